@@ -1,0 +1,487 @@
+/* The building blocks, one function a kind: rows (C, J) and the error as one vector.
+ * A direction u on body 1 (guide, slide, wire) carries the force pair on one line, so body 1's arm reaches to p2:
+ * d/dt u.(p2 - p1) = u.v2 + (r2 x u).w2 - u.v1 - ((p2 - x1) x u).w1. */
+#include "model/block.h"
+
+#include "model/world.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Swing beyond this has no usable twist: 1 + a1.a2 -> 0 and the twist's gradient grows without bound. */
+#define TWIST_MIN_ONE_PLUS_COSINE 0.01
+/* |a1 x a2| below this: the direction of a swing is undefined. */
+#define SWING_MIN_SINE 1e-9
+/* Two points closer than this have no direction between them, m. */
+#define MIN_DISTANCE 1e-12
+
+static const struct {
+    BlockUnit unit;
+    int rows;
+} KINDS[BLOCK_KINDS] = {
+    [BLOCK_ATTACH] = {UNIT_LENGTH, 3},   [BLOCK_DISTANCE] = {UNIT_LENGTH, 1}, [BLOCK_GUIDE] = {UNIT_LENGTH, 2},
+    [BLOCK_SLIDE] = {UNIT_LENGTH, 1},    [BLOCK_ALIGN] = {UNIT_ANGLE, 2},     [BLOCK_ORIENT] = {UNIT_ANGLE, 3},
+    [BLOCK_TWIST] = {UNIT_ANGLE, 1},     [BLOCK_SWING] = {UNIT_ANGLE, 1},     [BLOCK_WIRE] = {UNIT_LENGTH, 2},
+    [BLOCK_VOLUME] = {UNIT_VOLUME, 1},   [BLOCK_CONTACT] = {UNIT_LENGTH, 1},  [BLOCK_FRICTION] = {UNIT_LENGTH, 2},
+    [BLOCK_TORSION] = {UNIT_ANGLE, 1},
+};
+
+BlockUnit block_unit(BlockKind kind)
+{
+    return KINDS[kind].unit;
+}
+
+int block_row_count(BlockKind kind)
+{
+    return KINDS[kind].rows;
+}
+
+bool block_is_limit(const Block *block)
+{
+    bool ranged = block->kind == BLOCK_SLIDE || block->kind == BLOCK_TWIST || block->kind == BLOCK_SWING;
+    return block->one_sided || block->kind == BLOCK_CONTACT ||
+           (ranged && !block->driven && block->lower < block->upper);
+}
+
+static Quat block_quat1(const World *world, const Block *block)
+{
+    return world->pose[block->body[0]].q;
+}
+
+static Vec3 block_axis1(const World *world, const Block *block)
+{
+    return quat_rotate(block_quat1(world, block), block->axis[0]);
+}
+
+static Vec3 block_axis2(const World *world, const Block *block)
+{
+    return quat_rotate(world->pose[block->body[1]].q, block->axis[1]);
+}
+
+/* Body 2's turn since it was placed, seen from body 1: q1^-1 q2 (q1^-1 q2)_placed^-1. */
+static Quat block_turn(const World *world, const Block *block)
+{
+    Quat relative = quat_mul(quat_conj(block_quat1(world, block)), world->pose[block->body[1]].q);
+    Quat turn = quat_mul(relative, quat_conj(block->placed));
+    return turn.w < 0.0 ? (Quat){-turn.w, -turn.x, -turn.y, -turn.z} : turn;
+}
+
+/* Arms from the centres to the anchors, and p2 - p1. */
+typedef struct Span {
+    Vec3 r1, r2, d;
+} Span;
+
+static Span block_span(const World *world, const Block *block)
+{
+    const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
+    Span span = {quat_rotate(one->q, block->anchor[0]), quat_rotate(two->q, block->anchor[1]), VEC3_ZERO};
+    span.d = vec3_sub(vec3_add(two->x, span.r2), vec3_add(one->x, span.r1));
+    return span;
+}
+
+double block_twist(const World *world, const Block *block)
+{
+    Quat turn = block_turn(world, block);
+    double wrapped = 2.0 * atan2(vec3_dot(quat_vec(turn), block->axis[0]), turn.w);
+    return wrapped + 2.0 * PI * nearbyint((block->angle - wrapped) / (2.0 * PI));
+}
+
+/* The error of a coordinate against lower..upper: signed distance to the nearer end, with the multiplier's bounds. */
+static void range_error(const Block *block, double value, double *C, double *lower, double *upper)
+{
+    bool target = block->lower == block->upper;
+    bool near_lower = value - block->lower < block->upper - value;
+    *C = value - (target || near_lower ? block->lower : block->upper);
+    *lower = !target && near_lower ? 0.0 : -block->max_force;
+    *upper = target || near_lower ? block->max_force : 0.0;
+}
+
+static void row_linear(double J[ROW_WIDTH], Vec3 u, Vec3 arm1, Vec3 arm2)
+{
+    Vec3 c1 = vec3_cross(arm1, u), c2 = vec3_cross(arm2, u);
+    double row[ROW_WIDTH] = {-u.x, -u.y, -u.z, -c1.x, -c1.y, -c1.z, u.x, u.y, u.z, c2.x, c2.y, c2.z};
+    memcpy(J, row, sizeof row);
+}
+
+static void row_angular(double J[ROW_WIDTH], Vec3 u)
+{
+    double row[ROW_WIDTH] = {0, 0, 0, -u.x, -u.y, -u.z, 0, 0, 0, u.x, u.y, u.z};
+    memcpy(J, row, sizeof row);
+}
+
+static void attach_rows(const World *world, const Block *block, Rows *rows)
+{
+    Span span = block_span(world, block);
+    for (int i = 0; i < 3; i++) {
+        rows->C[i] = vec3_get(span.d, i);
+        row_linear(rows->J[i], vec3_axis(i), span.r1, span.r2);
+    }
+}
+
+static void attach_error(const World *world, const Block *block, BlockError *e)
+{
+    Span span = block_span(world, block);
+    e->error = span.d;
+    e->arm1 = span.r1;
+    e->arm2 = span.r2;
+}
+
+static void distance_error(const World *world, const Block *block, BlockError *e)
+{
+    Span span = block_span(world, block);
+    double length = vec3_norm(span.d);
+    e->scalar = true;
+    e->active = length > MIN_DISTANCE;
+    e->C = length - block->rest;
+    e->gradient = e->active ? vec3_scale(1.0 / length, span.d) : VEC3_ZERO;
+    e->arm1 = span.r1;
+    e->arm2 = span.r2;
+    e->lower = -block->max_force;
+    e->upper = block->one_sided ? 0.0 : block->max_force;
+}
+
+static void guide_rows(const World *world, const Block *block, Rows *rows)
+{
+    Span span = block_span(world, block);
+    for (int i = 0; i < 2; i++) {
+        Vec3 u = quat_rotate(block_quat1(world, block), block->normal[i]);
+        rows->C[i] = vec3_dot(u, span.d);
+        row_linear(rows->J[i], u, vec3_add(span.r1, span.d), span.r2);
+    }
+}
+
+static void guide_error(const World *world, const Block *block, BlockError *e)
+{
+    Span span = block_span(world, block);
+    Vec3 a = block_axis1(world, block);
+    e->error = vec3_add_scaled(span.d, -vec3_dot(a, span.d), a);
+    e->arm1 = vec3_add(span.r1, span.d);
+    e->arm2 = span.r2;
+}
+
+static void slide_error(const World *world, const Block *block, BlockError *e)
+{
+    Span span = block_span(world, block);
+    e->scalar = true;
+    e->gradient = block_axis1(world, block);
+    e->arm1 = vec3_add(span.r1, span.d);
+    e->arm2 = span.r2;
+    range_error(block, vec3_dot(e->gradient, span.d), &e->C, &e->lower, &e->upper);
+}
+
+static void align_rows(const World *world, const Block *block, Rows *rows)
+{
+    Vec3 a2 = block_axis2(world, block);
+    for (int i = 0; i < 2; i++) {
+        Vec3 u = quat_rotate(block_quat1(world, block), block->normal[i]);
+        rows->C[i] = vec3_dot(u, a2);
+        row_angular(rows->J[i], vec3_cross(a2, u));
+    }
+}
+
+/* The rotation vector that turned a1 into a2; at 180 degrees about any normal, so that it is never a false zero. */
+static void align_error(const World *world, const Block *block, BlockError *e)
+{
+    Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block);
+    Vec3 cross = vec3_cross(a1, a2);
+    double sine = vec3_norm(cross), cosine = vec3_dot(a1, a2);
+    e->angular = true;
+    if (sine > SWING_MIN_SINE)
+        e->error = vec3_scale(atan2(sine, cosine) / sine, cross);
+    else
+        e->error = cosine > 0.0 ? cross : vec3_scale(PI, vec3_any_normal(a1));
+}
+
+static void orient_rows(const World *world, const Block *block, Rows *rows)
+{
+    Quat q1 = block_quat1(world, block), turn = block_turn(world, block);
+    Vec3 v = quat_vec(turn);
+    for (int i = 0; i < 3; i++) {
+        rows->C[i] = 2.0 * vec3_get(v, i);
+        row_angular(rows->J[i],
+                    quat_rotate(q1, vec3_add_scaled(vec3_cross(v, vec3_axis(i)), turn.w, vec3_axis(i))));
+    }
+}
+
+static void orient_error(const World *world, const Block *block, BlockError *e)
+{
+    e->angular = true;
+    e->error = quat_rotate(block_quat1(world, block), quat_log(block_turn(world, block)));
+}
+
+/* d(twist)/dw2 = (a1 + a2) / (1 + a1.a2): a1 where the axes are aligned. */
+static void twist_error(const World *world, const Block *block, BlockError *e)
+{
+    Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block);
+    double s = 1.0 + vec3_dot(a1, a2), twist = block_twist(world, block);
+    e->scalar = e->angular = true;
+    e->active = s > TWIST_MIN_ONE_PLUS_COSINE;
+    e->gradient = vec3_scale(1.0 / s, vec3_add(a1, a2));
+    if (block->driven) {
+        e->C = twist - block->target;
+        e->lower = -block->max_force;
+        e->upper = block->max_force;
+    } else {
+        range_error(block, twist, &e->C, &e->lower, &e->upper);
+    }
+}
+
+static void swing_error(const World *world, const Block *block, BlockError *e)
+{
+    Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block);
+    Vec3 cross = vec3_cross(a1, a2);
+    double sine = vec3_norm(cross);
+    e->scalar = e->angular = true;
+    e->active = sine > SWING_MIN_SINE;
+    e->gradient = e->active ? vec3_scale(1.0 / sine, cross) : VEC3_ZERO;
+    e->C = atan2(sine, vec3_dot(a1, a2)) - block->upper;
+    e->lower = -block->max_force;
+    e->upper = 0.0;
+}
+
+/* The circle's centre is body 1's anchor. Returns |radial part| and its unit direction; the axial part is a.d. */
+static double wire_radial(Vec3 d, Vec3 a, Vec3 *unit)
+{
+    Vec3 radial = vec3_add_scaled(d, -vec3_dot(a, d), a);
+    double distance = vec3_norm(radial);
+    *unit = distance > MIN_DISTANCE ? vec3_scale(1.0 / distance, radial) : vec3_any_normal(a);
+    return distance;
+}
+
+static void wire_rows(const World *world, const Block *block, Rows *rows)
+{
+    Span span = block_span(world, block);
+    Vec3 a = block_axis1(world, block), u, arm1 = vec3_add(span.r1, span.d);
+    rows->C[0] = wire_radial(span.d, a, &u) - block->rest;
+    rows->C[1] = vec3_dot(a, span.d);
+    row_linear(rows->J[0], u, arm1, span.r2);
+    row_linear(rows->J[1], a, arm1, span.r2);
+}
+
+static void wire_error(const World *world, const Block *block, BlockError *e)
+{
+    Span span = block_span(world, block);
+    Vec3 u;
+    wire_radial(span.d, block_axis1(world, block), &u);
+    e->error = vec3_add_scaled(span.d, -block->rest, u);
+    e->arm1 = vec3_add(span.r1, span.d);
+    e->arm2 = span.r2;
+}
+
+double block_volume(const World *world, const Block *block, Vec3 gradient[4])
+{
+    Vec3 x[4];
+    for (int i = 0; i < 4; i++)
+        x[i] = world->pose[block->body[i]].x;
+    Vec3 e2 = vec3_sub(x[1], x[0]), e3 = vec3_sub(x[2], x[0]), e4 = vec3_sub(x[3], x[0]);
+    gradient[1] = vec3_cross(e3, e4);
+    gradient[2] = vec3_cross(e4, e2);
+    gradient[3] = vec3_cross(e2, e3);
+    gradient[0] = vec3_negate(vec3_add(gradient[1], vec3_add(gradient[2], gradient[3])));
+    return vec3_dot(gradient[3], e4) - block->rest;
+}
+
+static void volume_rows(const World *world, const Block *block, Rows *rows)
+{
+    Vec3 gradient[4];
+    rows->C[0] = block_volume(world, block, gradient);
+    memcpy(rows->J[0], gradient, sizeof rows->J[0]);
+}
+
+static void volume_error(const World *world, const Block *block, BlockError *e)
+{
+    Vec3 gradient[4];
+    e->scalar = true;
+    e->C = block_volume(world, block, gradient);
+    e->gradient = gradient[1];
+}
+
+/* The one row of a scalar kind, from its error. */
+static void scalar_rows(const World *world, const Block *block, Rows *rows)
+{
+    BlockError e;
+    block_error(world, block, &e);
+    if (!e.active) {
+        rows->count = 0;
+        return;
+    }
+    rows->C[0] = e.C;
+    rows->lower[0] = e.lower;
+    rows->upper[0] = e.upper;
+    if (e.angular)
+        row_angular(rows->J[0], e.gradient);
+    else
+        row_linear(rows->J[0], e.gradient, e.arm1, e.arm2);
+}
+
+typedef void RowsFunction(const World *, const Block *, Rows *);
+typedef void ErrorFunction(const World *, const Block *, BlockError *);
+
+static RowsFunction *const ROWS[BLOCK_KINDS] = {
+    [BLOCK_ATTACH] = attach_rows, [BLOCK_DISTANCE] = scalar_rows, [BLOCK_GUIDE] = guide_rows,
+    [BLOCK_SLIDE] = scalar_rows,  [BLOCK_ALIGN] = align_rows,     [BLOCK_ORIENT] = orient_rows,
+    [BLOCK_TWIST] = scalar_rows,  [BLOCK_SWING] = scalar_rows,    [BLOCK_WIRE] = wire_rows,
+    [BLOCK_VOLUME] = volume_rows,
+};
+
+static ErrorFunction *const ERRORS[BLOCK_KINDS] = {
+    [BLOCK_ATTACH] = attach_error, [BLOCK_DISTANCE] = distance_error, [BLOCK_GUIDE] = guide_error,
+    [BLOCK_SLIDE] = slide_error,   [BLOCK_ALIGN] = align_error,       [BLOCK_ORIENT] = orient_error,
+    [BLOCK_TWIST] = twist_error,   [BLOCK_SWING] = swing_error,       [BLOCK_WIRE] = wire_error,
+    [BLOCK_VOLUME] = volume_error,
+};
+
+void block_rows(const World *world, const Block *block, Rows *rows)
+{
+    rows->count = block->off ? 0 : block_row_count(block->kind);
+    for (int i = 0; i < rows->count; i++) {
+        rows->lower[i] = -block->max_force;
+        rows->upper[i] = block->max_force;
+        rows->velocity[i] = 0.0;
+    }
+    if (block->off)
+        return;
+    ROWS[block->kind](world, block, rows);
+    if (block->driven) {
+        /* block_error measures against the substep's end; the row says the same with a target velocity. */
+        rows->velocity[0] = block->speed;
+        rows->C[0] = block_twist(world, block) - block->target_before;
+    }
+}
+
+void block_error(const World *world, const Block *block, BlockError *error)
+{
+    error->active = !block->off;
+    error->scalar = error->angular = false;
+    error->lower = -block->max_force;
+    error->upper = block->max_force;
+    if (!block->off)
+        ERRORS[block->kind](world, block, error);
+}
+
+double block_violation(const World *world, const Block *block)
+{
+    BlockError e;
+    block_error(world, block, &e);
+    if (!e.active)
+        return 0.0;
+    if (!e.scalar)
+        return vec3_norm(e.error);
+    bool satisfied = (e.lower == 0.0 && e.C > 0.0) || (e.upper == 0.0 && e.C < 0.0);
+    return satisfied ? 0.0 : fabs(e.C);
+}
+
+/* The part of (p2 - p1)'' that no acceleration causes, as u.(..) needs it for a u that turns with body 1:
+ * centripetal terms of both arms, and those of body 1's turning frame. Also the span's rate in that frame. */
+static Vec3 span_bias(const World *world, const Block *block, const Span *span, Vec3 *rate_in_1)
+{
+    Vec3 w1 = world->velocity[block->body[0]].w, w2 = world->velocity[block->body[1]].w;
+    Vec3 rate = vec3_sub(world_point_velocity(world, block->body[1], span->r2),
+                         world_point_velocity(world, block->body[0], span->r1));
+    *rate_in_1 = vec3_sub(rate, vec3_cross(w1, span->d));
+    Vec3 k = vec3_sub(vec3_cross(w2, vec3_cross(w2, span->r2)), vec3_cross(w1, vec3_cross(w1, span->r1)));
+    k = vec3_sub(k, vec3_cross(w1, vec3_cross(w1, span->d)));
+    return vec3_add_scaled(k, -2.0, vec3_cross(w1, *rate_in_1));
+}
+
+static void linear_bias(const World *world, const Block *block, double k[])
+{
+    Span span = block_span(world, block);
+    Vec3 w1 = world->velocity[block->body[0]].w, w2 = world->velocity[block->body[1]].w;
+    Vec3 centripetal = vec3_sub(vec3_cross(w2, vec3_cross(w2, span.r2)), vec3_cross(w1, vec3_cross(w1, span.r1)));
+    if (block->kind == BLOCK_ATTACH) {
+        k[0] = centripetal.x;
+        k[1] = centripetal.y;
+        k[2] = centripetal.z;
+        return;
+    }
+    /* n.d'' + (|d'|^2 - (n.d')^2) / |d| */
+    Vec3 rate = vec3_sub(world_point_velocity(world, block->body[1], span.r2),
+                         world_point_velocity(world, block->body[0], span.r1));
+    double length = vec3_norm(span.d);
+    Vec3 n = vec3_scale(1.0 / length, span.d);
+    double along = vec3_dot(n, rate);
+    k[0] = vec3_dot(n, centripetal) + (vec3_dot(rate, rate) - along * along) / length;
+}
+
+static void axis_bias(const World *world, const Block *block, double k[])
+{
+    Span span = block_span(world, block);
+    Vec3 rate, bias = span_bias(world, block, &span, &rate), a = block_axis1(world, block);
+    if (block->kind == BLOCK_GUIDE) {
+        for (int i = 0; i < 2; i++)
+            k[i] = vec3_dot(bias, quat_rotate(block_quat1(world, block), block->normal[i]));
+    } else if (block->kind == BLOCK_SLIDE) {
+        k[0] = vec3_dot(bias, a);
+    } else {
+        Vec3 u, around = vec3_add_scaled(rate, -vec3_dot(a, rate), a);
+        double distance = wire_radial(span.d, a, &u), along = vec3_dot(u, around);
+        k[0] = vec3_dot(bias, u) + (vec3_dot(around, around) - along * along) / distance;
+        k[1] = vec3_dot(bias, a);
+    }
+}
+
+static void angular_bias(const World *world, const Block *block, double k[])
+{
+    Vec3 w1 = world->velocity[block->body[0]].w, w2 = world->velocity[block->body[1]].w, spin = vec3_sub(w2, w1);
+    Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block);
+    Vec3 a1_rate = vec3_cross(w1, a1), a2_rate = vec3_cross(w2, a2);
+    if (block->kind == BLOCK_ALIGN) {
+        for (int i = 0; i < 2; i++) {
+            Vec3 u = quat_rotate(block_quat1(world, block), block->normal[i]), u_rate = vec3_cross(w1, u);
+            k[i] = vec3_dot(u, vec3_cross(w2, a2_rate)) + 2.0 * vec3_dot(u_rate, a2_rate) +
+                   vec3_dot(vec3_cross(w1, u_rate), a2);
+        }
+    } else if (block->kind == BLOCK_ORIENT) {
+        /* d/dt of (w - [v]x) R1^T (w2 - w1), v and w those of the turn: -v |spin|^2 / 2 - (w - [v]x) R1^T (w1 x w2) */
+        Quat q1 = block_quat1(world, block), turn = block_turn(world, block);
+        Vec3 v = quat_vec(turn), c = quat_rotate_inverse(q1, vec3_cross(w1, w2));
+        Vec3 sum = vec3_add_scaled(vec3_add_scaled(vec3_cross(v, c), -turn.w, c), -0.5 * vec3_dot(spin, spin), v);
+        for (int i = 0; i < 3; i++)
+            k[i] = vec3_get(sum, i);
+    } else if (block->kind == BLOCK_TWIST) {
+        double s = 1.0 + vec3_dot(a1, a2), s_rate = vec3_dot(a1_rate, a2) + vec3_dot(a1, a2_rate);
+        Vec3 g_rate = vec3_add_scaled(vec3_scale(1.0 / s, vec3_add(a1_rate, a2_rate)), -s_rate / (s * s),
+                                      vec3_add(a1, a2));
+        k[0] = vec3_dot(g_rate, spin);
+    } else {
+        Vec3 cross = vec3_cross(a1, a2), n = vec3_unit(cross);
+        Vec3 cross_rate = vec3_add(vec3_cross(a1_rate, a2), vec3_cross(a1, a2_rate));
+        double sine = vec3_norm(cross);
+        Vec3 n_rate = vec3_scale(1.0 / sine, vec3_add_scaled(cross_rate, -vec3_dot(n, cross_rate), n));
+        k[0] = vec3_dot(n_rate, spin);
+    }
+}
+
+/* C is linear in each of three edges: its second derivative pairs their rates, each pair twice. */
+static void volume_bias(const World *world, const Block *block, double k[])
+{
+    Vec3 e[3], rate[3];
+    for (int i = 0; i < 3; i++) {
+        e[i] = vec3_sub(world->pose[block->body[i + 1]].x, world->pose[block->body[0]].x);
+        rate[i] = vec3_sub(world->velocity[block->body[i + 1]].v, world->velocity[block->body[0]].v);
+    }
+    k[0] = 2.0 * (vec3_dot(vec3_cross(rate[0], rate[1]), e[2]) + vec3_dot(vec3_cross(rate[0], e[1]), rate[2]) +
+                  vec3_dot(vec3_cross(e[0], rate[1]), rate[2]));
+}
+
+void block_rows_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS])
+{
+    switch (block->kind) {
+    case BLOCK_ATTACH:
+    case BLOCK_DISTANCE:
+        linear_bias(world, block, k);
+        break;
+    case BLOCK_GUIDE:
+    case BLOCK_SLIDE:
+    case BLOCK_WIRE:
+        axis_bias(world, block, k);
+        break;
+    case BLOCK_VOLUME:
+        volume_bias(world, block, k);
+        break;
+    default:
+        assert(block_unit(block->kind) == UNIT_ANGLE);
+        angular_bias(world, block, k);
+    }
+}

@@ -1,0 +1,104 @@
+/* Building blocks: the atoms of every constraint, after the joint lecture (000).
+ *
+ * A block has 1 to 3 scalar rows over two bodies (volume: four particles). Its error is that of body 2 against body 1,
+ *     C = p2 - p1,   dC/dt = J V,   V = (v1, w1, v2, w2),
+ * and J^T lambda is the force on the bodies: +lambda pushes body 2 along +C, body 1 along -C. Position-level and
+ * velocity-level solvers read the same evaluation: block_rows gives C and J row by row, block_error the same error as
+ * one vector, which a position-based solver corrects along its own direction (the lecture's ApplyLinearCorrection). */
+#ifndef RIGOR_MODEL_BLOCK_H
+#define RIGOR_MODEL_BLOCK_H
+
+#include "model/math3.h"
+
+typedef struct World World;
+
+typedef enum BlockKind {
+    BLOCK_ATTACH,   /* 3 rows: p2 - p1 */
+    BLOCK_DISTANCE, /* 1: |p2 - p1| - rest */
+    BLOCK_GUIDE,    /* 2: b1.(p2 - p1), c1.(p2 - p1): p2 on the line through p1 along a1 (RestrictToAxis) */
+    BLOCK_SLIDE,    /* 1: a1.(p2 - p1) within lower..upper (the rest of RestrictToAxis) */
+    BLOCK_ALIGN,    /* 2: b1.a2, c1.a2: a2 parallel to a1 (AlignAxes) */
+    BLOCK_ORIENT,   /* 3: 2 vec(q_rel): body 2 turned as placed */
+    BLOCK_TWIST,    /* 1: the twist of body 2 about a1 within lower..upper, or driven (LimitAngle) */
+    BLOCK_SWING,    /* 1: the angle between a1 and a2, at most upper (LimitAngle) */
+    BLOCK_WIRE,     /* 2: p2 on the circle about p1 with axis a1: along the axis, and |radial| - rest */
+    BLOCK_VOLUME,   /* 1, four particles: 6 (V - V0) */
+    BLOCK_CONTACT,  /* 1: n.(p2 - p1) >= 0 */
+    BLOCK_FRICTION, /* 2: tangent velocities, bounded by the contact before it */
+    BLOCK_TORSION,  /* 1: spin about the normal, likewise */
+    BLOCK_KINDS
+} BlockKind;
+
+typedef enum BlockUnit { UNIT_LENGTH, UNIT_ANGLE, UNIT_VOLUME } BlockUnit;
+
+typedef struct Block {
+    BlockKind kind;
+    int joint;      /* index of its joint, -1 for a contact's */
+    int body[4];    /* the last two only for a volume */
+    Vec3 anchor[2]; /* in the bodies' internal frames */
+    Vec3 axis[2];   /* a1 in body 1, a2 in body 2, unit */
+    Vec3 normal[2]; /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
+    Quat placed;    /* angular kinds: q1^-1 q2 as placed */
+
+    double rest;         /* distance, wire radius, 6 V0 */
+    double lower, upper; /* of slide, twist, swing; equal: a target */
+    double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
+    double max_force;    /* N or N m, bound on |lambda|; infinite: none */
+    bool one_sided;      /* distance as a rope: pulls only */
+    bool driven;         /* twist: the target moves at speed */
+    double speed;        /* rad/s */
+    bool actuator;       /* its multiplier may do work: servo, motor, cylinder target */
+    bool off;            /* its body was removed */
+
+    /* Memory from substep to substep. */
+    double angle;  /* twist: unwrapped, at the end of the last substep */
+    double target_before, target; /* driven twist: where it should be as the substep begins and ends */
+} Block;
+
+enum { BLOCK_MAX_ROWS = 3, ROW_WIDTH = 12 };
+
+/* One evaluation at the current poses. A row of J is (v1, w1, v2, w2), or the four particles' v for a volume.
+ * A limit is always a row: C is its signed distance to the nearer end, and one bound of its multiplier is zero.
+ * A driven twist has C against where its target was at the beginning of the substep, and the speed in `velocity`. */
+typedef struct Rows {
+    int count; /* 0: nothing to solve */
+    double C[BLOCK_MAX_ROWS];
+    double J[BLOCK_MAX_ROWS][ROW_WIDTH];
+    double lower[BLOCK_MAX_ROWS], upper[BLOCK_MAX_ROWS]; /* bounds on the multiplier, as a force */
+    double velocity[BLOCK_MAX_ROWS];                     /* target of J V */
+} Rows;
+
+/* The same error as one vector, for a correction along it. Kinds of several rows give `error` (a length or a rotation
+ * vector) and are corrected along it; kinds of one row give the signed C and its gradient dC/dp2 or dC/dw2.
+ * A driven twist has C against its target at the end of the substep. */
+typedef struct BlockError {
+    bool active;  /* false: undefined at this pose, or its body was removed */
+    bool scalar;  /* one row: C, gradient and bounds count; else error */
+    bool angular; /* the correction is a turn */
+    Vec3 error;   /* m or rad, world */
+    double C;     /* m or rad, signed */
+    Vec3 gradient;       /* world */
+    Vec3 arm1, arm2;     /* from the centres to where a linear correction acts */
+    double lower, upper; /* bounds on the multiplier, as a force */
+} BlockError;
+
+void block_rows(const World *world, const Block *block, Rows *rows);
+void block_error(const World *world, const Block *block, BlockError *error);
+
+/* k = Jdot V of every row at the current poses and velocities: C'' = J V' + k. */
+void block_rows_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS]);
+
+/* 6 V - 6 V0 of a volume block and its gradients to the four particles. */
+double block_volume(const World *world, const Block *block, Vec3 gradient[4]);
+
+BlockUnit block_unit(BlockKind kind);
+bool block_is_limit(const Block *block); /* a range, a rope or a contact: its multiplier has one sign */
+int block_row_count(BlockKind kind);
+
+/* How far the block is violated (m, rad, m^3 for a volume): a limit only counts outside its range. */
+double block_violation(const World *world, const Block *block);
+
+/* The unwrapped twist of body 2 about body 1's axis, nearest to block->angle; zero as placed. */
+double block_twist(const World *world, const Block *block);
+
+#endif

@@ -1,0 +1,26 @@
+/* Energy, momentum and reactions: computed by the model from the state, never by a solver. */
+#ifndef RIGOR_MODEL_ENERGY_H
+#define RIGOR_MODEL_ENERGY_H
+
+#include "model/world.h"
+
+double world_kinetic_energy(const World *world);
+double world_potential_energy(const World *world); /* gravity (zero at the origin) and attractor */
+double world_elastic_energy(const World *world);   /* sum of C^2 / (2 alpha) over compliant blocks */
+double world_energy(const World *world);           /* all three */
+
+Vec3 world_momentum(const World *world);
+Vec3 world_angular_momentum(const World *world); /* about the origin */
+
+/* Sums of the bodies' absolute momenta: the scale that momentum errors are relative to. */
+double world_momentum_scale(const World *world);
+double world_angular_momentum_scale(const World *world);
+
+/* The joint's mean force and torque on its second body over the last frame of length dt, world frame, torque about the
+ * anchor on that body; actuators included. */
+void world_reaction(const World *world, int joint, double dt, Vec3 *force, Vec3 *torque);
+
+/* Largest speed of any moving body, for blow-up detection; NaN or infinity if a state is not finite. */
+double world_max_speed(const World *world);
+
+#endif

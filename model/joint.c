@@ -1,0 +1,319 @@
+/* Joints as lists of building blocks, after the joint lecture (000):
+ *
+ *   fixed      Attach, Orient                          distance   Distance (rest 0: Attach)
+ *   ball       Attach, Swing?, Twist?                  wire       Wire
+ *   hinge      Attach, Align, Twist?                   volume     Volume
+ *   servo      Attach, Align, Twist = target           prismatic  Guide, Align, Slide?, Twist = 0 (or a range)
+ *   motor      Attach, Align, Twist driven, or torque  cylinder   Guide, Align, Slide = target, or force, Twist?
+ *
+ * RestrictToAxis of the lecture is Guide + Slide: two blocks, since compliance softens only one of them. */
+#include "model/joint.h"
+
+#include "model/world.h"
+
+#include <stddef.h>
+
+const char *const joint_type_names[JOINT_TYPES] = {"fixed", "distance",  "ball",     "hinge", "servo",
+                                                   "motor", "prismatic", "cylinder", "wire",  "volume"};
+
+JointDef joint_def(JointType type, int body1, int body2)
+{
+    return (JointDef){
+        .type = type,
+        .body = {body1, body2, -1, -1},
+        .rest = NAN,
+        .swing_max = NAN,
+        .twist_min = NAN,
+        .twist_max = NAN,
+        .angle_min = NAN,
+        .angle_max = NAN,
+        .position_min = NAN,
+        .position_max = NAN,
+        .target = NAN,
+        .speed = NAN,
+        .torque = NAN,
+        .force = NAN,
+        .max_torque = NAN,
+        .angle = NAN,
+        .radius = NAN,
+    };
+}
+
+static bool given(double x)
+{
+    return !isnan(x);
+}
+
+static double given_or(double x, double otherwise)
+{
+    return isnan(x) ? otherwise : x;
+}
+
+/* A direction or point of a definition in body b's internal frame. */
+static Vec3 internal_direction(const World *world, int b, Vec3 direction)
+{
+    return quat_rotate_inverse(world->pose[b].q, direction);
+}
+
+static Vec3 internal_point(const World *world, int b, Vec3 point)
+{
+    return quat_rotate_inverse(world->pose[b].q, vec3_sub(point, world->pose[b].x));
+}
+
+static void joint_place_anchors(const World *world, Joint *joint)
+{
+    const JointDef *def = &joint->def;
+    for (int i = 0; i < 2; i++) {
+        int b = def->body[i];
+        if (def->local_anchors)
+            joint->anchor[i] = quat_rotate_inverse(world->principal[b], def->anchor[i]);
+        else
+            joint->anchor[i] = internal_point(world, b, def->anchor[0]);
+    }
+    /* A wire's first anchor is the circle's centre. */
+    if (def->type == JOINT_WIRE)
+        joint->anchor[0] = internal_point(world, def->body[0], def->centre);
+    Vec3 axis = vec3_is_zero(def->axis) ? vec3(1, 0, 0) : vec3_unit(def->axis);
+    for (int i = 0; i < 2; i++)
+        joint->axis[i] = internal_direction(world, def->body[i], axis);
+}
+
+static Block *joint_block(World *world, const Joint *joint, int index, BlockKind kind)
+{
+    Block *block = world_add_block(world);
+    if (!block)
+        return NULL;
+    const JointDef *def = &joint->def;
+    block->kind = kind;
+    block->joint = index;
+    for (int i = 0; i < 4; i++)
+        block->body[i] = def->body[i];
+    for (int i = 0; i < 2; i++) {
+        block->anchor[i] = joint->anchor[i];
+        block->axis[i] = joint->axis[i];
+    }
+    Vec3 a = joint->axis[0];
+    Vec3 b = internal_direction(world, def->body[0], def->normal);
+    b = vec3_add_scaled(b, -vec3_dot(a, b), a);
+    block->normal[0] = vec3_is_zero(def->normal) || vec3_norm(b) < 1e-9 ? vec3_any_normal(a) : vec3_unit(b);
+    block->normal[1] = vec3_cross(a, block->normal[0]);
+    block->placed = quat_mul(quat_conj(world->pose[def->body[0]].q), world->pose[def->body[1]].q);
+    return block;
+}
+
+/* The blocks below set what differs from a plain one. A missing block (out of memory) is found by the caller. */
+static Block *add_range(World *world, const Joint *joint, int index, BlockKind kind, double lower, double upper)
+{
+    Block *block = joint_block(world, joint, index, kind);
+    if (block) {
+        block->lower = lower;
+        block->upper = upper;
+    }
+    return block;
+}
+
+static bool add_soft(World *world, const Joint *joint, int index, BlockKind kind)
+{
+    Block *block = joint_block(world, joint, index, kind);
+    if (block)
+        block->compliance = joint->def.compliance;
+    return block;
+}
+
+/* A limit block unless both ends are open. */
+static bool add_limit(World *world, const Joint *joint, int index, BlockKind kind, double min, double max)
+{
+    double lower = given_or(min, -INFINITY), upper = given_or(max, INFINITY);
+    return (isinf(lower) && isinf(upper)) || add_range(world, joint, index, kind, lower, upper);
+}
+
+static bool add_distance(World *world, const Joint *joint, int index)
+{
+    const JointDef *def = &joint->def;
+    double rest = def->rest;
+    if (!given(rest))
+        rest = vec3_norm(vec3_sub(world_point(world, def->body[1], joint->anchor[1]),
+                                  world_point(world, def->body[0], joint->anchor[0])));
+    /* |p2 - p1| has no gradient at zero: a length of zero is an attachment. */
+    if (rest == 0.0)
+        return add_soft(world, joint, index, BLOCK_ATTACH);
+    Block *block = joint_block(world, joint, index, BLOCK_DISTANCE);
+    if (!block)
+        return false;
+    block->compliance = def->compliance;
+    block->rest = rest;
+    block->one_sided = def->one_sided;
+    return true;
+}
+
+static bool add_drive(World *world, const Joint *joint, int index)
+{
+    const JointDef *def = &joint->def;
+    if (def->type == JOINT_MOTOR && !given(def->speed))
+        return true; /* a torque motor: an actuator, no row */
+    double target = given_or(def->target, 0.0);
+    Block *block = add_range(world, joint, index, BLOCK_TWIST, target, target);
+    if (!block)
+        return false;
+    block->max_force = given_or(def->max_torque, INFINITY);
+    block->driven = def->type == JOINT_MOTOR;
+    block->speed = given_or(def->speed, 0.0);
+    block->compliance = def->type == JOINT_SERVO ? def->compliance : 0.0;
+    block->actuator = block->compliance == 0.0;
+    return true;
+}
+
+static bool add_cylinder_target(World *world, const Joint *joint, int index)
+{
+    if (!given(joint->def.target))
+        return true;
+    Block *block = add_range(world, joint, index, BLOCK_SLIDE, joint->def.target, joint->def.target);
+    if (!block)
+        return false;
+    block->compliance = joint->def.compliance;
+    block->actuator = block->compliance == 0.0;
+    return true;
+}
+
+static bool add_wire(World *world, const Joint *joint, int index)
+{
+    Block *block = joint_block(world, joint, index, BLOCK_WIRE);
+    if (!block)
+        return false;
+    block->compliance = joint->def.compliance;
+    block->rest = joint->def.radius;
+    return true;
+}
+
+static bool add_volume(World *world, const Joint *joint, int index)
+{
+    Block *block = joint_block(world, joint, index, BLOCK_VOLUME);
+    if (!block)
+        return false;
+    Vec3 gradient[4];
+    block->compliance = joint->def.compliance;
+    block->rest = given(joint->def.rest) ? 6.0 * joint->def.rest : block_volume(world, block, gradient);
+    return true;
+}
+
+bool joint_add_blocks(World *world, Joint *joint, int index, Status *status)
+{
+    const JointDef *def = &joint->def;
+    joint_place_anchors(world, joint);
+    bool ok = true;
+    switch (def->type) {
+    case JOINT_FIXED:
+        ok = add_soft(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ORIENT);
+        break;
+    case JOINT_DISTANCE:
+        ok = add_distance(world, joint, index);
+        break;
+    case JOINT_BALL:
+        ok = add_soft(world, joint, index, BLOCK_ATTACH) &&
+             (!given(def->swing_max) || add_range(world, joint, index, BLOCK_SWING, 0.0, def->swing_max)) &&
+             add_limit(world, joint, index, BLOCK_TWIST, def->twist_min, def->twist_max);
+        break;
+    case JOINT_HINGE:
+        ok = add_soft(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ALIGN) &&
+             add_limit(world, joint, index, BLOCK_TWIST, def->angle_min, def->angle_max);
+        break;
+    case JOINT_SERVO:
+        ok = joint_block(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ALIGN) &&
+             add_drive(world, joint, index);
+        break;
+    case JOINT_MOTOR:
+        ok = add_soft(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ALIGN) &&
+             add_drive(world, joint, index);
+        break;
+    case JOINT_PRISMATIC:
+        ok = add_soft(world, joint, index, BLOCK_GUIDE) && joint_block(world, joint, index, BLOCK_ALIGN) &&
+             add_limit(world, joint, index, BLOCK_SLIDE, def->position_min, def->position_max) &&
+             add_limit(world, joint, index, BLOCK_TWIST, given_or(def->angle_min, 0.0), given_or(def->angle_max, 0.0));
+        break;
+    case JOINT_CYLINDER:
+        ok = joint_block(world, joint, index, BLOCK_GUIDE) && joint_block(world, joint, index, BLOCK_ALIGN) &&
+             add_cylinder_target(world, joint, index) &&
+             add_limit(world, joint, index, BLOCK_TWIST, def->angle, def->angle);
+        break;
+    case JOINT_WIRE:
+        ok = add_wire(world, joint, index);
+        break;
+    default:
+        ok = add_volume(world, joint, index);
+    }
+    return ok || status_set(status, STATUS_FAILED, "out of memory");
+}
+
+static Vec3 joint_axis(const World *world, const Joint *joint)
+{
+    return quat_rotate(world->pose[joint->def.body[0]].q, joint->axis[0]);
+}
+
+bool joint_has_actuator(const Joint *joint)
+{
+    return given(joint->def.force) || given(joint->def.torque);
+}
+
+void joint_actuation(const World *world, const Joint *joint, Vec3 *force, Vec3 *torque)
+{
+    Vec3 a = joint_axis(world, joint);
+    *force = vec3_scale(given_or(joint->def.force, 0.0), a);
+    *torque = vec3_scale(given_or(joint->def.torque, 0.0), a);
+}
+
+/* Which motions a type leaves free, and so damps. The soft point of a ball or wire, and a distance's line, are damped
+ * too: that is where a compliant joint moves. */
+static const struct {
+    DampingForm linear, angular;
+} FREE[JOINT_TYPES] = {
+    [JOINT_FIXED] = {DAMPING_NONE, DAMPING_NONE},     [JOINT_DISTANCE] = {DAMPING_AXIS, DAMPING_VECTOR},
+    [JOINT_BALL] = {DAMPING_VECTOR, DAMPING_VECTOR},  [JOINT_HINGE] = {DAMPING_VECTOR, DAMPING_AXIS},
+    [JOINT_SERVO] = {DAMPING_NONE, DAMPING_AXIS},     [JOINT_MOTOR] = {DAMPING_VECTOR, DAMPING_AXIS},
+    [JOINT_PRISMATIC] = {DAMPING_AXIS, DAMPING_AXIS}, [JOINT_CYLINDER] = {DAMPING_AXIS, DAMPING_AXIS},
+    [JOINT_WIRE] = {DAMPING_AXIS, DAMPING_VECTOR},    [JOINT_VOLUME] = {DAMPING_NONE, DAMPING_NONE},
+};
+
+/* The tangent of a wire's circle, or the line of a distance; zero where it is undefined. */
+static Vec3 damping_line(const World *world, const Joint *joint, Vec3 d)
+{
+    Vec3 a = joint_axis(world, joint);
+    Vec3 line = joint->def.type == JOINT_DISTANCE ? d : joint->def.type == JOINT_WIRE ? vec3_cross(a, d) : a;
+    double length = vec3_norm(line);
+    return length > 0.0 ? vec3_scale(1.0 / length, line) : VEC3_ZERO;
+}
+
+void joint_damping(const World *world, const Joint *joint, JointDamping *damping)
+{
+    const JointDef *def = &joint->def;
+    int one = def->body[0], two = def->body[1];
+    *damping = (JointDamping){.linear_rate = def->damping, .angular_rate = def->angular_damping};
+    damping->linear = def->damping > 0.0 ? FREE[def->type].linear : DAMPING_NONE;
+    damping->angular = def->angular_damping > 0.0 ? FREE[def->type].angular : DAMPING_NONE;
+    /* The relative velocity of anchors that a rigid attachment holds together is the solver's error, not a motion. */
+    if (damping->linear == DAMPING_VECTOR && def->compliance == 0.0)
+        damping->linear = DAMPING_NONE;
+    damping->arm1 = quat_rotate(world->pose[one].q, joint->anchor[0]);
+    damping->arm2 = quat_rotate(world->pose[two].q, joint->anchor[1]);
+    Vec3 d = vec3_sub(vec3_add(world->pose[two].x, damping->arm2), vec3_add(world->pose[one].x, damping->arm1));
+    damping->axis = damping_line(world, joint, d);
+    damping->angular_axis = joint_axis(world, joint);
+    /* Along an axis of body 1 the force pair acts on one line, through p2. */
+    if (damping->linear == DAMPING_AXIS && def->type != JOINT_DISTANCE)
+        damping->arm1 = vec3_add(damping->arm1, d);
+}
+
+double joint_angle(const World *world, const Joint *joint)
+{
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
+        if (world->blocks[b].kind == BLOCK_TWIST)
+            return block_twist(world, &world->blocks[b]);
+    const Block *first = &world->blocks[joint->first_block];
+    return block_twist(world, first);
+}
+
+double joint_position(const World *world, const Joint *joint)
+{
+    Vec3 p1 = world_point(world, joint->def.body[0], joint->anchor[0]);
+    Vec3 p2 = world_point(world, joint->def.body[1], joint->anchor[1]);
+    return vec3_dot(joint_axis(world, joint), vec3_sub(p2, p1));
+}

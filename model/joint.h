@@ -1,0 +1,79 @@
+/* Joints: a joint is a list of building blocks (the table in joint.c), plus an actuator and damping. */
+#ifndef RIGOR_MODEL_JOINT_H
+#define RIGOR_MODEL_JOINT_H
+
+#include "model/math3.h"
+#include "model/status.h"
+
+typedef struct World World;
+typedef struct Joint Joint;
+
+typedef enum JointType {
+    JOINT_FIXED,
+    JOINT_DISTANCE,
+    JOINT_BALL,
+    JOINT_HINGE,
+    JOINT_SERVO,
+    JOINT_MOTOR,
+    JOINT_PRISMATIC,
+    JOINT_CYLINDER,
+    JOINT_WIRE,
+    JOINT_VOLUME,
+    JOINT_TYPES
+} JointType;
+
+extern const char *const joint_type_names[JOINT_TYPES];
+
+/* Fields that are NaN were not given. Angles are body 2 against body 1 about body 1's axis, zero as placed. */
+typedef struct JointDef {
+    const char *name;
+    JointType type;
+    int body[4];
+    bool local_anchors; /* anchor[i] in body i's frame; else anchor[0] is one world point as placed */
+    Vec3 anchor[2];
+    Vec3 axis;   /* world direction as placed; zero: not given */
+    Vec3 normal; /* likewise: where angles count from; does not change the angles themselves */
+    double compliance, damping, angular_damping;
+    double rest;    /* distance, volume: default as placed */
+    bool one_sided; /* distance: a rope */
+    double swing_max, twist_min, twist_max;
+    double angle_min, angle_max, position_min, position_max;
+    double target;     /* servo: angle; cylinder: position */
+    double speed;      /* motor */
+    double torque;     /* torque motor */
+    double force;      /* cylinder, along the axis on body 2 */
+    double max_torque; /* servo, motor */
+    double angle;      /* cylinder: held angle */
+    Vec3 centre;       /* wire */
+    double radius;     /* wire */
+} JointDef;
+
+/* A definition with nothing given but type and bodies. */
+JointDef joint_def(JointType type, int body1, int body2);
+
+/* Appends the joint's blocks to the world; called by world_add_joint. */
+bool joint_add_blocks(World *world, Joint *joint, int index, Status *status);
+
+/* The actuator's force (on body 2 at its anchor) and torque, world frame, at the current poses; zero for most. */
+void joint_actuation(const World *world, const Joint *joint, Vec3 *force, Vec3 *torque);
+bool joint_has_actuator(const Joint *joint);
+
+/* The directions along which a joint's damping acts at the current poses. Each part is off, along one axis, or along
+ * the relative velocity itself (vector). */
+typedef enum DampingForm { DAMPING_NONE, DAMPING_AXIS, DAMPING_VECTOR } DampingForm;
+
+typedef struct JointDamping {
+    DampingForm linear, angular;
+    double linear_rate, angular_rate; /* 1/s */
+    Vec3 axis;                        /* linear: world, unit */
+    Vec3 angular_axis;
+    Vec3 arm1, arm2;                  /* from the centres to where the linear damping acts */
+} JointDamping;
+
+void joint_damping(const World *world, const Joint *joint, JointDamping *damping);
+
+/* Free coordinates, for results and tests: body 2's twist about the axis, and its position along it. */
+double joint_angle(const World *world, const Joint *joint);
+double joint_position(const World *world, const Joint *joint);
+
+#endif

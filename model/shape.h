@@ -1,0 +1,68 @@
+/* Shapes and their mass properties. Axis of capsule and cylinder: y. */
+#ifndef RIGOR_MODEL_SHAPE_H
+#define RIGOR_MODEL_SHAPE_H
+
+#include "model/math3.h"
+#include "model/status.h"
+
+typedef enum ShapeKind {
+    SHAPE_NONE,
+    SHAPE_SPHERE,
+    SHAPE_BOX,
+    SHAPE_CAPSULE,
+    SHAPE_CYLINDER,
+    SHAPE_HULL,
+    SHAPE_MESH,
+    SHAPE_PLANE,
+} ShapeKind;
+
+/* A closed triangle surface, triangles counter-clockwise seen from outside. A hull is a mesh that is convex. */
+typedef struct Mesh {
+    int vertex_count, triangle_count;
+    Vec3 *vertices;
+    int (*triangles)[3];
+    char *file; /* where it was read from, NULL for a hull */
+} Mesh;
+
+typedef struct Shape {
+    ShapeKind kind;
+    double radius;       /* sphere, capsule, cylinder */
+    double length;       /* capsule: of its cylindrical part; cylinder */
+    Vec3 size;           /* box: edge lengths */
+    Vec3 normal;         /* plane: unit, pointing out of the solid half-space */
+    double offset;       /* plane: normal . x = offset */
+    const Mesh *mesh;    /* hull, mesh: vertices relative to the centre of mass */
+} Shape;
+
+/* Mass, centre and inertia in the shape's own frame; the inertia is about the centre. */
+typedef struct MassProperties {
+    double mass;
+    Vec3 centre;
+    Mat3 inertia;
+} MassProperties;
+
+Mesh *mesh_create(int vertex_count, const Vec3 *vertices, int triangle_count, const int (*triangles)[3]);
+void mesh_destroy(Mesh *mesh);
+
+/* The convex hull of points, as a mesh (libqhull). Fails if the points span no volume. */
+Mesh *mesh_create_hull(int point_count, const Vec3 *points, Status *status);
+
+/* Moves the vertices by -centre. */
+void mesh_recentre(Mesh *mesh, Vec3 centre);
+
+/* Fails if an edge is not shared by exactly two triangles in opposite senses: then it encloses nothing. */
+bool mesh_check_closed(const Mesh *mesh, Status *status);
+
+/* Volume integrals over the mesh by the divergence theorem. */
+MassProperties mesh_mass_properties(const Mesh *mesh, double density);
+
+/* Closed form for primitives, volume integrals for hull and mesh. Not for SHAPE_NONE or SHAPE_PLANE. */
+MassProperties shape_mass_properties(const Shape *shape, double density);
+
+/* I = R diag(moments) R^T with det R = +1 (LAPACKE dsyev). A diagonal tensor keeps its axes: R = 1. */
+bool inertia_principal_axes(Mat3 inertia, Quat *axes, Vec3 *moments, Status *status);
+
+/* The smallest distance that encloses the shape from its centre; infinite for a plane. */
+double shape_bounding_radius(const Shape *shape);
+
+#endif

@@ -1,0 +1,335 @@
+#include "model/world.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    if (copy)
+        strcpy(copy, text);
+    return copy;
+}
+
+/* Grows one array of the world to `capacity` elements; new elements are zero. */
+static bool world_grow(void **array, size_t size, int used, int capacity)
+{
+    char *grown = realloc(*array, size * (size_t)capacity);
+    if (!grown)
+        return false;
+    memset(grown + size * (size_t)used, 0, size * (size_t)(capacity - used));
+    *array = grown;
+    return true;
+}
+
+static bool world_reserve_bodies(World *world)
+{
+    if (world->body_count < world->body_capacity)
+        return true;
+    int used = world->body_count, capacity = used < 16 ? 32 : 2 * used;
+    struct {
+        void **array;
+        size_t size;
+    } arrays[] = {
+        {(void **)&world->pose, sizeof *world->pose},
+        {(void **)&world->velocity, sizeof *world->velocity},
+        {(void **)&world->mass, sizeof *world->mass},
+        {(void **)&world->principal, sizeof *world->principal},
+        {(void **)&world->bodies, sizeof *world->bodies},
+        {(void **)&world->meshes, sizeof *world->meshes},
+        {(void **)&world->removed, sizeof *world->removed},
+        {(void **)&world->pose_before, sizeof *world->pose_before},
+        {(void **)&world->velocity_before, sizeof *world->velocity_before},
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!world_grow(arrays[i].array, arrays[i].size, used, capacity))
+            return false;
+    world->body_capacity = capacity;
+    return true;
+}
+
+World *world_create(void)
+{
+    World *world = calloc(1, sizeof *world);
+    if (!world)
+        return NULL;
+    world->gravity = vec3(0, -9.81, 0);
+    world->combine_friction = COMBINE_AVERAGE;
+    world->combine_restitution = COMBINE_MAX;
+    BodyDef ground = BODY_DEF_INIT;
+    ground.name = "world";
+    ground.fixed = true;
+    Material plain = {"default", 0.5, 0.0, 0.0};
+    Status status;
+    if (world_add_material(world, &plain) < 0 || world_add_body(world, &ground, &status) < 0) {
+        world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+void world_destroy(World *world)
+{
+    if (!world)
+        return;
+    for (int i = 0; i < world->material_count; i++)
+        free(world->materials[i].name);
+    for (int i = 0; i < world->body_count; i++) {
+        free((char *)world->bodies[i].name);
+        mesh_destroy(world->meshes[i]);
+    }
+    for (int i = 0; i < world->joint_count; i++)
+        free((char *)world->joints[i].def.name);
+    free(world->materials);
+    free(world->pose);
+    free(world->velocity);
+    free(world->mass);
+    free(world->principal);
+    free(world->bodies);
+    free(world->meshes);
+    free(world->removed);
+    free(world->pose_before);
+    free(world->velocity_before);
+    free(world->joints);
+    free(world->blocks);
+    free(world->block_impulse);
+    free(world);
+}
+
+int world_add_material(World *world, const Material *material)
+{
+    Material *grown = realloc(world->materials, sizeof *grown * (size_t)(world->material_count + 1));
+    char *name = copy_text(material->name);
+    if (!grown || !name) {
+        free(name);
+        return -1;
+    }
+    world->materials = grown;
+    grown[world->material_count] = *material;
+    grown[world->material_count].name = name;
+    return world->material_count++;
+}
+
+int world_find_body(const World *world, const char *name)
+{
+    for (int i = 0; i < world->body_count; i++)
+        if (strcmp(world->bodies[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Mass, principal moments and axes of a definition. A hull or mesh is recentred on the way. */
+static bool world_mass_of(const BodyDef *def, Mesh *mesh, Mass *mass, Quat *principal, Status *status)
+{
+    *mass = (Mass){0};
+    *principal = QUAT_IDENTITY;
+    bool has_shape = def->shape.kind != SHAPE_NONE && def->shape.kind != SHAPE_PLANE;
+    MassProperties solid = {0};
+    if (has_shape) {
+        solid = shape_mass_properties(&def->shape, def->density > 0.0 ? def->density : 1.0);
+        if (!(solid.mass > 0.0))
+            return status_set(status, STATUS_FAILED, "body %s: its shape has no volume", def->name);
+        if (mesh)
+            mesh_recentre(mesh, solid.centre);
+    }
+    if (def->fixed)
+        return true;
+    double scale = def->density > 0.0 ? 1.0 : def->mass / solid.mass;
+    mass->mass = def->density > 0.0 ? solid.mass : def->mass;
+    if (!(mass->mass > 0.0))
+        return status_set(status, STATUS_FAILED, "body %s: a moving body needs a mass", def->name);
+    if (def->has_inertia) {
+        mass->inertia = def->inertia;
+    } else if (has_shape) {
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                solid.inertia.m[i][j] *= scale;
+        if (!inertia_principal_axes(solid.inertia, principal, &mass->inertia, status))
+            return false;
+    }
+    mass->inv_mass = 1.0 / mass->mass;
+    if (!vec3_is_zero(mass->inertia))
+        mass->inv_inertia = vec3(1.0 / mass->inertia.x, 1.0 / mass->inertia.y, 1.0 / mass->inertia.z);
+    return true;
+}
+
+int world_add_body(World *world, const BodyDef *def, Status *status)
+{
+    if (!world_reserve_bodies(world)) {
+        status_set(status, STATUS_FAILED, "out of memory");
+        return -1;
+    }
+    int i = world->body_count;
+    Mesh *mesh = NULL;
+    BodyDef own = *def;
+    if (def->shape.mesh) {
+        mesh = mesh_create(def->shape.mesh->vertex_count, def->shape.mesh->vertices, def->shape.mesh->triangle_count,
+                           (const int(*)[3])def->shape.mesh->triangles);
+        if (mesh && def->shape.mesh->file)
+            mesh->file = copy_text(def->shape.mesh->file);
+        own.shape.mesh = mesh;
+    }
+    own.name = copy_text(def->name);
+    if (!own.name || (def->shape.mesh && !mesh)) {
+        status_set(status, STATUS_FAILED, "out of memory");
+        goto fail;
+    }
+    if (!world_mass_of(&own, mesh, &world->mass[i], &world->principal[i], status))
+        goto fail;
+    world->bodies[i] = own;
+    world->meshes[i] = mesh;
+    world->pose[i] = (Pose){def->position, quat_mul(def->orientation, world->principal[i])};
+    world->velocity[i] = (Velocity){def->velocity, def->angular_velocity};
+    world->pose_before[i] = world->pose[i];
+    world->velocity_before[i] = world->velocity[i];
+    return world->body_count++;
+fail:
+    free((char *)own.name);
+    mesh_destroy(mesh);
+    return -1;
+}
+
+int world_add_joint(World *world, const JointDef *def, Status *status)
+{
+    if (world->joint_count == world->joint_capacity) {
+        int capacity = world->joint_count < 16 ? 32 : 2 * world->joint_count;
+        if (!world_grow((void **)&world->joints, sizeof *world->joints, world->joint_count, capacity)) {
+            status_set(status, STATUS_FAILED, "out of memory");
+            return -1;
+        }
+        world->joint_capacity = capacity;
+    }
+    int index = world->joint_count, blocks_before = world->block_count;
+    Joint *joint = &world->joints[index];
+    *joint = (Joint){.def = *def, .first_block = blocks_before};
+    if (!joint_add_blocks(world, joint, index, status)) {
+        world->block_count = world->joint_block_count = blocks_before;
+        return -1;
+    }
+    joint->def.name = copy_text(def->name ? def->name : "");
+    joint->block_count = world->block_count - blocks_before;
+    world->joint_block_count = world->block_count;
+    return world->joint_count++;
+}
+
+Block *world_add_block(World *world)
+{
+    if (world->block_count == world->block_capacity) {
+        int used = world->block_count, capacity = used < 16 ? 32 : 2 * used;
+        if (!world_grow((void **)&world->blocks, sizeof *world->blocks, used, capacity) ||
+            !world_grow((void **)&world->block_impulse, sizeof *world->block_impulse, used, capacity))
+            return NULL;
+        world->block_capacity = capacity;
+    }
+    Block *block = &world->blocks[world->block_count++];
+    *block = (Block){.max_force = INFINITY, .lower = -INFINITY, .upper = INFINITY};
+    return block;
+}
+
+void world_remove_body(World *world, int body)
+{
+    assert(body > 0 && body < world->body_count);
+    world->removed[body] = true;
+    world->mass[body].inv_mass = 0.0;
+    world->mass[body].inv_inertia = VEC3_ZERO;
+    world->velocity[body] = (Velocity){VEC3_ZERO, VEC3_ZERO};
+    for (int b = 0; b < world->block_count; b++)
+        for (int k = 0; k < 4; k++)
+            if (world->blocks[b].body[k] == body)
+                world->blocks[b].off = true;
+}
+
+Vec3 world_field(const World *world, Vec3 at)
+{
+    if (world->attractor.gm == 0.0)
+        return world->gravity;
+    Vec3 r = vec3_sub(at, world->attractor.at);
+    double d = vec3_norm(r);
+    return vec3_add_scaled(world->gravity, -world->attractor.gm / (d * d * d), r);
+}
+
+void world_begin_frame(World *world)
+{
+    for (int j = 0; j < world->joint_count; j++)
+        world->joints[j].impulse = world->joints[j].angular_impulse = VEC3_ZERO;
+}
+
+void world_begin_substep(World *world, double h)
+{
+    memcpy(world->pose_before, world->pose, sizeof *world->pose * (size_t)world->body_count);
+    memcpy(world->velocity_before, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
+    for (int b = 0; b < world->joint_block_count; b++) {
+        Block *block = &world->blocks[b];
+        if (!block->driven)
+            continue;
+        block->target_before = block->target;
+        block->target += h * block->speed;
+    }
+}
+
+/* The mean of body 2's angular velocity against body 1 over the substep. */
+static Vec3 world_mean_spin(const World *world, int body1, int body2)
+{
+    Vec3 before = vec3_sub(world->velocity_before[body2].w, world->velocity_before[body1].w);
+    Vec3 after = vec3_sub(world->velocity[body2].w, world->velocity[body1].w);
+    return vec3_scale(0.5, vec3_add(before, after));
+}
+
+/* How far body 2's anchor moved against body 1's during the substep. */
+static Vec3 world_anchor_travel(const World *world, const Joint *joint)
+{
+    Vec3 travel[2];
+    for (int i = 0; i < 2; i++) {
+        int body = joint->def.body[i];
+        Pose before = world->pose_before[body];
+        travel[i] = vec3_sub(world_point(world, body, joint->anchor[i]),
+                             vec3_add(before.x, quat_rotate(before.q, joint->anchor[i])));
+    }
+    return vec3_sub(travel[1], travel[0]);
+}
+
+static void world_end_blocks(World *world, double h)
+{
+    for (int b = 0; b < world->joint_block_count; b++) {
+        Block *block = &world->blocks[b];
+        Joint *joint = &world->joints[block->joint];
+        Vec3 impulse = world->block_impulse[b];
+        bool angular = block_unit(block->kind) == UNIT_ANGLE;
+        Vec3 *sum = angular ? &joint->angular_impulse : &joint->impulse;
+        *sum = vec3_add(*sum, impulse);
+        if (block->kind == BLOCK_TWIST) {
+            block->angle = block_twist(world, block);
+            /* A motor at its torque bound has stalled: its target waits where the joint is. */
+            if (block->driven && vec3_norm(impulse) >= block->max_force * h * (1.0 - 1e-9))
+                block->target = block->angle;
+        }
+        if (block->actuator)
+            world->actuator_work +=
+                angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))
+                        : vec3_dot(impulse, vec3_scale(1.0 / h, world_anchor_travel(world, joint)));
+    }
+}
+
+void world_end_substep(World *world, double h)
+{
+    world_end_blocks(world, h);
+    for (int j = 0; j < world->joint_count; j++) {
+        Joint *joint = &world->joints[j];
+        if (!joint_has_actuator(joint))
+            continue;
+        Vec3 force, torque;
+        joint_actuation(world, joint, &force, &torque);
+        joint->impulse = vec3_add_scaled(joint->impulse, h, force);
+        joint->angular_impulse = vec3_add_scaled(joint->angular_impulse, h, torque);
+        world->actuator_work += vec3_dot(force, world_anchor_travel(world, joint)) +
+                                h * vec3_dot(torque, world_mean_spin(world, joint->def.body[0], joint->def.body[1]));
+    }
+    for (int i = 1; i < world->body_count; i++) {
+        const BodyDef *def = &world->bodies[i];
+        if (world_is_fixed(world, i) || (vec3_is_zero(def->force) && vec3_is_zero(def->torque)))
+            continue;
+        Vec3 travel = vec3_sub(world->pose[i].x, world->pose_before[i].x);
+        world->actuator_work += vec3_dot(def->force, travel) + h * vec3_dot(def->torque, world_mean_spin(world, 0, i));
+    }
+}

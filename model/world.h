@@ -1,0 +1,168 @@
+/* The world: bodies, joints and the building blocks they are made of, and the state that a solver moves.
+ * Definitions (BodyDef, JointDef) are what a scene wrote, in the scene's own body frames; everything else is internal,
+ * in frames turned to the principal axes. A body's inertia in the world is R diag(moments) R^T. */
+#ifndef RIGOR_MODEL_WORLD_H
+#define RIGOR_MODEL_WORLD_H
+
+#include "model/block.h"
+#include "model/joint.h"
+#include "model/math3.h"
+#include "model/shape.h"
+#include "model/status.h"
+
+typedef struct Material {
+    char *name;
+    double friction;     /* mu */
+    double restitution;  /* e */
+    double patch_radius; /* m, of torsional friction; 0: a point */
+} Material;
+
+typedef enum Combine { COMBINE_AVERAGE, COMBINE_MULTIPLY, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX } Combine;
+
+typedef struct BodyDef {
+    const char *name;
+    Vec3 position;
+    Quat orientation;
+    Vec3 velocity, angular_velocity;
+    bool fixed;
+    int material; /* index into the world's materials; 0 is the default material */
+    Vec3 force;   /* N, constant, world frame, at the centre of mass */
+    Vec3 torque;  /* N m */
+    Shape shape;
+    double density;   /* kg/m^3; 0: mass is given */
+    double mass;      /* kg; with a shape: scales the shape's inertia to this mass */
+    bool has_inertia; /* else the inertia is the shape's; no shape and no inertia: a particle, which never turns */
+    Vec3 inertia;     /* kg m^2, about the axes of the body's frame */
+} BodyDef;
+
+/* What a fresh definition holds: at the origin, at rest, unturned. */
+#define BODY_DEF_INIT                                                                                                 \
+    {                                                                                                                 \
+        .orientation = {1, 0, 0, 0}                                                                                   \
+    }
+
+/* Position of the centre of mass and orientation of the principal axes. */
+typedef struct Pose {
+    Vec3 x;
+    Quat q;
+} Pose;
+
+typedef struct Velocity {
+    Vec3 v; /* of the centre of mass */
+    Vec3 w; /* angular, world frame */
+} Velocity;
+
+/* Zero inverses: fixed, or a particle that does not turn. */
+typedef struct Mass {
+    double mass, inv_mass;
+    Vec3 inertia, inv_inertia; /* principal moments */
+} Mass;
+
+typedef struct Joint {
+    JointDef def;
+    int first_block, block_count;
+    Vec3 anchor[2]; /* in the two bodies' internal frames */
+    Vec3 axis[2];   /* unit, likewise */
+    Vec3 impulse, angular_impulse; /* N s and N m s on body 2, about its anchor; summed since world_begin_frame */
+} Joint;
+
+typedef struct Attractor {
+    Vec3 at;
+    double gm; /* m^3/s^2; acceleration -gm r / |r|^3; 0: none */
+} Attractor;
+
+typedef struct World {
+    Vec3 gravity; /* m/s^2 */
+    Attractor attractor;
+
+    int material_count;
+    Material *materials;
+    Combine combine_friction, combine_restitution;
+
+    /* Bodies; body 0 is `world`: fixed, at the origin. One array for each use, so that hot loops stream. */
+    int body_count, body_capacity;
+    Pose *pose;
+    Velocity *velocity;
+    Mass *mass;
+    Quat *principal; /* the internal axes in the definition's frame: q_internal = q_definition principal */
+    BodyDef *bodies;
+    Mesh **meshes; /* a body's own mesh, or NULL */
+    bool *removed;
+    Pose *pose_before; /* at the beginning of the substep, for the work of forces */
+    Velocity *velocity_before;
+
+    int joint_count, joint_capacity;
+    Joint *joints;
+
+    /* The joints' blocks in order of creation, then the contacts' blocks of the current detection. */
+    int block_count, joint_block_count, block_capacity;
+    Block *blocks;
+
+    /* N s or N m s that each block gave its second body in the last substep, world frame; left by the solver. */
+    Vec3 *block_impulse;
+
+    double actuator_work; /* J, of motors, servos, actuators and the bodies' constant forces, since the start */
+} World;
+
+World *world_create(void);
+void world_destroy(World *world);
+
+/* Returns the index, or -1 with a message. Names are copied; the mesh of a shape is copied and recentred. */
+int world_add_material(World *world, const Material *material);
+int world_add_body(World *world, const BodyDef *def, Status *status);
+int world_add_joint(World *world, const JointDef *def, Status *status);
+
+/* A fresh block at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
+Block *world_add_block(World *world);
+
+/* Returns the index of the body so named, or -1. */
+int world_find_body(const World *world, const char *name);
+
+/* Takes the body and its joints out of the simulation: it becomes fixed, far from everything, without contacts. */
+void world_remove_body(World *world, int body);
+
+static inline bool world_is_fixed(const World *world, int body)
+{
+    return world->mass[body].inv_mass == 0.0;
+}
+
+/* The pose's orientation in the definition's frame: what results report. */
+static inline Quat world_reported_orientation(const World *world, int body)
+{
+    return quat_mul(world->pose[body].q, quat_conj(world->principal[body]));
+}
+
+/* R diag(inv_inertia) R^T u without forming the matrix. */
+static inline Vec3 world_inv_inertia_mul(const World *world, int body, Vec3 u)
+{
+    Quat q = world->pose[body].q;
+    return quat_rotate(q, vec3_mul(world->mass[body].inv_inertia, quat_rotate_inverse(q, u)));
+}
+
+static inline Mat3 world_inv_inertia(const World *world, int body)
+{
+    return mat3_turn_diagonal(world->pose[body].q, world->mass[body].inv_inertia);
+}
+
+static inline Vec3 world_point(const World *world, int body, Vec3 local)
+{
+    return vec3_add(world->pose[body].x, quat_rotate(world->pose[body].q, local));
+}
+
+static inline Vec3 world_point_velocity(const World *world, int body, Vec3 arm)
+{
+    return vec3_add(world->velocity[body].v, vec3_cross(world->velocity[body].w, arm));
+}
+
+/* Acceleration of gravity and attractor at a place; not the bodies' own forces. */
+Vec3 world_field(const World *world, Vec3 at);
+
+/* Bookkeeping that is the same for every solver; the runner calls it around the solver's steps.
+ * begin_frame forgets the joints' summed impulses; begin_substep moves the motors' targets on by h;
+ * end_substep adds block impulses to the joints and to actuator_work, follows unwrapped angles, and keeps a stalled
+ * motor from winding up. */
+void world_begin_frame(World *world);
+void world_begin_substep(World *world, double h);
+void world_end_substep(World *world, double h);
+
+#endif

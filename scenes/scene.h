@@ -1,0 +1,90 @@
+/* Scenes: what is simulated, the question it asks, and the truth it is held against.
+ * A scene's build() fills a Problem; the harness runs solvers on it. */
+#ifndef RIGOR_SCENES_SCENE_H
+#define RIGOR_SCENES_SCENE_H
+
+#include "model/settings.h"
+#include "model/world.h"
+
+/* The truth at one time. The caller gives arrays as long as the world's bodies and joints, with every flag false; the
+ * scene fills what it knows. Orientations are in the definition's frame, as results report them. */
+typedef struct Truth {
+    bool *has_position, *has_orientation, *has_force;
+    Vec3 *position;
+    Quat *orientation;
+    Vec3 *force; /* of each joint on its second body, world frame */
+} Truth;
+
+typedef enum Conserved {
+    CONSERVES_ENERGY = 1 << 0, /* E - W constant */
+    CONSERVES_MOMENTUM = 1 << 1,
+    CONSERVES_ANGULAR_MOMENTUM = 1 << 2,
+} Conserved;
+
+typedef struct SceneEvent {
+    double time; /* s */
+    int remove;  /* body */
+} SceneEvent;
+
+/* A scene built with certain parameters. */
+typedef struct Problem Problem;
+struct Problem {
+    World *world;
+    char *name;
+    double time;         /* s, default length of a run */
+    double energy_scale; /* J */
+    double speed_scale;  /* m/s */
+    unsigned conserves;  /* of Conserved */
+    bool passive;        /* nothing feeds energy in: energy_gain_max applies */
+    bool rest;           /* should be at rest: jitter_rms applies */
+    bool reference;      /* truth is the `reference` backend's, where no closed form is given */
+
+    int event_count;
+    SceneEvent *events; /* owned */
+
+    /* Closed-form truth at time t; NULL: none. */
+    void (*truth)(const Problem *problem, double t, Truth *truth);
+    /* The scene's own predicate at the end of a run; NULL: none. */
+    bool (*settled)(const Problem *problem, const World *world);
+
+    void *data; /* the scene's own, for truth and settled; freed with free() */
+    /* Fields below are filled by the harness's entry points, not by build(). */
+    const struct Scene *scene; /* NULL for a scene file */
+    unsigned char params[SETTINGS_MAX_BYTES];
+};
+
+typedef struct Scene {
+    const char *name;
+    const char *question; /* one line */
+    const char *about;    /* what is built, what should happen, the truth; shown by `rigor show` */
+    const char *lectures; /* "002, 004" */
+    const Setting *settings;
+    int setting_count;
+    size_t params_size;
+    /* Fills the problem's world (already created, empty but for body 0) and facts. */
+    bool (*build)(Problem *problem, const void *params, Status *status);
+} Scene;
+
+extern const Scene *const all_scenes[];
+extern const int scene_count;
+
+const Scene *scene_find(const char *name);
+
+/* Builds a scene with its parameters; NULL with a message if they do not fit together. */
+Problem *scene_build(const Scene *scene, const void *params, Status *status);
+void problem_destroy(Problem *problem);
+
+/* For build(): the scales of SCENES.md. energy_scale = kinetic energy now + moving mass x g x drop;
+ * speed_scale = sqrt(2 energy_scale / moving mass), at least 1 m/s. */
+void problem_set_scales(Problem *problem, double drop);
+
+/* Reads a scene file (INTERFACE section 5); NULL with `file:line:column: ...` or a JSON path in the message. */
+Problem *problem_read(const char *path, Status *status);
+
+/* The scene file of a problem as JSON text, to be freed by the caller; numbers read back to the same bits. */
+char *problem_write(const Problem *problem);
+
+/* Reads a Wavefront OBJ file: v and f lines (polygons are fanned); anything else is passed over. */
+Mesh *obj_read(const char *path, Status *status);
+
+#endif

@@ -1,0 +1,145 @@
+/* The solver plug-in: everything a backend must know, in one header.
+ *
+ * A backend is a `const Solver`. The runner owns the loop; per run it calls
+ *
+ *     create(world, options)
+ *     for each frame                                   (world_begin_frame)
+ *         for each of options.substeps substeps        h = dt / substeps       (world_begin_substep)
+ *             for each phase that plan() gave
+ *                 phase.enter()                        once, if not NULL
+ *                 phase.iterate()                      phase.iterations times: one sweep over all rows
+ *                                                      (world_end_substep)
+ *     destroy()
+ *
+ * and only what stands inside the phases is on the clock. At the end of the last phase the backend has moved
+ * world->pose and world->velocity forward by h, and left in world->block_impulse[b] the impulse that block b gave its
+ * second body during the substep (N s, or N m s for angular kinds; world frame; a volume's: on its second particle).
+ *
+ * The world it works on: world->blocks[0 .. block_count) in the order in which rows must be solved (row order is part
+ * of the algorithm; the harness lets nothing else differ between two backends). block_rows() evaluates a block's error
+ * C, Jacobian J, bounds and target velocity at the current poses; block_error() gives the same error as one vector.
+ * Signs, bounds and units are stated in model/block.h. Compliance alpha means the same everywhere: at velocity level
+ * (J M^-1 J^T + alpha/h^2) lambda = -C/h - J V, at position level dlambda = (-C - a lambda)/(w + a), a = alpha/h^2.
+ * Free flight, gyroscopic term, actuators and joint damping are shared by all backends: solvers/motion.h.
+ *
+ * What a backend may not do: allocate, print, read a clock or stop early inside a phase; read a scene's or another
+ * solver's name; skip what it cannot do. It declares what it can do in `capabilities`; a world that needs more is
+ * refused before the run. A fallback, a cap or a clamp is reported by step_report().
+ *
+ * A plug-in built outside the tree exports `const Solver rigor_solver` and is loaded with --plugin x.so;
+ * examples/spring_solver.c is one. */
+#ifndef RIGOR_SOLVERS_SOLVER_H
+#define RIGOR_SOLVERS_SOLVER_H
+
+#include "model/settings.h"
+#include "model/world.h"
+
+/* Raised when this header changes in a way that breaks a plug-in already built. */
+enum { SOLVER_ABI = 1 };
+
+/* What a world may need and a backend can offer. */
+typedef enum Capability {
+    CAN_JOINTS = 1 << 0,     /* equality rows between bodies */
+    CAN_LOOPS = 1 << 1,      /* joints that form closed loops */
+    CAN_LIMITS = 1 << 2,     /* joint rows with one-signed multipliers */
+    CAN_DRIVES = 1 << 3,     /* servos, motors, actuators */
+    CAN_COMPLIANCE = 1 << 4, /* alpha > 0 */
+    CAN_DAMPING = 1 << 5,    /* joint damping */
+    CAN_PARTICLES = 1 << 6,  /* bodies without inertia */
+    CAN_FOUR_BODY = 1 << 7,  /* volume rows */
+    CAN_CONTACTS = 1 << 8,   /* unilateral contact */
+    CAN_FRICTION = 1 << 9,   /* friction at contacts */
+} Capability;
+
+enum { CAPABILITY_COUNT = 10, CAN_ALL_JOINTS = (1 << 8) - 1 };
+
+extern const char *const capability_names[CAPABILITY_COUNT];
+
+typedef enum Integrator { INTEGRATE_FORWARD, INTEGRATE_SEMI_IMPLICIT, INTEGRATE_RK4 } Integrator;
+typedef enum Gyroscopic { GYROSCOPIC_OFF, GYROSCOPIC_EXPLICIT, GYROSCOPIC_IMPLICIT } Gyroscopic;
+
+/* Every backend's options struct begins with these. */
+typedef struct CommonOptions {
+    int substeps;
+    int iterations;
+    int integrator; /* Integrator, of free flight */
+    int gyroscopic; /* Gyroscopic */
+} CommonOptions;
+
+extern const char *const integrator_names[], *const gyroscopic_names[];
+
+/* The table entries of CommonOptions, for a struct whose first member is `CommonOptions common`. */
+#define COMMON_SETTINGS(default_substeps, default_iterations)                                                         \
+    {"substeps", "steps of length dt/substeps in a frame", SETTING_INT, offsetof(CommonOptions, substeps),            \
+     default_substeps, 1, 1e6, NULL, false},                                                                          \
+    {"iterations", "sweeps over all rows in a substep", SETTING_INT, offsetof(CommonOptions, iterations),             \
+     default_iterations, 1, 1e6, NULL, false},                                                                        \
+    {"integrator", "of free flight", SETTING_CHOICE, offsetof(CommonOptions, integrator), INTEGRATE_SEMI_IMPLICIT, 0, \
+     2, integrator_names, false},                                                                                     \
+    {"gyroscopic", "how -w x I w enters", SETTING_CHOICE, offsetof(CommonOptions, gyroscopic), GYROSCOPIC_IMPLICIT,   \
+     0, 2, gyroscopic_names, false}
+
+enum { STEP_MAX_EVENTS = 8 };
+
+typedef struct StepEvent {
+    const char *what; /* a string that outlives the run */
+    long count;
+    double first_at; /* s */
+} StepEvent;
+
+/* The substep at hand, as the runner hands it to a backend. */
+typedef struct Step {
+    World *world;
+    double h;                /* s, length of the substep */
+    double time;             /* s, at its beginning */
+    long long row_solves;    /* the backend adds every active scalar row each time a pass solves it */
+    int event_count;
+    StepEvent events[STEP_MAX_EVENTS];
+} Step;
+
+/* Counts a fallback, cap or clamp; `what` is a string literal. */
+void step_report(Step *step, const char *what);
+
+enum { SOLVER_MAX_PHASES = 4 };
+
+typedef struct Phase {
+    const char *name; /* "velocity", "position", "relax", ... */
+    int iterations;
+    void (*enter)(void *self, Step *step);
+    void (*iterate)(void *self, Step *step); /* may be NULL when iterations is 0 */
+    /* What the sweeps so far leave (INTERFACE, `residual`); off the clock; NULL: this phase has none. */
+    double (*residual)(void *self, const Step *step);
+} Phase;
+
+typedef struct Solver {
+    int abi; /* SOLVER_ABI */
+    const char *name;
+    const char *summary;   /* one line */
+    const char *reference; /* lecture or paper */
+    unsigned capabilities; /* of Capability */
+    const Setting *settings;
+    int setting_count;
+    size_t options_size; /* of the struct that settings describe; begins with CommonOptions; <= SETTINGS_MAX_BYTES */
+
+    /* The backend's own memory for this world; options are valid only during the call. NULL with a message: refused. */
+    void *(*create)(const World *world, const void *options, Status *status);
+    void (*destroy)(void *self); /* copes with NULL */
+    /* Makes room for as many blocks as the world has now; called off the clock when detection has found more. */
+    bool (*reserve)(void *self, const World *world, Status *status); /* NULL: not needed */
+    /* Fills the phases of a substep, returns how many. Called once, after create. */
+    int (*plan)(void *self, Phase phases[SOLVER_MAX_PHASES]);
+    /* Velocity-level backends only, for `rigor solve`: the multipliers (N s) of the last system, row by row. */
+    int (*multipliers)(void *self, const double **lambda); /* NULL: none */
+} Solver;
+
+/* What this world needs, as Capability bits. */
+unsigned world_needs(const World *world);
+
+/* False, with every missing capability named in the message, if the solver cannot run this world. */
+bool solver_supports(const Solver *solver, const World *world, Status *status);
+
+/* The list: solvers/list.c. */
+extern const Solver *const all_solvers[];
+extern const int solver_count;
+
+#endif
