@@ -10,6 +10,8 @@
 #include "model/shape.h"
 #include "model/status.h"
 
+typedef struct Contacts Contacts;
+
 typedef struct Material {
     char *name;
     double friction;     /* mu */
@@ -90,6 +92,13 @@ typedef struct World {
     bool *removed;
     Pose *pose_before; /* at the beginning of the substep, for the work of forces */
     Velocity *velocity_before;
+
+    /* Which bodies collide: none, or all but those of a joint and the excepted pairs. */
+    bool collide;
+    bool joined_collide; /* bodies that a joint holds together collide as well */
+    int (*collide_except)[2];
+    int collide_except_count;
+    Contacts *contacts; /* what the last detection found: model/contact.h */
 
     int joint_count, joint_capacity;
     Joint *joints;
