@@ -19,10 +19,10 @@ static const struct {
     BlockUnit unit;
     int rows;
 } KINDS[BLOCK_KINDS] = {
-    [BLOCK_ATTACH] = {UNIT_LENGTH, 3},   [BLOCK_DISTANCE] = {UNIT_LENGTH, 1}, [BLOCK_GUIDE] = {UNIT_LENGTH, 2},
-    [BLOCK_SLIDE] = {UNIT_LENGTH, 1},    [BLOCK_ALIGN] = {UNIT_ANGLE, 2},     [BLOCK_ORIENT] = {UNIT_ANGLE, 3},
-    [BLOCK_TWIST] = {UNIT_ANGLE, 1},     [BLOCK_SWING] = {UNIT_ANGLE, 1},     [BLOCK_WIRE] = {UNIT_LENGTH, 2},
-    [BLOCK_VOLUME] = {UNIT_VOLUME, 1},   [BLOCK_CONTACT] = {UNIT_LENGTH, 1},  [BLOCK_FRICTION] = {UNIT_LENGTH, 2},
+    [BLOCK_ATTACH] = {UNIT_LENGTH, 3}, [BLOCK_DISTANCE] = {UNIT_LENGTH, 1}, [BLOCK_GUIDE] = {UNIT_LENGTH, 2},
+    [BLOCK_SLIDE] = {UNIT_LENGTH, 1},  [BLOCK_ALIGN] = {UNIT_ANGLE, 2},     [BLOCK_ORIENT] = {UNIT_ANGLE, 3},
+    [BLOCK_TWIST] = {UNIT_ANGLE, 1},   [BLOCK_SWING] = {UNIT_ANGLE, 1},     [BLOCK_WIRE] = {UNIT_LENGTH, 2},
+    [BLOCK_VOLUME] = {UNIT_VOLUME, 1}, [BLOCK_CONTACT] = {UNIT_LENGTH, 1},  [BLOCK_FRICTION] = {UNIT_LENGTH, 2},
     [BLOCK_TORSION] = {UNIT_ANGLE, 1},
 };
 
@@ -198,8 +198,7 @@ static void orient_rows(const World *world, const Block *block, Rows *rows)
     Vec3 v = quat_vec(turn);
     for (int i = 0; i < 3; i++) {
         rows->C[i] = 2.0 * vec3_get(v, i);
-        row_angular(rows->J[i],
-                    quat_rotate(q1, vec3_add_scaled(vec3_cross(v, vec3_axis(i)), turn.w, vec3_axis(i))));
+        row_angular(rows->J[i], quat_rotate(q1, vec3_add_scaled(vec3_cross(v, vec3_axis(i)), turn.w, vec3_axis(i))));
     }
 }
 
@@ -441,8 +440,8 @@ static void angular_bias(const World *world, const Block *block, double k[])
             k[i] = vec3_get(sum, i);
     } else if (block->kind == BLOCK_TWIST) {
         double s = 1.0 + vec3_dot(a1, a2), s_rate = vec3_dot(a1_rate, a2) + vec3_dot(a1, a2_rate);
-        Vec3 g_rate = vec3_add_scaled(vec3_scale(1.0 / s, vec3_add(a1_rate, a2_rate)), -s_rate / (s * s),
-                                      vec3_add(a1, a2));
+        Vec3 g_rate =
+            vec3_add_scaled(vec3_scale(1.0 / s, vec3_add(a1_rate, a2_rate)), -s_rate / (s * s), vec3_add(a1, a2));
         k[0] = vec3_dot(g_rate, spin);
     } else {
         Vec3 cross = vec3_cross(a1, a2), n = vec3_unit(cross);

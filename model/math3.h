@@ -206,9 +206,8 @@ static inline Mat3 mat3_mul(Mat3 a, Mat3 b)
 
 static inline Mat3 mat3_transpose(Mat3 a)
 {
-    return (Mat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
-                   {a.m[0][1], a.m[1][1], a.m[2][1]},
-                   {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+    return (Mat3){
+        {{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 
 static inline Mat3 mat3_from_quat(Quat q)

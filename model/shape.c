@@ -1,2 +1,7 @@
 #include "model/shape.h"
-MassProperties shape_mass_properties(const Shape *shape, double density) { (void)shape; (void)density; return (MassProperties){0}; }
+MassProperties shape_mass_properties(const Shape *shape, double density)
+{
+    (void)shape;
+    (void)density;
+    return (MassProperties){0};
+}
