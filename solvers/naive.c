@@ -11,7 +11,7 @@ static void naive_pass(void *self, Step *step)
 {
     Pairwise *pairwise = self;
     pairwise_begin_pass(pairwise);
-    step->row_solves += row_system_sweep(&pairwise->system, step->world->velocity, 1.0, NULL);
+    step->row_solves += row_system_sweep(&pairwise->system, step->world->velocity, NULL);
     pairwise_end_pass(pairwise);
 }
 

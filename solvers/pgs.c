@@ -118,22 +118,21 @@ static void pgs_begin(void *self, Step *step)
     double beta = pgs->options.position == PGS_BAUMGARTE ? pgs->options.beta : 0.0;
     bool warm = pgs->options.warm_start && pgs->started;
     motion_begin(&pgs->motion, world, step->h);
-    row_system_prepare(&pgs->system, world, (RowBias){step->h, beta / step->h}, warm);
+    row_system_prepare(&pgs->system, world,
+                       &(RowSetup){.h = step->h,
+                                   .rate = beta / step->h,
+                                   .relaxation = pgs->options.relaxation,
+                                   .whole = pgs->options.block,
+                                   .keep_multipliers = warm});
     if (warm)
         row_system_apply(&pgs->system, world->velocity);
     pgs->started = true;
 }
 
-static int pgs_sweep(const Pgs *pgs, RowSystem *system, Velocity *velocity)
-{
-    return pgs->options.block ? row_system_sweep_blocks(system, velocity, pgs->options.relaxation, pgs->order)
-                              : row_system_sweep(system, velocity, pgs->options.relaxation, pgs->order);
-}
-
 static void pgs_iterate(void *self, Step *step)
 {
     Pgs *pgs = self;
-    step->row_solves += pgs_sweep(pgs, &pgs->system, step->world->velocity);
+    step->row_solves += row_system_sweep(&pgs->system, step->world->velocity, pgs->order);
 }
 
 static double pgs_residual(void *self, const Step *step)
@@ -154,32 +153,19 @@ static void pgs_move(void *self, Step *step)
     motion_move(&pgs->motion, step->world, step->h);
 }
 
-/* Split: pseudo-velocities u with J u = -beta C/h for rigid rows that are violated; nothing for the others. */
+/* Split: pseudo-velocities u with J u = -beta C/h for rigid rows that are violated; the others stay out. */
 static void pgs_split_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     pgs_end_velocity(pgs, step);
-    memcpy(pgs->split.blocks, pgs->system.blocks, sizeof *pgs->split.blocks * (size_t)pgs->system.count);
-    pgs->split.count = pgs->system.count;
-    pgs->split.rows = pgs->system.rows;
-    for (int b = 0; b < pgs->split.count; b++) {
-        RowBlock *rb = &pgs->split.blocks[b];
-        for (int i = 0; i < rb->count; i++) {
-            bool gap = (rb->lower[i] == 0.0 && rb->C[i] > 0.0) || (rb->upper[i] == 0.0 && rb->C[i] < 0.0);
-            bool ours = rb->soft[i] == 0.0 && !gap;
-            rb->lambda[i] = 0.0;
-            rb->bias[i] = ours ? pgs->options.beta * rb->C[i] / step->h : 0.0;
-            if (!ours)
-                rb->lower[i] = rb->upper[i] = 0.0;
-        }
-    }
+    row_system_prepare_split(&pgs->split, &pgs->system, pgs->options.beta / step->h);
     memset(pgs->pseudo, 0, sizeof *pgs->pseudo * (size_t)step->world->body_count);
 }
 
 static void pgs_split_iterate(void *self, Step *step)
 {
     Pgs *pgs = self;
-    step->row_solves += pgs_sweep(pgs, &pgs->split, pgs->pseudo);
+    step->row_solves += row_system_sweep(&pgs->split, pgs->pseudo, pgs->order);
 }
 
 /* Moves with v + u, keeps v. */

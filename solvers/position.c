@@ -1,28 +1,30 @@
 #include "solvers/position.h"
 
-/* One body's part in a correction along n: its generalised inverse mass, and how it turns per unit of lambda. */
+/* One body's part in a correction along n: n^T W n, W = its inverse mass seen at the arm, and how it turns per unit. */
 typedef struct Lever {
     double w;
-    Vec3 turn; /* I^-1 (r x n), world */
+    Vec3 turn; /* I_b^-1 R^T (r x n): in the body's frame, which saves turning it back */
 } Lever;
 
-static Lever lever_angular(const World *world, int body, Vec3 n)
+static inline Lever lever_angular(const World *world, int body, Vec3 n)
 {
-    Vec3 turn = world_inv_inertia_mul(world, body, n);
-    return (Lever){vec3_dot(n, turn), turn};
+    Vec3 n_body = quat_rotate_inverse(world->pose[body].q, n);
+    Vec3 turn = vec3_mul(world->mass[body].inv_inertia, n_body);
+    return (Lever){vec3_dot(n_body, turn), turn};
 }
 
-static Lever lever_linear(const World *world, int body, Vec3 arm, Vec3 n)
+static inline Lever lever_linear(const World *world, int body, Vec3 arm, Vec3 n)
 {
     const Mass *mass = &world->mass[body];
+    double w = mass->inv_mass * vec3_dot(n, n);
     if (mass->inv_inertia.x == 0.0)
-        return (Lever){mass->inv_mass, VEC3_ZERO};
+        return (Lever){w, VEC3_ZERO};
     Lever lever = lever_angular(world, body, vec3_cross(arm, n));
-    lever.w += mass->inv_mass;
+    lever.w += w;
     return lever;
 }
 
-static void push_linear(World *world, int body, const Lever *lever, double lambda, Vec3 n)
+static inline void push_linear(World *world, int body, const Lever *lever, double lambda, Vec3 n)
 {
     const Mass *mass = &world->mass[body];
     if (mass->inv_mass == 0.0)
@@ -30,17 +32,18 @@ static void push_linear(World *world, int body, const Lever *lever, double lambd
     Pose *pose = &world->pose[body];
     pose->x = vec3_add_scaled(pose->x, lambda * mass->inv_mass, n);
     if (mass->inv_inertia.x != 0.0)
-        pose->q = quat_nudge(pose->q, vec3_scale(lambda, lever->turn));
+        pose->q = quat_nudge_body(pose->q, vec3_scale(lambda, lever->turn));
 }
 
-static void push_angular(World *world, int body, const Lever *lever, double lambda)
+static inline void push_angular(World *world, int body, const Lever *lever, double lambda)
 {
     if (world->mass[body].inv_inertia.x != 0.0)
-        world->pose[body].q = quat_nudge(world->pose[body].q, vec3_scale(lambda, lever->turn));
+        world->pose[body].q = quat_nudge_body(world->pose[body].q, vec3_scale(lambda, lever->turn));
 }
 
 /* Both bodies' levers along n; false if neither can move. */
-static bool correction_levers(const World *world, const Block *block, const BlockError *e, Vec3 n, Lever lever[2])
+static inline bool correction_levers(const World *world, const Block *block, const BlockError *e, Vec3 n,
+                                     Lever lever[2])
 {
     for (int i = 0; i < 2; i++)
         lever[i] = e->angular ? lever_angular(world, block->body[i], n)
@@ -49,8 +52,8 @@ static bool correction_levers(const World *world, const Block *block, const Bloc
 }
 
 /* +lambda n on body 2, -lambda n on body 1 */
-static void correction_apply(World *world, const Block *block, bool angular, const Lever lever[2], double lambda,
-                             Vec3 n)
+static inline void correction_apply(World *world, const Block *block, bool angular, const Lever lever[2], double lambda,
+                                    Vec3 n)
 {
     for (int i = 0; i < 2; i++) {
         double signed_lambda = i == 0 ? -lambda : lambda;
@@ -61,22 +64,20 @@ static void correction_apply(World *world, const Block *block, bool angular, con
     }
 }
 
-/* Several rows, along the error vector. */
+/* Several rows, along the error vector. With n = residual / |residual| written out, no root is needed:
+ * dlambda n = residual |residual|^2 / (residual^T W residual + a |residual|^2). */
 static int solve_along_error(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
                              Multiplier *multiplier)
 {
     double a = block->compliance / (how->h * how->h);
     Vec3 residual = vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda));
-    double size = vec3_norm(residual);
+    double squared = vec3_dot(residual, residual);
     Lever lever[2];
-    if (size == 0.0)
+    if (squared == 0.0 || !correction_levers(world, block, e, residual, lever))
         return 0;
-    Vec3 n = vec3_scale(1.0 / size, residual);
-    if (!correction_levers(world, block, e, n, lever))
-        return 0;
-    double dlambda = how->stiffness * size / (lever[0].w + lever[1].w + a);
-    correction_apply(world, block, e->angular, lever, dlambda, n);
-    multiplier->lambda = vec3_add_scaled(multiplier->lambda, dlambda, n);
+    double scale = how->stiffness * squared / (lever[0].w + lever[1].w + a * squared);
+    correction_apply(world, block, e->angular, lever, scale, residual);
+    multiplier->lambda = vec3_add_scaled(multiplier->lambda, scale, residual);
     multiplier->on_body2 = multiplier->lambda;
     return block_row_count(block->kind);
 }

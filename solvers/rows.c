@@ -1,6 +1,8 @@
-/* Preparation and Gauss-Seidel sweeps of the velocity-level system. Inside a block the rows are solved one after the
- * other, as everywhere, but the effect of one on the next goes through A_ji dlambda_i instead of through the
- * velocities: the same iteration, with all dot products of the block in flight at once. */
+/* Preparation and Gauss-Seidel sweeps of the velocity-level system.
+ * The rows of a block act on the same velocities, so solving them one after the other is one small product: with
+ * A = L + D + U of the block, the changes of its multipliers are dlambda = -T r, T = (D + L)^-1 (relaxed: (D/w +
+ * L)^-1), r = J V + bias + s lambda. T J and T bias are formed once a substep; T = A^-1 solves the block as a whole
+ * instead. Rows with bounds are gone through one by one, the effect of one on the next being A_ji dlambda_i. */
 #include "solvers/rows.h"
 
 #include <stdlib.h>
@@ -10,8 +12,11 @@
 
 /* Four doubles at a time: two SSE registers or one AVX register; the sums are the same either way. */
 typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define LOAD4(p) (*(const Double4 *)(p))
+#define LOAD2(p) (*(const Double2 *)(p))
 #define STORE4(p, x) (*(Double4 *)(p) = (x))
+#define STORE2(p, x) (*(Double2 *)(p) = (x))
 
 /* The sweeps exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
@@ -78,7 +83,7 @@ static double row_dot(const double *a, const double *b)
     return sum;
 }
 
-/* A^-1 of the leading count x count part, by Gauss-Jordan; A is symmetric positive definite. False if it is not. */
+/* The inverse of a count x count matrix by Gauss-Jordan, its diagonal as pivots. False if a pivot is lost. */
 static bool invert_small(int count, const double A[3][3], double inverse[3][3])
 {
     double m[3][6];
@@ -88,6 +93,7 @@ static bool invert_small(int count, const double A[3][3], double inverse[3][3])
             m[i][count + j] = i == j;
         }
     for (int p = 0; p < count; p++) {
+        /* Below this share of its diagonal a pivot is round-off: the rows are not independent. */
         if (!(m[p][p] > 1e-12 * A[p][p]))
             return false;
         double scale = 1.0 / m[p][p];
@@ -105,39 +111,62 @@ static bool invert_small(int count, const double A[3][3], double inverse[3][3])
     return true;
 }
 
-/* The bias of one row; see RowBias. */
-static double row_bias(double C, double lower, double upper, double compliance, double target, RowBias bias)
+/* T of a bilateral block, T J and T bias. False if the block has no such T: dependent rows, or nothing moves. */
+static bool row_block_prepare_product(RowBlock *rb, const RowSetup *setup)
+{
+    double matrix[3][3];
+    for (int i = 0; i < rb->count; i++)
+        for (int j = 0; j < rb->count; j++)
+            matrix[i][j] = setup->whole || j < i ? rb->A[i][j] : i == j ? rb->A[i][i] / setup->relaxation : 0.0;
+    if (!invert_small(rb->count, (const double(*)[3])matrix, rb->T))
+        return false;
+    for (int i = 0; i < rb->count; i++) {
+        double scale = setup->whole ? setup->relaxation : 1.0;
+        memset(rb->TJ[i], 0, sizeof rb->TJ[i]);
+        rb->Tbias[i] = 0.0;
+        for (int j = 0; j < rb->count; j++) {
+            rb->T[i][j] *= scale;
+            rb->Tbias[i] += rb->T[i][j] * rb->bias[j];
+            for (int c = 0; c < ROW_WIDTH; c++)
+                rb->TJ[i][c] += rb->T[i][j] * rb->J[j][c];
+        }
+    }
+    return true;
+}
+
+/* The bias of one row; see RowSetup. */
+static double row_bias(double C, double lower, double upper, double compliance, double target, const RowSetup *setup)
 {
     bool gap = (lower == 0.0 && C > 0.0) || (upper == 0.0 && C < 0.0);
-    double rate = gap || compliance > 0.0 ? 1.0 / bias.h : bias.rate;
+    double rate = gap || compliance > 0.0 ? 1.0 / setup->h : setup->rate;
     return rate * C - target;
 }
 
-static void row_block_prepare(RowBlock *rb, const World *world, const Block *block, RowBias bias, bool keep)
+static void row_block_prepare(RowBlock *rb, const World *world, const Block *block, const RowSetup *setup)
 {
     Rows rows;
     block_rows(world, block, &rows);
     rb->count = rows.count;
+    rb->four = rows.count > 0 && block->kind == BLOCK_VOLUME;
     if (rows.count == 0) {
         memset(rb->lambda, 0, sizeof rb->lambda);
         return;
     }
-    rb->four = block->kind == BLOCK_VOLUME;
     rb->bilateral = true;
     memcpy(rb->body, block->body, sizeof rb->body);
     Mat3 inv_inertia[2];
     for (int k = 0; k < 2; k++)
         inv_inertia[k] = world_inv_inertia(world, rb->body[k]);
-    double soft = block->compliance / (bias.h * bias.h);
+    double soft = block->compliance / (setup->h * setup->h);
     for (int i = 0; i < rows.count; i++) {
         memcpy(rb->J[i], rows.J[i], sizeof rb->J[i]);
         row_times_inverse_mass(world, rb, (const Mat3 *)inv_inertia, rb->J[i], rb->B[i]);
         rb->C[i] = rows.C[i];
-        rb->bias[i] = row_bias(rows.C[i], rows.lower[i], rows.upper[i], block->compliance, rows.velocity[i], bias);
+        rb->bias[i] = row_bias(rows.C[i], rows.lower[i], rows.upper[i], block->compliance, rows.velocity[i], setup);
         rb->soft[i] = soft;
-        rb->lower[i] = rows.lower[i] * bias.h;
-        rb->upper[i] = rows.upper[i] * bias.h;
-        rb->lambda[i] = keep ? clamp(rb->lambda[i], rb->lower[i], rb->upper[i]) : 0.0;
+        rb->lower[i] = rows.lower[i] * setup->h;
+        rb->upper[i] = rows.upper[i] * setup->h;
+        rb->lambda[i] = setup->keep_multipliers ? clamp(rb->lambda[i], rb->lower[i], rb->upper[i]) : 0.0;
         rb->bilateral = rb->bilateral && isinf(rb->lower[i]) && isinf(rb->upper[i]);
         for (int j = 0; j <= i; j++)
             rb->A[i][j] = rb->A[j][i] = row_dot(rb->J[i], rb->B[j]);
@@ -146,71 +175,115 @@ static void row_block_prepare(RowBlock *rb, const World *world, const Block *blo
         rb->A[i][i] += soft;
         rb->step[i] = rb->A[i][i] > 0.0 ? 1.0 / rb->A[i][i] : 0.0;
     }
-    rb->bilateral = rb->bilateral && rows.count > 1 && invert_small(rows.count, (const double(*)[3])rb->A, rb->inverse);
+    rb->is_soft = soft > 0.0;
+    rb->bilateral = rb->bilateral && !rb->four && row_block_prepare_product(rb, setup);
 }
 
-/* The coordinates of V that a block's rows act on. */
-static ALWAYS_INLINE void row_gather(const RowBlock *rb, const Velocity *velocity, double V[ROW_WIDTH])
+/* The velocities that a block's rows act on, in registers. A body's six numbers are loaded and stored as four and two,
+ * always at the same places: the next block that needs them finds them in the store buffer. */
+typedef struct RowVelocity {
+    Double4 a[2];
+    Double2 b[2];
+} RowVelocity;
+
+static ALWAYS_INLINE void row_gather(const RowBlock *rb, const Velocity *velocity, RowVelocity *V)
 {
-    if (rb->four) {
-        for (int k = 0; k < 4; k++)
-            memcpy(V + 3 * k, &velocity[rb->body[k]].v, sizeof(Vec3));
-        return;
+    for (int k = 0; k < 2; k++) {
+        const double *u = (const double *)&velocity[rb->body[k]];
+        V->a[k] = LOAD4(u);
+        V->b[k] = LOAD2(u + 4);
     }
-    memcpy(V, &velocity[rb->body[0]], sizeof(Velocity));
-    memcpy(V + 6, &velocity[rb->body[1]], sizeof(Velocity));
 }
 
-static ALWAYS_INLINE void row_scatter(const RowBlock *rb, Velocity *velocity, const double V[ROW_WIDTH])
+static ALWAYS_INLINE void row_scatter(const RowBlock *rb, Velocity *velocity, const RowVelocity *V)
 {
-    if (rb->four) {
-        for (int k = 0; k < 4; k++)
-            memcpy(&velocity[rb->body[k]].v, V + 3 * k, sizeof(Vec3));
-        return;
+    for (int k = 0; k < 2; k++) {
+        double *u = (double *)&velocity[rb->body[k]];
+        STORE4(u, V->a[k]);
+        STORE2(u + 4, V->b[k]);
     }
-    memcpy(&velocity[rb->body[0]], V, sizeof(Velocity));
-    memcpy(&velocity[rb->body[1]], V + 6, sizeof(Velocity));
 }
 
-/* r_i = J_i V + bias_i + s_i lambda_i of the first `count` rows */
-static ALWAYS_INLINE void row_residuals(const RowBlock *rb, int count, const double *V, double r[])
+static ALWAYS_INLINE double row_times_velocity(const double *J, const RowVelocity *V)
 {
-    Double4 v0 = LOAD4(V), v1 = LOAD4(V + 4), v2 = LOAD4(V + 8);
-    for (int i = 0; i < count; i++) {
-        const double *J = rb->J[i];
-        Double4 p = LOAD4(J) * v0 + LOAD4(J + 4) * v1 + LOAD4(J + 8) * v2;
-        r[i] = ((p[0] + p[2]) + (p[1] + p[3])) + (rb->bias[i] + rb->soft[i] * rb->lambda[i]);
-    }
+    Double4 a = LOAD4(J) * V->a[0] + LOAD4(J + 6) * V->a[1];
+    Double2 b = LOAD2(J + 4) * V->b[0] + LOAD2(J + 10) * V->b[1];
+    return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
 }
 
 /* V += sum_i B_i d_i */
-static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d[], double *V)
+static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d[], RowVelocity *V)
 {
-    Double4 v0 = LOAD4(V), v1 = LOAD4(V + 4), v2 = LOAD4(V + 8);
     for (int i = 0; i < count; i++) {
         const double *B = rb->B[i];
-        Double4 s = {d[i], d[i], d[i], d[i]};
-        v0 += s * LOAD4(B);
-        v1 += s * LOAD4(B + 4);
-        v2 += s * LOAD4(B + 8);
+        Double4 d4 = {d[i], d[i], d[i], d[i]};
+        Double2 d2 = {d[i], d[i]};
+        V->a[0] += d4 * LOAD4(B);
+        V->b[0] += d2 * LOAD2(B + 4);
+        V->a[1] += d4 * LOAD4(B + 6);
+        V->b[1] += d2 * LOAD2(B + 10);
     }
-    STORE4(V, v0);
-    STORE4(V + 4, v1);
-    STORE4(V + 8, v2);
 }
 
-void row_system_prepare(RowSystem *system, const World *world, RowBias bias, bool keep_multipliers)
+/* The same for a volume's one row over four particles. */
+static double four_residual(const RowBlock *rb, const Velocity *velocity)
+{
+    double r = rb->bias[0] + rb->soft[0] * rb->lambda[0];
+    for (int k = 0; k < 4; k++) {
+        const double *J = rb->J[0] + 3 * k;
+        r += vec3_dot(vec3(J[0], J[1], J[2]), velocity[rb->body[k]].v);
+    }
+    return r;
+}
+
+static void four_push(const RowBlock *rb, double d, Velocity *velocity)
+{
+    for (int k = 0; k < 4; k++) {
+        const double *B = rb->B[0] + 3 * k;
+        Vec3 *v = &velocity[rb->body[k]].v;
+        *v = vec3_add_scaled(*v, d, vec3(B[0], B[1], B[2]));
+    }
+}
+
+/* r_i = J_i V + bias_i + s_i lambda_i */
+static ALWAYS_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
+{
+    RowVelocity V;
+    if (rb->four) {
+        r[0] = four_residual(rb, velocity);
+        return;
+    }
+    row_gather(rb, velocity, &V);
+    for (int i = 0; i < rb->count; i++)
+        r[i] = row_times_velocity(rb->J[i], &V) + (rb->bias[i] + rb->soft[i] * rb->lambda[i]);
+}
+
+static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Velocity *velocity)
+{
+    RowVelocity V;
+    if (rb->four) {
+        four_push(rb, d[0], velocity);
+        return;
+    }
+    row_gather(rb, velocity, &V);
+    row_push(rb, rb->count, d, &V);
+    row_scatter(rb, velocity, &V);
+}
+
+void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
 {
     double sum = 0.0;
     system->count = world->block_count;
     system->rows = 0;
+    system->relaxation = setup->relaxation;
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
-        row_block_prepare(rb, world, &world->blocks[b], bias, keep_multipliers);
-        double V[ROW_WIDTH];
-        row_gather(rb, world->velocity, V);
+        row_block_prepare(rb, world, &world->blocks[b], setup);
+        double r[BLOCK_MAX_ROWS];
+        if (rb->count > 0)
+            block_residuals(rb, world->velocity, r);
         for (int i = 0; i < rb->count; i++) {
-            double b_i = row_dot(rb->J[i], V) + rb->bias[i];
+            double b_i = r[i] - rb->soft[i] * rb->lambda[i]; /* -b: the residual at lambda = 0 */
             sum += b_i * b_i;
         }
         system->rows += rb->count;
@@ -218,78 +291,91 @@ void row_system_prepare(RowSystem *system, const World *world, RowBias bias, boo
     system->b_norm = sqrt(sum);
 }
 
-void row_system_apply(const RowSystem *system, Velocity *velocity)
+void row_system_prepare_split(RowSystem *split, const RowSystem *system, double rate)
 {
+    split->count = system->count;
+    split->relaxation = system->relaxation;
+    split->rows = 0;
     for (int b = 0; b < system->count; b++) {
-        const RowBlock *rb = &system->blocks[b];
-        double V[ROW_WIDTH];
+        RowBlock *rb = &split->blocks[b];
+        *rb = system->blocks[b];
         if (rb->count == 0)
             continue;
-        row_gather(rb, velocity, V);
-        row_push(rb, rb->count, rb->lambda, V);
-        row_scatter(rb, velocity, V);
+        bool gap = (rb->lower[0] == 0.0 && rb->C[0] > 0.0) || (rb->upper[0] == 0.0 && rb->C[0] < 0.0);
+        if (rb->is_soft || gap)
+            rb->count = 0;
+        for (int i = 0; i < rb->count; i++) {
+            rb->lambda[i] = rb->Tbias[i] = 0.0;
+            rb->bias[i] = rate * rb->C[i];
+        }
+        for (int i = 0; rb->bilateral && i < rb->count; i++)
+            for (int j = 0; j < rb->count; j++)
+                rb->Tbias[i] += rb->T[i][j] * rb->bias[j];
+        split->rows += rb->count;
     }
+}
+
+void row_system_apply(const RowSystem *system, Velocity *velocity)
+{
+    for (int b = 0; b < system->count; b++)
+        if (system->blocks[b].count > 0)
+            block_push(&system->blocks[b], system->blocks[b].lambda, velocity);
+}
+
+/* lambda + step towards r = 0, within its bounds; returns the change. */
+static ALWAYS_INLINE double row_change(RowBlock *rb, int i, double r, double relaxation)
+{
+    double next = clamp(rb->lambda[i] - relaxation * rb->step[i] * r, rb->lower[i], rb->upper[i]);
+    double d = next - rb->lambda[i];
+    rb->lambda[i] = next;
+    return d;
+}
+
+/* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
+static ALWAYS_INLINE void block_solve_bilateral(RowBlock *rb, int count, Velocity *velocity)
+{
+    RowVelocity V;
+    double d[BLOCK_MAX_ROWS];
+    row_gather(rb, velocity, &V);
+    for (int i = 0; i < count; i++)
+        d[i] = -(rb->Tbias[i] + row_times_velocity(rb->TJ[i], &V));
+    if (rb->is_soft)
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < count; j++)
+                d[i] -= rb->T[i][j] * rb->soft[j] * rb->lambda[j];
+    for (int i = 0; i < count; i++)
+        rb->lambda[i] += d[i];
+    row_push(rb, count, d, &V);
+    row_scatter(rb, velocity, &V);
 }
 
 /* dlambda_i = -relaxation r_i / A_ii, clamped; r_j += A_ji dlambda_i for the rows after it. */
-static ALWAYS_INLINE void block_solve_rows(RowBlock *rb, int count, Velocity *velocity, double relaxation)
+static ALWAYS_INLINE void block_solve_bounded(RowBlock *rb, Velocity *velocity, double relaxation)
 {
-    double V[ROW_WIDTH], r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
-    row_gather(rb, velocity, V);
-    row_residuals(rb, count, V, r);
-    for (int i = 0; i < count; i++) {
-        double next = clamp(rb->lambda[i] - relaxation * rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
-        d[i] = next - rb->lambda[i];
-        rb->lambda[i] = next;
-        for (int j = i + 1; j < count; j++)
+    double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
+    block_residuals(rb, velocity, r);
+    for (int i = 0; i < rb->count; i++) {
+        d[i] = row_change(rb, i, r[i], relaxation);
+        for (int j = i + 1; j < rb->count; j++)
             r[j] += rb->A[j][i] * d[i];
     }
-    row_push(rb, count, d, V);
-    row_scatter(rb, velocity, V);
+    block_push(rb, d, velocity);
 }
 
-/* dlambda = -relaxation A^-1 r */
-static ALWAYS_INLINE void block_solve_whole(RowBlock *rb, int count, Velocity *velocity, double relaxation)
-{
-    double V[ROW_WIDTH], r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
-    row_gather(rb, velocity, V);
-    row_residuals(rb, count, V, r);
-    for (int i = 0; i < count; i++) {
-        d[i] = 0.0;
-        for (int j = 0; j < count; j++)
-            d[i] -= relaxation * rb->inverse[i][j] * r[j];
-        rb->lambda[i] += d[i];
-    }
-    row_push(rb, count, d, V);
-    row_scatter(rb, velocity, V);
-}
-
-SWEEP_VERSIONS int row_system_sweep(RowSystem *system, Velocity *velocity, double relaxation, const int *order)
-{
-    for (int k = 0; k < system->count; k++) {
-        RowBlock *rb = &system->blocks[order ? order[k] : k];
-        if (rb->count == 3)
-            block_solve_rows(rb, 3, velocity, relaxation);
-        else if (rb->count == 2)
-            block_solve_rows(rb, 2, velocity, relaxation);
-        else if (rb->count == 1)
-            block_solve_rows(rb, 1, velocity, relaxation);
-    }
-    return system->rows;
-}
-
-SWEEP_VERSIONS int row_system_sweep_blocks(RowSystem *system, Velocity *velocity, double relaxation, const int *order)
+SWEEP_VERSIONS int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
 {
     for (int k = 0; k < system->count; k++) {
         RowBlock *rb = &system->blocks[order ? order[k] : k];
         if (rb->count == 0)
             continue;
         if (!rb->bilateral)
-            block_solve_rows(rb, rb->count, velocity, relaxation);
+            block_solve_bounded(rb, velocity, system->relaxation);
         else if (rb->count == 3)
-            block_solve_whole(rb, 3, velocity, relaxation);
+            block_solve_bilateral(rb, 3, velocity);
+        else if (rb->count == 2)
+            block_solve_bilateral(rb, 2, velocity);
         else
-            block_solve_whole(rb, 2, velocity, relaxation);
+            block_solve_bilateral(rb, 1, velocity);
     }
     return system->rows;
 }
@@ -298,19 +384,13 @@ int row_system_jacobi(RowSystem *system, const Velocity *seen, Velocity *velocit
 {
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
-        double V[ROW_WIDTH], r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
+        double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
         if (rb->count == 0)
             continue;
-        row_gather(rb, seen, V);
-        row_residuals(rb, rb->count, V, r);
-        for (int i = 0; i < rb->count; i++) {
-            double next = clamp(rb->lambda[i] - share[b] * rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
-            d[i] = next - rb->lambda[i];
-            rb->lambda[i] = next;
-        }
-        row_gather(rb, velocity, V);
-        row_push(rb, rb->count, d, V);
-        row_scatter(rb, velocity, V);
+        block_residuals(rb, seen, r);
+        for (int i = 0; i < rb->count; i++)
+            d[i] = row_change(rb, i, r[i], share[b]);
+        block_push(rb, d, velocity);
     }
     return system->rows;
 }
@@ -320,11 +400,10 @@ double row_system_residual(const RowSystem *system, const Velocity *velocity)
     double sum = 0.0;
     for (int b = 0; b < system->count; b++) {
         const RowBlock *rb = &system->blocks[b];
-        double V[ROW_WIDTH], r[BLOCK_MAX_ROWS];
+        double r[BLOCK_MAX_ROWS];
         if (rb->count == 0)
             continue;
-        row_gather(rb, velocity, V);
-        row_residuals(rb, rb->count, V, r);
+        block_residuals(rb, velocity, r);
         for (int i = 0; i < rb->count; i++) {
             double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
             double natural = rb->A[i][i] * (rb->lambda[i] - moved);

@@ -34,14 +34,14 @@ void drive_begin(Drive *drive, World *world, const char *name, const char *optio
 {
     Status status;
     *drive = (Drive){.solver = drive_find(name)};
-    drive_set_options(drive->solver, drive->options, options);
+    drive_set_options(drive->solver, &drive->options, options);
     if (!solver_supports(drive->solver, world, &status))
         fail_msg("%s", status.message);
-    drive->self = drive->solver->create(world, drive->options, &status);
+    drive->self = drive->solver->create(world, &drive->options, &status);
     if (!drive->self)
         fail_msg("%s", status.message);
     drive->phase_count = drive->solver->plan(drive->self, drive->phases);
-    drive->substeps = ((const CommonOptions *)drive->options)->substeps;
+    drive->substeps = drive->options.common.substeps;
     drive->step.world = world;
 }
 

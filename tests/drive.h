@@ -10,7 +10,10 @@ typedef struct Drive {
     int phase_count, substeps;
     Phase phases[SOLVER_MAX_PHASES];
     Step step;
-    long double options[SETTINGS_MAX_BYTES / sizeof(long double)]; /* aligned for any settings struct */
+    union {
+        CommonOptions common;
+        double bytes[SETTINGS_MAX_BYTES / sizeof(double)];
+    } options;
 } Drive;
 
 const Solver *drive_find(const char *solver);
