@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Qt: faces of more than three corners are triangulated; Pp: no advice about precision. */
-static char HULL_OPTIONS[] = "qhull Qt Pp";
-
 /* The corners that the hull uses, numbered in the order of the points, and its triangles seen from outside. */
 static Mesh *hull_mesh(qhT *qh, int point_count, const Vec3 *points)
 {
@@ -20,7 +17,10 @@ static Mesh *hull_mesh(qhT *qh, int point_count, const Vec3 *points)
     Mesh *mesh = NULL;
     if (!corners || !corner_of || !triangles)
         goto done;
-    FORALLvertices corner_of[qh_pointid(qh, vertex->point)] = 1;
+    FORALLvertices
+    {
+        corner_of[qh_pointid(qh, vertex->point)] = 1;
+    }
     for (int i = 0; i < point_count; i++)
         if (corner_of[i]) {
             corner_of[i] = corner_count;
@@ -30,7 +30,10 @@ static Mesh *hull_mesh(qhT *qh, int point_count, const Vec3 *points)
     {
         setT *around = qh_facet3vertex(qh, facet);
         int k = 3; /* libqhull lists the corners clockwise seen from outside: backwards */
-        FOREACHvertex_(around) triangles[triangle_count][--k] = corner_of[qh_pointid(qh, vertex->point)];
+        FOREACHvertex_(around)
+        {
+            triangles[triangle_count][--k] = corner_of[qh_pointid(qh, vertex->point)];
+        }
         qh_settempfree(qh, &around);
         triangle_count++;
     }
@@ -44,12 +47,14 @@ done:
 
 static Mesh *hull_run(int point_count, const Vec3 *points, FILE *messages, Status *status)
 {
+    /* Qt: faces of more than three corners are triangulated; Pp: no advice about precision. */
+    char options[] = "qhull Qt Pp";
     qhT state, *qh = &state;
     int long_left, long_total;
     Mesh *mesh = NULL;
     qh_zero(qh, messages);
     /* Without a rotating or scaling option libqhull only reads the coordinates. */
-    int code = qh_new_qhull(qh, 3, point_count, (coordT *)points, False, HULL_OPTIONS, NULL, messages);
+    int code = qh_new_qhull(qh, 3, point_count, (coordT *)points, False, options, NULL, messages);
     if (code == qh_ERRsingular)
         status_set(status, STATUS_FAILED, "hull: the %d points lie in a plane", point_count);
     else if (code != qh_ERRnone)
