@@ -74,7 +74,8 @@ static ClipPolygon clip_begin(const Feature *incident, Vec3 offset)
     return polygon;
 }
 
-void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double margin)
+void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
+                double margin)
 {
     Vec3 offset = convex_round_offset(incident->radius, incident->axis, vec3_negate(n));
     ClipPolygon polygon = clip_begin(incident, offset);
@@ -92,7 +93,8 @@ void patch_clip(Patch *patch, const Feature *reference, const Feature *incident,
     double slope = vec3_dot(reference->normal, n);
     for (int i = 0; i < polygon.count && patch->count < PATCH_MAX; i++) {
         const ClipPoint *p = &polygon.point[i];
-        double gap = vec3_dot(reference->normal, vec3_sub(p->at, reference->point[0])) / slope;
+        /* Beyond the polygon's border its plane may lie outside of its solid: there the separation is the gap. */
+        double gap = fmax(vec3_dot(reference->normal, vec3_sub(p->at, reference->point[0])) / slope, separation);
         if (!(gap < margin))
             continue;
         patch->touch[patch->count++] = (Touch){touch_id(p->over, p->own), vec3_add_scaled(p->at, -gap, n),

@@ -82,9 +82,13 @@ static void add_nearest(const Convex *a, const Convex *b, const Axis *axis, bool
         if (patch->touch[i].gap < axis->separation + NEAREST_TOLERANCE)
             return;
     assert(patch->count < PATCH_MAX);
-    Touch touch = {touch_id(LABEL_NEAREST, LABEL_NEAREST), axis->a, axis->b, 0.0, 0.0, axis->separation};
+    Touch touch = {touch_id(LABEL_NEAREST, LABEL_NEAREST), axis->a, axis->b, 0.0, 0.0, 0.0};
     touch.radius1 = core_of(a, axis->n, free, &touch.point1);
     touch.radius2 = core_of(b, vec3_negate(axis->n), free, &touch.point2);
+    Vec3 surface1 = vec3_add(touch.point1, convex_round_offset(touch.radius1, convex_cylinder_axis(a), axis->n));
+    Vec3 surface2 =
+        vec3_add(touch.point2, convex_round_offset(touch.radius2, convex_cylinder_axis(b), vec3_negate(axis->n)));
+    touch.gap = vec3_dot(axis->n, vec3_sub(surface2, surface1));
     patch->touch[patch->count++] = touch;
 }
 
@@ -113,9 +117,9 @@ static void touch_features(const Convex *a, const Convex *b, const Axis *axis, d
     patch->normal = face1 || !face2 ? n : back;
     patch->carrier = NORMAL_ON_1;
     if (face1) {
-        patch_clip(patch, &one, &two, n, margin);
+        patch_clip(patch, &one, &two, n, axis->separation, margin);
     } else if (face2) {
-        patch_clip(patch, &two, &one, back, margin);
+        patch_clip(patch, &two, &one, back, axis->separation, margin);
         patch_swap(patch);
     } else {
         feature_keep_edge(&one, n);

@@ -66,8 +66,9 @@ void round_axis(const Convex *a, const Convex *b, Axis *axis);
 void plane_touch(const Convex *plane, const Convex *other, double margin, Patch *patch);
 
 /* Appends to the patch the incident feature clipped against the reference polygon along n, which points out of the
- * reference; body 1 is the reference. */
-void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double margin);
+ * reference; body 1 is the reference. No gap is below the axis's separation. */
+void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
+                double margin);
 /* Appends the ends of the overlap of two nearly parallel segments; nothing if they are not parallel. */
 void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double margin);
 /* Exchanges bodies 1 and 2. */

@@ -4,11 +4,16 @@
  * Unlike the usual form it need not begin round the origin, so cores that just touch are no special case. */
 #include "model/collide.h"
 
+#include <string.h>
+
 /* Overlap is found to this part of the size of A - B: 1 nm on a metre. */
 #define EPA_TOLERANCE 1e-9
 /* A new point sees the faces that it is not below by more than this part of the size: coplanar ones are cut anew. */
 #define EPA_COPLANAR 1e-14
-/* Polytopes end by themselves; a rim against a rim needs about 60 points to reach the tolerance. */
+/* 1 - cosine between the normals of faces that lie in one plane. */
+#define EPA_SAME_PLANE 1e-12
+/* Polytopes end by themselves; a rim against a rim needs about 60 points to reach the tolerance. Where all directions
+ * round a cylinder's axis are equally good no number is enough, and the best direction seen is taken. */
 enum { EPA_MAX_POINTS = 160, EPA_MAX_FACES = 2 * EPA_MAX_POINTS };
 
 typedef struct EpaPoint {
@@ -152,29 +157,32 @@ static double epa_foot(const Polytope *p, const EpaFace *face, double weight[3])
     return fmin(weight[0], fmin(weight[1], weight[2]));
 }
 
-/* Of the faces in the nearest one's plane, the one that holds the origin's foot gives the nearest points. */
-static void epa_finish(const Polytope *p, const EpaFace *nearest, Axis *axis)
+/* The face of least overlap gives the axis, and the origin's foot on it, or beside it in the same plane, the points. */
+static void epa_finish(const Polytope *p, const EpaFace *least, double overlap, Axis *axis)
 {
-    const EpaFace *found = nearest;
-    double best = -INFINITY, weight[3] = {1.0}, sum = 0.0;
+    const EpaFace *found = least;
+    double weight[3], best = epa_foot(p, least, weight), sum = 0.0;
     for (int f = 0; f < p->face_count; f++) {
         const EpaFace *face = &p->face[f];
-        double w[3];
-        if (!(face->d <= nearest->d + EPA_TOLERANCE * p->size))
-            continue;
-        double inside = epa_foot(p, face, w);
-        if (inside > best) {
+        double w[3], inside;
+        if (fabs(face->d - least->d) <= EPA_TOLERANCE * p->size && vec3_dot(face->n, least->n) > 1.0 - EPA_SAME_PLANE &&
+            (inside = epa_foot(p, face, w)) > best) {
             best = inside;
             found = face;
-            for (int i = 0; i < 3; i++)
-                weight[i] = fmax(w[i], 0.0);
+            memcpy(weight, w, sizeof w);
         }
     }
-    axis->n = nearest->n;
-    axis->separation = -nearest->d;
-    axis->a = axis->b = VEC3_ZERO;
     for (int i = 0; i < 3; i++)
-        sum += weight[i];
+        sum += weight[i] = fmax(weight[i], 0.0);
+    axis->n = least->n;
+    axis->separation = -overlap;
+    /* A face that was left below the surface has its points there, too: the support points are on it. */
+    EpaPoint s = epa_support(p, least->n);
+    axis->a = s.a;
+    axis->b = s.b;
+    if (overlap - least->d > EPA_TOLERANCE * p->size)
+        return;
+    axis->a = axis->b = VEC3_ZERO;
     for (int i = 0; i < 3; i++) {
         axis->a = vec3_add_scaled(axis->a, weight[i] / sum, p->point[found->v[i]].a);
         axis->b = vec3_add_scaled(axis->b, weight[i] / sum, p->point[found->v[i]].b);
@@ -201,15 +209,21 @@ void epa_axis(const Convex *a, const Convex *b, Axis *axis)
         epa_flat(&p, axis);
         return;
     }
-    EpaFace nearest = epa_nearest(&p);
+    EpaFace least = {0};
+    double overlap = INFINITY;
     while (p.point_count < EPA_MAX_POINTS) {
+        EpaFace nearest = epa_nearest(&p);
         EpaPoint s = epa_support(&p, nearest.n);
-        if (vec3_dot(nearest.n, s.w) - nearest.d <= EPA_TOLERANCE * p.size)
+        double reach = vec3_dot(nearest.n, s.w);
+        if (reach < overlap + EPA_TOLERANCE * p.size) {
+            overlap = reach;
+            least = nearest;
+        }
+        if (reach - nearest.d <= EPA_TOLERANCE * p.size)
             break;
         p.point[p.point_count++] = s;
         if (!epa_grow(&p))
             break;
-        nearest = epa_nearest(&p);
     }
-    epa_finish(&p, &nearest, axis);
+    epa_finish(&p, &least, overlap, axis);
 }
