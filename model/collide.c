@@ -34,6 +34,8 @@ static bool find_axis(const Convex *a, const Convex *b, double margin, Axis *axi
     double rounding = convex_rounding(a) + convex_rounding(b);
     if (is_round(a) && is_round(b)) {
         round_axis(a, b, axis);
+    } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_CYLINDER) {
+        sphere_cylinder_axis(a, b, axis);
     } else if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX) {
         box_box_axis(a, b, axis);
         /* Apart, the nearest features may be two vertices: no axis of the search. */

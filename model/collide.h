@@ -62,6 +62,7 @@ void epa_axis(const Convex *a, const Convex *b, Axis *axis);
 void box_box_axis(const Convex *a, const Convex *b, Axis *axis);
 /* Spheres and capsules. */
 void round_axis(const Convex *a, const Convex *b, Axis *axis);
+void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *axis);
 /* Fills the whole patch; `plane` is body 1. */
 void plane_touch(const Convex *plane, const Convex *other, double margin, Patch *patch);
 

@@ -1,4 +1,5 @@
-/* Spheres and capsules: the nearest points of two segments (Ericson 2005, 5.1.9); a sphere's has no length. */
+/* Spheres and capsules with each other: the nearest points of two segments (Ericson 2005, 5.1.9); a sphere's has no
+ * length. A sphere and a cylinder: where its centre lies against cap and side. */
 #include "model/collide.h"
 
 /* Cores closer than this part of their radii have no direction between them. */
@@ -47,4 +48,24 @@ void round_axis(const Convex *a, const Convex *b, Axis *axis)
     bool apart = distance > ROUND_COINCIDENT * (a->radius + b->radius);
     axis->n = apart ? vec3_scale(1.0 / distance, between) : coincident_normal(&one, &two);
     axis->separation = distance;
+}
+
+void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *axis)
+{
+    Vec3 a = convex_cylinder_axis(cylinder), d = vec3_sub(sphere->x, cylinder->x);
+    double height = vec3_dot(a, d);
+    Vec3 up = vec3_scale(height < 0.0 ? -1.0 : 1.0, a), radial = vec3_add_scaled(d, -height, a);
+    double distance = vec3_norm(radial);
+    Vec3 out = distance > ROUND_COINCIDENT * cylinder->radius ? vec3_scale(1.0 / distance, radial) : vec3_any_normal(a);
+    double over = fabs(height) - cylinder->half.y, beside = distance - cylinder->radius;
+    if (over > 0.0 && beside > 0.0) {
+        /* Nearest is the rim. */
+        axis->separation = sqrt(over * over + beside * beside);
+        axis->n = vec3_scale(-1.0 / axis->separation, vec3_add_scaled(vec3_scale(over, up), beside, out));
+    } else {
+        axis->separation = fmax(over, beside);
+        axis->n = vec3_negate(over > beside ? up : out);
+    }
+    axis->a = sphere->x;
+    axis->b = vec3_add_scaled(sphere->x, axis->separation, axis->n);
 }

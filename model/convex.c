@@ -3,6 +3,8 @@
 
 /* A cylinder shows its cap to directions within 45 degrees of its axis, its side to the others. */
 #define CAP_MIN_COSINE 0.70710678118654752
+/* Vertices whose heights differ by less than this part of their distance are equally far: round-off chooses no face. */
+#define SAME_HEIGHT 1e-9
 /* A direction this close to a cylinder's axis has no part normal to it. */
 #define MIN_RADIAL 1e-12
 
@@ -142,25 +144,27 @@ static void cap_feature(const Convex *convex, bool top, Feature *feature)
     }
 }
 
-static bool face_has_vertex(const Polyhedron *poly, const PolyFace *face, int vertex)
+/* Height of the face's highest vertex along a local direction. */
+static double face_height(const Convex *convex, const PolyFace *face, Vec3 d)
 {
+    double height = -INFINITY;
     for (int i = 0; i < face->count; i++)
-        if (poly->loop[face->first + i] == vertex)
-            return true;
-    return false;
+        height = fmax(height, vec3_dot(d, poly_vertex(convex, convex->poly->loop[face->first + i])));
+    return height;
 }
 
-/* Of the faces round the farthest vertex, the one that the direction is most normal to. A hull without faces, or a
- * degenerate one, shows the vertex. */
+/* Of the faces that reach as far as any vertex, the one that the direction is most normal to. A hull without faces, or
+ * a degenerate one, shows the vertex. */
 static void face_feature(const Convex *convex, Vec3 direction, Feature *feature)
 {
     const Polyhedron *poly = convex->poly;
     Vec3 d = to_local(convex, direction);
     int corner = poly_support(convex, d), best = -1;
-    double cosine = -INFINITY;
+    Vec3 far = poly_vertex(convex, corner);
+    double cosine = -INFINITY, height = vec3_dot(d, far) - SAME_HEIGHT * vec3_norm(far);
     for (int f = 0; f < poly->face_count; f++) {
         double c = vec3_dot(d, poly->faces[f].normal);
-        if (c > cosine && face_has_vertex(poly, &poly->faces[f], corner)) {
+        if (c > cosine && face_height(convex, &poly->faces[f], d) >= height) {
             cosine = c;
             best = f;
         }

@@ -200,6 +200,25 @@ static void epa_flat(const Polytope *p, Axis *axis)
     axis->separation = -vec3_dot(axis->n, s.w);
 }
 
+/* Takes a direction if the overlap along it is smaller. */
+static void epa_try(const Polytope *p, Vec3 n, Axis *axis)
+{
+    EpaPoint s = epa_support(p, n);
+    double overlap = vec3_dot(n, s.w);
+    if (overlap < -axis->separation)
+        *axis = (Axis){n, -overlap, s.a, s.b};
+}
+
+/* A cylinder's side is sharp across its axis and flat round it, where the search may end short of the cross-section:
+ * the direction beside the one found that lies in it. */
+static void epa_settle(const Polytope *p, const Convex *convex, Axis *axis)
+{
+    Vec3 a = convex_cylinder_axis(convex);
+    Vec3 radial = vec3_add_scaled(axis->n, -vec3_dot(a, axis->n), a);
+    if (!vec3_is_zero(a) && vec3_norm(radial) > 0.5)
+        epa_try(p, vec3_unit(radial), axis);
+}
+
 void epa_axis(const Convex *a, const Convex *b, Axis *axis)
 {
     Polytope p;
@@ -226,4 +245,8 @@ void epa_axis(const Convex *a, const Convex *b, Axis *axis)
             break;
     }
     epa_finish(&p, &least, overlap, axis);
+    if (p.point_count == EPA_MAX_POINTS) {
+        epa_settle(&p, a, axis);
+        epa_settle(&p, b, axis);
+    }
 }

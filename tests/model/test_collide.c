@@ -157,7 +157,8 @@ static void a_plane_touches_the_lowest_point_of_every_shape(void **state)
             collide(&a, &b, MARGIN, &patch);
             assert_int_equal(patch.count > 0, lowest < MARGIN);
             if (patch.count > 0) {
-                assert_near(shapes_least_gap(&patch), lowest, 1e-12);
+                /* A rim may miss its lowest point by 1e-5 of the radius (RIM_TOLERANCE). */
+                assert_near(shapes_least_gap(&patch), lowest, KINDS[i] == SHAPE_CYLINDER ? 6e-6 : 1e-12);
                 assert_vec3_near(patch.normal, n, 1e-12);
                 assert_int_equal(patch.carrier, NORMAL_ON_1);
             }
@@ -181,6 +182,8 @@ static void exchanging_the_bodies_flips_the_normal_and_keeps_the_points(void **s
          * maximum that leaves the direction open by its root, and the points with it. All else is exact. */
         bool rims = kind1 == SHAPE_CYLINDER && kind2 == SHAPE_CYLINDER;
         double sharp = rims ? 2e-4 : 1e-9;
+        if (there.count != back.count)
+            print_error("kinds %d and %d\n", kind1, kind2);
         assert_int_equal(there.count, back.count);
         if (there.count > 0) {
             assert_near(shapes_least_gap(&there), shapes_least_gap(&back), rims ? 1e-6 : 1e-12);
