@@ -12,6 +12,8 @@
 #define NEAREST_TOLERANCE 1e-6
 /* A cylinder meets the axis with its round side where the axis leans less than this (sine) out of its cross-section. */
 #define SIDE_MAX_SINE 1e-3
+/* Core points nearer to each other than this part of the radii give no steady direction. */
+#define CORE_MIN_DISTANCE 0.1
 /* Cosine beyond which the axis sees a cylinder's cap, where a point of the rim is as good as fixed. */
 #define RIM_MAX_COSINE 0.99
 
@@ -63,48 +65,70 @@ static bool feature_faces(const Feature *feature, Vec3 n)
     return feature->count >= 3 && vec3_dot(feature->normal, n) > FACE_MIN_COSINE;
 }
 
-/* The core point and radius of the surface point at which a shape is met along n. `free`: the normal is not held by the
- * other body's face, so a rim may count as round only where n is normal to the axis. */
-static double core_of(const Convex *convex, Vec3 n, bool free, Vec3 *point)
+static Vec3 surface1(const Convex *a, const Patch *patch, const Touch *touch)
 {
+    return vec3_add(touch->point1, convex_round_offset(touch->radius1, convex_cylinder_axis(a), patch->normal));
+}
+
+static Vec3 surface2(const Convex *b, const Patch *patch, const Touch *touch)
+{
+    Vec3 back = vec3_negate(patch->normal);
+    return vec3_add(touch->point2, convex_round_offset(touch->radius2, convex_cylinder_axis(b), back));
+}
+
+/* The radius of the round surface that a point of the core lies under, seen along n; moves the rim's or side's point of
+ * a cylinder to its axis. A cap is not round. */
+static double core_of(const Convex *convex, Vec3 n, Vec3 *point)
+{
+    Vec3 axis = convex_cylinder_axis(convex);
     if (convex->kind != SHAPE_CYLINDER)
         return convex_rounding(convex);
-    Vec3 axis = convex_cylinder_axis(convex);
-    double along = fabs(vec3_dot(axis, n));
-    if (along > (free ? SIDE_MAX_SINE : RIM_MAX_COSINE))
+    if (fabs(vec3_dot(axis, n)) > RIM_MAX_COSINE)
         return 0.0;
     *point = vec3_sub(*point, convex_round_offset(convex->radius, axis, n));
     return convex->radius;
 }
 
 /* Unless a clipped point is as deep as the axis says, its nearest points touch too. */
-static void add_nearest(const Convex *a, const Convex *b, const Axis *axis, bool free, Patch *patch)
+static void add_nearest(const Convex *a, const Convex *b, const Axis *axis, Patch *patch)
 {
     for (int i = 0; i < patch->count; i++)
         if (patch->touch[i].gap < axis->separation + NEAREST_TOLERANCE)
             return;
     assert(patch->count < PATCH_MAX);
-    Touch touch = {touch_id(LABEL_NEAREST, LABEL_NEAREST), axis->a, axis->b, 0.0, 0.0, 0.0};
-    touch.radius1 = core_of(a, axis->n, free, &touch.point1);
-    touch.radius2 = core_of(b, vec3_negate(axis->n), free, &touch.point2);
-    Vec3 surface1 = vec3_add(touch.point1, convex_round_offset(touch.radius1, convex_cylinder_axis(a), axis->n));
-    Vec3 surface2 =
-        vec3_add(touch.point2, convex_round_offset(touch.radius2, convex_cylinder_axis(b), vec3_negate(axis->n)));
-    touch.gap = vec3_dot(axis->n, vec3_sub(surface2, surface1));
-    patch->touch[patch->count++] = touch;
+    Touch *touch = &patch->touch[patch->count++];
+    *touch = (Touch){touch_id(LABEL_NEAREST, LABEL_NEAREST), axis->a, axis->b, 0.0, 0.0, 0.0};
+    touch->radius1 = core_of(a, axis->n, &touch->point1);
+    touch->radius2 = core_of(b, vec3_negate(axis->n), &touch->point2);
+    touch->gap = vec3_dot(axis->n, vec3_sub(surface2(b, patch, touch), surface1(a, patch, touch)));
 }
 
-/* Round surfaces that meet outside of their cores are held by the line through these, if all their points have one. */
-static NormalCarrier free_carrier(const Patch *patch)
+/* Radius of the ball that a shape looks like along n when no face holds the normal. */
+static double ball_radius(const Convex *convex, Vec3 n)
 {
+    bool side = fabs(vec3_dot(convex_cylinder_axis(convex), n)) < SIDE_MAX_SINE;
+    return convex->kind != SHAPE_CYLINDER ? convex_rounding(convex) : side ? convex->radius : 0.0;
+}
+
+/* Round surfaces that meet without a face are held by the line through their cores, if that has a direction at each of
+ * the points; the round side of a cylinder then counts as a ball on its axis. Otherwise body 1 holds the normal. */
+static void hold_free(const Convex *a, const Convex *b, Patch *patch)
+{
+    Vec3 n = patch->normal;
+    double r1 = ball_radius(a, n), r2 = ball_radius(b, n);
+    bool cores = r1 + r2 > 0.0;
+    for (int i = 0; i < patch->count; i++)
+        cores = cores && patch->touch[i].gap + r1 + r2 > CORE_MIN_DISTANCE * (r1 + r2);
+    patch->carrier = cores ? NORMAL_ALONG_CORES : NORMAL_ON_1;
+    r1 = cores ? r1 : convex_rounding(a);
+    r2 = cores ? r2 : convex_rounding(b);
     for (int i = 0; i < patch->count; i++) {
-        const Touch *touch = &patch->touch[i];
-        double rounding = touch->radius1 + touch->radius2;
-        double between = vec3_dot(patch->normal, vec3_sub(touch->point2, touch->point1));
-        if (rounding == 0.0 || between < NEAREST_TOLERANCE)
-            return NORMAL_ON_1;
+        Touch *touch = &patch->touch[i];
+        touch->point1 = vec3_add_scaled(surface1(a, patch, touch), -r1, n);
+        touch->point2 = vec3_add_scaled(surface2(b, patch, touch), r2, n);
+        touch->radius1 = r1;
+        touch->radius2 = r2;
     }
-    return NORMAL_ALONG_CORES;
 }
 
 static void touch_features(const Convex *a, const Convex *b, const Axis *axis, double margin, Patch *patch)
@@ -129,10 +153,9 @@ static void touch_features(const Convex *a, const Convex *b, const Axis *axis, d
         if (one.count == 2 && two.count == 2)
             patch_overlap_segments(patch, &one, &two, n, margin);
     }
-    bool free = !face1 && !face2;
-    add_nearest(a, b, axis, free, patch);
-    if (free)
-        patch->carrier = free_carrier(patch);
+    add_nearest(a, b, axis, patch);
+    if (!face1 && !face2)
+        hold_free(a, b, patch);
 }
 
 void collide(const Convex *one, const Convex *two, double margin, Patch *patch)

@@ -25,7 +25,7 @@ typedef struct Axis {
 enum { LABEL_VERTEX = 1 << 24, LABEL_EDGE = 2 << 24, LABEL_NEAREST = 3 << 24 };
 
 /* Two points that face each other: surface 1 is at point1 + convex_round_offset(radius1, axis1, n), surface 2 at
- * point2 + convex_round_offset(radius2, axis2, -n). */
+ * point2 + convex_round_offset(radius2, axis2, -n), with axes zero where the normal lies along the cores. */
 typedef struct Touch {
     uint64_t id; /* feature of body 1 in the upper half, of body 2 in the lower: the same while the features are */
     Vec3 point1, point2;

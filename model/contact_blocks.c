@@ -25,7 +25,7 @@ static Block *add_block(World *world, BlockKind kind, const Manifold *manifold, 
     for (int i = 0; i < 2; i++) {
         block->body[i] = body[i];
         block->body[i + 2] = -1;
-        block->axis[i] = rolling_axis(world, body[i]);
+        block->axis[i] = manifold->carrier == NORMAL_ALONG_CORES ? VEC3_ZERO : rolling_axis(world, body[i]);
     }
     block->carrier = manifold->carrier;
     block->normal[0] = manifold->normal;

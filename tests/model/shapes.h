@@ -88,16 +88,22 @@ static inline double shapes_gap(const Placed *one, const Placed *two, Vec3 n)
     return -shapes_height(one, n) - shapes_height(two, vec3_negate(n));
 }
 
-/* Surface points of a touching point. */
+/* Surface points of a touching point: beyond the core along n, for a rolling cylinder along n's part across its axis.
+ */
+static inline Vec3 shapes_offset(const Convex *convex, const Patch *patch, double radius, Vec3 direction)
+{
+    Vec3 axis = patch->carrier == NORMAL_ALONG_CORES ? VEC3_ZERO : convex_cylinder_axis(convex);
+    return convex_round_offset(radius, axis, direction);
+}
+
 static inline Vec3 shapes_surface1(const Convex *one, const Patch *patch, const Touch *touch)
 {
-    return vec3_add(touch->point1, convex_round_offset(touch->radius1, convex_cylinder_axis(one), patch->normal));
+    return vec3_add(touch->point1, shapes_offset(one, patch, touch->radius1, patch->normal));
 }
 
 static inline Vec3 shapes_surface2(const Convex *two, const Patch *patch, const Touch *touch)
 {
-    Vec3 back = vec3_negate(patch->normal);
-    return vec3_add(touch->point2, convex_round_offset(touch->radius2, convex_cylinder_axis(two), back));
+    return vec3_add(touch->point2, shapes_offset(two, patch, touch->radius2, vec3_negate(patch->normal)));
 }
 
 static inline double shapes_least_gap(const Patch *patch)
