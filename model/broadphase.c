@@ -67,10 +67,21 @@ void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count)
         memcpy(keys, from, count * sizeof *keys);
 }
 
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static Bounds bounds_join(Bounds a, Bounds b)
 {
-    return (Bounds){vec3(fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)),
-                    vec3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z))};
+    /* Not fmin and fmax: those are calls, for the sake of NaN, which no bounds have. */
+    return (Bounds){vec3(smaller(a.low.x, b.low.x), smaller(a.low.y, b.low.y), smaller(a.low.z, b.low.z)),
+                    vec3(larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z))};
 }
 
 static bool bounds_overlap(const Bounds *a, const Bounds *b)
@@ -79,13 +90,13 @@ static bool bounds_overlap(const Bounds *a, const Bounds *b)
            a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-/* The bits of a 14-bit number, two zeros between each. */
+/* The bits of a 14-bit number, two zeros between each: halves moved apart, then their halves. */
 static uint64_t spread_bits(uint64_t x)
 {
-    uint64_t spread = 0;
-    for (int bit = 0; bit < MORTON_BITS; bit++)
-        spread |= (x >> bit & 1) << (3 * bit);
-    return spread;
+    x = (x | x << 16) & 0x00ff0000ff;
+    x = (x | x << 8) & 0x0f00f00f00f;
+    x = (x | x << 4) & 0x0c30c30c30c3;
+    return (x | x << 2) & 0x249249249249;
 }
 
 /* Place of the middle of the bounds on the Morton curve through `all`. */
@@ -137,23 +148,57 @@ static Bounds tree_build(Broadphase *broadphase, size_t node, int from, int to)
     return bounds;
 }
 
-/* Pairs of body `i` with later ones among [from, to). */
-static bool tree_query(Broadphase *broadphase, size_t node, int from, int to, int i)
+/* Bodies [from, to) below a node. */
+typedef struct Range {
+    size_t node;
+    int from, to;
+} Range;
+
+static Range range_half(Range range, int which)
 {
-    const BroadBody *own = &broadphase->sorted[i];
-    if (to <= i + 1 || !bounds_overlap(&own->bounds, &broadphase->nodes[node]))
+    int middle = range.from + (range.to - range.from) / 2;
+    return (Range){2 * range.node + 1 + (size_t)which, which ? middle : range.from, which ? range.to : middle};
+}
+
+static bool range_is_leaf(Range range)
+{
+    return range.to - range.from <= LEAF_SIZE;
+}
+
+static bool pair_test(Broadphase *broadphase, int i, int k)
+{
+    const BroadBody *one = &broadphase->sorted[i], *two = &broadphase->sorted[k];
+    return (one->fixed && two->fixed) || !bounds_overlap(&one->bounds, &two->bounds) ||
+           broadphase_add_pair(broadphase, pair_key(one->body, two->body));
+}
+
+/* Pairs of a body below one node with a body below the other. */
+static bool tree_cross(Broadphase *broadphase, Range a, Range b)
+{
+    if (!bounds_overlap(&broadphase->nodes[a.node], &broadphase->nodes[b.node]))
         return true;
-    if (to - from > LEAF_SIZE) {
-        int middle = from + (to - from) / 2;
-        return tree_query(broadphase, 2 * node + 1, from, middle, i) &&
-               tree_query(broadphase, 2 * node + 2, middle, to, i);
+    if (!range_is_leaf(a) && a.to - a.from >= b.to - b.from)
+        return tree_cross(broadphase, range_half(a, 0), b) && tree_cross(broadphase, range_half(a, 1), b);
+    if (!range_is_leaf(b))
+        return tree_cross(broadphase, a, range_half(b, 0)) && tree_cross(broadphase, a, range_half(b, 1));
+    for (int i = a.from; i < a.to; i++)
+        for (int k = b.from; k < b.to; k++)
+            if (!pair_test(broadphase, i, k))
+                return false;
+    return true;
+}
+
+/* Pairs of bodies below one node. */
+static bool tree_self(Broadphase *broadphase, Range range)
+{
+    if (!range_is_leaf(range)) {
+        Range one = range_half(range, 0), two = range_half(range, 1);
+        return tree_self(broadphase, one) && tree_self(broadphase, two) && tree_cross(broadphase, one, two);
     }
-    for (int j = from > i ? from : i + 1; j < to; j++) {
-        const BroadBody *other = &broadphase->sorted[j];
-        if (!(own->fixed && other->fixed) && bounds_overlap(&own->bounds, &other->bounds) &&
-            !broadphase_add_pair(broadphase, pair_key(own->body, other->body)))
-            return false;
-    }
+    for (int i = range.from; i < range.to; i++)
+        for (int k = i + 1; k < range.to; k++)
+            if (!pair_test(broadphase, i, k))
+                return false;
     return true;
 }
 
@@ -176,10 +221,7 @@ bool broadphase_find(Broadphase *broadphase)
                                                         sizeof *broadphase->nodes, tree_nodes(n)))
         return false;
     tree_build(broadphase, 0, 0, n);
-    for (int i = 0; i < n; i++)
-        if (!tree_query(broadphase, 0, 0, n, i))
-            return false;
-    return true;
+    return tree_self(broadphase, (Range){0, 0, n});
 }
 
 bool broadphase_sort_pairs(Broadphase *broadphase)

@@ -1,6 +1,6 @@
 /* Broad phase: which bounds overlap. Bodies are sorted along a Morton curve, a balanced tree of bounds is laid over
- * that order, and every leaf asks the tree for later leaves: O(n log n) at most times the pairs found a body, whatever
- * the bodies' sizes, with nothing to tune. Pairs come out sorted, so the order of contacts is that of the bodies. */
+ * that order, and the tree is tested against itself from the root down: near-linear whatever the bodies' sizes, with
+ * nothing to tune. Pairs come out sorted, so the order of contacts is that of the bodies. */
 #ifndef RIGOR_MODEL_BROADPHASE_H
 #define RIGOR_MODEL_BROADPHASE_H
 

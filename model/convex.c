@@ -71,15 +71,15 @@ static int poly_support(const Convex *convex, Vec3 d)
 
 Vec3 convex_support(const Convex *convex, Vec3 direction)
 {
-    Vec3 d = to_local(convex, direction), h = convex->half;
-    double end = copysign(h.y, d.y), radial = hypot(d.x, d.z);
-    switch (convex->kind) {
-    case SHAPE_SPHERE:
+    if (convex->kind == SHAPE_SPHERE)
         return convex->x;
+    Vec3 d = to_local(convex, direction), h = convex->half;
+    double end = copysign(h.y, d.y);
+    switch (convex->kind) {
     case SHAPE_CAPSULE:
         return to_world(convex, vec3(0, end, 0));
     case SHAPE_CYLINDER: {
-        double s = radial > 0.0 ? convex->radius / radial : 0.0;
+        double radial = sqrt(d.x * d.x + d.z * d.z), s = radial > 0.0 ? convex->radius / radial : 0.0;
         return to_world(convex, vec3(s * d.x, end, s * d.z));
     }
     case SHAPE_BOX:
@@ -97,6 +97,8 @@ double convex_rounding(const Convex *convex)
 Bounds convex_bounds(const Convex *convex)
 {
     double low[3], high[3], r = convex_rounding(convex);
+    if (convex->kind == SHAPE_SPHERE)
+        return (Bounds){vec3_sub(convex->x, vec3(r, r, r)), vec3_add(convex->x, vec3(r, r, r))};
     for (int i = 0; i < 3; i++) {
         high[i] = vec3_get(convex_support(convex, vec3_axis(i)), i) + r;
         low[i] = vec3_get(convex_support(convex, vec3_negate(vec3_axis(i))), i) - r;
