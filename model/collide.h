@@ -49,6 +49,10 @@ typedef struct Patch {
 /* All touching points of gap < margin, before reduction. Shapes must be supported. */
 void collide(const Convex *one, const Convex *two, double margin, Patch *patch);
 
+/* Puts the touching points with these ids first, in this order: reduction keeps an earlier point unless a later one is
+ * clearly better, so a manifold keeps its points. */
+void patch_prefer(Patch *patch, const uint64_t *ids, int count);
+
 /* Keeps at most MANIFOLD_MAX touching points: the deepest, and those that span the largest area. */
 void patch_reduce(Patch *patch);
 

@@ -198,24 +198,22 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
     return true;
 }
 
-static bool contacts_collide_pairs(World *world)
+/* The manifold of this pair in the last detection, or NULL; `next` runs through the sorted list. */
+static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair, size_t *next)
 {
-    Contacts *contacts = world->contacts;
-    const Broadphase *broadphase = &contacts->broadphase;
-    Patch patch;
-    for (size_t i = 0, e = 0; i < broadphase->pair_count; i++) {
-        PairKey pair = broadphase->pairs[i];
-        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
-            e++;
-        if (e < contacts->excluded_count && contacts->excluded[e] == pair)
-            continue;
-        int one = pair_first(pair), two = pair_second(pair);
-        collide(&contacts->convexes[one], &contacts->convexes[two], pair_margin(world, one, two), &patch);
-        patch_reduce(&patch);
-        if (patch.count > 0 && !contacts_add_manifold(world, pair, &patch))
-            return false;
-    }
-    return true;
+    const Manifold *list = contacts->previous;
+    while (*next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) < pair)
+        ++*next;
+    bool found = *next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) == pair;
+    return found ? &list[*next] : NULL;
+}
+
+static void manifold_prefer(const Manifold *old, Patch *patch)
+{
+    uint64_t ids[MANIFOLD_MAX];
+    for (int i = 0; i < old->count; i++)
+        ids[i] = old->point[i].id;
+    patch_prefer(patch, ids, old->count);
 }
 
 /* Each point takes the impulse of the old point with its id, or else of one left over at the same place. */
@@ -238,17 +236,31 @@ static void manifold_inherit(Manifold *manifold, const Manifold *old)
             }
 }
 
-static void contacts_inherit(Contacts *contacts)
+static bool contacts_collide_pairs(World *world)
 {
-    for (size_t i = 0, k = 0; i < contacts->manifold_count; i++) {
-        Manifold *manifold = &contacts->manifolds[i];
-        PairKey pair = pair_key(manifold->body1, manifold->body2);
-        while (k < contacts->previous_count &&
-               pair_key(contacts->previous[k].body1, contacts->previous[k].body2) < pair)
-            k++;
-        if (k < contacts->previous_count && pair_key(contacts->previous[k].body1, contacts->previous[k].body2) == pair)
-            manifold_inherit(manifold, &contacts->previous[k]);
+    Contacts *contacts = world->contacts;
+    const Broadphase *broadphase = &contacts->broadphase;
+    Patch patch;
+    for (size_t i = 0, e = 0, k = 0; i < broadphase->pair_count; i++) {
+        PairKey pair = broadphase->pairs[i];
+        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
+            e++;
+        if (e < contacts->excluded_count && contacts->excluded[e] == pair)
+            continue;
+        int one = pair_first(pair), two = pair_second(pair);
+        collide(&contacts->convexes[one], &contacts->convexes[two], pair_margin(world, one, two), &patch);
+        if (patch.count == 0)
+            continue;
+        const Manifold *old = previous_manifold(contacts, pair, &k);
+        if (old)
+            manifold_prefer(old, &patch);
+        patch_reduce(&patch);
+        if (!contacts_add_manifold(world, pair, &patch))
+            return false;
+        if (old)
+            manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old);
     }
+    return true;
 }
 
 /* What was found last becomes `previous`; its array is the next to be filled. */
@@ -270,12 +282,9 @@ bool contacts_detect(World *world)
     contacts_turn_over(contacts);
     if (!world->collide)
         return true;
-    if (!contacts_build_polyhedra(world) || !contacts_place(world) || !broadphase_find(&contacts->broadphase) ||
-        !contacts_pair_planes(world) || !broadphase_sort_pairs(&contacts->broadphase) ||
-        !contacts_list_excluded(world) || !contacts_collide_pairs(world))
-        return false;
-    contacts_inherit(contacts);
-    return true;
+    return contacts_build_polyhedra(world) && contacts_place(world) && broadphase_find(&contacts->broadphase) &&
+           contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
+           contacts_list_excluded(world) && contacts_collide_pairs(world);
 }
 
 bool contacts_unsupported_pair(const World *world, int pair[2])

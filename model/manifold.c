@@ -6,7 +6,7 @@
 /* Deeper by less than this, m, is equally deep: a face that rocks by 1e-4 rad keeps its points. 1 % of the margin. */
 #define SAME_DEPTH 1e-4
 /* A distance or area must be larger by this part. */
-#define CLEARLY_LARGER 1.02
+#define CLEARLY_LARGER 1.1
 
 static int deepest_touch(const Patch *patch)
 {
@@ -15,6 +15,20 @@ static int deepest_touch(const Patch *patch)
         if (patch->touch[i].gap < patch->touch[best].gap - SAME_DEPTH)
             best = i;
     return best;
+}
+
+void patch_prefer(Patch *patch, const uint64_t *ids, int count)
+{
+    int front = 0;
+    for (int k = 0; k < count; k++)
+        for (int i = front; i < patch->count; i++)
+            if (patch->touch[i].id == ids[k]) {
+                Touch touch = patch->touch[i];
+                for (int m = i; m > front; m--)
+                    patch->touch[m] = patch->touch[m - 1];
+                patch->touch[front++] = touch;
+                break;
+            }
 }
 
 void patch_reduce(Patch *patch)

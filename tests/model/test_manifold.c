@@ -196,6 +196,27 @@ static void reduction_keeps_the_corners_and_the_deepest(void **state)
     assert_near(area, 4.0, 1e-12);
 }
 
+/* A ring of eight equal points: any four that span a square would do, so those of last time stay. */
+static void reduction_keeps_the_points_of_the_last_detection(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        Patch patch = {.normal = {0, 1, 0}};
+        uint64_t ids[4];
+        for (int i = 0; i < 8; i++) {
+            Vec3 at = vec3(cos(0.25 * PI * i), 0.0, sin(0.25 * PI * i));
+            patch.touch[patch.count++] = (Touch){.id = (uint64_t)(10 + i), .point1 = at, .gap = 1e-5 * at.x};
+        }
+        for (int i = 0; i < 4; i++)
+            ids[i] = (uint64_t)(10 + first + 2 * i);
+        patch_prefer(&patch, ids, 4);
+        patch_reduce(&patch);
+        assert_int_equal(patch.count, 4);
+        for (int i = 0; i < 4; i++)
+            assert_true(patch.touch[i].id == ids[i]);
+    }
+}
+
 static void a_hull_of_a_cube_has_six_faces_of_four_vertices(void **state)
 {
     (void)state;
@@ -223,6 +244,7 @@ int main(void)
         cmocka_unit_test(equal_faces_keep_their_vertices),
         cmocka_unit_test(crossed_edges_touch_at_one_point),
         cmocka_unit_test(reduction_keeps_the_corners_and_the_deepest),
+        cmocka_unit_test(reduction_keeps_the_points_of_the_last_detection),
         cmocka_unit_test(a_hull_of_a_cube_has_six_faces_of_four_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
