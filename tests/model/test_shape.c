@@ -1,4 +1,5 @@
 #include "model/shape.h"
+#include "tests/box_mesh.h"
 #include "tests/check.h"
 #include "tests/random.h"
 
@@ -9,34 +10,6 @@
 #define ROUND_OFF 1e-13
 
 static const Vec3 BOX_SIZE = {0.37, 1.91, 0.83};
-
-static const int BOX_TRIANGLES[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                         {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-
-/* Corner i of a box: bit 0 is +x, bit 1 +y, bit 2 +z; turned by q, then moved. */
-static void box_corners(Vec3 size, Quat q, Vec3 centre, Vec3 corners[8])
-{
-    for (int i = 0; i < 8; i++) {
-        Vec3 sign = vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
-        corners[i] = vec3_add(centre, quat_rotate(q, vec3_mul(sign, size)));
-    }
-}
-
-static Mesh *box_mesh(Vec3 size, Quat q, Vec3 centre)
-{
-    Vec3 corners[8];
-    box_corners(size, q, centre, corners);
-    Mesh *mesh = mesh_create(8, corners, 12, BOX_TRIANGLES);
-    assert_non_null(mesh);
-    return mesh;
-}
-
-static void assert_mat3_near(Mat3 a, Mat3 b, double tolerance)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            assert_near(a.m[i][j], b.m[i][j], tolerance);
-}
 
 static void assert_mass(Shape shape, double density, double mass, double Ixx, double Iyy, double Izz)
 {
