@@ -7,13 +7,6 @@ enum { TRIALS = 200 };
 /* A few operations on numbers of order one. */
 #define ROUND_OFF 1e-14
 
-static void assert_mat3_near(Mat3 a, Mat3 b, double tolerance)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            assert_near(a.m[i][j], b.m[i][j], tolerance);
-}
-
 static void quat_rotate_agrees_with_its_matrix_and_with_q_a_conj(void **state)
 {
     (void)state;
