@@ -3,6 +3,14 @@
 
 /* clang-format off */
 const Scene *const all_scenes[] = {
+    &orbit_scene,
+    &spring_scene,
+    &projectile_scene,
+    &torque_free_scene,
+    &tumbling_box_scene,
+    &heavy_top_scene,
+    &bead_on_wire_scene,
+    &pendulum_scene,
     &chain_scene,
     &hanging_chain_scene,
     &bridge_scene,

@@ -4,6 +4,14 @@
 
 #include "scenes/scene.h"
 
+extern const Scene orbit_scene;
+extern const Scene spring_scene;
+extern const Scene projectile_scene;
+extern const Scene torque_free_scene;
+extern const Scene tumbling_box_scene;
+extern const Scene heavy_top_scene;
+extern const Scene bead_on_wire_scene;
+extern const Scene pendulum_scene;
 extern const Scene chain_scene;
 extern const Scene hanging_chain_scene;
 extern const Scene bridge_scene;

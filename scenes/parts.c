@@ -8,6 +8,11 @@
 
 enum { NAME_MAX_CHARS = 32 };
 
+void part_set_gravity(World *world, double g)
+{
+    world->gravity = vec3(0.0, 0.0 - g, 0.0); /* not -g: no gravity is written 0, not -0 */
+}
+
 BodyDef part_box(double x, double y, double z, double density)
 {
     BodyDef def = BODY_DEF_INIT;
@@ -91,10 +96,16 @@ void part_set_energy_scale(Problem *problem, double energy)
     problem->speed_scale = fmax(1.0, sqrt(2.0 * energy / mass));
 }
 
+void truth_set_position(Truth *truth, int body, Vec3 position)
+{
+    truth->has_position[body] = true;
+    truth->position[body] = position;
+}
+
 void truth_set_pose(Truth *truth, int body, Pose pose)
 {
-    truth->has_position[body] = truth->has_orientation[body] = true;
-    truth->position[body] = pose.x;
+    truth_set_position(truth, body, pose.x);
+    truth->has_orientation[body] = true;
     truth->orientation[body] = pose.q;
 }
 

@@ -29,6 +29,7 @@
 #field, meaning, SETTING_CHOICE, offsetof(Params, field), initial, 0, last, names, false                       \
     }
 #define PARAM_GRAVITY(Params) PARAM_REAL(Params, gravity, "gravity, downward (m/s^2)", 9.81, 0, 1e6)
+#define PARAM_WEIGHTLESS(Params) PARAM_REAL(Params, gravity, "gravity, downward (m/s^2)", 0, 0, 1e6)
 
 /* The fields of a Scene that its table of settings and its params struct give. */
 #define SCENE_PARAMS(table, Params)                                                                                    \
@@ -41,6 +42,9 @@
 #define LENGTH_MAX 1e6
 #define DENSITY_MIN 1e-6
 #define DENSITY_MAX 1e9
+
+/* Gravity of magnitude g, along -y. */
+void part_set_gravity(World *world, double g);
 
 /* At the origin, unturned, at rest. */
 BodyDef part_box(double x, double y, double z, double density);
@@ -63,6 +67,7 @@ bool part_keep(Problem *problem, const void *data, size_t size, Status *status);
 /* energy_scale as given, speed_scale from it: for scenes that cannot fall, or are driven. */
 void part_set_energy_scale(Problem *problem, double energy);
 
+void truth_set_position(Truth *truth, int body, Vec3 position);
 void truth_set_pose(Truth *truth, int body, Pose pose);
 void truth_set_force(Truth *truth, int joint, Vec3 force);
 
