@@ -187,10 +187,9 @@ const Scene soft_cube_scene = {
         "them. Every edge is a compliant distance joint, every tetrahedron a `volume` joint. The top face is held "
         "by ball joints at y = 0; the cube is released unstrained and swings about where it hangs.\n"
         "Every tetrahedron should keep its volume (volume_error_max), and without damping the energy stays, "
-        "elastic energy included. There is no closed form. From n = 4 on there are more tetrahedra (5 n^3) than "
-        "free coordinates (3 n (n+1)^2): rigid volumes then nearly lock the cube, unless volume_compliance softens "
-        "them.\n"
-        "settled: no tetrahedron is inverted. Energy is measured against a fall by half the cube.",
+        "elastic energy included. There is no closed form. The rows are redundant: as placed, 224 of the 320 of n = 4 are "
+             "independent, against 300 free coordinates.\n"
+             "settled: no tetrahedron is inverted. Energy is measured against a fall by half the cube.",
     .lectures = "002",
     SCENE_PARAMS(SOFT_CUBE_SETTINGS, SoftCubeParams),
     .build = soft_cube_build,
