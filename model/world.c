@@ -38,6 +38,7 @@ static bool world_reserve_bodies(World *world)
         {(void **)&world->principal, sizeof *world->principal},
         {(void **)&world->bodies, sizeof *world->bodies},
         {(void **)&world->meshes, sizeof *world->meshes},
+        {(void **)&world->hull_points, sizeof *world->hull_points},
         {(void **)&world->removed, sizeof *world->removed},
         {(void **)&world->pose_before, sizeof *world->pose_before},
         {(void **)&world->velocity_before, sizeof *world->velocity_before},
@@ -78,6 +79,7 @@ void world_destroy(World *world)
     for (int i = 0; i < world->body_count; i++) {
         free((char *)world->bodies[i].name);
         mesh_destroy(world->meshes[i]);
+        free(world->hull_points[i]);
     }
     for (int i = 0; i < world->joint_count; i++)
         free((char *)world->joints[i].def.name);
@@ -88,9 +90,11 @@ void world_destroy(World *world)
     free(world->principal);
     free(world->bodies);
     free(world->meshes);
+    free(world->hull_points);
     free(world->removed);
     free(world->pose_before);
     free(world->velocity_before);
+    free(world->collide_except);
     free(world->joints);
     free(world->blocks);
     free(world->block_impulse);
@@ -100,12 +104,12 @@ void world_destroy(World *world)
 int world_add_material(World *world, const Material *material)
 {
     Material *grown = realloc(world->materials, sizeof *grown * (size_t)(world->material_count + 1));
-    char *name = copy_text(material->name);
-    if (!grown || !name) {
-        free(name);
+    if (!grown)
         return -1;
-    }
     world->materials = grown;
+    char *name = copy_text(material->name);
+    if (!name)
+        return -1;
     grown[world->material_count] = *material;
     grown[world->material_count].name = name;
     return world->material_count++;
@@ -164,6 +168,14 @@ static bool world_mass_of(const BodyDef *def, Mesh *mesh, Mass *mass, Quat *prin
     return true;
 }
 
+static Vec3 *copy_points(const Vec3 *points, int count)
+{
+    Vec3 *copy = malloc(sizeof *copy * (size_t)count);
+    if (copy)
+        memcpy(copy, points, sizeof *copy * (size_t)count);
+    return copy;
+}
+
 int world_add_body(World *world, const BodyDef *def, Status *status)
 {
     if (!world_reserve_bodies(world)) {
@@ -172,6 +184,7 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
     }
     int i = world->body_count;
     Mesh *mesh = NULL;
+    Vec3 *hull_points = NULL;
     BodyDef own = *def;
     if (def->shape.mesh) {
         mesh = mesh_create(def->shape.mesh->vertex_count, def->shape.mesh->vertices, def->shape.mesh->triangle_count,
@@ -180,8 +193,11 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
             mesh->file = copy_text(def->shape.mesh->file);
         own.shape.mesh = mesh;
     }
+    bool hull = def->shape.kind == SHAPE_HULL;
+    if (hull)
+        hull_points = copy_points(def->shape.mesh->vertices, def->shape.mesh->vertex_count);
     own.name = copy_text(def->name);
-    if (!own.name || (def->shape.mesh && !mesh)) {
+    if (!own.name || (def->shape.mesh && !mesh) || (hull && !hull_points)) {
         status_set(status, STATUS_FAILED, "out of memory");
         goto fail;
     }
@@ -189,6 +205,7 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
         goto fail;
     world->bodies[i] = own;
     world->meshes[i] = mesh;
+    world->hull_points[i] = hull_points;
     world->pose[i] = (Pose){def->position, quat_mul(def->orientation, world->principal[i])};
     world->velocity[i] = (Velocity){def->velocity, def->angular_velocity};
     world->pose_before[i] = world->pose[i];
@@ -196,8 +213,23 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
     return world->body_count++;
 fail:
     free((char *)own.name);
+    free(hull_points);
     mesh_destroy(mesh);
     return -1;
+}
+
+bool world_add_collide_exception(World *world, int body1, int body2)
+{
+    if (world->collide_except_count == world->collide_except_capacity) {
+        int used = world->collide_except_count, capacity = used < 16 ? 32 : 2 * used;
+        if (!world_grow((void **)&world->collide_except, sizeof *world->collide_except, used, capacity))
+            return false;
+        world->collide_except_capacity = capacity;
+    }
+    int *pair = world->collide_except[world->collide_except_count++];
+    pair[0] = body1;
+    pair[1] = body2;
+    return true;
 }
 
 int world_add_joint(World *world, const JointDef *def, Status *status)
