@@ -305,9 +305,8 @@ static void world_end_blocks(World *world, double h)
                 block->target = block->angle;
         }
         if (block->actuator)
-            world->actuator_work +=
-                angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))
-                        : vec3_dot(impulse, vec3_scale(1.0 / h, world_anchor_travel(world, joint)));
+            world->actuator_work += angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))
+                                            : vec3_dot(impulse, vec3_scale(1.0 / h, world_anchor_travel(world, joint)));
     }
 }
 
