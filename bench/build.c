@@ -1,6 +1,6 @@
 #include "bench/build.h"
 
-#include "commit.h"
+#include "bench/commit.h"
 
 #include <cblas.h>
 

@@ -115,7 +115,7 @@ static OrderFit study_fit(const Study *study, int solver, int metric)
 {
     int count = study->axis.sequence.count;
     const double *x = study->x + solver * count;
-    double h[FIT_MAX_POINTS], error[FIT_MAX_POINTS], lowest = NAN, highest = NAN;
+    double h[FIT_MAX_POINTS] = {0}, error[FIT_MAX_POINTS] = {0}, lowest = NAN, highest = NAN;
     int n = count < FIT_MAX_POINTS ? count : FIT_MAX_POINTS, first = 0, last = 0;
     for (int i = 0; i < n; i++) {
         error[i] = study_error(study, solver, i, metric);

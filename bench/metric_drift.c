@@ -51,6 +51,15 @@ static void drift_sample_angle(const Frame *frame, Sample *sample)
     drift_sample(frame, sample, UNIT_ANGLE);
 }
 
+const Metric metric_drift_max = {
+    .name = "drift_max",
+    .unit = "m",
+    .definition = "largest length error of a rigid joint block, over blocks and frames; limits count while violated",
+    .fold = FOLD_MAX,
+    .applies = drift_has_length,
+    .sample = drift_sample_length,
+};
+
 const Metric metric_drift_rms = {
     .name = "drift_rms",
     .unit = "m",

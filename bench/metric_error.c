@@ -1,10 +1,16 @@
 /* Error against the truth at the same time: distance of body centres (m), and the angle (rad) of the turn from the true
  * orientation to the one reported, for the bodies whose truth is known. */
 #include "bench/metrics.h"
+#include "bench/truth.h"
 
-static bool error_has_truth(const Problem *problem)
+static bool error_has_position(const Problem *problem)
 {
-    return problem->truth != NULL;
+    return truth_knows(problem, TRUTH_POSITION);
+}
+
+static bool error_has_orientation(const Problem *problem)
+{
+    return truth_knows(problem, TRUTH_ORIENTATION);
 }
 
 static void error_sample(const Frame *frame, Sample *sample)
@@ -29,7 +35,7 @@ const Metric metric_error_max = {
     .unit = "m",
     .definition = "largest distance of a body's centre from the truth at the same time, over bodies and frames",
     .fold = FOLD_MAX,
-    .applies = error_has_truth,
+    .applies = error_has_position,
     .sample = error_sample,
 };
 
@@ -38,7 +44,7 @@ const Metric metric_error_rms = {
     .unit = "m",
     .definition = "RMS distance of the bodies' centres from the truth, over bodies and frames",
     .fold = FOLD_RMS,
-    .applies = error_has_truth,
+    .applies = error_has_position,
     .sample = error_sample,
 };
 
@@ -47,7 +53,7 @@ const Metric metric_error_end = {
     .unit = "m",
     .definition = "largest distance of a body's centre from the truth at the last frame",
     .fold = FOLD_LAST,
-    .applies = error_has_truth,
+    .applies = error_has_position,
     .sample = error_sample,
 };
 
@@ -56,7 +62,7 @@ const Metric metric_error_angle_max = {
     .unit = "rad",
     .definition = "largest angle between a body's orientation and the truth, over bodies and frames",
     .fold = FOLD_MAX,
-    .applies = error_has_truth,
+    .applies = error_has_orientation,
     .sample = error_sample_angle,
 };
 
@@ -65,6 +71,6 @@ const Metric metric_error_angle_end = {
     .unit = "rad",
     .definition = "largest angle between a body's orientation and the truth at the last frame",
     .fold = FOLD_LAST,
-    .applies = error_has_truth,
+    .applies = error_has_orientation,
     .sample = error_sample_angle,
 };

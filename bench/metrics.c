@@ -34,8 +34,8 @@ int metric_find(const char *name)
 struct MetricRecorder {
     Frame frame;
     Baseline baseline, before_event;
-    TruthBuffer *truth, *truth_between; /* NULL: the problem has none */
-    int late_from;                      /* first frame of FOLD_RMS_LATE */
+    TruthBuffer *truth[3]; /* at a frame's end, middle and beginning; NULL: the problem has none */
+    int late_from;         /* first frame of FOLD_RMS_LATE */
     bool applies[METRICS_MAX];
     Sample total[METRICS_MAX], last[METRICS_MAX];
     int recorded;
@@ -72,9 +72,9 @@ MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, boo
         recorder->applies[i] = all_metrics[i]->applies(problem);
     bool ok = true;
     if (problem->truth) {
-        recorder->truth = truth_create(problem->world);
-        recorder->truth_between = truth_create(problem->world);
-        ok = recorder->truth && recorder->truth_between;
+        for (int i = 0; i < 3; i++)
+            recorder->truth[i] = truth_create(problem->world);
+        ok = recorder->truth[0] && recorder->truth[1] && recorder->truth[2];
     }
     if (ok && keep_series) {
         recorder->series = malloc(sizeof(double) * (size_t)metric_count * (size_t)frames);
@@ -91,8 +91,8 @@ void metrics_destroy(MetricRecorder *recorder)
 {
     if (!recorder)
         return;
-    truth_destroy(recorder->truth);
-    truth_destroy(recorder->truth_between);
+    for (int i = 0; i < 3; i++)
+        truth_destroy(recorder->truth[i]);
     free(recorder->series);
     free(recorder);
 }
@@ -145,9 +145,10 @@ static void frame_look(MetricRecorder *recorder, int number, double residual)
     frame->time = number * frame->dt;
     frame->residual = residual;
     frame->energy_change = world_energy(frame->world) - frame->world->actuator_work - recorder->baseline.energy;
-    if (recorder->truth) {
-        frame->truth = truth_at(recorder->truth, frame->problem, frame->time);
-        frame->truth_between = truth_at(recorder->truth_between, frame->problem, frame->time - 0.5 * frame->dt);
+    if (recorder->truth[0]) {
+        frame->truth = truth_at(recorder->truth[0], frame->problem, frame->time);
+        frame->truth_between = truth_at(recorder->truth[1], frame->problem, frame->time - 0.5 * frame->dt);
+        frame->truth_before = truth_at(recorder->truth[2], frame->problem, frame->time - frame->dt);
     }
 }
 

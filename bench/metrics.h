@@ -41,11 +41,11 @@ typedef struct Frame {
     const Problem *problem;
     const World *world;
     const Baseline *baseline;
-    double time, dt;            /* s, at the frame's end; its length */
-    double energy_change;       /* J, E - W against the baseline */
-    double residual;            /* NaN: the solver has none */
-    const Truth *truth;         /* at `time`; NULL: none */
-    const Truth *truth_between; /* at time - dt/2, where a frame's mean force belongs */
+    double time, dt;      /* s, at the frame's end; its length */
+    double energy_change; /* J, E - W against the baseline */
+    double residual;      /* NaN: the solver has none */
+    /* At the frame's end, middle and beginning; NULL: none. */
+    const Truth *truth, *truth_between, *truth_before;
 } Frame;
 
 typedef struct Metric {

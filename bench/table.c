@@ -1,8 +1,10 @@
 #include "bench/table.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { CELL_TEXT = 256 };
@@ -113,10 +115,13 @@ static double column_best(const Table *table, int column)
     return wanted == BEST_LOWEST ? low : high;
 }
 
-static void print_padded(FILE *file, const char *text, int width, bool right)
+/* A cell after its gap; `mark` follows a number. The last cell of a line is not filled up. */
+static void print_cell(FILE *file, const char *text, int width, bool numeric, bool first, bool last, const char *mark)
 {
     int pad = width - text_width(text);
-    fprintf(file, "%*s%s%*s", right ? pad : 0, "", text, right ? 0 : pad, "");
+    fprintf(file, "%s%*s%s%s", first ? "" : "  ", numeric ? pad : 0, "", text, mark);
+    if (!last)
+        fprintf(file, "%*s", numeric ? (mark[0] == '\0') : pad, "");
 }
 
 static int column_width(const Table *table, int column)
@@ -131,36 +136,67 @@ static int column_width(const Table *table, int column)
     return width;
 }
 
-static void print_header(const Table *table, FILE *file, const int *widths)
+/* Columns first .. last - 1 of one panel, and column 0 before them, so that every panel says what its rows are. */
+typedef struct Panel {
+    int first, last;
+} Panel;
+
+static int panel_next(const Panel *panel, int column)
 {
-    bool units = false;
-    for (int c = 0; c < table->column_count; c++) {
-        units = units || table->columns[c].unit[0];
-        fputs(c > 0 ? "  " : "", file);
-        print_padded(file, table->columns[c].name, widths[c], table->columns[c].numeric);
-        fputs(table->columns[c].numeric ? " " : "", file);
-    }
-    fputc('\n', file);
-    for (int c = 0; units && c < table->column_count; c++) {
-        fputs(c > 0 ? "  " : "", file);
-        print_padded(file, table->columns[c].unit, widths[c], table->columns[c].numeric);
-        fputs(table->columns[c].numeric ? " " : c == table->column_count - 1 ? "" : "", file);
-    }
-    fputs(units ? "\n" : "", file);
+    return column == 0 && panel->first > 1 ? panel->first : column + 1;
 }
 
-static void print_row(const Table *table, FILE *file, const int *widths, int row)
+static void print_header_line(const Table *table, FILE *file, const int *widths, const Panel *panel, bool units)
 {
-    for (int c = 0; c < table->column_count; c++) {
+    for (int c = 0; c < panel->last; c = panel_next(panel, c)) {
+        const Column *column = &table->columns[c];
+        print_cell(file, units ? column->unit : column->name, widths[c], column->numeric, c == 0,
+                   panel_next(panel, c) == panel->last, "");
+    }
+    fputc('\n', file);
+}
+
+static void print_row(const Table *table, FILE *file, const int *widths, const Panel *panel, int row)
+{
+    for (int c = 0; c < panel->last; c = panel_next(panel, c)) {
         const Cell *cell = &table->cells[row * table->column_count + c];
-        bool best = cell->number == column_best(table, c), numeric = table->columns[c].numeric;
-        fputs(c > 0 ? "  " : "", file);
+        bool best = cell->number == column_best(table, c);
         fputs(best ? style_bold(file) : "", file);
-        print_padded(file, cell->text, widths[c], numeric);
-        fputs(best ? "*" : numeric ? " " : "", file);
+        print_cell(file, cell->text, widths[c], table->columns[c].numeric, c == 0, panel_next(panel, c) == panel->last,
+                   best ? "*" : "");
         fputs(best ? style_plain(file) : "", file);
     }
     fputc('\n', file);
+}
+
+static void print_panel(const Table *table, FILE *file, const int *widths, const Panel *panel)
+{
+    bool units = false;
+    for (int c = 0; c < table->column_count; c++)
+        units = units || table->columns[c].unit[0];
+    print_header_line(table, file, widths, panel, false);
+    if (units)
+        print_header_line(table, file, widths, panel, true);
+    for (int row = 0; row < table->cell_count / table->column_count; row++)
+        print_row(table, file, widths, panel, row);
+}
+
+/* Places a line may take: the terminal's; anything else takes lines of any length. */
+static int line_width(FILE *file)
+{
+    struct winsize size;
+    return isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                                                  : INT_MAX;
+}
+
+/* The most columns from `first` on that fit beside column 0, and at least one. */
+static Panel panel_from(const Table *table, const int *widths, int first, int room)
+{
+    enum { GAP = 3 }; /* two blanks and the place of a mark */
+    int used = first > 0 ? widths[0] + GAP : 0, last = first;
+    while (last < table->column_count && (last == first || used + widths[last] <= room))
+        used += widths[last++] + GAP;
+    return (Panel){first, last};
 }
 
 void table_print(const Table *table, FILE *file)
@@ -172,9 +208,12 @@ void table_print(const Table *table, FILE *file)
     }
     for (int c = 0; c < table->column_count; c++)
         widths[c] = column_width(table, c);
-    print_header(table, file, widths);
-    for (int row = 0; row < table->cell_count / table->column_count; row++)
-        print_row(table, file, widths, row);
+    for (int c = 0; c < table->column_count;) {
+        Panel panel = panel_from(table, widths, c, line_width(file));
+        fputs(c > 0 ? "\n" : "", file);
+        print_panel(table, file, widths, &panel);
+        c = panel.last;
+    }
     free(widths);
 }
 

@@ -1,5 +1,5 @@
 /* Readable tables: aligned columns, units under the names, the best of a column marked with `*` (and bold on a
- * terminal, unless NO_COLOR is set). */
+ * terminal, unless NO_COLOR is set). On a terminal too narrow for it a table is broken into panels of columns. */
 #ifndef RIGOR_BENCH_TABLE_H
 #define RIGOR_BENCH_TABLE_H
 

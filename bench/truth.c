@@ -53,3 +53,24 @@ const Truth *truth_at(TruthBuffer *buffer, const Problem *problem, double t)
     problem->truth(problem, t, truth);
     return truth;
 }
+
+static bool any_of(const bool *flags, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (flags[i])
+            return true;
+    return false;
+}
+
+bool truth_knows(const Problem *problem, TruthPart part)
+{
+    TruthBuffer *buffer = problem->truth ? truth_create(problem->world) : NULL;
+    if (!buffer)
+        return false;
+    const Truth *truth = truth_at(buffer, problem, 0.0);
+    bool known = part == TRUTH_FORCE      ? any_of(truth->has_force, buffer->joints)
+                 : part == TRUTH_POSITION ? any_of(truth->has_position, buffer->bodies)
+                                          : any_of(truth->has_orientation, buffer->bodies);
+    truth_destroy(buffer);
+    return known;
+}

@@ -12,4 +12,9 @@ void truth_destroy(TruthBuffer *buffer);
 /* The truth at time t, valid until the next call. */
 const Truth *truth_at(TruthBuffer *buffer, const Problem *problem, double t);
 
+typedef enum TruthPart { TRUTH_POSITION, TRUTH_ORIENTATION, TRUTH_FORCE } TruthPart;
+
+/* Whether the problem knows that part of the truth for any body or joint. */
+bool truth_knows(const Problem *problem, TruthPart part);
+
 #endif
