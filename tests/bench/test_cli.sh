@@ -118,6 +118,18 @@ document "0.name 0.summary 0.unit" list metrics --json
 document "scenes solvers metrics" list --json
 document "name=\"pgs\" options" show pgs --json
 
+# Scene files: what export writes, check and run read; a wrong one is told by its place
+"$rigor" export pendulum -p links=2 >"$work/two.json" || fail "export"
+document "rigor=1 bodies.1.name joints.1.type" export pendulum -p links=2
+prints "2 bodies, 2 joints" check "$work/two.json"
+document "kind=\"scene\" bodies=2 joints=2" check "$work/two.json" --json
+document "scene scene_params={} status=\"ok\"" run "$work/two.json" xpbd --time 0.1 --json
+refuses 2 "a scene file has no parameters" run "$work/two.json" xpbd -p links=3
+printf '{ "rigor": 1,\n  "nmae": "x" }\n' >"$work/bad.json"
+refuses 3 "$work/bad.json" check "$work/bad.json"
+printf '{ "rigor": 1,\n  "name" "x" }\n' >"$work/bad.json"
+refuses 3 "$work/bad.json:2:" check "$work/bad.json"
+
 # Text
 prints "xpbd" list
 prints "substeps" show xpbd

@@ -35,7 +35,7 @@ static Problem *two_particles(void)
     return problem;
 }
 
-static int tie(Problem *problem, int one, int two, double rest, double compliance, bool rope)
+static void tie(Problem *problem, int one, int two, double rest, double compliance, bool rope)
 {
     JointDef def = joint_def(JOINT_DISTANCE, one, two);
     def.name = "tie";
@@ -43,7 +43,7 @@ static int tie(Problem *problem, int one, int two, double rest, double complianc
     def.rest = rest;
     def.compliance = compliance;
     def.one_sided = rope;
-    return build_joint(problem->world, &def);
+    build_joint(problem->world, &def);
 }
 
 static void list_has_every_metric_of_the_contract_once(void **state)
@@ -78,6 +78,16 @@ static void drift_counts_rigid_blocks_and_violated_limits_only(void **state)
     tie(problem, 1, 2, 1.88, 0.0, true); /* taut by 0.12 */
     assert_near(measure(problem, "drift_max", 3, NULL, NAN, false), 0.12, eps);
     assert_near(measure(problem, "drift_rms", 3, NULL, NAN, false), sqrt((0.05 * 0.05 + 0.12 * 0.12) / 2.0), eps);
+    problem_destroy(problem);
+}
+
+static void drift_of_limits_that_hold_is_zero(void **state)
+{
+    (void)state;
+    Problem *problem = two_particles();
+    tie(problem, 1, 2, 2.5, 0.0, true); /* a slack rope, and nothing else */
+    assert_near(measure(problem, "drift_max", 3, NULL, NAN, false), 0.0, 0.0);
+    assert_near(measure(problem, "drift_rms", 3, NULL, NAN, false), 0.0, 0.0);
     problem_destroy(problem);
 }
 
@@ -305,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(list_has_every_metric_of_the_contract_once),
         cmocka_unit_test(drift_counts_rigid_blocks_and_violated_limits_only),
+        cmocka_unit_test(drift_of_limits_that_hold_is_zero),
         cmocka_unit_test(drift_angle_leaves_out_drives_with_bounded_torque),
         cmocka_unit_test(volume_error_is_relative_and_counts_soft_rows),
         cmocka_unit_test(energy_error_has_both_signs_and_gain_only_one),
