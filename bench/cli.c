@@ -261,6 +261,12 @@ Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *c
     return runs;
 }
 
+void notes_print(const Problem *problem)
+{
+    if (problem->notes)
+        fputs(problem->notes, stderr);
+}
+
 void progress_show(int done, int total, const char *what)
 {
     if (isatty(STDERR_FILENO))

@@ -72,6 +72,9 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
  * clears each run; NULL with a message. */
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
 
+/* Says on standard error what the reader of a scene file changed on its own. */
+void notes_print(const Problem *problem);
+
 /* Tells how far a long command is, on standard error if that is a terminal. */
 void progress_show(int done, int total, const char *what);
 void progress_end(void);

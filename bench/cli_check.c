@@ -12,6 +12,7 @@ static bool check_command(const Arguments *arguments, Status *status)
         return false;
     int bodies = problem->world->body_count - 1, joints = problem->world->joint_count;
     bool ok = true;
+    notes_print(problem);
     if (arguments->given[OPTION_JSON])
         ok = json_print(json_pack("{s:s,s:s,s:s,s:i,s:i}", "file", path, "kind", "scene", "name", problem->name,
                                   "bodies", bodies, "joints", joints),

@@ -67,6 +67,7 @@ static void compare_print(const Run *runs, int count)
 
 static bool compare_report(const Arguments *arguments, const Run *runs, int count, Status *status)
 {
+    notes_print(runs[0].problem);
     if (!arguments->given[OPTION_JSON]) {
         compare_print(runs, count);
         return true;

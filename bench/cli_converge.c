@@ -67,6 +67,8 @@ static bool study_make_run(Study *study, int solver, int value, Status *status)
         return false;
     bool made = run_make(&run, study->series.path != NULL);
     if (made) {
+        if (at == 0)
+            notes_print(run.problem);
         series_add(&study->series, &run, label);
         json_array_append_new(study->documents, json_run(&run, study->arguments->given[OPTION_STATE]));
         study->results[at] = run.result;

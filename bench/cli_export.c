@@ -12,6 +12,7 @@ static bool export_command(const Arguments *arguments, Status *status)
     Problem *problem = run_build(&run, status);
     if (!problem)
         return false;
+    notes_print(problem);
     char *text = problem_write(problem);
     problem_destroy(problem);
     if (!text)

@@ -42,10 +42,12 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
     if (!series_open(&series, path, NULL, status))
         return false;
     bool made = run_make(run, path != NULL);
-    if (made)
+    if (made) {
+        notes_print(run->problem);
         series_add(&series, run, NULL);
-    else
+    } else {
         *status = run->status;
+    }
     if (!series_close(&series, made, status))
         return false;
     if (arguments->given[OPTION_JSON])

@@ -56,6 +56,7 @@ const Metric metric_drift_max = {
     .unit = "m",
     .definition = "largest length error of a rigid joint block, over blocks and frames; limits count while violated",
     .fold = FOLD_MAX,
+    .zero_if_none = true,
     .applies = drift_has_length,
     .sample = drift_sample_length,
 };
@@ -65,6 +66,7 @@ const Metric metric_drift_rms = {
     .unit = "m",
     .definition = "RMS length error of the rigid joint blocks, over blocks and frames; limits count while violated",
     .fold = FOLD_RMS,
+    .zero_if_none = true,
     .applies = drift_has_length,
     .sample = drift_sample_length,
 };
@@ -74,6 +76,7 @@ const Metric metric_drift_angle_max = {
     .unit = "rad",
     .definition = "largest angle error of a rigid joint block, over blocks and frames; limits count while violated",
     .fold = FOLD_MAX,
+    .zero_if_none = true,
     .applies = drift_has_angle,
     .sample = drift_sample_angle,
 };

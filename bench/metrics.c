@@ -112,21 +112,16 @@ void metrics_after_event(MetricRecorder *recorder)
         vec3_add(baseline->angular_momentum, vec3_sub(after.angular_momentum, before->angular_momentum));
 }
 
-static double sample_rms(const Sample *sample)
-{
-    return sample->count > 0 ? sqrt(sample->squares / (double)sample->count) : NAN;
-}
-
 static bool fold_is_rms(Fold fold)
 {
     return fold == FOLD_RMS || fold == FOLD_RMS_LATE;
 }
 
-static double sample_value(const Sample *sample, Fold fold)
+static double sample_value(const Sample *sample, const Metric *metric)
 {
     if (sample->count == 0)
-        return NAN;
-    return fold_is_rms(fold) ? sample_rms(sample) : sample->largest;
+        return metric->zero_if_none ? 0.0 : NAN;
+    return fold_is_rms(metric->fold) ? sqrt(sample->squares / (double)sample->count) : sample->largest;
 }
 
 static void sample_merge(Sample *total, const Sample *frame)
@@ -169,7 +164,7 @@ void metrics_record(MetricRecorder *recorder, int number, double residual)
                 sample_merge(&recorder->total[i], last);
         }
         if (row)
-            row[i] = sample_value(last, metric->fold);
+            row[i] = recorder->applies[i] ? sample_value(last, metric) : NAN;
     }
     recorder->recorded++;
 }
@@ -177,10 +172,14 @@ void metrics_record(MetricRecorder *recorder, int number, double residual)
 void metrics_finish(const MetricRecorder *recorder, bool blew_up, double values[METRICS_MAX])
 {
     for (int i = 0; i < metric_count; i++) {
-        Fold fold = all_metrics[i]->fold;
-        bool at_end = fold == FOLD_LAST || fold == FOLD_HOLDS;
-        values[i] = sample_value(at_end ? &recorder->last[i] : &recorder->total[i], fold);
-        if (fold == FOLD_HOLDS && blew_up && recorder->applies[i])
+        const Metric *metric = all_metrics[i];
+        bool at_end = metric->fold == FOLD_LAST || metric->fold == FOLD_HOLDS;
+        values[i] = NAN;
+        if (!recorder->applies[i])
+            continue;
+        if (recorder->recorded > 0)
+            values[i] = sample_value(at_end ? &recorder->last[i] : &recorder->total[i], metric);
+        if (metric->fold == FOLD_HOLDS && blew_up)
             values[i] = 0.0;
     }
 }

@@ -52,6 +52,7 @@ typedef struct Metric {
     const char *name, *unit, *definition;
     Fold fold;
     bool more_is_better;
+    bool zero_if_none; /* no value means that nothing was violated: 0, where others then do not apply */
     bool (*applies)(const Problem *problem);
     void (*sample)(const Frame *frame, Sample *sample);
 } Metric;

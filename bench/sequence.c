@@ -10,6 +10,9 @@
 /* A pattern may run on for this many values: more is a slip, not a study. */
 enum { SEQUENCE_MAX = 100000 };
 
+/* Where both patterns meet the end, a sum longer than this was meant as a product: `1,10,...,1e5`. */
+enum { LONG_SUM = 64 };
+
 /* How far a pattern may miss a typed value, relative: typed decimals are rounded. */
 static const double PATTERN_TOLERANCE = 1e-6;
 
@@ -75,12 +78,14 @@ static int pattern_meets(const Pattern *pattern, double last)
     return nearly(pattern_at(pattern, (int)round(k)), last) ? (int)round(k) : 0;
 }
 
-static bool pattern_fits(const Pattern *pattern, const Sequence *given)
+/* The same for a pattern that also agrees with every value given. */
+static int pattern_end(const Pattern *pattern, const Sequence *given, double last)
 {
     for (int i = 0; i < given->count; i++)
         if (!nearly(pattern_at(pattern, i), given->values[i].number))
-            return false;
-    return true;
+            return 0;
+    int end = pattern_meets(pattern, last);
+    return end >= given->count ? end : 0;
 }
 
 /* Appends what lies between the values so far and `last`, which follows as typed. */
@@ -90,18 +95,17 @@ static bool sequence_continue(Sequence *sequence, const char *last_text, Status 
     if (sequence->count < 2 || !number_parse(last_text, &last))
         return status_set(status, STATUS_USAGE, "'...' stands between at least two numbers and the last one");
     double a = sequence->values[0].number, b = sequence->values[1].number;
-    Pattern patterns[2] = {{false, a, b - a}, {true, a, b / a}};
-    for (int p = 0; p < 2; p++) {
-        int end = pattern_meets(&patterns[p], last);
-        if (end < sequence->count || !pattern_fits(&patterns[p], sequence))
-            continue;
-        for (int k = sequence->count; k < end; k++)
-            if (!sequence_add_number(sequence, pattern_at(&patterns[p], k), status))
-                return false;
-        return sequence_add_text(sequence, last_text, strlen(last_text), status);
-    }
-    return status_set(status, STATUS_USAGE, "'%s,...': neither adding nor multiplying comes to %s",
-                      sequence->values[sequence->count - 1].text, last_text);
+    Pattern adding = {false, a, b - a}, multiplying = {true, a, b / a};
+    int sum_end = pattern_end(&adding, sequence, last), product_end = pattern_end(&multiplying, sequence, last);
+    if (sum_end == 0 && product_end == 0)
+        return status_set(status, STATUS_USAGE, "'%s,...': neither adding nor multiplying comes to %s",
+                          sequence->values[sequence->count - 1].text, last_text);
+    bool add = product_end == 0 || (sum_end > 0 && sum_end <= LONG_SUM);
+    int end = add ? sum_end : product_end;
+    for (int k = sequence->count; k < end; k++)
+        if (!sequence_add_number(sequence, pattern_at(add ? &adding : &multiplying, k), status))
+            return false;
+    return sequence_add_text(sequence, last_text, strlen(last_text), status);
 }
 
 static bool sequence_parse_list(Sequence *sequence, const char *text, Status *status)

@@ -17,8 +17,8 @@ typedef struct Sequence {
     bool range;            /* a:b, two values */
 } Sequence;
 
-/* `...` stands between at least two values and the last one. Two values before it are taken as an arithmetic pattern if
- * that meets the last value, else as a geometric one; three or more must agree on one pattern. */
+/* `...` stands between at least two values and the last one. All before it must agree on adding or multiplying; where
+ * both lead to the last value (only two are given), adding is meant unless it would be long: 1,10,...,1e5. */
 bool sequence_parse(Sequence *sequence, const char *text, Status *status);
 void sequence_clear(Sequence *sequence);
 
