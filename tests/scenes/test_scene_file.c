@@ -289,6 +289,10 @@ static void a_scene_built_by_code_reads_back_to_the_same_bits(void **state)
     joint.max_torque = INFINITY;
     assert_true(world_add_joint(world, &joint, &status) >= 0);
     problem_set_scales(problem, 0.1);
+    free(assert_round_trip(problem)); /* nothing collides unless the scene says so */
+    world->collide = true;
+    for (int i = 0; i < 70; i++)
+        assert_true(world_add_collide_exception(world, i % 3, (i + 1) % 3));
     free(assert_round_trip(problem));
 
     /* No file can say that a prismatic joint twists freely: better no file than another scene. */
