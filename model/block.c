@@ -10,7 +10,7 @@
 
 /* Swing beyond this has no usable twist: 1 + a1.a2 -> 0 and the twist's gradient grows without bound. */
 #define TWIST_MIN_ONE_PLUS_COSINE 0.01
-/* |a1 x a2| below this: the direction of a swing is undefined. */
+/* |a1 x a2| below this: the direction of a swing is undefined, and any normal will do at 180 degrees. */
 #define SWING_MIN_SINE 1e-9
 /* Two points closer than this have no direction between them, m. */
 #define MIN_DISTANCE 1e-12
@@ -19,10 +19,10 @@ static const struct {
     BlockUnit unit;
     int rows;
 } KINDS[BLOCK_KINDS] = {
-    [BLOCK_ATTACH] = {UNIT_LENGTH, 3},   [BLOCK_DISTANCE] = {UNIT_LENGTH, 1}, [BLOCK_GUIDE] = {UNIT_LENGTH, 2},
-    [BLOCK_SLIDE] = {UNIT_LENGTH, 1},    [BLOCK_ALIGN] = {UNIT_ANGLE, 2},     [BLOCK_ORIENT] = {UNIT_ANGLE, 3},
-    [BLOCK_TWIST] = {UNIT_ANGLE, 1},     [BLOCK_SWING] = {UNIT_ANGLE, 1},     [BLOCK_WIRE] = {UNIT_LENGTH, 2},
-    [BLOCK_VOLUME] = {UNIT_VOLUME, 1},   [BLOCK_CONTACT] = {UNIT_LENGTH, 1},  [BLOCK_FRICTION] = {UNIT_LENGTH, 2},
+    [BLOCK_ATTACH] = {UNIT_LENGTH, 3}, [BLOCK_DISTANCE] = {UNIT_LENGTH, 1}, [BLOCK_GUIDE] = {UNIT_LENGTH, 2},
+    [BLOCK_SLIDE] = {UNIT_LENGTH, 1},  [BLOCK_ALIGN] = {UNIT_ANGLE, 2},     [BLOCK_ORIENT] = {UNIT_ANGLE, 3},
+    [BLOCK_TWIST] = {UNIT_ANGLE, 1},   [BLOCK_SWING] = {UNIT_ANGLE, 1},     [BLOCK_WIRE] = {UNIT_LENGTH, 2},
+    [BLOCK_VOLUME] = {UNIT_VOLUME, 1}, [BLOCK_CONTACT] = {UNIT_LENGTH, 1},  [BLOCK_FRICTION] = {UNIT_LENGTH, 2},
     [BLOCK_TORSION] = {UNIT_ANGLE, 1},
 };
 
@@ -198,8 +198,7 @@ static void orient_rows(const World *world, const Block *block, Rows *rows)
     Vec3 v = quat_vec(turn);
     for (int i = 0; i < 3; i++) {
         rows->C[i] = 2.0 * vec3_get(v, i);
-        row_angular(rows->J[i],
-                    quat_rotate(q1, vec3_add_scaled(vec3_cross(v, vec3_axis(i)), turn.w, vec3_axis(i))));
+        row_angular(rows->J[i], quat_rotate(q1, vec3_add_scaled(vec3_cross(v, vec3_axis(i)), turn.w, vec3_axis(i))));
     }
 }
 
@@ -230,11 +229,11 @@ static void swing_error(const World *world, const Block *block, BlockError *e)
 {
     Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block);
     Vec3 cross = vec3_cross(a1, a2);
-    double sine = vec3_norm(cross);
+    double sine = vec3_norm(cross), cosine = vec3_dot(a1, a2);
     e->scalar = e->angular = true;
-    e->active = sine > SWING_MIN_SINE;
-    e->gradient = e->active ? vec3_scale(1.0 / sine, cross) : VEC3_ZERO;
-    e->C = atan2(sine, vec3_dot(a1, a2)) - block->upper;
+    e->active = sine > SWING_MIN_SINE || cosine < 0.0;
+    e->gradient = sine > SWING_MIN_SINE ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a1);
+    e->C = atan2(sine, cosine) - block->upper;
     e->lower = -block->max_force;
     e->upper = 0.0;
 }
@@ -441,13 +440,17 @@ static void angular_bias(const World *world, const Block *block, double k[])
             k[i] = vec3_get(sum, i);
     } else if (block->kind == BLOCK_TWIST) {
         double s = 1.0 + vec3_dot(a1, a2), s_rate = vec3_dot(a1_rate, a2) + vec3_dot(a1, a2_rate);
-        Vec3 g_rate = vec3_add_scaled(vec3_scale(1.0 / s, vec3_add(a1_rate, a2_rate)), -s_rate / (s * s),
-                                      vec3_add(a1, a2));
+        Vec3 g_rate =
+            vec3_add_scaled(vec3_scale(1.0 / s, vec3_add(a1_rate, a2_rate)), -s_rate / (s * s), vec3_add(a1, a2));
         k[0] = vec3_dot(g_rate, spin);
     } else {
-        Vec3 cross = vec3_cross(a1, a2), n = vec3_unit(cross);
-        Vec3 cross_rate = vec3_add(vec3_cross(a1_rate, a2), vec3_cross(a1, a2_rate));
+        Vec3 cross = vec3_cross(a1, a2);
         double sine = vec3_norm(cross);
+        if (sine <= SWING_MIN_SINE) {
+            k[0] = 0.0; /* no direction that could turn */
+            return;
+        }
+        Vec3 cross_rate = vec3_add(vec3_cross(a1_rate, a2), vec3_cross(a1, a2_rate)), n = vec3_scale(1.0 / sine, cross);
         Vec3 n_rate = vec3_scale(1.0 / sine, vec3_add_scaled(cross_rate, -vec3_dot(n, cross_rate), n));
         k[0] = vec3_dot(n_rate, spin);
     }

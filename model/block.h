@@ -51,7 +51,7 @@ typedef struct Block {
     bool off;            /* its body was removed */
 
     /* Memory from substep to substep. */
-    double angle;  /* twist: unwrapped, at the end of the last substep */
+    double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */
     double target_before, target; /* driven twist: where it should be as the substep begins and ends */
 } Block;
 
@@ -72,11 +72,11 @@ typedef struct Rows {
  * vector) and are corrected along it; kinds of one row give the signed C and its gradient dC/dp2 or dC/dw2.
  * A driven twist has C against its target at the end of the substep. */
 typedef struct BlockError {
-    bool active;  /* false: undefined at this pose, or its body was removed */
-    bool scalar;  /* one row: C, gradient and bounds count; else error */
-    bool angular; /* the correction is a turn */
-    Vec3 error;   /* m or rad, world */
-    double C;     /* m or rad, signed */
+    bool active;         /* false: undefined at this pose, or its body was removed */
+    bool scalar;         /* one row: C, gradient and bounds count; else error */
+    bool angular;        /* the correction is a turn */
+    Vec3 error;          /* m or rad, world */
+    double C;            /* m or rad, signed */
     Vec3 gradient;       /* world */
     Vec3 arm1, arm2;     /* from the centres to where a linear correction acts */
     double lower, upper; /* bounds on the multiplier, as a force */

@@ -67,7 +67,7 @@ typedef struct JointDamping {
     double linear_rate, angular_rate; /* 1/s */
     Vec3 axis;                        /* linear: world, unit */
     Vec3 angular_axis;
-    Vec3 arm1, arm2;                  /* from the centres to where the linear damping acts */
+    Vec3 arm1, arm2; /* from the centres to where the linear damping acts */
 } JointDamping;
 
 void joint_damping(const World *world, const Joint *joint, JointDamping *damping);

@@ -133,9 +133,11 @@ static inline Quat quat_mul(Quat a, Quat b)
                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
+/* q / |q|. Near a unit quaternion 1/sqrt(1 + e) comes from its series, to round-off. */
 static inline Quat quat_unit(Quat q)
 {
-    double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    double squared = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, e = squared - 1.0;
+    double s = fabs(e) < 1e-4 ? 1.0 - e * (0.5 - e * (0.375 - e * 0.3125)) : 1.0 / sqrt(squared);
     return (Quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
@@ -176,11 +178,13 @@ static inline Quat quat_axis_angle(Vec3 unit_axis, double angle)
     return (Quat){cos(0.5 * angle), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
 }
 
-/* q turned by the small rotation vector phi (world): q + 1/2 [0, phi] q, renormalised, as in the lectures. */
-static inline Quat quat_nudge(Quat q, Vec3 phi)
+/* q turned by a small rotation vector given in the body's frame: q + 1/2 q [0, phi], renormalised. The lectures write
+ * it with the world's phi, q + 1/2 [0, phi] q: the same. */
+static inline Quat quat_nudge_body(Quat q, Vec3 phi)
 {
-    Quat d = quat_mul((Quat){0.0, 0.5 * phi.x, 0.5 * phi.y, 0.5 * phi.z}, q);
-    return quat_unit((Quat){q.w + d.w, q.x + d.x, q.y + d.y, q.z + d.z});
+    Vec3 p = vec3_scale(0.5, phi);
+    return quat_unit((Quat){q.w - q.x * p.x - q.y * p.y - q.z * p.z, q.x + q.w * p.x + q.y * p.z - q.z * p.y,
+                            q.y + q.w * p.y + q.z * p.x - q.x * p.z, q.z + q.w * p.z + q.x * p.y - q.y * p.x});
 }
 
 static inline Mat3 mat3_diagonal(Vec3 d)
@@ -206,9 +210,8 @@ static inline Mat3 mat3_mul(Mat3 a, Mat3 b)
 
 static inline Mat3 mat3_transpose(Mat3 a)
 {
-    return (Mat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
-                   {a.m[0][1], a.m[1][1], a.m[2][1]},
-                   {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+    return (Mat3){
+        {{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 
 static inline Mat3 mat3_from_quat(Quat q)

@@ -106,7 +106,7 @@ bool number_parse(const char *text, double *value)
     if (*end == '/') {
         const char *below = end + 1;
         double divisor = strtod(below, &end);
-        if (end == below || divisor == 0.0)
+        if (end == below || divisor == 0.0 || !isfinite(divisor))
             return false;
         *value /= divisor;
     }

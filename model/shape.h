@@ -26,12 +26,12 @@ typedef struct Mesh {
 
 typedef struct Shape {
     ShapeKind kind;
-    double radius;       /* sphere, capsule, cylinder */
-    double length;       /* capsule: of its cylindrical part; cylinder */
-    Vec3 size;           /* box: edge lengths */
-    Vec3 normal;         /* plane: unit, pointing out of the solid half-space */
-    double offset;       /* plane: normal . x = offset */
-    const Mesh *mesh;    /* hull, mesh: vertices relative to the centre of mass */
+    double radius;    /* sphere, capsule, cylinder */
+    double length;    /* capsule: of its cylindrical part; cylinder */
+    Vec3 size;        /* box: edge lengths */
+    Vec3 normal;      /* plane: unit, pointing out of the solid half-space */
+    double offset;    /* plane: normal . x = offset */
+    const Mesh *mesh; /* hull, mesh: vertices relative to the centre of mass */
 } Shape;
 
 /* Mass, centre and inertia in the shape's own frame; the inertia is about the centre. */

@@ -123,29 +123,39 @@ int world_find_body(const World *world, const char *name)
     return -1;
 }
 
-/* Mass, principal moments and axes of a definition. A hull or mesh is recentred on the way. */
+/* The shape's mass properties for the definition's density, or for 1. A hull or mesh is recentred on the way. */
+static bool world_solid_of(const BodyDef *def, Mesh *mesh, MassProperties *solid, Status *status)
+{
+    Status open;
+    if (mesh && !mesh_check_closed(mesh, &open))
+        return status_set(status, STATUS_FAILED, "body %s: %s", def->name, open.message);
+    *solid = shape_mass_properties(&def->shape, def->density > 0.0 ? def->density : 1.0);
+    if (!(solid->mass > 0.0))
+        return status_set(status, STATUS_FAILED, "body %s: its shape has no volume%s", def->name,
+                          solid->mass < 0.0 ? ", it is inside out" : "");
+    if (mesh)
+        mesh_recentre(mesh, solid->centre);
+    return true;
+}
+
+/* Mass, principal moments and axes of a definition. */
 static bool world_mass_of(const BodyDef *def, Mesh *mesh, Mass *mass, Quat *principal, Status *status)
 {
     *mass = (Mass){0};
     *principal = QUAT_IDENTITY;
     bool has_shape = def->shape.kind != SHAPE_NONE && def->shape.kind != SHAPE_PLANE;
     MassProperties solid = {0};
-    if (has_shape) {
-        solid = shape_mass_properties(&def->shape, def->density > 0.0 ? def->density : 1.0);
-        if (!(solid.mass > 0.0))
-            return status_set(status, STATUS_FAILED, "body %s: its shape has no volume", def->name);
-        if (mesh)
-            mesh_recentre(mesh, solid.centre);
-    }
+    if (has_shape && !world_solid_of(def, mesh, &solid, status))
+        return false;
     if (def->fixed)
         return true;
-    double scale = def->density > 0.0 ? 1.0 : def->mass / solid.mass;
     mass->mass = def->density > 0.0 ? solid.mass : def->mass;
     if (!(mass->mass > 0.0))
         return status_set(status, STATUS_FAILED, "body %s: a moving body needs a mass", def->name);
     if (def->has_inertia) {
         mass->inertia = def->inertia;
     } else if (has_shape) {
+        double scale = mass->mass / solid.mass;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 solid.inertia.m[i][j] *= scale;
@@ -235,14 +245,12 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     int index = world->joint_count, blocks_before = world->block_count;
     Joint *joint = &world->joints[index];
     *joint = (Joint){.def = *def, .first_block = blocks_before};
-    if (!joint_add_blocks(world, joint, index, status)) {
-        world->block_count = world->joint_block_count = blocks_before;
-        return -1;
-    }
     joint->def.name = copy_text(def->name ? def->name : "");
-    if (!joint->def.name) {
-        world->block_count = world->joint_block_count = blocks_before;
+    if (!joint->def.name)
         status_set(status, STATUS_FAILED, "out of memory");
+    if (!joint->def.name || !joint_add_blocks(world, joint, index, status)) {
+        free((char *)joint->def.name);
+        world->block_count = world->joint_block_count = blocks_before;
         return -1;
     }
     joint->block_count = world->block_count - blocks_before;
@@ -271,10 +279,13 @@ void world_remove_body(World *world, int body)
     world->mass[body].inv_mass = 0.0;
     world->mass[body].inv_inertia = VEC3_ZERO;
     world->velocity[body] = (Velocity){VEC3_ZERO, VEC3_ZERO};
-    for (int b = 0; b < world->block_count; b++)
+    for (int b = 0; b < world->block_count; b++) {
+        Block *block = &world->blocks[b];
         for (int k = 0; k < 4; k++)
-            if (world->blocks[b].body[k] == body)
-                world->blocks[b].off = true;
+            block->off = block->off || block->body[k] == body;
+        if (block->off && block->joint >= 0)
+            world->joints[block->joint].off = true;
+    }
 }
 
 Vec3 world_field(const World *world, Vec3 at)
@@ -331,20 +342,20 @@ static void world_end_blocks(World *world, double h)
     for (int b = 0; b < world->joint_block_count; b++) {
         Block *block = &world->blocks[b];
         Joint *joint = &world->joints[block->joint];
+        if (block->off)
+            continue;
         Vec3 impulse = world->block_impulse[b];
         bool angular = block_unit(block->kind) == UNIT_ANGLE;
         Vec3 *sum = angular ? &joint->angular_impulse : &joint->impulse;
         *sum = vec3_add(*sum, impulse);
-        if (block->kind == BLOCK_TWIST) {
+        if (block->kind == BLOCK_TWIST || block->kind == BLOCK_ALIGN)
             block->angle = block_twist(world, block);
-            /* A motor at its torque bound has stalled: its target waits where the joint is. */
-            if (block->driven && vec3_norm(impulse) >= block->max_force * h * (1.0 - 1e-9))
-                block->target = block->angle;
-        }
+        /* A motor at its torque bound has stalled: its target waits where the joint is. */
+        if (block->driven && vec3_norm(impulse) >= block->max_force * h * (1.0 - 1e-9))
+            block->target = block->angle;
         if (block->actuator)
-            world->actuator_work +=
-                angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))
-                        : vec3_dot(impulse, vec3_scale(1.0 / h, world_anchor_travel(world, joint)));
+            world->actuator_work += angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))
+                                            : vec3_dot(impulse, vec3_scale(1.0 / h, world_anchor_travel(world, joint)));
     }
 }
 

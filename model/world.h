@@ -36,9 +36,9 @@ typedef struct BodyDef {
 } BodyDef;
 
 /* What a fresh definition holds: at the origin, at rest, unturned. */
-#define BODY_DEF_INIT                                                                                                 \
-    {                                                                                                                 \
-        .orientation = {1, 0, 0, 0}                                                                                   \
+#define BODY_DEF_INIT                                                                                                  \
+    {                                                                                                                  \
+        .orientation = { 1, 0, 0, 0 }                                                                                  \
     }
 
 /* Position of the centre of mass and orientation of the principal axes. */
@@ -61,8 +61,9 @@ typedef struct Mass {
 typedef struct Joint {
     JointDef def;
     int first_block, block_count;
-    Vec3 anchor[2]; /* in the two bodies' internal frames */
-    Vec3 axis[2];   /* unit, likewise */
+    Vec3 anchor[2];                /* in the two bodies' internal frames */
+    Vec3 axis[2];                  /* unit, likewise */
+    bool off;                      /* one of its bodies was removed */
     Vec3 impulse, angular_impulse; /* N s and N m s on body 2, about its anchor; summed since world_begin_frame */
 } Joint;
 
@@ -127,7 +128,7 @@ Block *world_add_block(World *world);
 /* Returns the index of the body so named, or -1. */
 int world_find_body(const World *world, const char *name);
 
-/* Takes the body and its joints out of the simulation: it becomes fixed, far from everything, without contacts. */
+/* Takes the body and its joints out of the simulation: it stays where it is, fixed, without contacts. */
 void world_remove_body(World *world, int body);
 
 static inline bool world_is_fixed(const World *world, int body)

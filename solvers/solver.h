@@ -69,15 +69,38 @@ typedef struct CommonOptions {
 extern const char *const integrator_names[], *const gyroscopic_names[];
 
 /* The table entries of CommonOptions, for a struct whose first member is `CommonOptions common`. */
-#define COMMON_SETTINGS(default_substeps, default_iterations)                                                         \
-    {"substeps", "steps of length dt/substeps in a frame", SETTING_INT, offsetof(CommonOptions, substeps),            \
-     default_substeps, 1, 1e6, NULL, false},                                                                          \
-    {"iterations", "sweeps over all rows in a substep", SETTING_INT, offsetof(CommonOptions, iterations),             \
-     default_iterations, 1, 1e6, NULL, false},                                                                        \
-    {"integrator", "of free flight", SETTING_CHOICE, offsetof(CommonOptions, integrator), INTEGRATE_SEMI_IMPLICIT, 0, \
-     2, integrator_names, false},                                                                                     \
-    {"gyroscopic", "how -w x I w enters", SETTING_CHOICE, offsetof(CommonOptions, gyroscopic), GYROSCOPIC_IMPLICIT,   \
-     0, 2, gyroscopic_names, false}
+#define COMMON_SETTINGS(default_substeps, default_iterations)                                                          \
+    {"substeps",                                                                                                       \
+     "steps of length dt/substeps in a frame",                                                                         \
+     SETTING_INT,                                                                                                      \
+     offsetof(CommonOptions, substeps),                                                                                \
+     default_substeps,                                                                                                 \
+     1,                                                                                                                \
+     1e6,                                                                                                              \
+     NULL,                                                                                                             \
+     false},                                                                                                           \
+        {"iterations",                                                                                                 \
+         "sweeps over all rows in a substep",                                                                          \
+         SETTING_INT,                                                                                                  \
+         offsetof(CommonOptions, iterations),                                                                          \
+         default_iterations,                                                                                           \
+         1,                                                                                                            \
+         1e6,                                                                                                          \
+         NULL,                                                                                                         \
+         false},                                                                                                       \
+        {"integrator",                                                                                                 \
+         "of free flight",                                                                                             \
+         SETTING_CHOICE,                                                                                               \
+         offsetof(CommonOptions, integrator),                                                                          \
+         INTEGRATE_SEMI_IMPLICIT,                                                                                      \
+         0,                                                                                                            \
+         2,                                                                                                            \
+         integrator_names,                                                                                             \
+         false},                                                                                                       \
+    {                                                                                                                  \
+        "gyroscopic", "how -w x I w enters", SETTING_CHOICE, offsetof(CommonOptions, gyroscopic), GYROSCOPIC_IMPLICIT, \
+            0, 2, gyroscopic_names, false                                                                              \
+    }
 
 enum { STEP_MAX_EVENTS = 8 };
 
@@ -90,9 +113,9 @@ typedef struct StepEvent {
 /* The substep at hand, as the runner hands it to a backend. */
 typedef struct Step {
     World *world;
-    double h;                /* s, length of the substep */
-    double time;             /* s, at its beginning */
-    long long row_solves;    /* the backend adds every active scalar row each time a pass solves it */
+    double h;             /* s, length of the substep */
+    double time;          /* s, at its beginning */
+    long long row_solves; /* the backend adds every active scalar row each time a pass solves it */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
 } Step;

@@ -1,0 +1,8 @@
+/* All backends: a new one is its file and its line here. */
+#include "solvers/solver.h"
+
+extern const Solver naive_solver, naive_avg_solver, pgs_solver, pbd_solver, xpbd_solver;
+
+const Solver *const all_solvers[] = {&naive_solver, &naive_avg_solver, &pgs_solver, &pbd_solver, &xpbd_solver};
+
+const int solver_count = sizeof all_solvers / sizeof all_solvers[0];

@@ -1,0 +1,277 @@
+/* Free flight of one body: m v' = f, I w' = tau - w x I w (erratum: the lectures drop the gyroscopic term).
+ * One rule for all backends: `implicit` by default, since explicit Euler on the gyroscopic term gains energy at any
+ * step, and a fast top needs no tiny step to stay bounded with the implicit one. */
+#include "solvers/motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const integrator_names[] = {"forward", "semi_implicit", "rk4", NULL};
+const char *const gyroscopic_names[] = {"off", "explicit", "implicit", NULL};
+
+/* Newton steps on the implicit gyroscopic equation: quadratic, and the start is within O(h) of the root. */
+enum { GYROSCOPIC_NEWTON_STEPS = 4 };
+
+static bool joint_is_damped(const Joint *joint)
+{
+    return joint->def.damping > 0.0 || joint->def.angular_damping > 0.0;
+}
+
+bool motion_init(Motion *motion, const World *world, const CommonOptions *options)
+{
+    size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count;
+    *motion = (Motion){.options = *options};
+    motion->base_pose = calloc(bodies, sizeof *motion->base_pose);
+    motion->base_velocity = calloc(bodies, sizeof *motion->base_velocity);
+    motion->force = calloc(bodies, sizeof *motion->force);
+    motion->torque = calloc(bodies, sizeof *motion->torque);
+    motion->actuated = calloc(joints + 1, sizeof *motion->actuated);
+    motion->damped = calloc(joints + 1, sizeof *motion->damped);
+    if (!motion->base_pose || !motion->base_velocity || !motion->force || !motion->torque || !motion->actuated ||
+        !motion->damped)
+        return false;
+    for (int j = 0; j < world->joint_count; j++) {
+        if (joint_has_actuator(&world->joints[j]))
+            motion->actuated[motion->actuated_count++] = j;
+        if (joint_is_damped(&world->joints[j]))
+            motion->damped[motion->damped_count++] = j;
+    }
+    return true;
+}
+
+void motion_free(Motion *motion)
+{
+    free(motion->base_pose);
+    free(motion->base_velocity);
+    free(motion->force);
+    free(motion->torque);
+    free(motion->actuated);
+    free(motion->damped);
+}
+
+/* Adds a force on body 2 at p2 and its opposite on body 1 on the same line, and a torque pair. */
+static void motion_add_pair(Motion *motion, const World *world, const Joint *joint, Vec3 force, Vec3 torque)
+{
+    int one = joint->def.body[0], two = joint->def.body[1];
+    Vec3 p2 = world_point(world, two, joint->anchor[1]);
+    Vec3 moment1 = vec3_cross(vec3_sub(p2, world->pose[one].x), force);
+    Vec3 moment2 = vec3_cross(vec3_sub(p2, world->pose[two].x), force);
+    motion->force[one] = vec3_sub(motion->force[one], force);
+    motion->force[two] = vec3_add(motion->force[two], force);
+    motion->torque[one] = vec3_sub(motion->torque[one], vec3_add(moment1, torque));
+    motion->torque[two] = vec3_add(motion->torque[two], vec3_add(moment2, torque));
+}
+
+static void motion_collect_forces(Motion *motion, const World *world)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        motion->force[i] = world->bodies[i].force;
+        motion->torque[i] = world->bodies[i].torque;
+    }
+    for (int k = 0; k < motion->actuated_count; k++) {
+        const Joint *joint = &world->joints[motion->actuated[k]];
+        Vec3 force, torque;
+        joint_actuation(world, joint, &force, &torque);
+        motion_add_pair(motion, world, joint, force, torque);
+    }
+}
+
+/* Body frame: solves I (w+ - w) + h w+ x I w+ = h tau for w+ by Newton's method; the Jacobian is
+ * I + h ([w+]x I - [I w+]x). */
+static Vec3 spin_implicit(Vec3 inertia, Vec3 w, Vec3 torque, double h)
+{
+    Vec3 next = w;
+    for (int step = 0; step < GYROSCOPIC_NEWTON_STEPS; step++) {
+        Vec3 u = vec3_mul(inertia, next), n = next;
+        Vec3 f = vec3_add_scaled(vec3_sub(u, vec3_mul(inertia, w)), h, vec3_sub(vec3_cross(n, u), torque));
+        Mat3 jacobian = {{{inertia.x, h * (u.z - n.z * inertia.y), h * (n.y * inertia.z - u.y)},
+                          {h * (n.z * inertia.x - u.z), inertia.y, h * (u.x - n.x * inertia.z)},
+                          {h * (u.y - n.y * inertia.x), h * (n.x * inertia.y - u.x), inertia.z}}};
+        next = vec3_sub(next, mat3_mul_vec(mat3_inverse(jacobian), f));
+    }
+    return next;
+}
+
+/* Angular velocity after h under a torque, world frame; q is the orientation at the beginning. */
+static Vec3 spin_advance(const Mass *mass, Quat q, Vec3 w, Vec3 torque, double h, Gyroscopic gyroscopic)
+{
+    if (mass->inv_inertia.x == 0.0)
+        return w;
+    Vec3 w_body = quat_rotate_inverse(q, w), torque_body = quat_rotate_inverse(q, torque);
+    if (gyroscopic == GYROSCOPIC_IMPLICIT)
+        return quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h));
+    if (gyroscopic == GYROSCOPIC_EXPLICIT)
+        torque_body = vec3_sub(torque_body, vec3_cross(w_body, vec3_mul(mass->inertia, w_body)));
+    return vec3_add_scaled(w, h, quat_rotate(q, vec3_mul(mass->inv_inertia, torque_body)));
+}
+
+static Quat quat_advance(Quat q, Vec3 w, double h)
+{
+    return quat_unit(quat_mul(quat_exp(vec3_scale(h, w)), q));
+}
+
+/* (x, q)' and (v, w)' of one body, for RK4. */
+typedef struct Rate {
+    Vec3 x, v, w;
+    Quat q;
+} Rate;
+
+static Rate flight_rate(const World *world, const Motion *motion, int i, Pose pose, Velocity u)
+{
+    const Mass *mass = &world->mass[i];
+    Rate rate = {.x = u.v, .v = vec3_add_scaled(world_field(world, pose.x), mass->inv_mass, motion->force[i])};
+    rate.q = quat_mul((Quat){0.0, 0.5 * u.w.x, 0.5 * u.w.y, 0.5 * u.w.z}, pose.q);
+    Vec3 w = quat_rotate_inverse(pose.q, u.w), torque = quat_rotate_inverse(pose.q, motion->torque[i]);
+    if (motion->options.gyroscopic != GYROSCOPIC_OFF)
+        torque = vec3_sub(torque, vec3_cross(w, vec3_mul(mass->inertia, w)));
+    rate.w = quat_rotate(pose.q, vec3_mul(mass->inv_inertia, torque));
+    return rate;
+}
+
+static void flight_add(Pose *pose, Velocity *u, double h, const Rate *rate)
+{
+    pose->x = vec3_add_scaled(pose->x, h, rate->x);
+    pose->q = (Quat){pose->q.w + h * rate->q.w, pose->q.x + h * rate->q.x, pose->q.y + h * rate->q.y,
+                     pose->q.z + h * rate->q.z};
+    u->v = vec3_add_scaled(u->v, h, rate->v);
+    u->w = vec3_add_scaled(u->w, h, rate->w);
+}
+
+/* The classical Runge-Kutta step. */
+static void flight_rk4(const World *world, const Motion *motion, int i, double h, Pose *pose, Velocity *u)
+{
+    static const double AT[3] = {0.5, 0.5, 1.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    Pose start = *pose;
+    Velocity start_u = *u;
+    Rate rate = flight_rate(world, motion, i, start, start_u);
+    flight_add(pose, u, h * WEIGHT[0], &rate);
+    for (int stage = 0; stage < 3; stage++) {
+        Pose mid = start;
+        Velocity mid_u = start_u;
+        flight_add(&mid, &mid_u, h * AT[stage], &rate);
+        mid.q = quat_unit(mid.q);
+        rate = flight_rate(world, motion, i, mid, mid_u);
+        flight_add(pose, u, h * WEIGHT[stage + 1], &rate);
+    }
+    pose->q = quat_unit(pose->q);
+}
+
+static void flight_euler(const World *world, const Motion *motion, int i, double h, Pose *pose, Velocity *u)
+{
+    const Mass *mass = &world->mass[i];
+    Velocity old = *u;
+    Vec3 a = vec3_add_scaled(world_field(world, pose->x), mass->inv_mass, motion->force[i]);
+    u->v = vec3_add_scaled(u->v, h, a);
+    u->w = spin_advance(mass, pose->q, u->w, motion->torque[i], h, (Gyroscopic)motion->options.gyroscopic);
+    if (motion->options.integrator == INTEGRATE_FORWARD) {
+        pose->x = vec3_add_scaled(pose->x, h, old.v);
+        pose->q = quat_advance(pose->q, old.w, h);
+    }
+}
+
+void motion_begin(Motion *motion, World *world, double h)
+{
+    motion_collect_forces(motion, world);
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Pose pose = world->pose[i];
+        Velocity *u = &world->velocity[i];
+        if (motion->options.integrator == INTEGRATE_RK4)
+            flight_rk4(world, motion, i, h, &pose, u);
+        else
+            flight_euler(world, motion, i, h, &pose, u);
+        motion->base_pose[i] = pose;
+        if (motion->options.integrator != INTEGRATE_SEMI_IMPLICIT)
+            motion->base_velocity[i] = *u;
+    }
+}
+
+void motion_move(const Motion *motion, World *world, double h)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Pose base = motion->base_pose[i];
+        Velocity u = world->velocity[i], u_base = motion->base_velocity[i];
+        world->pose[i].x = vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v));
+        if (world->mass[i].inv_inertia.x != 0.0)
+            world->pose[i].q = quat_advance(base.q, vec3_sub(u.w, u_base.w), h);
+    }
+}
+
+void motion_derive_velocities(const Motion *motion, World *world, double h)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Pose pose = world->pose[i], base = motion->base_pose[i];
+        Velocity u_base = motion->base_velocity[i], *u = &world->velocity[i];
+        u->v = vec3_add_scaled(u_base.v, 1.0 / h, vec3_sub(pose.x, base.x));
+        if (world->mass[i].inv_inertia.x != 0.0)
+            u->w = vec3_add_scaled(u_base.w, 1.0 / h, quat_log(quat_mul(pose.q, quat_conj(base.q))));
+    }
+}
+
+/* Takes the share `part` of the relative velocity u along n away: an impulse pair -part u / (w1 + w2) along n. */
+static void damp_linear(World *world, const Joint *joint, const JointDamping *damping, Vec3 n, double part)
+{
+    int body[2] = {joint->def.body[0], joint->def.body[1]};
+    Vec3 arm[2] = {damping->arm1, damping->arm2}, turn[2];
+    double weight = 0.0, speed = 0.0;
+    for (int i = 0; i < 2; i++) {
+        Vec3 moment = vec3_cross(arm[i], n);
+        turn[i] = world_inv_inertia_mul(world, body[i], moment);
+        weight += world->mass[body[i]].inv_mass + vec3_dot(moment, turn[i]);
+        speed += (i == 0 ? -1.0 : 1.0) * vec3_dot(n, world_point_velocity(world, body[i], arm[i]));
+    }
+    double impulse = -part * speed / weight;
+    for (int i = 0; i < 2; i++) {
+        Velocity *u = &world->velocity[body[i]];
+        double signed_impulse = i == 0 ? -impulse : impulse;
+        u->v = vec3_add_scaled(u->v, signed_impulse * world->mass[body[i]].inv_mass, n);
+        u->w = vec3_add_scaled(u->w, signed_impulse, turn[i]);
+    }
+}
+
+static void damp_angular(World *world, const Joint *joint, Vec3 n, double part)
+{
+    int one = joint->def.body[0], two = joint->def.body[1];
+    Vec3 turn1 = world_inv_inertia_mul(world, one, n), turn2 = world_inv_inertia_mul(world, two, n);
+    double weight = vec3_dot(n, turn1) + vec3_dot(n, turn2);
+    if (weight == 0.0)
+        return;
+    double spin = vec3_dot(n, vec3_sub(world->velocity[two].w, world->velocity[one].w));
+    double impulse = -part * spin / weight;
+    world->velocity[one].w = vec3_add_scaled(world->velocity[one].w, -impulse, turn1);
+    world->velocity[two].w = vec3_add_scaled(world->velocity[two].w, impulse, turn2);
+}
+
+/* The direction to damp along: the axis, or that of the relative velocity; false if there is none. */
+static bool damping_direction(DampingForm form, Vec3 axis, Vec3 relative, Vec3 *n)
+{
+    Vec3 line = form == DAMPING_AXIS ? axis : relative;
+    double length = vec3_norm(line);
+    if (form == DAMPING_NONE || length == 0.0)
+        return false;
+    *n = vec3_scale(1.0 / length, line);
+    return true;
+}
+
+void motion_damp(const Motion *motion, World *world, double h)
+{
+    for (int k = 0; k < motion->damped_count; k++) {
+        const Joint *joint = &world->joints[motion->damped[k]];
+        int one = joint->def.body[0], two = joint->def.body[1];
+        JointDamping damping;
+        Vec3 n;
+        joint_damping(world, joint, &damping);
+        Vec3 relative =
+            vec3_sub(world_point_velocity(world, two, damping.arm2), world_point_velocity(world, one, damping.arm1));
+        if (damping_direction(damping.linear, damping.axis, relative, &n))
+            damp_linear(world, joint, &damping, n, fmin(damping.linear_rate * h, 1.0));
+        relative = vec3_sub(world->velocity[two].w, world->velocity[one].w);
+        if (damping_direction(damping.angular, damping.angular_axis, relative, &n))
+            damp_angular(world, joint, n, fmin(damping.angular_rate * h, 1.0));
+    }
+}

@@ -1,0 +1,39 @@
+/* Free motion, the same for every backend: where bodies go without constraints, and the joints' actuators and damping.
+ *
+ * A substep begins with free flight: from (x, v) the integrator gives (x*, v*). A velocity-level backend then changes
+ * v* to v and moves by it; a position-level backend changes x* to x and derives v from it. Both use one relation
+ *     x = x_base + h (v - v_base),       q = exp(h (w - w_base)) q_base,
+ * where the base is (x, 0) of the substep's beginning for semi-implicit Euler (x = x + h v, as in the lectures) and
+ * (x*, v*) for the other integrators, so that a constraint impulse P moves a body by h M^-1 P beyond its free flight.
+ */
+#ifndef RIGOR_SOLVERS_MOTION_H
+#define RIGOR_SOLVERS_MOTION_H
+
+#include "solvers/solver.h"
+
+typedef struct Motion {
+    CommonOptions options;
+    Pose *base_pose;
+    Velocity *base_velocity;
+    Vec3 *force, *torque; /* outside ones and actuators, at the substep's beginning */
+    int actuated_count, damped_count;
+    int *actuated, *damped; /* joints */
+} Motion;
+
+/* False when out of memory; destroy copes with half-built and zeroed ones. */
+bool motion_init(Motion *motion, const World *world, const CommonOptions *options);
+void motion_free(Motion *motion);
+
+/* Sets world->velocity to v*, and the base. Poses stay. */
+void motion_begin(Motion *motion, World *world, double h);
+
+/* Poses from velocities, by the relation above. */
+void motion_move(const Motion *motion, World *world, double h);
+
+/* Velocities from poses, likewise. */
+void motion_derive_velocities(const Motion *motion, World *world, double h);
+
+/* Joint damping: along each free direction v <- v max(0, 1 - c h), by an impulse pair. */
+void motion_damp(const Motion *motion, World *world, double h);
+
+#endif

@@ -1,0 +1,39 @@
+/* Naive take 1 (lecture 001): the constraints are applied in pairs, once, each row with the impulse that would be right
+ * if it were alone,
+ *     lambda = -(J v) / (J M^-1 J^T),
+ * then the bodies are pushed apart (or together) by what is left of the position error, once. Nothing is remembered
+ * and nothing is repeated: what one pair repairs the next one breaks. */
+#include "solvers/pairwise.h"
+
+static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1)};
+
+static void naive_pass(void *self, Step *step)
+{
+    Pairwise *pairwise = self;
+    pairwise_begin_pass(pairwise);
+    step->row_solves += row_system_sweep(&pairwise->system, step->world->velocity, NULL);
+    pairwise_end_pass(pairwise);
+}
+
+static int naive_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    Pairwise *pairwise = self;
+    phases[0] = (Phase){"impulse", pairwise->common.iterations, pairwise_begin, naive_pass, pairwise_residual};
+    phases[1] = (Phase){"push", 1, pairwise_move, pairwise_push, NULL};
+    return 2;
+}
+
+const Solver naive_solver = {
+    .abi = SOLVER_ABI,
+    .name = "naive",
+    .summary = "pairwise impulses, one pass, push-apart",
+    .reference = "lecture 001, Naive Take",
+    .capabilities = CAN_ALL_JOINTS,
+    .settings = NAIVE_SETTINGS,
+    .setting_count = sizeof NAIVE_SETTINGS / sizeof NAIVE_SETTINGS[0],
+    .options_size = sizeof(CommonOptions),
+    .create = pairwise_create,
+    .destroy = pairwise_destroy,
+    .reserve = pairwise_reserve,
+    .plan = naive_plan,
+};

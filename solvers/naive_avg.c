@@ -1,0 +1,41 @@
+/* Naive take 2 (lecture 001): the pairs are gone through again and again in one tick; in a pass every row sees the same
+ * velocities, and its impulse is averaged over the rows it competes with: divided by the larger number of rows that
+ * act on either of its bodies. (One divisor for both bodies, so that momentum is kept.) Then one push-apart. */
+#include "solvers/pairwise.h"
+
+#include <string.h>
+
+static const Setting NAIVE_AVG_SETTINGS[] = {COMMON_SETTINGS(1, 10)};
+
+static void naive_avg_pass(void *self, Step *step)
+{
+    Pairwise *pairwise = self;
+    World *world = step->world;
+    pairwise_begin_pass(pairwise);
+    memcpy(pairwise->seen, world->velocity, sizeof *pairwise->seen * (size_t)world->body_count);
+    step->row_solves += row_system_jacobi(&pairwise->system, pairwise->seen, world->velocity, pairwise->share);
+    pairwise_end_pass(pairwise);
+}
+
+static int naive_avg_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    Pairwise *pairwise = self;
+    phases[0] = (Phase){"impulse", pairwise->common.iterations, pairwise_begin, naive_avg_pass, pairwise_residual};
+    phases[1] = (Phase){"push", 1, pairwise_move, pairwise_push, NULL};
+    return 2;
+}
+
+const Solver naive_avg_solver = {
+    .abi = SOLVER_ABI,
+    .name = "naive_avg",
+    .summary = "pairwise impulses, repeated and averaged, push-apart",
+    .reference = "lecture 001, Naive Take 2",
+    .capabilities = CAN_ALL_JOINTS,
+    .settings = NAIVE_AVG_SETTINGS,
+    .setting_count = sizeof NAIVE_AVG_SETTINGS / sizeof NAIVE_AVG_SETTINGS[0],
+    .options_size = sizeof(CommonOptions),
+    .create = pairwise_create,
+    .destroy = pairwise_destroy,
+    .reserve = pairwise_reserve,
+    .plan = naive_avg_plan,
+};

@@ -1,0 +1,36 @@
+/* PBD (lectures 002, 004): one step a frame and n iterations over the constraints, each correction scaled by a
+ * stiffness k in [0, 1]. What k means depends on the step and on n, 1 - (1 - k)^n: it is no compliance, so scenes with
+ * compliant joints are refused. With k = 1 this is XPBD with alpha = 0, to the bit. */
+#include "solvers/position_based.h"
+
+typedef struct PbdOptions {
+    CommonOptions common;
+    double stiffness;
+} PbdOptions;
+
+static const Setting PBD_SETTINGS[] = {
+    COMMON_SETTINGS(1, 20),
+    {"stiffness", "k: the share of each error that a solve removes", SETTING_REAL, offsetof(PbdOptions, stiffness), 1,
+     0, 1, NULL, false},
+};
+
+static void *pbd_create(const World *world, const void *options, Status *status)
+{
+    const PbdOptions *own = options;
+    return position_based_create(world, &own->common, own->stiffness, false, status);
+}
+
+const Solver pbd_solver = {
+    .abi = SOLVER_ABI,
+    .name = "pbd",
+    .summary = "position-based with iterations and a stiffness",
+    .reference = "lectures 002, 004; Mueller et al. 2006",
+    .capabilities = CAN_ALL_JOINTS & ~CAN_COMPLIANCE,
+    .settings = PBD_SETTINGS,
+    .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],
+    .options_size = sizeof(PbdOptions),
+    .create = pbd_create,
+    .destroy = position_based_destroy,
+    .reserve = position_based_reserve,
+    .plan = position_based_plan,
+};

@@ -1,0 +1,245 @@
+/* Projected Gauss-Seidel on J M^-1 J^T lambda = b, matrix-free, for impulses (lecture 001):
+ *
+ *     v* = v + h M^-1 F_ext;   warm start v = v* + M^-1 J^T lambda;
+ *     sweeps: lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii), v follows;    x = x + h v.
+ *
+ * Velocities alone drift (erratum-free slide "Drift" of 002): `position` says how errors are taken back. Baumgarte
+ * adds beta C/h to the velocity asked for (the lecture's beta is our beta/h), split does the same in velocities that
+ * live for one step only, ngs corrects positions after the step, none does nothing. */
+#include "solvers/colour.h"
+#include "solvers/motion.h"
+#include "solvers/position.h"
+#include "solvers/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosition;
+
+static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none", NULL};
+static const char *const PGS_ORDERS[] = {"list", "colour", NULL};
+
+typedef struct PgsOptions {
+    CommonOptions common;
+    int warm_start;
+    int position;
+    double beta;
+    int position_iterations;
+    double relaxation;
+    int block;
+    int order;
+} PgsOptions;
+
+#define PGS_OFFSET(field) offsetof(PgsOptions, field)
+
+static const Setting PGS_SETTINGS[] = {
+    COMMON_SETTINGS(1, 20),
+    {"warm_start", "begin with the multipliers of the last substep", SETTING_BOOL, PGS_OFFSET(warm_start), 1, 0, 1,
+     NULL, false},
+    {"position", "how position errors are taken back", SETTING_CHOICE, PGS_OFFSET(position), PGS_BAUMGARTE, 0, 3,
+     PGS_POSITIONS, false},
+    {"beta", "share of the error taken back in a substep (baumgarte, split)", SETTING_REAL, PGS_OFFSET(beta), 0.2, 0,
+     2.5, NULL, false},
+    {"position_iterations", "sweeps of the position pass (split, ngs)", SETTING_INT, PGS_OFFSET(position_iterations), 4,
+     1, 1e6, NULL, false},
+    {"relaxation", "scales each change of a multiplier", SETTING_REAL, PGS_OFFSET(relaxation), 1, 0, 2, NULL, false},
+    {"block", "solve the rows of a block as a whole", SETTING_BOOL, PGS_OFFSET(block), 0, 0, 1, NULL, false},
+    {"order", "of the rows in a sweep: as created, or colour by colour", SETTING_CHOICE, PGS_OFFSET(order), 0, 0, 1,
+     PGS_ORDERS, false},
+};
+
+typedef struct Pgs {
+    PgsOptions options;
+    Motion motion;
+    RowSystem system;
+    int order_capacity;
+    int *order;       /* of blocks, NULL: as created */
+    RowSystem split;  /* the system of the split pass: same rows, position errors only */
+    Velocity *pseudo; /* its velocities */
+    int ngs_capacity;
+    Multiplier *ngs;
+    bool started; /* there are multipliers to start from */
+} Pgs;
+
+static void pgs_destroy(void *self)
+{
+    Pgs *pgs = self;
+    if (!pgs)
+        return;
+    motion_free(&pgs->motion);
+    row_system_free(&pgs->system);
+    row_system_free(&pgs->split);
+    free(pgs->order);
+    free(pgs->pseudo);
+    free(pgs->ngs);
+    free(pgs);
+}
+
+static bool pgs_reserve(void *self, const World *world, Status *status)
+{
+    Pgs *pgs = self;
+    bool ok = row_system_reserve(&pgs->system, world);
+    if (pgs->options.position == PGS_SPLIT)
+        ok = ok && row_system_reserve(&pgs->split, world);
+    if (pgs->options.position == PGS_NGS && world->block_count > pgs->ngs_capacity) {
+        Multiplier *grown = realloc(pgs->ngs, sizeof *grown * (size_t)world->block_capacity);
+        pgs->ngs_capacity = grown ? world->block_capacity : pgs->ngs_capacity;
+        pgs->ngs = grown ? grown : pgs->ngs;
+        ok = ok && grown;
+    }
+    if (pgs->options.order == 1 && ok) {
+        int *grown = realloc(pgs->order, sizeof *grown * (size_t)(world->block_capacity + 1));
+        pgs->order = grown ? grown : pgs->order;
+        ok = grown && colour_order(world, grown);
+    }
+    return ok || status_set(status, STATUS_FAILED, "out of memory");
+}
+
+static void *pgs_create(const World *world, const void *options, Status *status)
+{
+    Pgs *pgs = calloc(1, sizeof *pgs);
+    if (pgs) {
+        pgs->options = *(const PgsOptions *)options;
+        pgs->pseudo = calloc((size_t)world->body_count, sizeof *pgs->pseudo);
+    }
+    if (!pgs || !pgs->pseudo || !motion_init(&pgs->motion, world, &pgs->options.common) ||
+        !row_system_init(&pgs->system, world) || !pgs_reserve(pgs, world, status)) {
+        pgs_destroy(pgs);
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return pgs;
+}
+
+static void pgs_begin(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    World *world = step->world;
+    double beta = pgs->options.position == PGS_BAUMGARTE ? pgs->options.beta : 0.0;
+    bool warm = pgs->options.warm_start && pgs->started;
+    motion_begin(&pgs->motion, world, step->h);
+    row_system_prepare(&pgs->system, world,
+                       &(RowSetup){.h = step->h,
+                                   .rate = beta / step->h,
+                                   .relaxation = pgs->options.relaxation,
+                                   .whole = pgs->options.block,
+                                   .keep_multipliers = warm});
+    if (warm)
+        row_system_apply(&pgs->system, world->velocity);
+    pgs->started = true;
+}
+
+static void pgs_iterate(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    step->row_solves += row_system_sweep(&pgs->system, step->world->velocity, pgs->order);
+}
+
+static double pgs_residual(void *self, const Step *step)
+{
+    return row_system_residual(&((Pgs *)self)->system, step->world->velocity);
+}
+
+static void pgs_end_velocity(Pgs *pgs, Step *step)
+{
+    row_system_store_impulses(&pgs->system, step->world);
+    motion_damp(&pgs->motion, step->world, step->h);
+}
+
+static void pgs_move(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    pgs_end_velocity(pgs, step);
+    motion_move(&pgs->motion, step->world, step->h);
+}
+
+/* Split: pseudo-velocities u with J u = -beta C/h for rigid rows that are violated; the others stay out. */
+static void pgs_split_begin(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    pgs_end_velocity(pgs, step);
+    row_system_prepare_split(&pgs->split, &pgs->system, pgs->options.beta / step->h);
+    memset(pgs->pseudo, 0, sizeof *pgs->pseudo * (size_t)step->world->body_count);
+}
+
+static void pgs_split_iterate(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    step->row_solves += row_system_sweep(&pgs->split, pgs->pseudo, pgs->order);
+}
+
+/* Moves with v + u, keeps v. */
+static void pgs_split_move(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    World *world = step->world;
+    for (int pass = 0; pass < 2; pass++) {
+        double sign = pass == 0 ? 1.0 : -1.0;
+        for (int i = 1; i < world->body_count; i++) {
+            world->velocity[i].v = vec3_add_scaled(world->velocity[i].v, sign, pgs->pseudo[i].v);
+            world->velocity[i].w = vec3_add_scaled(world->velocity[i].w, sign, pgs->pseudo[i].w);
+        }
+        if (pass == 0)
+            motion_move(&pgs->motion, world, step->h);
+    }
+}
+
+/* NGS: nonlinear Gauss-Seidel on the positions, rigid blocks only; velocities stay. */
+static void pgs_ngs_begin(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    pgs_move(pgs, step);
+    memset(pgs->ngs, 0, sizeof *pgs->ngs * (size_t)step->world->block_count);
+}
+
+static void pgs_ngs_iterate(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    World *world = step->world;
+    PositionSolve how = {.h = step->h, .stiffness = 1.0, .whole = pgs->options.block};
+    for (int k = 0; k < world->block_count; k++) {
+        int b = pgs->order ? pgs->order[k] : k;
+        if (world->blocks[b].compliance == 0.0)
+            step->row_solves += position_solve_block(world, &world->blocks[b], &how, &pgs->ngs[b]);
+    }
+}
+
+static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    Pgs *pgs = self;
+    int sweeps = pgs->options.position_iterations;
+    phases[0] = (Phase){"velocity", pgs->options.common.iterations, pgs_begin, pgs_iterate, pgs_residual};
+    switch ((PgsPosition)pgs->options.position) {
+    case PGS_SPLIT:
+        phases[1] = (Phase){"split", sweeps, pgs_split_begin, pgs_split_iterate, NULL};
+        phases[2] = (Phase){"move", 0, pgs_split_move, NULL, NULL};
+        return 3;
+    case PGS_NGS:
+        phases[1] = (Phase){"position", sweeps, pgs_ngs_begin, pgs_ngs_iterate, NULL};
+        return 2;
+    default:
+        phases[1] = (Phase){"move", 0, pgs_move, NULL, NULL};
+        return 2;
+    }
+}
+
+static int pgs_multipliers(void *self, const double **lambda)
+{
+    return row_system_multipliers(&((Pgs *)self)->system, lambda);
+}
+
+const Solver pgs_solver = {
+    .abi = SOLVER_ABI,
+    .name = "pgs",
+    .summary = "impulses by projected Gauss-Seidel, warm started",
+    .reference = "lecture 001; Catto 2005",
+    .capabilities = CAN_ALL_JOINTS,
+    .settings = PGS_SETTINGS,
+    .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],
+    .options_size = sizeof(PgsOptions),
+    .create = pgs_create,
+    .destroy = pgs_destroy,
+    .reserve = pgs_reserve,
+    .plan = pgs_plan,
+    .multipliers = pgs_multipliers,
+};

@@ -1,0 +1,111 @@
+/* while simulating: integrate; solve all constraints; derive velocities; velocity pass (lecture 002, slide "PBD
+ * Algorithm", and 000, slide "Velocity Step"). */
+#include "solvers/position_based.h"
+
+#include "solvers/motion.h"
+#include "solvers/position.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct PositionBased {
+    CommonOptions common;
+    PositionSolve how;
+    Motion motion;
+    int capacity;
+    Multiplier *multipliers;
+    Pose *scratch; /* for the residual only */
+} PositionBased;
+
+bool position_based_reserve(void *self, const World *world, Status *status)
+{
+    PositionBased *pb = self;
+    if (world->block_count <= pb->capacity)
+        return true;
+    Multiplier *grown = realloc(pb->multipliers, sizeof *grown * (size_t)world->block_capacity);
+    if (!grown)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    pb->multipliers = grown;
+    pb->capacity = world->block_capacity;
+    return true;
+}
+
+void position_based_destroy(void *self)
+{
+    PositionBased *pb = self;
+    if (!pb)
+        return;
+    motion_free(&pb->motion);
+    free(pb->multipliers);
+    free(pb->scratch);
+    free(pb);
+}
+
+void *position_based_create(const World *world, const CommonOptions *common, double stiffness, bool whole,
+                            Status *status)
+{
+    PositionBased *pb = calloc(1, sizeof *pb);
+    if (!pb)
+        goto fail;
+    pb->common = *common;
+    pb->how = (PositionSolve){.stiffness = stiffness, .whole = whole};
+    pb->scratch = malloc(sizeof *pb->scratch * (size_t)world->body_count);
+    if (!pb->scratch || !motion_init(&pb->motion, world, common) || !position_based_reserve(pb, world, status))
+        goto fail;
+    return pb;
+fail:
+    position_based_destroy(pb);
+    status_set(status, STATUS_FAILED, "out of memory");
+    return NULL;
+}
+
+static void position_based_integrate(void *self, Step *step)
+{
+    PositionBased *pb = self;
+    pb->how.h = step->h;
+    motion_begin(&pb->motion, step->world, step->h);
+    motion_move(&pb->motion, step->world, step->h);
+    memset(pb->multipliers, 0, sizeof *pb->multipliers * (size_t)step->world->block_count);
+}
+
+static void position_based_solve(void *self, Step *step)
+{
+    PositionBased *pb = self;
+    World *world = step->world;
+    for (int b = 0; b < world->block_count; b++)
+        step->row_solves += position_solve_block(world, &world->blocks[b], &pb->how, &pb->multipliers[b]);
+}
+
+static void position_based_update_velocities(void *self, Step *step)
+{
+    PositionBased *pb = self;
+    World *world = step->world;
+    motion_derive_velocities(&pb->motion, world, step->h);
+    motion_damp(&pb->motion, world, step->h);
+    /* lambda is a force times h^2: over the substep it gave the impulse lambda / h. */
+    for (int b = 0; b < world->block_count; b++)
+        world->block_impulse[b] = vec3_scale(1.0 / step->h, pb->multipliers[b].on_body2);
+}
+
+/* |C + a lambda| over |C| at the predicted poses, which velocities not yet updated still give. */
+static double position_based_residual(void *self, const Step *step)
+{
+    PositionBased *pb = self;
+    World *world = step->world;
+    size_t bytes = sizeof *pb->scratch * (size_t)world->body_count;
+    double left = position_residual_squared(world, step->h, pb->multipliers);
+    memcpy(pb->scratch, world->pose, bytes);
+    motion_move(&pb->motion, world, step->h);
+    double before = position_residual_squared(world, step->h, NULL);
+    memcpy(world->pose, pb->scratch, bytes);
+    return left == 0.0 ? 0.0 : sqrt(left / (before > 0.0 ? before : 1.0));
+}
+
+int position_based_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    PositionBased *pb = self;
+    phases[0] = (Phase){"position", pb->common.iterations, position_based_integrate, position_based_solve,
+                        position_based_residual};
+    phases[1] = (Phase){"velocity", 0, position_based_update_velocities, NULL, NULL};
+    return 2;
+}

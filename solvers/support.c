@@ -1,0 +1,95 @@
+/* What a world needs, and whether a solver offers it. */
+#include "solvers/solver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const capability_names[CAPABILITY_COUNT] = {"joints",     "loops",   "limits",    "drives",
+                                                        "compliance", "damping", "particles", "four-body rows",
+                                                        "contacts",   "friction"};
+
+/* The root of a body in the union-find forest of joined bodies; fixed bodies are all the ground, 0. */
+static int joined_root(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* True if some joint closes a loop: both its bodies are already joined by others. */
+static bool world_has_loop(const World *world)
+{
+    int *parent = malloc(sizeof *parent * (size_t)world->body_count);
+    if (!parent)
+        return true;
+    for (int i = 0; i < world->body_count; i++)
+        parent[i] = world_is_fixed(world, i) ? 0 : i;
+    bool loop = false;
+    for (int j = 0; j < world->joint_count && !loop; j++) {
+        int bodies = world->joints[j].def.type == JOINT_VOLUME ? 4 : 2;
+        for (int k = 1; k < bodies && !loop; k++) {
+            int one = joined_root(parent, world->joints[j].def.body[0]);
+            int other = joined_root(parent, world->joints[j].def.body[k]);
+            loop = one == other;
+            parent[one < other ? other : one] = one < other ? one : other;
+        }
+    }
+    free(parent);
+    return loop;
+}
+
+unsigned world_needs(const World *world)
+{
+    unsigned needs = 0;
+    if (world->joint_count > 0)
+        needs |= CAN_JOINTS;
+    if (world_has_loop(world))
+        needs |= CAN_LOOPS;
+    for (int b = 0; b < world->joint_block_count; b++) {
+        const Block *block = &world->blocks[b];
+        if (block_is_limit(block))
+            needs |= CAN_LIMITS;
+        if (block->actuator || block->driven)
+            needs |= CAN_DRIVES;
+        if (block->compliance > 0.0)
+            needs |= CAN_COMPLIANCE;
+        if (block->kind == BLOCK_VOLUME)
+            needs |= CAN_FOUR_BODY;
+    }
+    for (int j = 0; j < world->joint_count; j++) {
+        const JointDef *def = &world->joints[j].def;
+        if (joint_has_actuator(&world->joints[j]))
+            needs |= CAN_DRIVES;
+        if (def->damping > 0.0 || def->angular_damping > 0.0)
+            needs |= CAN_DAMPING;
+    }
+    for (int i = 1; i < world->body_count; i++)
+        if (!world_is_fixed(world, i) && vec3_is_zero(world->mass[i].inertia))
+            needs |= CAN_PARTICLES;
+    return needs;
+}
+
+bool solver_supports(const Solver *solver, const World *world, Status *status)
+{
+    unsigned missing = world_needs(world) & ~solver->capabilities;
+    if (!missing)
+        return true;
+    char names[256] = "";
+    for (int c = 0; c < CAPABILITY_COUNT; c++)
+        if (missing & (1u << c)) {
+            strcat(names, names[0] ? ", " : "");
+            strcat(names, capability_names[c]);
+        }
+    return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: it has no %s", solver->name, names);
+}
+
+void step_report(Step *step, const char *what)
+{
+    for (int i = 0; i < step->event_count; i++)
+        if (strcmp(step->events[i].what, what) == 0) {
+            step->events[i].count++;
+            return;
+        }
+    if (step->event_count < STEP_MAX_EVENTS)
+        step->events[step->event_count++] = (StepEvent){what, 1, step->time};
+}

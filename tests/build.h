@@ -1,0 +1,86 @@
+/* Worlds of random bodies, and a small turn or shift of one of them. */
+#ifndef RIGOR_TESTS_BUILD_H
+#define RIGOR_TESTS_BUILD_H
+
+#include "model/world.h"
+#include "tests/check.h"
+#include "tests/random.h"
+
+/* Somewhere within 2 m, turned and moving at random. */
+static inline BodyDef build_random_def(Random *random, const char *name)
+{
+    BodyDef def = BODY_DEF_INIT;
+    def.name = name;
+    def.position = random_vec3(random, 2.0);
+    def.orientation = random_quat(random);
+    def.velocity = random_vec3(random, 1.0);
+    def.angular_velocity = random_vec3(random, 1.0);
+    return def;
+}
+
+static inline int build_body(World *world, const BodyDef *def)
+{
+    Status status = {0};
+    int body = world_add_body(world, def, &status);
+    if (body < 0)
+        fail_msg("%s", status.message);
+    return body;
+}
+
+static inline int build_random_box(World *world, Random *random, const char *name)
+{
+    BodyDef def = build_random_def(random, name);
+    def.shape.kind = SHAPE_BOX;
+    def.shape.size = vec3(random_in(random, 0.2, 1.5), random_in(random, 0.2, 1.5), random_in(random, 0.2, 1.5));
+    def.density = random_in(random, 0.5, 4.0);
+    return build_body(world, &def);
+}
+
+static inline int build_random_particle(World *world, Random *random, const char *name)
+{
+    BodyDef def = build_random_def(random, name);
+    def.mass = random_in(random, 0.5, 4.0);
+    return build_body(world, &def);
+}
+
+/* The joint stays where it is while a world has no more than 32. */
+static inline const Joint *build_joint(World *world, const JointDef *def)
+{
+    Status status = {0};
+    int index = world_add_joint(world, def, &status);
+    if (index < 0)
+        fail_msg("%s", status.message);
+    return &world->joints[index];
+}
+
+/* Gives every moving body a new random pose and velocity. */
+static inline void build_scatter(World *world, Random *random)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        world->pose[i] = (Pose){random_vec3(random, 2.0), random_quat(random)};
+        world->velocity[i] = (Velocity){random_vec3(random, 1.0), random_vec3(random, 1.0)};
+    }
+}
+
+/* Moves body along its degree of freedom: 0..2 shift along, 3..5 turn about a world axis. */
+static inline void build_move(World *world, int body, int freedom, double amount)
+{
+    Vec3 step = vec3_scale(amount, vec3_axis(freedom % 3));
+    Pose *pose = &world->pose[body];
+    if (freedom < 3)
+        pose->x = vec3_add(pose->x, step);
+    else
+        pose->q = quat_mul(quat_exp(step), pose->q);
+}
+
+/* Moves every body on by t with its velocity held constant. */
+static inline void build_drift(World *world, double t)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        Pose *pose = &world->pose[i];
+        pose->x = vec3_add_scaled(pose->x, t, world->velocity[i].v);
+        pose->q = quat_mul(quat_exp(vec3_scale(t, world->velocity[i].w)), pose->q);
+    }
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* Runs a solver on a world without the harness: the loop of solvers/solver.h, bare. */
+#ifndef RIGOR_TESTS_DRIVE_H
+#define RIGOR_TESTS_DRIVE_H
+
+#include "solvers/solver.h"
+
+typedef struct Drive {
+    const Solver *solver;
+    void *self;
+    int phase_count, substeps;
+    Phase phases[SOLVER_MAX_PHASES];
+    Step step;
+    union {
+        CommonOptions common;
+        double bytes[SETTINGS_MAX_BYTES / sizeof(double)];
+    } options;
+} Drive;
+
+const Solver *drive_find(const char *solver);
+
+/* options: "substeps=4 iterations=2 block=true", or "" for the defaults. Fails the test on any error. */
+void drive_begin(Drive *drive, World *world, const char *solver, const char *options);
+void drive_frame(Drive *drive, double dt);
+void drive_end(Drive *drive);
+
+/* begin, frames, end */
+void drive_run(World *world, const char *solver, const char *options, double dt, int frames);
+
+#endif
