@@ -263,7 +263,19 @@ static void typed_quaternions_become_unit_and_unit_ones_keep_their_bits(void **s
     problem_destroy(problem);
 }
 
-/* Scenes built by code go the same way: here with what only code can leave open. */
+static void every_built_in_scene_reads_back_to_the_same_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < scene_count; i++) {
+        Status status = {0};
+        Problem *problem = scene_build(all_scenes[i], NULL, &status);
+        assert_non_null(problem);
+        free(assert_round_trip(problem));
+        problem_destroy(problem);
+    }
+}
+
+/* The same for what only code can leave open: an infinite bound, a default material that was changed. */
 static void a_scene_built_by_code_reads_back_to_the_same_bits(void **state)
 {
     (void)state;
@@ -346,6 +358,7 @@ int main(void)
         cmocka_unit_test(what_a_file_leaves_out_has_its_default),
         cmocka_unit_test(drives_and_forces_make_a_scene_active),
         cmocka_unit_test(typed_quaternions_become_unit_and_unit_ones_keep_their_bits),
+        cmocka_unit_test(every_built_in_scene_reads_back_to_the_same_bits),
         cmocka_unit_test(a_scene_built_by_code_reads_back_to_the_same_bits),
         cmocka_unit_test(vectors_stand_on_one_line_and_numbers_are_as_short_as_can_be),
         cmocka_unit_test(a_mesh_that_no_file_holds_is_not_written),

@@ -161,7 +161,7 @@ static void bodies_are_checked(void **state)
          ": bodies[3].angular_velocity: a particle (mass alone) never turns"},
         {BODY("'name': 'c', 'mass': 1, 'torque': [1, 0, 0]"),
          ": bodies[3].torque: a particle (mass alone) never turns"},
-        {BODY("'name': 'c', 'mass': 1e-320"), ": bodies[3]: its mass or inertia is beyond double precision"},
+        {BODY("'name': 'c', 'mass': 1e-320"), ": bodies[3]: body c: its mass or inertia is beyond double precision"},
     };
     ASSERT_ALL_REFUSED(wrongs);
 }
@@ -194,7 +194,7 @@ static void shapes_are_checked(void **state)
         {SHAPE("'mesh': {'file': ''}"), ": bodies[3].shape.mesh.file: must not be empty"},
         {SHAPE("'mesh': {'path': 'x.obj'}"), ": bodies[3].shape.mesh.path: unknown key"},
         {BODY("'name': 'c', 'density': 1e300, 'shape': {'sphere': {'radius': 1e9}}"),
-         ": bodies[3]: its mass or inertia is beyond double precision"},
+         ": bodies[3]: body c: its mass or inertia is beyond double precision"},
     };
     ASSERT_ALL_REFUSED(wrongs);
 }

@@ -58,6 +58,7 @@ static char *mutate(const char *text, Random *random)
     static const char number[] = "+-.0123456789eE";
     size_t size = strlen(text), at = random_bits(random) % size;
     char *changed = calloc(1, size + 16);
+    assert_non_null(changed);
     if (random_bits(random) % 4 == 0) {
         memcpy(changed, text, size);
         changed[at] = (char)(1 + random_bits(random) % 255);
@@ -66,7 +67,7 @@ static char *mutate(const char *text, Random *random)
     at += strcspn(text + at, ": ,[");
     at += strcspn(text + at, number);
     const char *word = words[random_bits(random) % (sizeof words / sizeof words[0])];
-    sprintf(changed, "%.*s%s%s", (int)at, text, word, text + at + strspn(text + at, number));
+    snprintf(changed, size + 16, "%.*s%s%s", (int)at, text, word, text + at + strspn(text + at, number));
     return changed;
 }
 
