@@ -138,6 +138,11 @@ static bool world_solid_of(const BodyDef *def, Mesh *mesh, MassProperties *solid
     return true;
 }
 
+static bool world_mass_overflows(const BodyDef *def, Status *status)
+{
+    return status_set(status, STATUS_FAILED, "body %s: its mass or inertia is beyond double precision", def->name);
+}
+
 /* Mass, principal moments and axes of a definition. */
 static bool world_mass_of(const BodyDef *def, Mesh *mesh, Mass *mass, Quat *principal, Status *status)
 {
@@ -159,13 +164,16 @@ static bool world_mass_of(const BodyDef *def, Mesh *mesh, Mass *mass, Quat *prin
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 solid.inertia.m[i][j] *= scale;
+        if (!isfinite(solid.inertia.m[0][0] + solid.inertia.m[1][1] + solid.inertia.m[2][2]))
+            return world_mass_overflows(def, status);
         if (!inertia_principal_axes(solid.inertia, principal, &mass->inertia, status))
             return false;
     }
     mass->inv_mass = 1.0 / mass->mass;
     if (!vec3_is_zero(mass->inertia))
         mass->inv_inertia = vec3(1.0 / mass->inertia.x, 1.0 / mass->inertia.y, 1.0 / mass->inertia.z);
-    return true;
+    bool finite = isfinite(mass->mass) && isfinite(mass->inv_mass) && vec3_is_finite(mass->inv_inertia);
+    return finite || world_mass_overflows(def, status);
 }
 
 static Vec3 *copy_points(const Vec3 *points, int count)

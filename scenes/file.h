@@ -46,6 +46,7 @@ Node node_at(const Node *array, size_t index);
 /* Sets the status to `file: place: what`, returns false. */
 bool node_fail(Node node, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+bool node_wrong_type(Node node, const char *wanted);
 bool node_required(Node node);
 /* An object with no other keys than these (NULL-terminated). */
 bool node_object(Node node, const char *const keys[]);

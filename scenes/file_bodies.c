@@ -105,10 +105,6 @@ static bool add_body(const Node *body, const BodyDef *def, const Mesh *mesh)
     int index = world_add_body(world, def, &why);
     if (index < 0)
         return node_fail(*body, "%s", why.message);
-    const Mass *mass = &world->mass[index];
-    if (!isfinite(mass->mass) || !isfinite(mass->inv_mass) || !vec3_is_finite(mass->inertia) ||
-        !vec3_is_finite(mass->inv_inertia))
-        return node_fail(*body, "its mass or inertia is beyond double precision");
     if (mesh)
         note_shift(body, mesh, index);
     return true;

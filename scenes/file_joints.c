@@ -146,7 +146,7 @@ static bool read_anchors(const Node *joint, JointDef *def)
         return node_fail(anchor, "give anchor or anchors, not both");
     if (!anchor.value && !anchors.value && (NEEDS_ANCHOR >> def->type & 1u))
         return node_fail(anchor, "is missing: a %s joint needs anchor or anchors", joint_type_names[def->type]);
-    def->local_anchors = !anchor.value;
+    def->local_anchors = !anchor.value && (HAS_ANCHOR >> def->type & 1u);
     if (anchor.value)
         return node_vec3(anchor, &def->anchor[0]);
     if (anchors.value)

@@ -52,7 +52,7 @@ bool file_read_materials(const Node *root)
 {
     Node materials = node_get(root, "materials");
     if (materials.value && !json_is_object(materials.value))
-        return node_fail(materials, "must be an object: a name and what it means");
+        return node_wrong_type(materials, "an object");
     if (!node_define(materials, root->reader->materials, PLAIN.name, 0))
         return false;
     const char *name;

@@ -8,33 +8,32 @@
 
 enum { LINE_WIDTH = 110, INDENT = 2 };
 
-static bool text_reserve(Text *text, size_t more)
+static void text_grow(Text *text, size_t more)
 {
-    if (text->length + more < text->capacity)
-        return true;
     size_t capacity = 2 * text->capacity + more + 64;
-    char *grown = text->failed ? NULL : realloc(text->data, capacity);
-    if (!grown) {
-        text->failed = true;
-        return false;
+    char *grown = realloc(text->data, capacity);
+    text->failed = !grown;
+    if (grown) {
+        text->data = grown;
+        text->capacity = capacity;
     }
-    text->data = grown;
-    text->capacity = capacity;
-    return true;
 }
 
 void text_add(Text *text, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    if (!text_reserve(text, (size_t)length))
-        return;
-    va_start(arguments, format);
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    text->length += (size_t)length;
+    /* A second time only if the first did not find room. */
+    while (!text->failed) {
+        size_t room = text->capacity - text->length;
+        va_list arguments;
+        va_start(arguments, format);
+        size_t length = (size_t)vsnprintf(room ? text->data + text->length : NULL, room, format, arguments);
+        va_end(arguments);
+        if (length < room) {
+            text->length += length;
+            return;
+        }
+        text_grow(text, length);
+    }
 }
 
 void text_add_real(Text *text, double x)

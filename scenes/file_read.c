@@ -46,7 +46,8 @@ static json_t *parse(const char *path, Status *status)
     else if (stream.total > MAX_FILE_BYTES)
         status_set(status, STATUS_BAD_FILE, "%s: larger than %zu MB", path, MAX_FILE_BYTES >> 20);
     else if (!document)
-        status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+        status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s", path, error.line, error.column > 0 ? error.column : 1,
+                   error.text);
     else {
         fclose(stream.file);
         return document;

@@ -68,7 +68,7 @@ static const char *type_name(const json_t *value)
     }
 }
 
-static bool node_wrong_type(Node node, const char *wanted)
+bool node_wrong_type(Node node, const char *wanted)
 {
     return node_fail(node, "must be %s, not %s", wanted, type_name(node.value));
 }

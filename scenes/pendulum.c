@@ -19,7 +19,7 @@ static Quat hanging_turn(double angle)
 static void set_facts(Problem *problem, double depth, double angle)
 {
     problem->rest = angle == 0.0;
-    problem_set_scales(problem, problem->rest ? depth : depth * 2.0 * pow(sin(0.5 * angle), 2));
+    problem_set_scales(problem, problem->rest ? depth : depth * (1.0 - cos(angle)));
     problem->time = 10.0;
     problem->passive = true;
     problem->conserves = CONSERVES_ENERGY;

@@ -263,7 +263,19 @@ static void typed_quaternions_become_unit_and_unit_ones_keep_their_bits(void **s
     problem_destroy(problem);
 }
 
-/* Scenes built by code go the same way: here with what only code can leave open. */
+static void every_built_in_scene_reads_back_to_the_same_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < scene_count; i++) {
+        Status status = {0};
+        Problem *problem = scene_build(all_scenes[i], NULL, &status);
+        assert_non_null(problem);
+        free(assert_round_trip(problem));
+        problem_destroy(problem);
+    }
+}
+
+/* The same for what only code can leave open: an infinite bound, a default material that was changed. */
 static void a_scene_built_by_code_reads_back_to_the_same_bits(void **state)
 {
     (void)state;
@@ -289,6 +301,10 @@ static void a_scene_built_by_code_reads_back_to_the_same_bits(void **state)
     joint.max_torque = INFINITY;
     assert_true(world_add_joint(world, &joint, &status) >= 0);
     problem_set_scales(problem, 0.1);
+    free(assert_round_trip(problem)); /* nothing collides unless the scene says so */
+    world->collide = true;
+    for (int i = 0; i < 70; i++)
+        assert_true(world_add_collide_exception(world, i % 3, (i + 1) % 3));
     free(assert_round_trip(problem));
 
     /* No file can say that a prismatic joint twists freely: better no file than another scene. */
@@ -342,6 +358,7 @@ int main(void)
         cmocka_unit_test(what_a_file_leaves_out_has_its_default),
         cmocka_unit_test(drives_and_forces_make_a_scene_active),
         cmocka_unit_test(typed_quaternions_become_unit_and_unit_ones_keep_their_bits),
+        cmocka_unit_test(every_built_in_scene_reads_back_to_the_same_bits),
         cmocka_unit_test(a_scene_built_by_code_reads_back_to_the_same_bits),
         cmocka_unit_test(vectors_stand_on_one_line_and_numbers_are_as_short_as_can_be),
         cmocka_unit_test(a_mesh_that_no_file_holds_is_not_written),
