@@ -4,6 +4,10 @@
 
 #include "tests/scenes/built.h"
 
+/* Times that hit no symmetry, before and after the stops of the limits, s. */
+enum { FIXTURE_TIMES = 5 };
+extern const double fixture_times[FIXTURE_TIMES];
+
 /* Fails the test if the scene refuses the settings. */
 Problem *fixture_build(const char *scene, const char *settings);
 
