@@ -62,7 +62,7 @@ typedef struct Block {
                           * nothing slides; with the slip force f the ellipsoid (m/m_max)^2 + (f/f_max)^2 <= 1 */
 
     /* Memory from substep to substep. */
-    double angle;                 /* twist: unwrapped, at the end of the last substep */
+    double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */
     double target_before, target; /* driven twist: where it should be as the substep begins and ends */
 } Block;
 

@@ -212,8 +212,8 @@ static void at_detection_c_is_the_gap_and_nothing_has_slipped(void **state)
                 block_rows(world, &world->blocks[b], &rows);
                 assert_near(rows.C[0], manifold->point[i].gap, 1e-12);
                 block_rows(world, &world->blocks[b + 1], &rows);
-                assert_near(rows.C[0], 0.0, 1e-15);
-                assert_near(rows.C[1], 0.0, 1e-15);
+                assert_near(rows.C[0], 0.0, 1e-14); /* round-off of turning there and back over 1 m */
+                assert_near(rows.C[1], 0.0, 1e-14);
             }
         }
         world_destroy(world);
