@@ -5,7 +5,9 @@
  *     contacts_add_blocks(world)      their building blocks after the joints', with the cached impulses in
  * block_impulse
  *     ... the solver leaves what each block gave in world->block_impulse ...
- *     contacts_store_impulses(world)  before the next detection */
+ *     contacts_store_impulses(world)  before the next detection
+ *
+ * Order is that of the bodies, always. Where more than four points touch, those of the last detection are preferred. */
 #ifndef RIGOR_MODEL_CONTACT_H
 #define RIGOR_MODEL_CONTACT_H
 

@@ -2,9 +2,6 @@
 #include "model/contact.h"
 #include "tests/build.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static int add_sphere(World *world, Vec3 x, double radius)
 {
     BodyDef def = BODY_DEF_INIT;
@@ -121,35 +118,39 @@ static void detection_finds_what_all_pairs_find(void **state)
     world_destroy(world);
 }
 
-/* Bits, also after other detections in between. */
-static void detection_is_repeatable(void **state)
+static World *heap_after_a_push(void)
 {
-    (void)state;
     Random random = {0xde7};
     World *world = colliding_world();
     add_plane(world, vec3(0, 1, 0), 0.0);
     for (int i = 0; i < 40; i++)
         build_random_box(world, &random, "box");
-    size_t count = detect(world);
-    Manifold *first = malloc(count * sizeof *first);
-    memcpy(first, world->contacts->manifolds, count * sizeof *first);
-    Pose pose = world->pose[3];
-    world->pose[3].x.x += 0.5;
     detect(world);
-    world->pose[3] = pose;
-    assert_int_equal(detect(world), count);
-    for (size_t i = 0; i < count; i++) {
-        const Manifold *m = &world->contacts->manifolds[i];
-        assert_int_equal(m->count, first[i].count);
-        assert_memory_equal(&m->normal, &first[i].normal, sizeof m->normal);
-        for (int p = 0; p < m->count; p++) {
-            assert_true(m->point[p].id == first[i].point[p].id);
-            assert_memory_equal(&m->point[p].anchor1, &first[i].point[p].anchor1, sizeof m->point[p].anchor1);
-            assert_true(m->point[p].gap == first[i].point[p].gap);
-        }
+    world->pose[3].x.x += 0.01;
+    detect(world);
+    return world;
+}
+
+/* Which of many equal points a manifold holds depends on the last detection, and on nothing else. */
+static void the_same_history_gives_the_same_bits(void **state)
+{
+    (void)state;
+    World *one = heap_after_a_push(), *two = heap_after_a_push();
+    const Contacts *a = one->contacts, *b = two->contacts;
+    assert_true(a->manifold_count > 20);
+    assert_int_equal(a->manifold_count, b->manifold_count);
+    for (size_t i = 0; i < a->manifold_count; i++) {
+        const Manifold *m = &a->manifolds[i], *n = &b->manifolds[i];
+        assert_true(i == 0 || pair_key(m[-1].body1, m[-1].body2) < pair_key(m->body1, m->body2));
+        assert_int_equal(m->body1, n->body1);
+        assert_int_equal(m->body2, n->body2);
+        assert_int_equal(m->count, n->count);
+        assert_memory_equal(&m->normal, &n->normal, sizeof m->normal);
+        for (int p = 0; p < m->count; p++)
+            assert_memory_equal(&m->point[p], &n->point[p], sizeof m->point[p]);
     }
-    free(first);
-    world_destroy(world);
+    world_destroy(one);
+    world_destroy(two);
 }
 
 static void materials_combine_as_the_world_says(void **state)
@@ -318,7 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_bodies_that_may_collide_do),
         cmocka_unit_test(detection_finds_what_all_pairs_find),
-        cmocka_unit_test(detection_is_repeatable),
+        cmocka_unit_test(the_same_history_gives_the_same_bits),
         cmocka_unit_test(materials_combine_as_the_world_says),
         cmocka_unit_test(blocks_follow_the_joints_and_name_their_contact),
         cmocka_unit_test(impulses_are_found_again_after_a_small_motion),
