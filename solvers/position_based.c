@@ -2,6 +2,7 @@
  * Algorithm", and 000, slide "Velocity Step"). */
 #include "solvers/position_based.h"
 
+#include "solvers/contact_velocity.h"
 #include "solvers/motion.h"
 #include "solvers/position.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct PositionBased {
-    CommonOptions common;
+    PositionBasedSetup setup;
     PositionSolve how;
     Motion motion;
     int capacity;
@@ -41,16 +42,15 @@ void position_based_destroy(void *self)
     free(pb);
 }
 
-void *position_based_create(const World *world, const CommonOptions *common, double stiffness, bool whole,
-                            Status *status)
+void *position_based_create(const World *world, const PositionBasedSetup *setup, Status *status)
 {
     PositionBased *pb = calloc(1, sizeof *pb);
     if (!pb)
         goto fail;
-    pb->common = *common;
-    pb->how = (PositionSolve){.stiffness = stiffness, .whole = whole};
+    pb->setup = *setup;
+    pb->how = (PositionSolve){.stiffness = setup->stiffness, .whole = setup->whole};
     pb->scratch = malloc(sizeof *pb->scratch * (size_t)world->body_count);
-    if (!pb->scratch || !motion_init(&pb->motion, world, common) || !position_based_reserve(pb, world, status))
+    if (!pb->scratch || !motion_init(&pb->motion, world, &setup->common) || !position_based_reserve(pb, world, status))
         goto fail;
     return pb;
 fail:
@@ -73,8 +73,15 @@ static void position_based_solve(void *self, Step *step)
 {
     PositionBased *pb = self;
     World *world = step->world;
-    for (int b = 0; b < world->block_count; b++)
-        step->row_solves += position_solve_block(world, &world->blocks[b], &pb->how, &pb->multipliers[b]);
+    for (int b = 0; b < world->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        Multiplier *own = &pb->multipliers[b];
+        if (block->kind != BLOCK_FRICTION)
+            step->row_solves += position_solve_block(world, block, &pb->how, own);
+        else if (block->patch_radius == 0.0) /* a patch sticks and slides as one, in the velocity pass */
+            step->row_solves +=
+                position_solve_friction(world, block, &pb->how, pb->multipliers[block->normal_block].lambda.x, own);
+    }
 }
 
 static void position_based_update_velocities(void *self, Step *step)
@@ -82,10 +89,11 @@ static void position_based_update_velocities(void *self, Step *step)
     PositionBased *pb = self;
     World *world = step->world;
     motion_derive_velocities(&pb->motion, world, step->h);
-    motion_damp(&pb->motion, world, step->h);
     /* lambda is a force times h^2: over the substep it gave the impulse lambda / h. */
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = vec3_scale(1.0 / step->h, pb->multipliers[b].on_body2);
+    step->row_solves += contact_velocity_pass(world, pb->multipliers, step->h, pb->setup.restitution_threshold);
+    motion_damp(&pb->motion, world, step->h);
 }
 
 /* |C + a lambda| over |C| at the predicted poses, which velocities not yet updated still give. */
@@ -105,7 +113,7 @@ static double position_based_residual(void *self, const Step *step)
 int position_based_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     PositionBased *pb = self;
-    phases[0] = (Phase){"position", pb->common.iterations, position_based_integrate, position_based_solve,
+    phases[0] = (Phase){"position", pb->setup.common.iterations, position_based_integrate, position_based_solve,
                         position_based_residual};
     phases[1] = (Phase){"velocity", 0, position_based_update_velocities, NULL, NULL};
     return 2;
