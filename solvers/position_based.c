@@ -69,19 +69,29 @@ static void position_based_integrate(void *self, Step *step)
         memset(pb->multipliers, 0, sizeof *pb->multipliers * (size_t)step->world->block_count);
 }
 
+/* Static friction goes before the normals and is tested against the load that the contact carried in the last substep
+ * (its cached impulse), or in this one's last iteration. After the normals it would leave them broken: with one iteration
+ * a stack of boxes then shakes itself apart. A patch sticks and slides as one, in the velocity pass. */
+static void position_based_stick(PositionBased *pb, Step *step)
+{
+    World *world = step->world;
+    for (int b = world->joint_block_count; b < world->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        if (block->kind != BLOCK_FRICTION || block->patch_radius > 0.0)
+            continue;
+        double now = pb->multipliers[block->normal_block].lambda.x;
+        double load = now > 0.0 ? now : step->h * vec3_norm(world->block_impulse[block->normal_block]);
+        step->row_solves += position_solve_friction(world, block, &pb->how, load, &pb->multipliers[b]);
+    }
+}
+
 static void position_based_solve(void *self, Step *step)
 {
     PositionBased *pb = self;
     World *world = step->world;
-    for (int b = 0; b < world->block_count; b++) {
-        const Block *block = &world->blocks[b];
-        Multiplier *own = &pb->multipliers[b];
-        if (block->kind != BLOCK_FRICTION)
-            step->row_solves += position_solve_block(world, block, &pb->how, own);
-        else if (block->patch_radius == 0.0) /* a patch sticks and slides as one, in the velocity pass */
-            step->row_solves +=
-                position_solve_friction(world, block, &pb->how, pb->multipliers[block->normal_block].lambda.x, own);
-    }
+    position_based_stick(pb, step);
+    for (int b = 0; b < world->block_count; b++)
+        step->row_solves += position_solve_block(world, &world->blocks[b], &pb->how, &pb->multipliers[b]);
 }
 
 static void position_based_update_velocities(void *self, Step *step)
