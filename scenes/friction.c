@@ -3,7 +3,7 @@
 #include "scenes/ground.h"
 #include "scenes/list.h"
 #include "scenes/truth_pendulum.h"
-#include "scenes/truth_swing.h"
+#include "scenes/truth_pendulum.h"
 
 typedef struct InclineParams {
     double angle, mu, gravity;
@@ -229,7 +229,7 @@ static bool tilt_build(Problem *problem, const void *params, Status *status)
         return false;
     double m = world->mass[body].mass, inertia = world->mass[body].inertia.z, r = p->size * sqrt(0.5);
     TiltingBox box = {{p->gravity, m, r, inertia, PI - from_top}, p->size, 0.0};
-    box.lands_at = swing_time(PI - from_top, sqrt(m * p->gravity * r / (inertia + m * r * r)), 0.75 * PI);
+    box.lands_at = pendulum_time(&box.pendulum, 0.75 * PI);
     problem->time = fmin(ceil(box.lands_at) + 2.0, 10.0);
     problem_set_scales(problem, r * cos(from_top) - 0.5 * p->size);
     problem->passive = true;
