@@ -9,7 +9,6 @@
 #include "solvers/lagrange.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum KktStabilise { KKT_NONE, KKT_BAUMGARTE, KKT_PROJECTION } KktStabilise;
 
@@ -200,7 +199,8 @@ static void kkt_project(Kkt *kkt, Step *step)
 static void kkt_step(void *self, Step *step)
 {
     Kkt *kkt = self;
-    memset(step->world->block_impulse, 0, sizeof(Vec3) * (size_t)step->world->block_count);
+    for (int b = 0; b < step->world->block_count; b++)
+        step->world->block_impulse[b] = VEC3_ZERO;
     kkt_stop(kkt, step);
     if (kkt->options.common.integrator == INTEGRATE_RK4)
         kkt_rk4(kkt, step);

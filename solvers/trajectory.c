@@ -322,5 +322,6 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     }
     if (events == MAX_EVENTS)
         step_report(step, "too many events in a substep");
-    memcpy(world->block_impulse, trajectory_impulses(trajectory->y, world), sizeof(Vec3) * (size_t)world->block_count);
+    for (int b = 0; b < world->block_count; b++)
+        world->block_impulse[b] = trajectory_impulses(trajectory->y, world)[b];
 }

@@ -289,6 +289,76 @@ static void kkt_converges_to_it_on_a_chain_of_rods(void **state)
     world_destroy(other);
 }
 
+/* Two random boxes, the first hung on a ball joint, the second joined to it by the type in question, with all that the
+ * type can have: damping, a force, a speed. */
+static World *joined_pair(JointType type, Random random)
+{
+    World *world = world_create();
+    int one = build_random_box(world, &random, "one"), two = build_random_box(world, &random, "two");
+    JointDef hang = joint_def(JOINT_BALL, 0, one);
+    hang.anchor[0] = random_vec3(&random, 1.0);
+    build_joint(world, &hang);
+    JointDef def = joint_def(type, one, two);
+    def.anchor[0] = random_vec3(&random, 1.0);
+    def.axis = random_unit(&random);
+    def.angular_damping = 0.3;
+    if (type == JOINT_DISTANCE) {
+        def.local_anchors = true;
+        def.anchor[1] = random_vec3(&random, 0.3);
+    } else if (type == JOINT_MOTOR) {
+        def.speed = 2.3;
+    } else if (type == JOINT_CYLINDER) {
+        def.force = 4.1;
+    } else if (type == JOINT_WIRE) {
+        Vec3 out = vec3_any_normal(def.axis);
+        def.centre = vec3_add_scaled(def.anchor[0], -0.6, out);
+        def.radius = 0.6;
+    }
+    def.damping = type == JOINT_PRISMATIC ? 0.7 : 0.0;
+    build_joint(world, &def);
+    return world;
+}
+
+static void kkt_converges_to_it_on_every_joint(void **state)
+{
+    (void)state;
+    for (int type = 0; type < JOINT_VOLUME; type++) {
+        Random random = {4242 + (uint64_t)type};
+        World *world = joined_pair((JointType)type, random), *other = joined_pair((JointType)type, random);
+        double error = run_reference(world, "", 0.25);
+        drive_run(other, "kkt", "integrator=rk4 substeps=40", 0.25 / 15, 15);
+        for (int i = 1; i <= 2; i++) {
+            assert_vec3_near(other->pose[i].x, world->pose[i].x, 1e-8); /* h = 4e-4: (w h)^4 of motions of 10 rad/s */
+            assert_near(fabs(quat_mul(quat_conj(other->pose[i].q), world->pose[i].q).w), 1.0, 1e-14);
+        }
+        for (int b = 0; b < world->block_count; b++)
+            assert_near(block_violation(world, &world->blocks[b]), 0.0, 1e-13);
+        assert_true(error < 1e-9);
+        world_destroy(world);
+        world_destroy(other);
+    }
+}
+
+static void volume_of_four_particles_is_kept(void **state)
+{
+    (void)state;
+    Random random = {1312};
+    World *world = world_create();
+    JointDef def = joint_def(JOINT_VOLUME, 0, 0);
+    for (int i = 0; i < 4; i++)
+        def.body[i] = build_random_particle(world, &random, "particle");
+    build_joint(world, &def);
+    world->gravity = VEC3_ZERO;
+    run_reference(world, "", 0.05); /* the random start comes onto the constraint */
+    double energy = world_energy(world);
+    Vec3 spin = world_angular_momentum(world), gradient[4];
+    run_reference(world, "", 0.5);
+    assert_near(world_energy(world), energy, 1e-10);
+    assert_vec3_near(world_angular_momentum(world), spin, 1e-10);
+    assert_near(block_volume(world, &world->blocks[0], gradient), 0.0, 1e-12);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +374,8 @@ int main(void)
         cmocka_unit_test(bounded_motor_spins_up_then_holds),
         cmocka_unit_test(reaction_is_the_mean_over_the_frame),
         cmocka_unit_test(kkt_converges_to_it_on_a_chain_of_rods),
+        cmocka_unit_test(kkt_converges_to_it_on_every_joint),
+        cmocka_unit_test(volume_of_four_particles_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
