@@ -96,7 +96,9 @@ static bool kkt_find_touching(Kkt *kkt, const World *world)
         lagrange->touching[b] = sign * rb->C[0] <= 0.0 || lagrange->state[b] == LAGRANGE_HELD;
         impact = impact ||
                  (lagrange->touching[b] && lagrange->state[b] == LAGRANGE_FREE && sign * rates[0] < -PARTING_SPEED);
-        if (sign * rates[0] > PARTING_SPEED) {
+        /* Baumgarte's rule pushes out of a limit, and brings the push to rest at its edge. */
+        bool pushed_out = kkt->options.stabilise == KKT_BAUMGARTE && sign * rb->C[0] < 0.0;
+        if (sign * rates[0] > PARTING_SPEED && !pushed_out) {
             lagrange->touching[b] = false;
             lagrange->state[b] = LAGRANGE_FREE;
         }

@@ -250,9 +250,8 @@ static void dependent_rows_are_solved_and_said(void **state)
     world_destroy(world);
 }
 
-static void limit_stops_without_bounce_and_carries_the_weight(void **state)
+static void assert_limit_carries_the_weight(const char *options, double tolerance)
 {
-    (void)state;
     World *world = world_create();
     BodyDef body = BODY_DEF_INIT;
     body.name = "block";
@@ -265,16 +264,26 @@ static void limit_stops_without_bounce_and_carries_the_weight(void **state)
     def.position_min = -0.2;
     build_joint(world, &def);
     Drive drive;
-    drive_begin(&drive, world, "kkt", "substeps=10");
+    drive_begin(&drive, world, "kkt", options);
     for (int frame = 0; frame < 60; frame++)
         drive_frame(&drive, 1.0 / 60);
     Vec3 force, torque;
     world_reaction(world, 0, 1.0 / 60, &force, &torque);
     assert_near(force.y, 9.81 * world->mass[1].mass, 1e-9);
-    assert_near(world->pose[1].x.y, -0.2, 1e-12);
+    assert_near(world->pose[1].x.y, -0.2, tolerance);
     assert_near(world->velocity[1].v.y, 0.0, 1e-12);
     drive_end(&drive);
     world_destroy(world);
+}
+
+static void limit_stops_without_bounce_and_carries_the_weight(void **state)
+{
+    (void)state;
+    assert_limit_carries_the_weight("substeps=10", 1e-12);
+    assert_limit_carries_the_weight("substeps=10 integrator=rk4", 1e-12);
+    assert_limit_carries_the_weight("substeps=10 stabilise=baumgarte", 1e-12);
+    /* It sinks in by less than a step at the 2 m/s of the impact, and stays there. */
+    assert_limit_carries_the_weight("substeps=10 stabilise=none", 2.0 / 600);
 }
 
 static void limit_lets_go_when_pulled(void **state)

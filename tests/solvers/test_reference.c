@@ -263,6 +263,33 @@ static void bounded_motor_spins_up_then_holds(void **state)
     world_destroy(world);
 }
 
+/* A servo with a bound and no damping swings about its target, pushed towards it with its whole torque: from rest at 0
+ * it passes the target after t1 = sqrt(2 target I / torque) and is back at rest after 4 t1. */
+static void bounded_servo_swings_about_its_target(void **state)
+{
+    (void)state;
+    double inertia = 0.7, torque = 0.9, target = 1.1, t1 = sqrt(2 * target * inertia / torque);
+    World *world = world_create();
+    BodyDef def = BODY_DEF_INIT;
+    def.name = "rotor";
+    def.mass = 2.0;
+    def.has_inertia = true;
+    def.inertia = vec3(0.4, 0.5, inertia);
+    build_body(world, &def);
+    JointDef servo = joint_def(JOINT_SERVO, 0, 1);
+    servo.axis = vec3(0, 0, 1);
+    servo.target = target;
+    servo.max_torque = torque;
+    build_joint(world, &servo);
+    run_reference(world, "", t1);
+    assert_near(joint_angle(world, &world->joints[0]), target, 1e-9);
+    assert_near(world->velocity[1].w.z, torque * t1 / inertia, 1e-9);
+    run_reference(world, "", 3 * t1);
+    assert_near(joint_angle(world, &world->joints[0]), 0.0, 1e-9); /* events are 1e-11 late */
+    assert_near(world->velocity[1].w.z, 0.0, 1e-9);
+    world_destroy(world);
+}
+
 static void reaction_is_the_mean_over_the_frame(void **state)
 {
     (void)state;
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(rope_goes_slack_where_its_pull_ends),
         cmocka_unit_test(hinge_limit_stops_without_bounce),
         cmocka_unit_test(bounded_motor_spins_up_then_holds),
+        cmocka_unit_test(bounded_servo_swings_about_its_target),
         cmocka_unit_test(reaction_is_the_mean_over_the_frame),
         cmocka_unit_test(kkt_converges_to_it_on_a_chain_of_rods),
         cmocka_unit_test(kkt_converges_to_it_on_every_joint),
