@@ -51,7 +51,7 @@ typedef struct Block {
     bool off;            /* its body was removed */
 
     /* Memory from substep to substep. */
-    double angle;                 /* twist: unwrapped, at the end of the last substep */
+    double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */
     double target_before, target; /* driven twist: where it should be as the substep begins and ends */
 } Block;
 

@@ -1,8 +1,7 @@
 /* The lecture's offset forces, orders of convergence, drift, and what limits, drives and springs do. */
 #include "model/energy.h"
 #include "solvers/lagrange.h"
-#include "tests/chains.h"
-#include "tests/drive.h"
+#include "tests/solvers/worlds.h"
 
 #include <lapacke.h>
 
@@ -151,7 +150,7 @@ static void constraint_forces_do_no_work(void **state)
 
 static World *pendulum3(void)
 {
-    return chain_of_rods(3, 1.0, 0.05);
+    return rod_chain(3, 0.5 * PI);
 }
 
 /* The end of the last rod after half a second in so many steps. */

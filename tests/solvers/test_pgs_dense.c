@@ -1,6 +1,5 @@
 /* The matrix and the matrix-free form are the same iteration. */
-#include "tests/chains.h"
-#include "tests/drive.h"
+#include "tests/solvers/worlds.h"
 
 /* A chain of boxes on all kinds of joints, with limits, a motor, a soft joint and four particles of constant volume. */
 static World *machine(void)

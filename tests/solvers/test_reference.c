@@ -1,7 +1,6 @@
 /* The true numbers of the pendulums and tops, loops with dependent rows, events, and the error it states. */
 #include "model/energy.h"
-#include "tests/chains.h"
-#include "tests/drive.h"
+#include "tests/solvers/worlds.h"
 
 /* Nine digits are printed: half of the last, and 1e-8 is asked for. */
 #define PRINTED 1e-9
@@ -27,7 +26,7 @@ static void double_pendulum_meets_the_true_numbers(void **state)
                                       {2.0, -1.434124817, -1.129870196},
                                       {5.0, -1.550778469, -1.075912735}};
     for (int i = 0; i < 4; i++) {
-        World *world = chain_of_particles(2, 1.0, 1.0, 1.0);
+        World *world = particle_chain(2, 1.0, 1.0, 1.0, vec3(1, 0, 0));
         double error = run_reference(world, "", TRUE[i][0]);
         assert_vec3_near(world->pose[2].x, vec3(TRUE[i][1], TRUE[i][2], 0), PRINTED);
         assert_true(error > 0.0 && error < PRINTED);
@@ -41,7 +40,7 @@ static void chain_of_ten_meets_the_true_numbers(void **state)
     static const double TRUE[3][3] = {
         {0.3, 0.798150486, -0.441449931}, {0.5, -0.156401511, -0.915683202}, {1.0, -0.913312229, -0.149655141}};
     for (int i = 0; i < 3; i++) {
-        World *world = chain_of_particles(10, 0.1, 0.1, 1.0);
+        World *world = particle_chain(10, 0.1, 0.1, 1.0, vec3(1, 0, 0));
         double error = run_reference(world, "", TRUE[i][0]);
         assert_vec3_near(world->pose[10].x, vec3(TRUE[i][1], TRUE[i][2], 0), 1e-8); /* chaotic: 1e-12 grows */
         assert_true(error < 1e-8);
@@ -293,7 +292,7 @@ static void bounded_servo_swings_about_its_target(void **state)
 static void reaction_is_the_mean_over_the_frame(void **state)
 {
     (void)state;
-    World *world = chain_of_rods(1, 1.0, 0.05);
+    World *world = rod_chain(1, 0.5 * PI);
     double dt = 1e-4, mass = world->mass[1].mass;
     drive_run(world, "reference", "", dt, 1);
     Vec3 force, torque;
@@ -306,7 +305,7 @@ static void reaction_is_the_mean_over_the_frame(void **state)
 static void kkt_converges_to_it_on_a_chain_of_rods(void **state)
 {
     (void)state;
-    World *world = chain_of_rods(20, 0.2, 0.05), *other = chain_of_rods(20, 0.2, 0.05);
+    World *world = rod_chain(20, 0.5 * PI), *other = rod_chain(20, 0.5 * PI);
     double error = run_reference(world, "", 0.5);
     drive_run(other, "kkt", "integrator=rk4 substeps=60", 1.0 / 60, 30);
     for (int i = 1; i <= 20; i++)
@@ -318,7 +317,7 @@ static void kkt_converges_to_it_on_a_chain_of_rods(void **state)
 
 /* Two random boxes, the first hung on a ball joint, the second joined to it by the type in question, with all that the
  * type can have: damping, a force, a speed. */
-static World *joined_pair(JointType type, Random random)
+static World *hung_pair(JointType type, Random random)
 {
     World *world = world_create();
     int one = build_random_box(world, &random, "one"), two = build_random_box(world, &random, "two");
@@ -351,7 +350,7 @@ static void kkt_converges_to_it_on_every_joint(void **state)
     (void)state;
     for (int type = 0; type < JOINT_VOLUME; type++) {
         Random random = {4242 + (uint64_t)type};
-        World *world = joined_pair((JointType)type, random), *other = joined_pair((JointType)type, random);
+        World *world = hung_pair((JointType)type, random), *other = hung_pair((JointType)type, random);
         double error = run_reference(world, "", 0.25);
         drive_run(other, "kkt", "integrator=rk4 substeps=40", 0.25 / 15, 15);
         for (int i = 1; i <= 2; i++) {

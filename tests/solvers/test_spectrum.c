@@ -1,6 +1,6 @@
 /* The rates of sweeps on hanging chains, and dependent rows. */
 #include "solvers/spectrum.h"
-#include "tests/chains.h"
+#include "tests/solvers/worlds.h"
 
 static Spectrum spectrum_of(World *world)
 {
@@ -13,7 +13,7 @@ static Spectrum spectrum_of(World *world)
 
 static void assert_chain(int count, double ratio, double rate, double tolerance)
 {
-    World *world = chain_of_particles(count, 0.3, 1.7, ratio);
+    World *world = particle_chain(count, 0.3, 1.7, ratio, vec3(1, 0, 0));
     Spectrum spectrum = spectrum_of(world);
     assert_int_equal(spectrum.rows, count);
     assert_int_equal(spectrum.rank, count);
@@ -43,7 +43,7 @@ static void eigenvalues_of_an_even_chain_are_known(void **state)
 {
     (void)state;
     enum { N = 7 };
-    World *world = chain_of_particles(N, 0.3, 1.7, 1.0);
+    World *world = particle_chain(N, 0.3, 1.7, 1.0, vec3(1, 0, 0));
     Spectrum spectrum = spectrum_of(world);
     for (int k = 1; k <= N; k++)
         assert_near(spectrum.eigenvalues[k - 1], (2 - 2 * cos((2 * k - 1) * PI / (2 * N + 1))) / 1.7, 1e-14);
@@ -55,7 +55,7 @@ static void eigenvalues_of_an_even_chain_are_known(void **state)
 static void dependent_rows_do_not_count(void **state)
 {
     (void)state;
-    World *world = chain_of_particles(6, 0.3, 1.7, 1.0);
+    World *world = particle_chain(6, 0.3, 1.7, 1.0, vec3(1, 0, 0));
     Spectrum once = spectrum_of(world);
     /* The third link a second time: one dependent row. */
     JointDef again = joint_def(JOINT_DISTANCE, 2, 3);
