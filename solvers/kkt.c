@@ -188,14 +188,33 @@ static void kkt_rk4(Kkt *kkt, Step *step)
     }
 }
 
+/* Limits that the step ran through are held from now on; true if there are any. */
+static bool kkt_take_in_limits(Kkt *kkt, const World *world)
+{
+    Lagrange *lagrange = &kkt->lagrange;
+    bool any = false;
+    kkt_find_touching(kkt, world);
+    for (int b = 0; b < world->block_count; b++) {
+        double C = lagrange->rows.blocks[b].C[0];
+        if (lagrange->state[b] != LAGRANGE_FREE || !(lagrange_limit_sign(lagrange, world, b) * C < 0.0))
+            continue;
+        lagrange->state[b] = LAGRANGE_HELD;
+        any = true;
+    }
+    return any;
+}
+
+/* Positions, then velocities; what has just been run into stops, unless the others make it leave. */
 static void kkt_project(Kkt *kkt, Step *step)
 {
     double left;
+    bool impact = kkt_take_in_limits(kkt, step->world);
     step->row_solves += lagrange_project_positions(&kkt->lagrange, step->world, step->h, &left);
     if (!(left < PROJECTION_FAILED))
         step_report(step, "projection did not converge");
-    step->row_solves += lagrange_project_velocities(&kkt->lagrange, step->world, false);
+    step->row_solves += lagrange_project_velocities(&kkt->lagrange, step->world, impact);
     lagrange_add_impulses(&kkt->lagrange, step->world, 1.0, step->world->block_impulse);
+    kkt_report(kkt, step);
 }
 
 static void kkt_step(void *self, Step *step)

@@ -5,6 +5,8 @@
 
 /* A limit that does not act is taken in when it is violated by more than this (m/s^2, m/s): round-off is not. */
 #define CHOICE_SLACK 1e-10
+/* A held limit pulls when it does so by more than this share of the largest multiplier. */
+#define PULL_SLACK 1e-12
 /* Newton's method on the poses ends below this (m, rad), or when it no longer gains. */
 #define PROJECTION_TOLERANCE 1e-14
 enum { PROJECTION_STEPS = 12 };
@@ -211,16 +213,19 @@ static void lagrange_solve_held(Lagrange *lagrange, Velocity *u)
     }
 }
 
-/* Lets go what pulls the wrong way or is overloaded; true if anything changed. */
+/* Lets go what pulls the wrong way, by more than round-off, or is overloaded; true if anything changed. */
 static bool lagrange_let_go(Lagrange *lagrange, const World *world, LagrangeLevel level)
 {
     bool changed = false;
+    double largest = 0.0;
+    for (int i = 0; i < lagrange->schur.rows; i++)
+        largest = fmax(largest, fabs(lagrange->least[i]));
     for (int b = 0; b < lagrange->rows.count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];
         if (lagrange->first[b] < 0)
             continue;
         LagrangeState next = LAGRANGE_HELD;
-        if (lagrange_limit_sign(lagrange, world, b) * rb->lambda[0] < 0.0)
+        if (lagrange_limit_sign(lagrange, world, b) * rb->lambda[0] < -PULL_SLACK * largest)
             next = LAGRANGE_FREE;
         else if (level == LEVEL_ACCELERATION && rb->lambda[0] < rb->lower[0])
             next = LAGRANGE_LOWER;
