@@ -16,17 +16,19 @@ bool schur_init(Schur *schur, int capacity, int band)
     *schur = (Schur){.capacity = capacity, .band = band};
     schur->A = calloc(n * n, sizeof *schur->A);
     schur->factor = calloc(n * n, sizeof *schur->factor);
+    schur->basis = calloc(band < capacity - 1 ? n * n : 1, sizeof *schur->basis);
     schur->gram = calloc(n * n, sizeof *schur->gram);
     schur->scale = calloc(n, sizeof *schur->scale);
     schur->work = calloc(2 * n, sizeof *schur->work);
     schur->pivot = calloc(n, sizeof *schur->pivot);
-    return schur->A && schur->factor && schur->gram && schur->scale && schur->work && schur->pivot;
+    return schur->A && schur->factor && schur->basis && schur->gram && schur->scale && schur->work && schur->pivot;
 }
 
 void schur_free(Schur *schur)
 {
     free(schur->A);
     free(schur->factor);
+    free(schur->basis);
     free(schur->gram);
     free(schur->scale);
     free(schur->work);
@@ -87,6 +89,15 @@ static bool schur_factor_full(Schur *schur)
     return info == 0;
 }
 
+static void schur_solve_full(Schur *schur, double *b)
+{
+    int n = schur->rows;
+    if (schur_is_banded(schur))
+        LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, schur->band, 1, schur->factor, schur->band + 1, b, n);
+    else
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, schur->factor, n, b, n);
+}
+
 /* P^T A P = L L^T with rank columns, and the factor of L^T L. False if A is not finite. */
 static bool schur_factor_pivoted(Schur *schur)
 {
@@ -110,26 +121,69 @@ static bool schur_factor_pivoted(Schur *schur)
     return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', r, schur->gram, r) == 0;
 }
 
+/* One column of the band's factor, sum by sum; a lost pivot leaves row and column j as those of the unit matrix. */
+static bool schur_skip_column(Schur *schur, int j)
+{
+    double *L = schur->factor;
+    long pitch = schur->pitch;
+    int first = j > schur->band ? j - schur->band : 0;
+    for (int i = j; i < schur_column_end(schur, j); i++) {
+        double sum = L[i + j * pitch];
+        for (int k = i > schur->band ? i - schur->band : 0; k < j; k++)
+            sum -= L[i + k * pitch] * L[j + k * pitch];
+        if (i == j && !(sum > RANK_TOLERANCE)) {
+            for (int row = j + 1; row < schur_column_end(schur, j); row++)
+                L[row + j * pitch] = 0.0;
+            for (int k = first; k < j; k++)
+                L[j + k * pitch] = 0.0;
+            L[j + j * pitch] = 1.0;
+            return false;
+        }
+        L[i + j * pitch] = i == j ? sqrt(sum) : sum / L[j + j * pitch];
+    }
+    return true;
+}
+
+/* The band's factor without the rows that depend on those before them. For each such row p the null space has a vector
+ * e_p - A_rr^-1 A_rp, r the rows that stay. False if A is not finite. */
+static bool schur_factor_skipping(Schur *schur)
+{
+    int n = schur->rows, left_out = 0;
+    memcpy(schur->factor, schur->A, sizeof *schur->A * (size_t)(schur->band + 1) * (size_t)n);
+    for (int j = 0; j < n; j++) {
+        if (!isfinite(*schur_at(schur, j, j)))
+            return false;
+        if (!schur_skip_column(schur, j))
+            schur->pivot[left_out++] = j;
+    }
+    schur->rank = n - left_out;
+    for (int c = 0; c < left_out; c++) {
+        double *z = schur->basis + c * (long)n;
+        int p = schur->pivot[c];
+        for (int i = 0; i < n; i++)
+            z[i] = abs(i - p) <= schur->band ? -*schur_at(schur, i, p) : 0.0;
+        for (int other = 0; other < left_out; other++)
+            z[schur->pivot[other]] = 0.0;
+        schur_solve_full(schur, z);
+        z[p] = 1.0;
+    }
+    if (left_out > 0)
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, left_out, n, 1.0, schur->basis, n, 0.0, schur->gram,
+                    left_out);
+    return left_out == 0 || LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', left_out, schur->gram, left_out) == 0;
+}
+
 void schur_factor(Schur *schur)
 {
-    schur->failed = schur->pivoted = false;
+    schur->failed = schur->lost = false;
     schur->rank = schur->rows;
     schur_scale(schur);
     /* Dependent rows mostly stay so: no plain attempt then. */
     if (schur->rows > 0 && (schur->deficient || !schur_factor_full(schur))) {
-        schur->pivoted = true;
-        schur->failed = !schur_factor_pivoted(schur);
+        schur->lost = true;
+        schur->failed = !(schur_is_banded(schur) ? schur_factor_skipping(schur) : schur_factor_pivoted(schur));
     }
     schur->deficient = schur->rank < schur->rows;
-}
-
-static void schur_solve_full(Schur *schur, double *b)
-{
-    int n = schur->rows;
-    if (schur_is_banded(schur))
-        LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, schur->band, 1, schur->factor, schur->band + 1, b, n);
-    else
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, schur->factor, n, b, n);
 }
 
 /* basic: L11 L11^T z = (P^T b)_1, zero elsewhere; least: its part in the range of L, L (L^T L)^-1 L^T z. */
@@ -150,17 +204,37 @@ static void schur_solve_pivoted(Schur *schur, double *b, double *least)
         least[schur->pivot[i] - 1] = z[i];
 }
 
+/* basic: the rows left out zero; least: without its part in the null space, Z (Z^T Z)^-1 Z^T z. */
+static void schur_solve_skipping(Schur *schur, double *b, double *least)
+{
+    int n = schur->rows, left_out = n - schur->rank;
+    double *y = schur->work;
+    for (int c = 0; c < left_out; c++)
+        b[schur->pivot[c]] = 0.0;
+    schur_solve_full(schur, b);
+    memcpy(least, b, sizeof *b * (size_t)n);
+    if (left_out == 0)
+        return;
+    cblas_dgemv(CblasColMajor, CblasTrans, n, left_out, 1.0, schur->basis, n, b, 1, 0.0, y, 1);
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', left_out, 1, schur->gram, left_out, y, left_out);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, n, left_out, -1.0, schur->basis, n, y, 1, 1.0, least, 1);
+}
+
 void schur_solve(Schur *schur, double *b, double *least)
 {
     int n = schur->rows;
     for (int i = 0; i < n; i++)
         b[i] = schur->failed ? NAN : b[i] * schur->scale[i];
-    if (n > 0 && !schur->failed && schur->pivoted)
-        schur_solve_pivoted(schur, b, least);
-    else if (n > 0 && !schur->failed)
-        schur_solve_full(schur, b);
+    if (n > 0 && !schur->failed) {
+        if (!schur->lost)
+            schur_solve_full(schur, b);
+        else if (schur_is_banded(schur))
+            schur_solve_skipping(schur, b, least);
+        else
+            schur_solve_pivoted(schur, b, least);
+    }
     for (int i = 0; i < n; i++) {
-        least[i] = schur->scale[i] * (schur->pivoted ? least[i] : b[i]);
+        least[i] = schur->scale[i] * (schur->lost && !schur->failed ? least[i] : b[i]);
         b[i] *= schur->scale[i];
     }
 }
