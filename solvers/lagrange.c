@@ -7,59 +7,13 @@
 #define CHOICE_SLACK 1e-10
 /* A held limit pulls when it does so by more than this share of the largest multiplier. */
 #define PULL_SLACK 1e-12
+/* A band pays when this many of it fit into a row of A. */
+#define BAND_SHARE 4
 /* Newton's method on the poses ends below this (m, rad), or when it no longer gains. */
 #define PROJECTION_TOLERANCE 1e-14
 enum { PROJECTION_STEPS = 12 };
 
 typedef enum LagrangeLevel { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } LagrangeLevel;
-
-static int block_bodies(const Block *block)
-{
-    return block->kind == BLOCK_VOLUME ? 4 : 2;
-}
-
-/* Lists the blocks at each moving body, in their order: counts, offsets, then places. */
-static void lagrange_list_blocks(Lagrange *lagrange, const World *world)
-{
-    int *start = lagrange->body_start;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int b = 0; b < world->block_count; b++)
-            for (int k = 0; k < block_bodies(&world->blocks[b]); k++) {
-                int body = world->blocks[b].body[k];
-                if (world_is_fixed(world, body))
-                    continue;
-                if (pass == 1) {
-                    lagrange->body_blocks[start[body]] = b;
-                    lagrange->body_slots[start[body]] = k;
-                }
-                start[body]++;
-            }
-        /* Counts become beginnings; after the second pass, ends become the next one's beginnings. */
-        for (int i = world->body_count; pass == 1 && i > 0; i--)
-            start[i] = start[i - 1];
-        for (int i = 0, sum = 0; pass == 0 && i <= world->body_count; i++) {
-            int count = start[i];
-            start[i] = sum;
-            sum += count;
-        }
-    }
-    start[0] = 0;
-}
-
-/* The greatest distance of coupled rows, all blocks held. */
-static int lagrange_band(const Lagrange *lagrange, const World *world)
-{
-    int band = 0;
-    for (int i = 0; i < world->body_count; i++)
-        for (int p = lagrange->body_start[i]; p < lagrange->body_start[i + 1]; p++)
-            for (int q = p; q < lagrange->body_start[i + 1]; q++) {
-                int later = lagrange->body_blocks[q];
-                int last = lagrange->first[later] + block_row_count(world->blocks[later].kind) - 1;
-                int width = last - lagrange->first[lagrange->body_blocks[p]];
-                band = width > band ? width : band;
-            }
-    return band;
-}
 
 bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *options, bool banded)
 {
@@ -72,20 +26,16 @@ bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *
     lagrange->first = calloc(blocks, sizeof *lagrange->first);
     lagrange->free = calloc(bodies, sizeof *lagrange->free);
     lagrange->acceleration = calloc(bodies, sizeof *lagrange->acceleration);
-    lagrange->body_start = calloc(bodies, sizeof *lagrange->body_start);
-    lagrange->body_blocks = calloc(4 * blocks, sizeof *lagrange->body_blocks);
-    lagrange->body_slots = calloc(4 * blocks, sizeof *lagrange->body_slots);
     lagrange->rhs = calloc(BLOCK_MAX_ROWS * blocks, sizeof *lagrange->rhs);
     lagrange->least = calloc(BLOCK_MAX_ROWS * blocks, sizeof *lagrange->least);
     if (!lagrange->state || !lagrange->touching || !lagrange->bias || !lagrange->pull || !lagrange->first ||
-        !lagrange->free || !lagrange->acceleration || !lagrange->body_start || !lagrange->body_blocks ||
-        !lagrange->body_slots || !lagrange->rhs || !lagrange->least ||
-        !motion_init(&lagrange->motion, world, options) || !row_system_init(&lagrange->rows, world))
+        !lagrange->free || !lagrange->acceleration || !lagrange->rhs || !lagrange->least ||
+        !motion_init(&lagrange->motion, world, options) || !row_system_init(&lagrange->rows, world) ||
+        !coupling_init(&lagrange->coupling, world, banded))
         return false;
     int rows = 0;
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
-        lagrange->first[b] = rows;
         rows += block_row_count(block->kind);
         lagrange->state[b] = block->compliance > 0.0 ? LAGRANGE_SOFT
                              : block_is_limit(block) ? LAGRANGE_FREE
@@ -93,14 +43,15 @@ bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *
         if (lagrange->state[b] == LAGRANGE_FREE || lagrange_is_bounded_drive(block))
             lagrange->switchable++;
     }
-    lagrange_list_blocks(lagrange, world);
-    return schur_init(&lagrange->schur, rows, banded ? lagrange_band(lagrange, world) : rows);
+    bool narrow = banded && BAND_SHARE * lagrange->coupling.band < rows;
+    return schur_init(&lagrange->schur, rows, narrow ? lagrange->coupling.band : rows);
 }
 
 void lagrange_free(Lagrange *lagrange)
 {
     motion_free(&lagrange->motion);
     row_system_free(&lagrange->rows);
+    coupling_free(&lagrange->coupling);
     schur_free(&lagrange->schur);
     free(lagrange->state);
     free(lagrange->touching);
@@ -109,9 +60,6 @@ void lagrange_free(Lagrange *lagrange)
     free(lagrange->first);
     free(lagrange->free);
     free(lagrange->acceleration);
-    free(lagrange->body_start);
-    free(lagrange->body_blocks);
-    free(lagrange->body_slots);
     free(lagrange->rhs);
     free(lagrange->least);
 }
@@ -133,7 +81,8 @@ int lagrange_limit_sign(const Lagrange *lagrange, const World *world, int b)
 static int lagrange_number_rows(Lagrange *lagrange, const World *world, LagrangeLevel level)
 {
     int rows = 0;
-    for (int b = 0; b < lagrange->rows.count; b++) {
+    for (int k = 0; k < lagrange->rows.count; k++) {
+        int b = lagrange->coupling.order[k];
         bool takes_part = lagrange->state[b] == LAGRANGE_HELD && lagrange->rows.blocks[b].count > 0 &&
                           (level == LEVEL_ACCELERATION || !lagrange_is_bounded_drive(&world->blocks[b]));
         lagrange->first[b] = takes_part ? rows : -1;
@@ -160,16 +109,15 @@ static void lagrange_couple(Lagrange *lagrange, int p, int sp, int q, int sq)
 
 static void lagrange_assemble(Lagrange *lagrange, const World *world, int rows)
 {
+    const Coupling *coupling = &lagrange->coupling;
     schur_clear(&lagrange->schur, rows);
-    for (int i = 0; i < world->body_count; i++) {
-        int end = lagrange->body_start[i + 1];
-        for (int m = lagrange->body_start[i]; m < end; m++)
-            for (int n = m; n < end; n++) {
-                int p = lagrange->body_blocks[m], q = lagrange->body_blocks[n];
+    for (int i = 0; i < world->body_count; i++)
+        for (int m = coupling->start[i]; m < coupling->start[i + 1]; m++)
+            for (int n = m; n < coupling->start[i + 1]; n++) {
+                int p = coupling->block[m], q = coupling->block[n];
                 if (lagrange->first[p] >= 0 && lagrange->first[q] >= 0)
-                    lagrange_couple(lagrange, p, lagrange->body_slots[m], q, lagrange->body_slots[n]);
+                    lagrange_couple(lagrange, p, coupling->slot[m], q, coupling->slot[n]);
             }
-    }
     schur_factor(&lagrange->schur);
 }
 

@@ -9,6 +9,7 @@
 #ifndef RIGOR_SOLVERS_LAGRANGE_H
 #define RIGOR_SOLVERS_LAGRANGE_H
 
+#include "solvers/coupling.h"
 #include "solvers/motion.h"
 #include "solvers/rows.h"
 #include "solvers/schur.h"
@@ -30,7 +31,7 @@ typedef struct Lagrange {
     double (*pull)[BLOCK_MAX_ROWS]; /* Baumgarte's term at the step's beginning */
     int *first;                     /* of each held block: its first row in the Schur complement; else -1 */
     Velocity *free, *acceleration;
-    int *body_start, *body_blocks, *body_slots; /* blocks at each moving body, and which of their bodies it is */
+    Coupling coupling;
     Schur schur;
     double *rhs, *least;
     int switchable; /* limits and bounded drives */
@@ -47,8 +48,8 @@ typedef struct LagrangeSetup {
     bool begin;
 } LagrangeSetup;
 
-/* False when out of memory; free copes with half-built and zeroed ones. banded: only A's band is stored and factored.
- */
+/* False when out of memory; free copes with half-built and zeroed ones. banded: rows are ordered for a narrow band, and
+ * only that is stored and factored; else all of A, rows as created. */
 bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *options, bool banded);
 void lagrange_free(Lagrange *lagrange);
 
