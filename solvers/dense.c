@@ -6,9 +6,7 @@
 
 bool dense_init(Dense *dense, const World *world)
 {
-    size_t rows = 1;
-    for (int b = 0; b < world->block_count; b++)
-        rows += (size_t)block_row_count(world->blocks[b].kind);
+    size_t rows = (size_t)row_count_all(world) + 1;
     *dense = (Dense){.capacity = (int)rows, .columns = 6 * world->body_count};
     dense->G = calloc(rows * (size_t)dense->columns, sizeof *dense->G);
     dense->A = calloc(rows * rows, sizeof *dense->A);

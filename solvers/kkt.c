@@ -61,6 +61,8 @@ static void kkt_destroy(void *self)
 
 static void *kkt_create(const World *world, const void *options, Status *status)
 {
+    if (!row_count_fits_dense(world, "kkt", status))
+        return NULL;
     Kkt *kkt = calloc(1, sizeof *kkt);
     size_t bodies = (size_t)world->body_count;
     if (kkt) {

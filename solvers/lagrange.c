@@ -33,10 +33,9 @@ bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *
         !motion_init(&lagrange->motion, world, options) || !row_system_init(&lagrange->rows, world) ||
         !coupling_init(&lagrange->coupling, world, banded))
         return false;
-    int rows = 0;
+    int rows = row_count_all(world);
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
-        rows += block_row_count(block->kind);
         lagrange->state[b] = block->compliance > 0.0 ? LAGRANGE_SOFT
                              : block_is_limit(block) ? LAGRANGE_FREE
                                                      : LAGRANGE_HELD;

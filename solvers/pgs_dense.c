@@ -56,6 +56,8 @@ static void pgs_dense_destroy(void *self)
 
 static void *pgs_dense_create(const World *world, const void *options, Status *status)
 {
+    if (!row_count_fits_dense(world, "pgs_dense", status))
+        return NULL;
     PgsDense *pgs = calloc(1, sizeof *pgs);
     if (pgs)
         pgs->options = *(const PgsDenseOptions *)options;

@@ -25,6 +25,26 @@ typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define SWEEP_VERSIONS
 #endif
 
+/* A matrix of 800 MB; one factorisation takes some ten seconds. */
+enum { DENSE_MAX_ROWS = 10000 };
+
+int row_count_all(const World *world)
+{
+    int rows = 0;
+    for (int b = 0; b < world->block_count; b++)
+        rows += block_row_count(world->blocks[b].kind);
+    return rows;
+}
+
+bool row_count_fits_dense(const World *world, const char *solver, Status *status)
+{
+    int rows = row_count_all(world);
+    return rows <= DENSE_MAX_ROWS ||
+           status_set(status, STATUS_UNSUPPORTED,
+                      "solver %s cannot run this scene: its dense matrix takes %d rows at most, not %d", solver,
+                      DENSE_MAX_ROWS, rows);
+}
+
 bool row_system_init(RowSystem *system, const World *world)
 {
     *system = (RowSystem){0};

@@ -50,6 +50,12 @@ typedef struct RowSetup {
     bool keep_multipliers; /* warm starting: those of the last substep, brought back inside their bounds; else zero */
 } RowSetup;
 
+/* Rows of the world if every block is active. */
+int row_count_all(const World *world);
+
+/* False with a message if a dense matrix of that many rows is out of reach. */
+bool row_count_fits_dense(const World *world, const char *solver, Status *status);
+
 bool row_system_init(RowSystem *system, const World *world);
 bool row_system_reserve(RowSystem *system, const World *world);
 void row_system_free(RowSystem *system);

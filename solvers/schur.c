@@ -12,10 +12,10 @@
 
 bool schur_init(Schur *schur, int capacity, int band)
 {
-    size_t n = capacity > 0 ? (size_t)capacity : 1;
+    size_t n = capacity > 0 ? (size_t)capacity : 1, width = band < capacity - 1 ? (size_t)band + 1 : n;
     *schur = (Schur){.capacity = capacity, .band = band};
-    schur->A = calloc(n * n, sizeof *schur->A);
-    schur->factor = calloc(n * n, sizeof *schur->factor);
+    schur->A = calloc(n * width, sizeof *schur->A);
+    schur->factor = calloc(n * width, sizeof *schur->factor);
     schur->basis = calloc(band < capacity - 1 ? n * n : 1, sizeof *schur->basis);
     schur->gram = calloc(n * n, sizeof *schur->gram);
     schur->scale = calloc(n, sizeof *schur->scale);

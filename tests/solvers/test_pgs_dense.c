@@ -1,6 +1,8 @@
 /* The matrix and the matrix-free form are the same iteration. */
 #include "tests/solvers/worlds.h"
 
+#include <string.h>
+
 /* A chain of boxes on all kinds of joints, with limits, a motor, a soft joint and four particles of constant volume. */
 static World *machine(void)
 {
@@ -89,11 +91,29 @@ static void residual_is_that_of_pgs(void **state)
         assert_near(residual[0][i], residual[1][i], 1e-12); /* round-off of numbers below 1 */
 }
 
+static void too_many_rows_are_refused(void **state)
+{
+    (void)state;
+    World *world = particle_chain(10001, 0.1, 1.0, 1.0, vec3(1, 0, 0));
+    static const char *const DENSE[] = {"pgs_dense", "kkt"};
+    for (int k = 0; k < 2; k++) {
+        const Solver *solver = drive_find(DENSE[k]);
+        double options[SETTINGS_MAX_BYTES / sizeof(double)] = {0};
+        Status status = {0};
+        settings_init(solver->settings, solver->setting_count, options);
+        assert_null(solver->create(world, options, &status));
+        assert_int_equal(status.code, STATUS_UNSUPPORTED);
+        assert_non_null(strstr(status.message, "10001"));
+    }
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_like_pgs_to_round_off),
         cmocka_unit_test(residual_is_that_of_pgs),
+        cmocka_unit_test(too_many_rows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

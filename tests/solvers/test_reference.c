@@ -301,6 +301,29 @@ static void reaction_is_the_mean_over_the_frame(void **state)
     world_destroy(world);
 }
 
+static double kkt_error(const World *truth, const char *options)
+{
+    World *world = rod_chain(3, 0.5 * PI);
+    drive_run(world, "kkt", options, 1.0 / 60, 30);
+    double error = vec3_norm(vec3_sub(world->pose[3].x, truth->pose[3].x));
+    world_destroy(world);
+    return error;
+}
+
+/* Against the truth, not against itself: a wrong limit would show. */
+static void kkt_reaches_it_with_the_order_of_its_integrator(void **state)
+{
+    (void)state;
+    World *truth = rod_chain(3, 0.5 * PI);
+    run_reference(truth, "", 0.5);
+    double rk4 = log2(kkt_error(truth, "integrator=rk4 substeps=4") / kkt_error(truth, "integrator=rk4 substeps=8"));
+    double euler = log2(kkt_error(truth, "substeps=32") / kkt_error(truth, "substeps=64"));
+    assert_near(rk4, 4.0, 0.15); /* 1 + O(h) */
+    assert_near(euler, 1.0, 0.1);
+    assert_true(kkt_error(truth, "integrator=rk4 substeps=128") < 1e-12); /* round-off */
+    world_destroy(truth);
+}
+
 /* kkt with RK4 at a small step and the reference are two integrators on the same equations. */
 static void kkt_converges_to_it_on_a_chain_of_rods(void **state)
 {
@@ -400,6 +423,7 @@ int main(void)
         cmocka_unit_test(bounded_motor_spins_up_then_holds),
         cmocka_unit_test(bounded_servo_swings_about_its_target),
         cmocka_unit_test(reaction_is_the_mean_over_the_frame),
+        cmocka_unit_test(kkt_reaches_it_with_the_order_of_its_integrator),
         cmocka_unit_test(kkt_converges_to_it_on_a_chain_of_rods),
         cmocka_unit_test(kkt_converges_to_it_on_every_joint),
         cmocka_unit_test(volume_of_four_particles_is_kept),
