@@ -70,8 +70,8 @@ static void position_based_integrate(void *self, Step *step)
 }
 
 /* Static friction goes before the normals and is tested against the load that the contact carried in the last substep
- * (its cached impulse), or in this one's last iteration. After the normals it would leave them broken: with one iteration
- * a stack of boxes then shakes itself apart. A patch sticks and slides as one, in the velocity pass. */
+ * (its cached impulse), or in this one's last iteration. After the normals it would leave them broken: with one
+ * iteration a stack of boxes then shakes itself apart. A patch sticks and slides as one, in the velocity pass. */
 static void position_based_stick(PositionBased *pb, Step *step)
 {
     World *world = step->world;

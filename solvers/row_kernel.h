@@ -61,9 +61,9 @@ static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d
 }
 
 /* The same for a volume's one row over four particles. */
-static inline double four_residual(const RowBlock *rb, const Velocity *velocity)
+static inline double four_rate(const RowBlock *rb, const Velocity *velocity)
 {
-    double r = rb->bias[0] + rb->soft[0] * rb->lambda[0];
+    double r = 0.0;
     for (int k = 0; k < 4; k++) {
         const double *J = rb->J[0] + 3 * k;
         r += vec3_dot(vec3(J[0], J[1], J[2]), velocity[rb->body[k]].v);
@@ -80,17 +80,24 @@ static inline void four_push(const RowBlock *rb, double d, Velocity *velocity)
     }
 }
 
-/* r_i = J_i V + bias_i + s_i lambda_i */
-static ALWAYS_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
+static ALWAYS_INLINE void block_rates(const RowBlock *rb, const Velocity *velocity, double r[])
 {
     RowVelocity V;
     if (rb->kind == ROWS_FOUR) {
-        r[0] = four_residual(rb, velocity);
+        r[0] = four_rate(rb, velocity);
         return;
     }
     row_gather(rb, velocity, &V);
     for (int i = 0; i < rb->count; i++)
-        r[i] = row_times_velocity(rb->J[i], &V) + (rb->bias[i] + rb->soft[i] * rb->lambda[i]);
+        r[i] = row_times_velocity(rb->J[i], &V);
+}
+
+/* r_i = J_i V + bias_i + s_i lambda_i */
+static ALWAYS_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
+{
+    block_rates(rb, velocity, r);
+    for (int i = 0; i < rb->count; i++)
+        r[i] += rb->bias[i] + rb->soft[i] * rb->lambda[i];
 }
 
 static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Velocity *velocity)

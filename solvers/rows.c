@@ -18,6 +18,26 @@
 #define SWEEP_VERSIONS
 #endif
 
+/* A matrix of 800 MB; one factorisation takes some ten seconds. */
+enum { DENSE_MAX_ROWS = 10000 };
+
+int row_count_all(const World *world)
+{
+    int rows = 0;
+    for (int b = 0; b < world->block_count; b++)
+        rows += block_row_count(world->blocks[b].kind);
+    return rows;
+}
+
+bool row_count_fits_dense(const World *world, const char *solver, Status *status)
+{
+    int rows = row_count_all(world);
+    return rows <= DENSE_MAX_ROWS ||
+           status_set(status, STATUS_UNSUPPORTED,
+                      "solver %s cannot run this scene: its dense matrix takes %d rows at most, not %d", solver,
+                      DENSE_MAX_ROWS, rows);
+}
+
 bool row_system_init(RowSystem *system, const World *world)
 {
     *system = (RowSystem){.points_of = calloc((size_t)world->body_count, sizeof *system->points_of)};
@@ -285,6 +305,11 @@ int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *vel
     return row_sweep(system, world->joint_block_count, velocity, NULL);
 }
 
+void row_block_rates(const RowBlock *rb, const Velocity *velocity, double rates[BLOCK_MAX_ROWS])
+{
+    block_rates(rb, velocity, rates);
+}
+
 void row_block_residuals(const RowBlock *rb, const Velocity *velocity, double r[BLOCK_MAX_ROWS])
 {
     block_residuals(rb, velocity, r);
@@ -343,19 +368,22 @@ static Vec3 row_block_impulse(const RowBlock *rb, int first, int last, int at)
     return sum;
 }
 
+Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
+{
+    const RowBlock *rb = &system->blocks[b];
+    BlockKind kind = world->blocks[b].kind;
+    if (kind == BLOCK_FRICTION) {
+        const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
+        return row_block_impulse(point, 1, point->count, 6);
+    }
+    int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
+    return row_block_impulse(rb, 0, kind == BLOCK_CONTACT && rb->count > 0 ? 1 : rb->count, at);
+}
+
 void row_system_store_impulses(const RowSystem *system, World *world)
 {
-    for (int b = 0; b < system->count; b++) {
-        const RowBlock *rb = &system->blocks[b];
-        BlockKind kind = world->blocks[b].kind;
-        if (kind == BLOCK_FRICTION) {
-            const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
-            world->block_impulse[b] = row_block_impulse(point, 1, point->count, 6);
-        } else {
-            int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
-            world->block_impulse[b] = row_block_impulse(rb, 0, kind == BLOCK_CONTACT ? rb->count > 0 : rb->count, at);
-        }
-    }
+    for (int b = 0; b < system->count; b++)
+        world->block_impulse[b] = row_system_on_body2(system, world, b);
 }
 
 int row_system_multipliers(RowSystem *system, const double **lambda)

@@ -73,6 +73,12 @@ typedef struct RowSetup {
     double restitution_threshold; /* m/s: slower impacts do not bounce */
 } RowSetup;
 
+/* Rows of the world if every block is active. */
+int row_count_all(const World *world);
+
+/* False with a message if a dense matrix of that many rows is out of reach. */
+bool row_count_fits_dense(const World *world, const char *solver, Status *status);
+
 bool row_system_init(RowSystem *system, const World *world);
 bool row_system_reserve(RowSystem *system, const World *world);
 void row_system_free(RowSystem *system);
@@ -103,9 +109,13 @@ int row_system_jacobi(RowSystem *system, const World *world, const Velocity *see
  * b)_i, which is r itself for a row that is not at a bound. */
 double row_system_residual(const RowSystem *system, const Velocity *velocity);
 
-/* A block's r = J V + bias + s lambda, and V += sum_i B_i d_i, for those that do not sweep. */
+/* A block's J V; its r = J V + bias + s lambda; V += M^-1 J^T d. For those that do not sweep. */
+void row_block_rates(const RowBlock *rb, const Velocity *velocity, double rates[BLOCK_MAX_ROWS]);
 void row_block_residuals(const RowBlock *rb, const Velocity *velocity, double r[BLOCK_MAX_ROWS]);
 void row_block_push(const RowBlock *rb, const double d[BLOCK_MAX_ROWS], Velocity *velocity);
+
+/* J^T lambda on the second body of block b: linear, or angular for angular kinds. */
+Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b);
 
 /* Leaves the impulse of each block on its second body in world->block_impulse. */
 void row_system_store_impulses(const RowSystem *system, World *world);

@@ -161,6 +161,8 @@ typedef struct Solver {
     int (*plan)(void *self, Phase phases[SOLVER_MAX_PHASES]);
     /* Velocity-level backends only, for `rigor solve`: the multipliers (N s) of the last system, row by row. */
     int (*multipliers)(void *self, const double **lambda); /* NULL: none */
+    /* Backends that serve as truth: their own estimate of the largest position error so far, m; NaN: not asked for. */
+    double (*error_estimate)(void *self); /* NULL: none */
 } Solver;
 
 /* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
