@@ -30,6 +30,7 @@ typedef struct PgsOptions {
     int block;
     int order;
     int friction;
+    int manifold;
     double slop, push_speed, restitution_threshold;
 } PgsOptions;
 
@@ -51,6 +52,8 @@ static const Setting PGS_SETTINGS[] = {
      PGS_ORDERS, false},
     {"friction", "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)", SETTING_CHOICE,
      PGS_OFFSET(friction), FRICTION_CONE, 0, 2, PGS_FRICTIONS, false},
+    {"manifold", "solve the normals of one pair of bodies together, as a block", SETTING_BOOL, PGS_OFFSET(manifold), 1,
+     0, 1, NULL, false},
     {"slop", "overlap of contacts that is left alone (m)", SETTING_REAL, PGS_OFFSET(slop), 0.005, 0, 1, NULL, false},
     {"push_speed", "an overlap is taken back no faster than this (m/s)", SETTING_REAL, PGS_OFFSET(push_speed), 2, 0,
      1e6, NULL, false},
@@ -129,6 +132,7 @@ static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
                       .whole = o->block,
                       .keep_multipliers = o->warm_start && pgs->started,
                       .friction = (FrictionModel)o->friction,
+                      .manifold = o->manifold,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
                       .restitution_threshold = o->restitution_threshold};

@@ -185,6 +185,15 @@ static ALWAYS_INLINE void contact_friction(RowBlock *rb, FrictionModel model, do
     rb->lambda[2] = v;
 }
 
+static ALWAYS_INLINE void contact_slide(RowBlock *rb, RowVelocity *V, FrictionModel model, double d[])
+{
+    double r[BLOCK_MAX_ROWS];
+    for (int i = 1; i < 3; i++)
+        r[i] = row_times_velocity(rb->J[i], V);
+    contact_friction(rb, model, r, d);
+    d[0] = 0.0;
+}
+
 static ALWAYS_INLINE void block_solve_contact(RowBlock *rb, Velocity *velocity, double relaxation, FrictionModel model)
 {
     RowVelocity V;
@@ -198,6 +207,48 @@ static ALWAYS_INLINE void block_solve_contact(RowBlock *rb, Velocity *velocity, 
     contact_friction(rb, model, r, d);
     row_push(rb, 3, d, &V);
     row_scatter(rb, velocity, &V);
+}
+
+/* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
+static ALWAYS_INLINE bool group_normals(RowBlock *first, RowVelocity *V, double relaxation)
+{
+    double r[MANIFOLD_MAX], next[MANIFOLD_MAX];
+    bool pushes = true;
+    for (int i = 0; i < first->group; i++)
+        r[i] = row_times_velocity(first[2 * i].J[0], V) + first[2 * i].bias[0];
+    for (int i = 0; i < first->group; i++) {
+        next[i] = first[2 * i].lambda[0];
+        for (int j = 0; j < first->group; j++)
+            next[i] -= relaxation * first->group_inverse[i][j] * r[j];
+        pushes = pushes && next[i] >= 0.0;
+    }
+    for (int i = 0; pushes && i < first->group; i++) {
+        double d = next[i] - first[2 * i].lambda[0];
+        first[2 * i].lambda[0] = next[i];
+        row_push(&first[2 * i], 1, &d, V);
+    }
+    return pushes;
+}
+
+/* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
+static ALWAYS_INLINE void group_solve(RowBlock *first, Velocity *velocity, double relaxation, FrictionModel model)
+{
+    RowVelocity V;
+    row_gather(first, velocity, &V);
+    bool together = group_normals(first, &V, relaxation);
+    for (int i = 0; i < first->group; i++) {
+        RowBlock *rb = &first[2 * i];
+        double d[BLOCK_MAX_ROWS] = {0};
+        if (!together) {
+            d[0] = row_change(rb, 0, row_times_velocity(rb->J[0], &V) + rb->bias[0], relaxation);
+            row_push(rb, 1, d, &V);
+        }
+        if (rb->kind == ROWS_CONTACT) {
+            contact_slide(rb, &V, model, d);
+            row_push(rb, 3, d, &V);
+        }
+    }
+    row_scatter(first, velocity, &V);
 }
 
 #endif

@@ -228,6 +228,8 @@ static void contact_block_to_split(RowBlock *rb, const RowSetup *setup)
 {
     rb->count = rb->kind == ROWS_CONTACT || rb->kind == ROWS_BOUNDED ? 1 : 0;
     rb->kind = ROWS_BOUNDED;
+    rb->follows = false;
+    rb->group = 0;
     rb->bias[0] = fmax(setup->rate * fmin(rb->C[0] + setup->slop, 0.0), -setup->push_speed);
     rb->lambda[0] = 0.0;
 }
@@ -279,7 +281,11 @@ SWEEP_VERSIONS static int row_sweep(RowSystem *system, int block_count, Velocity
         if (rb->count == 0)
             continue;
         rows += rb->count;
-        if (rb->kind == ROWS_CONTACT)
+        if (rb->follows)
+            continue;
+        if (rb->group > 0)
+            group_solve(rb, velocity, system->relaxation, system->friction);
+        else if (rb->kind == ROWS_CONTACT)
             block_solve_contact(rb, velocity, system->relaxation, system->friction);
         else if (rb->kind == ROWS_TORSION)
             torsion_solve(system, rb, velocity);

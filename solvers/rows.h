@@ -7,6 +7,7 @@
 #ifndef RIGOR_SOLVERS_ROWS_H
 #define RIGOR_SOLVERS_ROWS_H
 
+#include "model/contact.h"
 #include "solvers/solver.h"
 
 typedef enum RowKind {
@@ -44,6 +45,12 @@ typedef struct RowBlock {
     double slide_step;            /* one step size for all sliding rows, so that friction opposes the slip exactly */
     double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
     int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
+
+    /* A manifold whose normals are solved together: the first point has their number and (J B)^-1, the others follow.
+     */
+    int group;
+    bool follows;
+    double group_inverse[MANIFOLD_MAX][MANIFOLD_MAX];
 } RowBlock;
 
 typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
@@ -68,6 +75,7 @@ typedef struct RowSetup {
     bool whole;            /* a bilateral block is solved as a whole, not row by row */
     bool keep_multipliers; /* warm starting: those of the last substep, or of the contact cache; else zero */
     FrictionModel friction;
+    bool manifold;                /* the normals of a manifold are solved together, not point by point */
     double slop;                  /* m, contacts: overlap that is left alone */
     double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
