@@ -1,5 +1,7 @@
 #include "solvers/contact_rows.h"
 
+#include "solvers/manifold.h"
+
 #include <string.h>
 
 /* Half of mass of the lighter moving body: what the lecture's box bound takes as the load of a point is the mass of a
@@ -132,51 +134,16 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
         }
 }
 
-/* The inverse of a symmetric positive matrix by Gauss-Jordan; four points of a face are dependent, so a little is added
- * to the diagonal: of all solutions that gives the one nearest to what the points carry. */
-static void group_invert(int count, double A[MANIFOLD_MAX][MANIFOLD_MAX], double inverse[MANIFOLD_MAX][MANIFOLD_MAX])
-{
-    static const double DEPENDENT = 1e-6; /* relative to the diagonal */
-    for (int i = 0; i < count; i++) {
-        A[i][i] *= 1.0 + DEPENDENT;
-        for (int j = 0; j < count; j++)
-            inverse[i][j] = i == j;
-    }
-    for (int p = 0; p < count; p++) {
-        double scale = 1.0 / A[p][p];
-        for (int j = 0; j < count; j++) {
-            A[p][j] *= scale;
-            inverse[p][j] *= scale;
-        }
-        for (int i = 0; i < count; i++) {
-            double factor = A[i][p];
-            for (int j = 0; i != p && j < count; j++) {
-                A[i][j] -= factor * A[p][j];
-                inverse[i][j] -= factor * inverse[p][j];
-            }
-        }
-    }
-}
-
-static bool same_pair(const RowBlock *one, const RowBlock *two)
-{
-    return two->count > 0 && one->body[0] == two->body[0] && one->body[1] == two->body[1];
-}
-
-/* Finds the points of each manifold: contact blocks of one pair, one after the other, friction blocks between them. */
 static void groups_prepare(RowSystem *system, const World *world)
 {
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         RowBlock *first = &system->blocks[b];
         if (world->blocks[b].kind != BLOCK_CONTACT || first->count == 0)
             continue;
-        int count = 1;
-        while (count < MANIFOLD_MAX && b + 2 * count < world->block_count &&
-               world->blocks[b + 2 * count].kind == BLOCK_CONTACT && same_pair(first, &system->blocks[b + 2 * count]))
-            count++;
+        int count = manifold_count(world, b);
         if (count == 1)
             continue;
-        double A[MANIFOLD_MAX][MANIFOLD_MAX];
+        ManifoldMatrix A;
         for (int i = 0; i < count; i++) {
             const RowBlock *one = &system->blocks[b + 2 * i];
             system->blocks[b + 2 * i].follows = i > 0;
@@ -188,7 +155,7 @@ static void groups_prepare(RowSystem *system, const World *world)
             }
         }
         first->group = count;
-        group_invert(count, A, first->group_inverse);
+        manifold_invert(count, A, first->group_inverse);
         b += 2 * count - 1;
     }
 }

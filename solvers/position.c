@@ -178,27 +178,6 @@ static int solve_contact(World *world, const Block *block, BlockError *e, const 
     return solve_scalar(world, block, e, how, multiplier);
 }
 
-int position_solve_friction(World *world, const Block *block, const PositionSolve *how, double normal,
-                            Multiplier *multiplier)
-{
-    BlockError e;
-    Lever lever[2];
-    if (normal <= 0.0 || block->friction == 0.0)
-        return 0;
-    block_error(world, block, &e);
-    Vec3 residual = vec3_negate(e.error);
-    double squared = vec3_dot(residual, residual), limit = block->friction * normal;
-    if (squared == 0.0 || !correction_levers(world, block, &e, residual, lever))
-        return block_row_count(block->kind);
-    double scale = how->stiffness * squared / (lever[0].w + lever[1].w);
-    Vec3 next = vec3_add_scaled(multiplier->lambda, scale, residual);
-    if (vec3_dot(next, next) <= limit * limit) {
-        correction_apply(world, block, false, lever, scale, residual);
-        multiplier->lambda = multiplier->on_body2 = next;
-    }
-    return block_row_count(block->kind);
-}
-
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
 {
     if (block->kind == BLOCK_VOLUME)

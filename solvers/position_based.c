@@ -3,8 +3,10 @@
 #include "solvers/position_based.h"
 
 #include "solvers/contact_velocity.h"
+#include "solvers/manifold.h"
 #include "solvers/motion.h"
-#include "solvers/position.h"
+#include "solvers/position_manifold.h"
+#include "solvers/position_stick.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +78,17 @@ static void position_based_stick(PositionBased *pb, Step *step)
 {
     World *world = step->world;
     for (int b = world->joint_block_count; b < world->block_count; b++) {
-        const Block *block = &world->blocks[b];
-        if (block->kind != BLOCK_FRICTION || block->patch_radius > 0.0)
+        if (world->blocks[b].kind != BLOCK_CONTACT)
             continue;
-        double now = pb->multipliers[block->normal_block].lambda.x;
-        double load = now > 0.0 ? now : step->h * vec3_norm(world->block_impulse[block->normal_block]);
-        step->row_solves += position_solve_friction(world, block, &pb->how, load, &pb->multipliers[b]);
+        int points = manifold_count(world, b);
+        double load[MANIFOLD_MAX];
+        for (int i = 0; i < points; i++) {
+            double now = pb->multipliers[b + 2 * i].lambda.x;
+            load[i] = now > 0.0 ? now : step->h * vec3_norm(world->block_impulse[b + 2 * i]);
+        }
+        if (world->blocks[b].patch_radius == 0.0)
+            step->row_solves += position_stick_manifold(world, b, points, &pb->how, load, pb->multipliers);
+        b += 2 * points - 1;
     }
 }
 
@@ -90,8 +97,13 @@ static void position_based_solve(void *self, Step *step)
     PositionBased *pb = self;
     World *world = step->world;
     position_based_stick(pb, step);
-    for (int b = 0; b < world->block_count; b++)
+    for (int b = 0; b < world->joint_block_count; b++)
         step->row_solves += position_solve_block(world, &world->blocks[b], &pb->how, &pb->multipliers[b]);
+    for (int b = world->joint_block_count; b < world->block_count; b++)
+        if (world->blocks[b].kind == BLOCK_CONTACT) {
+            step->row_solves += position_solve_manifold(world, b, &pb->how, pb->multipliers);
+            b += 2 * manifold_count(world, b) - 1;
+        }
 }
 
 static void position_based_update_velocities(void *self, Step *step)
