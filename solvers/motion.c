@@ -213,8 +213,10 @@ void motion_derive_velocities(const Motion *motion, World *world, double h)
     }
 }
 
-/* Takes the share `part` of the relative velocity u along n away: an impulse pair -part u / (w1 + w2) along n. */
-static void damp_linear(World *world, const Joint *joint, const JointDamping *damping, Vec3 n, double part)
+/* An impulse pair -part u / (w1 + w2) along n, u the relative velocity along n, added to `out`: with part = c h it takes
+ * that share of u away, with part = c it is the damping's acceleration. */
+static void damp_linear(const World *world, const Joint *joint, const JointDamping *damping, Vec3 n, double part,
+                        Velocity *out)
 {
     int body[2] = {joint->def.body[0], joint->def.body[1]};
     Vec3 arm[2] = {damping->arm1, damping->arm2}, turn[2];
@@ -227,14 +229,14 @@ static void damp_linear(World *world, const Joint *joint, const JointDamping *da
     }
     double impulse = -part * speed / weight;
     for (int i = 0; i < 2; i++) {
-        Velocity *u = &world->velocity[body[i]];
+        Velocity *u = &out[body[i]];
         double signed_impulse = i == 0 ? -impulse : impulse;
         u->v = vec3_add_scaled(u->v, signed_impulse * world->mass[body[i]].inv_mass, n);
         u->w = vec3_add_scaled(u->w, signed_impulse, turn[i]);
     }
 }
 
-static void damp_angular(World *world, const Joint *joint, Vec3 n, double part)
+static void damp_angular(const World *world, const Joint *joint, Vec3 n, double part, Velocity *out)
 {
     int one = joint->def.body[0], two = joint->def.body[1];
     Vec3 turn1 = world_inv_inertia_mul(world, one, n), turn2 = world_inv_inertia_mul(world, two, n);
@@ -243,8 +245,8 @@ static void damp_angular(World *world, const Joint *joint, Vec3 n, double part)
         return;
     double spin = vec3_dot(n, vec3_sub(world->velocity[two].w, world->velocity[one].w));
     double impulse = -part * spin / weight;
-    world->velocity[one].w = vec3_add_scaled(world->velocity[one].w, -impulse, turn1);
-    world->velocity[two].w = vec3_add_scaled(world->velocity[two].w, impulse, turn2);
+    out[one].w = vec3_add_scaled(out[one].w, -impulse, turn1);
+    out[two].w = vec3_add_scaled(out[two].w, impulse, turn2);
 }
 
 /* The direction to damp along: the axis, or that of the relative velocity; false if there is none. */
@@ -258,7 +260,8 @@ static bool damping_direction(DampingForm form, Vec3 axis, Vec3 relative, Vec3 *
     return true;
 }
 
-void motion_damp(const Motion *motion, World *world, double h)
+/* Every damped joint's pairs; part of a rate c is min(c h, most). */
+static void motion_add_damping(const Motion *motion, const World *world, double h, double most, Velocity *out)
 {
     for (int k = 0; k < motion->damped_count; k++) {
         const Joint *joint = &world->joints[motion->damped[k]];
@@ -269,9 +272,32 @@ void motion_damp(const Motion *motion, World *world, double h)
         Vec3 relative =
             vec3_sub(world_point_velocity(world, two, damping.arm2), world_point_velocity(world, one, damping.arm1));
         if (damping_direction(damping.linear, damping.axis, relative, &n))
-            damp_linear(world, joint, &damping, n, fmin(damping.linear_rate * h, 1.0));
+            damp_linear(world, joint, &damping, n, fmin(damping.linear_rate * h, most), out);
         relative = vec3_sub(world->velocity[two].w, world->velocity[one].w);
         if (damping_direction(damping.angular, damping.angular_axis, relative, &n))
-            damp_angular(world, joint, n, fmin(damping.angular_rate * h, 1.0));
+            damp_angular(world, joint, n, fmin(damping.angular_rate * h, most), out);
     }
+}
+
+void motion_damp(const Motion *motion, World *world, double h)
+{
+    motion_add_damping(motion, world, h, 1.0, world->velocity);
+}
+
+void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration)
+{
+    motion_collect_forces(motion, world);
+    for (int i = 0; i < world->body_count; i++) {
+        acceleration[i] = (Velocity){VEC3_ZERO, VEC3_ZERO};
+        if (world_is_fixed(world, i))
+            continue;
+        Rate rate = flight_rate(world, motion, i, world->pose[i], world->velocity[i]);
+        acceleration[i] = (Velocity){rate.v, rate.w};
+        if (h > 0.0 && motion->options.gyroscopic == GYROSCOPIC_IMPLICIT) {
+            Vec3 w = world->velocity[i].w, next = spin_advance(&world->mass[i], world->pose[i].q, w, motion->torque[i],
+                                                               h, GYROSCOPIC_IMPLICIT);
+            acceleration[i].w = vec3_scale(1.0 / h, vec3_sub(next, w));
+        }
+    }
+    motion_add_damping(motion, world, 1.0, INFINITY, acceleration);
 }

@@ -27,6 +27,11 @@ void motion_free(Motion *motion);
 /* Sets world->velocity to v*, and the base. Poses stay. */
 void motion_begin(Motion *motion, World *world, double h);
 
+/* (v', w') of every moving body at the current state without constraints: field, outside forces, actuators, joint
+ * damping -c u / (w1 + w2), gyroscopic term. h > 0: the mean of a free step of length h, for an implicit gyroscopic
+ * term; h = 0: at this instant. */
+void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration);
+
 /* Poses from velocities, by the relation above. */
 void motion_move(const Motion *motion, World *world, double h);
 

@@ -226,9 +226,9 @@ static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d
 }
 
 /* The same for a volume's one row over four particles. */
-static double four_residual(const RowBlock *rb, const Velocity *velocity)
+static double four_rate(const RowBlock *rb, const Velocity *velocity)
 {
-    double r = rb->bias[0] + rb->soft[0] * rb->lambda[0];
+    double r = 0.0;
     for (int k = 0; k < 4; k++) {
         const double *J = rb->J[0] + 3 * k;
         r += vec3_dot(vec3(J[0], J[1], J[2]), velocity[rb->body[k]].v);
@@ -245,17 +245,24 @@ static void four_push(const RowBlock *rb, double d, Velocity *velocity)
     }
 }
 
-/* r_i = J_i V + bias_i + s_i lambda_i */
-static ALWAYS_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
+static ALWAYS_INLINE void block_rates(const RowBlock *rb, const Velocity *velocity, double r[])
 {
     RowVelocity V;
     if (rb->four) {
-        r[0] = four_residual(rb, velocity);
+        r[0] = four_rate(rb, velocity);
         return;
     }
     row_gather(rb, velocity, &V);
     for (int i = 0; i < rb->count; i++)
-        r[i] = row_times_velocity(rb->J[i], &V) + (rb->bias[i] + rb->soft[i] * rb->lambda[i]);
+        r[i] = row_times_velocity(rb->J[i], &V);
+}
+
+/* r_i = J_i V + bias_i + s_i lambda_i */
+static ALWAYS_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
+{
+    block_rates(rb, velocity, r);
+    for (int i = 0; i < rb->count; i++)
+        r[i] += rb->bias[i] + rb->soft[i] * rb->lambda[i];
 }
 
 static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Velocity *velocity)
@@ -268,6 +275,16 @@ static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Veloc
     row_gather(rb, velocity, &V);
     row_push(rb, rb->count, d, &V);
     row_scatter(rb, velocity, &V);
+}
+
+void row_block_rates(const RowBlock *block, const Velocity *velocity, double rates[BLOCK_MAX_ROWS])
+{
+    block_rates(block, velocity, rates);
+}
+
+void row_block_push(const RowBlock *block, const double d[BLOCK_MAX_ROWS], Velocity *velocity)
+{
+    block_push(block, d, velocity);
 }
 
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
@@ -413,17 +430,21 @@ double row_system_residual(const RowSystem *system, const Velocity *velocity)
     return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : 1.0);
 }
 
+Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
+{
+    const RowBlock *rb = &system->blocks[b];
+    /* Where the second body's part of J stands: its v, its w, or the second particle's v. */
+    int at = rb->four ? 3 : block_unit(world->blocks[b].kind) == UNIT_ANGLE ? 9 : 6;
+    Vec3 sum = VEC3_ZERO;
+    for (int i = 0; i < rb->count; i++)
+        sum = vec3_add_scaled(sum, rb->lambda[i], vec3(rb->J[i][at], rb->J[i][at + 1], rb->J[i][at + 2]));
+    return sum;
+}
+
 void row_system_store_impulses(const RowSystem *system, World *world)
 {
-    for (int b = 0; b < system->count; b++) {
-        const RowBlock *rb = &system->blocks[b];
-        /* Where the second body's part of J stands: its v, its w, or the second particle's v. */
-        int at = rb->four ? 3 : block_unit(world->blocks[b].kind) == UNIT_ANGLE ? 9 : 6;
-        Vec3 sum = VEC3_ZERO;
-        for (int i = 0; i < rb->count; i++)
-            sum = vec3_add_scaled(sum, rb->lambda[i], vec3(rb->J[i][at], rb->J[i][at + 1], rb->J[i][at + 2]));
-        world->block_impulse[b] = sum;
-    }
+    for (int b = 0; b < system->count; b++)
+        world->block_impulse[b] = row_system_on_body2(system, world, b);
 }
 
 int row_system_multipliers(RowSystem *system, const double **lambda)

@@ -76,6 +76,13 @@ int row_system_jacobi(RowSystem *system, const Velocity *seen, Velocity *velocit
  * b)_i, which is r itself for a row that is not at a bound. */
 double row_system_residual(const RowSystem *system, const Velocity *velocity);
 
+/* J V of a block's rows; and V += M^-1 J^T d. */
+void row_block_rates(const RowBlock *block, const Velocity *velocity, double rates[BLOCK_MAX_ROWS]);
+void row_block_push(const RowBlock *block, const double d[BLOCK_MAX_ROWS], Velocity *velocity);
+
+/* J^T lambda on the second body of block b: linear, or angular for angular kinds. */
+Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b);
+
 /* Leaves the impulse of each block on its second body in world->block_impulse. */
 void row_system_store_impulses(const RowSystem *system, World *world);
 
