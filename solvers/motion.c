@@ -213,8 +213,8 @@ void motion_derive_velocities(const Motion *motion, World *world, double h)
     }
 }
 
-/* An impulse pair -part u / (w1 + w2) along n, u the relative velocity along n, added to `out`: with part = c h it takes
- * that share of u away, with part = c it is the damping's acceleration. */
+/* An impulse pair -part u / (w1 + w2) along n, u the relative velocity along n, added to `out`: with part = c h it
+ * takes that share of u away, with part = c it is the damping's acceleration. */
 static void damp_linear(const World *world, const Joint *joint, const JointDamping *damping, Vec3 n, double part,
                         Velocity *out)
 {
@@ -294,8 +294,8 @@ void motion_accelerations(Motion *motion, const World *world, double h, Velocity
         Rate rate = flight_rate(world, motion, i, world->pose[i], world->velocity[i]);
         acceleration[i] = (Velocity){rate.v, rate.w};
         if (h > 0.0 && motion->options.gyroscopic == GYROSCOPIC_IMPLICIT) {
-            Vec3 w = world->velocity[i].w, next = spin_advance(&world->mass[i], world->pose[i].q, w, motion->torque[i],
-                                                               h, GYROSCOPIC_IMPLICIT);
+            Vec3 w = world->velocity[i].w,
+                 next = spin_advance(&world->mass[i], world->pose[i].q, w, motion->torque[i], h, GYROSCOPIC_IMPLICIT);
             acceleration[i].w = vec3_scale(1.0 / h, vec3_sub(next, w));
         }
     }
