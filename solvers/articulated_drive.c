@@ -52,7 +52,7 @@ void drives_begin(Drives *drives, const Articulated *tree, const World *world, d
         const Block *block = &world->blocks[row->block];
         BlockError error;
         block_error(world, block, &error);
-        if (!error.active) {
+        if (!error.active || !(error.lower < error.upper)) { /* undefined here, or a drive without force */
             row->state = DRIVE_OFF;
             continue;
         }

@@ -2,9 +2,9 @@
 #include "solvers/solver.h"
 
 extern const Solver naive_solver, naive_avg_solver, pgs_solver, pbd_solver, xpbd_solver;
-extern const Solver featherstone_solver, penalty_solver;
+extern const Solver direct_solver, featherstone_solver, penalty_solver;
 
-const Solver *const all_solvers[] = {&naive_solver, &naive_avg_solver, &pgs_solver,         &pbd_solver,
-                                     &xpbd_solver,  &penalty_solver,   &featherstone_solver};
+const Solver *const all_solvers[] = {&naive_solver, &naive_avg_solver, &pgs_solver,          &pbd_solver,
+                                     &xpbd_solver,  &penalty_solver,   &featherstone_solver, &direct_solver};
 
 const int solver_count = sizeof all_solvers / sizeof all_solvers[0];
