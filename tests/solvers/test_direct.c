@@ -1,8 +1,8 @@
 /* The sparse direct solve: equal to a dense one, linear in the links, at home in loops and at bounds. */
 #include "model/energy.h"
 #include "solvers/constraint_graph.h"
-#include "tests/build.h"
 #include "tests/drive.h"
+#include "tests/solvers/mechanisms.h"
 
 #include <lapacke.h>
 #include <stdio.h>
@@ -10,38 +10,6 @@
 #include <string.h>
 
 static const double DT = 1.0 / 60.0;
-
-static int add_box(World *world, Vec3 at, Vec3 size)
-{
-    BodyDef def = BODY_DEF_INIT;
-    def.name = "box";
-    def.position = at;
-    def.shape = (Shape){.kind = SHAPE_BOX, .size = size};
-    def.density = 1000.0;
-    return build_body(world, &def);
-}
-
-static void join(World *world, JointType type, int one, int two, Vec3 at)
-{
-    JointDef joint = joint_def(type, one, two);
-    joint.name = "joint";
-    joint.anchor[0] = at;
-    joint.axis = vec3(0, 0, 1);
-    build_joint(world, &joint);
-}
-
-/* `chain`: rods of 0.2 m along +x on ball joints; both ends fixed if closed. */
-static World *rod_chain(int links, bool closed)
-{
-    World *world = world_create();
-    for (int i = 0; i < links; i++) {
-        int body = add_box(world, vec3(0.2 * (i + 0.5), 0, 0), vec3(0.2, 0.05, 0.05));
-        join(world, JOINT_BALL, body - 1, body, vec3(0.2 * i, 0, 0));
-    }
-    if (closed)
-        join(world, JOINT_BALL, links, 0, vec3(0.2 * links, 0, 0));
-    return world;
-}
 
 /* Boxes joined at random to earlier ones, and `loops` joints more. */
 static World *random_mechanism(Random *random, int bodies, int loops)
@@ -147,7 +115,7 @@ static void multipliers_equal_a_dense_solve_with_and_without_loops(void **state)
 static void the_residual_is_round_off_at_a_mass_ratio_of_a_million(void **state)
 {
     (void)state;
-    World *world = rod_chain(200, false);
+    World *world = mechanism_rods(200, 0.2, false);
     world->mass[200].mass *= 1e6;
     world->mass[200].inv_mass /= 1e6;
     world->mass[200].inertia = vec3_scale(1e6, world->mass[200].inertia);
@@ -173,14 +141,14 @@ static void it_converges_to_reduced_coordinates_with_order_one(void **state)
 {
     (void)state;
     double error[2];
-    World *world = rod_chain(20, false);
+    World *world = mechanism_rods(20, 0.2, false);
     drive_run(world, "featherstone", "substeps=40", DT, 15);
     Vec3 exact = world->pose[20].x;
     world_destroy(world);
     for (int k = 0; k < 2; k++) {
         char options[32];
         snprintf(options, sizeof options, "substeps=%d", 100 << k);
-        world = rod_chain(20, false);
+        world = mechanism_rods(20, 0.2, false);
         drive_run(world, "direct", options, DT, 15);
         error[k] = vec3_norm(vec3_sub(world->pose[20].x, exact));
         world_destroy(world);
@@ -200,7 +168,7 @@ static void projection_leaves_no_drift_and_without_it_drift_shrinks_with_the_ste
                  {"substeps=20 position=none", 1e-4, 1e-1},
                  {"substeps=20 position=baumgarte", 1e-6, 1e-2}};
     for (int c = 0; c < 4; c++) {
-        World *world = rod_chain(10, false);
+        World *world = mechanism_rods(10, 0.2, false);
         drive_run(world, "direct", CASES[c].options, DT, 60);
         double drift = 0.0;
         for (int b = 0; b < world->block_count; b++)
@@ -224,10 +192,10 @@ static void count_work(World *world, long long *products, int *values)
 static World *star(int rays)
 {
     World *world = world_create();
-    int hub = add_box(world, VEC3_ZERO, vec3(1, 1, 1));
+    int hub = mechanism_add_box(world, VEC3_ZERO, vec3(1, 1, 1));
     for (int i = 0; i < rays; i++) {
         Vec3 at = vec3(cos(i), sin(i), 0);
-        join(world, JOINT_HINGE, hub, add_box(world, vec3_scale(1.5, at), vec3(0.3, 0.3, 0.3)), at);
+        mechanism_join(world, JOINT_HINGE, hub, mechanism_add_box(world, vec3_scale(1.5, at), vec3(0.3, 0.3, 0.3)), at);
     }
     return world;
 }
@@ -238,7 +206,7 @@ static void chains_trees_and_rings_fill_in_linearly(void **state)
     long long products[2];
     int values[2];
     for (int k = 0; k < 2; k++)
-        count_work(rod_chain(k ? 10000 : 10, false), &products[k], &values[k]);
+        count_work(mechanism_rods(k ? 10000 : 10, 0.2, false), &products[k], &values[k]);
     /* A link is a body before its joint: one product each, and none for the last joint, which ends at the world. */
     assert_int_equal(products[0], 2 * 10 - 1);
     assert_int_equal(products[1], 2 * 10000 - 1);
@@ -247,7 +215,7 @@ static void chains_trees_and_rings_fill_in_linearly(void **state)
         count_work(star(k ? 2000 : 20), &products[k], &values[k]);
     assert_true(products[1] <= 100 * products[0]);
     for (int k = 0; k < 2; k++)
-        count_work(rod_chain(k ? 10000 : 100, true), &products[k], &values[k]);
+        count_work(mechanism_rods(k ? 10000 : 100, 0.2, true), &products[k], &values[k]);
     assert_true(products[1] < 102 * products[0] && values[1] < 102 * values[0]);
 }
 
@@ -255,16 +223,16 @@ static void chains_trees_and_rings_fill_in_linearly(void **state)
 static World *parallelogram(double speed)
 {
     World *world = world_create();
-    int crank = add_box(world, vec3(0, 0.25, 0), vec3(0.05, 0.5, 0.05));
-    int coupler = add_box(world, vec3(0.6, 0.5, 0), vec3(1.2, 0.05, 0.05));
-    int rocker = add_box(world, vec3(1.2, 0.25, 0), vec3(0.05, 0.5, 0.05));
+    int crank = mechanism_add_box(world, vec3(0, 0.25, 0), vec3(0.05, 0.5, 0.05));
+    int coupler = mechanism_add_box(world, vec3(0.6, 0.5, 0), vec3(1.2, 0.05, 0.05));
+    int rocker = mechanism_add_box(world, vec3(1.2, 0.25, 0), vec3(0.05, 0.5, 0.05));
     JointDef motor = joint_def(JOINT_MOTOR, 0, crank);
     motor.axis = vec3(0, 0, 1);
     motor.speed = speed;
     build_joint(world, &motor);
-    join(world, JOINT_HINGE, crank, coupler, vec3(0, 0.5, 0));
-    join(world, JOINT_HINGE, coupler, rocker, vec3(1.2, 0.5, 0));
-    join(world, JOINT_HINGE, rocker, 0, vec3(1.2, 0, 0));
+    mechanism_join(world, JOINT_HINGE, crank, coupler, vec3(0, 0.5, 0));
+    mechanism_join(world, JOINT_HINGE, coupler, rocker, vec3(1.2, 0.5, 0));
+    mechanism_join(world, JOINT_HINGE, rocker, 0, vec3(1.2, 0, 0));
     return world;
 }
 
@@ -291,7 +259,7 @@ static void a_limit_stops_and_carries_and_a_weak_motor_gives_its_torque(void **s
 {
     (void)state;
     World *world = world_create();
-    int rod = add_box(world, vec3(0.5, 0, 0), vec3(1, 0.05, 0.05));
+    int rod = mechanism_add_box(world, vec3(0.5, 0, 0), vec3(1, 0.05, 0.05));
     JointDef joint = joint_def(JOINT_HINGE, 0, rod);
     joint.axis = vec3(0, 0, 1);
     joint.angle_min = -0.6;
@@ -307,7 +275,7 @@ static void a_limit_stops_and_carries_and_a_weak_motor_gives_its_torque(void **s
 
     world = world_create();
     world->gravity = VEC3_ZERO;
-    rod = add_box(world, VEC3_ZERO, vec3(1, 0.05, 0.05));
+    rod = mechanism_add_box(world, VEC3_ZERO, vec3(1, 0.05, 0.05));
     joint = joint_def(JOINT_MOTOR, 0, rod);
     joint.axis = vec3(0, 0, 1);
     joint.speed = 3.0;
@@ -356,18 +324,11 @@ static void particles_and_volumes_keep_their_measures(void **state)
     World *world = world_create();
     Vec3 corner[4] = {{0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, {0.3, 0.4, 1}};
     for (int i = 0; i < 4; i++) {
-        BodyDef def = BODY_DEF_INIT;
-        def.name = "p";
-        def.position = corner[i];
-        def.velocity = vec3(0.3 * i, -0.2 * i * i, 0.1);
-        def.mass = 1.0 + i;
-        build_body(world, &def);
+        int body = mechanism_add_particle(world, corner[i], 1.0 + i);
+        world->velocity[body].v = vec3(0.3 * i, -0.2 * i * i, 0.1);
     }
-    for (int i = 2; i <= 4; i++) {
-        JointDef joint = joint_def(JOINT_DISTANCE, 1, i);
-        joint.local_anchors = true;
-        build_joint(world, &joint);
-    }
+    for (int i = 2; i <= 4; i++)
+        mechanism_tie(world, 1, i);
     JointDef volume = joint_def(JOINT_VOLUME, 1, 2);
     volume.body[2] = 3;
     volume.body[3] = 4;

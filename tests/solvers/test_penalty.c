@@ -2,33 +2,17 @@
 #include "solvers/penalty.h"
 
 #include "model/energy.h"
-#include "tests/build.h"
 #include "tests/drive.h"
+#include "tests/solvers/mechanisms.h"
 
 #include <stdio.h>
 
 static const double DT = 1.0 / 60.0;
 
-static int add_particle(World *world, Vec3 at, double mass)
-{
-    BodyDef def = BODY_DEF_INIT;
-    def.name = "particle";
-    def.position = at;
-    def.mass = mass;
-    return build_body(world, &def);
-}
-
 /* Particles hanging straight down from the origin on rigid distance joints. */
 static World *hanging_chain(int links, double mass)
 {
-    World *world = world_create();
-    for (int i = 0; i < links; i++) {
-        int body = add_particle(world, vec3(0, -0.37 * (i + 1), 0), mass);
-        JointDef joint = joint_def(JOINT_DISTANCE, body - 1, body);
-        joint.local_anchors = true;
-        build_joint(world, &joint);
-    }
-    return world;
+    return mechanism_particles(links, vec3(0, -0.37, 0), mass);
 }
 
 static void a_hanging_particle_sags_by_its_weight_over_the_stiffness(void **state)
@@ -119,15 +103,11 @@ static void stiffer_springs_follow_the_rigid_pendulum_more_closely(void **state)
     (void)state;
     double before = INFINITY;
     for (int k = 0; k < 3; k++) {
-        World *world = world_create();
-        int body = add_particle(world, vec3(1, 0, 0), 1.0);
-        JointDef joint = joint_def(JOINT_DISTANCE, 0, body);
-        joint.local_anchors = true;
-        build_joint(world, &joint);
+        World *world = mechanism_particles(1, vec3(1, 0, 0), 1.0);
         char options[96];
         snprintf(options, sizeof options, "substeps=500 damping=0.002 stiffness=%g", 1e3 * pow(10.0, k));
         drive_run(world, "penalty", options, DT, 30);
-        double stretch = vec3_norm(world->pose[body].x) - 1.0;
+        double stretch = vec3_norm(world->pose[1].x) - 1.0;
         /* It stretches as the load 3 m g sin(angle) needs, so ten times less each time. */
         assert_true(stretch > 0.0 && stretch < 0.2 * before);
         before = stretch;
