@@ -107,7 +107,8 @@ double world_max_speed(const World *world)
     double fastest = 0.0;
     for (int i = 1; i < world->body_count; i++) {
         if (!vec3_is_finite(world->pose[i].x) || !vec3_is_finite(world->velocity[i].v) ||
-            !vec3_is_finite(world->velocity[i].w) || !isfinite(world->pose[i].q.w))
+            !vec3_is_finite(world->velocity[i].w) || !isfinite(world->pose[i].q.w) ||
+            !vec3_is_finite(quat_vec(world->pose[i].q)))
             return NAN;
         double speed = vec3_norm(world->velocity[i].v);
         fastest = speed > fastest ? speed : fastest;

@@ -241,7 +241,13 @@ bool joint_add_blocks(World *world, Joint *joint, int index, Status *status)
     default:
         ok = add_volume(world, joint, index);
     }
-    return ok || status_set(status, STATUS_FAILED, "out of memory");
+    if (!ok)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    for (int b = joint->first_block; b < world->block_count; b++)
+        if (!(world->blocks[b].lower <= world->blocks[b].upper))
+            return status_set(status, STATUS_FAILED, "joint %s: the range %g .. %g is empty", def->name,
+                              world->blocks[b].lower, world->blocks[b].upper);
+    return true;
 }
 
 static Vec3 joint_axis(const World *world, const Joint *joint)
@@ -251,12 +257,12 @@ static Vec3 joint_axis(const World *world, const Joint *joint)
 
 bool joint_has_actuator(const Joint *joint)
 {
-    return given(joint->def.force) || given(joint->def.torque);
+    return !joint->off && (given(joint->def.force) || given(joint->def.torque));
 }
 
 void joint_actuation(const World *world, const Joint *joint, Vec3 *force, Vec3 *torque)
 {
-    Vec3 a = joint_axis(world, joint);
+    Vec3 a = joint->off ? VEC3_ZERO : joint_axis(world, joint);
     *force = vec3_scale(given_or(joint->def.force, 0.0), a);
     *torque = vec3_scale(given_or(joint->def.torque, 0.0), a);
 }
@@ -287,8 +293,8 @@ void joint_damping(const World *world, const Joint *joint, JointDamping *damping
     const JointDef *def = &joint->def;
     int one = def->body[0], two = def->body[1];
     *damping = (JointDamping){.linear_rate = def->damping, .angular_rate = def->angular_damping};
-    damping->linear = def->damping > 0.0 ? FREE[def->type].linear : DAMPING_NONE;
-    damping->angular = def->angular_damping > 0.0 ? FREE[def->type].angular : DAMPING_NONE;
+    damping->linear = def->damping > 0.0 && !joint->off ? FREE[def->type].linear : DAMPING_NONE;
+    damping->angular = def->angular_damping > 0.0 && !joint->off ? FREE[def->type].angular : DAMPING_NONE;
     /* The relative velocity of anchors that a rigid attachment holds together is the solver's error, not a motion. */
     if (damping->linear == DAMPING_VECTOR && def->compliance == 0.0)
         damping->linear = DAMPING_NONE;
@@ -302,13 +308,14 @@ void joint_damping(const World *world, const Joint *joint, JointDamping *damping
         damping->arm1 = vec3_add(damping->arm1, d);
 }
 
+/* Twist and align blocks remember whole turns; without one the angle is within +-pi. */
 double joint_angle(const World *world, const Joint *joint)
 {
-    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
-        if (world->blocks[b].kind == BLOCK_TWIST)
-            return block_twist(world, &world->blocks[b]);
-    const Block *first = &world->blocks[joint->first_block];
-    return block_twist(world, first);
+    const Block *block = &world->blocks[joint->first_block];
+    for (int b = 0; b < joint->block_count; b++)
+        if (block[b].kind == BLOCK_TWIST || block[b].kind == BLOCK_ALIGN)
+            return block_twist(world, &block[b]);
+    return block_twist(world, block);
 }
 
 double joint_position(const World *world, const Joint *joint)

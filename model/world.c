@@ -1,5 +1,7 @@
 #include "model/world.h"
 
+#include "model/contact.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,7 @@ static bool world_reserve_bodies(World *world)
         {(void **)&world->principal, sizeof *world->principal},
         {(void **)&world->bodies, sizeof *world->bodies},
         {(void **)&world->meshes, sizeof *world->meshes},
+        {(void **)&world->hull_points, sizeof *world->hull_points},
         {(void **)&world->removed, sizeof *world->removed},
         {(void **)&world->pose_before, sizeof *world->pose_before},
         {(void **)&world->velocity_before, sizeof *world->velocity_before},
@@ -60,9 +63,10 @@ World *world_create(void)
     BodyDef ground = BODY_DEF_INIT;
     ground.name = "world";
     ground.fixed = true;
+    world->contacts = contacts_create();
     Material plain = {"default", 0.5, 0.0, 0.0};
     Status status;
-    if (world_add_material(world, &plain) < 0 || world_add_body(world, &ground, &status) < 0) {
+    if (!world->contacts || world_add_material(world, &plain) < 0 || world_add_body(world, &ground, &status) < 0) {
         world_destroy(world);
         return NULL;
     }
@@ -78,6 +82,7 @@ void world_destroy(World *world)
     for (int i = 0; i < world->body_count; i++) {
         free((char *)world->bodies[i].name);
         mesh_destroy(world->meshes[i]);
+        free(world->hull_points[i]);
     }
     for (int i = 0; i < world->joint_count; i++)
         free((char *)world->joints[i].def.name);
@@ -88,9 +93,12 @@ void world_destroy(World *world)
     free(world->principal);
     free(world->bodies);
     free(world->meshes);
+    free(world->hull_points);
     free(world->removed);
     free(world->pose_before);
     free(world->velocity_before);
+    free(world->collide_except);
+    contacts_destroy(world->contacts);
     free(world->joints);
     free(world->blocks);
     free(world->block_impulse);
@@ -100,12 +108,12 @@ void world_destroy(World *world)
 int world_add_material(World *world, const Material *material)
 {
     Material *grown = realloc(world->materials, sizeof *grown * (size_t)(world->material_count + 1));
-    char *name = copy_text(material->name);
-    if (!grown || !name) {
-        free(name);
+    if (!grown)
         return -1;
-    }
     world->materials = grown;
+    char *name = copy_text(material->name);
+    if (!name)
+        return -1;
     grown[world->material_count] = *material;
     grown[world->material_count].name = name;
     return world->material_count++;
@@ -119,39 +127,65 @@ int world_find_body(const World *world, const char *name)
     return -1;
 }
 
-/* Mass, principal moments and axes of a definition. A hull or mesh is recentred on the way. */
+/* The shape's mass properties for the definition's density, or for 1. A hull or mesh is recentred on the way. */
+static bool world_solid_of(const BodyDef *def, Mesh *mesh, MassProperties *solid, Status *status)
+{
+    Status open;
+    if (mesh && !mesh_check_closed(mesh, &open))
+        return status_set(status, STATUS_FAILED, "body %s: %s", def->name, open.message);
+    *solid = shape_mass_properties(&def->shape, def->density > 0.0 ? def->density : 1.0);
+    if (!(solid->mass > 0.0))
+        return status_set(status, STATUS_FAILED, "body %s: its shape has no volume%s", def->name,
+                          solid->mass < 0.0 ? ", it is inside out" : "");
+    if (mesh)
+        mesh_recentre(mesh, solid->centre);
+    return true;
+}
+
+static bool world_mass_overflows(const BodyDef *def, Status *status)
+{
+    return status_set(status, STATUS_FAILED, "body %s: its mass or inertia is beyond double precision", def->name);
+}
+
+/* Mass, principal moments and axes of a definition. */
 static bool world_mass_of(const BodyDef *def, Mesh *mesh, Mass *mass, Quat *principal, Status *status)
 {
     *mass = (Mass){0};
     *principal = QUAT_IDENTITY;
     bool has_shape = def->shape.kind != SHAPE_NONE && def->shape.kind != SHAPE_PLANE;
     MassProperties solid = {0};
-    if (has_shape) {
-        solid = shape_mass_properties(&def->shape, def->density > 0.0 ? def->density : 1.0);
-        if (!(solid.mass > 0.0))
-            return status_set(status, STATUS_FAILED, "body %s: its shape has no volume", def->name);
-        if (mesh)
-            mesh_recentre(mesh, solid.centre);
-    }
+    if (has_shape && !world_solid_of(def, mesh, &solid, status))
+        return false;
     if (def->fixed)
         return true;
-    double scale = def->density > 0.0 ? 1.0 : def->mass / solid.mass;
     mass->mass = def->density > 0.0 ? solid.mass : def->mass;
     if (!(mass->mass > 0.0))
         return status_set(status, STATUS_FAILED, "body %s: a moving body needs a mass", def->name);
     if (def->has_inertia) {
         mass->inertia = def->inertia;
     } else if (has_shape) {
+        double scale = mass->mass / solid.mass;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 solid.inertia.m[i][j] *= scale;
+        if (!isfinite(solid.inertia.m[0][0] + solid.inertia.m[1][1] + solid.inertia.m[2][2]))
+            return world_mass_overflows(def, status);
         if (!inertia_principal_axes(solid.inertia, principal, &mass->inertia, status))
             return false;
     }
     mass->inv_mass = 1.0 / mass->mass;
     if (!vec3_is_zero(mass->inertia))
         mass->inv_inertia = vec3(1.0 / mass->inertia.x, 1.0 / mass->inertia.y, 1.0 / mass->inertia.z);
-    return true;
+    bool finite = isfinite(mass->mass) && isfinite(mass->inv_mass) && vec3_is_finite(mass->inv_inertia);
+    return finite || world_mass_overflows(def, status);
+}
+
+static Vec3 *copy_points(const Vec3 *points, int count)
+{
+    Vec3 *copy = malloc(sizeof *copy * (size_t)count);
+    if (copy)
+        memcpy(copy, points, sizeof *copy * (size_t)count);
+    return copy;
 }
 
 int world_add_body(World *world, const BodyDef *def, Status *status)
@@ -162,6 +196,7 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
     }
     int i = world->body_count;
     Mesh *mesh = NULL;
+    Vec3 *hull_points = NULL;
     BodyDef own = *def;
     if (def->shape.mesh) {
         mesh = mesh_create(def->shape.mesh->vertex_count, def->shape.mesh->vertices, def->shape.mesh->triangle_count,
@@ -170,8 +205,11 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
             mesh->file = copy_text(def->shape.mesh->file);
         own.shape.mesh = mesh;
     }
+    bool hull = def->shape.kind == SHAPE_HULL;
+    if (hull)
+        hull_points = copy_points(def->shape.mesh->vertices, def->shape.mesh->vertex_count);
     own.name = copy_text(def->name);
-    if (!own.name || (def->shape.mesh && !mesh)) {
+    if (!own.name || (def->shape.mesh && !mesh) || (hull && !hull_points)) {
         status_set(status, STATUS_FAILED, "out of memory");
         goto fail;
     }
@@ -179,6 +217,7 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
         goto fail;
     world->bodies[i] = own;
     world->meshes[i] = mesh;
+    world->hull_points[i] = hull_points;
     world->pose[i] = (Pose){def->position, quat_mul(def->orientation, world->principal[i])};
     world->velocity[i] = (Velocity){def->velocity, def->angular_velocity};
     world->pose_before[i] = world->pose[i];
@@ -186,8 +225,23 @@ int world_add_body(World *world, const BodyDef *def, Status *status)
     return world->body_count++;
 fail:
     free((char *)own.name);
+    free(hull_points);
     mesh_destroy(mesh);
     return -1;
+}
+
+bool world_add_collide_exception(World *world, int body1, int body2)
+{
+    if (world->collide_except_count == world->collide_except_capacity) {
+        int used = world->collide_except_count, capacity = used < 16 ? 32 : 2 * used;
+        if (!world_grow((void **)&world->collide_except, sizeof *world->collide_except, used, capacity))
+            return false;
+        world->collide_except_capacity = capacity;
+    }
+    int *pair = world->collide_except[world->collide_except_count++];
+    pair[0] = body1;
+    pair[1] = body2;
+    return true;
 }
 
 int world_add_joint(World *world, const JointDef *def, Status *status)
@@ -203,11 +257,14 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     int index = world->joint_count, blocks_before = world->block_count;
     Joint *joint = &world->joints[index];
     *joint = (Joint){.def = *def, .first_block = blocks_before};
-    if (!joint_add_blocks(world, joint, index, status)) {
+    joint->def.name = copy_text(def->name ? def->name : "");
+    if (!joint->def.name)
+        status_set(status, STATUS_FAILED, "out of memory");
+    if (!joint->def.name || !joint_add_blocks(world, joint, index, status)) {
+        free((char *)joint->def.name);
         world->block_count = world->joint_block_count = blocks_before;
         return -1;
     }
-    joint->def.name = copy_text(def->name ? def->name : "");
     joint->block_count = world->block_count - blocks_before;
     world->joint_block_count = world->block_count;
     return world->joint_count++;
@@ -234,10 +291,13 @@ void world_remove_body(World *world, int body)
     world->mass[body].inv_mass = 0.0;
     world->mass[body].inv_inertia = VEC3_ZERO;
     world->velocity[body] = (Velocity){VEC3_ZERO, VEC3_ZERO};
-    for (int b = 0; b < world->block_count; b++)
+    for (int b = 0; b < world->block_count; b++) {
+        Block *block = &world->blocks[b];
         for (int k = 0; k < 4; k++)
-            if (world->blocks[b].body[k] == body)
-                world->blocks[b].off = true;
+            block->off = block->off || block->body[k] == body;
+        if (block->off && block->joint >= 0)
+            world->joints[block->joint].off = true;
+    }
 }
 
 Vec3 world_field(const World *world, Vec3 at)
@@ -294,16 +354,17 @@ static void world_end_blocks(World *world, double h)
     for (int b = 0; b < world->joint_block_count; b++) {
         Block *block = &world->blocks[b];
         Joint *joint = &world->joints[block->joint];
+        if (block->off)
+            continue;
         Vec3 impulse = world->block_impulse[b];
         bool angular = block_unit(block->kind) == UNIT_ANGLE;
         Vec3 *sum = angular ? &joint->angular_impulse : &joint->impulse;
         *sum = vec3_add(*sum, impulse);
-        if (block->kind == BLOCK_TWIST) {
+        if (block->kind == BLOCK_TWIST || block->kind == BLOCK_ALIGN)
             block->angle = block_twist(world, block);
-            /* A motor at its torque bound has stalled: its target waits where the joint is. */
-            if (block->driven && vec3_norm(impulse) >= block->max_force * h * (1.0 - 1e-9))
-                block->target = block->angle;
-        }
+        /* A motor at its torque bound has stalled: its target waits where the joint is. */
+        if (block->driven && vec3_norm(impulse) >= block->max_force * h * (1.0 - 1e-9))
+            block->target = block->angle;
         if (block->actuator)
             world->actuator_work += angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))
                                             : vec3_dot(impulse, vec3_scale(1.0 / h, world_anchor_travel(world, joint)));

@@ -10,6 +10,8 @@
 #include "model/shape.h"
 #include "model/status.h"
 
+typedef struct Contacts Contacts;
+
 typedef struct Material {
     char *name;
     double friction;     /* mu */
@@ -63,6 +65,7 @@ typedef struct Joint {
     int first_block, block_count;
     Vec3 anchor[2];                /* in the two bodies' internal frames */
     Vec3 axis[2];                  /* unit, likewise */
+    bool off;                      /* one of its bodies was removed */
     Vec3 impulse, angular_impulse; /* N s and N m s on body 2, about its anchor; summed since world_begin_frame */
 } Joint;
 
@@ -86,10 +89,18 @@ typedef struct World {
     Mass *mass;
     Quat *principal; /* the internal axes in the definition's frame: q_internal = q_definition principal */
     BodyDef *bodies;
-    Mesh **meshes; /* a body's own mesh, or NULL */
+    Mesh **meshes;      /* a body's own mesh, or NULL */
+    Vec3 **hull_points; /* a hull's vertices as the scene gave them, before recentring; else NULL */
     bool *removed;
     Pose *pose_before; /* at the beginning of the substep, for the work of forces */
     Velocity *velocity_before;
+
+    /* Which bodies may touch: none until the scene says so; then all, but for the excepted pairs and joined bodies. */
+    bool collide;
+    bool joined_collide; /* bodies that a joint holds together touch as well */
+    int collide_except_count, collide_except_capacity;
+    int (*collide_except)[2];
+    Contacts *contacts; /* what the last detection found: model/contact.h */
 
     int joint_count, joint_capacity;
     Joint *joints;
@@ -112,13 +123,16 @@ int world_add_material(World *world, const Material *material);
 int world_add_body(World *world, const BodyDef *def, Status *status);
 int world_add_joint(World *world, const JointDef *def, Status *status);
 
+/* These two bodies pass through each other; false when out of memory. */
+bool world_add_collide_exception(World *world, int body1, int body2);
+
 /* A fresh block at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
 Block *world_add_block(World *world);
 
 /* Returns the index of the body so named, or -1. */
 int world_find_body(const World *world, const char *name);
 
-/* Takes the body and its joints out of the simulation: it becomes fixed, far from everything, without contacts. */
+/* Takes the body and its joints out of the simulation: it stays where it is, fixed, without contacts. */
 void world_remove_body(World *world, int body);
 
 static inline bool world_is_fixed(const World *world, int body)

@@ -41,12 +41,12 @@ static bool obj_grow(void **array, size_t size, int used, int *capacity)
 
 static const char *obj_skip_blanks(const char *text)
 {
-    return text + strspn(text, " \t\r\n");
+    return text + strspn(text, " \t");
 }
 
 static const char *obj_word_end(const char *text)
 {
-    return text + strcspn(text, " \t\r\n");
+    return text + strcspn(text, " \t");
 }
 
 static bool obj_read_vertex(ObjReader *obj, const char *text)
@@ -113,7 +113,7 @@ static bool obj_read_lines(ObjReader *obj, FILE *file)
 {
     while (getline(&obj->line, &obj->line_size, file) >= 0) {
         obj->line_number++;
-        obj->line[strcspn(obj->line, "#")] = '\0';
+        obj->line[strcspn(obj->line, "#\r\n")] = '\0';
         const char *word = obj_skip_blanks(obj->line), *end = obj_word_end(word);
         bool single = end - word == 1;
         if (single && *word == 'v' && !obj_read_vertex(obj, end))

@@ -47,6 +47,9 @@ struct Problem {
     /* The scene's own predicate at the end of a run; NULL: none. */
     bool (*settled)(const Problem *problem, const World *world);
 
+    /* What the reader of a scene file changed on its own, one line each; NULL: nothing. */
+    char *notes;
+
     void *data; /* the scene's own, for truth and settled; freed with free() */
     /* Fields below are filled by the harness's entry points, not by build(). */
     const struct Scene *scene; /* NULL for a scene file */
@@ -70,18 +73,23 @@ extern const int scene_count;
 
 const Scene *scene_find(const char *name);
 
-/* Builds a scene with its parameters; NULL with a message if they do not fit together. */
+/* An empty problem of 10 s: a world with body 0 alone; NULL when out of memory. */
+Problem *problem_create(const char *name);
+
+/* Builds a scene with its parameters (NULL: the defaults); NULL with a message if they do not fit together. */
 Problem *scene_build(const Scene *scene, const void *params, Status *status);
 void problem_destroy(Problem *problem);
 
 /* For build(): the scales of SCENES.md. energy_scale = kinetic energy now + moving mass x g x drop;
- * speed_scale = sqrt(2 energy_scale / moving mass), at least 1 m/s. */
+ * speed_scale = sqrt(2 energy_scale / moving mass), at least 1 m/s. Where that energy is zero: |E| now (springs), and
+ * where that is zero too: what 1 m/s means. */
 void problem_set_scales(Problem *problem, double drop);
 
 /* Reads a scene file (INTERFACE section 5); NULL with `file:line:column: ...` or a JSON path in the message. */
 Problem *problem_read(const char *path, Status *status);
 
-/* The scene file of a problem as JSON text, to be freed by the caller; numbers read back to the same bits. */
+/* The scene file of a problem as JSON text, to be freed by the caller; numbers read back to the same bits. What no
+ * scene file can say (closed-form truth, `settled`) is left out. NULL: out of memory, or a mesh that no file holds. */
 char *problem_write(const Problem *problem);
 
 /* Reads a Wavefront OBJ file: v and f lines (polygons are fanned); anything else is passed over. */

@@ -73,7 +73,9 @@ static int solve_along_error(World *world, const Block *block, const BlockError 
     Vec3 residual = vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda));
     double squared = vec3_dot(residual, residual);
     Lever lever[2];
-    if (squared == 0.0 || !correction_levers(world, block, e, residual, lever))
+    if (squared == 0.0) /* active, and solved already */
+        return block_row_count(block->kind);
+    if (!correction_levers(world, block, e, residual, lever))
         return 0;
     double scale = how->stiffness * squared / (lever[0].w + lever[1].w + a * squared);
     correction_apply(world, block, e->angular, lever, scale, residual);

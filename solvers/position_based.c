@@ -65,7 +65,8 @@ static void position_based_integrate(void *self, Step *step)
     pb->how.h = step->h;
     motion_begin(&pb->motion, step->world, step->h);
     motion_move(&pb->motion, step->world, step->h);
-    memset(pb->multipliers, 0, sizeof *pb->multipliers * (size_t)step->world->block_count);
+    if (step->world->block_count > 0)
+        memset(pb->multipliers, 0, sizeof *pb->multipliers * (size_t)step->world->block_count);
 }
 
 static void position_based_solve(void *self, Step *step)

@@ -296,7 +296,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
         row_block_prepare(rb, world, &world->blocks[b], setup);
-        double r[BLOCK_MAX_ROWS];
+        double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count > 0)
             block_residuals(rb, world->velocity, r);
         for (int i = 0; i < rb->count; i++) {
@@ -401,7 +401,7 @@ int row_system_jacobi(RowSystem *system, const Velocity *seen, Velocity *velocit
 {
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
-        double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
+        double r[BLOCK_MAX_ROWS] = {0}, d[BLOCK_MAX_ROWS] = {0};
         if (rb->count == 0)
             continue;
         block_residuals(rb, seen, r);
@@ -417,7 +417,7 @@ double row_system_residual(const RowSystem *system, const Velocity *velocity)
     double sum = 0.0;
     for (int b = 0; b < system->count; b++) {
         const RowBlock *rb = &system->blocks[b];
-        double r[BLOCK_MAX_ROWS];
+        double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count == 0)
             continue;
         block_residuals(rb, velocity, r);

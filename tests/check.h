@@ -38,4 +38,11 @@ static inline void check_vec3_near(Vec3 actual, Vec3 expected, double tolerance,
 #define assert_vec3_near(actual, expected, tolerance)                                                                  \
     check_vec3_near((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)
 
+static inline void assert_mat3_near(Mat3 a, Mat3 b, double tolerance)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            assert_near(a.m[i][j], b.m[i][j], tolerance);
+}
+
 #endif

@@ -1,6 +1,6 @@
 #include "tests/drive.h"
 
-#include "tests/cmocka.h"
+#include "tests/check.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "model/shape.h"
+#include "tests/box_mesh.h"
 #include "tests/check.h"
 #include "tests/random.h"
 
@@ -9,34 +10,6 @@
 #define ROUND_OFF 1e-13
 
 static const Vec3 BOX_SIZE = {0.37, 1.91, 0.83};
-
-static const int BOX_TRIANGLES[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                         {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-
-/* Corner i of a box: bit 0 is +x, bit 1 +y, bit 2 +z; turned by q, then moved. */
-static void box_corners(Vec3 size, Quat q, Vec3 centre, Vec3 corners[8])
-{
-    for (int i = 0; i < 8; i++) {
-        Vec3 sign = vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
-        corners[i] = vec3_add(centre, quat_rotate(q, vec3_mul(sign, size)));
-    }
-}
-
-static Mesh *box_mesh(Vec3 size, Quat q, Vec3 centre)
-{
-    Vec3 corners[8];
-    box_corners(size, q, centre, corners);
-    Mesh *mesh = mesh_create(8, corners, 12, BOX_TRIANGLES);
-    assert_non_null(mesh);
-    return mesh;
-}
-
-static void assert_mat3_near(Mat3 a, Mat3 b, double tolerance)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            assert_near(a.m[i][j], b.m[i][j], tolerance);
-}
 
 static void assert_mass(Shape shape, double density, double mass, double Ixx, double Iyy, double Izz)
 {
@@ -314,7 +287,38 @@ static void points_that_span_no_volume_have_no_hull(void **state)
     assert_no_hull(20, plane, "point 7 is not finite");
 }
 
-/* A cone of n sides is a pyramid on a regular polygon: its mass is known, and its centre at a quarter of its height. */
+/* About its own centre a tetrahedron has the second moments m/20 sum of (v - c)(v - c)^T over its corners. */
+static void tetrahedron_has_its_closed_form_inertia_about_its_centre(void **state)
+{
+    (void)state;
+    static const int FACES[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    Random random = {17};
+    for (int trial = 0; trial < 50; trial++) {
+        Vec3 v[4], c = VEC3_ZERO;
+        for (int i = 0; i < 4; i++)
+            v[i] = vec3_add(vec3(5, -3, 2), random_vec3(&random, 1.5));
+        double m = vec3_dot(vec3_cross(vec3_sub(v[1], v[0]), vec3_sub(v[2], v[0])), vec3_sub(v[3], v[0])) / 6.0;
+        for (int i = 0; i < 4; i++)
+            c = vec3_add_scaled(c, 0.25, v[i]);
+        Mat3 I = {0};
+        for (int i = 0; i < 4; i++) {
+            Vec3 r = vec3_sub(v[i], c);
+            double x[3] = {r.x, r.y, r.z};
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < 3; k++)
+                    I.m[j][k] += m / 20.0 * ((j == k) * vec3_dot(r, r) - x[j] * x[k]);
+        }
+        Mesh *mesh = mesh_create(4, v, 4, FACES);
+        MassProperties solid = mesh_mass_properties(mesh, 1.0); /* of either sign: so is m */
+        assert_near(solid.mass, m, ROUND_OFF);
+        assert_mat3_near(solid.inertia, I, ROUND_OFF);
+        /* Towards a flat one the centre is a quotient of small numbers. */
+        assert_vec3_near(solid.centre, c, ROUND_OFF / fabs(m));
+        mesh_destroy(mesh);
+    }
+}
+
+/* Its mass is a third of the polygon's area times the height. */
 static void pyramid_on_a_polygon_has_its_centre_at_a_quarter_height(void **state)
 {
     (void)state;
@@ -397,6 +401,7 @@ int main(void)
         cmocka_unit_test(hull_passes_over_points_on_faces_and_repeated_points),
         cmocka_unit_test(hull_of_random_points_is_convex_and_seen_from_outside),
         cmocka_unit_test(points_that_span_no_volume_have_no_hull),
+        cmocka_unit_test(tetrahedron_has_its_closed_form_inertia_about_its_centre),
         cmocka_unit_test(pyramid_on_a_polygon_has_its_centre_at_a_quarter_height),
         cmocka_unit_test(open_or_badly_oriented_mesh_is_refused),
         cmocka_unit_test(bounding_radius_touches_the_farthest_point),

@@ -1,0 +1,43 @@
+# A thin front for Meson. `make report` and `make test` do everything on a fresh machine.
+BUILD ?= build
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas-dev liblapacke-dev libgsl-dev \
+            libjansson-dev libqhull-dev libsqlite3-dev libhdf5-dev gnuplot-nox
+# Not needed to build and test, but used by bench, format and lint.
+EXTRAS := libode-dev clang-format clang-tidy
+
+.PHONY: all deps build test report bench format lint clean
+
+all: build
+
+deps:
+	@missing=$$(for p in $(PACKAGES); do \
+	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then \
+	    $(SUDO) apt-get update && $(SUDO) apt-get install -y --no-install-recommends $$missing; \
+	fi
+
+$(BUILD)/build.ninja: | deps
+	meson setup $(BUILD)
+
+build: deps $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+test: build
+	meson test -C $(BUILD) --suite rigor --print-errorlogs
+
+bench: build
+	meson test -C $(BUILD) --benchmark --verbose
+
+report: build
+	sh reports/report.sh $(BUILD)/rigor reports/out
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+lint:
+	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+	clang-tidy -p $(BUILD) --quiet $$(git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
+
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,10 @@
+/* What this program was built from and with. */
+#ifndef RIGOR_BENCH_BUILD_H
+#define RIGOR_BENCH_BUILD_H
+
+const char *build_version(void);
+const char *build_commit(void);
+const char *build_compiler(void);
+const char *build_blas(void);
+
+#endif

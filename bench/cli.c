@@ -1,0 +1,280 @@
+#include "bench/cli.h"
+
+#include "bench/suggest.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A frame, unless --dt says otherwise: s. */
+static const double DEFAULT_DT = 1.0 / 60.0;
+
+typedef struct OptionInfo {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: none */
+    const char *help;
+} OptionInfo;
+
+static const OptionInfo OPTIONS[OPTION_COUNT] = {
+    [OPTION_PARAM] = {"param", 'p', "KEY=VALUE", "a scene parameter (repeatable)"},
+    [OPTION_SOLVER_OPTION] = {"option", 's', "KEY=VALUE",
+                              "a solver option (repeatable); `-s xpbd.substeps=20` addresses one of several"},
+    [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
+    [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
+    [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
+    [OPTION_STATE] = {"state", 0, NULL, "with --json: the final state of every body and joint"},
+    [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
+    [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all)"},
+    [OPTION_OVER] = {"over", 0, "NAME=LIST",
+                     "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
+    [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
+    [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
+    [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
+    [OPTION_HELP] = {"help", 'h', NULL, "this text"},
+};
+
+const Command *command_find(const char *name, Status *status)
+{
+    Suggestion near = suggestion_for(name);
+    for (int i = 0; i < command_count; i++) {
+        if (strcmp(all_commands[i]->name, name) == 0)
+            return all_commands[i];
+        suggestion_offer(&near, all_commands[i]->name);
+    }
+    char text[SUGGESTION_TEXT];
+    status_set(status, STATUS_USAGE, "unknown command '%s'%s", name, suggestion_text(&near, text));
+    return NULL;
+}
+
+static bool command_takes(const Command *command, int option)
+{
+    return option == OPTION_HELP || (command->options & TAKES(option));
+}
+
+void command_print_help(const Command *command)
+{
+    printf("usage: rigor %s%s%s [options]\n\n%s\n", command->name, command->operands[0] ? " " : "", command->operands,
+           command->summary);
+    if (command->help)
+        printf("\n%s\n", command->help);
+    printf("\noptions:\n");
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const OptionInfo *option = &OPTIONS[i];
+        if (!command_takes(command, i))
+            continue;
+        char name[48], letter[8] = "";
+        if (option->letter)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(name, sizeof name, "%s--%s %s", letter, option->name, option->argument ? option->argument : "");
+        printf("  %-24s %s\n", name, option->help);
+    }
+}
+
+/* getopt's tables of the options that a command takes; values are OptionId + 1, letters stand for themselves. */
+static void options_list(const Command *command, struct option names[OPTION_COUNT + 1], char letters[])
+{
+    int count = 0;
+    *letters++ = ':';
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!command_takes(command, i))
+            continue;
+        names[count++] =
+            (struct option){OPTIONS[i].name, OPTIONS[i].argument ? required_argument : no_argument, NULL, i + 1};
+        if (OPTIONS[i].letter) {
+            *letters++ = OPTIONS[i].letter;
+            if (OPTIONS[i].argument)
+                *letters++ = ':';
+        }
+    }
+    names[count] = (struct option){0};
+    *letters = '\0';
+}
+
+static int option_of(int code)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (code == i + 1 || (OPTIONS[i].letter && code == OPTIONS[i].letter))
+            return i;
+    return -1;
+}
+
+static bool option_unknown(const Command *command, const char *typed, Status *status)
+{
+    if (strncmp(typed, "--", 2) != 0)
+        return status_set(status, STATUS_USAGE, "unknown option '-%c'", optopt);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    Suggestion near = suggestion_for(name);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!command_takes(command, i))
+            continue;
+        if (strcmp(OPTIONS[i].name, name) == 0)
+            return status_set(status, STATUS_USAGE, "option '--%s' takes no value", name);
+        suggestion_offer(&near, OPTIONS[i].name);
+    }
+    char text[SUGGESTION_TEXT];
+    return status_set(status, STATUS_USAGE, "unknown or ambiguous option '--%s'%s", name, suggestion_text(&near, text));
+}
+
+static bool options_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+{
+    struct option names[OPTION_COUNT + 1];
+    char letters[2 * OPTION_COUNT + 2];
+    options_list(command, names, letters);
+    opterr = 0;
+    optind = 1;
+    int code;
+    while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+        if (code == ':')
+            return status_set(status, STATUS_USAGE, "option '%s' needs a value", argv[optind - 1]);
+        int option = option_of(code);
+        if (option < 0)
+            return option_unknown(command, argv[optind - 1], status);
+        if (arguments->given[option] == OPTION_REPEATS)
+            return status_set(status, STATUS_USAGE, "option '--%s' is given more than %d times", OPTIONS[option].name,
+                              OPTION_REPEATS);
+        arguments->values[option][arguments->given[option]++] = optarg;
+    }
+    arguments->operands = argv + optind;
+    arguments->operand_count = argc - optind;
+    return true;
+}
+
+bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+{
+    *arguments = (Arguments){0};
+    if (!options_parse(arguments, command, argc, argv, status))
+        return false;
+    if (arguments->given[OPTION_HELP])
+        return true;
+    if (arguments->operand_count < command->least_operands)
+        return status_set(status, STATUS_USAGE, "usage: rigor %s %s [options]; see rigor %s --help", command->name,
+                          command->operands, command->name);
+    if (arguments->operand_count > command->most_operands)
+        return status_set(status, STATUS_USAGE, "'%s' is one argument too many",
+                          arguments->operands[command->most_operands]);
+    for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
+        if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
+            return false;
+    return true;
+}
+
+void arguments_clear(Arguments *arguments)
+{
+    solver_set_close(&arguments->solvers);
+}
+
+const char *argument(const Arguments *arguments, OptionId option)
+{
+    int given = arguments->given[option];
+    return given > 0 ? arguments->values[option][given - 1] : NULL;
+}
+
+static bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value,
+                             Status *status)
+{
+    const char *text = argument(arguments, option);
+    *value = otherwise;
+    if (!text)
+        return true;
+    if (!number_parse(text, value) || !(*value > 0.0))
+        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a number of seconds above 0", OPTIONS[option].name,
+                          text);
+    return true;
+}
+
+bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
+{
+    *run = (Run){0};
+    if (!run_choose_scene(run, arguments->operands[0], status))
+        return false;
+    for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {
+        char key[RUN_KEY];
+        const char *value;
+        if (!assignment_split(arguments->values[OPTION_PARAM][i], key, &value, status) ||
+            !run_set_param(run, key, value, status))
+            return false;
+    }
+    return argument_seconds(arguments, OPTION_DT, DEFAULT_DT, &run->dt, status) &&
+           argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status);
+}
+
+/* Plain assignments first, so that one addressed to a solver wins wherever it stands. */
+static bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
+{
+    for (int addressed = 0; addressed < 2; addressed++)
+        for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
+            const char *text = arguments->values[OPTION_SOLVER_OPTION][i];
+            bool dotted = memchr(text, '.', strcspn(text, "=")) != NULL;
+            if (dotted == (addressed == 1) && !runs_assign_option(runs, count, text, status))
+                return false;
+        }
+    return true;
+}
+
+static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status)
+{
+    for (int i = 0; i < *count; i++)
+        if (runs[i].solver == solver)
+            return status_set(status, STATUS_USAGE, "solver %s is named twice", solver->name);
+    if (*count > 0)
+        runs[*count] = runs[0];
+    run_choose_solver(&runs[(*count)++], solver);
+    return true;
+}
+
+static bool runs_choose(const Arguments *arguments, const char *names, Run *runs, int *count, Status *status)
+{
+    const SolverSet *set = &arguments->solvers;
+    for (int i = 0; !names && i < solver_set_count(set); i++)
+        if (!runs_add(runs, count, solver_set_at(set, i), status))
+            return false;
+    while (names) {
+        char name[64];
+        size_t length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        const Solver *solver = solver_set_find(set, name, status);
+        if (!solver || !runs_add(runs, count, solver, status))
+            return false;
+        names = names[length] ? names + length + 1 : NULL;
+    }
+    return true;
+}
+
+Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    Run *runs = calloc((size_t)solver_set_count(&arguments->solvers) + 1, sizeof *runs);
+    *count = 0;
+    if (!runs) {
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    if (!arguments_scene(arguments, &runs[0], status) || !runs_choose(arguments, solver_names, runs, count, status) ||
+        !runs_assign_options(arguments, runs, *count, status)) {
+        free(runs);
+        return NULL;
+    }
+    return runs;
+}
+
+void notes_print(const Problem *problem)
+{
+    if (problem->notes)
+        fputs(problem->notes, stderr);
+}
+
+void progress_show(int done, int total, const char *what)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K[%d/%d] %s", done, total, what);
+}
+
+void progress_end(void)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+}

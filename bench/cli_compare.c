@@ -1,0 +1,123 @@
+/* rigor compare: the same scene with several solvers, one row each. */
+#include "bench/cli.h"
+#include "bench/json.h"
+#include "bench/series.h"
+#include "bench/table.h"
+
+#include <stdlib.h>
+
+/* A metric is shown if it applies to any of the runs. */
+static bool compare_shows(const Run *runs, int count, int metric)
+{
+    for (int i = 0; i < count; i++)
+        if (runs[i].made && !isnan(runs[i].result.metrics[metric]))
+            return true;
+    return false;
+}
+
+static void compare_add_row(Table *table, const Run *run, const bool *shown)
+{
+    char status[64];
+    const RunResult *result = &run->result;
+    if (!run->made)
+        snprintf(status, sizeof status, "n/a");
+    else if (result->status == RUN_BLEW_UP)
+        snprintf(status, sizeof status, "blew up at %.3g s", result->blew_up_at);
+    else
+        snprintf(status, sizeof status, "%s", run_status_names[result->status]);
+    table_add_text(table, run->solver->name);
+    table_add_text(table, status);
+    /* A run that blew up covers fewer frames: its numbers are no match for the others'. */
+    bool competes = run->made && result->status == RUN_OK;
+    for (int i = 0; i < metric_count; i++)
+        if (shown[i])
+            table_add_number(table, run->made ? result->metrics[i] : NAN, competes);
+    table_add_number(table, run->made ? (double)result->row_solves : NAN, competes);
+    table_add_number(table, run->made ? result->us_per_frame : NAN, competes);
+}
+
+static void compare_print(const Run *runs, int count)
+{
+    bool shown[METRICS_MAX];
+    Table *table = table_create();
+    table_add_column(table, "solver", "", BEST_NONE);
+    table_add_column(table, "status", "", BEST_NONE);
+    for (int i = 0; i < metric_count; i++) {
+        shown[i] = compare_shows(runs, count, i);
+        if (shown[i])
+            table_add_column(table, all_metrics[i]->name, all_metrics[i]->unit,
+                             all_metrics[i]->more_is_better ? BEST_HIGHEST : BEST_LOWEST);
+    }
+    table_add_column(table, "row_solves", "1", BEST_LOWEST);
+    table_add_column(table, "time", "µs/frame", BEST_LOWEST);
+    for (int i = 0; i < count; i++)
+        compare_add_row(table, &runs[i], shown);
+    printf("%s: %d frames of %.4g s; * best of its column\n\n", runs[0].problem->name, runs[0].result.frames,
+           runs[0].dt);
+    table_print(table, stdout);
+    table_destroy(table);
+    for (int i = 0; i < count; i++) {
+        if (!runs[i].made)
+            printf("note: %s: %s\n", runs[i].solver->name, runs[i].status.message);
+        for (int e = 0; e < runs[i].result.event_count; e++)
+            printf("note: %s: %s, %ld times\n", runs[i].solver->name, runs[i].result.events[e].what,
+                   runs[i].result.events[e].count);
+    }
+}
+
+static bool compare_report(const Arguments *arguments, const Run *runs, int count, Status *status)
+{
+    notes_print(runs[0].problem);
+    if (!arguments->given[OPTION_JSON]) {
+        compare_print(runs, count);
+        return true;
+    }
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(array, json_run(&runs[i], arguments->given[OPTION_STATE]));
+    return json_print(json_pack("{s:o}", "runs", array), status);
+}
+
+/* An unsupported solver is a row; anything else that keeps a run from being made is an error. */
+static bool compare_make(Run *runs, int count, Series *series, Status *status)
+{
+    for (int i = 0; i < count; i++) {
+        progress_show(i, count, runs[i].solver->name);
+        if (run_make(&runs[i], series->path != NULL)) {
+            series_add(series, &runs[i], runs[i].solver->name);
+        } else if (runs[i].status.code != STATUS_UNSUPPORTED) {
+            progress_end();
+            *status = runs[i].status;
+            return false;
+        }
+    }
+    progress_end();
+    return true;
+}
+
+static bool compare_command(const Arguments *arguments, Status *status)
+{
+    int count;
+    Run *runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &count, status);
+    if (!runs)
+        return false;
+    Series series;
+    bool ok = series_open(&series, argument(arguments, OPTION_SERIES), "solver", status) &&
+              series_close(&series, compare_make(runs, count, &series, status), status) &&
+              compare_report(arguments, runs, count, status);
+    for (int i = 0; i < count; i++)
+        run_clear(&runs[i]);
+    free(runs);
+    return ok;
+}
+
+const Command command_compare = {
+    .name = "compare",
+    .operands = "SCENE",
+    .summary = "a table, one row a solver, the best of each column marked",
+    .help = "A solver that cannot run the scene is a row `n/a`.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES_RUN | TAKES(OPTION_SOLVERS),
+    .run = compare_command,
+};

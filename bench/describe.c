@@ -1,0 +1,116 @@
+#include "bench/describe.h"
+
+#include "bench/json.h"
+#include "bench/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const TYPE_NAMES[] = {"real", "int", "bool", "choice"};
+
+/* The default is what settings_init would write: read it back from a struct of one's own. */
+static json_t *describe_setting(const Setting *setting)
+{
+    _Alignas(16) unsigned char values[SETTINGS_MAX_BYTES] = {0};
+    settings_init(setting, 1, values);
+    json_t *defaults = json_settings(setting, 1, values);
+    json_t *object = json_pack("{s:s,s:s,s:s,s:O}", "name", setting->name, "meaning", setting->meaning, "type",
+                               TYPE_NAMES[setting->type], "default", json_object_get(defaults, setting->name));
+    json_decref(defaults);
+    if (setting->type == SETTING_CHOICE) {
+        json_t *choices = json_array();
+        for (int i = 0; setting->choices[i]; i++)
+            json_array_append_new(choices, json_string(setting->choices[i]));
+        json_object_set_new(object, "choices", choices);
+    } else if (setting->type != SETTING_BOOL) {
+        json_object_set_new(object, "min", json_number(setting->min));
+        json_object_set_new(object, "max", json_number(setting->max));
+    }
+    return object;
+}
+
+static json_t *describe_settings(const Setting *settings, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(array, describe_setting(&settings[i]));
+    return array;
+}
+
+json_t *describe_scene(const Scene *scene)
+{
+    return json_pack("{s:s,s:s,s:s,s:s,s:o}", "name", scene->name, "summary", scene->question, "about", scene->about,
+                     "lectures", scene->lectures, "params", describe_settings(scene->settings, scene->setting_count));
+}
+
+json_t *describe_solver(const Solver *solver)
+{
+    json_t *capabilities = json_array();
+    for (int i = 0; i < CAPABILITY_COUNT; i++)
+        if (solver->capabilities & (1u << i))
+            json_array_append_new(capabilities, json_string(capability_names[i]));
+    return json_pack("{s:s,s:s,s:s,s:o,s:o}", "name", solver->name, "summary", solver->summary, "reference",
+                     solver->reference, "capabilities", capabilities, "options",
+                     describe_settings(solver->settings, solver->setting_count));
+}
+
+json_t *describe_metric(const Metric *metric)
+{
+    return json_pack("{s:s,s:s,s:s}", "name", metric->name, "summary", metric->definition, "unit", metric->unit);
+}
+
+static const double DEGREES = 180.0 / PI;
+
+static void number_text(const Setting *setting, double value, char *text, size_t size)
+{
+    if (setting->angle && isfinite(value))
+        snprintf(text, size, "%.6gdeg", value * DEGREES);
+    else
+        snprintf(text, size, "%.6g", value);
+}
+
+static void default_text(const Setting *setting, char *text, size_t size)
+{
+    if (setting->type == SETTING_CHOICE)
+        snprintf(text, size, "%s", setting->choices[(int)setting->initial]);
+    else if (setting->type == SETTING_BOOL)
+        snprintf(text, size, "%s", setting->initial != 0.0 ? "true" : "false");
+    else
+        number_text(setting, setting->initial, text, size);
+}
+
+static void range_text(const Setting *setting, char *text, size_t size)
+{
+    char low[32], high[32];
+    text[0] = '\0';
+    if (setting->type == SETTING_BOOL) {
+        snprintf(text, size, "true, false");
+    } else if (setting->type == SETTING_CHOICE) {
+        for (int i = 0; setting->choices[i]; i++)
+            snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? ", " : "", setting->choices[i]);
+    } else {
+        number_text(setting, setting->min, low, sizeof low);
+        number_text(setting, setting->max, high, sizeof high);
+        snprintf(text, size, "%s .. %s", low, high);
+    }
+}
+
+void print_settings(const Setting *settings, int count)
+{
+    Table *table = table_create();
+    table_add_column(table, "name", "", BEST_NONE);
+    table_add_column(table, "default", "", BEST_NONE);
+    table_add_column(table, "range", "", BEST_NONE);
+    table_add_column(table, "meaning", "", BEST_NONE);
+    for (int i = 0; i < count; i++) {
+        char initial[64], range[256];
+        default_text(&settings[i], initial, sizeof initial);
+        range_text(&settings[i], range, sizeof range);
+        table_add_text(table, settings[i].name);
+        table_add_text(table, initial);
+        table_add_text(table, range);
+        table_add_text(table, settings[i].meaning);
+    }
+    table_print(table, stdout);
+    table_destroy(table);
+}

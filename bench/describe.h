@@ -1,0 +1,18 @@
+/* What a scene, a solver or a metric is, as JSON and as text: for `rigor list` and `rigor show`. */
+#ifndef RIGOR_BENCH_DESCRIBE_H
+#define RIGOR_BENCH_DESCRIBE_H
+
+#include "bench/metrics.h"
+#include "solvers/solver.h"
+
+#include <jansson.h>
+
+/* {"name", "summary", ...} */
+json_t *describe_scene(const Scene *scene);
+json_t *describe_solver(const Solver *solver);
+json_t *describe_metric(const Metric *metric);
+
+/* One line a setting: name, default, range or choices, meaning. */
+void print_settings(const Setting *settings, int count);
+
+#endif

@@ -1,0 +1,115 @@
+#include "bench/fit.h"
+
+#include "bench/median.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_fit.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Slower than this is stagnation: no method here converges with a lower order. */
+static const double LEAST_ORDER = 0.25;
+
+/* A step towards the fine end whose own order is below this part of the median one has met the floor. */
+static const double FLOOR_ORDER_PART = 0.5;
+
+/* Errors within this factor of the floor are part floor: they would bend the fit by more than 1/10. */
+static const double FLOOR_MARGIN = 10.0;
+
+typedef struct FitPoint {
+    double log_h, log_error;
+    int index;
+} FitPoint;
+
+static int compare_coarse_first(const void *a, const void *b)
+{
+    double x = ((const FitPoint *)a)->log_h, y = ((const FitPoint *)b)->log_h;
+    return (x < y) - (x > y);
+}
+
+/* The order between point i and the next finer one. */
+static double local_order(const FitPoint *points, int i)
+{
+    return (points[i].log_error - points[i + 1].log_error) / (points[i].log_h - points[i + 1].log_h);
+}
+
+/* The run of points, first .. last, through which the error keeps falling, and falls furthest. */
+static void fit_falling_run(const FitPoint *points, int n, int *first, int *last)
+{
+    double furthest = 0.0;
+    *first = *last = 0;
+    for (int i = 0; i < n; i++) {
+        int j = i;
+        while (j + 1 < n && local_order(points, j) > LEAST_ORDER)
+            j++;
+        double fall = points[i].log_error - points[j].log_error;
+        if (fall > furthest) {
+            furthest = fall;
+            *first = i;
+            *last = j;
+        }
+        i = j;
+    }
+}
+
+/* Takes the points at the floor off the fine end of the run; returns the floor, NaN if the last point is above it. */
+static double fit_trim_floor(const FitPoint *points, int n, int first, int *last)
+{
+    double work[FIT_MAX_POINTS];
+    int steps = *last - first;
+    if (steps < 1)
+        return NAN;
+    for (int i = 0; i < steps; i++)
+        work[i] = local_order(points, first + i);
+    double typical = median(work, steps);
+    while (*last > first + 1 && local_order(points, *last - 1) < FLOOR_ORDER_PART * typical)
+        (*last)--;
+    if (*last == n - 1)
+        return NAN;
+    for (int i = *last + 1; i < n; i++)
+        work[i - *last - 1] = points[i].log_error;
+    double log_floor = median(work, n - *last - 1);
+    /* Three points are kept, so that there is a fit with an interval at all. */
+    while (*last > first + 2 && points[*last].log_error < log_floor + log(FLOOR_MARGIN))
+        (*last)--;
+    return exp(log_floor);
+}
+
+static void fit_line(OrderFit *fit, const FitPoint *points, int n)
+{
+    double x[FIT_MAX_POINTS], y[FIT_MAX_POINTS], c0, c1, cov00, cov01, cov11, sum_squares;
+    for (int i = 0; i < n; i++) {
+        x[i] = points[i].log_h;
+        y[i] = points[i].log_error;
+    }
+    gsl_fit_linear(x, 1, y, 1, (size_t)n, &c0, &c1, &cov00, &cov01, &cov11, &sum_squares);
+    fit->order = c1;
+    if (n < 3)
+        return;
+    double half = gsl_cdf_tdist_Pinv(0.975, n - 2) * sqrt(cov11);
+    fit->low = c1 - half;
+    fit->high = c1 + half;
+}
+
+OrderFit fit_order(const double *h, const double *error, int n)
+{
+    OrderFit fit = {.order = NAN, .low = NAN, .high = NAN, .first = -1, .last = -1, .floor = NAN};
+    FitPoint points[FIT_MAX_POINTS];
+    int count = 0;
+    for (int i = 0; i < n && count < FIT_MAX_POINTS; i++)
+        if (isfinite(error[i]) && error[i] > 0.0 && h[i] > 0.0)
+            points[count++] = (FitPoint){log(h[i]), log(error[i]), i};
+    qsort(points, (size_t)count, sizeof *points, compare_coarse_first);
+    if (count < 2)
+        return fit;
+    int first, last;
+    fit_falling_run(points, count, &first, &last);
+    fit.floor = fit_trim_floor(points, count, first, &last);
+    if (last == first)
+        return fit;
+    fit.used = last - first + 1;
+    fit.first = points[first].index;
+    fit.last = points[last].index;
+    fit_line(&fit, points + first, fit.used);
+    return fit;
+}

@@ -1,0 +1,19 @@
+/* The order of convergence: least squares of log(error) = log(c) + p log(h), with the 95% confidence interval of p.
+ * Left out are points that are not finite or not positive, coarse ones before the errors begin to fall, and those at
+ * the floor (round-off, or an error that the step does not govern), where they no longer do. */
+#ifndef RIGOR_BENCH_FIT_H
+#define RIGOR_BENCH_FIT_H
+
+typedef struct OrderFit {
+    double order;     /* p; NaN: fewer than two points */
+    double low, high; /* NaN: fewer than three points */
+    int first, last;  /* indices, as given, of the coarsest and the finest point used; -1: none */
+    int used;         /* points in the fit */
+    double floor;     /* median error of the points at the floor; NaN: not reached */
+} OrderFit;
+
+/* h > 0 in any order, finest is smallest. */
+enum { FIT_MAX_POINTS = 4096 }; /* more are left out */
+OrderFit fit_order(const double *h, const double *error, int n);
+
+#endif

@@ -1,0 +1,142 @@
+#include "bench/json.h"
+
+#include "bench/build.h"
+#include "model/energy.h"
+
+#include <stdio.h>
+
+json_t *json_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *json_vec3(Vec3 a)
+{
+    return json_pack("[o,o,o]", json_number(a.x), json_number(a.y), json_number(a.z));
+}
+
+static json_t *json_quat(Quat q)
+{
+    return json_pack("[o,o,o,o]", json_number(q.w), json_number(q.x), json_number(q.y), json_number(q.z));
+}
+
+static json_t *json_setting(const Setting *setting, const void *values)
+{
+    double value = setting_get(setting, values);
+    switch (setting->type) {
+    case SETTING_INT:
+        return json_integer((json_int_t)value);
+    case SETTING_BOOL:
+        return json_boolean(value != 0.0);
+    case SETTING_CHOICE:
+        return json_string(setting_get_choice(setting, values));
+    default:
+        return json_number(value);
+    }
+}
+
+json_t *json_settings(const Setting *settings, int count, const void *values)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < count; i++)
+        json_object_set_new(object, settings[i].name, json_setting(&settings[i], values));
+    return object;
+}
+
+static json_t *json_metrics(const RunResult *result)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < metric_count; i++)
+        json_object_set_new(object, all_metrics[i]->name, json_number(result->metrics[i]));
+    return object;
+}
+
+static json_t *json_events(const RunResult *result)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < result->event_count; i++) {
+        const StepEvent *event = &result->events[i];
+        json_array_append_new(array, json_pack("{s:s,s:I,s:o}", "what", event->what, "count", (json_int_t)event->count,
+                                               "first_at", json_number(event->first_at)));
+    }
+    return array;
+}
+
+/* Every body but the world itself. */
+static json_t *json_bodies(const World *world)
+{
+    json_t *array = json_array();
+    for (int i = 1; i < world->body_count; i++)
+        json_array_append_new(array, json_pack("{s:s,s:o,s:o,s:o,s:o}", "name", world->bodies[i].name, "position",
+                                               json_vec3(world->pose[i].x), "orientation",
+                                               json_quat(world_reported_orientation(world, i)), "velocity",
+                                               json_vec3(world->velocity[i].v), "angular_velocity",
+                                               json_vec3(world->velocity[i].w)));
+    return array;
+}
+
+static json_t *json_joints(const World *world, double dt)
+{
+    json_t *array = json_array();
+    for (int j = 0; j < world->joint_count; j++) {
+        Vec3 force, torque;
+        world_reaction(world, j, dt, &force, &torque);
+        json_array_append_new(array, json_pack("{s:s,s:o,s:o}", "name", world->joints[j].def.name, "force",
+                                               json_vec3(force), "torque", json_vec3(torque)));
+    }
+    return array;
+}
+
+static json_t *json_build(void)
+{
+    return json_pack("{s:s,s:s,s:s,s:s}", "version", build_version(), "commit", build_commit(), "compiler",
+                     build_compiler(), "blas", build_blas());
+}
+
+/* What was asked for. */
+static json_t *json_request(const Run *run)
+{
+    const char *name = run->scene ? run->scene->name : run->problem ? run->problem->name : run->file;
+    json_t *params =
+        run->scene ? json_settings(run->scene->settings, run->scene->setting_count, run->params) : json_object();
+    return json_pack("{s:s,s:o,s:s,s:o,s:o,s:o}", "scene", name, "scene_params", params, "solver", run->solver->name,
+                     "solver_options", json_settings(run->solver->settings, run->solver->setting_count, run->options),
+                     "dt", json_number(run->dt), "time", json_number(run->time));
+}
+
+json_t *json_run(const Run *run, bool state)
+{
+    const RunResult *result = &run->result;
+    json_t *document = json_request(run);
+    if (!run->made) {
+        bool unsupported = run->status.code == STATUS_UNSUPPORTED;
+        json_object_set_new(document, "status", json_string(unsupported ? "unsupported" : "failed"));
+        json_object_set_new(document, "message", json_string(run->status.message));
+        json_object_set_new(document, "build", json_build());
+        return document;
+    }
+    json_object_set_new(document, "frames", json_integer(result->frames));
+    json_object_set_new(document, "status", json_string(run_status_names[result->status]));
+    json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
+    json_object_set_new(document, "metrics", json_metrics(result));
+    json_object_set_new(document, "cost",
+                        json_pack("{s:I,s:o,s:o}", "row_solves", (json_int_t)result->row_solves, "wall_s",
+                                  json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame)));
+    json_object_set_new(document, "events", json_events(result));
+    if (state) {
+        json_object_set_new(document, "bodies", json_bodies(run->problem->world));
+        json_object_set_new(document, "joints", json_joints(run->problem->world, run->dt));
+    }
+    json_object_set_new(document, "build", json_build());
+    return document;
+}
+
+bool json_print(json_t *document, Status *status)
+{
+    if (!document)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    bool printed = json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0;
+    json_decref(document);
+    putchar('\n');
+    return printed || status_set(status, STATUS_FAILED, "the JSON document could not be written");
+}

@@ -1,0 +1,19 @@
+/* JSON documents of INTERFACE section 3 (Jansson). Numbers have 17 digits; what is not finite is null. */
+#ifndef RIGOR_BENCH_JSON_H
+#define RIGOR_BENCH_JSON_H
+
+#include "bench/run.h"
+
+#include <jansson.h>
+
+json_t *json_number(double x);
+json_t *json_settings(const Setting *settings, int count, const void *values);
+
+/* A run's document; with `state` the final state of every body and joint. A run that was not made has the status
+ * "unsupported" or "failed", and a "message". */
+json_t *json_run(const Run *run, bool state);
+
+/* Prints the document and a newline on standard output, and releases it. */
+bool json_print(json_t *document, Status *status);
+
+#endif

@@ -1,0 +1,159 @@
+#include "bench/run.h"
+
+#include "bench/suggest.h"
+
+#include <string.h>
+
+static bool name_is_path(const char *name)
+{
+    size_t length = strlen(name);
+    return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+bool run_choose_scene(Run *run, const char *name, Status *status)
+{
+    run->scene = scene_find(name);
+    if (run->scene) {
+        settings_init(run->scene->settings, run->scene->setting_count, run->params);
+        return true;
+    }
+    if (name_is_path(name)) {
+        run->file = name;
+        return true;
+    }
+    Suggestion near = suggestion_for(name);
+    for (int i = 0; i < scene_count; i++)
+        suggestion_offer(&near, all_scenes[i]->name);
+    char text[SUGGESTION_TEXT];
+    return status_set(status, STATUS_USAGE, "unknown scene '%s'%s", name, suggestion_text(&near, text));
+}
+
+void run_choose_solver(Run *run, const Solver *solver)
+{
+    run->solver = solver;
+    memset(run->options, 0, sizeof run->options);
+    settings_init(solver->settings, solver->setting_count, run->options);
+}
+
+const Setting *run_find_param(const Run *run, const char *key)
+{
+    return run->scene ? settings_find(run->scene->settings, run->scene->setting_count, key) : NULL;
+}
+
+const Setting *run_find_option(const Run *run, const char *key)
+{
+    return settings_find(run->solver->settings, run->solver->setting_count, key);
+}
+
+static void offer_settings(Suggestion *near, const Setting *settings, int count)
+{
+    for (int i = 0; i < count; i++)
+        suggestion_offer(near, settings[i].name);
+}
+
+bool run_set_param(Run *run, const char *key, const char *value, Status *status)
+{
+    if (!run->scene)
+        return status_set(status, STATUS_USAGE, "%s: a scene file has no parameters; '%s' cannot be set", run->file,
+                          key);
+    const Setting *setting = run_find_param(run, key);
+    if (setting)
+        return setting_parse(setting, run->params, value, status);
+    Suggestion near = suggestion_for(key);
+    offer_settings(&near, run->scene->settings, run->scene->setting_count);
+    char text[SUGGESTION_TEXT];
+    return status_set(status, STATUS_USAGE, "scene %s has no parameter '%s'%s", run->scene->name, key,
+                      suggestion_text(&near, text));
+}
+
+static bool option_unknown(const Run *runs, int count, const char *key, Status *status)
+{
+    Suggestion near = suggestion_for(key);
+    for (int i = 0; i < count; i++)
+        offer_settings(&near, runs[i].solver->settings, runs[i].solver->setting_count);
+    char text[SUGGESTION_TEXT];
+    suggestion_text(&near, text);
+    if (count == 1)
+        return status_set(status, STATUS_USAGE, "solver %s has no option '%s'%s", runs[0].solver->name, key, text);
+    return status_set(status, STATUS_USAGE, "none of the solvers has an option '%s'%s", key, text);
+}
+
+bool run_set_option(Run *run, const char *key, const char *value, Status *status)
+{
+    const Setting *setting = run_find_option(run, key);
+    return setting ? setting_parse(setting, run->options, value, status) : option_unknown(run, 1, key, status);
+}
+
+bool assignment_split(const char *assignment, char key[RUN_KEY], const char **value, Status *status)
+{
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment || !equals[1])
+        return status_set(status, STATUS_USAGE, "'%s' is not of the form key=value", assignment);
+    size_t length = (size_t)(equals - assignment);
+    if (length >= RUN_KEY)
+        return status_set(status, STATUS_USAGE, "'%s': the name is too long", assignment);
+    memcpy(key, assignment, length);
+    key[length] = '\0';
+    *value = equals + 1;
+    return true;
+}
+
+static bool runs_assign_named(Run *runs, int count, const char *solver, const char *key, const char *value,
+                              Status *status)
+{
+    Suggestion near = suggestion_for(solver);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(runs[i].solver->name, solver) == 0)
+            return run_set_option(&runs[i], key, value, status);
+        suggestion_offer(&near, runs[i].solver->name);
+    }
+    char text[SUGGESTION_TEXT];
+    return status_set(status, STATUS_USAGE, "'%s' is not among the solvers to run%s", solver,
+                      suggestion_text(&near, text));
+}
+
+bool runs_assign_option(Run *runs, int count, const char *assignment, Status *status)
+{
+    char key[RUN_KEY];
+    const char *value;
+    if (!assignment_split(assignment, key, &value, status))
+        return false;
+    char *dot = strchr(key, '.');
+    if (dot) {
+        *dot = '\0';
+        return runs_assign_named(runs, count, key, dot + 1, value, status);
+    }
+    bool known = false;
+    for (int i = 0; i < count; i++) {
+        if (!run_find_option(&runs[i], key))
+            continue;
+        known = true;
+        if (!run_set_option(&runs[i], key, value, status))
+            return false;
+    }
+    return known || option_unknown(runs, count, key, status);
+}
+
+Problem *run_build(const Run *run, Status *status)
+{
+    return run->scene ? scene_build(run->scene, run->params, status) : problem_read(run->file, status);
+}
+
+bool run_make(Run *run, bool keep_series)
+{
+    run->problem = run_build(run, &run->status);
+    if (!run->problem)
+        return false;
+    if (isnan(run->time))
+        run->time = run->problem->time;
+    run->made = run_problem(run->problem, run->solver, run->options, run->dt, run->time, keep_series, &run->result,
+                            &run->status);
+    return run->made;
+}
+
+void run_clear(Run *run)
+{
+    run_result_clear(&run->result);
+    problem_destroy(run->problem);
+    run->problem = NULL;
+}

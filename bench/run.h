@@ -1,0 +1,47 @@
+/* One run as a user asks for it: a scene with its parameters, a solver with its options, dt and time, set by name from
+ * text; and what came of it. */
+#ifndef RIGOR_BENCH_RUN_H
+#define RIGOR_BENCH_RUN_H
+
+#include "bench/runner.h"
+
+typedef struct Run {
+    const Scene *scene; /* NULL: a scene file */
+    const char *file;
+    _Alignas(16) unsigned char params[SETTINGS_MAX_BYTES];
+    const Solver *solver;
+    _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
+    double dt, time; /* s; time NaN: the scene's */
+
+    /* What came of it. */
+    bool made;        /* else `status` says why not */
+    Problem *problem; /* in its final state */
+    RunResult result;
+    Status status;
+} Run;
+
+/* The scene so named, or a scene file if the name is a path (has a '/' or ends in .json); default parameters. */
+bool run_choose_scene(Run *run, const char *name, Status *status);
+bool run_set_param(Run *run, const char *key, const char *value, Status *status);
+
+/* Default options. */
+void run_choose_solver(Run *run, const Solver *solver);
+bool run_set_option(Run *run, const char *key, const char *value, Status *status);
+const Setting *run_find_param(const Run *run, const char *key);
+const Setting *run_find_option(const Run *run, const char *key);
+
+/* `key=value` for every run whose solver has that option, or `solver.key=value` for one; an error if none has it. */
+bool runs_assign_option(Run *runs, int count, const char *assignment, Status *status);
+
+/* Splits `key=value`; key has room for RUN_KEY characters, *value points into the text. */
+enum { RUN_KEY = 64 };
+bool assignment_split(const char *assignment, char key[RUN_KEY], const char **value, Status *status);
+
+/* A fresh problem of this run; NULL with a message. */
+Problem *run_build(const Run *run, Status *status);
+
+/* Builds and runs; made, problem, result and status tell the outcome. Returns made. */
+bool run_make(Run *run, bool keep_series);
+void run_clear(Run *run);
+
+#endif

@@ -1,0 +1,193 @@
+#include "bench/runner.h"
+
+#include "bench/median.h"
+#include "model/energy.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A body faster than this many times the scene's speed scale has blown up (INTERFACE section 4). */
+static const double BLOW_UP_FACTOR = 100.0;
+
+/* More frames than any run can want; keeps the per-frame arrays in memory. */
+static const double MAX_FRAMES = 1e8;
+
+const char *const run_status_names[] = {"ok", "blew_up", "failed"};
+
+/* Wall time in s. A thread's CPU time would miss a solver's other threads. */
+static double clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt, Status *status)
+{
+    *stepper = (Stepper){.solver = solver, .judged = -1, .dt = dt, .step = {.world = world}};
+    if (!solver_supports(solver, world, status))
+        return false;
+    stepper->substeps = ((const CommonOptions *)options)->substeps;
+    stepper->step.h = dt / stepper->substeps;
+    stepper->self = solver->create(world, options, status);
+    if (!stepper->self)
+        return false;
+    stepper->phase_count = solver->plan(stepper->self, stepper->phases);
+    assert(stepper->phase_count >= 0 && stepper->phase_count <= SOLVER_MAX_PHASES);
+    for (int i = stepper->phase_count - 1; i >= 0; i--)
+        if (stepper->phases[i].residual)
+            stepper->judged = i;
+    return true;
+}
+
+void stepper_end(Stepper *stepper)
+{
+    stepper->solver->destroy(stepper->self);
+    stepper->self = NULL;
+}
+
+static void stepper_phase(Stepper *stepper, const Phase *phase, double *residuals)
+{
+    double begin = clock_now();
+    if (phase->enter)
+        phase->enter(stepper->self, &stepper->step);
+    for (int i = 0; i < phase->iterations; i++) {
+        phase->iterate(stepper->self, &stepper->step);
+        if (residuals) {
+            stepper->seconds += clock_now() - begin;
+            residuals[i] = phase->residual(stepper->self, &stepper->step);
+            begin = clock_now();
+        }
+    }
+    stepper->seconds += clock_now() - begin;
+}
+
+double stepper_substep(Stepper *stepper, double *residuals, bool judge)
+{
+    Step *step = &stepper->step;
+    double left = NAN;
+    world_begin_substep(step->world, step->h);
+    for (int i = 0; i < stepper->phase_count; i++) {
+        const Phase *phase = &stepper->phases[i];
+        stepper_phase(stepper, phase, i == stepper->judged ? residuals : NULL);
+        if (judge && i == stepper->judged)
+            left = phase->residual(stepper->self, step);
+    }
+    world_end_substep(step->world, step->h);
+    return left;
+}
+
+double stepper_frame(Stepper *stepper, int frame)
+{
+    double left = NAN;
+    world_begin_frame(stepper->step.world);
+    for (int i = 0; i < stepper->substeps; i++) {
+        stepper->step.time = frame * stepper->dt + i * stepper->step.h;
+        left = stepper_substep(stepper, NULL, i == stepper->substeps - 1);
+    }
+    return left;
+}
+
+int run_frame_count(double time, double dt, Status *status)
+{
+    if (!(dt > 0.0) || !isfinite(dt))
+        return status_set(status, STATUS_USAGE, "dt: %g is not a time step", dt);
+    if (!(time > 0.0) || !isfinite(time))
+        return status_set(status, STATUS_USAGE, "time: %g is not a length of time", time);
+    double frames = round(time / dt);
+    if (frames < 1.0)
+        return status_set(status, STATUS_USAGE, "time: %g s is less than half a frame of %g s", time, dt);
+    if (frames > MAX_FRAMES)
+        return status_set(status, STATUS_USAGE, "time: %g s has more than %g frames of %g s", time, MAX_FRAMES, dt);
+    return (int)frames;
+}
+
+/* Events happen as a frame begins: the first one that begins at or after their time. The margin is round-off's. */
+static bool event_due(const SceneEvent *event, int frame, double dt)
+{
+    return ceil(event->time / dt - 1e-9) == frame;
+}
+
+static void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder)
+{
+    for (int i = 0; i < problem->event_count; i++) {
+        if (!event_due(&problem->events[i], frame, dt))
+            continue;
+        metrics_before_event(recorder);
+        world_remove_body(problem->world, problem->events[i].remove);
+        metrics_after_event(recorder);
+    }
+}
+
+static bool run_blew_up(const Problem *problem)
+{
+    double speed = world_max_speed(problem->world);
+    return !isfinite(speed) || speed > BLOW_UP_FACTOR * problem->speed_scale;
+}
+
+/* frame_seconds has room for every frame. */
+static void run_loop(Problem *problem, Stepper *stepper, MetricRecorder *recorder, double *frame_seconds,
+                     RunResult *result)
+{
+    for (int frame = 0; frame < result->frames; frame++) {
+        run_events(problem, frame, stepper->dt, recorder);
+        double before = stepper->seconds;
+        double residual = stepper_frame(stepper, frame);
+        frame_seconds[frame] = stepper->seconds - before;
+        if (run_blew_up(problem)) {
+            result->status = RUN_BLEW_UP;
+            result->blew_up_at = (frame + 1) * stepper->dt;
+            return;
+        }
+        metrics_record(recorder, frame + 1, residual);
+        result->frames_done = frame + 1;
+    }
+}
+
+static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorder *recorder, double *frame_seconds)
+{
+    int timed = result->frames_done + (result->status == RUN_BLEW_UP);
+    metrics_finish(recorder, result->status == RUN_BLEW_UP, result->metrics);
+    result->series = metrics_take_series(recorder);
+    result->row_solves = stepper->step.row_solves;
+    result->wall_s = stepper->seconds;
+    result->us_per_frame = 1e6 * median(frame_seconds, timed);
+    result->event_count = stepper->step.event_count;
+    memcpy(result->events, stepper->step.events, sizeof result->events);
+}
+
+bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, bool keep_series,
+                 RunResult *result, Status *status)
+{
+    *result = (RunResult){.status = RUN_FAILED, .blew_up_at = NAN};
+    for (int i = 0; i < METRICS_MAX; i++)
+        result->metrics[i] = NAN;
+    result->frames = run_frame_count(time, dt, status);
+    if (result->frames == 0)
+        return false;
+    Stepper stepper;
+    if (!stepper_begin(&stepper, solver, options, problem->world, dt, status))
+        return false;
+    MetricRecorder *recorder = metrics_begin(problem, dt, result->frames, keep_series);
+    double *frame_seconds = malloc(sizeof *frame_seconds * (size_t)result->frames);
+    bool ok = recorder && frame_seconds;
+    if (ok) {
+        result->status = RUN_OK;
+        run_loop(problem, &stepper, recorder, frame_seconds, result);
+        run_collect(result, &stepper, recorder, frame_seconds);
+    } else {
+        status_set(status, STATUS_FAILED, "out of memory");
+    }
+    free(frame_seconds);
+    metrics_destroy(recorder);
+    stepper_end(&stepper);
+    return ok;
+}
+
+void run_result_clear(RunResult *result)
+{
+    free(result->series);
+    result->series = NULL;
+}

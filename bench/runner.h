@@ -1,0 +1,63 @@
+/* The runner: the one loop that every solver runs in, frame -> substep -> phases -> iterations, as solvers/solver.h
+ * describes it. Fairness stands here: the clock (wall time, CLOCK_MONOTONIC) runs inside the phases only; events,
+ * bookkeeping, residuals and metrics are off it, and the same for everybody. */
+#ifndef RIGOR_BENCH_RUNNER_H
+#define RIGOR_BENCH_RUNNER_H
+
+#include "bench/metrics.h"
+#include "scenes/scene.h"
+#include "solvers/solver.h"
+
+/* A solver at work on a world. */
+typedef struct Stepper {
+    const Solver *solver;
+    void *self;
+    Phase phases[SOLVER_MAX_PHASES];
+    int phase_count;
+    int judged; /* the first phase that has a residual; -1: none */
+    int substeps;
+    double dt; /* s, of a frame */
+    Step step;
+    double seconds; /* on the clock so far */
+} Stepper;
+
+/* Refuses what the solver cannot do. On failure nothing is left to end. */
+bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
+                   Status *status);
+void stepper_end(Stepper *stepper);
+
+/* One substep from step.time. With `residuals`, an array as long as the judged phase has iterations, the residual after
+ * each of them is stored. With `judge` the residual after the last one is returned; else, or if there is none, NaN. */
+double stepper_substep(Stepper *stepper, double *residuals, bool judge);
+
+/* One frame; returns the residual of its last substep. */
+double stepper_frame(Stepper *stepper, int frame);
+
+typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED } RunStatus;
+
+extern const char *const run_status_names[];
+
+typedef struct RunResult {
+    RunStatus status;
+    double blew_up_at;           /* s; NaN: it did not */
+    int frames;                  /* asked for */
+    int frames_done;             /* that the metrics cover */
+    double metrics[METRICS_MAX]; /* NaN: does not apply */
+    long long row_solves;
+    double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
+    int event_count;
+    StepEvent events[STEP_MAX_EVENTS];
+    double *series; /* metric_count values for each of frames_done frames; NULL unless asked for */
+} RunResult;
+
+/* round(time/dt); 0 with a message if that is no number of frames to run. */
+int run_frame_count(double time, double dt, Status *status);
+
+/* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a
+ * run that could not be made. */
+bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, bool keep_series,
+                 RunResult *result, Status *status);
+
+void run_result_clear(RunResult *result);
+
+#endif

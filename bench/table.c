@@ -1,0 +1,234 @@
+#include "bench/table.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { CELL_TEXT = 256 };
+
+typedef struct Column {
+    char name[CELL_TEXT], unit[CELL_TEXT];
+    TableBest best;
+    bool numeric; /* aligned right */
+} Column;
+
+typedef struct Cell {
+    char text[CELL_TEXT];
+    double number; /* NaN: does not compete */
+} Cell;
+
+struct Table {
+    int column_count, cell_count;
+    Column *columns;
+    Cell *cells;
+    bool failed; /* out of memory: nothing is printed but that */
+};
+
+Table *table_create(void)
+{
+    return calloc(1, sizeof(Table));
+}
+
+void table_destroy(Table *table)
+{
+    if (!table)
+        return;
+    free(table->columns);
+    free(table->cells);
+    free(table);
+}
+
+void table_add_column(Table *table, const char *name, const char *unit, TableBest best)
+{
+    Column *grown = table ? realloc(table->columns, sizeof *grown * (size_t)(table->column_count + 1)) : NULL;
+    if (!grown) {
+        if (table)
+            table->failed = true;
+        return;
+    }
+    table->columns = grown;
+    Column *column = &grown[table->column_count++];
+    *column = (Column){.best = best};
+    snprintf(column->name, sizeof column->name, "%s", name);
+    snprintf(column->unit, sizeof column->unit, "%s", unit);
+}
+
+static Cell *table_add_cell(Table *table)
+{
+    Cell *grown = table ? realloc(table->cells, sizeof *grown * (size_t)(table->cell_count + 1)) : NULL;
+    if (!grown) {
+        if (table)
+            table->failed = true;
+        return NULL;
+    }
+    table->cells = grown;
+    grown[table->cell_count].number = NAN;
+    return &grown[table->cell_count++];
+}
+
+void table_add_text(Table *table, const char *text)
+{
+    Cell *cell = table_add_cell(table);
+    if (cell)
+        snprintf(cell->text, sizeof cell->text, "%s", text);
+}
+
+void table_add_number(Table *table, double number, bool competes)
+{
+    Cell *cell = table_add_cell(table);
+    if (!cell)
+        return;
+    table->columns[(table->cell_count - 1) % table->column_count].numeric = true;
+    if (isnan(number))
+        strcpy(cell->text, "-");
+    else if (fabs(number) < 1e7 && number == round(number))
+        snprintf(cell->text, sizeof cell->text, "%.0f", number);
+    else
+        snprintf(cell->text, sizeof cell->text, "%.4g", number);
+    if (competes)
+        cell->number = number;
+}
+
+/* Places that a UTF-8 text takes: its code points. */
+static int text_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+/* The value to mark in a column; NaN if there is none, or all are equal. */
+static double column_best(const Table *table, int column)
+{
+    TableBest wanted = table->columns[column].best;
+    double low = NAN, high = NAN;
+    for (int i = column; i < table->cell_count; i += table->column_count) {
+        low = fmin(low, table->cells[i].number);
+        high = fmax(high, table->cells[i].number);
+    }
+    if (wanted == BEST_NONE || low == high)
+        return NAN;
+    return wanted == BEST_LOWEST ? low : high;
+}
+
+/* A cell after its gap; `mark` follows a number. The last cell of a line is not filled up. */
+static void print_cell(FILE *file, const char *text, int width, bool numeric, bool first, bool last, const char *mark)
+{
+    int pad = width - text_width(text);
+    fprintf(file, "%s%*s%s%s", first ? "" : "  ", numeric ? pad : 0, "", text, mark);
+    if (!last)
+        fprintf(file, "%*s", numeric ? (mark[0] == '\0') : pad, "");
+}
+
+static int column_width(const Table *table, int column)
+{
+    int width = text_width(table->columns[column].name);
+    int unit = text_width(table->columns[column].unit);
+    width = unit > width ? unit : width;
+    for (int i = column; i < table->cell_count; i += table->column_count) {
+        int cell = text_width(table->cells[i].text);
+        width = cell > width ? cell : width;
+    }
+    return width;
+}
+
+/* Columns first .. last - 1 of one panel, and column 0 before them, so that every panel says what its rows are. */
+typedef struct Panel {
+    int first, last;
+} Panel;
+
+static int panel_next(const Panel *panel, int column)
+{
+    return column == 0 && panel->first > 1 ? panel->first : column + 1;
+}
+
+static void print_header_line(const Table *table, FILE *file, const int *widths, const Panel *panel, bool units)
+{
+    for (int c = 0; c < panel->last; c = panel_next(panel, c)) {
+        const Column *column = &table->columns[c];
+        print_cell(file, units ? column->unit : column->name, widths[c], column->numeric, c == 0,
+                   panel_next(panel, c) == panel->last, "");
+    }
+    fputc('\n', file);
+}
+
+static void print_row(const Table *table, FILE *file, const int *widths, const Panel *panel, int row)
+{
+    for (int c = 0; c < panel->last; c = panel_next(panel, c)) {
+        const Cell *cell = &table->cells[row * table->column_count + c];
+        bool best = cell->number == column_best(table, c);
+        fputs(best ? style_bold(file) : "", file);
+        print_cell(file, cell->text, widths[c], table->columns[c].numeric, c == 0, panel_next(panel, c) == panel->last,
+                   best ? "*" : "");
+        fputs(best ? style_plain(file) : "", file);
+    }
+    fputc('\n', file);
+}
+
+static void print_panel(const Table *table, FILE *file, const int *widths, const Panel *panel)
+{
+    bool units = false;
+    for (int c = 0; c < table->column_count; c++)
+        units = units || table->columns[c].unit[0];
+    print_header_line(table, file, widths, panel, false);
+    if (units)
+        print_header_line(table, file, widths, panel, true);
+    for (int row = 0; row < table->cell_count / table->column_count; row++)
+        print_row(table, file, widths, panel, row);
+}
+
+/* Places a line may take: the terminal's; anything else takes lines of any length. */
+static int line_width(FILE *file)
+{
+    struct winsize size;
+    return isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                                                  : INT_MAX;
+}
+
+/* The most columns from `first` on that fit beside column 0, and at least one. */
+static Panel panel_from(const Table *table, const int *widths, int first, int room)
+{
+    enum { GAP = 3 }; /* two blanks and the place of a mark */
+    int used = first > 0 ? widths[0] + GAP : 0, last = first;
+    while (last < table->column_count && (last == first || used + widths[last] <= room))
+        used += widths[last++] + GAP;
+    return (Panel){first, last};
+}
+
+void table_print(const Table *table, FILE *file)
+{
+    int *widths = table && !table->failed ? malloc(sizeof *widths * (size_t)table->column_count) : NULL;
+    if (!widths) {
+        fprintf(stderr, "rigor: out of memory for a table\n");
+        return;
+    }
+    for (int c = 0; c < table->column_count; c++)
+        widths[c] = column_width(table, c);
+    for (int c = 0; c < table->column_count;) {
+        Panel panel = panel_from(table, widths, c, line_width(file));
+        fputs(c > 0 ? "\n" : "", file);
+        print_panel(table, file, widths, &panel);
+        c = panel.last;
+    }
+    free(widths);
+}
+
+static bool style_wanted(FILE *file)
+{
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(file)) && !(no_color && no_color[0]);
+}
+
+const char *style_bold(FILE *file)
+{
+    return style_wanted(file) ? "\033[1m" : "";
+}
+
+const char *style_plain(FILE *file)
+{
+    return style_wanted(file) ? "\033[0m" : "";
+}

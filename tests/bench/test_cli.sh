@@ -1,0 +1,160 @@
+#!/bin/sh
+# The command line from outside: exit statuses, error texts, and JSON documents with nothing beside them.
+# usage: test_cli.sh RIGOR JSON_CHECK PLUGIN STALE_PLUGIN
+rigor=$1 json_check=$2 plugin=$3 stale=$4
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# refuses STATUS TEXT ARGS...: this exit status, nothing on standard output, TEXT on standard error.
+refuses() {
+    status=$1 text=$2
+    shift 2
+    "$rigor" "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    [ $got -eq "$status" ] || fail "rigor $*: exit status $got, not $status"
+    [ -s "$work/out" ] && fail "rigor $*: wrote on standard output"
+    grep -qF -- "$text" "$work/err" || fail "rigor $*: says '$(cat "$work/err")', not '$text'"
+}
+
+# prints TEXT ARGS...: exit status 0 and TEXT on standard output, nothing on standard error.
+prints() {
+    text=$1
+    shift
+    "$rigor" "$@" >"$work/out" 2>"$work/err" || fail "rigor $*: exit status $?"
+    [ -s "$work/err" ] && fail "rigor $*: wrote on standard error: $(cat "$work/err")"
+    grep -qF -- "$text" "$work/out" || fail "rigor $*: does not print '$text'"
+}
+
+# document PATHS ARGS...: one JSON document in which the paths (words of the first argument) hold.
+document() {
+    paths=$1
+    shift
+    "$rigor" "$@" >"$work/out" 2>"$work/err" || fail "rigor $*: exit status $?"
+    [ -s "$work/err" ] && fail "rigor $*: wrote on standard error: $(cat "$work/err")"
+    "$json_check" $paths <"$work/out" || fail "rigor $*: JSON document"
+}
+
+# Wrong usage: 2
+refuses 2 "usage: rigor COMMAND"
+refuses 2 "unknown command 'runn': did you mean 'run'?" runn
+refuses 2 "usage: rigor run SCENE SOLVER" run projectile
+refuses 2 "unknown scene 'projectle': did you mean 'projectile'?" run projectle xpbd
+refuses 2 "unknown solver 'xpdb': did you mean 'xpbd'?" run projectile xpdb
+refuses 2 "has no parameter 'sped': did you mean 'speed'?" run projectile xpbd -p sped=3
+refuses 2 "has no option 'substep': did you mean 'substeps'?" run projectile xpbd -s substep=3
+refuses 2 "substeps: 0 is outside 1 .." run projectile xpbd -s substeps=0
+refuses 2 "'speed' is not of the form key=value" run projectile xpbd -p speed
+refuses 2 "'xpbd' is not among the solvers to run" compare projectile --solvers pgs -s xpbd.substeps=3
+refuses 2 "none of the solvers has an option 'betta': did you mean 'beta'?" compare projectile --solvers xpbd,pgs -s betta=1
+refuses 2 "solver pgs is named twice" compare projectile --solvers pgs,pgs
+refuses 2 "--dt: '0' is not" run projectile xpbd --dt 0
+refuses 2 "less than half a frame" run projectile xpbd --time 0.001
+refuses 2 "did you mean 'time'?" run projectile xpbd --tiem 3
+refuses 2 "option '--time' needs a value" run projectile xpbd --time
+refuses 2 "'more' is one argument too many" run projectile xpbd more
+refuses 2 "unknown or ambiguous option '--series'" list --series x.csv
+refuses 2 "there is no list of 'scene': did you mean 'scenes'?" list scene
+refuses 2 "no scene, solver or metric is called 'pendulun': did you mean 'pendulum'?" show pendulun
+refuses 2 "--over is missing" converge projectile --solvers xpbd
+refuses 2 "neither dt, nor a parameter" converge projectile --solvers xpbd --over nonsense=1,2
+refuses 2 "comes to 9" converge projectile --solvers xpbd --over substeps=1,2,4,...,9
+refuses 2 "solver xpbd has no option 'beta'" converge projectile --solvers xpbd,pgs --over beta=0.1,0.2
+refuses 2 "unknown metric 'eror_end': did you mean 'error_end'?" converge projectile --over dt=0.1,0.2 --metric eror_end
+refuses 2 "drift_max does not apply" converge projectile --solvers xpbd --over dt=0.1,0.05 --metric drift_max
+
+# A bad file: 3, and the message begins with the file
+refuses 3 "$work/none.json" run "$work/none.json" xpbd
+refuses 3 "$work/none.json" check "$work/none.json"
+refuses 3 "$work/none.so: cannot be loaded" run projectile xpbd --plugin "$work/none.so"
+refuses 3 "$stale: built for solver ABI" run projectile flight --plugin "$stale"
+refuses 3 "there is already a solver 'flight'" run projectile flight --plugin "$plugin" --plugin "$plugin"
+
+# A pair that does not go together: 4; in a comparison it is a row
+refuses 4 "joints" run pendulum flight --plugin "$plugin"
+document "runs.0.status=\"unsupported\" runs.1.status=\"ok\"" \
+    compare pendulum --solvers flight,xpbd --plugin "$plugin" --time 0.1 --json
+prints "n/a" compare pendulum --solvers flight,xpbd --plugin "$plugin" --time 0.1
+
+# Anything else: 1
+refuses 1 "$work/none/x.csv: cannot be written" run projectile xpbd --series "$work/none/x.csv"
+if [ -w /dev/full ]; then
+    "$rigor" list >/dev/full 2>"$work/err"
+    [ $? -eq 1 ] || fail "a full disk is not noticed"
+fi
+
+# Help and version
+for command in list show run compare converge solve export check; do
+    prints "usage: rigor $command" $command --help
+done
+prints "usage: rigor COMMAND" --help
+prints "rigor 0" --version
+
+# Documents
+document "scene=\"projectile\" scene_params.speed=7.5 solver=\"xpbd\" solver_options.substeps=4 frames=30 status=\"ok\"
+    blew_up_at=null dt=0.02 metrics.error_end metrics.drift_max=null cost.row_solves cost.wall_s cost.us_per_frame
+    events build.version build.commit build.compiler build.blas" \
+    run projectile xpbd -p speed=7.5 -s substeps=4 --dt 1/50 --time 0.6 --json
+"$json_check" bodies <"$work/out" 2>/dev/null && fail "the state is in a document that did not ask for it"
+document "bodies.0.name bodies.0.position.2 bodies.0.orientation.3 bodies.0.velocity.2 bodies.0.angular_velocity.2
+    joints.0.name joints.0.force.2 joints.0.torque.2" run pendulum xpbd --time 0.1 --json --state
+document "status=\"ok\" solver=\"flight\" solver_options.boost=1.0" run projectile flight --plugin "$plugin" --json
+document "status=\"blew_up\" blew_up_at frames=120" run projectile flight --plugin "$plugin" -s boost=3 --json
+document "runs.1.solver=\"pgs\" runs.0.solver_options.iterations=7 runs.1.solver_options.iterations=3" \
+    compare projectile --solvers xpbd,pgs -s pgs.iterations=3 -s iterations=7 --time 0.1 --json
+document "over=\"substeps\" metric=\"error_end\" runs.3.solver_options.substeps=8 fits.0.solver=\"xpbd\" fits.0.order
+    fits.0.ci.1 fits.0.range.0=1.0 fits.0.range.1=8.0 fits.0.floor=null" \
+    converge projectile --solvers xpbd --over substeps=1,2,4,...,8 --json
+document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals.4 solvers.0.row_solves" \
+    solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
+document "0.name 0.summary" list scenes --json
+document "0.name 0.summary 0.reference 0.capabilities.0 0.options.0.default" list solvers --json
+document "0.name 0.summary 0.unit" list metrics --json
+document "scenes solvers metrics" list --json
+document "name=\"pgs\" options" show pgs --json
+
+# Scene files: what export writes, check and run read; a wrong one is told by its place
+"$rigor" export pendulum -p links=2 >"$work/two.json" || fail "export"
+document "rigor=1 bodies.1.name joints.1.type" export pendulum -p links=2
+prints "2 bodies, 2 joints" check "$work/two.json"
+document "kind=\"scene\" bodies=2 joints=2" check "$work/two.json" --json
+document "scene scene_params={} status=\"ok\"" run "$work/two.json" xpbd --time 0.1 --json
+refuses 2 "a scene file has no parameters" run "$work/two.json" xpbd -p links=3
+printf '{ "rigor": 1,\n  "nmae": "x" }\n' >"$work/bad.json"
+refuses 3 "$work/bad.json" check "$work/bad.json"
+printf '{ "rigor": 1,\n  "name" "x" }\n' >"$work/bad.json"
+refuses 3 "$work/bad.json:2:" check "$work/bad.json"
+
+# Text
+prints "xpbd" list
+prints "substeps" show xpbd
+prints "energy scale" show projectile
+prints "*" compare projectile --solvers xpbd,pgs --time 0.2
+prints "has order" converge projectile --solvers xpbd --over dt=1/10,1/20,...,1/80
+prints "contracts by" solve pendulum -p links=5 --solvers pgs
+
+# The projectile's error falls with order 1: g h t / 2
+"$rigor" converge projectile --solvers flight --plugin "$plugin" --over substeps=1,2,4,...,64 >"$work/out"
+grep -q "has order 1.000 " "$work/out" || fail "flight does not converge with order 1: $(tail -n 1 "$work/out")"
+
+# Series: complete or not there
+"$rigor" run projectile xpbd --time 0.5 --dt 0.1 --series "$work/x.csv" >/dev/null || fail "series"
+[ "$(wc -l <"$work/x.csv")" -eq 6 ] || fail "a series of 5 frames has $(wc -l <"$work/x.csv") lines"
+head -n 1 "$work/x.csv" | grep -q "^time,.*error_end" || fail "the series' header"
+"$rigor" run projectile xpbd -s substeps=0 --series "$work/y.csv" 2>/dev/null
+"$rigor" run pendulum flight --plugin "$plugin" --series "$work/y.csv" 2>/dev/null
+ls "$work" | grep -q "y.csv" && fail "a failed run left a series: $(ls "$work")"
+
+# Same command, same bits, but for the wall times
+for i in 1 2; do
+    "$rigor" run pendulum pgs --time 0.5 --json --state | grep -v -e wall_s -e us_per_frame >"$work/same$i"
+done
+cmp -s "$work/same1" "$work/same2" || fail "two runs differ"
+
+[ $failures -eq 0 ] || { echo "$failures failures"; exit 1; }
+echo "all passed"

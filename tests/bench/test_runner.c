@@ -1,0 +1,214 @@
+#include "bench/runner.h"
+#include "tests/bench/flight.h"
+#include "tests/bench/throw.h"
+
+static const Solver FLIGHT = FLIGHT_SOLVER(SOLVER_ABI);
+
+static FlightOptions flight_options(int substeps, int iterations)
+{
+    return (FlightOptions){.common = {.substeps = substeps, .iterations = iterations}, .boost = 1.0};
+}
+
+static Problem *throw_one(void)
+{
+    Vec3 velocity = vec3(2.31, 6.83, -1.27);
+    return throw_problem(1, &velocity);
+}
+
+static double metric_of(const RunResult *result, const char *name)
+{
+    int index = metric_find(name);
+    assert_true(index >= 0);
+    return result->metrics[index];
+}
+
+static RunResult run(Problem *problem, const FlightOptions *options, double dt, double time, bool series)
+{
+    RunResult result;
+    Status status = {0};
+    if (!run_problem(problem, &FLIGHT, options, dt, time, series, &result, &status))
+        fail_msg("%s", status.message);
+    return result;
+}
+
+static void loop_enters_each_substep_iterates_and_judges_once_a_frame(void **state)
+{
+    (void)state;
+    FlightCounts counts = {0};
+    FlightOptions options = flight_options(5, 4);
+    options.counts = &counts;
+    Problem *problem = throw_one();
+    RunResult result = run(problem, &options, 0.02, 0.26, false);
+    assert_int_equal(result.status, RUN_OK);
+    assert_int_equal(result.frames, 13);
+    assert_int_equal(result.frames_done, 13);
+    assert_int_equal(counts.enters, 13 * 5);
+    assert_int_equal(counts.iterates, 13 * 5 * 4);
+    assert_int_equal(counts.residuals, 13);
+    assert_int_equal(result.row_solves, 7 * 13 * 5 * 4);
+    assert_near(metric_of(&result, "residual"), 0.0625, 0.0); /* 1/2^4, exact */
+    assert_true(result.wall_s > 0.0 && result.us_per_frame > 0.0);
+    assert_true(result.us_per_frame <= 1e6 * result.wall_s);
+    problem_destroy(problem);
+}
+
+static void semi_implicit_fall_is_low_by_g_h_t_over_2(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(3, 1);
+    Problem *problem = throw_one();
+    double dt = 1.0 / 47.0, time = 31.0 * dt, h = dt / 3.0;
+    RunResult result = run(problem, &options, dt, time, false);
+    /* 93 steps round off at 1e-16 of some metres each */
+    assert_near(metric_of(&result, "error_end"), 9.81 * h * time / 2.0, 1e-13);
+    assert_near(metric_of(&result, "error_max"), metric_of(&result, "error_end"), 0.0);
+    assert_true(metric_of(&result, "error_rms") < metric_of(&result, "error_end"));
+    problem_destroy(problem);
+}
+
+static void frame_count_is_rounded_and_refuses_nonsense(void **state)
+{
+    (void)state;
+    Status status = {0};
+    assert_int_equal(run_frame_count(2.0, 1.0 / 60.0, &status), 120);
+    assert_int_equal(run_frame_count(0.1, 0.03, &status), 3);
+    assert_int_equal(run_frame_count(0.11, 0.03, &status), 4);
+    assert_int_equal(run_frame_count(0.01, 0.03, &status), 0);
+    assert_int_equal(status.code, STATUS_USAGE);
+    assert_int_equal(run_frame_count(1.0, 0.0, &status), 0);
+    assert_int_equal(run_frame_count(NAN, 0.1, &status), 0);
+    assert_int_equal(run_frame_count(1.0, -0.1, &status), 0);
+    assert_int_equal(run_frame_count(1e9, 1e-9, &status), 0);
+}
+
+static void blow_up_stops_and_metrics_cover_the_frames_before(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 1);
+    options.boost = 1.9;
+    Problem *problem = throw_one(), *shorter = throw_one();
+    double dt = 0.037;
+    RunResult result = run(problem, &options, dt, 100 * dt, false);
+    assert_int_equal(result.status, RUN_BLEW_UP);
+    assert_in_range(result.frames_done, 2, 20);
+    assert_near(result.blew_up_at, (result.frames_done + 1) * dt, 0.0);
+    RunResult before = run(shorter, &options, dt, result.frames_done * dt, false);
+    assert_int_equal(before.status, RUN_OK);
+    assert_near(metric_of(&result, "error_max"), metric_of(&before, "error_max"), 0.0);
+    assert_near(metric_of(&result, "error_end"), metric_of(&before, "error_end"), 0.0);
+    assert_near(metric_of(&result, "energy_error_max"), metric_of(&before, "energy_error_max"), 0.0);
+    problem_destroy(problem);
+    problem_destroy(shorter);
+}
+
+static void state_that_is_not_finite_is_a_blow_up(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(2, 1);
+    options.boost = NAN;
+    Problem *problem = throw_one();
+    RunResult result = run(problem, &options, 0.05, 1.0, true);
+    assert_int_equal(result.status, RUN_BLEW_UP);
+    assert_int_equal(result.frames_done, 0);
+    assert_near(result.blew_up_at, 0.05, 0.0);
+    assert_true(isnan(metric_of(&result, "error_max")));
+    run_result_clear(&result);
+    problem_destroy(problem);
+}
+
+static void residual_is_stored_after_each_iteration(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 5);
+    Problem *problem = throw_one();
+    Stepper stepper;
+    Status status = {0};
+    double residuals[5];
+    assert_true(stepper_begin(&stepper, &FLIGHT, &options, problem->world, 0.1, &status));
+    double left = stepper_substep(&stepper, residuals, true);
+    for (int i = 0; i < 5; i++)
+        assert_near(residuals[i], pow(0.5, i + 1), 0.0);
+    assert_near(left, residuals[4], 0.0);
+    assert_true(isnan(stepper_substep(&stepper, NULL, false)));
+    stepper_end(&stepper);
+    problem_destroy(problem);
+}
+
+/* Each particle's energy error grows by itself; the removed one's stays as it was when it left. */
+static void removed_body_takes_its_energy_but_not_its_error(void **state)
+{
+    (void)state;
+    Vec3 velocities[2] = {vec3(2.31, 6.83, -1.27), vec3(-0.83, 4.19, 3.03)};
+    FlightOptions options = flight_options(1, 1);
+    double dt = 0.0213;
+    Problem *both = throw_problem(2, velocities);
+    both->events = malloc(sizeof *both->events);
+    assert_non_null(both->events);
+    both->event_count = 1;
+    both->events[0] = (SceneEvent){.time = 9.4 * dt, .remove = 1}; /* so as frame 10 begins */
+    RunResult result = run(both, &options, dt, 25 * dt, false);
+
+    Vec3 fall = both->world->gravity;
+    /* semi-implicit Euler without rows: E(t) = E(0) - m g^2 h t / 2 */
+    double rate = 0.5 * vec3_dot(fall, fall) * dt, lost = 1.7 * rate * 10 * dt + 2.7 * rate * 25 * dt;
+    /* energies of some 100 J round off at 1e-14 each frame */
+    assert_near(metric_of(&result, "energy_error_end"), lost / both->energy_scale, 1e-12);
+    assert_near(metric_of(&result, "energy_gain_max"), 0.0, 0.0);
+    assert_true(both->world->removed[1] && !both->world->removed[2]);
+    problem_destroy(both);
+}
+
+static void unsupported_world_is_refused_by_name(void **state)
+{
+    (void)state;
+    Problem *problem = throw_one();
+    JointDef def = joint_def(JOINT_DISTANCE, 0, 1);
+    def.name = "rope";
+    def.rest = 1.3;
+    build_joint(problem->world, &def);
+    FlightOptions options = flight_options(1, 1);
+    RunResult result;
+    Status status = {0};
+    assert_false(run_problem(problem, &FLIGHT, &options, 0.1, 1.0, false, &result, &status));
+    assert_int_equal(status.code, STATUS_UNSUPPORTED);
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_non_null(strstr(status.message, capability_names[0])); /* CAN_JOINTS */
+    problem_destroy(problem);
+}
+
+static void runs_repeat_to_the_bit_and_series_agree_with_metrics(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(4, 2);
+    Problem *one = throw_one(), *two = throw_one();
+    RunResult a = run(one, &options, 0.011, 0.4, true), b = run(two, &options, 0.011, 0.4, true);
+    assert_memory_equal(a.metrics, b.metrics, sizeof *a.metrics * (size_t)metric_count);
+    size_t values = (size_t)a.frames_done * (size_t)metric_count;
+    assert_memory_equal(a.series, b.series, sizeof *a.series * values);
+    int end = metric_find("error_end"), rms = metric_find("error_rms");
+    double squares = 0.0;
+    for (int f = 0; f < a.frames_done; f++)
+        squares += pow(a.series[f * metric_count + rms], 2.0);
+    assert_near(a.series[(a.frames_done - 1) * metric_count + end], a.metrics[end], 0.0);
+    assert_near(sqrt(squares / a.frames_done), a.metrics[rms], 1e-15); /* some 36 squares of 1e-2 */
+    run_result_clear(&a);
+    run_result_clear(&b);
+    problem_destroy(one);
+    problem_destroy(two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loop_enters_each_substep_iterates_and_judges_once_a_frame),
+        cmocka_unit_test(semi_implicit_fall_is_low_by_g_h_t_over_2),
+        cmocka_unit_test(frame_count_is_rounded_and_refuses_nonsense),
+        cmocka_unit_test(blow_up_stops_and_metrics_cover_the_frames_before),
+        cmocka_unit_test(state_that_is_not_finite_is_a_blow_up),
+        cmocka_unit_test(residual_is_stored_after_each_iteration),
+        cmocka_unit_test(removed_body_takes_its_energy_but_not_its_error),
+        cmocka_unit_test(unsupported_world_is_refused_by_name),
+        cmocka_unit_test(runs_repeat_to_the_bit_and_series_agree_with_metrics),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* Random blocks of every joint kind at random poses of two turned, moving bodies (volume: four particles), limits on
+ * both sides of both ends. */
+#ifndef RIGOR_TESTS_MODEL_BLOCK_CASES_H
+#define RIGOR_TESTS_MODEL_BLOCK_CASES_H
+
+#include "model/block.h"
+#include "tests/build.h"
+
+enum { TRIALS = 60, FIRST_BODY = 1, FIRST_PARTICLE = 3 };
+
+/* A few dozen operations on numbers of order one. */
+#define ROUND_OFF 1e-13
+/* Central differences with step 1e-5: round-off 1e-15/1e-5 and truncation 1e-10 x third derivatives of order 10. */
+#define DIFFERENCE_STEP 1e-5
+#define DIFFERENCE_TOLERANCE 2e-8
+
+/* How a limit stands to its ends, or a distance to its rest. */
+typedef enum Stand { PLAIN, NEAR_LOWER, NEAR_UPPER, BELOW_LOWER, ABOVE_UPPER, ON_TARGET, SLACK, TAUT, DRIVEN } Stand;
+
+typedef struct Case {
+    BlockKind kind;
+    Stand stand;
+} Case;
+
+static const Case CASES[] = {
+    {BLOCK_ATTACH, PLAIN},      {BLOCK_DISTANCE, PLAIN},   {BLOCK_DISTANCE, SLACK},    {BLOCK_DISTANCE, TAUT},
+    {BLOCK_GUIDE, PLAIN},       {BLOCK_SLIDE, NEAR_LOWER}, {BLOCK_SLIDE, NEAR_UPPER},  {BLOCK_SLIDE, BELOW_LOWER},
+    {BLOCK_SLIDE, ABOVE_UPPER}, {BLOCK_SLIDE, ON_TARGET},  {BLOCK_ALIGN, PLAIN},       {BLOCK_ORIENT, PLAIN},
+    {BLOCK_TWIST, NEAR_LOWER},  {BLOCK_TWIST, NEAR_UPPER}, {BLOCK_TWIST, BELOW_LOWER}, {BLOCK_TWIST, ABOVE_UPPER},
+    {BLOCK_TWIST, ON_TARGET},   {BLOCK_TWIST, DRIVEN},     {BLOCK_SWING, NEAR_UPPER},  {BLOCK_SWING, ABOVE_UPPER},
+    {BLOCK_WIRE, PLAIN},        {BLOCK_VOLUME, PLAIN},
+};
+enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
+
+static inline World *case_world(Random *random)
+{
+    World *world = world_create();
+    assert_non_null(world);
+    build_random_box(world, random, "one");
+    build_random_box(world, random, "two");
+    for (int i = 0; i < 4; i++)
+        build_random_particle(world, random, "particle");
+    return world;
+}
+
+static inline Block make_block(Random *random, BlockKind kind)
+{
+    Block block = {.kind = kind, .joint = -1, .lower = -INFINITY, .upper = INFINITY, .max_force = INFINITY};
+    for (int i = 0; i < 4; i++)
+        block.body[i] = kind == BLOCK_VOLUME ? FIRST_PARTICLE + i : i < 2 ? FIRST_BODY + i : -1;
+    for (int i = 0; i < 2; i++)
+        block.anchor[i] = random_vec3(random, 0.7);
+    block.placed = random_quat(random);
+    block.axis[0] = random_unit(random);
+    block.axis[1] = quat_rotate_inverse(block.placed, block.axis[0]);
+    Quat about = quat_axis_angle(block.axis[0], random_in(random, -PI, PI));
+    block.normal[0] = quat_rotate(about, vec3_any_normal(block.axis[0]));
+    block.normal[1] = vec3_cross(block.axis[0], block.normal[0]);
+    block.rest = random_in(random, 0.3, 1.5);
+    return block;
+}
+
+static inline Vec3 world_direction(const World *world, int body, Vec3 local)
+{
+    return mat3_mul_vec(mat3_from_quat(world->pose[body].q), local);
+}
+
+static inline Vec3 span_of(const World *world, const Block *block)
+{
+    Vec3 p[2];
+    for (int i = 0; i < 2; i++)
+        p[i] = vec3_add(world->pose[block->body[i]].x, world_direction(world, block->body[i], block->anchor[i]));
+    return vec3_sub(p[1], p[0]);
+}
+
+static inline Vec3 axis_of(const World *world, const Block *block, int i)
+{
+    return world_direction(world, block->body[i], block->axis[i]);
+}
+
+/* Body 2 turned against body 1 since it was placed, about body 1's axis. */
+static inline double cosine_of_turn(const World *world, const Block *block)
+{
+    Quat q = quat_mul(quat_conj(world->pose[block->body[0]].q), world->pose[block->body[1]].q);
+    return fabs(quat_mul(q, quat_conj(block->placed)).w);
+}
+
+/* Away from where a kind has no derivative: half turns, parallel or opposite axes, points on each other. */
+static inline bool is_regular(const World *world, const Block *block)
+{
+    Vec3 d = span_of(world, block), a1 = axis_of(world, block, 0), a2 = axis_of(world, block, 1);
+    switch (block->kind) {
+    case BLOCK_DISTANCE:
+        return vec3_norm(d) > 0.4;
+    case BLOCK_WIRE:
+        return vec3_norm(vec3_cross(a1, d)) > 0.4;
+    case BLOCK_ORIENT:
+        return cosine_of_turn(world, block) > 0.1;
+    case BLOCK_TWIST:
+        return vec3_dot(a1, a2) > -0.6;
+    case BLOCK_ALIGN:
+    case BLOCK_SWING:
+        return vec3_norm(vec3_cross(a1, a2)) > 0.3;
+    default:
+        return true;
+    }
+}
+
+/* The coordinate of slide, twist, swing or distance: its error against a target of zero. */
+static inline double coordinate_of(const World *world, const Block *block)
+{
+    Block zero = *block;
+    zero.lower = zero.upper = zero.rest = 0.0;
+    zero.driven = zero.one_sided = false;
+    BlockError e;
+    block_error(world, &zero, &e);
+    assert_true(e.active && e.scalar);
+    return e.C;
+}
+
+/* Sets ends 1.0 apart, the nearer one 0.2 away. */
+static inline void stand_set(const World *world, Block *block, Stand stand)
+{
+    if (stand == PLAIN)
+        return;
+    double value = coordinate_of(world, block);
+    static const double LOWER[] = {
+        [NEAR_LOWER] = -0.2, [NEAR_UPPER] = -0.8, [BELOW_LOWER] = 0.2, [ABOVE_UPPER] = -1.2, [ON_TARGET] = 0.3};
+    block->lower = value + LOWER[stand <= ON_TARGET ? stand : ON_TARGET];
+    block->upper = block->lower + (stand == ON_TARGET ? 0.0 : 1.0);
+    if (block->kind == BLOCK_SWING)
+        block->lower = 0.0;
+    block->one_sided = stand == SLACK || stand == TAUT;
+    if (block->one_sided)
+        block->rest = value + (stand == SLACK ? 0.2 : -0.2);
+    if (stand == DRIVEN) {
+        block->driven = true;
+        block->speed = 1.7;
+        block->target_before = value - 0.35;
+        block->target = block->target_before + block->speed / 60.0;
+    }
+}
+
+/* A random block of this case at random regular poses; a twist may have wound up by whole turns. */
+static inline Block make_case(World *world, Random *random, Case which)
+{
+    Block block = make_block(random, which.kind);
+    do
+        build_scatter(world, random);
+    while (!is_regular(world, &block));
+    if (which.kind == BLOCK_TWIST)
+        block.angle = block_twist(world, &block) + 2.0 * PI * (double)(random_bits(random) % 5) - 4.0 * PI +
+                      random_in(random, -0.5, 0.5);
+    stand_set(world, &block, which.stand);
+    return block;
+}
+
+typedef void CaseCheck(World *world, Random *random, Block *block, Stand stand);
+
+static inline void for_all_cases(CaseCheck *check, uint64_t seed)
+{
+    Random random = {seed};
+    World *world = case_world(&random);
+    for (int i = 0; i < CASE_COUNT; i++)
+        for (int trial = 0; trial < TRIALS; trial++) {
+            Block block = make_case(world, &random, CASES[i]);
+            check(world, &random, &block, CASES[i].stand);
+        }
+    world_destroy(world);
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* No backend allocates inside a step: the linker sends every call of malloc and its kin in model/ and solvers/ here. */
+#include "tests/solvers/worlds.h"
+
+#include <stdlib.h>
+
+static long allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    allocations++;
+    return __real_realloc(old, size);
+}
+
+static void no_solver_allocates_in_a_step(void **state)
+{
+    (void)state;
+    for (int s = 0; s < solver_count; s++) {
+        World *world = rod_chain(20, 1.2);
+        Drive drive;
+        long before_create = allocations;
+        drive_begin(&drive, world, all_solvers[s]->name, "");
+        assert_true(allocations > before_create); /* the count works */
+        drive_frame(&drive, 1.0 / 600);
+        long before = allocations;
+        for (int f = 0; f < 10; f++)
+            drive_frame(&drive, 1.0 / 600);
+        if (allocations != before)
+            fail_msg("%s allocates %ld times in 10 frames", all_solvers[s]->name, allocations - before);
+        drive_end(&drive);
+        world_destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_solver_allocates_in_a_step)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+/* Free flight, the gyroscopic term, actuators and damping: what every backend shares. */
+#include "model/energy.h"
+#include "tests/build.h"
+#include "tests/drive.h"
+#include "tests/random.h"
+
+#include <stdio.h>
+
+static World *world_with(Vec3 gravity, const BodyDef *def)
+{
+    World *world = world_create();
+    Status status;
+    world->gravity = gravity;
+    assert_int_equal(world_add_body(world, def, &status), 1);
+    return world;
+}
+
+static void semi_implicit_fall_is_low_by_g_h_t_over_2(void **state)
+{
+    (void)state;
+    double g = 9.81, dt = 1.0 / 60, t = 1.0;
+    for (int s = 0; s < solver_count; s++) {
+        BodyDef def = BODY_DEF_INIT;
+        def.name = "a";
+        def.mass = 2.7;
+        def.velocity = vec3(0.3, 1.9, -0.4);
+        World *world = world_with(vec3(0, -g, 0), &def);
+        if (!solver_supports(all_solvers[s], world, &(Status){0}) ||
+            !settings_find(all_solvers[s]->settings, all_solvers[s]->setting_count, "substeps")) {
+            world_destroy(world);
+            continue;
+        }
+        drive_run(world, all_solvers[s]->name, "substeps=3 integrator=semi_implicit", dt, 60);
+        double h = dt / 3, exact = 1.9 * t - 0.5 * g * t * t;
+        /* 180 additions of numbers of order one */
+        assert_near(world->pose[1].x.y, exact - 0.5 * g * h * t, 1e-13);
+        assert_near(world->pose[1].x.x, 0.3 * t, 1e-14);
+        world_destroy(world);
+    }
+}
+
+/* Erratum: k4 = v + a dt. The classical step is exact for constant acceleration. */
+static void rk4_keeps_the_parabola_exact(void **state)
+{
+    (void)state;
+    const char *const names[] = {"pgs", "xpbd", "naive"};
+    for (int s = 0; s < 3; s++) {
+        BodyDef def = BODY_DEF_INIT;
+        def.name = "a";
+        def.mass = 1.3;
+        def.velocity = vec3(3.1, 4.7, 0);
+        World *world = world_with(vec3(0.2, -9.81, 0), &def);
+        drive_run(world, names[s], "substeps=1 integrator=rk4", 0.1, 10);
+        assert_near(world->pose[1].x.x, 3.1 + 0.1, 1e-14);
+        assert_near(world->pose[1].x.y, 4.7 - 0.5 * 9.81, 1e-14);
+        world_destroy(world);
+    }
+}
+
+static World *spinning_body(Vec3 inertia, Vec3 w)
+{
+    BodyDef def = BODY_DEF_INIT;
+    def.name = "a";
+    def.mass = 1;
+    def.has_inertia = true;
+    def.inertia = inertia;
+    def.angular_velocity = w;
+    return world_with(VEC3_ZERO, &def);
+}
+
+/* Seconds until the middle component of the body's angular velocity first changes sign; 0: never. */
+static double first_flip(const char *solver, const char *options, double time)
+{
+    World *world = spinning_body(vec3(1, 2, 3), vec3(0.01, 1, 0.01));
+    Drive drive;
+    double dt = 1.0 / 60, flip = 0;
+    drive_begin(&drive, world, solver, options);
+    for (int f = 1; f <= (int)(time / dt) && flip == 0; f++) {
+        drive_frame(&drive, dt);
+        Vec3 w = quat_rotate_inverse(world->pose[1].q, world->velocity[1].w);
+        if (w.y < 0)
+            flip = f * dt;
+    }
+    drive_end(&drive);
+    world_destroy(world);
+    return flip;
+}
+
+static void torque_free_body_flips_at_the_right_time(void **state)
+{
+    (void)state;
+    /* The true time; first order in h, so a smaller h must be nearer. */
+    double exact = 10.916913494;
+    const char *const names[] = {"pgs", "xpbd", "pbd", "naive"};
+    const char *const gyroscopic[] = {"explicit", "implicit"};
+    for (int s = 0; s < 4; s++)
+        for (int g = 0; g < 2; g++) {
+            char coarse[64], fine[64];
+            snprintf(coarse, sizeof coarse, "substeps=20 gyroscopic=%s", gyroscopic[g]);
+            snprintf(fine, sizeof fine, "substeps=160 gyroscopic=%s", gyroscopic[g]);
+            double error_coarse = fabs(first_flip(names[s], coarse, 12) - exact);
+            double error_fine = fabs(first_flip(names[s], fine, 12) - exact);
+            /* a frame is 1/60 s: the flip is seen up to that late */
+            assert_true(error_fine < 0.03);
+            assert_true(error_fine <= error_coarse + 1.0 / 60);
+        }
+    assert_near(first_flip("xpbd", "substeps=20 integrator=rk4", 12), exact, 0.017);
+}
+
+static void without_the_gyroscopic_term_it_never_flips(void **state)
+{
+    (void)state;
+    assert_true(first_flip("xpbd", "substeps=20 gyroscopic=off", 40) == 0);
+    assert_true(first_flip("pgs", "substeps=20 gyroscopic=off", 40) == 0);
+}
+
+/* Erratum: the slides' quaternion update and velocity update are not inverse; free spin decays. */
+static void free_sphere_keeps_its_spin(void **state)
+{
+    (void)state;
+    for (int s = 0; s < solver_count; s++) {
+        World *world = spinning_body(vec3(0.4, 0.4, 0.4), vec3(0, 50, 0));
+        if (solver_supports(all_solvers[s], world, &(Status){0})) {
+            drive_run(world, all_solvers[s]->name, "substeps=1", 1.0 / 60, 60);
+            /* 60 logarithms of turns of 0.83 rad */
+            assert_near(world->velocity[1].w.y, 50.0, 1e-11);
+        }
+        world_destroy(world);
+    }
+    /* What the slides' update gives: the decay that the erratum states. */
+    double slides = 50;
+    for (int i = 0; i < 60; i++)
+        slides /= sqrt(1 + slides * slides / (4 * 3600));
+    assert_near(slides, 14.8, 0.05);
+}
+
+static void implicit_gyroscopic_term_never_gains_energy(void **state)
+{
+    (void)state;
+    World *world = spinning_body(vec3(0.31, 1.7, 1.94), vec3(7, 11, -13));
+    Drive drive;
+    drive_begin(&drive, world, "pgs", "substeps=1");
+    double before = world_kinetic_energy(world);
+    for (int f = 0; f < 300; f++) {
+        drive_frame(&drive, 1.0 / 60);
+        double now = world_kinetic_energy(world);
+        assert_true(now <= before * (1 + 1e-12));
+        before = now;
+    }
+    drive_end(&drive);
+    world_destroy(world);
+}
+
+/* In the body's frame a free body accelerates by -w x v: it flies straight in the world while it turns (poll 3). */
+static void free_body_in_its_own_frame_accelerates_by_minus_w_cross_v(void **state)
+{
+    (void)state;
+    BodyDef def = BODY_DEF_INIT;
+    def.name = "a";
+    def.mass = 1;
+    def.has_inertia = true;
+    def.inertia = vec3(1, 1, 1);
+    def.velocity = vec3(1.3, -0.7, 0.4);
+    def.angular_velocity = vec3(0.2, 0.9, -0.5);
+    World *world = world_with(VEC3_ZERO, &def);
+    double h = 1e-4;
+    Vec3 before = quat_rotate_inverse(world->pose[1].q, world->velocity[1].v);
+    drive_run(world, "pgs", "substeps=1", h, 1);
+    Vec3 after = quat_rotate_inverse(world->pose[1].q, world->velocity[1].v);
+    Vec3 a = vec3_scale(1 / h, vec3_sub(after, before)), expected = vec3_cross(def.velocity, def.angular_velocity);
+    /* a forward difference: error h/2 |w|^2 |v| */
+    assert_true(vec3_norm(vec3_sub(a, expected)) < 2e-4);
+    world_destroy(world);
+}
+
+/* Two equal particles on a damped line: velocities 0 and 1 end as 0.5 and 0.5 when c h = 1 (not -0.5 and 1.5). */
+static void damping_takes_relative_velocity_away(void **state)
+{
+    (void)state;
+    const struct {
+        double c, v1, v2;
+    } cases[] = {{60, 0.5, 0.5}, {600, 0.5, 0.5}, {30, 0.25, 0.75}};
+    for (int k = 0; k < 3; k++) {
+        World *world = world_create();
+        Status status;
+        world->gravity = VEC3_ZERO;
+        for (int i = 0; i < 2; i++) {
+            BodyDef def = BODY_DEF_INIT;
+            def.name = i ? "b" : "a";
+            def.mass = 1;
+            def.position = vec3(i, 0, 0);
+            def.velocity = vec3(i, 0, 0);
+            world_add_body(world, &def, &status);
+        }
+        JointDef joint = joint_def(JOINT_DISTANCE, 1, 2);
+        joint.local_anchors = true;
+        joint.compliance = 1e9; /* as good as no spring */
+        joint.damping = cases[k].c;
+        world_add_joint(world, &joint, &status);
+        drive_run(world, "xpbd", "substeps=1", 1.0 / 60, 1);
+        assert_near(world->velocity[1].v.x, cases[k].v1, 1e-9);
+        assert_near(world->velocity[2].v.x, cases[k].v2, 1e-9);
+        world_destroy(world);
+    }
+}
+
+static void angular_damping_follows_one_minus_c_h(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    Status status;
+    world->gravity = VEC3_ZERO;
+    BodyDef def = BODY_DEF_INIT;
+    def.name = "rotor";
+    def.mass = 2;
+    def.has_inertia = true;
+    def.inertia = vec3(0.3, 0.3, 0.5);
+    def.angular_velocity = vec3(0, 0, 4);
+    world_add_body(world, &def, &status);
+    JointDef joint = joint_def(JOINT_HINGE, 0, 1);
+    joint.axis = vec3(0, 0, 1);
+    joint.angular_damping = 1.5;
+    world_add_joint(world, &joint, &status);
+    drive_run(world, "pgs", "substeps=10", 0.1, 10);
+    /* 100 steps of 0.01 s */
+    assert_near(world->velocity[1].w.z, 4 * pow(1 - 1.5 * 0.01, 100), 1e-12);
+    world_destroy(world);
+}
+
+/* Erratum: the impulse is f dt, not f/dt, and not divided by w1 + w2. */
+static void cylinder_force_gives_impulse_f_dt_on_both_bodies(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    Status status;
+    world->gravity = VEC3_ZERO;
+    for (int i = 0; i < 2; i++) {
+        BodyDef def = BODY_DEF_INIT;
+        def.name = i ? "b" : "a";
+        def.mass = 1 + i;
+        def.has_inertia = true;
+        def.inertia = vec3(1, 1, 1);
+        def.position = vec3(0, i, 0);
+        world_add_body(world, &def, &status);
+    }
+    JointDef joint = joint_def(JOINT_CYLINDER, 1, 2);
+    joint.anchor[0] = vec3(0, 0.3, 0);
+    joint.axis = vec3(0, 1, 0);
+    joint.force = 7;
+    world_add_joint(world, &joint, &status);
+    drive_run(world, "xpbd", "substeps=1", 0.01, 1);
+    assert_near(world->velocity[1].v.y, -7 * 0.01 / 1, 1e-13);
+    assert_near(world->velocity[2].v.y, 7 * 0.01 / 2, 1e-13);
+    /* f > 0 extends, and its work is force times travel */
+    assert_true(joint_position(world, &world->joints[0]) > 0);
+    assert_near(world->actuator_work, 7 * joint_position(world, &world->joints[0]), 1e-15);
+    world_destroy(world);
+}
+
+static void torque_motor_turns_a_rotor_by_tau_over_I(void **state)
+{
+    (void)state;
+    World *world = spinning_body(vec3(0.2, 0.3, 0.4), VEC3_ZERO);
+    Status status;
+    JointDef joint = joint_def(JOINT_MOTOR, 0, 1);
+    joint.axis = vec3(0, 0, 1);
+    joint.torque = 1.5;
+    world_add_joint(world, &joint, &status);
+    drive_run(world, "pgs", "substeps=5", 1.0 / 60, 30);
+    assert_near(world->velocity[1].w.z, 1.5 / 0.4 * 0.5, 1e-12);
+    /* E - W is constant: the work is torque times mean rate, exact for this motion */
+    assert_near(world_energy(world), world->actuator_work, 1e-12);
+    world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(semi_implicit_fall_is_low_by_g_h_t_over_2),
+        cmocka_unit_test(rk4_keeps_the_parabola_exact),
+        cmocka_unit_test(torque_free_body_flips_at_the_right_time),
+        cmocka_unit_test(without_the_gyroscopic_term_it_never_flips),
+        cmocka_unit_test(free_sphere_keeps_its_spin),
+        cmocka_unit_test(implicit_gyroscopic_term_never_gains_energy),
+        cmocka_unit_test(free_body_in_its_own_frame_accelerates_by_minus_w_cross_v),
+        cmocka_unit_test(damping_takes_relative_velocity_away),
+        cmocka_unit_test(angular_damping_follows_one_minus_c_h),
+        cmocka_unit_test(cylinder_force_gives_impulse_f_dt_on_both_bodies),
+        cmocka_unit_test(torque_motor_turns_a_rotor_by_tau_over_I),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

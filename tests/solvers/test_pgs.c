@@ -1,0 +1,228 @@
+/* Projected Gauss-Seidel: rates against the spectrum, what an exact solve gives, warm starting, position correction. */
+#include "model/energy.h"
+#include "solvers/rows.h"
+#include "tests/solvers/worlds.h"
+
+/* The factor by which a sweep reduces the residual, once the slowest mode is left alone. */
+static double contraction(World *world, const char *options, int sweeps)
+{
+    Drive drive;
+    drive_begin(&drive, world, "pgs", options);
+    drive.step.h = 1.0 / 60;
+    world_begin_substep(world, drive.step.h);
+    drive.phases[0].enter(drive.self, &drive.step);
+    double before = 0, after = 0;
+    for (int i = 0; i < sweeps; i++) {
+        drive.phases[0].iterate(drive.self, &drive.step);
+        before = after;
+        after = drive.phases[0].residual(drive.self, &drive.step);
+    }
+    drive_end(&drive);
+    return after / before;
+}
+
+static void sweeps_contract_at_the_reference_rates(void **state)
+{
+    (void)state;
+    const struct {
+        int links;
+        double mass_ratio, rate;
+        int sweeps;
+    } cases[] = {{2, 1, 0.5, 20},        {2, 7, 7.0 / 8, 60},     {5, 1, 0.904508, 100},
+                 {10, 1, 0.975528, 400}, {10, 10, 0.991590, 800}, {20, 1, 0.993844, 1500}};
+    for (int k = 0; k < 6; k++) {
+        World *world = particle_chain(cases[k].links, 0.3, 1, cases[k].mass_ratio, vec3(0, -1, 0));
+        double rate = contraction(world, "warm_start=false iterations=1", cases[k].sweeps);
+        assert_near(rate, cases[k].rate, 1e-5);
+        world_destroy(world);
+    }
+}
+
+/* Erratum: J V2 = eps is a condition on velocities; after an exact solve it holds. */
+static void exact_solve_leaves_the_velocity_asked_for(void **state)
+{
+    (void)state;
+    World *world = rod_chain(4, 1.0);
+    Random random = {5};
+    for (int i = 1; i < world->body_count; i++)
+        world->velocity[i] = (Velocity){random_vec3(&random, 1), random_vec3(&random, 1)};
+    build_move(world, 2, 1, 0.01); /* so that eps is not zero */
+    RowSystem before;
+    row_system_init(&before, world);
+    double h = 1.0 / 60, beta = 0.2;
+    row_system_prepare(&before, world, &(RowSetup){.h = h, .rate = beta / h, .relaxation = 1});
+    Drive drive;
+    drive_begin(&drive, world, "pgs", "iterations=2000");
+    drive_frame(&drive, h);
+    for (int b = 0; b < before.count; b++)
+        for (int i = 0; i < 3; i++) {
+            const double *J = before.blocks[b].J[i];
+            double rate = 0;
+            for (int k = 0; k < 2; k++) {
+                Velocity u = world->velocity[world->blocks[b].body[k]];
+                rate += vec3_dot(vec3(J[6 * k], J[6 * k + 1], J[6 * k + 2]), u.v) +
+                        vec3_dot(vec3(J[6 * k + 3], J[6 * k + 4], J[6 * k + 5]), u.w);
+            }
+            assert_near(rate, -beta * before.blocks[b].C[i] / h, 1e-10);
+        }
+    drive_end(&drive);
+    row_system_free(&before);
+    world_destroy(world);
+}
+
+static void warm_starting_at_rest_begins_at_the_solution(void **state)
+{
+    (void)state;
+    double residual[2];
+    for (int warm = 0; warm < 2; warm++) {
+        World *world = particle_chain(10, 0.1, 1, 1, vec3(0, -1, 0));
+        Drive drive;
+        drive_begin(&drive, world, "pgs", warm ? "iterations=200" : "iterations=200 warm_start=false");
+        for (int f = 0; f < 20; f++)
+            drive_frame(&drive, 1.0 / 60);
+        drive.phases[0].enter(drive.self, &drive.step);
+        drive.phases[0].iterate(drive.self, &drive.step);
+        residual[warm] = drive.phases[0].residual(drive.self, &drive.step);
+        drive_end(&drive);
+        world_destroy(world);
+    }
+    assert_true(residual[0] > 0.1);
+    assert_true(residual[1] < 1e-6);
+}
+
+/* Row by row, as a whole, and in colours: other paths to the same solution. */
+static void all_sweeps_converge_to_the_same_multipliers(void **state)
+{
+    (void)state;
+    const char *const options[] = {"iterations=3000", "iterations=3000 block=true", "iterations=3000 order=colour",
+                                   "iterations=3000 relaxation=1.3"};
+    World *first = NULL;
+    for (int k = 0; k < 4; k++) {
+        World *world = rod_chain(6, 0.8);
+        drive_run(world, "pgs", options[k], 1.0 / 60, 1);
+        if (first)
+            for (int b = 0; b < world->block_count; b++)
+                assert_vec3_near(world->block_impulse[b], first->block_impulse[b], 1e-9);
+        if (first)
+            world_destroy(world);
+        else
+            first = world;
+    }
+    world_destroy(first);
+}
+
+/* Without its bias a joint pulled apart stays so; each way of taking errors back closes it. */
+static void position_errors_are_taken_back_unless_asked_not_to(void **state)
+{
+    (void)state;
+    const struct {
+        const char *options;
+        double left; /* of 0.05 m after one frame */
+    } cases[] = {{"position=none", 0.05},
+                 {"position=baumgarte beta=0.3", 0.05 * 0.7},
+                 {"position=split beta=0.3 position_iterations=50", 0.05 * 0.7},
+                 {"position=ngs position_iterations=50", 0.0}};
+    for (int k = 0; k < 4; k++) {
+        World *world = particle_chain(1, 1.0, 1, 1, vec3(1, 0, 0));
+        world->gravity = VEC3_ZERO;
+        world->pose[1].x.x = 1.05;
+        drive_run(world, "pgs", cases[k].options, 1.0 / 60, 1);
+        assert_near(worst_violation(world), cases[k].left, 1e-14);
+        /* Baumgarte leaves the velocity behind, the others do not. */
+        assert_near(fabs(world->velocity[1].v.x), k == 1 ? 0.05 * 0.3 * 60 : 0, 1e-13);
+        world_destroy(world);
+    }
+}
+
+/* C+ = (1 - beta) C: no overshoot up to 1, decaying oscillation up to 2, divergence past it (erratum 6, as a joint). */
+static void baumgarte_decays_until_beta_is_2(void **state)
+{
+    (void)state;
+    const double betas[] = {0.5, 1.0, 1.5, 2.1};
+    for (int k = 0; k < 4; k++) {
+        World *world = particle_chain(1, 1.0, 1, 1, vec3(1, 0, 0));
+        char options[32];
+        world->gravity = VEC3_ZERO;
+        world->pose[1].x.x = 1.01;
+        snprintf(options, sizeof options, "beta=%g", betas[k]);
+        Drive drive;
+        drive_begin(&drive, world, "pgs", options);
+        double C = 0.01;
+        for (int f = 0; f < 6; f++) {
+            drive_frame(&drive, 1.0 / 60);
+            C *= 1 - betas[k];
+            assert_near(world->pose[1].x.x - 1.0, C, 1e-13);
+        }
+        drive_end(&drive);
+        world_destroy(world);
+    }
+}
+
+/* A rope only pulls, a limit only pushes back; what is not reached has no multiplier. */
+static void rope_is_slack_until_it_is_taut(void **state)
+{
+    (void)state;
+    const char *const names[] = {"pgs", "xpbd", "pbd", "naive"};
+    for (int s = 0; s < 4; s++) {
+        World *world = particle_chain(1, 1.0, 1, 1, vec3(0, -1, 0));
+        world->blocks[0].one_sided = true;
+        world->pose[1].x.y = -0.5;
+        Drive drive;
+        drive_begin(&drive, world, names[s], "substeps=4");
+        for (int f = 0; f < 15; f++) { /* falls 0.31 m: still slack */
+            drive_frame(&drive, 1.0 / 60);
+            assert_true(vec3_is_zero(world->joints[0].impulse));
+        }
+        for (int f = 0; f < 120; f++)
+            drive_frame(&drive, 1.0 / 60);
+        /* hangs without a bounce, carrying its weight */
+        assert_near(world->pose[1].x.y, -1.0, 2e-3);
+        Vec3 force, torque;
+        world_reaction(world, 0, 1.0 / 60, &force, &torque);
+        assert_near(force.y, 9.81, 1e-6);
+        drive_end(&drive);
+        world_destroy(world);
+    }
+}
+
+static void row_solves_count_rows_times_sweeps(void **state)
+{
+    (void)state;
+    const struct {
+        const char *solver, *options;
+        long long per_link; /* in one frame: rows x passes */
+    } cases[] = {
+        {"pgs", "substeps=2 iterations=7", 2 * 7 * 3},
+        {"pgs", "substeps=2 iterations=7 block=true", 2 * 7 * 3},
+        {"pgs", "substeps=1 iterations=7 position=split position_iterations=3", 7 * 3 + 3 * 3},
+        {"naive_avg", "substeps=1 iterations=5", 5 * 3 + 3},
+        {"xpbd", "substeps=4 iterations=2", 4 * 2 * 3},
+        {"xpbd", "substeps=4 iterations=2 block=true", 4 * 2 * 3},
+    };
+    for (int k = 0; k < 6; k++)
+        for (int links = 10; links <= 1000; links *= 10) {
+            World *world = rod_chain(links, 1.3);
+            Drive drive;
+            drive_begin(&drive, world, cases[k].solver, cases[k].options);
+            drive_frame(&drive, 1e-4);
+            drive_frame(&drive, 1e-4);
+            assert_int_equal(drive.step.row_solves, 2 * cases[k].per_link * links);
+            drive_end(&drive);
+            world_destroy(world);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sweeps_contract_at_the_reference_rates),
+        cmocka_unit_test(exact_solve_leaves_the_velocity_asked_for),
+        cmocka_unit_test(warm_starting_at_rest_begins_at_the_solution),
+        cmocka_unit_test(all_sweeps_converge_to_the_same_multipliers),
+        cmocka_unit_test(position_errors_are_taken_back_unless_asked_not_to),
+        cmocka_unit_test(baumgarte_decays_until_beta_is_2),
+        cmocka_unit_test(rope_is_slack_until_it_is_taut),
+        cmocka_unit_test(row_solves_count_rows_times_sweeps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
