@@ -251,6 +251,10 @@ double *block_ldl_unknowns(const BlockLdl *ldl, int node)
 void block_ldl_clear(BlockLdl *ldl)
 {
     memset(ldl->values, 0, sizeof *ldl->values * (size_t)ldl->value_count);
+}
+
+void block_ldl_clear_right_side(BlockLdl *ldl)
+{
     memset(ldl->x, 0, sizeof *ldl->x * (size_t)ldl->unknown_count);
 }
 

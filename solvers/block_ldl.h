@@ -60,8 +60,9 @@ double *block_ldl_block(const BlockLdl *ldl, int i, int j, bool *later_rows);
 double *block_ldl_diagonal(const BlockLdl *ldl, int node);
 double *block_ldl_unknowns(const BlockLdl *ldl, int node);
 
-void block_ldl_clear(BlockLdl *ldl);       /* K = 0, x = 0 */
-int block_ldl_factor(BlockLdl *ldl);       /* in place; returns the rows left out */
-void block_ldl_solve(const BlockLdl *ldl); /* x <- K^-1 x */
+void block_ldl_clear(BlockLdl *ldl);            /* K = 0 */
+void block_ldl_clear_right_side(BlockLdl *ldl); /* x = 0 */
+int block_ldl_factor(BlockLdl *ldl);            /* in place; returns the rows left out */
+void block_ldl_solve(const BlockLdl *ldl);      /* x <- K^-1 x */
 
 #endif

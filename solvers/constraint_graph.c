@@ -184,12 +184,12 @@ static void graph_set_bodies(ConstraintGraph *graph, const World *world)
     }
 }
 
-/* Row `row` of a joint's node: J where it is held, else a unit row; its right side. */
-static void graph_set_row(ConstraintGraph *graph, int node, int row, const RowBlock *rb, int i, double residual)
+/* Row `row` of a joint's node: J */
+static void graph_set_row(ConstraintGraph *graph, int node, int row, const RowBlock *rb, int i, double relax)
 {
     int bodies = rb->four ? 4 : 2, width = rb->four ? 3 : 6, size = graph->ldl.nodes[node].size;
-    block_ldl_diagonal(&graph->ldl, node)[row * size + row] = -rb->soft[i];
-    block_ldl_unknowns(&graph->ldl, node)[row] = -residual;
+    double soft = rb->is_soft ? rb->soft[i] : relax * rb->A[i][i];
+    block_ldl_diagonal(&graph->ldl, node)[row * size + row] = -soft;
     for (int k = 0; k < bodies; k++) {
         int body = graph->node_of_body[rb->body[k]];
         bool later;
@@ -200,6 +200,32 @@ static void graph_set_row(ConstraintGraph *graph, int node, int row, const RowBl
         for (int c = 0; c < n && c < width; c++)
             K[later ? row * n + c : c * size + row] = rb->J[i][width * k + c];
     }
+}
+
+/* A row that is not held becomes a unit row. */
+static void graph_set_joint(ConstraintGraph *graph, const World *world, const RowSystem *system, int joint,
+                            const bool (*held)[BLOCK_MAX_ROWS], double relax)
+{
+    const Joint *source = &world->joints[joint];
+    int node = graph->node_of_joint[joint], row = 0, size = graph->ldl.nodes[node].size;
+    for (int b = source->first_block; b < source->first_block + source->block_count; b++)
+        for (int i = 0; i < block_row_count(world->blocks[b].kind); i++, row++) {
+            if (i < system->blocks[b].count && held[b][i])
+                graph_set_row(graph, node, row, &system->blocks[b], i, relax);
+            else
+                block_ldl_diagonal(&graph->ldl, node)[row * size + row] = -1.0;
+        }
+}
+
+int constraint_graph_factor(ConstraintGraph *graph, const World *world, const RowSystem *system,
+                            const bool (*held)[BLOCK_MAX_ROWS], double relax)
+{
+    block_ldl_clear(&graph->ldl);
+    graph_set_bodies(graph, world);
+    for (int j = 0; j < world->joint_count; j++)
+        if (graph->node_of_joint[j] >= 0)
+            graph_set_joint(graph, world, system, j, held, relax);
+    return block_ldl_factor(&graph->ldl);
 }
 
 /* A row whose multiplier is given pushes its bodies: f += J^T dlambda. */
@@ -213,31 +239,30 @@ static void graph_push_row(ConstraintGraph *graph, const RowBlock *rb, int i, do
     }
 }
 
-static void graph_set_joint(ConstraintGraph *graph, const World *world, const RowSystem *system, int joint,
-                            const bool (*held)[BLOCK_MAX_ROWS], const double (*goal)[BLOCK_MAX_ROWS],
-                            const Velocity *velocity)
+/* The right side: minus the residuals of held rows, the pushes of the others. */
+static void graph_set_right_side(ConstraintGraph *graph, const World *world, const RowSystem *system, int joint,
+                                 const bool (*held)[BLOCK_MAX_ROWS], const double (*goal)[BLOCK_MAX_ROWS],
+                                 const Velocity *velocity)
 {
     const Joint *source = &world->joints[joint];
-    int node = graph->node_of_joint[joint], row = 0, size = graph->ldl.nodes[node].size;
+    double *x = block_ldl_unknowns(&graph->ldl, graph->node_of_joint[joint]);
     for (int b = source->first_block; b < source->first_block + source->block_count; b++) {
         const RowBlock *rb = &system->blocks[b];
-        double rate[BLOCK_MAX_ROWS] = {0};
+        double rate[BLOCK_MAX_ROWS];
         if (rb->count > 0)
             row_block_rates(rb, velocity, rate);
-        for (int i = 0; i < block_row_count(world->blocks[b].kind); i++, row++) {
-            if (i < rb->count && held[b][i]) {
-                graph_set_row(graph, node, row, rb, i, rate[i] + rb->bias[i] + rb->soft[i] * rb->lambda[i]);
-                continue;
-            }
-            block_ldl_diagonal(&graph->ldl, node)[row * size + row] = -1.0;
-            if (i < rb->count)
+        for (int i = 0; i < rb->count; i++) {
+            if (held[b][i])
+                x[i] = -(rate[i] + rb->bias[i] + rb->soft[i] * rb->lambda[i]);
+            else
                 graph_push_row(graph, rb, i, goal[b][i] - rb->lambda[i]);
         }
+        x += block_row_count(world->blocks[b].kind);
     }
 }
 
 /* lambda += dlambda, V += M^-1 J^T dlambda */
-static void graph_take_joint(ConstraintGraph *graph, const World *world, RowSystem *system, int joint,
+static void graph_take_joint(const ConstraintGraph *graph, const World *world, RowSystem *system, int joint,
                              const bool (*held)[BLOCK_MAX_ROWS], const double (*goal)[BLOCK_MAX_ROWS],
                              Velocity *velocity)
 {
@@ -256,18 +281,16 @@ static void graph_take_joint(ConstraintGraph *graph, const World *world, RowSyst
     }
 }
 
-int constraint_graph_solve(ConstraintGraph *graph, const World *world, RowSystem *system,
-                           const bool (*held)[BLOCK_MAX_ROWS], const double (*goal)[BLOCK_MAX_ROWS], Velocity *velocity)
+void constraint_graph_solve(ConstraintGraph *graph, const World *world, RowSystem *system,
+                            const bool (*held)[BLOCK_MAX_ROWS], const double (*goal)[BLOCK_MAX_ROWS],
+                            Velocity *velocity)
 {
-    block_ldl_clear(&graph->ldl);
-    graph_set_bodies(graph, world);
+    block_ldl_clear_right_side(&graph->ldl);
     for (int j = 0; j < world->joint_count; j++)
         if (graph->node_of_joint[j] >= 0)
-            graph_set_joint(graph, world, system, j, held, goal, velocity);
-    int lost = block_ldl_factor(&graph->ldl);
+            graph_set_right_side(graph, world, system, j, held, goal, velocity);
     block_ldl_solve(&graph->ldl);
     for (int j = 0; j < world->joint_count; j++)
         if (graph->node_of_joint[j] >= 0)
             graph_take_joint(graph, world, system, j, held, goal, velocity);
-    return lost;
 }

@@ -21,11 +21,16 @@ typedef struct ConstraintGraph {
 bool constraint_graph_init(ConstraintGraph *graph, const World *world);
 void constraint_graph_free(ConstraintGraph *graph);
 
-/* Changes the velocities and the multipliers of a prepared system so that every row that is `held` has no residual,
- * J V + s lambda + bias = 0, and every other row has the multiplier goal[b][i]. Returns the rows that repeat others and
- * were left out. */
-int constraint_graph_solve(ConstraintGraph *graph, const World *world, RowSystem *system,
-                           const bool (*held)[BLOCK_MAX_ROWS], const double (*goal)[BLOCK_MAX_ROWS],
-                           Velocity *velocity);
+/* Factors the system of the rows that are `held`; the others are left to constraint_graph_solve. `relax` softens every
+ * rigid row by that share of its own (J M^-1 J^T)_ii. Returns the rows that repeat others and were left out. */
+int constraint_graph_factor(ConstraintGraph *graph, const World *world, const RowSystem *system,
+                            const bool (*held)[BLOCK_MAX_ROWS], double relax);
+
+/* Changes velocities and multipliers so that every held row has no residual, J V + s lambda + bias = 0, and every other
+ * row has the multiplier goal[b][i]. With relaxed rows a share `relax` of the residual is left: solving again takes it
+ * back. */
+void constraint_graph_solve(ConstraintGraph *graph, const World *world, RowSystem *system,
+                            const bool (*held)[BLOCK_MAX_ROWS], const double (*goal)[BLOCK_MAX_ROWS],
+                            Velocity *velocity);
 
 #endif

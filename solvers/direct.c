@@ -19,6 +19,11 @@ enum { DIRECT_PASSES_AT_ONCE = 8, DIRECT_PASSES = 60 };
 /* A bound or a gap counts as violated beyond this share of the right side's norm: round-off must not toggle rows. */
 #define DIRECT_TOLERANCE 1e-12
 
+/* How much redundant rows are relaxed, as a share of (J M^-1 J^T)_ii: well above round-off, so that near repetitions do
+ * no harm; each pass takes back what the last left but for this share over the smallest eigenvalue. */
+#define DIRECT_RELAX 1e-7
+enum { DIRECT_RELAXED_PASSES = 2 };
+
 typedef enum DirectPosition { DIRECT_PROJECTION, DIRECT_BAUMGARTE, DIRECT_NONE } DirectPosition;
 
 static const char *const DIRECT_POSITIONS[] = {"projection", "baumgarte", "none", NULL};
@@ -51,6 +56,7 @@ typedef struct Direct {
     double (*goal)[BLOCK_MAX_ROWS]; /* multipliers of rows that are not held: the bound they are at */
     Velocity *shift;                /* of a projection */
     bool bounded;                   /* some row has bounds */
+    bool redundant;                 /* rows that repeat others have been seen */
 } Direct;
 
 static void direct_destroy(void *self)
@@ -186,13 +192,21 @@ static void direct_clamp(Direct *direct, Velocity *velocity)
     }
 }
 
+/* Once rows have been seen to repeat others, all are relaxed, and the share that this leaves is taken back. */
 static void direct_solve(Direct *direct, Step *step, RowSystem *system, Velocity *velocity)
 {
-    int lost = constraint_graph_solve(&direct->graph, step->world, system, (const bool(*)[BLOCK_MAX_ROWS])direct->held,
-                                      (const double(*)[BLOCK_MAX_ROWS])direct->goal, velocity);
-    step->row_solves += system->rows;
-    if (lost > 0)
-        step_report(step, "redundant rows left out");
+    const bool(*held)[BLOCK_MAX_ROWS] = (const bool(*)[BLOCK_MAX_ROWS])direct->held;
+    const double(*goal)[BLOCK_MAX_ROWS] = (const double(*)[BLOCK_MAX_ROWS])direct->goal;
+    if (!direct->redundant)
+        direct->redundant = constraint_graph_factor(&direct->graph, step->world, system, held, 0.0) > 0;
+    if (direct->redundant) {
+        constraint_graph_factor(&direct->graph, step->world, system, held, DIRECT_RELAX);
+        step_report(step, "redundant rows: all were relaxed");
+    }
+    for (int pass = 0; pass < (direct->redundant ? DIRECT_RELAXED_PASSES : 1); pass++) {
+        constraint_graph_solve(&direct->graph, step->world, system, held, goal, velocity);
+        step->row_solves += system->rows;
+    }
 }
 
 /* A second iteration refines the solution, since each solves for what the last left. */

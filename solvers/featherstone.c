@@ -22,7 +22,7 @@ typedef struct FeatherstoneOptions {
 static const char *const GYROSCOPIC_CHOICES[] = {"off", "explicit", NULL};
 
 static const Setting FEATHERSTONE_SETTINGS[] = {
-    {"substeps", "steps of length dt/substeps in a frame", SETTING_INT, offsetof(CommonOptions, substeps), 10, 1, 1e6,
+    {"substeps", "steps of length dt/substeps in a frame", SETTING_INT, offsetof(CommonOptions, substeps), 20, 1, 1e6,
      NULL, false},
     {"iterations", "one: nothing is iterated", SETTING_INT, offsetof(CommonOptions, iterations), 1, 1, 1, NULL, false},
     {"integrator", "of the coordinates", SETTING_CHOICE, offsetof(CommonOptions, integrator), INTEGRATE_RK4, 0, 2,
