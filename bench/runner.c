@@ -68,6 +68,10 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge)
 {
     Step *step = &stepper->step;
     double left = NAN;
+    stepper->failed = stepper->failed ||
+                      !solver_refresh_contacts(stepper->solver, stepper->self, step->world, step->h, &stepper->status);
+    if (stepper->failed)
+        return NAN;
     world_begin_substep(step->world, step->h);
     for (int i = 0; i < stepper->phase_count; i++) {
         const Phase *phase = &stepper->phases[i];
@@ -136,6 +140,10 @@ static void run_loop(Problem *problem, Stepper *stepper, MetricRecorder *recorde
         double before = stepper->seconds;
         double residual = stepper_frame(stepper, frame);
         frame_seconds[frame] = stepper->seconds - before;
+        if (stepper->failed) {
+            result->status = RUN_FAILED;
+            return;
+        }
         if (run_blew_up(problem)) {
             result->status = RUN_BLEW_UP;
             result->blew_up_at = (frame + 1) * stepper->dt;
@@ -177,6 +185,9 @@ bool run_problem(Problem *problem, const Solver *solver, const void *options, do
         result->status = RUN_OK;
         run_loop(problem, &stepper, recorder, frame_seconds, result);
         run_collect(result, &stepper, recorder, frame_seconds);
+        ok = result->status != RUN_FAILED;
+        if (!ok)
+            *status = stepper.status;
     } else {
         status_set(status, STATUS_FAILED, "out of memory");
     }

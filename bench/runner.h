@@ -19,6 +19,8 @@ typedef struct Stepper {
     double dt; /* s, of a frame */
     Step step;
     double seconds; /* on the clock so far */
+    bool failed;    /* detection ran out of memory: nothing moves any more */
+    Status status;
 } Stepper;
 
 /* Refuses what the solver cannot do. On failure nothing is left to end. */

@@ -187,7 +187,8 @@ static void graph_set_bodies(ConstraintGraph *graph, const World *world)
 /* Row `row` of a joint's node: J */
 static void graph_set_row(ConstraintGraph *graph, int node, int row, const RowBlock *rb, int i, double relax)
 {
-    int bodies = rb->four ? 4 : 2, width = rb->four ? 3 : 6, size = graph->ldl.nodes[node].size;
+    int bodies = rb->kind == ROWS_FOUR ? 4 : 2, width = rb->kind == ROWS_FOUR ? 3 : 6,
+        size = graph->ldl.nodes[node].size;
     double soft = rb->is_soft ? rb->soft[i] : relax * rb->A[i][i];
     block_ldl_diagonal(&graph->ldl, node)[row * size + row] = -soft;
     for (int k = 0; k < bodies; k++) {
@@ -231,7 +232,7 @@ int constraint_graph_factor(ConstraintGraph *graph, const World *world, const Ro
 /* A row whose multiplier is given pushes its bodies: f += J^T dlambda. */
 static void graph_push_row(ConstraintGraph *graph, const RowBlock *rb, int i, double dlambda)
 {
-    int bodies = rb->four ? 4 : 2, width = rb->four ? 3 : 6;
+    int bodies = rb->kind == ROWS_FOUR ? 4 : 2, width = rb->kind == ROWS_FOUR ? 3 : 6;
     for (int k = 0; k < bodies && dlambda != 0.0; k++) {
         int body = graph->node_of_body[rb->body[k]];
         for (int c = 0; body >= 0 && c < graph->ldl.nodes[body].size && c < width; c++)
@@ -248,12 +249,12 @@ static void graph_set_right_side(ConstraintGraph *graph, const World *world, con
     double *x = block_ldl_unknowns(&graph->ldl, graph->node_of_joint[joint]);
     for (int b = source->first_block; b < source->first_block + source->block_count; b++) {
         const RowBlock *rb = &system->blocks[b];
-        double rate[BLOCK_MAX_ROWS];
+        double r[BLOCK_MAX_ROWS];
         if (rb->count > 0)
-            row_block_rates(rb, velocity, rate);
+            row_block_residuals(rb, velocity, r);
         for (int i = 0; i < rb->count; i++) {
             if (held[b][i])
-                x[i] = -(rate[i] + rb->bias[i] + rb->soft[i] * rb->lambda[i]);
+                x[i] = -r[i];
             else
                 graph_push_row(graph, rb, i, goal[b][i] - rb->lambda[i]);
         }

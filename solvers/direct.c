@@ -164,12 +164,12 @@ static int direct_revise(Direct *direct, const Velocity *velocity, bool only_fir
     int changes = 0;
     for (int b = 0; b < direct->system.count; b++) {
         const RowBlock *rb = &direct->system.blocks[b];
-        double rate[BLOCK_MAX_ROWS];
-        if (rb->count == 0 || rb->bilateral)
+        double r[BLOCK_MAX_ROWS];
+        if (rb->count == 0 || rb->kind == ROWS_BILATERAL)
             continue;
-        row_block_rates(rb, velocity, rate);
+        row_block_residuals(rb, velocity, r);
         for (int i = 0; i < rb->count; i++) {
-            changes += direct_revise_row(direct, b, i, rate[i] + rb->bias[i] + rb->soft[i] * rb->lambda[i]);
+            changes += direct_revise_row(direct, b, i, r[i]);
             if (only_first && changes > 0)
                 return changes;
         }

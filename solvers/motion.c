@@ -105,30 +105,18 @@ static Vec3 spin_advance(const Mass *mass, Quat q, Vec3 w, Vec3 torque, double h
     return vec3_add_scaled(w, h, quat_rotate(q, vec3_mul(mass->inv_inertia, torque_body)));
 }
 
-static Quat quat_advance(Quat q, Vec3 w, double h)
-{
-    return quat_unit(quat_mul(quat_exp(vec3_scale(h, w)), q));
-}
-
-/* (x, q)' and (v, w)' of one body, for RK4. */
-typedef struct Rate {
-    Vec3 x, v, w;
-    Quat q;
-} Rate;
-
 static Rate flight_rate(const World *world, const Motion *motion, int i, Pose pose, Velocity u)
 {
     const Mass *mass = &world->mass[i];
-    Rate rate = {.x = u.v, .v = vec3_add_scaled(world_field(world, pose.x), mass->inv_mass, motion->force[i])};
-    rate.q = quat_mul((Quat){0.0, 0.5 * u.w.x, 0.5 * u.w.y, 0.5 * u.w.z}, pose.q);
+    Velocity acceleration = {.v = vec3_add_scaled(world_field(world, pose.x), mass->inv_mass, motion->force[i])};
     Vec3 w = quat_rotate_inverse(pose.q, u.w), torque = quat_rotate_inverse(pose.q, motion->torque[i]);
     if (motion->options.gyroscopic != GYROSCOPIC_OFF)
         torque = vec3_sub(torque, vec3_cross(w, vec3_mul(mass->inertia, w)));
-    rate.w = quat_rotate(pose.q, vec3_mul(mass->inv_inertia, torque));
-    return rate;
+    acceleration.w = quat_rotate(pose.q, vec3_mul(mass->inv_inertia, torque));
+    return motion_rate(pose.q, u, acceleration);
 }
 
-static void flight_add(Pose *pose, Velocity *u, double h, const Rate *rate)
+void motion_add_rate(Pose *pose, Velocity *u, double h, const Rate *rate)
 {
     pose->x = vec3_add_scaled(pose->x, h, rate->x);
     pose->q = (Quat){pose->q.w + h * rate->q.w, pose->q.x + h * rate->q.x, pose->q.y + h * rate->q.y,
@@ -144,14 +132,14 @@ static void flight_rk4(const World *world, const Motion *motion, int i, double h
     Pose start = *pose;
     Velocity start_u = *u;
     Rate rate = flight_rate(world, motion, i, start, start_u);
-    flight_add(pose, u, h * WEIGHT[0], &rate);
+    motion_add_rate(pose, u, h * WEIGHT[0], &rate);
     for (int stage = 0; stage < 3; stage++) {
         Pose mid = start;
         Velocity mid_u = start_u;
-        flight_add(&mid, &mid_u, h * AT[stage], &rate);
+        motion_add_rate(&mid, &mid_u, h * AT[stage], &rate);
         mid.q = quat_unit(mid.q);
         rate = flight_rate(world, motion, i, mid, mid_u);
-        flight_add(pose, u, h * WEIGHT[stage + 1], &rate);
+        motion_add_rate(pose, u, h * WEIGHT[stage + 1], &rate);
     }
     pose->q = quat_unit(pose->q);
 }
@@ -165,7 +153,7 @@ static void flight_euler(const World *world, const Motion *motion, int i, double
     u->w = spin_advance(mass, pose->q, u->w, motion->torque[i], h, (Gyroscopic)motion->options.gyroscopic);
     if (motion->options.integrator == INTEGRATE_FORWARD) {
         pose->x = vec3_add_scaled(pose->x, h, old.v);
-        pose->q = quat_advance(pose->q, old.w, h);
+        pose->q = motion_turn(pose->q, old.w, h);
     }
 }
 
@@ -196,7 +184,7 @@ void motion_move(const Motion *motion, World *world, double h)
         Velocity u = world->velocity[i], u_base = motion->base_velocity[i];
         world->pose[i].x = vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v));
         if (world->mass[i].inv_inertia.x != 0.0)
-            world->pose[i].q = quat_advance(base.q, vec3_sub(u.w, u_base.w), h);
+            world->pose[i].q = motion_turn(base.q, vec3_sub(u.w, u_base.w), h);
     }
 }
 

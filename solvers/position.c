@@ -168,14 +168,49 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
     return rows.count;
 }
 
+/* A contact is corrected beyond its slop, and by no more than `push` at once. */
+static int solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
+                         Multiplier *multiplier)
+{
+    e->C += how->slop;
+    if (how->push > 0.0)
+        e->C = fmax(e->C, -how->push);
+    return solve_scalar(world, block, e, how, multiplier);
+}
+
+int position_solve_friction(World *world, const Block *block, const PositionSolve *how, double normal,
+                            Multiplier *multiplier)
+{
+    BlockError e;
+    Lever lever[2];
+    if (normal <= 0.0 || block->friction == 0.0)
+        return 0;
+    block_error(world, block, &e);
+    Vec3 residual = vec3_negate(e.error);
+    double squared = vec3_dot(residual, residual), limit = block->friction * normal;
+    if (squared == 0.0 || !correction_levers(world, block, &e, residual, lever))
+        return block_row_count(block->kind);
+    double scale = how->stiffness * squared / (lever[0].w + lever[1].w);
+    Vec3 next = vec3_add_scaled(multiplier->lambda, scale, residual);
+    if (vec3_dot(next, next) <= limit * limit) {
+        correction_apply(world, block, false, lever, scale, residual);
+        multiplier->lambda = multiplier->on_body2 = next;
+    }
+    return block_row_count(block->kind);
+}
+
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
 {
     if (block->kind == BLOCK_VOLUME)
         return block->off ? 0 : solve_volume(world, block, how, multiplier);
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+        return 0;
     BlockError e;
     block_error(world, block, &e);
     if (!e.active)
         return 0;
+    if (block->kind == BLOCK_CONTACT)
+        return solve_contact(world, block, &e, how, multiplier);
     if (e.scalar)
         return solve_scalar(world, block, &e, how, multiplier);
     return how->whole ? solve_whole(world, block, how, multiplier)
@@ -187,6 +222,8 @@ double position_residual_squared(const World *world, double h, const Multiplier 
     double sum = 0.0;
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
+        if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+            continue;
         double a = multipliers ? block->compliance / (h * h) : 0.0;
         Vec3 lambda = multipliers ? multipliers[b].lambda : VEC3_ZERO;
         BlockError e;

@@ -16,6 +16,11 @@ static bool runs(const Solver *solver, const World *world)
     return solver_supports(solver, world, &status);
 }
 
+static bool has_integrators(const Solver *solver)
+{
+    return settings_find(solver->settings, solver->setting_count, "integrator");
+}
+
 static void zero_constraints_is_free_flight(void **state)
 {
     (void)state;
@@ -26,7 +31,7 @@ static void zero_constraints_is_free_flight(void **state)
         Vec3 x = world->pose[body].x, v = world->velocity[body].v;
         Vec3 L = world_angular_momentum(world);
         Vec3 spin = vec3_sub(L, vec3_scale(world->mass[body].mass, vec3_cross(x, v)));
-        drive_run(world, all_solvers[s]->name, "integrator=rk4", 0.01, 50);
+        drive_run(world, all_solvers[s]->name, has_integrators(all_solvers[s]) ? "integrator=rk4" : "", 0.01, 50);
         Vec3 exact = vec3_add(vec3_add_scaled(x, 0.5, v), vec3_scale(0.125, world->gravity));
         assert_vec3_near(world->pose[body].x, exact, 1e-12);
         /* RK4 at h <= 0.01: spin momentum is kept to h^4 */
