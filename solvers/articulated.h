@@ -9,6 +9,7 @@
 #define RIGOR_SOLVERS_ARTICULATED_H
 
 #include "model/world.h"
+#include "solvers/joint_lists.h"
 
 enum { LINK_MAX_DOFS = 6 };
 
@@ -61,8 +62,8 @@ typedef struct Articulated {
     int link_count, dof_count;
     Link *links; /* parents before children */
     LinkState *state;
-    int *link_of_body;             /* -1: fixed */
-    int *joint_start, *joint_list; /* joints of each body */
+    int *link_of_body; /* -1: fixed */
+    JointLists joints;
 } Articulated;
 
 /* Room for every tree of this world; false when out of memory. free copes with zeroed ones. */

@@ -12,14 +12,12 @@
 
 bool articulated_init(Articulated *tree, const World *world)
 {
-    size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count;
+    size_t bodies = (size_t)world->body_count;
     *tree = (Articulated){0};
     tree->links = calloc(bodies, sizeof *tree->links);
     tree->state = calloc(bodies, sizeof *tree->state);
     tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
-    tree->joint_start = calloc(bodies + 1, sizeof *tree->joint_start);
-    tree->joint_list = calloc(2 * joints + 1, sizeof *tree->joint_list);
-    return tree->links && tree->state && tree->link_of_body && tree->joint_start && tree->joint_list;
+    return tree->links && tree->state && tree->link_of_body && joint_lists_init(&tree->joints, world);
 }
 
 void articulated_free(Articulated *tree)
@@ -27,30 +25,12 @@ void articulated_free(Articulated *tree)
     free(tree->links);
     free(tree->state);
     free(tree->link_of_body);
-    free(tree->joint_start);
-    free(tree->joint_list);
+    joint_lists_free(&tree->joints);
 }
 
 static bool joint_is_off(const World *world, int joint)
 {
     return world->blocks[world->joints[joint].first_block].off;
-}
-
-/* joint_list[joint_start[b] ..] are the joints of body b in order of creation. */
-static void tree_list_joints(Articulated *tree, const World *world)
-{
-    memset(tree->joint_start, 0, sizeof *tree->joint_start * (size_t)(world->body_count + 1));
-    for (int j = 0; j < world->joint_count; j++)
-        for (int k = 0; k < 2; k++)
-            tree->joint_start[world->joints[j].def.body[k] + 1]++;
-    for (int b = 0; b < world->body_count; b++)
-        tree->joint_start[b + 1] += tree->joint_start[b];
-    for (int j = world->joint_count - 1; j >= 0; j--)
-        for (int k = 0; k < 2; k++)
-            tree->joint_list[--tree->joint_start[world->joints[j].def.body[k] + 1]] = j;
-    /* Each start was counted down to its body's first entry, one place too late in the array. */
-    memmove(tree->joint_start, tree->joint_start + 1, sizeof *tree->joint_start * (size_t)world->body_count);
-    tree->joint_start[world->body_count] = 2 * world->joint_count;
 }
 
 static int link_count_dofs(const Link *link)
@@ -142,8 +122,8 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
 /* Adds all bodies joined to `body` that are not in the tree yet. */
 static bool tree_add_children(Articulated *tree, const World *world, int body, int from_joint, Status *status)
 {
-    for (int k = tree->joint_start[body]; k < tree->joint_start[body + 1]; k++) {
-        int j = tree->joint_list[k];
+    for (int k = tree->joints.start[body]; k < tree->joints.start[body + 1]; k++) {
+        int j = tree->joints.list[k];
         const JointDef *def = &world->joints[j].def;
         int other = def->body[0] == body ? def->body[1] : def->body[0];
         if (j == from_joint || joint_is_off(world, j) || world_is_fixed(world, other))
@@ -170,7 +150,6 @@ bool articulated_connect(Articulated *tree, const World *world, Status *status)
     tree->link_count = tree->dof_count = 0;
     for (int b = 0; b < world->body_count; b++)
         tree->link_of_body[b] = -1;
-    tree_list_joints(tree, world);
     for (int b = 0; b < world->body_count; b++)
         if (world_is_fixed(world, b) && !tree_add_children(tree, world, b, -1, status))
             return false;

@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int joint_body_count(const Joint *joint)
-{
-    return joint->def.type == JOINT_VOLUME ? 4 : 2;
-}
-
 static int joint_rows(const World *world, const Joint *joint)
 {
     int rows = 0;
@@ -19,28 +14,6 @@ static int joint_rows(const World *world, const Joint *joint)
 static bool body_turns(const World *world, int body)
 {
     return !vec3_is_zero(world->mass[body].inv_inertia);
-}
-
-/* joint_list[joint_start[b] ..] are the joints of body b. */
-static bool graph_list_joints(ConstraintGraph *graph, const World *world)
-{
-    size_t ends = 0, bodies = (size_t)world->body_count;
-    graph->joint_start = calloc(bodies + 2, sizeof *graph->joint_start);
-    if (!graph->joint_start)
-        return false;
-    for (int j = 0; j < world->joint_count; j++)
-        for (int k = 0; k < joint_body_count(&world->joints[j]); k++, ends++)
-            graph->joint_start[world->joints[j].def.body[k] + 2]++;
-    graph->joint_list = calloc(ends + 1, sizeof *graph->joint_list);
-    if (!graph->joint_list)
-        return false;
-    for (size_t b = 2; b < bodies + 2; b++)
-        graph->joint_start[b] += graph->joint_start[b - 1];
-    /* Entry b + 1 walks from the start of body b's joints to their end, which is the start of the next body's. */
-    for (int j = 0; j < world->joint_count; j++)
-        for (int k = 0; k < joint_body_count(&world->joints[j]); k++)
-            graph->joint_list[graph->joint_start[world->joints[j].def.body[k] + 1]++] = j;
-    return true;
 }
 
 /* Numbers the nodes and gives the factorisation their sizes. */
@@ -88,8 +61,8 @@ static bool graph_is_done(const ConstraintGraph *graph, int node)
 static int graph_last_joint(const ConstraintGraph *graph, int body)
 {
     int last = -1;
-    for (int k = graph->joint_start[body]; k < graph->joint_start[body + 1]; k++) {
-        int joint = graph->joint_list[k];
+    for (int k = graph->joints.start[body]; k < graph->joints.start[body + 1]; k++) {
+        int joint = graph->joints.list[k];
         if (graph_is_done(graph, graph->node_of_joint[joint]))
             continue;
         if (last >= 0)
@@ -118,7 +91,7 @@ static bool graph_peel_trees(ConstraintGraph *graph, const World *world)
     int *queue = malloc(sizeof *queue * 2 * bodies), *degree = calloc(bodies, sizeof *degree), count = 0;
     bool ok = queue && degree;
     for (int i = 0; ok && i < world->body_count; i++) {
-        degree[i] = graph->joint_start[i + 1] - graph->joint_start[i];
+        degree[i] = graph->joints.start[i + 1] - graph->joints.start[i];
         if (graph->node_of_body[i] >= 0 && degree[i] <= 1)
             queue[count++] = i;
     }
@@ -155,7 +128,7 @@ bool constraint_graph_init(ConstraintGraph *graph, const World *world)
     *graph = (ConstraintGraph){0};
     graph->node_of_body = calloc((size_t)world->body_count + 1, sizeof *graph->node_of_body);
     graph->node_of_joint = calloc((size_t)world->joint_count + 1, sizeof *graph->node_of_joint);
-    return graph->node_of_body && graph->node_of_joint && graph_list_joints(graph, world) &&
+    return graph->node_of_body && graph->node_of_joint && joint_lists_init(&graph->joints, world) &&
            graph_number_nodes(graph, world) && graph_order(graph, world);
 }
 
@@ -164,8 +137,7 @@ void constraint_graph_free(ConstraintGraph *graph)
     block_ldl_free(&graph->ldl);
     free(graph->node_of_body);
     free(graph->node_of_joint);
-    free(graph->joint_start);
-    free(graph->joint_list);
+    joint_lists_free(&graph->joints);
 }
 
 static void graph_set_bodies(ConstraintGraph *graph, const World *world)

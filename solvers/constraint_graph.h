@@ -9,12 +9,13 @@
 
 #include "model/world.h"
 #include "solvers/block_ldl.h"
+#include "solvers/joint_lists.h"
 #include "solvers/rows.h"
 
 typedef struct ConstraintGraph {
     BlockLdl ldl;
     int *node_of_body, *node_of_joint; /* -1: fixed; nothing to move */
-    int *joint_start, *joint_list;     /* joints of each body */
+    JointLists joints;
 } ConstraintGraph;
 
 /* False when out of memory; free copes with zeroed and half-built ones. */

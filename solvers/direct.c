@@ -3,10 +3,9 @@
  *
  *     (J M^-1 J^T + s) lambda = -(J V* + bias),    lower <= lambda <= upper;     V = V* + M^-1 J^T lambda.
  *
- * The same system as `pgs`, without its iteration: stiff at any length and mass ratio. Bounds by an active set: solve
- * with the rows that hold, let go what exceeds its bounds, catch what violates, again. `position` = projection takes
- * errors back by a Newton step with the same machinery after the move. Servos and motors ask for all of their error in
- * one step, C/h, whatever `position` says: that is their command, not drift. */
+ * The system of `pgs` without its iteration: stiff at any length and mass ratio. Bounds by an active set: let go what
+ * exceeds its bounds, catch what violates, solve again. Errors are taken back by a Newton step after the move. A drive
+ * asks for all of its error in one step, C/h, whatever `position` says: that is its command, not drift. */
 #include "solvers/constraint_graph.h"
 #include "solvers/motion.h"
 #include "solvers/rows.h"
