@@ -267,25 +267,36 @@ static void link_given_motion(const Link *link, double c[6])
             spatial_add_scaled(c, link->qddot[k], link->S[k]);
 }
 
+/* The link itself joins what its children have left there. */
+static void link_add_own(Link *link)
+{
+    for (int j = 0; j < 3; j++) {
+        for (int k = 0; k < 3; k++)
+            link->articulated[j][k] += link->inertia.m[j][k];
+        link->articulated[3 + j][3 + j] += link->mass;
+    }
+    spatial_add_scaled(link->bias, 1.0, link->p);
+}
+
+/* I A + p: what the link itself needs of its joint. */
+static void link_own_force(Link *link)
+{
+    spatial_set(link->F, mat3_mul_vec(link->inertia, angular(link->A)), vec3_scale(link->mass, linear(link->A)));
+    spatial_add_scaled(link->F, 1.0, link->p);
+}
+
 void articulated_solve(Articulated *tree)
 {
     double c[6];
-    for (int i = 0; i < tree->link_count; i++) {
-        Link *link = &tree->links[i];
-        memset(link->articulated, 0, sizeof link->articulated);
-        for (int j = 0; j < 3; j++) {
-            for (int k = 0; k < 3; k++)
-                link->articulated[j][k] = link->inertia.m[j][k];
-            link->articulated[3 + j][3 + j] = link->mass;
-        }
-        memcpy(link->bias, link->p, sizeof link->bias);
-    }
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
+        link_add_own(link);
         link_factor(link);
         link_given_motion(link, c);
         if (link->parent >= 0)
             link_reduce(link, c, &tree->links[link->parent]);
+        memset(link->articulated, 0, sizeof link->articulated);
+        memset(link->bias, 0, sizeof link->bias);
     }
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
@@ -305,6 +316,7 @@ void articulated_solve(Articulated *tree)
         }
         if (link->particle)
             link->A[0] = link->A[1] = link->A[2] = 0.0;
+        link_own_force(link);
     }
 }
 
@@ -318,16 +330,12 @@ void articulated_accelerate(Articulated *tree)
             spatial_add_scaled(link->A, link->qddot[k], link->S[k]);
         if (link->particle)
             link->A[0] = link->A[1] = link->A[2] = 0.0;
+        link_own_force(link);
     }
 }
 
 void articulated_forces(Articulated *tree)
 {
-    for (int i = 0; i < tree->link_count; i++) {
-        Link *link = &tree->links[i];
-        spatial_set(link->F, mat3_mul_vec(link->inertia, angular(link->A)), vec3_scale(link->mass, linear(link->A)));
-        spatial_add_scaled(link->F, 1.0, link->p);
-    }
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
         for (int k = 0; k < link->dofs; k++)

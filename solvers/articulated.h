@@ -53,7 +53,7 @@ typedef struct Link {
     bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
     double A[6], F[6];
 
-    double articulated[6][6], bias[6]; /* of the subtree: F = articulated A + bias */
+    double articulated[6][6], bias[6]; /* of the subtree while it is reduced: F = articulated A + bias; else zero */
     int free_count, free[LINK_MAX_DOFS];
     double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
 } Link;
@@ -88,7 +88,7 @@ void articulated_load(Articulated *tree, const Velocity *acceleration);
 /* Forward dynamics: qddot of the free coordinates, and A. */
 void articulated_solve(Articulated *tree);
 
-/* Inverse dynamics: A from all qddot; then F and tau from A. */
+/* Inverse dynamics: A from all qddot. Then, after this or after articulated_solve, once: F and tau from A. */
 void articulated_accelerate(Articulated *tree);
 void articulated_forces(Articulated *tree);
 
