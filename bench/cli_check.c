@@ -41,7 +41,8 @@ static void print_pairs(const Experiment *experiment)
         while (end < experiment->run_count && experiment->runs[end].scene == first->scene &&
                experiment->runs[end].file == first->file && experiment->runs[end].solver == first->solver)
             end++;
-        printf("  %s with %s: %d\n", experiment_scene_name(first), first->solver->name, end - i);
+        printf("  %s with %s: %d\n", first->scene ? first->scene->name : first->file->path, first->solver->name,
+               end - i);
         i = end;
     }
 }

@@ -1,6 +1,7 @@
 /* rigor results: what sweeps stored, as a table, CSV or JSON; and what changed between two stores. */
 #include "bench/cli.h"
 #include "bench/json.h"
+#include "bench/results_table.h"
 #include "bench/store_diff.h"
 #include "bench/table.h"
 #include "scenes/file.h"
@@ -128,56 +129,6 @@ static int results_json(sqlite3_stmt *rows, Status *status)
     return step;
 }
 
-/* Key, version, machine and time of day are left to --csv and --json. */
-static bool column_in_table(const char *name)
-{
-    static const char *const left_out[] = {"key", "version", "machine", "finished_at", "wall_s", NULL};
-    for (int i = 0; left_out[i]; i++)
-        if (strcmp(name, left_out[i]) == 0)
-            return false;
-    return true;
-}
-
-static void table_add_value(Table *table, sqlite3_stmt *row, int column)
-{
-    int type = sqlite3_column_type(row, column);
-    if (type == SQLITE_TEXT)
-        table_add_text(table, (const char *)sqlite3_column_text(row, column));
-    else
-        table_add_number(table, type == SQLITE_NULL ? NAN : sqlite3_column_double(row, column), false);
-}
-
-/* Metrics that no row has are left out: a first pass finds them. */
-static int results_table(sqlite3_stmt *rows)
-{
-    int step, columns = sqlite3_column_count(rows), count = 0;
-    bool *shown = calloc((size_t)columns, sizeof *shown);
-    if (!shown)
-        return SQLITE_NOMEM;
-    while ((step = sqlite3_step(rows)) == SQLITE_ROW)
-        for (int c = 0; c < columns; c++)
-            shown[c] = shown[c] ||
-                       (column_in_table(sqlite3_column_name(rows, c)) && sqlite3_column_type(rows, c) != SQLITE_NULL);
-    Table *table = table_create();
-    for (int c = 0; c < columns; c++)
-        if (shown[c])
-            table_add_column(table, sqlite3_column_name(rows, c), "", BEST_NONE);
-    sqlite3_reset(rows);
-    while (step == SQLITE_DONE && (step = sqlite3_step(rows)) == SQLITE_ROW) {
-        for (int c = 0; c < columns; c++)
-            if (shown[c])
-                table_add_value(table, rows, c);
-        step = SQLITE_DONE;
-        count++;
-    }
-    if (count > 0)
-        table_print(table, stdout);
-    printf("%s%d run%s\n", count > 0 ? "\n" : "", count, count == 1 ? "" : "s");
-    table_destroy(table);
-    free(shown);
-    return step;
-}
-
 static bool results_show(const Arguments *arguments, Status *status)
 {
     Store *store = store_open_to_read(arguments->operands[0], status);
@@ -186,7 +137,7 @@ static bool results_show(const Arguments *arguments, Status *status)
     if (ok) {
         int step = arguments->given[OPTION_JSON]  ? results_json(rows, status)
                    : arguments->given[OPTION_CSV] ? results_csv(rows)
-                                                  : results_table(rows);
+                                                  : results_print(rows);
         ok = step == SQLITE_DONE || (step != SQLITE_OK && store_fail(store, "cannot be read", status));
     }
     sqlite3_finalize(rows);

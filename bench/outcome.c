@@ -5,26 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 const char *const outcome_names[OUTCOME_COUNT] = {"ok", "blew_up", "failed", "unsupported", "crashed", "timed_out"};
-
-/* Host, architecture and processor, as far as the system tells. */
-static void machine_name(char *text, size_t size)
-{
-    struct utsname system;
-    char line[256], model[96] = "";
-    if (uname(&system) != 0)
-        return;
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && !model[0] && fgets(line, sizeof line, file))
-        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
-            snprintf(model, sizeof model, ", %.90s", strchr(line, ':') + 2);
-    if (file)
-        fclose(file);
-    model[strcspn(model, "\n")] = '\0';
-    snprintf(text, size, "%.64s %.16s%s", system.nodename, system.machine, model);
-}
 
 Outcome outcome_empty(int run, OutcomeStatus status)
 {
@@ -32,7 +14,6 @@ Outcome outcome_empty(int run, OutcomeStatus status)
     outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
     for (int i = 0; i < METRICS_MAX; i++)
         outcome.metrics[i] = NAN;
-    machine_name(outcome.machine, sizeof outcome.machine);
     return outcome;
 }
 

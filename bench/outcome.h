@@ -17,6 +17,8 @@ typedef enum OutcomeStatus {
 
 extern const char *const outcome_names[OUTCOME_COUNT];
 
+enum { OUTCOME_MACHINE = 192 };
+
 typedef struct Outcome {
     int run; /* index in the experiment */
     OutcomeStatus status;
@@ -24,9 +26,9 @@ typedef struct Outcome {
     long long row_solves;
     /* Medians over the repeats, and the smallest and largest; NaN: never ran. */
     double us_per_frame, us_low, us_high, wall_s;
-    double metrics[METRICS_MAX]; /* of the first repeat: all are the same */
-    char message[256];           /* why it failed */
-    char machine[128];           /* that made the run */
+    double metrics[METRICS_MAX];   /* of the first repeat: all are the same */
+    char message[256];             /* why it failed */
+    char machine[OUTCOME_MACHINE]; /* that made the run: filled by the crew */
 } Outcome;
 
 /* An outcome with nothing measured. */

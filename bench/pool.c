@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,7 +35,25 @@ typedef struct Pool {
     double seconds_limit;
     Worker *workers;
     struct pollfd *polls;
+    char machine[OUTCOME_MACHINE];
 } Pool;
+
+/* Host, architecture and processor, as far as the system tells. */
+static void machine_name(char text[OUTCOME_MACHINE])
+{
+    struct utsname system;
+    char line[256], model[96] = "";
+    if (uname(&system) != 0)
+        return;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !model[0] && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
+            snprintf(model, sizeof model, ", %.90s", strchr(line, ':') + 2);
+    if (file)
+        fclose(file);
+    model[strcspn(model, "\n")] = '\0';
+    snprintf(text, OUTCOME_MACHINE, "%.64s %.16s%s", system.nodename, system.machine, model);
+}
 
 static double now(void)
 {
@@ -241,16 +260,13 @@ static bool pool_take(Crew *crew, double seconds, int *index, Outcome *outcome, 
     *index = -1;
     if (urgent)
         seconds = fmin(seconds, urgent->deadline - now());
-    Worker *worker = pool_poll(pool, seconds);
-    if (worker) {
-        *index = (int)(worker - pool->workers);
-        return pool_collect(pool, worker, outcome, status);
-    }
-    if (urgent && now() >= urgent->deadline) {
-        *index = (int)(urgent - pool->workers);
-        return pool_stop_late(pool, urgent, outcome, status);
-    }
-    return true;
+    Worker *answered = pool_poll(pool, seconds), *late = urgent && now() >= urgent->deadline ? urgent : NULL;
+    if (!answered && !late)
+        return true;
+    *index = (int)((answered ? answered : late) - pool->workers);
+    bool ok = answered ? pool_collect(pool, answered, outcome, status) : pool_stop_late(pool, late, outcome, status);
+    strcpy(outcome->machine, pool->machine);
+    return ok;
 }
 
 static void pool_dismiss(Crew *crew)
@@ -277,6 +293,7 @@ Crew *pool_create(const Experiment *experiment, int size, Work work, double seco
     pool->workers = calloc((size_t)size, sizeof *pool->workers);
     pool->polls = calloc((size_t)size, sizeof *pool->polls);
     bool ok = (pool->workers && pool->polls) || status_set(status, STATUS_FAILED, "out of memory");
+    machine_name(pool->machine);
     signal(SIGPIPE, SIG_IGN); /* a dead worker is told by write() */
     for (int i = 0; ok && i < size; i++)
         ok = worker_start(pool, &pool->workers[i], status);

@@ -240,13 +240,37 @@ Store *store_open(const char *path, Status *status)
     return NULL;
 }
 
+/* A store in a folder that may not be written, where SQLite cannot put what WAL needs: nobody else writes there either,
+ * and it is read as it is. */
+static Store *store_create_immutable(const char *path, Status *status)
+{
+    Text uri = {0};
+    text_add(&uri, "file:");
+    for (const char *c = path; *c; c++)
+        text_add(&uri, strchr("?#%", *c) ? "%%%02X" : "%c", (unsigned char)*c);
+    text_add(&uri, "?immutable=1");
+    Store *store = NULL;
+    if (uri.failed)
+        status_set(status, STATUS_FAILED, "out of memory");
+    else
+        store = store_create(uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, status);
+    free(uri.data);
+    return store;
+}
+
 Store *store_open_to_read(const char *path, Status *status)
 {
     if (access(path, R_OK) != 0) {
         status_set(status, STATUS_BAD_FILE, "%s: there is no such store, or it cannot be read", path);
         return NULL;
     }
-    Store *store = store_create(path, SQLITE_OPEN_READONLY, status);
+    /* Where it may write, SQLite clears up behind itself. */
+    Store *store = store_create(path, SQLITE_OPEN_READWRITE, status);
+    if (store && sqlite3_exec(store->database, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_schema", NULL, NULL,
+                              NULL) == SQLITE_CANTOPEN) {
+        store_close(store);
+        store = store_create_immutable(path, status);
+    }
     bool empty = false;
     if (store && store_check(store, &empty, status) && store_check_damage(store, status)) {
         if (!empty)
