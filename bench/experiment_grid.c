@@ -23,6 +23,21 @@ static char *path_beside(const char *experiment_path, const char *path)
     return text.data;
 }
 
+/* Meshes that the file names belong to its content. */
+static void scene_add_meshes(const World *world, char text[HASH_TEXT])
+{
+    Hash hash = hash_begin();
+    hash_add_text(&hash, text);
+    for (int i = 1; i < world->body_count; i++) {
+        const Mesh *mesh = world->bodies[i].shape.mesh;
+        if (!mesh)
+            continue;
+        hash_add(&hash, mesh->vertices, sizeof *mesh->vertices * (size_t)mesh->vertex_count);
+        hash_add(&hash, mesh->triangles, sizeof *mesh->triangles * (size_t)mesh->triangle_count);
+    }
+    hash_text(&hash, text);
+}
+
 static bool scene_load(ExperimentScene *scene, Node node)
 {
     Status *status = node.reader->status;
@@ -31,10 +46,11 @@ static bool scene_load(ExperimentScene *scene, Node node)
         return false;
     scene->time = problem->time;
     scene->name = strdup(problem->name);
+    bool ok = scene->name ? hash_file(scene->path, scene->hash, status) : node_fail(node, "out of memory");
+    if (ok)
+        scene_add_meshes(problem->world, scene->hash);
     problem_destroy(problem);
-    if (!scene->name)
-        return node_fail(node, "out of memory");
-    return hash_file(scene->path, scene->hash, status);
+    return ok;
 }
 
 /* Each file is read once. */
@@ -207,9 +223,8 @@ static bool grid_add_single(Grid *grid, Node place, Target target)
 }
 
 /* A zip of an entry names what it sets in full: dt, time, params.links, options.pgs.iterations. */
-static bool zip_target(Node place, Target *target, const char **key)
+static bool zip_target(Node place, Target *target, const char **name)
 {
-    *key = place.key;
     if (strcmp(place.key, "dt") == 0 || strcmp(place.key, "time") == 0) {
         *target = place.key[0] == 'd' ? TARGET_DT : TARGET_TIME;
         return true;
@@ -218,7 +233,7 @@ static bool zip_target(Node place, Target *target, const char **key)
     if (!param && strncmp(place.key, "options.", 8) != 0)
         return node_fail(place, "is none of dt, time, params.NAME, options.NAME");
     *target = param ? TARGET_PARAM : TARGET_OPTION;
-    *key = place.key + (param ? 7 : 8);
+    *name = place.key + (param ? 7 : 8);
     return true;
 }
 
@@ -236,8 +251,9 @@ static bool grid_add_zip(Grid *grid, const Node *zip, bool in_full, Target targe
     json_object_foreach(zip->value, key, value)
     {
         Node place = node_get(zip, key);
-        if (!dimension || (in_full && !zip_target(place, &target, &key)) ||
-            !dimension_add(grid, dimension, place, target, key))
+        const char *name = key;
+        if (!dimension || (in_full && !zip_target(place, &target, &name)) ||
+            !dimension_add(grid, dimension, place, target, name))
             return false;
     }
     return true;

@@ -240,8 +240,19 @@ Store *store_open(const char *path, Status *status)
     return NULL;
 }
 
-/* A store in a folder that may not be written, where SQLite cannot put what WAL needs: nobody else writes there either,
- * and it is read as it is. */
+/* Is this a store in a folder that may not be written, where SQLite cannot put what WAL needs? Without a log of what is
+ * not yet in it, it can be read as it is. */
+static bool store_needs_immutable(Store *store)
+{
+    int code =
+        sqlite3_exec(store->database, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) & 0xff;
+    Text log = {0};
+    text_add(&log, "%s-wal", store->path);
+    bool logged = log.failed || access(log.data, F_OK) == 0;
+    free(log.data);
+    return (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !logged;
+}
+
 static Store *store_create_immutable(const char *path, Status *status)
 {
     Text uri = {0};
@@ -265,9 +276,8 @@ Store *store_open_to_read(const char *path, Status *status)
         return NULL;
     }
     /* Where it may write, SQLite clears up behind itself. */
-    Store *store = store_create(path, SQLITE_OPEN_READWRITE, status);
-    if (store && sqlite3_exec(store->database, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_schema", NULL, NULL,
-                              NULL) == SQLITE_CANTOPEN) {
+    Store *store = store_create(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, status);
+    if (store && store_needs_immutable(store)) {
         store_close(store);
         store = store_create_immutable(path, status);
     }

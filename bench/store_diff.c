@@ -134,13 +134,13 @@ static bool attach(Store *store, const char *path)
     return ok;
 }
 
-static bool diff_stores(Store *store, const char *second_path, StoreDiff *diff, Status *status)
+static bool diff_stores(Store *store, const Store *second, StoreDiff *diff, Status *status)
 {
     sqlite3 *database = store_database(store);
     sqlite3_stmt *row = NULL;
     Text sql = {0};
     diff_query(&sql);
-    bool ok = !sql.failed && attach(store, second_path) &&
+    bool ok = !sql.failed && attach(store, store_path(second)) &&
               sqlite3_prepare_v2(database, sql.data, -1, &row, NULL) == SQLITE_OK;
     int step = ok ? SQLITE_ROW : SQLITE_ERROR;
     while (ok && (step = sqlite3_step(row)) == SQLITE_ROW)
@@ -162,7 +162,7 @@ bool store_diff(const char *first_path, const char *second_path, StoreDiff *diff
     *diff = (StoreDiff){0};
     Store *first = store_open_to_read(first_path, status);
     Store *second = first ? store_open_to_read(second_path, status) : NULL;
-    bool ok = second && diff_stores(first, second_path, diff, status);
+    bool ok = second && diff_stores(first, second, diff, status);
     store_close(second);
     store_close(first);
     return ok;
