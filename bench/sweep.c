@@ -23,22 +23,26 @@ static void on_interrupt(int signal_number)
 }
 
 typedef struct Handlers {
-    struct sigaction interrupt, terminate;
+    struct sigaction interrupt, terminate, file_size;
 } Handlers;
 
+/* A file size limit is told by write(), like a full disk. */
 static void handlers_set(Handlers *before)
 {
-    struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction action = {.sa_handler = on_interrupt}, ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&action.sa_mask);
+    sigemptyset(&ignore.sa_mask);
     interrupts = 0;
     sigaction(SIGINT, &action, &before->interrupt);
     sigaction(SIGTERM, &action, &before->terminate);
+    sigaction(SIGXFSZ, &ignore, &before->file_size);
 }
 
 static void handlers_restore(const Handlers *before)
 {
     sigaction(SIGINT, &before->interrupt, NULL);
     sigaction(SIGTERM, &before->terminate, NULL);
+    sigaction(SIGXFSZ, &before->file_size, NULL);
 }
 
 static double now(void)
