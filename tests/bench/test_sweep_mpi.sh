@@ -4,7 +4,7 @@
 rigor=$1 dump=$2 rogue=$3
 . "$(dirname "$0")/sweep_common.sh"
 # OpenMPI keeps what it allocates: no affair of a leak checker.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS="detect_leaks=0:$ASAN_OPTIONS"
 many="mpirun --oversubscribe -n"
 $many 2 true >/dev/null 2>&1 || { echo "mpirun does not run here"; exit 77; }
 
