@@ -84,12 +84,13 @@ static bool read_all(int fd, void *data, size_t size)
     return true;
 }
 
-/* A worker leaves the keyboard to its parent, leaves no core files, and does not outlive the parent. */
+/* A worker leaves interrupts to its parent (a terminal or a batch system sends them to all), leaves no core files, and
+ * does not outlive the parent. */
 static void worker_settle(pid_t parent)
 {
     struct rlimit none = {0, 0};
     signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGTERM, SIG_IGN);
     signal(SIGPIPE, SIG_DFL);
     setrlimit(RLIMIT_CORE, &none);
 #ifdef __linux__

@@ -64,11 +64,12 @@ cat >"$work/slow.json" <<'END'
 { "rigor": 1, "grid": [ { "scene": "chain", "params": { "links": 30, "angle": { "linear": [0.1, 1.5, 40] } },
                           "solver": "xpbd", "options": { "substeps": 40 }, "time": 1 } ] }
 END
-"$rigor" sweep "$work/slow.json" --db "$work/slow.sqlite" --jobs 2 >"$work/out" 2>"$work/err" &
+setsid "$rigor" sweep "$work/slow.json" --db "$work/slow.sqlite" --jobs 2 >"$work/out" 2>"$work/err" &
 pid=$!
 until_it_writes slow $pid
 sleep 0.15
-kill -INT $pid
+# To the whole group, as a terminal or a batch system sends it
+kill -TERM -- -$pid
 wait $pid
 [ $? -eq 1 ] || fail "an interrupted sweep does not say so"
 grep -q "stopped: .* of 40 runs are stored; the same command makes the rest" "$work/err" || fail "$(cat "$work/err")"
@@ -77,6 +78,7 @@ stored=$(rows "$work/slow.sqlite")
 "$dump" "$work/slow.sqlite" finished >"$work/before"
 succeeds sweep "$work/slow.json" --db "$work/slow.sqlite"
 says "$stored were in"
+"$dump" "$work/slow.sqlite" | grep -q crashed && fail "an interrupt is recorded as a crash"
 "$dump" "$work/slow.sqlite" finished >"$work/now"
 [ -z "$(comm -23 "$work/before" "$work/now")" ] || fail "the resumed sweep repeats runs"
 
