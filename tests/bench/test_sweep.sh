@@ -69,7 +69,7 @@ pid=$!
 until_it_writes slow $pid
 sleep 0.15
 # To the whole group, as a terminal or a batch system sends it
-kill -TERM -- -$pid
+kill -s TERM -- -$pid
 wait $pid
 [ $? -eq 1 ] || fail "an interrupted sweep does not say so"
 grep -q "stopped: .* of 40 runs are stored; the same command makes the rest" "$work/err" || fail "$(cat "$work/err")"
