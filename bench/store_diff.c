@@ -5,22 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last version of every run in a store. */
-#define LATEST(schema) "(SELECT *, max(finished_at) FROM " schema ".runs GROUP BY identity)"
+/* The last version of every run in a store, whose schema's name is to be filled in. */
+#define LATEST "(SELECT *, max(finished_at) FROM %s.runs GROUP BY identity)"
 
 typedef enum PairColumn { PAIR_SCENE, PAIR_SOLVER, PAIR_PARAMS, PAIR_OPTIONS, PAIR_COMPARED } PairColumn;
 
-/* What is compared, after PAIR_COMPARED two columns each: status, row_solves, then the metrics; at the end the times.
- */
-static void diff_query(Text *sql)
+/* A store of another version may lack a metric, or have it: both_keep() then passes over it. */
+static void query_metric(Text *sql, sqlite3 *database, const char *schema, char alias, const char *metric)
+{
+    if (sqlite3_table_column_metadata(database, schema, "runs", metric, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK)
+        text_add(sql, ", %c.%s", alias, metric);
+    else
+        text_add(sql, ", NULL");
+}
+
+/* From PAIR_COMPARED on two columns each: status, row_solves, the metrics; then what compares times. */
+static void diff_query(Text *sql, sqlite3 *database)
 {
     text_add(sql, "SELECT a.scene, a.solver, a.params, a.options, a.status, b.status, a.row_solves, b.row_solves");
-    for (int i = 0; i < metric_count; i++)
-        text_add(sql, ", a.%s, b.%s", all_metrics[i]->name, all_metrics[i]->name);
-    text_add(sql,
-             ", a.us_per_frame, b.us_per_frame, a.us_low, b.us_low, a.us_high, b.us_high,"
-             " min(a.repeats, b.repeats), a.machine = b.machine, a.kept, b.kept FROM " LATEST("main") " a JOIN " LATEST(
-                 "second") " b USING (identity) ORDER BY a.scene, a.solver, a.params, a.options, a.dt, a.time");
+    for (int i = 0; i < metric_count; i++) {
+        query_metric(sql, database, "main", 'a', all_metrics[i]->name);
+        query_metric(sql, database, "second", 'b', all_metrics[i]->name);
+    }
+    text_add(sql, ", a.us_per_frame, b.us_per_frame, a.us_low, b.us_low, a.us_high, b.us_high, "
+                  "min(a.repeats, b.repeats), a.machine = b.machine, a.kept, b.kept");
+    text_add(sql, " FROM " LATEST " a JOIN " LATEST " b USING (identity)", "main", "second");
+    text_add(sql, " ORDER BY a.scene, a.solver, a.params, a.options, a.dt, a.time");
 }
 
 static void copy_text(char *to, size_t size, const unsigned char *text)
@@ -139,9 +149,10 @@ static bool diff_stores(Store *store, const Store *second, StoreDiff *diff, Stat
     sqlite3 *database = store_database(store);
     sqlite3_stmt *row = NULL;
     Text sql = {0};
-    diff_query(&sql);
-    bool ok = !sql.failed && attach(store, store_path(second)) &&
-              sqlite3_prepare_v2(database, sql.data, -1, &row, NULL) == SQLITE_OK;
+    bool ok = attach(store, store_path(second));
+    if (ok)
+        diff_query(&sql, database);
+    ok = ok && !sql.failed && sqlite3_prepare_v2(database, sql.data, -1, &row, NULL) == SQLITE_OK;
     int step = ok ? SQLITE_ROW : SQLITE_ERROR;
     while (ok && (step = sqlite3_step(row)) == SQLITE_ROW)
         ok = diff_row(diff, row);

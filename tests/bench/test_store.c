@@ -396,6 +396,12 @@ static void differences_beyond_noise_are_found(void **state)
     }
     assert_int_equal(timing, 1);
     store_diff_clear(&diff);
+    /* A metric that one of the two programs did not know is passed over. */
+    execute(second, "DROP VIEW results; ALTER TABLE runs DROP COLUMN error_end;"
+                    "UPDATE runs SET kept = replace(kept, 'error_end,', '')");
+    assert_true(store_diff(first, second, &diff, &status));
+    assert_int_equal(diff.changed, 3);
+    store_diff_clear(&diff);
     experiment_destroy(e);
 }
 
