@@ -8,9 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A frame, unless --dt says otherwise: s. */
-static const double DEFAULT_DT = 1.0 / 60.0;
-
 typedef struct OptionInfo {
     const char *name;
     char letter;          /* 0: none */
@@ -34,6 +31,12 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
     [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
     [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
+    [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
+    [OPTION_JOBS] = {"jobs", 0, "N", "how many runs at once (default: as many as the machine has processors)"},
+    [OPTION_FORCE] = {"force", 0, NULL, "make every run, also those that the store has"},
+    [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
+    [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
+    [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
@@ -199,7 +202,7 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
             !run_set_param(run, key, value, status))
             return false;
     }
-    return argument_seconds(arguments, OPTION_DT, DEFAULT_DT, &run->dt, status) &&
+    return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status);
 }
 

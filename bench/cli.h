@@ -21,6 +21,12 @@ typedef enum OptionId {
     OPTION_METRIC,
     OPTION_AT,
     OPTION_FROM,
+    OPTION_DB,
+    OPTION_JOBS,
+    OPTION_FORCE,
+    OPTION_WHERE,
+    OPTION_CSV,
+    OPTION_DIFF,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;

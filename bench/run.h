@@ -5,6 +5,9 @@
 
 #include "bench/runner.h"
 
+/* A frame unless said otherwise, s. */
+static const double RUN_DEFAULT_DT = 1.0 / 60.0;
+
 typedef struct Run {
     const Scene *scene; /* NULL: a scene file */
     const char *file;

@@ -89,7 +89,7 @@ if [ -w /dev/full ]; then
 fi
 
 # Help and version
-for command in list show run compare converge solve export check; do
+for command in list show run compare converge solve export check sweep results; do
     prints "usage: rigor $command" $command --help
 done
 prints "usage: rigor COMMAND" --help
