@@ -143,8 +143,9 @@ const Command command_compare = {
     .name = "compare",
     .operands = "SCENE",
     .summary = "a table, one row a solver, the best of each column marked",
-    .help = "A solver that cannot run the scene is a row `n/a`. With --repeats the solvers take turns, and times that are\n"
-            "within the noise of the best are marked like it.",
+    .help =
+        "A solver that cannot run the scene is a row `n/a`. With --repeats the solvers take turns, and times that are\n"
+        "within the noise of the best are marked like it.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),

@@ -18,6 +18,15 @@ static const double FLOOR_ORDER_PART = 0.5;
 /* Errors within this factor of the floor are part floor: they would bend the fit by more than 1/10. */
 static const double FLOOR_MARGIN = 10.0;
 
+/* What falls by less than this before it rises again is scatter about the floor. */
+static const double LEAST_FALL = 3.0;
+
+/* Errors that do not fall are at their floor, unless the finest is above their median by this factor: they grow. */
+static const double FLAT_FACTOR = 2.0;
+
+/* Steps nearer than this, relative, are the same: round-off. */
+static const double SAME_H = 1e-9;
+
 /* A coarse step whose own order is off the median one by more than this part of it is not asymptotic yet. */
 static const double COARSE_ORDER_PART = 0.25;
 
@@ -41,18 +50,19 @@ static double local_order(const FitPoint *points, int i)
     return (points[i].log_error - points[i + 1].log_error) / (points[i].log_h - points[i + 1].log_h);
 }
 
-/* The run of points, first .. last, through which the error keeps falling, and falls furthest. */
+/* The run of points, first .. last, through which the error keeps falling: the one with the largest fall times steps,
+ * so that a steady fall counts more than one lucky point. */
 static void fit_falling_run(const FitPoint *points, int n, int *first, int *last)
 {
-    double furthest = 0.0;
+    double most = 0.0;
     *first = *last = 0;
     for (int i = 0; i < n; i++) {
         int j = i;
         while (j + 1 < n && local_order(points, j) > LEAST_ORDER)
             j++;
-        double fall = points[i].log_error - points[j].log_error;
-        if (fall > furthest) {
-            furthest = fall;
+        double score = (points[i].log_error - points[j].log_error) * (j - i);
+        if (score > most) {
+            most = score;
             *first = i;
             *last = j;
         }
@@ -166,22 +176,53 @@ static void fit_widen(OrderFit *fit, const FitPoint *points, int n)
     fit->high += drift;
 }
 
+/* Whether the run is no more than scatter about a floor: something follows it, and it falls too little. */
+static bool fit_is_scatter(const FitPoint *points, int n, int first, int last)
+{
+    return last == first || (last < n - 1 && points[first].log_error - points[last].log_error < log(LEAST_FALL));
+}
+
+/* The median of errors that do not fall; NaN if they grow instead. */
+static double fit_flat_floor(const FitPoint *points, int n)
+{
+    double work[FIT_MAX_POINTS];
+    for (int i = 0; i < n; i++)
+        work[i] = points[i].log_error;
+    double middle = median(work, n);
+    return points[n - 1].log_error < middle + log(FLAT_FACTOR) ? exp(middle) : NAN;
+}
+
+/* Sorted, coarse first; returns how many. */
+static int fit_gather(FitPoint *points, const double *h, const double *error, int n)
+{
+    int count = 0, kept = 0;
+    for (int i = 0; i < n && count < FIT_MAX_POINTS; i++)
+        if (isfinite(error[i]) && error[i] > 0.0 && h[i] > 0.0 && isfinite(h[i]))
+            points[count++] = (FitPoint){log(h[i]), log(error[i]), i};
+    qsort(points, (size_t)count, sizeof *points, compare_coarse_first);
+    for (int i = 0; i < count; i++) {
+        bool same = kept > 0 && points[kept - 1].log_h - points[i].log_h < SAME_H;
+        if (!same)
+            points[kept++] = points[i];
+        else if (points[i].log_error < points[kept - 1].log_error)
+            points[kept - 1] = points[i];
+    }
+    return kept;
+}
+
 OrderFit fit_order(const double *h, const double *error, int n)
 {
     OrderFit fit = {.order = NAN, .low = NAN, .high = NAN, .first = -1, .last = -1, .floor = NAN};
     FitPoint points[FIT_MAX_POINTS];
-    int count = 0;
-    for (int i = 0; i < n && count < FIT_MAX_POINTS; i++)
-        if (isfinite(error[i]) && error[i] > 0.0 && h[i] > 0.0)
-            points[count++] = (FitPoint){log(h[i]), log(error[i]), i};
-    qsort(points, (size_t)count, sizeof *points, compare_coarse_first);
+    int count = fit_gather(points, h, error, n), first, last;
     if (count < 2)
         return fit;
-    int first, last;
     fit_falling_run(points, count, &first, &last);
-    fit.floor = fit_trim_floor(points, count, first, &last);
-    if (last == first)
+    if (fit_is_scatter(points, count, first, last)) {
+        fit.floor = fit_flat_floor(points, count);
         return fit;
+    }
+    fit.floor = fit_trim_floor(points, count, first, &last);
     fit_trim_coarse(points, &first, last);
     fit.used = last - first + 1;
     fit.first = points[first].index;
