@@ -82,8 +82,8 @@ const Command command_run = {
         "SCENE is a scene's name or a scene file's path. A blow-up is a result (exit status 0).\n\n"
         "A recording is an HDF5 file: time (F), position (F,B,3), orientation (F,B,4), velocity and angular_velocity\n"
         "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., attributes `scene` and `run`. Frame 0 is the\n"
-        "initial state, where metrics are NaN. It is written in place, chunk by chunk: a killed run leaves a file\n"
-        "that opens and ends with the last chunk. With h5py:\n"
+        "initial state, where metrics are NaN. It is brought up to date whenever a chunk of frames is full, in one\n"
+        "step: a killed run leaves a whole file that ends with its last chunk (and a stray F.h5.part). With h5py:\n"
         "    import h5py\n"
         "    f = h5py.File(\"run.h5\")\n"
         "    t, x = f[\"time\"][:], f[\"position\"][:]    # x[frame, body, axis]; names: f[\"body_names\"]",

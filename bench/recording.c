@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Frames in a chunk: as many as make CHUNK_BYTES of positions. Small scenes, whose frames take microseconds, then have
  * long chunks that compress well; in large ones a kill costs few frames. */
@@ -31,16 +33,22 @@ typedef struct Column {
 enum { TIME, POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, STATE_COLUMNS };
 enum { CONTACT_POINT, CONTACT_NORMAL, CONTACT_IMPULSE, CONTACT_COLUMNS };
 
+enum { RECORDING_PATH = 1024 };
+
+/* A copy is made when it would take no more than this part of the time since the last one. */
+static const double PUBLISHING_PART = 0.1;
+
 typedef struct Recording {
     const Run *run;
     const char *path;
-    hid_t file; /* 0: not yet created */
+    char part[RECORDING_PATH], next[RECORDING_PATH]; /* where it is written, and where it is copied to */
+    hid_t file;                                      /* of the part; 0: not yet created */
+    double published, publishing;                    /* s: when the copy was made, and how long that took */
     hsize_t chunk_frames;
     Column state[STATE_COLUMNS];
     Column metrics[METRICS_MAX]; /* dataset 0: does not apply to this scene */
     Column contact_offset, contacts[CONTACT_COLUMNS];
     long long contact_count; /* so far */
-    bool failed;
 } Recording;
 
 /* A dataset of doubles or 64-bit integers, chunked, shuffled and deflated. Missing numbers are NaN. */
@@ -178,22 +186,39 @@ static bool create_columns(Recording *recording, const Problem *problem)
     return ok;
 }
 
-/* Metadata stay in memory between flushes, so that what lies on the disk is always what the last flush left there. */
-static hid_t create_file(const char *path)
+static double recording_clock(void)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
-    hid_t file = -1;
-    if (H5Pget_mdc_config(access, &cache) >= 0) {
-        cache.evictions_enabled = false;
-        cache.incr_mode = H5C_incr__off;
-        cache.flash_incr_mode = H5C_flash_incr__off;
-        cache.decr_mode = H5C_decr__off;
-        if (H5Pset_mdc_config(access, &cache) >= 0)
-            file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    }
-    H5Pclose(access);
-    return file;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* HDF5 changes a file in many places at each flush, so that a kill could leave it torn; a rename is one step. */
+static bool copy_file(const char *from, const char *to)
+{
+    enum { PIECE = 1 << 16 };
+    char piece[PIECE];
+    FILE *source = fopen(from, "rb"), *target = source ? fopen(to, "wb") : NULL;
+    bool ok = target != NULL;
+    size_t size;
+    while (ok && (size = fread(piece, 1, PIECE, source)) > 0)
+        ok = fwrite(piece, 1, size, target) == size;
+    ok = ok && !ferror(source);
+    if (source)
+        fclose(source);
+    return target && fclose(target) == 0 && ok;
+}
+
+static bool recording_publish(Recording *recording)
+{
+    double begin = recording_clock();
+    if (begin - recording->published < recording->publishing / PUBLISHING_PART)
+        return true;
+    bool ok = H5Fflush(recording->file, H5F_SCOPE_GLOBAL) >= 0 && copy_file(recording->part, recording->next) &&
+              rename(recording->next, recording->path) == 0;
+    recording->published = recording_clock();
+    recording->publishing = recording->published - begin;
+    return ok;
 }
 
 /* The document of a run that is not finished. */
@@ -204,9 +229,8 @@ static json_t *unfinished_document(const Run *run)
     return document;
 }
 
-static bool recording_fail(Recording *recording, Status *status)
+static bool recording_fail(const Recording *recording, Status *status)
 {
-    recording->failed = true;
     return status_set(status, STATUS_FAILED, "%s: the recording cannot be written: %s", recording->path,
                       errno ? strerror(errno) : "HDF5 refuses");
 }
@@ -214,8 +238,10 @@ static bool recording_fail(Recording *recording, Status *status)
 static bool recording_create(Recording *recording, const Problem *problem, Status *status)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
-    errno = 0;
-    FILE *probe = fopen(recording->path, "ab"); /* HDF5 does not say why it cannot create a file */
+    int length = snprintf(recording->part, RECORDING_PATH, "%s.part", recording->path);
+    snprintf(recording->next, RECORDING_PATH, "%s.next", recording->path);
+    errno = length < RECORDING_PATH ? 0 : ENAMETOOLONG;
+    FILE *probe = errno ? NULL : fopen(recording->part, "wb"); /* HDF5 does not say why it cannot create a file */
     if (!probe)
         return recording_fail(recording, status);
     fclose(probe);
@@ -223,12 +249,12 @@ static bool recording_create(Recording *recording, const Problem *problem, Statu
     recording->chunk_frames = frames < CHUNK_LEAST_FRAMES  ? CHUNK_LEAST_FRAMES
                               : frames > CHUNK_MOST_FRAMES ? CHUNK_MOST_FRAMES
                                                            : frames;
-    recording->file = create_file(recording->path);
+    recording->file = H5Fcreate(recording->part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     char *scene = problem_write(problem);
     bool ok = recording->file > 0 && scene && write_text(recording->file, "scene", scene) &&
               write_document(recording->file, "run", unfinished_document(recording->run)) &&
               write_body_names(recording->file, problem->world) && create_columns(recording, problem) &&
-              H5Fflush(recording->file, H5F_SCOPE_GLOBAL) >= 0;
+              recording_publish(recording); /* so that no older file is taken for this one */
     free(scene);
     return ok || recording_fail(recording, status);
 }
@@ -276,7 +302,7 @@ static bool add_contacts(Recording *recording, const World *world)
     return true;
 }
 
-static bool recording_flush(Recording *recording)
+static bool recording_write(Recording *recording)
 {
     bool ok = column_flush(&recording->contact_offset);
     for (int i = 0; i < STATE_COLUMNS; i++)
@@ -285,10 +311,10 @@ static bool recording_flush(Recording *recording)
         ok = column_flush(&recording->metrics[i]) && ok;
     for (int i = 0; i < CONTACT_COLUMNS; i++)
         ok = column_flush(&recording->contacts[i]) && ok;
-    return ok && H5Fflush(recording->file, H5F_SCOPE_GLOBAL) >= 0;
+    return ok;
 }
 
-/* A flush follows every chunk_frames frames, so a frame's rows always have a place. */
+/* Writing follows every chunk_frames frames, so a frame's rows always have a place. */
 static bool recording_frame(void *context, const Problem *problem, int frame, const double *metrics, Status *status)
 {
     Recording *recording = context;
@@ -301,18 +327,19 @@ static bool recording_frame(void *context, const Problem *problem, int frame, co
         if (recording->metrics[i].dataset > 0)
             *(double *)column_add(&recording->metrics[i]) = metrics ? metrics[i] : NAN;
     bool full = recording->state[TIME].waiting == recording->chunk_frames;
-    if (!add_contacts(recording, problem->world) || (full && !recording_flush(recording)))
+    if (!add_contacts(recording, problem->world) ||
+        (full && !(recording_write(recording) && recording_publish(recording))))
         return recording_fail(recording, status);
     return true;
 }
 
-/* After a failure the file is left as the last flush left it. */
+/* After a failure the last copy is left, if there is one. */
 static bool recording_close(Recording *recording, const Run *run, bool made, Status *status)
 {
     bool ok = true;
     errno = 0;
     if (made && recording->file > 0)
-        ok = recording_flush(recording) && write_document(recording->file, "run", json_run(run, true));
+        ok = recording_write(recording) && write_document(recording->file, "run", json_run(run, true));
     for (int i = 0; i < STATE_COLUMNS; i++)
         column_close(&recording->state[i]);
     for (int i = 0; i < metric_count; i++)
@@ -321,7 +348,13 @@ static bool recording_close(Recording *recording, const Run *run, bool made, Sta
         column_close(&recording->contacts[i]);
     column_close(&recording->contact_offset);
     if (recording->file > 0)
-        ok = H5Fclose(recording->file) >= 0 && ok;
+        ok = H5Fclose(recording->file) >= 0 && ok && (!made || rename(recording->part, recording->path) == 0);
+    if (recording->part[0] && !(made && ok)) {
+        int error = errno;
+        unlink(recording->part);
+        unlink(recording->next);
+        errno = error;
+    }
     return ok || recording_fail(recording, status);
 }
 
