@@ -102,7 +102,7 @@ static bool contest_read(Contest *contest, const char *path, int quantity, Statu
 {
     sqlite3 *store = NULL;
     sqlite3_stmt *statement = NULL;
-    char *sql = sqlite3_mprintf("SELECT scene, params, dt, time, solver, options, status, \"%w\" FROM results "
+    char *sql = sqlite3_mprintf("SELECT scene, params, dt, time, solver, options, status, results.\"%w\" FROM results "
                                 "ORDER BY scene, params, dt, time, solver, options, finished_at",
                                 quantity_name(quantity));
     int code = sql ? sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL) : SQLITE_NOMEM;

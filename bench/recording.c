@@ -237,6 +237,7 @@ static bool recording_fail(const Recording *recording, Status *status)
 
 static bool recording_create(Recording *recording, const Problem *problem, Status *status)
 {
+    H5dont_atexit(); /* after a full disk the library would try again as the program ends, and crash */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
     int length = snprintf(recording->part, RECORDING_PATH, "%s.part", recording->path);
     snprintf(recording->next, RECORDING_PATH, "%s.next", recording->path);

@@ -176,13 +176,13 @@ static void wait_for(const char *path)
 static void killed_recording_opens_up_to_its_last_chunk(void **state)
 {
     (void)state;
-    enum { KILLS = 12 };
+    enum { KILLS = 10 };
     char path[64], part[80], next[80];
     temporary_path(path);
     snprintf(part, sizeof part, "%s.part", path);
     snprintf(next, sizeof next, "%s.next", path);
-    Run run = pendulum_run(20000.0); /* s, far more than a child gets done before it is killed */
-    Run whole = pendulum_run(600.0);
+    Run run = pendulum_run(5000.0); /* s, far more than a child gets done before it is killed */
+    Run whole = pendulum_run(300.0);
     assert_true(run_make_recorded(&whole, false, path));
     hid_t file = open_recording(path);
     hsize_t shape[3], most = 0;
@@ -199,7 +199,7 @@ static void killed_recording_opens_up_to_its_last_chunk(void **state)
             _exit(0);
         }
         wait_for(path);
-        struct timespec pause = {.tv_nsec = (long)random_in(&random, 0.0, 100e6)};
+        struct timespec pause = {.tv_nsec = (long)random_in(&random, 0.0, 80e6)};
         nanosleep(&pause, NULL);
         kill(child, SIGKILL);
         int how;
