@@ -8,7 +8,6 @@
 #include "bench/json.h"
 #include "bench/quantity.h"
 #include "bench/series.h"
-#include "bench/suggest.h"
 #include "bench/table.h"
 
 #include <stdlib.h>
@@ -34,14 +33,12 @@ static bool study_choose_metrics(Study *study, const char *names, Status *status
         char name[64];
         size_t length = strcspn(names, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, names);
-        int index = metric_find(name);
-        if (index < 0 || study->metric_count == METRICS_MAX) {
-            Suggestion near = suggestion_for(name);
-            for (int i = 0; i < metric_count; i++)
-                suggestion_offer(&near, all_metrics[i]->name);
-            char text[SUGGESTION_TEXT];
-            return status_set(status, STATUS_USAGE, "unknown metric '%s'%s", name, suggestion_text(&near, text));
-        }
+        int index = quantity_find(name, status);
+        if (index < 0)
+            return false;
+        if (index >= metric_count || study->metric_count == METRICS_MAX)
+            return status_set(status, STATUS_USAGE, "--metric: '%s' is %s", name,
+                              index >= metric_count ? "a cost: see --against" : "one metric too many");
         study->metrics[study->metric_count++] = index;
         names = names[length] ? names + length + 1 : NULL;
     }

@@ -194,7 +194,10 @@ bool run_problem_watched(Problem *problem, const Solver *solver, const void *opt
     if (ok) {
         result->status = RUN_OK;
         ok = run_loop(problem, &stepper, recorder, watch, frame_seconds, result, status);
-        run_collect(result, &stepper, recorder, frame_seconds);
+        if (ok)
+            run_collect(result, &stepper, recorder, frame_seconds);
+        else
+            result->status = RUN_FAILED;
     } else {
         status_set(status, STATUS_FAILED, "out of memory");
     }
