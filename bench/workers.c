@@ -117,7 +117,7 @@ WorkResults *workers_run(const Work *work, int jobs, Status *status)
         jobs = work->count;
     pid_t *workers = calloc((size_t)jobs + 1, sizeof *workers);
     WorkResults *results = work_results_create(work, status);
-    int running = results && workers ? 1 : 0;
+    int running = results && workers ? 1 : 0, shown = -1;
     fflush(NULL); /* else every worker would hold a copy of what is not yet written */
     for (int i = 0; running > 0 && i < jobs; i++)
         workers[i] = worker_start(work, results);
@@ -127,8 +127,8 @@ WorkResults *workers_run(const Work *work, int jobs, Status *status)
             worker_look_after(work, results, &workers[i]);
             running += workers[i] > 0;
         }
-        if (work->progress)
-            work->progress(work->context, results->state->done);
+        if (work->progress && results->state->done != shown)
+            work->progress(work->context, shown = results->state->done);
         if (running > 0)
             look_pause();
     }

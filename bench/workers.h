@@ -17,7 +17,7 @@ typedef struct Work {
     /* Called in a worker; `result` is zeroed, result_size bytes in shared memory: nothing it points to survives. */
     void (*item)(void *context, int index, void *result);
     void *context;
-    void (*progress)(void *context, int done); /* called in the parent now and then; NULL: not at all */
+    void (*progress)(void *context, int done); /* called in the parent as items are done; NULL: not at all */
 } Work;
 
 typedef struct WorkResults WorkResults;
