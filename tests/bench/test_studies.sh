@@ -69,8 +69,10 @@ document "metric=\"drift_max\" by=\"options\" missing=1 solvers.0.solver=\"pgs\"
     profile "$work/store.sqlite" --metric drift_max --json
 document "by=\"solver\" solvers.1.name=\"xpbd\" solvers.1.best=0.66666666666666663 solvers.1.solved=1.0" \
     profile "$work/store.sqlite" --metric drift_max --by solver --json
-prints "1 pairs of problem and solver are not in the store" profile "$work/store.sqlite" --metric row_solves
+prints "1 pairs of problem and solver have no value in the store" profile "$work/store.sqlite" --metric row_solves
 prints "xpbd substeps=20  0.3333   0.3333   0.6667*" profile "$work/store.sqlite" --metric drift_max
+prints "left out are 2 problems to which volume_error_max does not apply" \
+    profile "$work/store.sqlite" --metric volume_error_max
 refuses 2 "--metric is missing" profile "$work/store.sqlite"
 refuses 2 "unknown metric 'drift'" profile "$work/store.sqlite" --metric drift
 refuses 2 "more settled is better" profile "$work/store.sqlite" --metric settled
