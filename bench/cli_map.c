@@ -185,7 +185,7 @@ static bool map_report(const Arguments *arguments, const MapStudy *study, const 
     if (!arguments->given[OPTION_JSON]) {
         for (int i = 0; i < count; i++)
             map_print(&maps[i], study);
-        printf(". stable: %s\no not stable   X blew up   ? no run could be made\n", study->predicate.text);
+        printf(". stable: %s\no not stable   X blew up   ? failed or crashed\n", study->predicate.text);
         return true;
     }
     json_t *array = json_array();
