@@ -1,0 +1,368 @@
+/* The playground: a scene run live by one or two solvers; bodies can be dragged. */
+import { Box3, Vector3 } from "three";
+import type uPlot from "uplot";
+import { BodyPanel } from "./body_panel";
+import { finishBounds, growBounds } from "./bounds";
+import { Curves } from "./curves";
+import { DisplayPanel } from "./display_panel";
+import { brief, h, labelled, options } from "./dom";
+import { Engine, solverNames } from "./engine";
+import { colourOf, dashOf, isDark } from "./palette";
+import type { SceneFile } from "./scene_file";
+import { Stage } from "./stage";
+import { listenKeys } from "./transport";
+import { Viewport } from "./viewport";
+
+/* As `rigor list solvers --json` gives them. */
+export interface SolverInfo {
+  name: string;
+  summary: string;
+  options: { name: string; meaning: string; type: string; default: number | string | boolean; min?: number; max?: number; choices?: string[] }[];
+}
+
+export interface PlaygroundData {
+  module: WebAssembly.Module;
+  scenes: { title: string; scene: SceneFile }[];
+  solvers: SolverInfo[];
+}
+
+const DT = 1 / 60;
+
+/* s of the past that the curves show. */
+const MEMORY = 10;
+
+/* ms of each animation frame that the solvers may take together before the clock is let slip. */
+const BUDGET = 14;
+
+/* s a scene is run ahead, unseen, to learn how much room it needs. */
+const FORESIGHT = 2.5;
+
+const NO_SOLVER = "none";
+
+/* One solver's side: its choices and the run that they make. */
+class Lane {
+  readonly element: HTMLElement;
+  readonly chooser: HTMLSelectElement;
+  engine: Engine | undefined;
+  stage: Stage | undefined;
+  message = "";
+  microseconds = 0;
+  history: { t: number[]; drift: number[]; energy: number[] } = { t: [], drift: [], energy: [] };
+  private fields = h("div", { class: "rg-options" });
+
+  constructor(
+    private data: PlaygroundData,
+    names: string[],
+    initial: string,
+    private changed: () => void,
+    title: string,
+  ) {
+    this.chooser = h("select", {}, ...options(names, initial));
+    this.chooser.addEventListener("change", () => {
+      this.fill();
+      changed();
+    });
+    this.element = h("fieldset", { class: "rg-lane" }, h("legend", {}, title), labelled("solver", this.chooser), this.fields);
+    this.fill();
+  }
+
+  get solver(): string {
+    return this.chooser.value;
+  }
+
+  get active(): boolean {
+    return this.solver !== NO_SOLVER;
+  }
+
+  get label(): string {
+    const value = (name: string) => this.fields.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? "";
+    return `${this.solver} ${value("substeps")}×${value("iterations")}`;
+  }
+
+  /* The solver's own options with its defaults; substeps and iterations first, the others folded away. */
+  private fill(): void {
+    const info = this.data.solvers.find((solver) => solver.name === this.solver);
+    const rows = (info?.options ?? []).map((option) => labelled(option.name.replaceAll("_", " "), this.control(option)));
+    const more = h("details", {}, h("summary", {}, "more options"), ...rows.slice(2));
+    this.fields.replaceChildren(...rows.slice(0, 2), ...(rows.length > 2 ? [more] : []));
+  }
+
+  private control(option: SolverInfo["options"][number]): HTMLElement {
+    const props = { name: option.name, title: option.meaning };
+    const list = option.type === "bool" ? ["true", "false"] : option.choices;
+    const control = list
+      ? h("select", props, ...options(list, String(option.default)))
+      : h("input", { ...props, type: "number", value: String(option.default), min: option.min, max: option.max, step: option.type === "int" ? 1 : "any" });
+    control.addEventListener("change", this.changed);
+    return control;
+  }
+
+  chosen(): Record<string, string> {
+    const controls = this.fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]");
+    return Object.fromEntries([...controls].map((control) => [control.name, control.value]));
+  }
+
+  start(scene: SceneFile, compliance: number | undefined): void {
+    this.engine = undefined;
+    this.message = "";
+    this.history = { t: [], drift: [], energy: [] };
+    this.microseconds = 0;
+    if (!this.active) return;
+    try {
+      const how = { solver: this.solver, options: this.chosen(), dt: DT };
+      this.engine = new Engine(this.data.module, scene, compliance === undefined ? how : { ...how, compliance });
+      this.record();
+    } catch (error) {
+      this.message = (error as Error).message;
+    }
+  }
+
+  step(): void {
+    if (!this.engine || this.engine.failed) return;
+    const begin = performance.now();
+    this.engine.step();
+    const passed = 1000 * (performance.now() - begin);
+    this.microseconds += (passed - this.microseconds) * (this.microseconds ? 0.05 : 1);
+    this.record();
+  }
+
+  private record(): void {
+    if (!this.engine || this.engine.failed) return;
+    const { t, drift, energy } = this.history;
+    t.push(this.engine.time);
+    drift.push(this.engine.drift());
+    energy.push(this.engine.energyChange());
+    if (t.length > MEMORY / DT) for (const list of [t, drift, energy]) list.shift();
+  }
+
+  note(): string {
+    if (this.message) return this.message;
+    return this.engine?.failed ?? `${brief(this.microseconds)} µs/frame`;
+  }
+}
+
+export class Playground {
+  private viewport: Viewport;
+  private lanes: [Lane, Lane];
+  private display: DisplayPanel;
+  private panel: BodyPanel;
+  private drift: Curves;
+  private energy: Curves;
+  private sceneChooser: HTMLSelectElement;
+  private compliance = h("select", {}, ...options(["as in the scene", "0", "1e-7", "1e-6", "1e-5", "1e-4", "1e-3", "1e-2", "1e-1"]));
+  private play = h("button", { class: "rg-play", type: "button" });
+  private clock = h("output", { class: "rg-clock" });
+  private speed = h("select", { "aria-label": "speed" }, ...options(["0.1×", "0.25×", "0.5×", "1×", "2×"], "1×"));
+  private scene: SceneFile;
+  private playing = true;
+  private selected = -1;
+  private following = false;
+  private before = 0;
+  private owed = 0; // s of simulated time
+  private plotted = 0;
+  private held: Engine | undefined;
+
+  constructor(
+    root: HTMLElement,
+    private data: PlaygroundData,
+  ) {
+    const names = solverNames(data.module);
+    const restart = () => this.restart();
+    this.lanes = [new Lane(data, names, "xpbd", restart, "left"), new Lane(data, [...names, NO_SOLVER], "pgs", restart, "right")];
+    this.sceneChooser = h("select", {}, ...options(data.scenes.map((entry) => entry.title)));
+    this.scene = (data.scenes[0] as PlaygroundData["scenes"][number]).scene;
+    this.display = new DisplayPanel(1, () => this.refresh(), false);
+    this.panel = new BodyPanel((body) => this.select(body), (on) => this.follow(on));
+    this.drift = new Curves(h("h3", {}, "joint drift ", h("small", {}, "m")), () => undefined);
+    this.energy = new Curves(h("h3", {}, "energy change ", h("small", {}, "of the scene's energy scale")), () => undefined);
+    this.viewport = new Viewport({
+      pick: (_, body) => this.select(body),
+      grab: (pane, body, at) => this.grab(pane, body, at),
+      drag: (at) => this.held?.pull(at.x, at.y, at.z),
+      drop: () => this.drop(),
+    });
+    this.lay(root);
+    this.chooseScene();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build());
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  private lay(root: HTMLElement): void {
+    this.sceneChooser.addEventListener("change", () => this.chooseScene());
+    this.compliance.addEventListener("change", () => this.restart());
+    this.play.addEventListener("click", () => this.toggle());
+    const button = (label: string, sign: string, action: () => void) => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, sign);
+    const bar = h(
+      "div",
+      { class: "rg-transport", role: "group", "aria-label": "time" },
+      button("start again", "⏮", () => this.restart()),
+      this.play,
+      button("one frame on", "▸", () => this.stepOnce()),
+      this.clock,
+      labelled("speed", this.speed),
+      h("span", { class: "rg-hint" }, "drag a body to pull it"),
+    );
+    const setup = h(
+      "section",
+      { class: "rg-setup", "aria-label": "scene and solvers" },
+      labelled("scene", this.sceneChooser),
+      labelled("compliance (m/N)", this.compliance),
+      h("div", { class: "rg-lanes" }, ...this.lanes.map((lane) => lane.element)),
+    );
+    root.classList.add("rg-viewer");
+    root.append(
+      h("div", { class: "rg-main" }, this.viewport.element, bar),
+      h("div", { class: "rg-side" }, setup, this.drift.element, this.energy.element, this.panel.element, this.display.element),
+    );
+    listenKeys(root, { toggle: () => this.toggle(), step: () => this.stepOnce(), seek: () => this.restart() }, { r: () => this.viewport.reset() });
+    this.setPlaying(true);
+  }
+
+  private chooseScene(): void {
+    const entry = this.data.scenes.find(({ title }) => title === this.sceneChooser.value);
+    if (entry) this.scene = entry.scene;
+    this.selected = -1;
+    this.panel.setBodies([{ name: "world" }, ...this.scene.bodies]);
+    this.restart();
+    this.viewport.fit(this.bounds(), this.scene);
+  }
+
+  private bounds(): Box3 {
+    const box = new Box3();
+    try {
+      const scout = new Engine(this.data.module, this.scene, { solver: "xpbd", options: {}, dt: DT });
+      for (let t = 0; t < FORESIGHT; t += DT) {
+        growBounds(box, this.scene, scout.frame.position);
+        scout.step();
+      }
+    } catch {
+      growBounds(box, this.scene, Float64Array.from([0, 0, 0, ...this.scene.bodies.flatMap((body) => body.position ?? [0, 0, 0])]));
+    }
+    return finishBounds(box, this.scene);
+  }
+
+  private active(): Lane[] {
+    return this.lanes.filter((lane) => lane.active);
+  }
+
+  private sibling(lane: Lane): number {
+    return Number(lane === this.lanes[1] && lane.solver === this.lanes[0].solver);
+  }
+
+  private restart(): void {
+    this.drop();
+    this.owed = 0;
+    const compliance = Number(this.compliance.value);
+    for (const lane of this.lanes) lane.start(this.scene, Number.isNaN(compliance) ? undefined : compliance);
+    this.build();
+  }
+
+  private build(): void {
+    const size = this.bounds().getSize(new Vector3()).length();
+    const ink = isDark() ? "#aab2bd" : "#4a5361";
+    const lanes = this.active();
+    for (const lane of this.lanes) lane.stage?.dispose();
+    const panes = lanes.map((lane) => {
+      const colour = colourOf(lane.solver, this.sibling(lane));
+      lane.stage = new Stage(this.scene, colour, size, new Map(), ink);
+      return { label: lane.label, colour, note: lane.note(), stages: [lane.stage] };
+    });
+    this.viewport.show(panes);
+    const lines = lanes.map((lane) => ({ label: lane.label, colour: colourOf(lane.solver, this.sibling(lane)), dash: dashOf(lane.solver, this.sibling(lane)) }));
+    this.drift.show(lines, this.tables("drift"), false);
+    this.energy.show(lines, this.tables("energy"), false);
+    this.select(this.selected);
+    this.refresh();
+  }
+
+  private tables(what: "drift" | "energy"): uPlot.AlignedData[] {
+    return this.active().map((lane) => [lane.history.t, lane.history[what]]);
+  }
+
+  private select(body: number): void {
+    this.selected = body;
+    for (const lane of this.active()) {
+      if (!lane.stage) continue;
+      lane.stage.selected = body;
+      lane.stage.paint(colourOf(lane.solver, this.sibling(lane)));
+    }
+    if (this.following) this.follow(body >= 0);
+    this.refresh();
+  }
+
+  private follow(on: boolean): void {
+    this.following = on;
+    this.viewport.follow(on && this.selected >= 0 ? this.active()[0]?.stage : undefined, this.selected);
+  }
+
+  private grab(pane: number, body: number, at: Vector3): boolean {
+    const engine = this.active()[pane]?.engine;
+    if (!engine || engine.failed || !engine.grab(body, at.x, at.y, at.z)) return false;
+    this.held = engine;
+    return true;
+  }
+
+  private drop(): void {
+    this.held?.release();
+    this.held = undefined;
+  }
+
+  private toggle(): void {
+    this.setPlaying(!this.playing);
+  }
+
+  private setPlaying(playing: boolean): void {
+    this.playing = playing;
+    this.play.textContent = playing ? "❚❚" : "▶";
+    this.play.setAttribute("aria-label", playing ? "pause" : "play");
+  }
+
+  private stepOnce(): void {
+    this.setPlaying(false);
+    for (const lane of this.lanes) lane.step();
+    this.refresh();
+    this.plot();
+  }
+
+  private refresh(): void {
+    const lanes = this.active();
+    lanes.forEach((lane, i) => {
+      if (lane.engine) lane.stage?.update(lane.engine.frame, this.display.options);
+      this.viewport.setNote(i, lane.note(), !!(lane.message || lane.engine?.failed));
+    });
+    this.panel.show(this.selected, lanes.flatMap((lane) => (lane.engine ? [{ label: lane.label, frame: lane.engine.frame }] : [])));
+    const time = Math.max(0, ...lanes.map((lane) => lane.engine?.time ?? 0));
+    this.clock.textContent = `${time.toFixed(2)} s`;
+    this.viewport.redraw();
+  }
+
+  private plot(): void {
+    const last = Math.max(0, ...this.active().map((lane) => lane.engine?.time ?? 0));
+    this.drift.update(this.tables("drift"));
+    this.energy.update(this.tables("energy"));
+    for (const curves of [this.drift, this.energy]) curves.setTime(last);
+  }
+
+  private tick(now: number): void {
+    const passed = Math.min((now - this.before) / 1000, 0.1);
+    this.before = now;
+    if (this.playing && this.viewport.element.offsetParent) this.advance(passed * parseFloat(this.speed.value));
+    if (this.playing && now - this.plotted > 120 && this.viewport.element.offsetParent) {
+      this.plotted = now;
+      this.plot();
+    }
+    this.viewport.draw();
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  private advance(seconds: number): void {
+    this.owed += seconds;
+    const begin = performance.now();
+    while (this.owed >= DT && performance.now() - begin < BUDGET) {
+      for (const lane of this.lanes) lane.step();
+      this.owed -= DT;
+    }
+    this.owed = Math.min(this.owed, DT);
+    this.refresh();
+  }
+}

@@ -1,0 +1,282 @@
+/* What is drawn of one run: its bodies, its joints with their errors, its contacts; update() puts it to a state. */
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  CylinderGeometry,
+  Group,
+  InstancedMesh,
+  type Intersection,
+  Matrix4,
+  MeshStandardMaterial,
+  type Object3D,
+  Quaternion,
+  type Raycaster,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import { Marks } from "./marks";
+import { CONTACT, ERROR, SELECTION } from "./palette";
+import type { Frame, Numbers } from "./recording";
+import { jointError, type PlacedJoint, placeJoints } from "./joints";
+import { allBodies, type SceneBody, type SceneFile } from "./scene_file";
+import { type Part, type PartKind, partsOf } from "./shapes";
+
+export interface StageOptions {
+  joints: boolean;
+  errors: boolean;
+  contacts: boolean;
+  exaggeration: number; // of joint errors
+  forceScale: number; // m/(N s), of contact impulses
+}
+
+type MeshData = Map<string, { vertices: Numbers; triangles: Numbers }>;
+
+/* One draw call: which body and which part of it each instance is. */
+interface Batch {
+  mesh: InstancedMesh<BufferGeometry, MeshStandardMaterial>;
+  items: { body: number; part: Part }[];
+}
+
+const GEOMETRY: Record<PartKind, () => BufferGeometry> = {
+  sphere: () => new SphereGeometry(1, 32, 20),
+  box: () => new BoxGeometry(1, 1, 1),
+  cylinder: () => new CylinderGeometry(1, 1, 1, 32),
+};
+
+/* Dark lines along a box's edges, drawn where its texture coordinates end: bodies of one colour stay apart. */
+function drawEdges(material: MeshStandardMaterial): void {
+  material.defines = { ...material.defines, USE_UV: "" };
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace(
+      "#include <color_fragment>",
+      `#include <color_fragment>
+       vec2 inside = min(vUv, 1.0 - vUv) / fwidth(vUv);
+       diffuseColor.rgb *= mix(0.55, 1.0, smoothstep(0.6, 1.6, min(inside.x, inside.y)));`,
+    );
+  };
+}
+
+const UNIT = new Vector3(1, 1, 1);
+
+export class Stage {
+  readonly group = new Group();
+  readonly bodies: SceneBody[];
+  selected = -1;
+  private batches: Batch[] = [];
+  private joints: PlacedJoint[];
+  private rods: Marks;
+  private anchors: Marks;
+  private errors: Marks;
+  private errorHeads: Marks;
+  private forces: Marks;
+  private forceHeads: Marks;
+  private touches: Marks;
+  private frame: Frame | undefined;
+
+  /* `size` is the length of the scene in m: marks are drawn in proportion. */
+  constructor(
+    scene: SceneFile,
+    colour: string,
+    private size: number,
+    meshes: MeshData = new Map(),
+    private ink = "#555555",
+  ) {
+    this.bodies = allBodies(scene);
+    this.joints = placeJoints(scene);
+    this.addParts();
+    this.addMeshes(meshes);
+    this.paint(colour);
+    const joints = this.joints.length;
+    const contacts = 8 * this.bodies.length + 64;
+    this.rods = Marks.sticks(ink, 3 * joints + 64 * joints * Number(this.joints.some((j) => j.joint.type === "wire")));
+    this.anchors = Marks.dots(ink, 2 * joints);
+    this.errors = Marks.sticks(ERROR, joints);
+    this.errorHeads = Marks.heads(ERROR, joints);
+    this.forces = Marks.sticks(CONTACT, contacts);
+    this.forceHeads = Marks.heads(CONTACT, contacts);
+    this.touches = Marks.dots(CONTACT, contacts);
+    for (const marks of this.marks()) this.group.add(marks.mesh);
+  }
+
+  private marks(): Marks[] {
+    return [this.rods, this.anchors, this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches];
+  }
+
+  private addParts(): void {
+    const byKind = new Map<PartKind, Batch["items"]>();
+    this.bodies.forEach((body, index) => {
+      for (const part of partsOf(body, 0.012 * this.size)) {
+        const items = byKind.get(part.kind) ?? [];
+        items.push({ body: index, part });
+        byKind.set(part.kind, items);
+      }
+    });
+    for (const [kind, items] of byKind) this.addBatch(GEOMETRY[kind](), items, kind === "box");
+  }
+
+  private addMeshes(meshes: MeshData): void {
+    this.bodies.forEach((body, index) => {
+      const mesh = meshes.get(body.name);
+      if (!mesh) return;
+      const indexed = new BufferGeometry();
+      indexed.setAttribute("position", new BufferAttribute(new Float32Array(mesh.vertices), 3));
+      indexed.setIndex(Array.from(mesh.triangles));
+      const geometry = indexed.toNonIndexed();
+      geometry.computeVertexNormals();
+      this.addBatch(geometry, [{ body: index, part: { kind: "box", scale: UNIT, offset: new Vector3() } }], false);
+    });
+  }
+
+  private addBatch(geometry: BufferGeometry, items: Batch["items"], edges: boolean): void {
+    const material = new MeshStandardMaterial({ roughness: 0.75, metalness: 0 });
+    if (edges) drawEdges(material);
+    const mesh = new InstancedMesh(geometry, material, items.length);
+    mesh.frustumCulled = false;
+    mesh.castShadow = mesh.receiveShadow = true;
+    this.batches.push({ mesh, items });
+    this.group.add(mesh);
+  }
+
+  /* Fixed bodies are grey; the others the solver's colour, every second one a little lighter. */
+  paint(colour: string): void {
+    const [own, other] = [new Color(colour), new Color(colour).lerp(new Color("#ffffff"), 0.28)];
+    const still = new Color(this.ink).lerp(new Color("#ffffff"), 0.45);
+    const chosen = new Color(SELECTION);
+    for (const { mesh, items } of this.batches) {
+      items.forEach(({ body }, i) => {
+        const plain = this.bodies[body]?.fixed ? still : body % 2 ? own : other;
+        mesh.setColorAt(i, body === this.selected ? chosen : plain);
+      });
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  /* In an overlay the runs behind the first shine through. */
+  setOpacity(opacity: number): void {
+    for (const { mesh } of this.batches) {
+      mesh.material.transparent = opacity < 1;
+      mesh.material.opacity = opacity;
+      mesh.material.depthWrite = opacity === 1;
+      mesh.material.needsUpdate = true;
+    }
+  }
+
+  positionOf(body: number, to: Vector3): Vector3 {
+    const x = this.frame?.position;
+    return x ? to.set(x[3 * body] ?? 0, x[3 * body + 1] ?? 0, x[3 * body + 2] ?? 0) : to.set(0, 0, 0);
+  }
+
+  private orientationOf(body: number, to: Quaternion): Quaternion {
+    const q = this.frame?.orientation;
+    return q ? to.set(q[4 * body + 1] ?? 0, q[4 * body + 2] ?? 0, q[4 * body + 3] ?? 0, q[4 * body] ?? 1) : to.identity();
+  }
+
+  update(frame: Frame, options: StageOptions): void {
+    this.frame = frame;
+    this.moveBodies();
+    for (const marks of this.marks()) marks.begin();
+    for (const joint of this.joints) this.drawJoint(joint, options);
+    if (options.contacts && frame.contacts) this.drawContacts(frame.contacts, options);
+    for (const marks of this.marks()) marks.end();
+  }
+
+  private moveBodies(): void {
+    const [matrix, x, q, at] = [new Matrix4(), new Vector3(), new Quaternion(), new Vector3()];
+    for (const { mesh, items } of this.batches) {
+      items.forEach(({ body, part }, i) => {
+        this.orientationOf(body, q);
+        at.copy(part.offset).applyQuaternion(q).add(this.positionOf(body, x));
+        mesh.setMatrixAt(i, matrix.compose(at, q, part.scale));
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null; // picking must not trust the one of another frame
+    }
+  }
+
+  private anchorOf(joint: PlacedJoint, k: 0 | 1): Vector3 {
+    const body = joint.bodies[k] ?? 0;
+    return joint.anchors[k].clone().applyQuaternion(this.orientationOf(body, new Quaternion())).add(this.positionOf(body, new Vector3()));
+  }
+
+  private drawJoint(joint: PlacedJoint, options: StageOptions): void {
+    const type = joint.joint.type;
+    if (type === "volume") return;
+    const [p1, p2] = [this.anchorOf(joint, 0), this.anchorOf(joint, 1)];
+    const axis = joint.axis.clone().applyQuaternion(this.orientationOf(joint.bodies[0] ?? 0, new Quaternion()));
+    const thin = 0.0025 * this.size;
+    if (options.joints) {
+      if (type === "distance") this.rods.stick(p1, p2, thin);
+      else if (type === "wire") this.drawCircle(p1, axis, joint.joint.radius ?? 0, thin);
+      else this.anchors.dot(p1, 2.6 * thin);
+      if (["hinge", "servo", "motor"].includes(type)) this.drawAxis(p1, axis, 0.035 * this.size, 1.4 * thin);
+      if (["prismatic", "cylinder"].includes(type)) this.rods.stick(p1, p2, 1.4 * thin);
+    }
+    if (options.errors) this.drawError(p1, jointError(joint, p1, p2, axis), options.exaggeration);
+  }
+
+  private drawAxis(at: Vector3, axis: Vector3, reach: number, radius: number): void {
+    this.rods.stick(at.clone().addScaledVector(axis, -reach), at.clone().addScaledVector(axis, reach), radius);
+  }
+
+  private drawCircle(centre: Vector3, axis: Vector3, radius: number, thickness: number): void {
+    const across = Math.abs(axis.y) < 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
+    const a = across.cross(axis).normalize().multiplyScalar(radius);
+    const b = axis.clone().cross(a);
+    const at = (k: number) =>
+      centre.clone().addScaledVector(a, Math.cos((k * Math.PI) / 32)).addScaledVector(b, Math.sin((k * Math.PI) / 32));
+    for (let k = 0; k < 64; k++) this.rods.stick(at(k), at(k + 1), thickness);
+  }
+
+  private drawError(at: Vector3, error: Vector3, exaggeration: number): void {
+    const tip = at.clone().addScaledVector(error, exaggeration);
+    arrow(this.errors, this.errorHeads, at, tip, 0.004 * this.size);
+  }
+
+  private drawContacts(contacts: NonNullable<Frame["contacts"]>, options: StageOptions): void {
+    const { point, normal, impulse } = contacts;
+    const scalar = impulse.length * 3 === point.length;
+    for (let i = 0; 3 * i < point.length; i++) {
+      const at = new Vector3(point[3 * i], point[3 * i + 1], point[3 * i + 2]);
+      const force = scalar
+        ? new Vector3(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]).multiplyScalar(impulse[i] ?? 0)
+        : new Vector3(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
+      this.touches.dot(at, 0.006 * this.size);
+      arrow(this.forces, this.forceHeads, at, at.clone().addScaledVector(force, options.forceScale), 0.003 * this.size);
+    }
+  }
+
+  /* The body under the ray and where it was hit. */
+  pick(ray: Raycaster): { body: number; hit: Intersection } | undefined {
+    let best: { body: number; hit: Intersection } | undefined;
+    for (const { mesh, items } of this.batches)
+      for (const hit of ray.intersectObject(mesh as Object3D, false)) {
+        const body = items[hit.instanceId ?? -1]?.body;
+        if (body !== undefined && (!best || hit.distance < best.hit.distance)) best = { body, hit };
+      }
+    return best;
+  }
+
+  dispose(): void {
+    for (const { mesh } of this.batches) {
+      mesh.geometry.dispose();
+      mesh.material.dispose();
+      mesh.dispose();
+    }
+    for (const { mesh } of this.marks()) {
+      mesh.geometry.dispose();
+      mesh.material.dispose();
+      mesh.dispose();
+    }
+  }
+}
+
+function arrow(shafts: Marks, heads: Marks, from: Vector3, to: Vector3, radius: number): void {
+  const length = from.distanceTo(to);
+  if (!(length > 0.2 * radius)) return;
+  const neck = to.clone().lerp(from, Math.min(1, (5 * radius) / length));
+  shafts.stick(from, neck, radius);
+  heads.stick(neck, to, 2.2 * radius);
+}
+
