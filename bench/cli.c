@@ -34,6 +34,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
     [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
     [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
+    [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

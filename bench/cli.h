@@ -21,6 +21,7 @@ typedef enum OptionId {
     OPTION_METRIC,
     OPTION_AT,
     OPTION_FROM,
+    OPTION_OUTPUT,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;

@@ -305,8 +305,7 @@ const double *EXPORT(playground_state)(Playground *p)
         Vec3 x = p->world->pose[i].x;
         Quat q = world_reported_orientation(p->world, i);
         Velocity u = p->world->velocity[i];
-        const double row[STATE_WIDTH] = {x.x,   x.y,   x.z,   q.w,   q.x,   q.y,  q.z,
-                                         u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
+        const double row[STATE_WIDTH] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z, u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z};
         memcpy(p->state + (size_t)i * STATE_WIDTH, row, sizeof row);
     }
     return p->state;
