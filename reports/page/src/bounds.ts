@@ -1,25 +1,38 @@
-/* The box that a run lives in, so that the camera sees all of it. */
-import { Box3, Vector3 } from "three";
-import type { Numbers } from "./recording";
+/* The box that a run lives in, so that the camera sees all of it, and how large marks in it should be. */
+import { Box3, Matrix4, Quaternion, Vector3 } from "three";
+import type { Frame } from "./recording";
 import { allBodies, type SceneFile } from "./scene_file";
-import { extentOf } from "./shapes";
+import { halfSizeOf } from "./shapes";
 
-/* Grows the box by a state; what has flown off farther than `limit` is left out. */
-export function growBounds(box: Box3, scene: SceneFile, position: Numbers, limit = 1e3): void {
-  const at = new Vector3();
+/* m; what has flown off farther than this is left out. */
+const FAR = 1e3;
+
+/* Grows the box by a state. */
+export function growBounds(box: Box3, scene: SceneFile, { position: x, orientation: q }: Pick<Frame, "position" | "orientation">): void {
+  const [at, turn, matrix, own] = [new Vector3(), new Quaternion(), new Matrix4(), new Box3()];
   allBodies(scene).forEach((body, i) => {
     if (i === 0 || body.shape?.plane) return;
-    at.set(position[3 * i] ?? 0, position[3 * i + 1] ?? 0, position[3 * i + 2] ?? 0);
-    const reach = extentOf(body);
-    if (!(at.length() + reach < limit)) return;
-    box.expandByPoint(at.clone().addScalar(reach)).expandByPoint(at.clone().addScalar(-reach));
+    const half = halfSizeOf(body);
+    at.set(x[3 * i] ?? 0, x[3 * i + 1] ?? 0, x[3 * i + 2] ?? 0);
+    if (!(at.length() + half.length() < FAR)) return;
+    turn.set(q[4 * i + 1] ?? 0, q[4 * i + 2] ?? 0, q[4 * i + 3] ?? 0, q[4 * i] ?? 1);
+    own.min.copy(half).negate();
+    own.max.copy(half);
+    box.union(own.applyMatrix4(matrix.makeRotationFromQuaternion(turn).setPosition(at)));
   });
 }
 
-/* Never empty, never flat: at least a tenth of its length in every direction. */
+/* Never empty, and with what is fixed to the world in it. */
 export function finishBounds(box: Box3, scene: SceneFile): Box3 {
   if ((scene.joints ?? []).some((joint) => joint.bodies.includes("world"))) box.expandByPoint(new Vector3());
   if (box.isEmpty()) return new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-  const length = Math.max(box.getSize(new Vector3()).length(), 1e-3);
-  return box.expandByScalar(0.04 * length);
+  return box.expandByScalar(0.02 * Math.max(box.getSize(new Vector3()).length(), 1e-3));
+}
+
+/* m, the radius of a joint's dot: seen in the whole scene, and no thicker than half of what it joins. */
+export function markSize(box: Box3, scene: SceneFile): number {
+  const size = box.getSize(new Vector3()).length();
+  const widths = scene.bodies.map((body) => Math.min(...halfSizeOf(body).toArray())).filter((width) => width > 0);
+  const usual = widths.sort((a, b) => a - b)[widths.length >> 1] ?? Infinity;
+  return Math.min(Math.max(0.6 * usual, 0.0025 * size), 0.009 * size);
 }

@@ -18,7 +18,8 @@ export class Curves {
   private values: HTMLElement[] = [];
   private data: uPlot.AlignedData = [[]];
   private lines: Line[] = [];
-  private logarithmic = false;
+  private wanted = false; // a logarithmic axis
+  private logarithmic = false; // and there are values for one
   private time = 0;
 
   constructor(
@@ -35,16 +36,20 @@ export class Curves {
   show(lines: Line[], tables: uPlot.AlignedData[], logarithmic: boolean): void {
     this.lines = lines;
     const joined: uPlot.AlignedData = tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]]);
-    const positive = joined.slice(1).some((line) => Array.from(line as ArrayLike<number | null>).some((y) => y !== null && y > 0));
-    this.logarithmic = logarithmic && positive;
+    this.wanted = logarithmic;
+    this.logarithmic = logarithmic && hasPositive(joined);
     this.data = this.clean(joined);
     this.build();
   }
 
   /* New values of the lines there are: for a plot that grows. */
   update(tables: uPlot.AlignedData[]): void {
-    this.data = this.clean(tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]]));
-    this.plot?.setData(this.data);
+    const joined: uPlot.AlignedData = tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]]);
+    const stale = this.wanted && !this.logarithmic && hasPositive(joined);
+    this.logarithmic = this.logarithmic || stale;
+    this.data = this.clean(joined);
+    if (stale) this.build();
+    else this.plot?.setData(this.data);
     this.setTime(this.time);
   }
 
@@ -70,7 +75,7 @@ export class Curves {
         scales: { x: { time: false }, y: this.logarithmic ? { distr: 3 } : {} },
         axes: [
           { ...axis, size: 30, values: (_, ticks) => ticks.map((t) => `${brief(t)} s`) },
-          { ...axis, size: 58, values: (_, ticks) => ticks.map((y) => (y === null ? "" : this.logarithmic ? decade(y) : brief(y))) },
+          { ...axis, size: 58, grid: this.logarithmic ? { ...grid, filter: decadesOnly } : grid, ticks: { show: false }, values: (_, ticks) => ticks.map((y) => (y === null ? "" : this.logarithmic ? decade(y) : brief(y))) },
         ],
         series: [
           {},
@@ -115,6 +120,7 @@ export class Curves {
     const x = Math.round(plot.valToPos(this.time, "x", true));
     if (!Number.isFinite(x) || x < plot.bbox.left || x > plot.bbox.left + plot.bbox.width) return;
     plot.ctx.save();
+    plot.ctx.setLineDash([]);
     plot.ctx.strokeStyle = isDark() ? "#e6e9ee" : "#20262e";
     plot.ctx.lineWidth = Math.max(1, devicePixelRatio);
     plot.ctx.beginPath();
@@ -125,12 +131,24 @@ export class Curves {
   }
 }
 
+function hasPositive(data: uPlot.AlignedData): boolean {
+  return data.slice(1).some((line) => Array.from(line as ArrayLike<number | null>).some((y) => y !== null && y > 0));
+}
+
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+function isDecade(y: number): boolean {
+  return Math.abs(Math.log10(y) - Math.round(Math.log10(y))) < 1e-6;
+}
+
+function decadesOnly(_: uPlot, ticks: number[]): (number | null)[] {
+  return ticks.map((y) => (isDecade(y) ? y : null));
+}
 
 /* 10⁻³; what is no power of ten has no label. */
 function decade(y: number): string {
+  if (!isDecade(y)) return "";
   const power = Math.log10(y);
-  if (Math.abs(power - Math.round(power)) > 1e-6) return "";
   const digits = [...String(Math.abs(Math.round(power)))].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
   return `10${power < -0.5 ? "⁻" : ""}${digits}`;
 }

@@ -26,10 +26,32 @@ export function options(names: readonly string[], chosen?: string): HTMLOptionEl
   return names.map((name) => h("option", { value: name, selected: name === chosen }, name));
 }
 
+/* Pictures of the time line's buttons, as the page cannot count on a font that has them. */
+const ICONS = {
+  play: "M4 2 L14 8 L4 14 Z",
+  pause: "M3 2 h4 v12 h-4 Z M9 2 h4 v12 h-4 Z",
+  start: "M2 2 h3 v12 h-3 Z M14 2 L6 8 L14 14 Z",
+  back: "M12 3 L4 8 L12 13 Z",
+  on: "M4 3 L12 8 L4 13 Z",
+};
+
+export function icon(name: keyof typeof ICONS): SVGElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", "rg-icon");
+  svg.setAttribute("aria-hidden", "true");
+  svg.innerHTML = `<path d="${ICONS[name]}" fill="currentColor"/>`;
+  return svg;
+}
+
+export function iconButton(label: string, name: keyof typeof ICONS, action: () => void): HTMLButtonElement {
+  return h("button", { type: "button", "aria-label": label, title: label, onclick: action }, icon(name));
+}
+
 /* Four significant digits, in as few characters as that takes. */
 export function brief(x: number): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  return size >= 1e-3 && size < 1e5 ? String(Number(x.toPrecision(4))) : x.toExponential(2).replace("e", "e");
+  return size >= 1e-3 && size < 1e5 ? String(Number(x.toPrecision(4))) : x.toExponential(2);
 }

@@ -1,11 +1,11 @@
 /* The playground: a scene run live by one or two solvers; bodies can be dragged. */
-import { Box3, Vector3 } from "three";
+import { Box3, type Vector3 } from "three";
 import type uPlot from "uplot";
 import { BodyPanel } from "./body_panel";
-import { finishBounds, growBounds } from "./bounds";
+import { finishBounds, growBounds, markSize } from "./bounds";
 import { Curves } from "./curves";
 import { DisplayPanel } from "./display_panel";
-import { brief, h, labelled, options } from "./dom";
+import { brief, h, icon, iconButton, labelled, options } from "./dom";
 import { Engine, solverNames } from "./engine";
 import { colourOf, dashOf, isDark } from "./palette";
 import type { SceneFile } from "./scene_file";
@@ -154,6 +154,7 @@ export class Playground {
   private clock = h("output", { class: "rg-clock" });
   private speed = h("select", { "aria-label": "speed" }, ...options(["0.1×", "0.25×", "0.5×", "1×", "2×"], "1×"));
   private scene: SceneFile;
+  private room = new Box3();
   private playing = true;
   private selected = -1;
   private following = false;
@@ -191,13 +192,12 @@ export class Playground {
     this.sceneChooser.addEventListener("change", () => this.chooseScene());
     this.compliance.addEventListener("change", () => this.restart());
     this.play.addEventListener("click", () => this.toggle());
-    const button = (label: string, sign: string, action: () => void) => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, sign);
     const bar = h(
       "div",
       { class: "rg-transport", role: "group", "aria-label": "time" },
-      button("start again", "⏮", () => this.restart()),
+      iconButton("start again", "start", () => this.restart()),
       this.play,
-      button("one frame on", "▸", () => this.stepOnce()),
+      iconButton("one frame on", "on", () => this.stepOnce()),
       this.clock,
       labelled("speed", this.speed),
       h("span", { class: "rg-hint" }, "drag a body to pull it"),
@@ -223,20 +223,21 @@ export class Playground {
     if (entry) this.scene = entry.scene;
     this.selected = -1;
     this.panel.setBodies([{ name: "world" }, ...this.scene.bodies]);
+    this.room = this.foresee();
     this.restart();
-    this.viewport.fit(this.bounds(), this.scene);
+    this.viewport.fit(this.room, this.scene);
   }
 
-  private bounds(): Box3 {
+  private foresee(): Box3 {
     const box = new Box3();
     try {
       const scout = new Engine(this.data.module, this.scene, { solver: "xpbd", options: {}, dt: DT });
       for (let t = 0; t < FORESIGHT; t += DT) {
-        growBounds(box, this.scene, scout.frame.position);
+        growBounds(box, this.scene, scout.frame);
         scout.step();
       }
     } catch {
-      growBounds(box, this.scene, Float64Array.from([0, 0, 0, ...this.scene.bodies.flatMap((body) => body.position ?? [0, 0, 0])]));
+      /* xpbd cannot run it: the box of nothing is a plain one */
     }
     return finishBounds(box, this.scene);
   }
@@ -258,18 +259,18 @@ export class Playground {
   }
 
   private build(): void {
-    const size = this.bounds().getSize(new Vector3()).length();
+    const mark = markSize(this.room, this.scene);
     const ink = isDark() ? "#aab2bd" : "#4a5361";
     const lanes = this.active();
     for (const lane of this.lanes) lane.stage?.dispose();
     const panes = lanes.map((lane) => {
       const colour = colourOf(lane.solver, this.sibling(lane));
-      lane.stage = new Stage(this.scene, colour, size, new Map(), ink);
+      lane.stage = new Stage(this.scene, colour, mark, new Map(), ink);
       return { label: lane.label, colour, note: lane.note(), stages: [lane.stage] };
     });
     this.viewport.show(panes);
     const lines = lanes.map((lane) => ({ label: lane.label, colour: colourOf(lane.solver, this.sibling(lane)), dash: dashOf(lane.solver, this.sibling(lane)) }));
-    this.drift.show(lines, this.tables("drift"), false);
+    this.drift.show(lines, this.tables("drift"), true);
     this.energy.show(lines, this.tables("energy"), false);
     this.select(this.selected);
     this.refresh();
@@ -313,7 +314,7 @@ export class Playground {
 
   private setPlaying(playing: boolean): void {
     this.playing = playing;
-    this.play.textContent = playing ? "❚❚" : "▶";
+    this.play.replaceChildren(icon(playing ? "pause" : "play"));
     this.play.setAttribute("aria-label", playing ? "pause" : "play");
   }
 

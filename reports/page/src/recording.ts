@@ -38,6 +38,7 @@ export interface Recording {
   dt: number; // s
   time: Numbers;
   metrics: Map<string, Numbers>;
+  contacts: boolean; // there are any
   meshes: Map<string, { vertices: Numbers; triangles: Numbers }>;
   frameAt(index: number): Frame;
 }
@@ -102,6 +103,7 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
     scene: packed.scene,
     dt: time.length > 1 ? ((time[time.length - 1] ?? 0) - (time[0] ?? 0)) / (time.length - 1) : 1 / 60,
     time,
+    contacts: !!contacts && contacts.point.length > 0,
     metrics: new Map(Object.entries(packed.metrics).map(([name, values]) => [name, unpack(values)])),
     meshes: new Map(
       Object.entries(packed.meshes ?? {}).map(([name, mesh]) => [

@@ -1,7 +1,7 @@
 /* Bodies as parts: every shape is put together from unit spheres, boxes and cylinders (axis y), so that all bodies of a
  * kind are one draw call; hulls and meshes have a geometry of their own, planes are floors. */
-import { Vector3 } from "three";
-import { isParticle, type SceneBody } from "./scene_file";
+import { Quaternion, Vector3 } from "three";
+import { isParticle, type SceneBody, type Triple, WORLD } from "./scene_file";
 
 export type PartKind = "sphere" | "box" | "cylinder";
 
@@ -40,10 +40,28 @@ export function partsOf(body: SceneBody, dot: number): Part[] {
   return [];
 }
 
-/* m, from the body's centre to its farthest point; 0 for what has no size. */
-export function extentOf(body: SceneBody): number {
-  const hull = body.shape?.hull?.points ?? [];
-  const parts = body.shape?.mesh ? [] : partsOf(body, 0);
-  const reach = (p: Part) => (p.kind === "box" ? p.scale.length() / 2 : p.scale.x + p.scale.y / 2) + p.offset.length();
-  return Math.max(0, ...parts.map((p) => (p.kind === "sphere" ? p.scale.x + p.offset.length() : reach(p))), ...hull.map((p) => Math.hypot(...p)));
+/* m, half the edges of the box around the body in its own frame; zero for what has no size. */
+export function halfSizeOf(body: SceneBody): Vector3 {
+  const half = new Vector3();
+  const reach = (p: Triple) => half.max(new Vector3(Math.abs(p[0]), Math.abs(p[1]), Math.abs(p[2])));
+  for (const point of body.shape?.hull?.points ?? []) reach(point);
+  for (const { kind, scale, offset } of body.shape?.mesh ? [] : partsOf(body, 0)) {
+    const [x, y, z] = kind === "sphere" ? [1, 1, 1] : kind === "box" ? [0.5, 0.5, 0.5] : [1, 0.5, 1];
+    reach([x * scale.x, y * scale.y + Math.abs(offset.y), z * scale.z]);
+  }
+  return half;
+}
+
+/* Whether a box holds the centres of other bodies from the start: a housing, which must not hide them. */
+export function isHousing(body: SceneBody, bodies: SceneBody[]): boolean {
+  if (!body.shape?.box) return false;
+  const [w, x, y, z] = body.orientation ?? [1, 0, 0, 0];
+  const back = new Quaternion(-x, -y, -z, w);
+  const half = halfSizeOf(body);
+  const inside = bodies.filter((other) => {
+    if (other === body || other.shape?.plane || other === WORLD) return false;
+    const at = new Vector3(...(other.position ?? [0, 0, 0])).sub(new Vector3(...(body.position ?? [0, 0, 0]))).applyQuaternion(back);
+    return Math.abs(at.x) < half.x && Math.abs(at.y) < half.y && Math.abs(at.z) < half.z;
+  });
+  return inside.length >= 2;
 }

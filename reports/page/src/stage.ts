@@ -21,7 +21,7 @@ import { CONTACT, ERROR, SELECTION } from "./palette";
 import type { Frame, Numbers } from "./recording";
 import { jointError, type PlacedJoint, placeJoints } from "./joints";
 import { allBodies, type SceneBody, type SceneFile } from "./scene_file";
-import { type Part, type PartKind, partsOf } from "./shapes";
+import { isHousing, type Part, type PartKind, partsOf } from "./shapes";
 
 export interface StageOptions {
   joints: boolean;
@@ -37,6 +37,7 @@ type MeshData = Map<string, { vertices: Numbers; triangles: Numbers }>;
 interface Batch {
   mesh: InstancedMesh<BufferGeometry, MeshStandardMaterial>;
   items: { body: number; part: Part }[];
+  seeThrough: boolean;
 }
 
 const GEOMETRY: Record<PartKind, () => BufferGeometry> = {
@@ -58,6 +59,7 @@ function drawEdges(material: MeshStandardMaterial): void {
   };
 }
 
+const HOUSING_OPACITY = 0.16;
 const UNIT = new Vector3(1, 1, 1);
 
 export class Stage {
@@ -75,11 +77,11 @@ export class Stage {
   private touches: Marks;
   private frame: Frame | undefined;
 
-  /* `size` is the length of the scene in m: marks are drawn in proportion. */
+  /* `mark` is the radius of a joint's dot in m: all marks are drawn in proportion. */
   constructor(
     scene: SceneFile,
     colour: string,
-    private size: number,
+    private mark: number,
     meshes: MeshData = new Map(),
     private ink = "#555555",
   ) {
@@ -87,6 +89,7 @@ export class Stage {
     this.joints = placeJoints(scene);
     this.addParts();
     this.addMeshes(meshes);
+    this.setOpacity(1);
     this.paint(colour);
     const joints = this.joints.length;
     const contacts = 8 * this.bodies.length + 64;
@@ -106,14 +109,17 @@ export class Stage {
 
   private addParts(): void {
     const byKind = new Map<PartKind, Batch["items"]>();
+    const housings: Batch["items"] = [];
     this.bodies.forEach((body, index) => {
-      for (const part of partsOf(body, 0.012 * this.size)) {
-        const items = byKind.get(part.kind) ?? [];
+      const housing = isHousing(body, this.bodies);
+      for (const part of partsOf(body, 1.6 * this.mark)) {
+        const items = housing ? housings : (byKind.get(part.kind) ?? []);
         items.push({ body: index, part });
-        byKind.set(part.kind, items);
+        if (!housing) byKind.set(part.kind, items);
       }
     });
     for (const [kind, items] of byKind) this.addBatch(GEOMETRY[kind](), items, kind === "box");
+    if (housings.length > 0) this.addBatch(GEOMETRY.box(), housings, true).seeThrough = true;
   }
 
   private addMeshes(meshes: MeshData): void {
@@ -129,14 +135,16 @@ export class Stage {
     });
   }
 
-  private addBatch(geometry: BufferGeometry, items: Batch["items"], edges: boolean): void {
+  private addBatch(geometry: BufferGeometry, items: Batch["items"], edges: boolean): Batch {
     const material = new MeshStandardMaterial({ roughness: 0.75, metalness: 0 });
     if (edges) drawEdges(material);
     const mesh = new InstancedMesh(geometry, material, items.length);
     mesh.frustumCulled = false;
     mesh.castShadow = mesh.receiveShadow = true;
-    this.batches.push({ mesh, items });
+    const batch = { mesh, items, seeThrough: false };
+    this.batches.push(batch);
     this.group.add(mesh);
+    return batch;
   }
 
   /* Fixed bodies are grey; the others the solver's colour, every second one a little lighter. */
@@ -155,10 +163,12 @@ export class Stage {
 
   /* In an overlay the runs behind the first shine through. */
   setOpacity(opacity: number): void {
-    for (const { mesh } of this.batches) {
-      mesh.material.transparent = opacity < 1;
-      mesh.material.opacity = opacity;
-      mesh.material.depthWrite = opacity === 1;
+    for (const { mesh, seeThrough } of this.batches) {
+      const own = seeThrough ? HOUSING_OPACITY : opacity;
+      mesh.material.transparent = own < 1;
+      mesh.material.opacity = own;
+      mesh.material.depthWrite = own === 1;
+      mesh.castShadow = !seeThrough;
       mesh.material.needsUpdate = true;
     }
   }
@@ -205,12 +215,12 @@ export class Stage {
     if (type === "volume") return;
     const [p1, p2] = [this.anchorOf(joint, 0), this.anchorOf(joint, 1)];
     const axis = joint.axis.clone().applyQuaternion(this.orientationOf(joint.bodies[0] ?? 0, new Quaternion()));
-    const thin = 0.0025 * this.size;
+    const thin = 0.35 * this.mark;
     if (options.joints) {
       if (type === "distance") this.rods.stick(p1, p2, thin);
       else if (type === "wire") this.drawCircle(p1, axis, joint.joint.radius ?? 0, thin);
-      else this.anchors.dot(p1, 2.6 * thin);
-      if (["hinge", "servo", "motor"].includes(type)) this.drawAxis(p1, axis, 0.035 * this.size, 1.4 * thin);
+      else this.anchors.dot(p1, this.mark);
+      if (["hinge", "servo", "motor"].includes(type)) this.drawAxis(p1, axis, 5 * this.mark, 1.6 * thin);
       if (["prismatic", "cylinder"].includes(type)) this.rods.stick(p1, p2, 1.4 * thin);
     }
     if (options.errors) this.drawError(p1, jointError(joint, p1, p2, axis), options.exaggeration);
@@ -231,7 +241,7 @@ export class Stage {
 
   private drawError(at: Vector3, error: Vector3, exaggeration: number): void {
     const tip = at.clone().addScaledVector(error, exaggeration);
-    arrow(this.errors, this.errorHeads, at, tip, 0.004 * this.size);
+    arrow(this.errors, this.errorHeads, at, tip, 0.6 * this.mark);
   }
 
   private drawContacts(contacts: NonNullable<Frame["contacts"]>, options: StageOptions): void {
@@ -242,18 +252,18 @@ export class Stage {
       const force = scalar
         ? new Vector3(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]).multiplyScalar(impulse[i] ?? 0)
         : new Vector3(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
-      this.touches.dot(at, 0.006 * this.size);
-      arrow(this.forces, this.forceHeads, at, at.clone().addScaledVector(force, options.forceScale), 0.003 * this.size);
+      this.touches.dot(at, 0.9 * this.mark);
+      arrow(this.forces, this.forceHeads, at, at.clone().addScaledVector(force, options.forceScale), 0.4 * this.mark);
     }
   }
 
   /* The body under the ray and where it was hit. */
   pick(ray: Raycaster): { body: number; hit: Intersection } | undefined {
     let best: { body: number; hit: Intersection } | undefined;
-    for (const { mesh, items } of this.batches)
+    for (const { mesh, items, seeThrough } of this.batches)
       for (const hit of ray.intersectObject(mesh as Object3D, false)) {
         const body = items[hit.instanceId ?? -1]?.body;
-        if (body !== undefined && (!best || hit.distance < best.hit.distance)) best = { body, hit };
+        if (body !== undefined && !seeThrough && (!best || hit.distance < best.hit.distance)) best = { body, hit };
       }
     return best;
   }

@@ -1,5 +1,5 @@
 /* Play, pause, step, scrub, speed: the time line's controls, and the keys that do the same. */
-import { brief, h, labelled, options } from "./dom";
+import { brief, h, icon, iconButton, labelled, options } from "./dom";
 
 export interface TransportEvents {
   toggle(): void;
@@ -20,8 +20,6 @@ export class Transport {
     events: TransportEvents,
     private end: number,
   ) {
-    const button = (label: string, sign: string, action: () => void) =>
-      h("button", { type: "button", "aria-label": label, title: label, onclick: action }, sign);
     const speed = h("select", { "aria-label": "speed" }, ...options(SPEEDS, "1×"));
     speed.addEventListener("change", () => events.speed(parseFloat(speed.value)));
     this.play.addEventListener("click", () => events.toggle());
@@ -30,10 +28,10 @@ export class Transport {
     this.element = h(
       "div",
       { class: "rg-transport", role: "group", "aria-label": "time line" },
-      button("to the start", "⏮", () => events.seek(0)),
-      button("one frame back", "◂", () => events.step(-1)),
+      iconButton("to the start", "start", () => events.seek(0)),
+      iconButton("one frame back", "back", () => events.step(-1)),
       this.play,
-      button("one frame on", "▸", () => events.step(1)),
+      iconButton("one frame on", "on", () => events.step(1)),
       this.slider,
       this.clock,
       labelled("speed", speed),
@@ -43,7 +41,7 @@ export class Transport {
   }
 
   setPlaying(playing: boolean): void {
-    this.play.textContent = playing ? "❚❚" : "▶";
+    this.play.replaceChildren(icon(playing ? "pause" : "play"));
     this.play.setAttribute("aria-label", playing ? "pause" : "play");
     this.play.title = playing ? "pause (space)" : "play (space)";
   }

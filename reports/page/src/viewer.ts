@@ -2,7 +2,7 @@
 import { Box3, Vector3 } from "three";
 import type uPlot from "uplot";
 import { BodyPanel } from "./body_panel";
-import { finishBounds, growBounds } from "./bounds";
+import { finishBounds, growBounds, markSize } from "./bounds";
 import { Curves } from "./curves";
 import { DisplayPanel } from "./display_panel";
 import { h, labelled, options } from "./dom";
@@ -42,7 +42,7 @@ export class Viewer {
     const seek = (t: number) => this.seek(t);
     const step = (frames: number) => this.step(frames);
     this.transport = new Transport({ toggle: () => this.toggle(), step, seek, speed: (x) => (this.speed = x) }, this.end);
-    this.display = new DisplayPanel(size, () => this.refresh(), packed.some((p) => p.contacts));
+    this.display = new DisplayPanel(size, () => this.refresh(), this.recordings.some((r) => r.contacts));
     this.panel = new BodyPanel((body) => this.select(body), (on) => this.follow(on));
     this.panel.setBodies([{ name: "world" }, ...(this.first().scene.bodies ?? [])]);
     this.viewport = new Viewport({ pick: (_, body) => this.select(body) });
@@ -84,9 +84,9 @@ export class Viewer {
 
   private build(): void {
     for (const stage of this.stages) stage.dispose();
-    const size = this.bounds.getSize(new Vector3()).length();
+    const mark = markSize(this.bounds, this.first().scene);
     const ink = isDark() ? "#aab2bd" : "#4a5361";
-    this.stages = this.recordings.map((r) => new Stage(r.scene, this.colour(r), size, r.meshes, ink));
+    this.stages = this.recordings.map((r) => new Stage(r.scene, this.colour(r), mark, r.meshes, ink));
     const label = (r: Recording) => ({ label: r.label, colour: this.colour(r), note: "" });
     if (this.overlaid) {
       this.stages.forEach((stage, i) => stage.setOpacity(i === 0 ? 1 : 0.55));
@@ -197,7 +197,7 @@ function boundsOf(recordings: Recording[]): Box3 {
   const box = new Box3();
   for (const recording of recordings) {
     const stride = Math.max(1, Math.floor(recording.time.length / BOUND_SAMPLES));
-    for (let i = 0; i < recording.time.length; i += stride) growBounds(box, recording.scene, recording.frameAt(i).position);
+    for (let i = 0; i < recording.time.length; i += stride) growBounds(box, recording.scene, recording.frameAt(i));
   }
   return finishBounds(box, (recordings[0] as Recording).scene);
 }

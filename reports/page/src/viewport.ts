@@ -4,6 +4,7 @@ import {
   Box3,
   Color,
   DirectionalLight,
+  Fog,
   GridHelper,
   HemisphereLight,
   Mesh,
@@ -54,7 +55,7 @@ export class Viewport {
   private scene = new Scene();
   private camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
   private controls: OrbitControls;
-  private sun = new DirectionalLight("#ffffff", 2.1);
+  private sun = new DirectionalLight("#ffffff", 1.9);
   private floor: (GridHelper | Mesh)[] = [];
   private panes: Pane[] = [];
   private followed: { stage: Stage; body: number; at: Vector3 } | undefined;
@@ -78,7 +79,7 @@ export class Viewport {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 3;
-    this.scene.add(new AmbientLight("#ffffff", 0.55), new HemisphereLight("#ffffff", "#8a8f98", 1.1), this.sun, this.sun.target);
+    this.scene.add(new AmbientLight("#ffffff", 1.3), new HemisphereLight("#ffffff", "#9aa0a8", 1.2), this.sun, this.sun.target);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener("change", () => this.redraw());
     this.listen();
@@ -119,7 +120,7 @@ export class Viewport {
     const [columns, rows] = this.layout();
     const aspect = this.element.clientWidth / columns / Math.max(this.element.clientHeight / rows, 1) || 1;
     const tangent = Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
-    const distance = Math.max(size.y / 2, (size.x / 2 + size.z / 4) / aspect) / tangent + size.z / 2;
+    const distance = Math.max(size.y / 2 + size.z / 10, (size.x / 2 + size.z / 6) / aspect) / tangent + size.z / 2;
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(FIRST_VIEW, 1.12 * distance);
     this.camera.near = distance / 200;
@@ -131,6 +132,7 @@ export class Viewport {
     Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.1, far: reach * 5 });
     this.sun.shadow.normalBias = 0.004 * reach;
     this.sun.shadow.camera.updateProjectionMatrix();
+    this.scene.fog = new Fog(this.ground(), 1.15 * distance + size.length(), 1.15 * distance + 2.6 * size.length());
     this.controls.update();
     this.redraw();
   }
@@ -144,9 +146,9 @@ export class Viewport {
     const size = this.bounds.getSize(new Vector3()).length();
     const centre = this.bounds.getCenter(new Vector3());
     const planes = scene.bodies.flatMap((body) => (body.shape?.plane ? [{ plane: body.shape.plane, at: body.position ?? [0, 0, 0] }] : []));
-    const cell = 10 ** Math.floor(Math.log10(size / 4));
+    const cell = [1, 2, 5, 10].map((x) => x * 10 ** Math.floor(Math.log10(size / 8))).find((x) => x >= size / 8) ?? size / 8;
     const lay = (normal: Vector3, point: Vector3) => {
-      const count = 2 * Math.ceil((2 * size) / cell / 2) * 2;
+      const count = 4 * Math.ceil(size / cell);
       const grid = new GridHelper(count * cell, count, isDark() ? "#3d4654" : "#c9ced6", isDark() ? "#2a313b" : "#e3e6ea");
       const shade = new Mesh(new PlaneGeometry(count * cell, count * cell).rotateX(-Math.PI / 2), new ShadowMaterial({ opacity: isDark() ? 0.35 : 0.16 }));
       shade.receiveShadow = true;
@@ -185,8 +187,7 @@ export class Viewport {
     this.dirty = false;
     const [columns, rows] = this.layout();
     const [width, height] = [this.element.clientWidth / columns, this.element.clientHeight / rows];
-    this.scene.background = null;
-    this.renderer.setClearColor(new Color(isDark() ? "#171b21" : "#ffffff"));
+    this.renderer.setClearColor(this.ground());
     this.renderer.setScissorTest(false);
     this.renderer.clear();
     this.renderer.setScissorTest(true);
@@ -199,6 +200,10 @@ export class Viewport {
       for (const other of this.panes) for (const stage of other.stages) stage.group.visible = other === pane;
       this.renderer.render(this.scene, this.camera);
     });
+  }
+
+  private ground(): Color {
+    return new Color(isDark() ? "#171b21" : "#ffffff");
   }
 
   private trackFollowed(): void {
