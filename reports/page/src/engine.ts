@@ -13,7 +13,10 @@ interface Exports {
   playground_body(p: number): number;
   playground_joint(p: number): number;
   playground_set_field(p: number, gx: number, gy: number, gz: number, ax: number, ay: number, az: number, gm: number): void;
-  playground_add_body(p: number, kind: number, fixed: number, hasInertia: number): number;
+  playground_add_material(p: number, friction: number, restitution: number, patchRadius: number): number;
+  playground_set_collide(p: number, collide: number, friction: number, restitution: number): void;
+  playground_add_exception(p: number, body1: number, body2: number): number;
+  playground_add_body(p: number, kind: number, material: number, fixed: number, hasInertia: number): number;
   playground_add_joint(p: number, type: number, b0: number, b1: number, b2: number, b3: number, localAnchors: number, oneSided: number): number;
   playground_joint_type(p: number): number;
   playground_solver_count(): number;
@@ -42,6 +45,12 @@ export interface EngineOptions {
 
 /* In the order of ShapeKind. */
 const SHAPES: (keyof Shape | "none")[] = ["none", "sphere", "box", "capsule", "cylinder", "hull", "mesh", "plane"];
+
+/* In the order of Combine. */
+const COMBINE = ["average", "multiply", "sum", "min", "max"];
+
+/* What a material is that says nothing. */
+const PLAIN = { friction: 0.5, restitution: 0, patch_radius: 0 };
 
 const TEXT_BYTES = 256;
 const STATE_WIDTH = 13;
@@ -88,6 +97,7 @@ export class Engine {
   private p: number;
   private frames = 0;
   private bodies: SceneBody[];
+  private materials = new Map<string, number>();
   private grip: number; // m/N
 
   /* Throws the solver's message if it cannot run the scene. */
@@ -125,8 +135,26 @@ export class Engine {
   private fill(): void {
     const { gravity, attractor } = this.scene;
     this.wasm.playground_set_field(this.p, ...gravity, ...(attractor?.at ?? [0, 0, 0]), attractor?.gm ?? 0);
+    for (const [name, material] of Object.entries(this.scene.materials ?? {})) {
+      const { friction = PLAIN.friction, restitution = PLAIN.restitution, patch_radius = PLAIN.patch_radius } = material;
+      this.write(name);
+      this.materials.set(name, this.wasm.playground_add_material(this.p, friction, restitution, patch_radius));
+    }
     for (const body of this.scene.bodies) this.addBody(body);
     for (const joint of this.scene.joints ?? []) this.addJoint(joint);
+    this.setCollide();
+  }
+
+  private indexOf(name: string | undefined): number {
+    return name === undefined ? -1 : this.bodies.findIndex((body) => body.name === name);
+  }
+
+  private setCollide(): void {
+    const { collide = "all", combine } = this.scene;
+    const rule = (name: string | undefined, usual: string) => COMBINE.indexOf(name ?? usual);
+    this.wasm.playground_set_collide(this.p, Number(collide !== "none"), rule(combine?.friction, "average"), rule(combine?.restitution, "max"));
+    for (const [one, other] of typeof collide === "string" ? [] : collide.except)
+      this.wasm.playground_add_exception(this.p, this.indexOf(one), this.indexOf(other));
   }
 
   private addBody(body: SceneBody): void {
@@ -150,12 +178,11 @@ export class Engine {
       body.mass ?? 0,
       ...(body.inertia ?? [0, 0, 0]),
     ]);
-    if (this.wasm.playground_add_body(this.p, Math.max(kind, 0), Number(body.fixed ?? false), Number(!!body.inertia)) < 0) this.fail();
+    if (this.wasm.playground_add_body(this.p, Math.max(kind, 0), this.materials.get(body.material ?? "default") ?? 0, Number(body.fixed ?? false), Number(!!body.inertia)) < 0) this.fail();
   }
 
   private addJoint(joint: SceneJoint): void {
-    const index = (name: string | undefined) => (name === undefined ? -1 : this.bodies.findIndex((body) => body.name === name));
-    const bodies = [0, 1, 2, 3].map((k) => index(joint.bodies[k])) as [number, number, number, number];
+    const bodies = [0, 1, 2, 3].map((k) => this.indexOf(joint.bodies[k])) as [number, number, number, number];
     const at = placeOf(joint, this.bodies[bodies[1]]);
     this.write(joint.type);
     const type = this.wasm.playground_joint_type(this.p);
@@ -217,7 +244,7 @@ export class Engine {
     if (this.failed) return;
     for (const event of this.scene.events ?? [])
       if (Math.ceil(event.time / this.how.dt - 1e-9) === this.frames)
-        this.wasm.playground_remove_body(this.p, this.bodies.findIndex((body) => body.name === event.remove));
+        this.wasm.playground_remove_body(this.p, this.indexOf(event.remove));
     if (!this.wasm.playground_frame(this.p, this.scene.speed_scale ?? Infinity)) this.failed = `blew up at ${((this.frames + 1) * this.how.dt).toFixed(2)} s`;
     this.frames++;
     this.time = this.frames * this.how.dt;

@@ -18,6 +18,7 @@ export interface SceneBody {
   velocity?: Triple;
   angular_velocity?: Triple;
   fixed?: boolean;
+  material?: string;
   force?: Triple;
   torque?: Triple;
   density?: number;
@@ -63,6 +64,9 @@ export interface SceneFile {
   energy_scale?: number;
   speed_scale?: number;
   attractor?: { at: Triple; gm: number };
+  materials?: Record<string, { friction?: number; restitution?: number; patch_radius?: number }>;
+  combine?: { friction?: string; restitution?: string };
+  collide?: "all" | "none" | { except: [string, string][] };
   bodies: SceneBody[];
   joints?: SceneJoint[];
   events?: { time: number; remove: string }[];

@@ -106,8 +106,31 @@ void EXPORT(playground_set_field)(Playground *p, double gx, double gy, double gz
     p->world->attractor = (Attractor){vec3(ax, ay, az), gm};
 }
 
+/* A material named by `text`; its index, or -1. The world has the one named "default" from the beginning. */
+int EXPORT(playground_add_material)(Playground *p, double friction, double restitution, double patch_radius)
+{
+    Material material = {p->text, friction, restitution, patch_radius};
+    if (strcmp(p->text, p->world->materials[0].name) != 0)
+        return world_add_material(p->world, &material);
+    material.name = p->world->materials[0].name;
+    p->world->materials[0] = material;
+    return 0;
+}
+
+void EXPORT(playground_set_collide)(Playground *p, bool collide, Combine friction, Combine restitution)
+{
+    p->world->collide = collide;
+    p->world->combine_friction = friction;
+    p->world->combine_restitution = restitution;
+}
+
+bool EXPORT(playground_add_exception)(Playground *p, int body1, int body2)
+{
+    return world_add_collide_exception(p->world, body1, body2);
+}
+
 /* The body in `body`, named by `text`; its index, or -1 with a message. */
-int EXPORT(playground_add_body)(Playground *p, ShapeKind kind, bool fixed, bool has_inertia)
+int EXPORT(playground_add_body)(Playground *p, ShapeKind kind, int material, bool fixed, bool has_inertia)
 {
     const BodyInput *in = &p->body;
     BodyDef def = {.name = p->text,
@@ -116,6 +139,7 @@ int EXPORT(playground_add_body)(Playground *p, ShapeKind kind, bool fixed, bool 
                    .velocity = in->velocity,
                    .angular_velocity = in->angular_velocity,
                    .fixed = fixed,
+                   .material = material,
                    .force = in->force,
                    .torque = in->torque,
                    .shape = {.kind = kind,
@@ -206,6 +230,18 @@ static double playground_energy(const Playground *p)
     return world_energy(p->world) - p->world->actuator_work;
 }
 
+/* J, E - W - E(0); what a pointer fed in is left out. */
+double EXPORT(playground_energy_change)(const Playground *p)
+{
+    return playground_energy(p) - p->energy_start;
+}
+
+/* From now on the energy has changed by that much and no more: what came in between was the pointer's. */
+static void playground_rebase(Playground *p, double change)
+{
+    p->energy_start = playground_energy(p) - change;
+}
+
 static Joint *playground_grip(const Playground *p)
 {
     return &p->world->joints[p->grip];
@@ -278,7 +314,7 @@ static void playground_substep(Playground *p)
 /* One frame; false if the run has blown up. */
 bool EXPORT(playground_frame)(Playground *p, double speed_scale)
 {
-    double change = playground_energy(p) - p->energy_start;
+    double change = playground_energy_change(p);
     world_begin_frame(p->world);
     for (int i = 0; i < p->substeps; i++) {
         p->step.time = p->frame * p->dt + i * p->step.h;
@@ -286,16 +322,16 @@ bool EXPORT(playground_frame)(Playground *p, double speed_scale)
     }
     p->frame++;
     if (!playground_grip(p)->off)
-        p->energy_start = playground_energy(p) - change;
+        playground_rebase(p, change);
     double speed = world_max_speed(p->world);
     return isfinite(speed) && speed <= BLOW_UP_FACTOR * speed_scale;
 }
 
 void EXPORT(playground_remove_body)(Playground *p, int body)
 {
-    double change = playground_energy(p) - p->energy_start;
+    double change = playground_energy_change(p);
     world_remove_body(p->world, body);
-    p->energy_start = playground_energy(p) - change;
+    playground_rebase(p, change);
 }
 
 /* Position, orientation [w,x,y,z] as the scene defines it, velocity, angular velocity of every body. */
@@ -309,12 +345,6 @@ const double *EXPORT(playground_state)(Playground *p)
         memcpy(p->state + (size_t)i * STATE_WIDTH, row, sizeof row);
     }
     return p->state;
-}
-
-/* J, E - W - E(0); what a pointer fed in is left out. */
-double EXPORT(playground_energy_change)(const Playground *p)
-{
-    return playground_energy(p) - p->energy_start;
 }
 
 /* m, the largest length error of a rigid joint block, as the metric drift_max has it for one frame. */
@@ -353,15 +383,17 @@ bool EXPORT(playground_grab)(Playground *p, int body, double x, double y, double
 /* The pointer has moved. */
 void EXPORT(playground_pull)(Playground *p, double x, double y, double z)
 {
+    double change = playground_energy_change(p);
     Joint *joint = playground_grip(p);
     joint->anchor[0] = p->world->blocks[joint->first_block].anchor[0] = vec3(x, y, z);
+    playground_rebase(p, change);
 }
 
 void EXPORT(playground_release)(Playground *p)
 {
-    double change = playground_energy(p) - p->energy_start;
+    double change = playground_energy_change(p);
     grip_switch(p, true, 0.0);
-    p->energy_start = playground_energy(p) - change;
+    playground_rebase(p, change);
 }
 
 /* kg, of all that moves. */
