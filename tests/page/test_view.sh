@@ -24,7 +24,7 @@ if [ "$built" = no ]; then
     exit $failures
 fi
 check "status" $status 0
-check "both recordings are in it" "$(grep -o '"file":"[^"]*"' "$work/page.html" | wc -l)" 2
+check "both recordings are in it" "$(grep -o '"file":"[^"]*.h5"' "$work/page.html" | wc -l)" 2
 check "no outside address is asked for" "$(grep -oE '(src|href)="?https?:' "$work/page.html" | wc -l)" 0
 # The recording's own text has a </script> in it; the page has four of its own: recordings, playground, script, and none more.
 check "a recording cannot end its element" "$(grep -o '</script>' "$work/page.html" | wc -l)" 3

@@ -14,7 +14,7 @@ const HEIGHT = 150;
 export class Curves {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
-  private holder = h("div", { class: "rg-plot" });
+  private holder = h("div", { class: "rg-plot", role: "img", "aria-label": "curves against time; their values are in the legend" });
   private values: HTMLElement[] = [];
   private data: uPlot.AlignedData = [[]];
   private lines: Line[] = [];

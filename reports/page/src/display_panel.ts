@@ -6,40 +6,40 @@ export class DisplayPanel {
   readonly element: HTMLElement;
   readonly options: StageOptions;
 
-  constructor(size: number, changed: () => void, withContacts: boolean) {
-    this.options = { joints: true, errors: true, contacts: true, exaggeration: 1, forceScale: 0 };
-    const check = (key: "joints" | "errors" | "contacts", text: string) => {
-      const box = h("input", { type: "checkbox", checked: true });
-      box.addEventListener("change", () => {
-        this.options[key] = box.checked;
-        changed();
-      });
-      return labelled(text, box);
-    };
-    /* Powers of ten on the slider. */
-    const scale = (text: string, min: number, max: number, start: number, show: (x: number) => string, set: (x: number) => void) => {
-      const shown = h("output", { class: "rg-value" });
-      const slider = h("input", { type: "range", min, max, step: 0.25, value: start });
-      const apply = () => {
-        const factor = 10 ** Number(slider.value);
-        shown.textContent = show(factor);
-        set(factor);
-      };
-      slider.addEventListener("input", () => {
-        apply();
-        changed();
-      });
-      apply();
-      return labelled(text, slider, shown);
-    };
-    this.element = h(
-      "section",
-      { class: "rg-display", "aria-label": "what is drawn" },
-      h("div", { class: "rg-row" }, check("joints", "joints"), check("errors", "joint errors"), ...(withContacts ? [check("contacts", "contacts")] : [])),
-      scale("errors drawn", 0, 8, 0, (x) => `${brief(x)}×`, (x) => (this.options.exaggeration = x)),
-      ...(withContacts
-        ? [scale("impulses drawn", -6, 2, Math.log10(0.1 * size) - 1, (x) => `${brief(x)} m/(N s)`, (x) => (this.options.forceScale = x))]
-        : []),
-    );
+  /* `forceScale` in m/(N s) is where the impulses' slider begins; without it there are no contacts to draw. */
+  constructor(
+    private changed: () => void,
+    forceScale?: number,
+  ) {
+    this.options = { joints: true, errors: true, contacts: true, exaggeration: 1, forceScale: forceScale ?? 0 };
+    const boxes = [this.check("joints", "joints"), this.check("errors", "joint errors")];
+    const sliders = [this.scale("errors drawn", "exaggeration", [0, 8], (x) => `${brief(x)}×`)];
+    if (forceScale !== undefined) {
+      const middle = Math.log10(forceScale);
+      boxes.push(this.check("contacts", "contacts"));
+      sliders.push(this.scale("impulses drawn", "forceScale", [middle - 2, middle + 2], (x) => `${brief(x)} m/(N s)`));
+    }
+    this.element = h("section", { class: "rg-display", "aria-label": "what is drawn" }, h("div", { class: "rg-row" }, ...boxes), ...sliders);
+  }
+
+  private check(key: "joints" | "errors" | "contacts", text: string): HTMLElement {
+    const box = h("input", { type: "checkbox", checked: true });
+    box.addEventListener("change", () => {
+      this.options[key] = box.checked;
+      this.changed();
+    });
+    return labelled(text, box);
+  }
+
+  /* A slider over powers of ten. */
+  private scale(text: string, key: "exaggeration" | "forceScale", [min, max]: [number, number], show: (x: number) => string): HTMLElement {
+    const shown = h("output", { class: "rg-value" }, show(this.options[key]));
+    const slider = h("input", { type: "range", min, max, step: "any", value: Math.log10(this.options[key]) });
+    slider.addEventListener("input", () => {
+      this.options[key] = 10 ** Number(slider.value);
+      shown.textContent = show(this.options[key]);
+      this.changed();
+    });
+    return labelled(text, slider, shown);
   }
 }

@@ -161,7 +161,7 @@ export class Playground {
   private before = 0;
   private owed = 0; // s of simulated time
   private plotted = 0;
-  private held: Engine | undefined;
+  private held: Lane | undefined;
 
   constructor(
     root: HTMLElement,
@@ -172,14 +172,14 @@ export class Playground {
     this.lanes = [new Lane(data, names, "xpbd", restart, "left"), new Lane(data, [...names, NO_SOLVER], "pgs", restart, "right")];
     this.sceneChooser = h("select", {}, ...options(data.scenes.map((entry) => entry.title)));
     this.scene = (data.scenes[0] as PlaygroundData["scenes"][number]).scene;
-    this.display = new DisplayPanel(1, () => this.refresh(), false);
+    this.display = new DisplayPanel(() => this.refresh());
     this.panel = new BodyPanel((body) => this.select(body), (on) => this.follow(on));
     this.drift = new Curves(h("h3", {}, "joint drift ", h("small", {}, "m")), () => undefined);
     this.energy = new Curves(h("h3", {}, "energy change ", h("small", {}, "of the scene's energy scale")), () => undefined);
     this.viewport = new Viewport({
       pick: (_, body) => this.select(body),
       grab: (pane, body, at) => this.grab(pane, body, at),
-      drag: (at) => this.held?.pull(at.x, at.y, at.z),
+      drag: (at) => this.pull(at),
       drop: () => this.drop(),
     });
     this.lay(root);
@@ -266,7 +266,7 @@ export class Playground {
     const panes = lanes.map((lane) => {
       const colour = colourOf(lane.solver, this.sibling(lane));
       lane.stage = new Stage(this.scene, colour, mark, new Map(), ink);
-      return { label: lane.label, colour, note: lane.note(), stages: [lane.stage] };
+      return { chips: [{ label: lane.label, colour }], stages: [lane.stage] };
     });
     this.viewport.show(panes);
     const lines = lanes.map((lane) => ({ label: lane.label, colour: colourOf(lane.solver, this.sibling(lane)), dash: dashOf(lane.solver, this.sibling(lane)) }));
@@ -297,15 +297,25 @@ export class Playground {
   }
 
   private grab(pane: number, body: number, at: Vector3): boolean {
-    const engine = this.active()[pane]?.engine;
-    if (!engine || engine.failed || !engine.grab(body, at.x, at.y, at.z)) return false;
-    this.held = engine;
+    const lane = this.active()[pane];
+    if (!lane?.engine || !lane.stage || lane.engine.failed || !lane.engine.grab(body, at.x, at.y, at.z)) return false;
+    this.held = lane;
+    lane.stage.pull = { body, at: lane.stage.localOf(body, at), to: at.clone() };
+    this.refresh();
     return true;
   }
 
+  private pull(at: Vector3): void {
+    this.held?.engine?.pull(at.x, at.y, at.z);
+    this.held?.stage?.pull?.to.copy(at);
+    this.refresh();
+  }
+
   private drop(): void {
-    this.held?.release();
+    this.held?.engine?.release();
+    if (this.held?.stage) this.held.stage.pull = undefined;
     this.held = undefined;
+    this.refresh();
   }
 
   private toggle(): void {

@@ -17,7 +17,7 @@ export interface PackedRecording {
   angular_velocity: Packed;
   metrics: Record<string, Packed>;
   meshes?: Record<string, { vertices: Packed; triangles: Packed }>;
-  contacts?: { offset: Packed; point: Packed; normal: Packed; impulse: Packed };
+  contacts?: { offset: Packed; point: Packed; impulse: Packed };
 }
 
 /* The state of all bodies at one time, in the order of the scene, `world` first. */
@@ -26,7 +26,7 @@ export interface Frame {
   orientation: Numbers; // [w, x, y, z]
   velocity: Numbers;
   angular_velocity: Numbers;
-  contacts?: { point: Numbers; normal: Numbers; impulse: Numbers };
+  contacts?: { point: Numbers; impulse: Numbers }; // impulses on the second body, N s
 }
 
 export interface Recording {
@@ -38,7 +38,7 @@ export interface Recording {
   dt: number; // s
   time: Numbers;
   metrics: Map<string, Numbers>;
-  contacts: boolean; // there are any
+  impulse: number; // N s, that nine tenths of the contacts stay below; 0: there are no contacts
   meshes: Map<string, { vertices: Numbers; triangles: Numbers }>;
   frameAt(index: number): Frame;
 }
@@ -90,7 +90,6 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
   const contacts = raw && {
     offset: unpack(raw.offset),
     point: unpack(raw.point),
-    normal: unpack(raw.normal),
     impulse: unpack(raw.impulse),
   };
   const room = (width: number) => new Float64Array(columns.length * width);
@@ -103,7 +102,7 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
     scene: packed.scene,
     dt: time.length > 1 ? ((time[time.length - 1] ?? 0) - (time[0] ?? 0)) / (time.length - 1) : 1 / 60,
     time,
-    contacts: !!contacts && contacts.point.length > 0,
+    impulse: contacts ? largeImpulse(contacts.impulse) : 0,
     metrics: new Map(Object.entries(packed.metrics).map(([name, values]) => [name, unpack(values)])),
     meshes: new Map(
       Object.entries(packed.meshes ?? {}).map(([name, mesh]) => [
@@ -120,13 +119,17 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
         const [from, to] = [contacts.offset[index] ?? 0, contacts.offset[index + 1] ?? contacts.point.length / 3];
         frame.contacts = {
           point: contacts.point.subarray(3 * from, 3 * to),
-          normal: contacts.normal.subarray(3 * from, 3 * to),
           impulse: contacts.impulse.subarray(3 * from, 3 * to),
         };
       }
       return frame;
     },
   };
+}
+
+function largeImpulse(impulse: Numbers): number {
+  const sizes = Array.from({ length: impulse.length / 3 }, (_, i) => Math.hypot(impulse[3 * i] ?? 0, impulse[3 * i + 1] ?? 0, impulse[3 * i + 2] ?? 0));
+  return sizes.sort((a, b) => a - b)[Math.floor(0.9 * sizes.length)] ?? 0;
 }
 
 /* The last frame not after t. */

@@ -59,6 +59,7 @@ function drawEdges(material: MeshStandardMaterial): void {
   };
 }
 
+const PULL = "#009E73";
 const HOUSING_OPACITY = 0.16;
 const UNIT = new Vector3(1, 1, 1);
 
@@ -66,6 +67,8 @@ export class Stage {
   readonly group = new Group();
   readonly bodies: SceneBody[];
   selected = -1;
+  /* What a pointer holds: a point of a body, in its frame, and where it is pulled to. */
+  pull: { body: number; at: Vector3; to: Vector3 } | undefined;
   private batches: Batch[] = [];
   private joints: PlacedJoint[];
   private rods: Marks;
@@ -75,6 +78,8 @@ export class Stage {
   private forces: Marks;
   private forceHeads: Marks;
   private touches: Marks;
+  private pulls: Marks;
+  private pullEnds: Marks;
   private frame: Frame | undefined;
 
   /* `mark` is the radius of a joint's dot in m: all marks are drawn in proportion. */
@@ -100,11 +105,13 @@ export class Stage {
     this.forces = Marks.sticks(CONTACT, contacts);
     this.forceHeads = Marks.heads(CONTACT, contacts);
     this.touches = Marks.dots(CONTACT, contacts);
+    this.pulls = Marks.sticks(PULL, 1);
+    this.pullEnds = Marks.dots(PULL, 2);
     for (const marks of this.marks()) this.group.add(marks.mesh);
   }
 
   private marks(): Marks[] {
-    return [this.rods, this.anchors, this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches];
+    return [this.rods, this.anchors, this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches, this.pulls, this.pullEnds];
   }
 
   private addParts(): void {
@@ -149,7 +156,7 @@ export class Stage {
 
   /* Fixed bodies are grey; the others the solver's colour, every second one a little lighter. */
   paint(colour: string): void {
-    const [own, other] = [new Color(colour), new Color(colour).lerp(new Color("#ffffff"), 0.28)];
+    const [own, other] = [new Color(colour), new Color(colour).lerp(new Color("#ffffff"), 0.12)];
     const still = new Color(this.ink).lerp(new Color("#ffffff"), 0.45);
     const chosen = new Color(SELECTION);
     for (const { mesh, items } of this.batches) {
@@ -188,6 +195,7 @@ export class Stage {
     this.moveBodies();
     for (const marks of this.marks()) marks.begin();
     for (const joint of this.joints) this.drawJoint(joint, options);
+    if (this.pull) this.drawPull(this.pull);
     if (options.contacts && frame.contacts) this.drawContacts(frame.contacts, options);
     for (const marks of this.marks()) marks.end();
   }
@@ -205,15 +213,26 @@ export class Stage {
     }
   }
 
-  private anchorOf(joint: PlacedJoint, k: 0 | 1): Vector3 {
-    const body = joint.bodies[k] ?? 0;
-    return joint.anchors[k].clone().applyQuaternion(this.orientationOf(body, new Quaternion())).add(this.positionOf(body, new Vector3()));
+  private pointOf(body: number, local: Vector3): Vector3 {
+    return local.clone().applyQuaternion(this.orientationOf(body, new Quaternion())).add(this.positionOf(body, new Vector3()));
+  }
+
+  /* A world point in the body's frame. */
+  localOf(body: number, point: Vector3): Vector3 {
+    return point.clone().sub(this.positionOf(body, new Vector3())).applyQuaternion(this.orientationOf(body, new Quaternion()).invert());
+  }
+
+  private drawPull({ body, at, to }: NonNullable<Stage["pull"]>): void {
+    const from = this.pointOf(body, at);
+    this.pulls.stick(from, to, 0.4 * this.mark);
+    this.pullEnds.dot(from, this.mark);
+    this.pullEnds.dot(to, 1.3 * this.mark);
   }
 
   private drawJoint(joint: PlacedJoint, options: StageOptions): void {
     const type = joint.joint.type;
     if (type === "volume") return;
-    const [p1, p2] = [this.anchorOf(joint, 0), this.anchorOf(joint, 1)];
+    const [p1, p2] = ([0, 1] as const).map((k) => this.pointOf(joint.bodies[k] ?? 0, joint.anchors[k])) as [Vector3, Vector3];
     const axis = joint.axis.clone().applyQuaternion(this.orientationOf(joint.bodies[0] ?? 0, new Quaternion()));
     const thin = 0.35 * this.mark;
     if (options.joints) {
@@ -245,13 +264,10 @@ export class Stage {
   }
 
   private drawContacts(contacts: NonNullable<Frame["contacts"]>, options: StageOptions): void {
-    const { point, normal, impulse } = contacts;
-    const scalar = impulse.length * 3 === point.length;
+    const { point, impulse } = contacts;
     for (let i = 0; 3 * i < point.length; i++) {
       const at = new Vector3(point[3 * i], point[3 * i + 1], point[3 * i + 2]);
-      const force = scalar
-        ? new Vector3(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]).multiplyScalar(impulse[i] ?? 0)
-        : new Vector3(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
+      const force = new Vector3(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
       this.touches.dot(at, 0.9 * this.mark);
       arrow(this.forces, this.forceHeads, at, at.clone().addScaledVector(force, options.forceScale), 0.4 * this.mark);
     }

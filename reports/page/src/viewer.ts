@@ -39,10 +39,11 @@ export class Viewer {
     this.end = Math.max(...this.recordings.map((r) => r.time[r.time.length - 1] ?? 0));
     this.bounds = boundsOf(this.recordings);
     const size = this.bounds.getSize(new Vector3()).length();
+    const impulse = Math.max(...this.recordings.map((r) => r.impulse));
     const seek = (t: number) => this.seek(t);
     const step = (frames: number) => this.step(frames);
     this.transport = new Transport({ toggle: () => this.toggle(), step, seek, speed: (x) => (this.speed = x) }, this.end);
-    this.display = new DisplayPanel(size, () => this.refresh(), this.recordings.some((r) => r.contacts));
+    this.display = new DisplayPanel(() => this.refresh(), impulse > 0 ? (0.12 * size) / impulse : undefined);
     this.panel = new BodyPanel((body) => this.select(body), (on) => this.follow(on));
     this.panel.setBodies([{ name: "world" }, ...(this.first().scene.bodies ?? [])]);
     this.viewport = new Viewport({ pick: (_, body) => this.select(body) });
@@ -87,13 +88,12 @@ export class Viewer {
     const mark = markSize(this.bounds, this.first().scene);
     const ink = isDark() ? "#aab2bd" : "#4a5361";
     this.stages = this.recordings.map((r) => new Stage(r.scene, this.colour(r), mark, r.meshes, ink));
-    const label = (r: Recording) => ({ label: r.label, colour: this.colour(r), note: "" });
+    const chip = (r: Recording) => ({ label: r.label, colour: this.colour(r) });
     if (this.overlaid) {
       this.stages.forEach((stage, i) => stage.setOpacity(i === 0 ? 1 : 0.55));
-      const names = this.recordings.map((r) => r.label).join(" · ");
-      this.viewport.show([{ ...label(this.first()), label: names, stages: this.stages }]);
+      this.viewport.show([{ chips: this.recordings.map(chip), stages: this.stages }]);
     } else {
-      this.viewport.show(this.recordings.map((r, i) => ({ ...label(r), stages: [this.stages[i] as Stage] })));
+      this.viewport.show(this.recordings.map((r, i) => ({ chips: [chip(r)], stages: [this.stages[i] as Stage] })));
     }
     for (const plot of this.plots) this.fill(plot);
     this.select(this.selected);

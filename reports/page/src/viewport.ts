@@ -26,9 +26,7 @@ import type { SceneFile } from "./scene_file";
 import type { Stage } from "./stage";
 
 export interface Pane {
-  label: string;
-  note: string;
-  colour: string;
+  chips: { label: string; colour: string }[];
   stages: Stage[];
 }
 
@@ -96,8 +94,8 @@ export class Viewport {
   }
 
   private label(pane: Pane): HTMLElement {
-    const swatch = h("span", { class: "rg-swatch", style: `background:${pane.colour}` });
-    return h("div", { class: "rg-label" }, h("span", { class: "rg-chip" }, swatch, pane.label), h("span", { class: "rg-note" }, pane.note));
+    const chips = pane.chips.map(({ label, colour }) => h("span", { class: "rg-chip" }, h("span", { class: "rg-swatch", style: `background:${colour}` }), label));
+    return h("div", { class: "rg-label" }, ...chips, h("span", { class: "rg-note" }));
   }
 
   setNote(pane: number, note: string, alarm = false): void {
@@ -122,7 +120,7 @@ export class Viewport {
     const tangent = Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
     const distance = Math.max(size.y / 2 + size.z / 10, (size.x / 2 + size.z / 6) / aspect) / tangent + size.z / 2;
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(FIRST_VIEW, 1.12 * distance);
+    this.camera.position.copy(centre).addScaledVector(FIRST_VIEW, 1.05 * distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
@@ -231,6 +229,8 @@ export class Viewport {
     if (width === 0 || height === 0) return;
     const [columns, rows] = this.layout();
     this.labels.style.gridTemplate = `repeat(${rows}, 1fr) / repeat(${columns}, 1fr)`;
+    [...this.labels.children].forEach((label, i) => label.classList.toggle("rg-beside", i % columns > 0));
+    [...this.labels.children].forEach((label, i) => label.classList.toggle("rg-below", i >= columns));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / columns / (height / rows);
     this.camera.updateProjectionMatrix();
