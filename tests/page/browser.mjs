@@ -1,13 +1,13 @@
 /* The page in Chromium: the viewer plays, scrubs, selects; the playground runs, switches solver, and lets bodies be
  * dragged; nothing is said on the console and nothing is fetched. Exit status 77: no Chromium.
- * usage: node browser.mjs PAGE_DIR RIGOR MAKE_RECORDING SCENE.json OUTPUT_DIR */
+ * usage: node browser.mjs PAGE_DIR BUILT_DIR RIGOR MAKE_RECORDING SCENE.json OUTPUT_DIR */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [pageDir, rigor, makeRecording, sceneFile, out] = process.argv.slice(2);
+const [pageDir, built, rigor, makeRecording, sceneFile, out] = process.argv.slice(2);
 const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = places.find((path) => path && existsSync(path));
 if (!executablePath) {
@@ -50,7 +50,16 @@ async function open(address, options = {}) {
 }
 
 /* The middle of all pixels of a pane that are nearly of this hue: where its bodies are. */
-async function findColour(panel, [r, g, b], part) {
+async function findColour(panel, colour, part) {
+  for (let tries = 0; tries < 50; tries++) {
+    const found = await lookForColour(panel, colour, part);
+    if (found) return found;
+    await new Promise((wake) => setTimeout(wake, 200)); // it is not drawn yet
+  }
+  throw new Error(`nothing is of the colour ${colour}`);
+}
+
+async function lookForColour(panel, [r, g, b], part) {
   return panel.locator("canvas.rg-canvas").evaluate(
     (canvas, { want, part: [from, to] }) => {
       const copy = document.createElement("canvas");
@@ -94,7 +103,14 @@ async function testViewer() {
   check("both recordings are labelled", (await panel.locator(".rg-chip").allTextContents()).join() === "xpbd 7×3,pgs 7×3");
   check("the scene is named", (await panel.locator("h2").textContent()) === "shapes of all kinds");
 
-  await panel.getByRole("button", { name: "play" }).click();
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll("#recordings button, #recordings select, #recordings input, #recordings .rg-canvas, #recordings .rg-plot")]
+      .filter((control) => !control.getAttribute("aria-label") && !control.labels?.length && !control.textContent.trim())
+      .map((control) => control.outerHTML),
+  );
+  check(`every control has a name ${nameless.join()}`, nameless.length === 0);
+
+  await page.keyboard.press("Space");
   await page.waitForTimeout(900);
   await panel.getByRole("button", { name: "pause" }).click();
   const played = await clockOf(panel);
@@ -141,6 +157,22 @@ async function testViewer() {
   await page.close();
 }
 
+/* Another document may carry the script once and several viewers. */
+async function testEmbedding() {
+  const read = (name) => readFileSync(join(built, name), "utf8");
+  const data = readFileSync(html, "utf8").match(/id="rigor-recordings">\n([^]*?)<\/script>/)[1];
+  const viewer = '<div class="rigor-viewer" style="height:30rem" data-recordings="runs"></div>';
+  const document = `<!doctype html><title>t</title><link rel="icon" href="data:,"><style>${read("viewer.css")}</style><p>above</p>${viewer}<p>between</p>${viewer}
+    <script type="application/json" id="runs">${data}</script><script>${read("viewer.js")}</script>`;
+  writeFileSync(join(out, "embedded.html"), document);
+  const page = await open(pathToFileURL(resolve(out, "embedded.html")).href);
+  await page.locator(".rg-transport").first().waitFor();
+  await page.locator(".rigor-viewer").nth(1).scrollIntoViewIfNeeded();
+  await page.locator(".rg-transport").nth(1).waitFor();
+  check("a document can embed several viewers", (await page.locator(".rg-canvas").count()) === 2);
+  await page.close();
+}
+
 async function testLooks() {
   const dark = await open(url, { colorScheme: "dark" });
   await dark.locator("#recordings .rg-scrub").fill("0.7");
@@ -156,16 +188,6 @@ async function testLooks() {
   check(`a phone need not scroll sideways: ${wide} px`, wide <= 390);
   await phone.screenshot({ path: join(out, "viewer_phone.png") });
   await phone.close();
-  const names = await browser.newPage();
-  await names.goto(url);
-  await names.locator("#recordings .rg-transport").waitFor();
-  const nameless = await names.evaluate(() =>
-    [...document.querySelectorAll("#recordings button, #recordings select, #recordings input, #recordings .rg-canvas, #recordings .rg-plot")].filter(
-      (control) => !control.getAttribute("aria-label") && !control.labels?.length && !control.textContent.trim(),
-    ).map((control) => control.outerHTML),
-  );
-  check(`every control has a name ${nameless.join()}`, nameless.length === 0);
-  await names.close();
 }
 
 async function testPlayground() {
@@ -228,6 +250,7 @@ async function testDrag(page, panel, left, right) {
 
 try {
   await testViewer();
+  await testEmbedding();
   await testLooks();
   await testPlayground();
   check(`no message, no request: ${troubles.join("; ")}`, troubles.length === 0);

@@ -1,5 +1,6 @@
 /* The box that a run lives in, so that the camera sees all of it, and how large marks in it should be. */
 import { Box3, Matrix4, Quaternion, Vector3 } from "three";
+import { placeJoints } from "./joints";
 import type { Frame } from "./recording";
 import { allBodies, type SceneFile } from "./scene_file";
 import { halfSizeOf } from "./shapes";
@@ -29,10 +30,16 @@ export function finishBounds(box: Box3, scene: SceneFile): Box3 {
   return box.expandByScalar(0.02 * Math.max(box.getSize(new Vector3()).length(), 1e-3));
 }
 
-/* m, the radius of a joint's dot: seen in the whole scene, and no thicker than half of what it joins. */
+/* m, the radius of a joint's dot: seen in the whole scene, no thicker than what it joins, and apart from its
+ * neighbours. */
 export function markSize(box: Box3, scene: SceneFile): number {
   const size = box.getSize(new Vector3()).length();
   const widths = scene.bodies.map((body) => Math.min(...halfSizeOf(body).toArray())).filter((width) => width > 0);
-  const usual = widths.sort((a, b) => a - b)[widths.length >> 1] ?? Infinity;
-  return Math.min(Math.max(0.6 * usual, 0.0025 * size), 0.009 * size);
+  const lengths = placeJoints(scene).flatMap(({ joint, rest }) => (joint.type === "distance" && rest > 0 ? [rest] : []));
+  return Math.min(Math.max(0.6 * median(widths), 0.0025 * size), 0.009 * size, 0.15 * median(lengths));
+}
+
+/* Infinite for none. */
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] ?? Infinity;
 }

@@ -48,8 +48,8 @@ export class Curves {
     const stale = this.wanted && !this.logarithmic && hasPositive(joined);
     this.logarithmic = this.logarithmic || stale;
     this.data = this.clean(joined);
-    if (stale) this.build();
-    else this.plot?.setData(this.data);
+    if (stale || !this.plot) this.build();
+    else this.plot.setData(this.data);
     this.setTime(this.time);
   }
 
@@ -63,6 +63,10 @@ export class Curves {
 
   private build(): void {
     this.plot?.destroy();
+    this.plot = undefined;
+    this.values = this.lines.map(() => h("output", {}));
+    this.legend.replaceChildren(...this.lines.map((line, i) => h("span", { class: "rg-entry" }, stroke(line), line.label, this.values[i] as Node)));
+    if (this.data[0].length === 0) return; // uPlot has no axes for nothing
     const ink = isDark() ? "#aab2bd" : "#5b6470";
     const grid = { stroke: isDark() ? "#2a313b" : "#e8eaee", width: 1 };
     const axis = { stroke: ink, grid, ticks: grid, font: "11px system-ui, sans-serif" };
@@ -85,6 +89,7 @@ export class Curves {
             width: 1.8,
             dash: line.dash,
             spanGaps: true,
+            pxAlign: 0,
             points: { show: false },
           })),
         ],
@@ -97,8 +102,6 @@ export class Curves {
     this.plot.over.addEventListener("pointermove", (event) => {
       if (event.buttons & 1) this.seek(this.plot?.posToVal(event.offsetX, "x") ?? 0);
     });
-    this.values = this.lines.map(() => h("output", {}));
-    this.legend.replaceChildren(...this.lines.map((line, i) => h("span", { class: "rg-entry" }, stroke(line), line.label, this.values[i] as Node)));
     this.setTime(this.time);
   }
 

@@ -3,6 +3,7 @@ import {
   type BufferGeometry,
   ConeGeometry,
   CylinderGeometry,
+  IcosahedronGeometry,
   InstancedMesh,
   Matrix4,
   MeshLambertMaterial,
@@ -10,6 +11,9 @@ import {
   SphereGeometry,
   Vector3,
 } from "three";
+
+/* More marks than this are drawn with fewer triangles. */
+const MANY = 500;
 
 const UP = new Vector3(0, 1, 0);
 
@@ -30,15 +34,22 @@ export class Marks {
   }
 
   static sticks(colour: string, capacity: number): Marks {
-    return new Marks(new CylinderGeometry(1, 1, 1, 8), colour, capacity);
+    return new Marks(new CylinderGeometry(1, 1, 1, capacity > MANY ? 5 : 10, 1, true), colour, capacity);
   }
 
   static dots(colour: string, capacity: number): Marks {
-    return new Marks(new SphereGeometry(1, 16, 12), colour, capacity);
+    return new Marks(capacity > MANY ? new IcosahedronGeometry(1, 1) : new SphereGeometry(1, 16, 12), colour, capacity);
   }
 
   static heads(colour: string, capacity: number): Marks {
     return new Marks(new ConeGeometry(1, 1, 12), colour, capacity);
+  }
+
+  /* Seen through whatever lies before it. */
+  shineThrough(): void {
+    this.mesh.material.depthTest = false;
+    this.mesh.material.transparent = true; // drawn after all that is solid
+    this.mesh.renderOrder = 2;
   }
 
   begin(): void {

@@ -9,9 +9,12 @@ export interface Look {
 
 const SOLVERS: Record<string, Look | undefined> = palette.solvers;
 
-export const SELECTION = palette.selection;
-export const ERROR = palette.error;
-export const CONTACT = palette.contact;
+export const SELECTION = palette.selection.colour;
+export const CONTACT = palette.contact.colour;
+
+export function errorColour(): string {
+  return isDark() ? palette.error.dark : palette.error.colour;
+}
 
 export function isDark(): boolean {
   return matchMedia("(prefers-color-scheme: dark)").matches;

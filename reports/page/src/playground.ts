@@ -111,7 +111,6 @@ class Lane {
     try {
       const how = { solver: this.solver, options: this.chosen(), dt: DT };
       this.engine = new Engine(this.data.module, scene, compliance === undefined ? how : { ...how, compliance });
-      this.record();
     } catch (error) {
       this.message = (error as Error).message;
     }

@@ -6,10 +6,11 @@ import {
   Color,
   CylinderGeometry,
   Group,
+  IcosahedronGeometry,
   InstancedMesh,
   type Intersection,
   Matrix4,
-  MeshStandardMaterial,
+  MeshLambertMaterial,
   type Object3D,
   Quaternion,
   type Raycaster,
@@ -17,7 +18,7 @@ import {
   Vector3,
 } from "three";
 import { Marks } from "./marks";
-import { CONTACT, ERROR, SELECTION } from "./palette";
+import { CONTACT, errorColour, SELECTION } from "./palette";
 import type { Frame, Numbers } from "./recording";
 import { jointError, type PlacedJoint, placeJoints } from "./joints";
 import { allBodies, type SceneBody, type SceneFile } from "./scene_file";
@@ -35,19 +36,22 @@ type MeshData = Map<string, { vertices: Numbers; triangles: Numbers }>;
 
 /* One draw call: which body and which part of it each instance is. */
 interface Batch {
-  mesh: InstancedMesh<BufferGeometry, MeshStandardMaterial>;
+  mesh: InstancedMesh<BufferGeometry, MeshLambertMaterial>;
   items: { body: number; part: Part }[];
   seeThrough: boolean;
 }
 
-const GEOMETRY: Record<PartKind, () => BufferGeometry> = {
-  sphere: () => new SphereGeometry(1, 32, 20),
+/* More parts than this are drawn with fewer triangles and without shadows: a thousand must still move. */
+const MANY = 300;
+
+const GEOMETRY: Record<PartKind, (many: boolean) => BufferGeometry> = {
+  sphere: (many) => (many ? new IcosahedronGeometry(1, 2) : new SphereGeometry(1, 28, 18)),
   box: () => new BoxGeometry(1, 1, 1),
-  cylinder: () => new CylinderGeometry(1, 1, 1, 32),
+  cylinder: (many) => new CylinderGeometry(1, 1, 1, many ? 12 : 32),
 };
 
 /* Dark lines along a box's edges, drawn where its texture coordinates end: bodies of one colour stay apart. */
-function drawEdges(material: MeshStandardMaterial): void {
+function drawEdges(material: MeshLambertMaterial): void {
   material.defines = { ...material.defines, USE_UV: "" };
   material.onBeforeCompile = (shader) => {
     shader.fragmentShader = shader.fragmentShader.replace(
@@ -92,7 +96,7 @@ export class Stage {
   ) {
     this.bodies = allBodies(scene);
     this.joints = placeJoints(scene);
-    this.addParts();
+    this.addParts(meshes);
     this.addMeshes(meshes);
     this.setOpacity(1);
     this.paint(colour);
@@ -100,24 +104,26 @@ export class Stage {
     const contacts = 8 * this.bodies.length + 64;
     this.rods = Marks.sticks(ink, 3 * joints + 64 * joints * Number(this.joints.some((j) => j.joint.type === "wire")));
     this.anchors = Marks.dots(ink, 2 * joints);
-    this.errors = Marks.sticks(ERROR, joints);
-    this.errorHeads = Marks.heads(ERROR, joints);
+    this.errors = Marks.sticks(errorColour(), joints);
+    this.errorHeads = Marks.heads(errorColour(), joints);
     this.forces = Marks.sticks(CONTACT, contacts);
     this.forceHeads = Marks.heads(CONTACT, contacts);
     this.touches = Marks.dots(CONTACT, contacts);
     this.pulls = Marks.sticks(PULL, 1);
     this.pullEnds = Marks.dots(PULL, 2);
     for (const marks of this.marks()) this.group.add(marks.mesh);
+    for (const marks of [this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches]) marks.shineThrough();
   }
 
   private marks(): Marks[] {
     return [this.rods, this.anchors, this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches, this.pulls, this.pullEnds];
   }
 
-  private addParts(): void {
+  private addParts(meshes: MeshData): void {
     const byKind = new Map<PartKind, Batch["items"]>();
     const housings: Batch["items"] = [];
     this.bodies.forEach((body, index) => {
+      if (meshes.has(body.name)) return;
       const housing = isHousing(body, this.bodies);
       for (const part of partsOf(body, 1.6 * this.mark)) {
         const items = housing ? housings : (byKind.get(part.kind) ?? []);
@@ -125,8 +131,8 @@ export class Stage {
         if (!housing) byKind.set(part.kind, items);
       }
     });
-    for (const [kind, items] of byKind) this.addBatch(GEOMETRY[kind](), items, kind === "box");
-    if (housings.length > 0) this.addBatch(GEOMETRY.box(), housings, true).seeThrough = true;
+    for (const [kind, items] of byKind) this.addBatch(GEOMETRY[kind](items.length > MANY), items, kind === "box");
+    if (housings.length > 0) this.addBatch(GEOMETRY.box(false), housings, true).seeThrough = true;
   }
 
   private addMeshes(meshes: MeshData): void {
@@ -143,11 +149,11 @@ export class Stage {
   }
 
   private addBatch(geometry: BufferGeometry, items: Batch["items"], edges: boolean): Batch {
-    const material = new MeshStandardMaterial({ roughness: 0.75, metalness: 0 });
+    const material = new MeshLambertMaterial();
     if (edges) drawEdges(material);
     const mesh = new InstancedMesh(geometry, material, items.length);
     mesh.frustumCulled = false;
-    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.receiveShadow = items.length <= MANY;
     const batch = { mesh, items, seeThrough: false };
     this.batches.push(batch);
     this.group.add(mesh);
@@ -170,12 +176,12 @@ export class Stage {
 
   /* In an overlay the runs behind the first shine through. */
   setOpacity(opacity: number): void {
-    for (const { mesh, seeThrough } of this.batches) {
+    for (const { mesh, items, seeThrough } of this.batches) {
       const own = seeThrough ? HOUSING_OPACITY : opacity;
       mesh.material.transparent = own < 1;
       mesh.material.opacity = own;
       mesh.material.depthWrite = own === 1;
-      mesh.castShadow = !seeThrough;
+      mesh.castShadow = !seeThrough && items.length <= MANY;
       mesh.material.needsUpdate = true;
     }
   }

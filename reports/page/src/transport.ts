@@ -53,10 +53,13 @@ export class Transport {
   }
 }
 
-/* Keys that work wherever the focus is, but in a field that uses them itself. */
+/* Keys that work wherever the focus is, but in a field that uses them itself: on the page of its own anywhere, inside
+ * another document only within the viewer. */
 export function listenKeys(root: HTMLElement, events: Pick<TransportEvents, "toggle" | "step" | "seek">, more: Record<string, () => void> = {}): void {
-  root.addEventListener("keydown", (event) => {
+  const scope: HTMLElement = root.closest<HTMLElement>(".rg-page") ?? root;
+  scope.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
+    if (root.offsetParent === null || target.matches("[role=tab]")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target.matches("select, textarea, input:not([type=range]):not([type=checkbox])")) return;
     const many = event.shiftKey ? 10 : 1;

@@ -42,6 +42,11 @@ export interface ViewportEvents {
 const FIELD_OF_VIEW = 30;
 const FIRST_VIEW = new Vector3(0.32, 0.2, 1).normalize();
 
+/* ms between pictures: slower than SLOW is too slow, longer than PAUSE nothing was moving. So many in a row count. */
+const SLOW = 80;
+const PAUSE = 1000;
+const PATIENCE = 6;
+
 /* px; a pointer that moved less has clicked. */
 const CLICK_SLACK = 5;
 
@@ -58,6 +63,8 @@ export class Viewport {
   private panes: Pane[] = [];
   private followed: { stage: Stage; body: number; at: Vector3 } | undefined;
   private dirty = true;
+  private drawn = 0; // ms
+  private slowInRow = 0;
   private down: { x: number; y: number } | undefined;
   private dragPlane: { plane: Plane; pane: number } | undefined;
   private bounds = new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
@@ -75,7 +82,7 @@ export class Viewport {
     this.renderer.shadowMap.enabled = true;
     this.renderer.autoClear = false;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 3;
     this.scene.add(new AmbientLight("#ffffff", 1.3), new HemisphereLight("#ffffff", "#9aa0a8", 1.2), this.sun, this.sun.target);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -178,10 +185,23 @@ export class Viewport {
     this.dirty = true;
   }
 
+  /* Where pictures come too slowly, one after the other, shadows go, then the finer pixels. */
+  private keepUp(now: number): void {
+    const slow = now - this.drawn > SLOW && now - this.drawn < PAUSE;
+    this.drawn = now;
+    this.slowInRow = slow ? this.slowInRow + 1 : 0;
+    if (this.slowInRow < PATIENCE) return;
+    this.slowInRow = 0;
+    if (this.sun.castShadow) this.sun.castShadow = false;
+    else this.renderer.setPixelRatio(1);
+    this.resize();
+  }
+
   /* Called once an animation frame. */
   draw(): void {
     this.trackFollowed();
     if (!this.dirty) return;
+    this.keepUp(performance.now());
     this.dirty = false;
     const [columns, rows] = this.layout();
     const [width, height] = [this.element.clientWidth / columns, this.element.clientHeight / rows];
