@@ -1,7 +1,7 @@
 /* The box that a run lives in, so that the camera sees all of it, and how large marks in it should be. */
 import { Box3, Matrix4, Quaternion, Vector3 } from "three";
 import { placeJoints } from "./joints";
-import type { Frame } from "./recording";
+import type { Frame, Meshes } from "./recording";
 import { allBodies, type SceneFile } from "./scene_file";
 import { halfSizeOf } from "./shapes";
 
@@ -9,11 +9,11 @@ import { halfSizeOf } from "./shapes";
 const FAR = 1e3;
 
 /* Grows the box by a state. */
-export function growBounds(box: Box3, scene: SceneFile, { position: x, orientation: q }: Pick<Frame, "position" | "orientation">): void {
+export function growBounds(box: Box3, scene: SceneFile, { position: x, orientation: q }: Pick<Frame, "position" | "orientation">, meshes?: Meshes): void {
   const [at, turn, matrix, own] = [new Vector3(), new Quaternion(), new Matrix4(), new Box3()];
   allBodies(scene).forEach((body, i) => {
     if (i === 0 || body.shape?.plane) return;
-    const half = halfSizeOf(body);
+    const half = halfSizeOf(body, meshes?.get(body.name)?.vertices);
     at.set(x[3 * i] ?? 0, x[3 * i + 1] ?? 0, x[3 * i + 2] ?? 0);
     if (!(at.length() + half.length() < FAR)) return;
     turn.set(q[4 * i + 1] ?? 0, q[4 * i + 2] ?? 0, q[4 * i + 3] ?? 0, q[4 * i] ?? 1);

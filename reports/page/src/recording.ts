@@ -29,6 +29,9 @@ export interface Frame {
   contacts?: { point: Numbers; impulse: Numbers }; // impulses on the second body, N s
 }
 
+/* Surfaces of hulls and meshes, by the body's name. */
+export type Meshes = Map<string, { vertices: Numbers; triangles: Numbers }>;
+
 export interface Recording {
   file: string;
   label: string;
@@ -39,7 +42,7 @@ export interface Recording {
   time: Numbers;
   metrics: Map<string, Numbers>;
   impulse: number; // N s, that nine tenths of the contacts stay below; 0: there are no contacts
-  meshes: Map<string, { vertices: Numbers; triangles: Numbers }>;
+  meshes: Meshes;
   frameAt(index: number): Frame;
 }
 

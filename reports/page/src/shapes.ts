@@ -41,10 +41,11 @@ export function partsOf(body: SceneBody, dot: number): Part[] {
 }
 
 /* m, half the edges of the box around the body in its own frame; zero for what has no size. */
-export function halfSizeOf(body: SceneBody): Vector3 {
+export function halfSizeOf(body: SceneBody, vertices: ArrayLike<number> = []): Vector3 {
   const half = new Vector3();
   const reach = (p: Triple) => half.max(new Vector3(Math.abs(p[0]), Math.abs(p[1]), Math.abs(p[2])));
   for (const point of body.shape?.hull?.points ?? []) reach(point);
+  for (let i = 0; i < vertices.length; i += 3) reach([vertices[i] ?? 0, vertices[i + 1] ?? 0, vertices[i + 2] ?? 0]);
   for (const { kind, scale, offset } of body.shape?.mesh ? [] : partsOf(body, 0)) {
     const [x, y, z] = kind === "sphere" ? [1, 1, 1] : kind === "box" ? [0.5, 0.5, 0.5] : [1, 0.5, 1];
     reach([x * scale.x, y * scale.y + Math.abs(offset.y), z * scale.z]);

@@ -19,10 +19,10 @@ import {
 } from "three";
 import { Marks } from "./marks";
 import { CONTACT, errorColour, SELECTION } from "./palette";
-import type { Frame, Numbers } from "./recording";
+import type { Frame, Meshes } from "./recording";
 import { jointError, type PlacedJoint, placeJoints } from "./joints";
 import { allBodies, type SceneBody, type SceneFile } from "./scene_file";
-import { isHousing, type Part, type PartKind, partsOf } from "./shapes";
+import { halfSizeOf, isHousing, type Part, type PartKind, partsOf } from "./shapes";
 
 export interface StageOptions {
   joints: boolean;
@@ -31,8 +31,6 @@ export interface StageOptions {
   exaggeration: number; // of joint errors
   forceScale: number; // m/(N s), of contact impulses
 }
-
-type MeshData = Map<string, { vertices: Numbers; triangles: Numbers }>;
 
 /* One draw call: which body and which part of it each instance is. */
 interface Batch {
@@ -91,7 +89,7 @@ export class Stage {
     scene: SceneFile,
     colour: string,
     private mark: number,
-    meshes: MeshData = new Map(),
+    meshes: Meshes = new Map(),
     private ink = "#555555",
   ) {
     this.bodies = allBodies(scene);
@@ -102,7 +100,7 @@ export class Stage {
     this.paint(colour);
     const joints = this.joints.length;
     const contacts = 8 * this.bodies.length + 64;
-    this.rods = Marks.sticks(ink, 3 * joints + 64 * joints * Number(this.joints.some((j) => j.joint.type === "wire")));
+    this.rods = Marks.sticks(ink, 4 * joints + 64 * joints * Number(this.joints.some((j) => j.joint.type === "wire")));
     this.anchors = Marks.dots(ink, 2 * joints);
     this.errors = Marks.sticks(errorColour(), joints);
     this.errorHeads = Marks.heads(errorColour(), joints);
@@ -119,7 +117,7 @@ export class Stage {
     return [this.rods, this.anchors, this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches, this.pulls, this.pullEnds];
   }
 
-  private addParts(meshes: MeshData): void {
+  private addParts(meshes: Meshes): void {
     const byKind = new Map<PartKind, Batch["items"]>();
     const housings: Batch["items"] = [];
     this.bodies.forEach((body, index) => {
@@ -135,7 +133,7 @@ export class Stage {
     if (housings.length > 0) this.addBatch(GEOMETRY.box(false), housings, true).seeThrough = true;
   }
 
-  private addMeshes(meshes: MeshData): void {
+  private addMeshes(meshes: Meshes): void {
     this.bodies.forEach((body, index) => {
       const mesh = meshes.get(body.name);
       if (!mesh) return;
@@ -247,8 +245,21 @@ export class Stage {
       else this.anchors.dot(p1, this.mark);
       if (["hinge", "servo", "motor"].includes(type)) this.drawAxis(p1, axis, 5 * this.mark, 1.6 * thin);
       if (["prismatic", "cylinder"].includes(type)) this.rods.stick(p1, p2, 1.4 * thin);
+      for (const k of [0, 1] as const) this.drawArm(joint, k, k === 0 ? p1 : p2, thin);
     }
-    if (options.errors) this.drawError(p1, jointError(joint, p1, p2, axis), options.exaggeration);
+    /* What a compliant joint gives is no error. */
+    if (options.errors && !joint.joint.compliance) this.drawError(p1, jointError(joint, p1, p2, axis), options.exaggeration);
+  }
+
+  /* An anchor outside the body's shape hangs on a rod from its centre. */
+  private drawArm(joint: PlacedJoint, k: 0 | 1, anchor: Vector3, radius: number): void {
+    const index = joint.bodies[k] ?? 0;
+    const body = this.bodies[index];
+    if (!body || index === 0 || body.fixed || joint.joint.type === "prismatic" || body.shape?.mesh) return;
+    const half = halfSizeOf(body).multiplyScalar(1.05).addScalar(this.mark);
+    const at = joint.anchors[k];
+    if (Math.abs(at.x) > half.x || Math.abs(at.y) > half.y || Math.abs(at.z) > half.z)
+      this.rods.stick(this.positionOf(index, new Vector3()), anchor, radius);
   }
 
   private drawAxis(at: Vector3, axis: Vector3, reach: number, radius: number): void {
@@ -304,10 +315,12 @@ export class Stage {
   }
 }
 
-function arrow(shafts: Marks, heads: Marks, from: Vector3, to: Vector3, radius: number): void {
+/* A short arrow is thin: it must not look like a long error. */
+function arrow(shafts: Marks, heads: Marks, from: Vector3, to: Vector3, thickest: number): void {
   const length = from.distanceTo(to);
-  if (!(length > 0.2 * radius)) return;
-  const neck = to.clone().lerp(from, Math.min(1, (5 * radius) / length));
+  const radius = Math.min(thickest, 0.1 * length);
+  if (!(length > 0.1 * thickest)) return;
+  const neck = to.clone().lerp(from, (5 * radius) / length);
   shafts.stick(from, neck, radius);
   heads.stick(neck, to, 2.2 * radius);
 }

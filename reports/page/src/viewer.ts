@@ -197,7 +197,7 @@ function boundsOf(recordings: Recording[]): Box3 {
   const box = new Box3();
   for (const recording of recordings) {
     const stride = Math.max(1, Math.floor(recording.time.length / BOUND_SAMPLES));
-    for (let i = 0; i < recording.time.length; i += stride) growBounds(box, recording.scene, recording.frameAt(i));
+    for (let i = 0; i < recording.time.length; i += stride) growBounds(box, recording.scene, recording.frameAt(i), recording.meshes);
   }
   return finishBounds(box, (recordings[0] as Recording).scene);
 }
