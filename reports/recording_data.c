@@ -16,6 +16,7 @@ typedef struct Recording {
     hid_t file;
     const char *path;
     FILE *out;
+    bool empty; /* the object at hand has no key yet */
     Status *status;
 } Recording;
 
@@ -53,25 +54,6 @@ static bool array_read(const Recording *recording, const char *name, int rank, A
     return ok || recording_fail(recording, name, "cannot be read");
 }
 
-typedef void WriteArray(FILE *out, const double *values, size_t count);
-
-/* A key and an array. frames > 0: the array must have that many rows. `key` may begin with the comma before it. */
-static bool put_array(const Recording *recording, const char *key, const char *name, int rank, hsize_t frames,
-                      WriteArray *write)
-{
-    Array array;
-    if (!array_read(recording, name, rank, &array))
-        return false;
-    bool ok = frames == 0 || array.shape[0] == frames || recording_fail(recording, name, "is not as long as time");
-    if (ok) {
-        bool comma = *key == ',';
-        fprintf(recording->out, "%s\"%s\":", comma ? ",\n" : "", key + comma);
-        write(recording->out, array.values, array.count);
-    }
-    free(array.values);
-    return ok;
-}
-
 /* JSON without any '<', which could end the script element; releases the value. */
 static bool put_json(FILE *out, json_t *value)
 {
@@ -84,6 +66,44 @@ static bool put_json(FILE *out, json_t *value)
     free(text);
     json_decref(value);
     return text != NULL;
+}
+
+static void object_begin(Recording *recording)
+{
+    fputc('{', recording->out);
+    recording->empty = true;
+}
+
+static void object_end(Recording *recording)
+{
+    fputc('}', recording->out);
+    recording->empty = false;
+}
+
+static void put_key(Recording *recording, const char *key)
+{
+    fputs(recording->empty ? "" : ",\n", recording->out);
+    put_json(recording->out, json_string(key));
+    fputc(':', recording->out);
+    recording->empty = false;
+}
+
+typedef void WriteArray(FILE *out, const double *values, size_t count);
+
+/* A key and an array. frames > 0: the array must have that many rows. */
+static bool put_array(Recording *recording, const char *key, const char *name, int rank, hsize_t frames,
+                      WriteArray *write)
+{
+    Array array;
+    if (!array_read(recording, name, rank, &array))
+        return false;
+    bool ok = frames == 0 || array.shape[0] == frames || recording_fail(recording, name, "is not as long as time");
+    if (ok) {
+        put_key(recording, key);
+        write(recording->out, array.values, array.count);
+    }
+    free(array.values);
+    return ok;
 }
 
 /* The text of an attribute, of fixed or variable length; freed by the caller. */
@@ -125,7 +145,7 @@ static json_t *read_document(const Recording *recording, const char *name)
     return document;
 }
 
-static bool put_body_names(const Recording *recording)
+static bool put_body_names(Recording *recording)
 {
     hid_t dataset = H5Dopen2(recording->file, "body_names", H5P_DEFAULT);
     if (dataset < 0)
@@ -144,7 +164,7 @@ static bool put_body_names(const Recording *recording)
     H5Tclose(type);
     H5Sclose(space);
     H5Dclose(dataset);
-    fprintf(recording->out, ",\n\"bodies\":");
+    put_key(recording, "bodies");
     return (put_json(recording->out, names) && ok) || recording_fail(recording, "body_names", "cannot be read");
 }
 
@@ -154,35 +174,36 @@ static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, vo
     return json_array_append_new(names, json_string(name));
 }
 
-static bool put_metrics(const Recording *recording, hsize_t frames)
+static bool put_metrics(Recording *recording, hsize_t frames)
 {
     json_t *names = json_array();
     hid_t group = H5Gopen2(recording->file, "metrics", H5P_DEFAULT);
     bool ok = group < 0 || H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, names) >= 0;
     if (group >= 0)
         H5Gclose(group);
-    fprintf(recording->out, ",\n\"metrics\":{");
+    put_key(recording, "metrics");
+    object_begin(recording);
     for (size_t i = 0; ok && i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i));
-        char path[256], key[256];
+        char path[256];
         snprintf(path, sizeof path, "metrics/%s", name);
-        snprintf(key, sizeof key, "%s%s", i ? "," : "", name);
-        ok = put_array(recording, key, path, 1, frames, base64_write_doubles);
+        ok = put_array(recording, name, path, 1, frames, base64_write_doubles);
     }
-    fprintf(recording->out, "}");
+    object_end(recording);
     json_decref(names);
     return ok;
 }
 
-static bool put_contacts(const Recording *recording)
+static bool put_contacts(Recording *recording)
 {
     if (H5Lexists(recording->file, "contacts", H5P_DEFAULT) <= 0)
         return true;
-    fprintf(recording->out, ",\n\"contacts\":{");
+    put_key(recording, "contacts");
+    object_begin(recording);
     bool ok = put_array(recording, "offset", "contacts/offset", 1, 0, base64_write_ints) &&
-              put_array(recording, ",point", "contacts/point", 2, 0, base64_write_floats) &&
-              put_array(recording, ",impulse", "contacts/impulse", 2, 0, base64_write_floats);
-    fprintf(recording->out, "}");
+              put_array(recording, "point", "contacts/point", 2, 0, base64_write_floats) &&
+              put_array(recording, "impulse", "contacts/impulse", 2, 0, base64_write_floats);
+    object_end(recording);
     return ok;
 }
 
@@ -224,7 +245,7 @@ static Mesh *surface_of(const char *recording, const json_t *shape, Status *stat
     return mesh;
 }
 
-static bool put_surface(FILE *out, const char *body, const Mesh *mesh, bool first)
+static bool put_surface(Recording *recording, const char *body, const Mesh *mesh)
 {
     size_t count = 3 * (size_t)mesh->triangle_count;
     double *corners = malloc(sizeof *corners * count);
@@ -232,24 +253,25 @@ static bool put_surface(FILE *out, const char *body, const Mesh *mesh, bool firs
         return false;
     for (size_t i = 0; i < count; i++)
         corners[i] = mesh->triangles[i / 3][i % 3];
-    fputs(first ? "" : ",", out);
-    bool ok = put_json(out, json_string(body));
-    fprintf(out, ":{\"vertices\":");
-    base64_write_floats(out, &mesh->vertices[0].x, 3 * (size_t)mesh->vertex_count);
-    fprintf(out, ",\"triangles\":");
-    base64_write_ints(out, corners, count);
-    fprintf(out, "}");
+    put_key(recording, body);
+    object_begin(recording);
+    put_key(recording, "vertices");
+    base64_write_floats(recording->out, &mesh->vertices[0].x, 3 * (size_t)mesh->vertex_count);
+    put_key(recording, "triangles");
+    base64_write_ints(recording->out, corners, count);
+    object_end(recording);
     free(corners);
-    return ok;
+    return true;
 }
 
 /* A mesh whose file has gone is drawn as a marker: that is said, and is no failure. */
-static bool put_surfaces(const Recording *recording, const json_t *scene)
+static bool put_surfaces(Recording *recording, const json_t *scene)
 {
     size_t index;
     json_t *body;
-    bool ok = true, first = true;
-    fprintf(recording->out, ",\n\"meshes\":{");
+    bool ok = true;
+    put_key(recording, "meshes");
+    object_begin(recording);
     json_array_foreach(json_object_get(scene, "bodies"), index, body)
     {
         const char *name = json_string_value(json_object_get(body, "name"));
@@ -257,17 +279,15 @@ static bool put_surfaces(const Recording *recording, const json_t *scene)
         Mesh *mesh = surface_of(recording->path, json_object_get(body, "shape"), &why);
         if (why.code != STATUS_OK)
             fprintf(stderr, "%s: body %s is drawn as a marker: %s\n", recording->path, name, why.message);
-        if (mesh && name) {
-            ok = ok && put_surface(recording->out, name, mesh, first);
-            first = false;
-        }
+        if (mesh && name)
+            ok = ok && put_surface(recording, name, mesh);
         mesh_destroy(mesh);
     }
-    fprintf(recording->out, "}");
+    object_end(recording);
     return ok || recording_fail(recording, "scene", "out of memory");
 }
 
-static bool put_motion(const Recording *recording)
+static bool put_motion(Recording *recording)
 {
     Array position;
     if (!array_read(recording, "position", 3, &position))
@@ -275,29 +295,30 @@ static bool put_motion(const Recording *recording)
     free(position.values);
     hsize_t frames = position.shape[0];
     WriteArray *fine = position.count > DOUBLES_MAX ? base64_write_floats : base64_write_doubles;
-    return put_array(recording, ",time", "time", 1, frames, base64_write_doubles) &&
-           put_array(recording, ",position", "position", 3, frames, fine) &&
-           put_array(recording, ",orientation", "orientation", 3, frames, fine) &&
-           put_array(recording, ",velocity", "velocity", 3, frames, base64_write_floats) &&
-           put_array(recording, ",angular_velocity", "angular_velocity", 3, frames, base64_write_floats) &&
+    return put_array(recording, "time", "time", 1, frames, base64_write_doubles) &&
+           put_array(recording, "position", "position", 3, frames, fine) &&
+           put_array(recording, "orientation", "orientation", 3, frames, fine) &&
+           put_array(recording, "velocity", "velocity", 3, frames, base64_write_floats) &&
+           put_array(recording, "angular_velocity", "angular_velocity", 3, frames, base64_write_floats) &&
            put_metrics(recording, frames) && put_contacts(recording);
 }
 
-static bool put_recording(const Recording *recording)
+static bool put_recording(Recording *recording)
 {
     json_t *scene = read_document(recording, "scene"), *run = scene ? read_document(recording, "run") : NULL;
     if (!run) {
         json_decref(scene);
         return false;
     }
-    fprintf(recording->out, "{\"file\":");
+    object_begin(recording);
+    put_key(recording, "file");
     bool ok = put_json(recording->out, json_string(recording->path));
-    fprintf(recording->out, ",\n\"run\":");
+    put_key(recording, "run");
     ok = put_json(recording->out, run) && ok;
-    fprintf(recording->out, ",\n\"scene\":");
+    put_key(recording, "scene");
     ok = put_json(recording->out, json_incref(scene)) && ok;
     ok = ok && put_body_names(recording) && put_surfaces(recording, scene) && put_motion(recording);
-    fprintf(recording->out, "}");
+    object_end(recording);
     json_decref(scene);
     return ok;
 }

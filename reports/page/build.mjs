@@ -14,7 +14,8 @@ function exportScenes() {
   const run = (...args) => execFileSync(rigor, args, { encoding: "utf8", maxBuffer: 1 << 28 });
   const known = new Set(JSON.parse(run("list", "scenes", "--json")).map((scene) => scene.name));
   const wanted = JSON.parse(readFileSync(join(here, "scenes.json"), "utf8"));
-  for (const { scene } of wanted.filter((entry) => !known.has(entry.scene))) console.error(`playground: no scene ${scene}, left out`);
+  for (const { scene } of wanted.filter((entry) => !known.has(entry.scene)))
+    console.error(`playground: no scene ${scene}, left out`);
   const scenes = wanted
     .filter((entry) => known.has(entry.scene))
     .map(({ title, scene, params = {} }) => {
@@ -46,7 +47,10 @@ const bundle = async (entry, name) => {
 const [js, css] = await Promise.all([bundle("main.ts", "viewer.js"), bundle("style.css", "viewer.css")]);
 const playground = JSON.stringify({ wasm: readFileSync(wasm).toString("base64"), ...exportScenes() });
 const parts = { css, js: safe(js), playground: playground.replaceAll("<", "\\u003c") };
-const html = readFileSync(join(here, "src/shell.html"), "utf8").replace(/<!--rigor:(css|js|playground)-->/g, (_, name) => parts[name]);
+const html = readFileSync(join(here, "src/shell.html"), "utf8").replace(
+  /<!--rigor:(css|js|playground)-->/g,
+  (_, name) => parts[name],
+);
 
 writeFileSync(join(out, "viewer.js"), safe(js));
 writeFileSync(join(out, "viewer.css"), css);

@@ -43,7 +43,8 @@ async function open(address, options = {}) {
   page.on("console", (message) => troubles.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
   page.on("request", (request) => {
-    if (!request.url().startsWith("file:") && !request.url().startsWith("data:")) troubles.push(`request: ${request.url()}`);
+    if (!request.url().startsWith("file:") && !request.url().startsWith("data:"))
+      troubles.push(`request: ${request.url()}`);
   });
   await page.goto(address);
   return page;
@@ -79,7 +80,13 @@ async function lookForColour(panel, [r, g, b], part) {
       found.sort((p, q) => p[0] - q[0]);
       const middle = found[found.length >> 1];
       const box = canvas.getBoundingClientRect();
-      return middle && { x: box.left + (middle[0] * box.width) / width, y: box.top + (middle[1] * box.height) / height, count: found.length };
+      return (
+        middle && {
+          x: box.left + (middle[0] * box.width) / width,
+          y: box.top + (middle[1] * box.height) / height,
+          count: found.length,
+        }
+      );
     },
     { want: [r, g, b], part },
   );
@@ -90,9 +97,18 @@ const clockOf = async (panel) => parseFloat(await panel.locator(".rg-clock").tex
 
 /* Numbers of the selected body: rows of the panel, a cell a run. */
 async function numbersOf(panel) {
-  return panel.locator(".rg-numbers").evaluate((table) =>
-    Object.fromEntries([...table.rows].slice(1).map((row) => [row.cells[0].firstChild.textContent, [...row.cells].slice(1).map((cell) => [...cell.children].map((x) => parseFloat(x.textContent)))])),
-  );
+  return panel
+    .locator(".rg-numbers")
+    .evaluate((table) =>
+      Object.fromEntries(
+        [...table.rows]
+          .slice(1)
+          .map((row) => [
+            row.cells[0].firstChild.textContent,
+            [...row.cells].slice(1).map((cell) => [...cell.children].map((x) => parseFloat(x.textContent))),
+          ]),
+      ),
+    );
 }
 
 async function testViewer() {
@@ -100,12 +116,21 @@ async function testViewer() {
   const panel = page.locator("#recordings");
   await panel.locator(".rg-transport").waitFor();
   await page.waitForTimeout(400);
-  check("both recordings are labelled", (await panel.locator(".rg-chip").allTextContents()).join() === "xpbd 7×3,pgs 7×3");
+  check(
+    "both recordings are labelled",
+    (await panel.locator(".rg-chip").allTextContents()).join() === "xpbd 7×3,pgs 7×3",
+  );
   check("the scene is named", (await panel.locator("h2").textContent()) === "shapes of all kinds");
 
   const nameless = await page.evaluate(() =>
-    [...document.querySelectorAll("#recordings button, #recordings select, #recordings input, #recordings .rg-canvas, #recordings .rg-plot")]
-      .filter((control) => !control.getAttribute("aria-label") && !control.labels?.length && !control.textContent.trim())
+    [
+      ...document.querySelectorAll(
+        "#recordings button, #recordings select, #recordings input, #recordings .rg-canvas, #recordings .rg-plot",
+      ),
+    ]
+      .filter(
+        (control) => !control.getAttribute("aria-label") && !control.labels?.length && !control.textContent.trim(),
+      )
       .map((control) => control.outerHTML),
   );
   check(`every control has a name ${nameless.join()}`, nameless.length === 0);
@@ -144,7 +169,10 @@ async function testViewer() {
   const rate = 3.2;
   const ball = await numbersOf(panel);
   const x = -2.4 + 0.2 * Math.sin(rate * 0.5);
-  check(`its numbers are those recorded: ${ball.position[0]}`, Math.abs(ball.position[0][0] - x) < 1e-3 && ball.position[1][1] === ball.position[0][1]);
+  check(
+    `its numbers are those recorded: ${ball.position[0]}`,
+    Math.abs(ball.position[0][0] - x) < 1e-3 && ball.position[1][1] === ball.position[0][1],
+  );
   check("and its speed too", Math.abs(ball.velocity[0][0] - 0.2 * rate * Math.cos(rate * 0.5)) < 1e-3);
   await page.screenshot({ path: join(out, "viewer_light.png") });
 
@@ -225,7 +253,10 @@ async function testDrag(page, panel, left, right) {
   await panel.getByLabel("body", { exact: true }).selectOption({ label: "link1" });
   for (let i = 0; i < 5; i++) await panel.getByRole("button", { name: "one frame on" }).click();
   const before = await numbersOf(panel);
-  check("undragged runs are the same", JSON.stringify(before.position[0]) === JSON.stringify(before.position[1]) && before.position[0][1] < 0);
+  check(
+    "undragged runs are the same",
+    JSON.stringify(before.position[0]) === JSON.stringify(before.position[1]) && before.position[0][1] < 0,
+  );
   await panel.getByLabel("body", { exact: true }).selectOption({ value: "-1" });
   await page.waitForTimeout(300);
   const hit = await findColour(panel, ORANGE, [0, 0.5]);

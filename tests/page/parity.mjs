@@ -8,7 +8,9 @@ import { join } from "node:path";
 const [pageDir, rigor, wasmPath, dataPath] = process.argv.slice(2);
 const { buildSync } = createRequire(join(pageDir, "package.json"))("esbuild");
 const bundle = buildSync({ entryPoints: [join(pageDir, "src/engine.ts")], bundle: true, format: "esm", write: false });
-const { Engine, canRun, solverNames } = await import(`data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`);
+const { Engine, canRun, solverNames } = await import(
+  `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`
+);
 const module = new WebAssembly.Module(readFileSync(wasmPath));
 const { scenes } = JSON.parse(readFileSync(dataPath, "utf8"));
 
@@ -45,7 +47,15 @@ function compare(scene, solver, options, frames, assignments) {
   const engine = new Engine(module, scene, { solver, options, dt: DT });
   for (let i = 0; i < frames; i++) engine.step();
   const time = String(frames * DT);
-  const run = native("run", ...assignments, "--json", "--state", "--time", time, ...Object.entries(options).flatMap(([k, v]) => ["-s", `${k}=${v}`]));
+  const run = native(
+    "run",
+    ...assignments,
+    "--json",
+    "--state",
+    "--time",
+    time,
+    ...Object.entries(options).flatMap(([k, v]) => ["-s", `${k}=${v}`]),
+  );
   return { apart: difference(engine, run.bodies), engine, run };
 }
 
@@ -69,13 +79,20 @@ for (const { title, scene } of scenes) {
   for (const solver of solverNames(module)) {
     let result;
     try {
-      result = compare(scene, solver, { substeps: "2", iterations: "3" }, FRAMES[solver] ?? 20, [name, solver, ...assignments]);
+      result = compare(scene, solver, { substeps: "2", iterations: "3" }, FRAMES[solver] ?? 20, [
+        name,
+        solver,
+        ...assignments,
+      ]);
     } catch (error) {
       /* Refused there as here; anything else is a failure. */
       check(`${title} ${solver}: refused alike`, /cannot run this scene/.test(error.message));
       continue;
     }
-    check(`${title} ${solver}: apart by ${result.apart.toExponential(1)}`, result.apart < 1e-6 || (result.run.status === "blew_up" && result.engine.failed));
+    check(
+      `${title} ${solver}: apart by ${result.apart.toExponential(1)}`,
+      result.apart < 1e-6 || (result.run.status === "blew_up" && result.engine.failed),
+    );
   }
 }
 

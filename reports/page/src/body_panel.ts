@@ -3,7 +3,12 @@ import { brief, h, labelled } from "./dom";
 import type { Frame, Numbers } from "./recording";
 import type { SceneBody } from "./scene_file";
 
-const ROWS: { name: string; unit: string; field: "position" | "orientation" | "velocity" | "angular_velocity"; width: 3 | 4 }[] = [
+const ROWS: {
+  name: string;
+  unit: string;
+  field: "position" | "orientation" | "velocity" | "angular_velocity";
+  width: 3 | 4;
+}[] = [
   { name: "position", unit: "m", field: "position", width: 3 },
   { name: "orientation", unit: "w x y z", field: "orientation", width: 4 },
   { name: "velocity", unit: "m/s", field: "velocity", width: 3 },
@@ -48,7 +53,12 @@ export class BodyPanel {
     this.table.replaceChildren(
       h("tr", {}, h("th", {}), ...runs.map((run) => h("th", { scope: "col" }, run.label))),
       ...ROWS.map(({ name, unit, field, width }) =>
-        h("tr", {}, h("th", { scope: "row" }, name, h("small", {}, ` ${unit}`)), ...runs.map(({ frame }) => cell(slice(frame[field], width)))),
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, name, h("small", {}, ` ${unit}`)),
+          ...runs.map(({ frame }) => cell(slice(frame[field], width))),
+        ),
       ),
       h(
         "tr",

@@ -9,7 +9,12 @@ import { halfSizeOf } from "./shapes";
 const FAR = 1e3;
 
 /* Grows the box by a state. */
-export function growBounds(box: Box3, scene: SceneFile, { position: x, orientation: q }: Pick<Frame, "position" | "orientation">, meshes?: Meshes): void {
+export function growBounds(
+  box: Box3,
+  scene: SceneFile,
+  { position: x, orientation: q }: Pick<Frame, "position" | "orientation">,
+  meshes?: Meshes,
+): void {
   const [at, turn, matrix, own] = [new Vector3(), new Quaternion(), new Matrix4(), new Box3()];
   allBodies(scene).forEach((body, i) => {
     if (i === 0 || body.shape?.plane) return;
@@ -35,8 +40,10 @@ export function finishBounds(box: Box3, scene: SceneFile): Box3 {
 export function markSize(box: Box3, scene: SceneFile): number {
   const size = box.getSize(new Vector3()).length();
   const widths = scene.bodies.map((body) => Math.min(...halfSizeOf(body).toArray())).filter((width) => width > 0);
-  const lengths = placeJoints(scene).flatMap(({ joint, rest }) => (joint.type === "distance" && rest > 0 ? [rest] : []));
-  return Math.min(Math.max(0.6 * median(widths), 0.0025 * size), 0.009 * size, 0.15 * median(lengths));
+  const lengths = placeJoints(scene).flatMap(({ joint, rest }) =>
+    joint.type === "distance" && rest > 0 ? [rest] : [],
+  );
+  return Math.min(Math.max(0.6 * median(widths), 0.004 * size), 0.009 * size, 0.15 * median(lengths));
 }
 
 /* Infinite for none. */

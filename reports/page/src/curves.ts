@@ -14,7 +14,11 @@ const HEIGHT = 150;
 export class Curves {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
-  private holder = h("div", { class: "rg-plot", role: "img", "aria-label": "curves against time; their values are in the legend" });
+  private holder = h("div", {
+    class: "rg-plot",
+    role: "img",
+    "aria-label": "curves against time; their values are in the legend",
+  });
   private values: HTMLElement[] = [];
   private data: uPlot.AlignedData = [[]];
   private lines: Line[] = [];
@@ -28,7 +32,9 @@ export class Curves {
   ) {
     this.legend = h("div", { class: "rg-legend" });
     this.element = h("section", { class: "rg-curves" }, heading, this.legend, this.holder);
-    new ResizeObserver(() => this.plot?.setSize({ width: this.holder.clientWidth, height: HEIGHT })).observe(this.holder);
+    new ResizeObserver(() => this.plot?.setSize({ width: this.holder.clientWidth, height: HEIGHT })).observe(
+      this.holder,
+    );
   }
   private legend: HTMLElement;
 
@@ -65,7 +71,11 @@ export class Curves {
     this.plot?.destroy();
     this.plot = undefined;
     this.values = this.lines.map(() => h("output", {}));
-    this.legend.replaceChildren(...this.lines.map((line, i) => h("span", { class: "rg-entry" }, stroke(line), line.label, this.values[i] as Node)));
+    this.legend.replaceChildren(
+      ...this.lines.map((line, i) =>
+        h("span", { class: "rg-entry" }, stroke(line), line.label, this.values[i] as Node),
+      ),
+    );
     if (this.data[0].length === 0) return; // uPlot has no axes for nothing
     const ink = isDark() ? "#aab2bd" : "#5b6470";
     const grid = { stroke: isDark() ? "#2a313b" : "#e8eaee", width: 1 };
@@ -79,7 +89,13 @@ export class Curves {
         scales: { x: { time: false }, y: this.logarithmic ? { distr: 3 } : {} },
         axes: [
           { ...axis, size: 30, values: (_, ticks) => ticks.map((t) => `${brief(t)} s`) },
-          { ...axis, size: 58, grid: this.logarithmic ? { ...grid, filter: decadesOnly } : grid, ticks: { show: false }, values: (_, ticks) => ticks.map((y) => (y === null ? "" : this.logarithmic ? decade(y) : brief(y))) },
+          {
+            ...axis,
+            size: 58,
+            grid: this.logarithmic ? { ...grid, filter: decadesOnly } : grid,
+            ticks: { show: false },
+            values: (_, ticks) => ticks.map((y) => (y === null ? "" : this.logarithmic ? decade(y) : brief(y))),
+          },
         ],
         series: [
           {},

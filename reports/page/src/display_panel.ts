@@ -19,7 +19,12 @@ export class DisplayPanel {
       boxes.push(this.check("contacts", "contacts"));
       sliders.push(this.scale("impulses drawn", "forceScale", [middle - 2, middle + 2], (x) => `${brief(x)} m/(N s)`));
     }
-    this.element = h("section", { class: "rg-display", "aria-label": "what is drawn" }, h("div", { class: "rg-row" }, ...boxes), ...sliders);
+    this.element = h(
+      "section",
+      { class: "rg-display", "aria-label": "what is drawn" },
+      h("div", { class: "rg-row" }, ...boxes),
+      ...sliders,
+    );
   }
 
   private check(key: "joints" | "errors" | "contacts", text: string): HTMLElement {
@@ -32,7 +37,12 @@ export class DisplayPanel {
   }
 
   /* A slider over powers of ten. */
-  private scale(text: string, key: "exaggeration" | "forceScale", [min, max]: [number, number], show: (x: number) => string): HTMLElement {
+  private scale(
+    text: string,
+    key: "exaggeration" | "forceScale",
+    [min, max]: [number, number],
+    show: (x: number) => string,
+  ): HTMLElement {
     const shown = h("output", { class: "rg-value" }, show(this.options[key]));
     const slider = h("input", { type: "range", min, max, step: "any", value: Math.log10(this.options[key]) });
     slider.addEventListener("input", () => {

@@ -12,12 +12,30 @@ interface Exports {
   playground_message(p: number): number;
   playground_body(p: number): number;
   playground_joint(p: number): number;
-  playground_set_field(p: number, gx: number, gy: number, gz: number, ax: number, ay: number, az: number, gm: number): void;
+  playground_set_field(
+    p: number,
+    gx: number,
+    gy: number,
+    gz: number,
+    ax: number,
+    ay: number,
+    az: number,
+    gm: number,
+  ): void;
   playground_add_material(p: number, friction: number, restitution: number, patchRadius: number): number;
   playground_set_collide(p: number, collide: number, friction: number, restitution: number): void;
   playground_add_exception(p: number, body1: number, body2: number): number;
   playground_add_body(p: number, kind: number, material: number, fixed: number, hasInertia: number): number;
-  playground_add_joint(p: number, type: number, b0: number, b1: number, b2: number, b3: number, localAnchors: number, oneSided: number): number;
+  playground_add_joint(
+    p: number,
+    type: number,
+    b0: number,
+    b1: number,
+    b2: number,
+    b3: number,
+    localAnchors: number,
+    oneSided: number,
+  ): number;
   playground_joint_type(p: number): number;
   playground_solver_count(): number;
   playground_solver_name(solver: number): number;
@@ -136,7 +154,11 @@ export class Engine {
     const { gravity, attractor } = this.scene;
     this.wasm.playground_set_field(this.p, ...gravity, ...(attractor?.at ?? [0, 0, 0]), attractor?.gm ?? 0);
     for (const [name, material] of Object.entries(this.scene.materials ?? {})) {
-      const { friction = PLAIN.friction, restitution = PLAIN.restitution, patch_radius = PLAIN.patch_radius } = material;
+      const {
+        friction = PLAIN.friction,
+        restitution = PLAIN.restitution,
+        patch_radius = PLAIN.patch_radius,
+      } = material;
       this.write(name);
       this.materials.set(name, this.wasm.playground_add_material(this.p, friction, restitution, patch_radius));
     }
@@ -152,7 +174,12 @@ export class Engine {
   private setCollide(): void {
     const { collide = "all", combine } = this.scene;
     const rule = (name: string | undefined, usual: string) => COMBINE.indexOf(name ?? usual);
-    this.wasm.playground_set_collide(this.p, Number(collide !== "none"), rule(combine?.friction, "average"), rule(combine?.restitution, "max"));
+    this.wasm.playground_set_collide(
+      this.p,
+      Number(collide !== "none"),
+      rule(combine?.friction, "average"),
+      rule(combine?.restitution, "max"),
+    );
     for (const [one, other] of typeof collide === "string" ? [] : collide.except)
       this.wasm.playground_add_exception(this.p, this.indexOf(one), this.indexOf(other));
   }
@@ -178,7 +205,16 @@ export class Engine {
       body.mass ?? 0,
       ...(body.inertia ?? [0, 0, 0]),
     ]);
-    if (this.wasm.playground_add_body(this.p, Math.max(kind, 0), this.materials.get(body.material ?? "default") ?? 0, Number(body.fixed ?? false), Number(!!body.inertia)) < 0) this.fail();
+    if (
+      this.wasm.playground_add_body(
+        this.p,
+        Math.max(kind, 0),
+        this.materials.get(body.material ?? "default") ?? 0,
+        Number(body.fixed ?? false),
+        Number(!!body.inertia),
+      ) < 0
+    )
+      this.fail();
   }
 
   private addJoint(joint: SceneJoint): void {
@@ -213,12 +249,15 @@ export class Engine {
       joint.radius ?? NaN,
     ]);
     const local = Number(!at && joint.type !== "volume");
-    if (this.wasm.playground_add_joint(this.p, type, ...bodies, local, Number(joint.one_sided ?? false)) < 0) this.fail();
+    if (this.wasm.playground_add_joint(this.p, type, ...bodies, local, Number(joint.one_sided ?? false)) < 0)
+      this.fail();
   }
 
   private choose(): void {
     const count = this.wasm.playground_solver_count();
-    const index = Array.from({ length: count }, (_, i) => textAt(this.wasm, this.wasm.playground_solver_name(i))).indexOf(this.how.solver);
+    const index = Array.from({ length: count }, (_, i) =>
+      textAt(this.wasm, this.wasm.playground_solver_name(i)),
+    ).indexOf(this.how.solver);
     if (index < 0) throw new Error(`no solver ${this.how.solver} in the playground`);
     this.wasm.playground_choose_solver(this.p, index);
     for (const [name, value] of Object.entries(this.how.options)) {
@@ -228,7 +267,11 @@ export class Engine {
   }
 
   private read(): void {
-    const rows = new Float64Array(this.wasm.memory.buffer, this.wasm.playground_state(this.p), this.bodies.length * STATE_WIDTH);
+    const rows = new Float64Array(
+      this.wasm.memory.buffer,
+      this.wasm.playground_state(this.p),
+      this.bodies.length * STATE_WIDTH,
+    );
     const { position, orientation, velocity, angular_velocity } = this.frame;
     for (let i = 0; i < this.bodies.length; i++) {
       const row = rows.subarray(i * STATE_WIDTH, (i + 1) * STATE_WIDTH);
@@ -245,7 +288,8 @@ export class Engine {
     for (const event of this.scene.events ?? [])
       if (Math.ceil(event.time / this.how.dt - 1e-9) === this.frames)
         this.wasm.playground_remove_body(this.p, this.indexOf(event.remove));
-    if (!this.wasm.playground_frame(this.p, this.scene.speed_scale ?? Infinity)) this.failed = `blew up at ${((this.frames + 1) * this.how.dt).toFixed(2)} s`;
+    if (!this.wasm.playground_frame(this.p, this.scene.speed_scale ?? Infinity))
+      this.failed = `blew up at ${((this.frames + 1) * this.how.dt).toFixed(2)} s`;
     this.frames++;
     this.time = this.frames * this.how.dt;
     if (!this.failed) this.read();

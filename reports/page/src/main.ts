@@ -14,12 +14,16 @@ function jsonOf(id: string): unknown {
 }
 
 function mountViewer(root: HTMLElement): void {
-  const data = jsonOf(root.dataset["recordings"] ?? "rigor-recordings") as { recordings: PackedRecording[] } | undefined;
+  const data = jsonOf(root.dataset["recordings"] ?? "rigor-recordings") as
+    | { recordings: PackedRecording[] }
+    | undefined;
   if (data && data.recordings.length > 0) new Viewer(root, data.recordings);
 }
 
 function mountPlayground(root: HTMLElement): void {
-  const data = jsonOf("rigor-playground-data") as { wasm: string; scenes: { title: string; scene: SceneFile }[]; solvers: SolverInfo[] } | undefined;
+  const data = jsonOf("rigor-playground-data") as
+    | { wasm: string; scenes: { title: string; scene: SceneFile }[]; solvers: SolverInfo[] }
+    | undefined;
   if (!data) return;
   const scenes = data.scenes.filter(({ scene }) => canRun(scene));
   new Playground(root, { module: compile(data.wasm), scenes, solvers: data.solvers });
@@ -33,7 +37,9 @@ function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => void): void {
     try {
       mount(root);
     } catch (error) {
-      root.replaceChildren(h("p", { class: "rg-sorry", role: "alert" }, `This needs WebGL and WebAssembly: ${(error as Error).message}`));
+      root.replaceChildren(
+        h("p", { class: "rg-sorry", role: "alert" }, `This needs WebGL and WebAssembly: ${(error as Error).message}`),
+      );
     }
   });
   watch.observe(root);

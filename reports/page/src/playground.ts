@@ -17,7 +17,15 @@ import { Viewport } from "./viewport";
 export interface SolverInfo {
   name: string;
   summary: string;
-  options: { name: string; meaning: string; type: string; default: number | string | boolean; min?: number; max?: number; choices?: string[] }[];
+  options: {
+    name: string;
+    meaning: string;
+    type: string;
+    default: number | string | boolean;
+    min?: number;
+    max?: number;
+    choices?: string[];
+  }[];
 }
 
 export interface PlaygroundData {
@@ -62,7 +70,13 @@ class Lane {
       this.fill();
       changed();
     });
-    this.element = h("fieldset", { class: "rg-lane" }, h("legend", {}, title), labelled("solver", this.chooser), this.fields);
+    this.element = h(
+      "fieldset",
+      { class: "rg-lane" },
+      h("legend", {}, title),
+      labelled("solver", this.chooser),
+      this.fields,
+    );
     this.fill();
   }
 
@@ -82,7 +96,9 @@ class Lane {
   /* The solver's own options with its defaults; substeps and iterations first, the others folded away. */
   private fill(): void {
     const info = this.data.solvers.find((solver) => solver.name === this.solver);
-    const rows = (info?.options ?? []).map((option) => labelled(option.name.replaceAll("_", " "), this.control(option)));
+    const rows = (info?.options ?? []).map((option) =>
+      labelled(option.name.replaceAll("_", " "), this.control(option)),
+    );
     const more = h("details", {}, h("summary", {}, "more options"), ...rows.slice(2));
     this.fields.replaceChildren(...rows.slice(0, 2), ...(rows.length > 2 ? [more] : []));
   }
@@ -92,7 +108,14 @@ class Lane {
     const list = option.type === "bool" ? ["true", "false"] : option.choices;
     const control = list
       ? h("select", props, ...options(list, String(option.default)))
-      : h("input", { ...props, type: "number", value: String(option.default), min: option.min, max: option.max, step: option.type === "int" ? 1 : "any" });
+      : h("input", {
+          ...props,
+          type: "number",
+          value: String(option.default),
+          min: option.min,
+          max: option.max,
+          step: option.type === "int" ? 1 : "any",
+        });
     control.addEventListener("change", this.changed);
     return control;
   }
@@ -148,7 +171,11 @@ export class Playground {
   private drift: Curves;
   private energy: Curves;
   private sceneChooser: HTMLSelectElement;
-  private compliance = h("select", {}, ...options(["as in the scene", "0", "1e-7", "1e-6", "1e-5", "1e-4", "1e-3", "1e-2", "1e-1"]));
+  private compliance = h(
+    "select",
+    {},
+    ...options(["as in the scene", "0", "1e-7", "1e-6", "1e-5", "1e-4", "1e-3", "1e-2", "1e-1"]),
+  );
   private play = h("button", { class: "rg-play", type: "button" });
   private clock = h("output", { class: "rg-clock" });
   private speed = h("select", { "aria-label": "speed" }, ...options(["0.1×", "0.25×", "0.5×", "1×", "2×"], "1×"));
@@ -168,13 +195,22 @@ export class Playground {
   ) {
     const names = solverNames(data.module);
     const restart = () => this.restart();
-    this.lanes = [new Lane(data, names, "xpbd", restart, "left"), new Lane(data, [...names, NO_SOLVER], "pgs", restart, "right")];
+    this.lanes = [
+      new Lane(data, names, "xpbd", restart, "left"),
+      new Lane(data, [...names, NO_SOLVER], "pgs", restart, "right"),
+    ];
     this.sceneChooser = h("select", {}, ...options(data.scenes.map((entry) => entry.title)));
     this.scene = (data.scenes[0] as PlaygroundData["scenes"][number]).scene;
     this.display = new DisplayPanel(() => this.refresh());
-    this.panel = new BodyPanel((body) => this.select(body), (on) => this.follow(on));
+    this.panel = new BodyPanel(
+      (body) => this.select(body),
+      (on) => this.follow(on),
+    );
     this.drift = new Curves(h("h3", {}, "joint drift ", h("small", {}, "m")), () => undefined);
-    this.energy = new Curves(h("h3", {}, "energy change ", h("small", {}, "of the scene's energy scale")), () => undefined);
+    this.energy = new Curves(
+      h("h3", {}, "energy change ", h("small", {}, "of the scene's energy scale")),
+      () => undefined,
+    );
     this.viewport = new Viewport({
       pick: (_, body) => this.select(body),
       grab: (pane, body, at) => this.grab(pane, body, at),
@@ -211,9 +247,21 @@ export class Playground {
     root.classList.add("rg-viewer");
     root.append(
       h("div", { class: "rg-main" }, this.viewport.element, bar),
-      h("div", { class: "rg-side" }, setup, this.drift.element, this.energy.element, this.panel.element, this.display.element),
+      h(
+        "div",
+        { class: "rg-side" },
+        setup,
+        this.drift.element,
+        this.energy.element,
+        this.panel.element,
+        this.display.element,
+      ),
     );
-    listenKeys(root, { toggle: () => this.toggle(), step: () => this.stepOnce(), seek: () => this.restart() }, { r: () => this.viewport.reset() });
+    listenKeys(
+      root,
+      { toggle: () => this.toggle(), step: () => this.stepOnce(), seek: () => this.restart() },
+      { r: () => this.viewport.reset() },
+    );
     this.setPlaying(true);
   }
 
@@ -268,7 +316,11 @@ export class Playground {
       return { chips: [{ label: lane.label, colour }], stages: [lane.stage] };
     });
     this.viewport.show(panes);
-    const lines = lanes.map((lane) => ({ label: lane.label, colour: colourOf(lane.solver, this.sibling(lane)), dash: dashOf(lane.solver, this.sibling(lane)) }));
+    const lines = lanes.map((lane) => ({
+      label: lane.label,
+      colour: colourOf(lane.solver, this.sibling(lane)),
+      dash: dashOf(lane.solver, this.sibling(lane)),
+    }));
     this.drift.show(lines, this.tables("drift"), true);
     this.energy.show(lines, this.tables("energy"), false);
     this.select(this.selected);
@@ -340,7 +392,10 @@ export class Playground {
       if (lane.engine) lane.stage?.update(lane.engine.frame, this.display.options);
       this.viewport.setNote(i, lane.note(), !!(lane.message || lane.engine?.failed));
     });
-    this.panel.show(this.selected, lanes.flatMap((lane) => (lane.engine ? [{ label: lane.label, frame: lane.engine.frame }] : [])));
+    this.panel.show(
+      this.selected,
+      lanes.flatMap((lane) => (lane.engine ? [{ label: lane.label, frame: lane.engine.frame }] : [])),
+    );
     const time = Math.max(0, ...lanes.map((lane) => lane.engine?.time ?? 0));
     this.clock.textContent = `${time.toFixed(2)} s`;
     this.viewport.redraw();

@@ -69,7 +69,8 @@ function columnsOf(packed: PackedRecording): number[] {
 /* Copies rows of `width` numbers into the scene's order. */
 function gather(from: Numbers, frame: number, width: number, columns: number[], recorded: number, to: Float64Array) {
   columns.forEach((column, row) => {
-    for (let k = 0; k < width; k++) to[row * width + k] = column < 0 ? 0 : (from[(frame * recorded + column) * width + k] ?? 0);
+    for (let k = 0; k < width; k++)
+      to[row * width + k] = column < 0 ? 0 : (from[(frame * recorded + column) * width + k] ?? 0);
     if (column < 0 && width === 4) to[row * 4] = 1;
   });
   return to;
@@ -131,7 +132,9 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
 }
 
 function largeImpulse(impulse: Numbers): number {
-  const sizes = Array.from({ length: impulse.length / 3 }, (_, i) => Math.hypot(impulse[3 * i] ?? 0, impulse[3 * i + 1] ?? 0, impulse[3 * i + 2] ?? 0));
+  const sizes = Array.from({ length: impulse.length / 3 }, (_, i) =>
+    Math.hypot(impulse[3 * i] ?? 0, impulse[3 * i + 1] ?? 0, impulse[3 * i + 2] ?? 0),
+  );
   return sizes.sort((a, b) => a - b)[Math.floor(0.9 * sizes.length)] ?? 0;
 }
 

@@ -61,7 +61,9 @@ export function isHousing(body: SceneBody, bodies: SceneBody[]): boolean {
   const half = halfSizeOf(body);
   const inside = bodies.filter((other) => {
     if (other === body || other.shape?.plane || other === WORLD) return false;
-    const at = new Vector3(...(other.position ?? [0, 0, 0])).sub(new Vector3(...(body.position ?? [0, 0, 0]))).applyQuaternion(back);
+    const at = new Vector3(...(other.position ?? [0, 0, 0]))
+      .sub(new Vector3(...(body.position ?? [0, 0, 0])))
+      .applyQuaternion(back);
     return Math.abs(at.x) < half.x && Math.abs(at.y) < half.y && Math.abs(at.z) < half.z;
   });
   return inside.length >= 2;

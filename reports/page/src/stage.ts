@@ -110,11 +110,22 @@ export class Stage {
     this.pulls = Marks.sticks(PULL, 1);
     this.pullEnds = Marks.dots(PULL, 2);
     for (const marks of this.marks()) this.group.add(marks.mesh);
-    for (const marks of [this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches]) marks.shineThrough();
+    for (const marks of [this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches])
+      marks.shineThrough();
   }
 
   private marks(): Marks[] {
-    return [this.rods, this.anchors, this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches, this.pulls, this.pullEnds];
+    return [
+      this.rods,
+      this.anchors,
+      this.errors,
+      this.errorHeads,
+      this.forces,
+      this.forceHeads,
+      this.touches,
+      this.pulls,
+      this.pullEnds,
+    ];
   }
 
   private addParts(meshes: Meshes): void {
@@ -191,7 +202,9 @@ export class Stage {
 
   private orientationOf(body: number, to: Quaternion): Quaternion {
     const q = this.frame?.orientation;
-    return q ? to.set(q[4 * body + 1] ?? 0, q[4 * body + 2] ?? 0, q[4 * body + 3] ?? 0, q[4 * body] ?? 1) : to.identity();
+    return q
+      ? to.set(q[4 * body + 1] ?? 0, q[4 * body + 2] ?? 0, q[4 * body + 3] ?? 0, q[4 * body] ?? 1)
+      : to.identity();
   }
 
   update(frame: Frame, options: StageOptions): void {
@@ -218,12 +231,18 @@ export class Stage {
   }
 
   private pointOf(body: number, local: Vector3): Vector3 {
-    return local.clone().applyQuaternion(this.orientationOf(body, new Quaternion())).add(this.positionOf(body, new Vector3()));
+    return local
+      .clone()
+      .applyQuaternion(this.orientationOf(body, new Quaternion()))
+      .add(this.positionOf(body, new Vector3()));
   }
 
   /* A world point in the body's frame. */
   localOf(body: number, point: Vector3): Vector3 {
-    return point.clone().sub(this.positionOf(body, new Vector3())).applyQuaternion(this.orientationOf(body, new Quaternion()).invert());
+    return point
+      .clone()
+      .sub(this.positionOf(body, new Vector3()))
+      .applyQuaternion(this.orientationOf(body, new Quaternion()).invert());
   }
 
   private drawPull({ body, at, to }: NonNullable<Stage["pull"]>): void {
@@ -236,7 +255,10 @@ export class Stage {
   private drawJoint(joint: PlacedJoint, options: StageOptions): void {
     const type = joint.joint.type;
     if (type === "volume") return;
-    const [p1, p2] = ([0, 1] as const).map((k) => this.pointOf(joint.bodies[k] ?? 0, joint.anchors[k])) as [Vector3, Vector3];
+    const [p1, p2] = ([0, 1] as const).map((k) => this.pointOf(joint.bodies[k] ?? 0, joint.anchors[k])) as [
+      Vector3,
+      Vector3,
+    ];
     const axis = joint.axis.clone().applyQuaternion(this.orientationOf(joint.bodies[0] ?? 0, new Quaternion()));
     const thin = 0.35 * this.mark;
     if (options.joints) {
@@ -248,7 +270,8 @@ export class Stage {
       for (const k of [0, 1] as const) this.drawArm(joint, k, k === 0 ? p1 : p2, thin);
     }
     /* What a compliant joint gives is no error. */
-    if (options.errors && !joint.joint.compliance) this.drawError(p1, jointError(joint, p1, p2, axis), options.exaggeration);
+    if (options.errors && !joint.joint.compliance)
+      this.drawError(p1, jointError(joint, p1, p2, axis), options.exaggeration);
   }
 
   /* An anchor outside the body's shape hangs on a rod from its centre. */
@@ -271,7 +294,10 @@ export class Stage {
     const a = across.cross(axis).normalize().multiplyScalar(radius);
     const b = axis.clone().cross(a);
     const at = (k: number) =>
-      centre.clone().addScaledVector(a, Math.cos((k * Math.PI) / 32)).addScaledVector(b, Math.sin((k * Math.PI) / 32));
+      centre
+        .clone()
+        .addScaledVector(a, Math.cos((k * Math.PI) / 32))
+        .addScaledVector(b, Math.sin((k * Math.PI) / 32));
     for (let k = 0; k < 64; k++) this.rods.stick(at(k), at(k + 1), thickness);
   }
 
@@ -324,4 +350,3 @@ function arrow(shafts: Marks, heads: Marks, from: Vector3, to: Vector3, thickest
   shafts.stick(from, neck, radius);
   heads.stick(neck, to, 2.2 * radius);
 }
-

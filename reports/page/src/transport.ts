@@ -13,7 +13,15 @@ const SPEEDS = ["0.05×", "0.1×", "0.25×", "0.5×", "1×", "2×", "4×"];
 export class Transport {
   readonly element: HTMLElement;
   private play = h("button", { class: "rg-play", type: "button" });
-  private slider = h("input", { type: "range", min: 0, max: 1, step: "any", value: 0, class: "rg-scrub", "aria-label": "time" });
+  private slider = h("input", {
+    type: "range",
+    min: 0,
+    max: 1,
+    step: "any",
+    value: 0,
+    class: "rg-scrub",
+    "aria-label": "time",
+  });
   private clock = h("output", { class: "rg-clock" });
 
   constructor(
@@ -55,7 +63,11 @@ export class Transport {
 
 /* Keys that work wherever the focus is, but in a field that uses them itself: on the page of its own anywhere, inside
  * another document only within the viewer. */
-export function listenKeys(root: HTMLElement, events: Pick<TransportEvents, "toggle" | "step" | "seek">, more: Record<string, () => void> = {}): void {
+export function listenKeys(
+  root: HTMLElement,
+  events: Pick<TransportEvents, "toggle" | "step" | "seek">,
+  more: Record<string, () => void> = {},
+): void {
   const scope: HTMLElement = root.closest<HTMLElement>(".rg-page") ?? root;
   scope.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;

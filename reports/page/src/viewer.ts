@@ -42,23 +42,41 @@ export class Viewer {
     const impulse = Math.max(...this.recordings.map((r) => r.impulse));
     const seek = (t: number) => this.seek(t);
     const step = (frames: number) => this.step(frames);
-    this.transport = new Transport({ toggle: () => this.toggle(), step, seek, speed: (x) => (this.speed = x) }, this.end);
+    this.transport = new Transport(
+      { toggle: () => this.toggle(), step, seek, speed: (x) => (this.speed = x) },
+      this.end,
+    );
     this.display = new DisplayPanel(() => this.refresh(), impulse > 0 ? (0.12 * size) / impulse : undefined);
-    this.panel = new BodyPanel((body) => this.select(body), (on) => this.follow(on));
+    this.panel = new BodyPanel(
+      (body) => this.select(body),
+      (on) => this.follow(on),
+    );
     this.panel.setBodies([{ name: "world" }, ...(this.first().scene.bodies ?? [])]);
     this.viewport = new Viewport({ pick: (_, body) => this.select(body) });
     this.makePlots();
     root.classList.add("rg-viewer");
     root.append(
       h("div", { class: "rg-main" }, this.viewport.element, this.transport.element),
-      h("div", { class: "rg-side" }, this.layoutChooser(), ...this.plots.map((plot) => plot.curves.element), this.panel.element, this.display.element, keysHelp()),
+      h(
+        "div",
+        { class: "rg-side" },
+        this.layoutChooser(),
+        ...this.plots.map((plot) => plot.curves.element),
+        this.panel.element,
+        this.display.element,
+        keysHelp(),
+      ),
     );
-    listenKeys(root, { toggle: () => this.toggle(), step, seek }, {
-      "[": () => this.selectNext(-1),
-      "]": () => this.selectNext(1),
-      f: () => this.follow(!this.following),
-      r: () => this.viewport.reset(),
-    });
+    listenKeys(
+      root,
+      { toggle: () => this.toggle(), step, seek },
+      {
+        "[": () => this.selectNext(-1),
+        "]": () => this.selectNext(1),
+        f: () => this.follow(!this.following),
+        r: () => this.viewport.reset(),
+      },
+    );
     this.build();
     this.viewport.fit(this.bounds, this.first().scene);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build());
@@ -80,7 +98,12 @@ export class Viewer {
       this.build();
     });
     const heading = h("h2", {}, this.first().scene.name);
-    return h("div", { class: "rg-row rg-head" }, heading, ...(this.recordings.length > 1 ? [labelled("overlay", box)] : []));
+    return h(
+      "div",
+      { class: "rg-row rg-head" },
+      heading,
+      ...(this.recordings.length > 1 ? [labelled("overlay", box)] : []),
+    );
   }
 
   private build(): void {
@@ -101,7 +124,9 @@ export class Viewer {
   }
 
   private makePlots(): void {
-    const names = [...new Set(this.recordings.flatMap((r) => [...r.metrics.keys()]))].filter((name) => this.recordings.some((r) => r.metrics.get(name)?.some((x) => Number.isFinite(x))));
+    const names = [...new Set(this.recordings.flatMap((r) => [...r.metrics.keys()]))].filter((name) =>
+      this.recordings.some((r) => r.metrics.get(name)?.some((x) => Number.isFinite(x))),
+    );
     for (const wanted of [FIRST_DRIFT, FIRST_ENERGY]) {
       const chosen = wanted.find((name) => names.includes(name)) ?? names[0];
       if (chosen === undefined) continue;
@@ -117,7 +142,9 @@ export class Viewer {
   private fill(plot: Viewer["plots"][number]): void {
     const shown = this.recordings.filter((r) => r.metrics.has(plot.chooser.value));
     const lines = shown.map((r) => ({ label: r.label, colour: this.colour(r), dash: dashOf(r.solver, r.sibling) }));
-    const tables = shown.map((r): uPlot.AlignedData => [Array.from(r.time), Array.from(r.metrics.get(plot.chooser.value) ?? [])]);
+    const tables = shown.map(
+      (r): uPlot.AlignedData => [Array.from(r.time), Array.from(r.metrics.get(plot.chooser.value) ?? [])],
+    );
     plot.curves.show(lines, tables, plot.log.checked);
     plot.curves.setTime(this.time);
   }
@@ -148,7 +175,8 @@ export class Viewer {
       const frame = recording.frameAt(index);
       this.stages[i]?.update(frame, this.display.options);
       const ended = index === recording.time.length - 1 && this.time > (recording.time[index] ?? 0) + recording.dt;
-      if (!this.overlaid) this.viewport.setNote(i, ended ? `ended at ${(recording.time[index] ?? 0).toFixed(2)} s` : "", ended);
+      if (!this.overlaid)
+        this.viewport.setNote(i, ended ? `ended at ${(recording.time[index] ?? 0).toFixed(2)} s` : "", ended);
       return { label: recording.label, frame };
     });
     this.panel.show(this.selected, runs);
@@ -197,12 +225,32 @@ function boundsOf(recordings: Recording[]): Box3 {
   const box = new Box3();
   for (const recording of recordings) {
     const stride = Math.max(1, Math.floor(recording.time.length / BOUND_SAMPLES));
-    for (let i = 0; i < recording.time.length; i += stride) growBounds(box, recording.scene, recording.frameAt(i), recording.meshes);
+    for (let i = 0; i < recording.time.length; i += stride)
+      growBounds(box, recording.scene, recording.frameAt(i), recording.meshes);
   }
   return finishBounds(box, (recordings[0] as Recording).scene);
 }
 
 function keysHelp(): HTMLElement {
   const key = (name: string) => h("kbd", {}, name);
-  return h("p", { class: "rg-keys" }, key("space"), " play ", key("←"), key("→"), " step ", key("["), key("]"), " body ", key("f"), " follow ", key("r"), " view ", key("wasd"), key("+"), key("-"), " camera");
+  return h(
+    "p",
+    { class: "rg-keys" },
+    key("space"),
+    " play ",
+    key("←"),
+    key("→"),
+    " step ",
+    key("["),
+    key("]"),
+    " body ",
+    key("f"),
+    " follow ",
+    key("r"),
+    " view ",
+    key("wasd"),
+    key("+"),
+    key("-"),
+    " camera",
+  );
 }

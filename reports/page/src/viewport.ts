@@ -84,7 +84,12 @@ export class Viewport {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 3;
-    this.scene.add(new AmbientLight("#ffffff", 1.3), new HemisphereLight("#ffffff", "#9aa0a8", 1.2), this.sun, this.sun.target);
+    this.scene.add(
+      new AmbientLight("#ffffff", 1.3),
+      new HemisphereLight("#ffffff", "#9aa0a8", 1.2),
+      this.sun,
+      this.sun.target,
+    );
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener("change", () => this.redraw());
     this.listen();
@@ -101,7 +106,9 @@ export class Viewport {
   }
 
   private label(pane: Pane): HTMLElement {
-    const chips = pane.chips.map(({ label, colour }) => h("span", { class: "rg-chip" }, h("span", { class: "rg-swatch", style: `background:${colour}` }), label));
+    const chips = pane.chips.map(({ label, colour }) =>
+      h("span", { class: "rg-chip" }, h("span", { class: "rg-swatch", style: `background:${colour}` }), label),
+    );
     return h("div", { class: "rg-label" }, ...chips, h("span", { class: "rg-note" }));
   }
 
@@ -134,7 +141,14 @@ export class Viewport {
     const reach = size.length() * 0.75;
     this.sun.target.position.copy(centre);
     this.sun.position.copy(centre).add(new Vector3(-0.45, 1, 0.55).multiplyScalar(reach * 1.6));
-    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.1, far: reach * 5 });
+    Object.assign(this.sun.shadow.camera, {
+      left: -reach,
+      right: reach,
+      top: reach,
+      bottom: -reach,
+      near: reach * 0.1,
+      far: reach * 5,
+    });
     this.sun.shadow.normalBias = 0.004 * reach;
     this.sun.shadow.camera.updateProjectionMatrix();
     this.scene.fog = new Fog(this.ground(), 1.15 * distance + size.length(), 1.15 * distance + 2.6 * size.length());
@@ -150,12 +164,23 @@ export class Viewport {
     this.scene.remove(...this.floor);
     const size = this.bounds.getSize(new Vector3()).length();
     const centre = this.bounds.getCenter(new Vector3());
-    const planes = scene.bodies.flatMap((body) => (body.shape?.plane ? [{ plane: body.shape.plane, at: body.position ?? [0, 0, 0] }] : []));
-    const cell = [1, 2, 5, 10].map((x) => x * 10 ** Math.floor(Math.log10(size / 8))).find((x) => x >= size / 8) ?? size / 8;
+    const planes = scene.bodies.flatMap((body) =>
+      body.shape?.plane ? [{ plane: body.shape.plane, at: body.position ?? [0, 0, 0] }] : [],
+    );
+    const cell =
+      [1, 2, 5, 10].map((x) => x * 10 ** Math.floor(Math.log10(size / 8))).find((x) => x >= size / 8) ?? size / 8;
     const lay = (normal: Vector3, point: Vector3) => {
       const count = 4 * Math.ceil(size / cell);
-      const grid = new GridHelper(count * cell, count, isDark() ? "#3d4654" : "#c9ced6", isDark() ? "#2a313b" : "#e3e6ea");
-      const shade = new Mesh(new PlaneGeometry(count * cell, count * cell).rotateX(-Math.PI / 2), new ShadowMaterial({ opacity: isDark() ? 0.35 : 0.16 }));
+      const grid = new GridHelper(
+        count * cell,
+        count,
+        isDark() ? "#3d4654" : "#c9ced6",
+        isDark() ? "#2a313b" : "#e3e6ea",
+      );
+      const shade = new Mesh(
+        new PlaneGeometry(count * cell, count * cell).rotateX(-Math.PI / 2),
+        new ShadowMaterial({ opacity: isDark() ? 0.35 : 0.16 }),
+      );
       shade.receiveShadow = true;
       for (const object of [grid, shade]) {
         object.position.copy(point);
@@ -262,10 +287,14 @@ export class Viewport {
     const [columns, rows] = this.layout();
     const [width, height] = [box.width / columns, box.height / rows];
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const index = pane ?? Math.min(columns - 1, Math.floor(x / width)) + columns * Math.min(rows - 1, Math.floor(y / height));
+    const index =
+      pane ?? Math.min(columns - 1, Math.floor(x / width)) + columns * Math.min(rows - 1, Math.floor(y / height));
     const [column, row] = [index % columns, Math.floor(index / columns)];
     const ray = new Raycaster();
-    ray.setFromCamera(new Vector2(((x - column * width) / width) * 2 - 1, 1 - ((y - row * height) / height) * 2), this.camera);
+    ray.setFromCamera(
+      new Vector2(((x - column * width) / width) * 2 - 1, 1 - ((y - row * height) / height) * 2),
+      this.camera,
+    );
     return { ray, pane: index };
   }
 
@@ -329,7 +358,9 @@ export class Viewport {
     const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(zoom);
     if (turn) {
       offset.applyAxisAngle(new Vector3(0, 1, 0), turn[0]);
-      const right = new Vector3().crossVectors(this.camera.getWorldDirection(new Vector3()), this.camera.up).normalize();
+      const right = new Vector3()
+        .crossVectors(this.camera.getWorldDirection(new Vector3()), this.camera.up)
+        .normalize();
       const tilted = offset.clone().applyAxisAngle(right, turn[1]);
       if (Math.abs(tilted.y) < 0.98 * tilted.length()) offset.copy(tilted);
     }
