@@ -3,7 +3,8 @@
  * this script once and any number of viewers. */
 import { h } from "./dom";
 import { canRun, compile } from "./engine";
-import { Playground, type SolverInfo } from "./playground";
+import type { SolverInfo } from "./lane";
+import { Playground } from "./playground";
 import type { PackedRecording } from "./recording";
 import type { SceneFile } from "./scene_file";
 import { Viewer } from "./viewer";
