@@ -6,19 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Metric metric_drift_max, metric_drift_rms, metric_drift_angle_max, metric_volume_error_max,
-    metric_energy_error_max, metric_energy_error_end, metric_energy_gain_max, metric_momentum_error,
-    metric_angular_momentum_error, metric_error_max, metric_error_rms, metric_error_end, metric_error_angle_max,
-    metric_error_angle_end, metric_force_error, metric_jitter_rms, metric_settled, metric_residual;
+extern const Metric metric_penetration_max, metric_penetration_rms, metric_drift_max, metric_drift_rms,
+    metric_drift_angle_max, metric_volume_error_max, metric_energy_error_max, metric_energy_error_end,
+    metric_energy_gain_max, metric_momentum_error, metric_angular_momentum_error, metric_error_max, metric_error_rms,
+    metric_error_end, metric_error_angle_max, metric_error_angle_end, metric_force_error, metric_jitter_rms,
+    metric_settled, metric_residual;
 
 /* In the order in which tables show them; those that share samples stand together. */
 const Metric *const all_metrics[] = {
-    &metric_drift_max,        &metric_drift_rms,        &metric_drift_angle_max,
-    &metric_volume_error_max, &metric_energy_error_max, &metric_energy_error_end,
-    &metric_energy_gain_max,  &metric_momentum_error,   &metric_angular_momentum_error,
-    &metric_error_max,        &metric_error_rms,        &metric_error_end,
-    &metric_error_angle_max,  &metric_error_angle_end,  &metric_force_error,
-    &metric_jitter_rms,       &metric_settled,          &metric_residual,
+    &metric_drift_max,
+    &metric_drift_rms,
+    &metric_drift_angle_max,
+    &metric_volume_error_max,
+    &metric_penetration_max,
+    &metric_penetration_rms,
+    &metric_energy_error_max,
+    &metric_energy_error_end,
+    &metric_energy_gain_max,
+    &metric_momentum_error,
+    &metric_angular_momentum_error,
+    &metric_error_max,
+    &metric_error_rms,
+    &metric_error_end,
+    &metric_error_angle_max,
+    &metric_error_angle_end,
+    &metric_force_error,
+    &metric_jitter_rms,
+    &metric_settled,
+    &metric_residual,
 };
 const int metric_count = sizeof all_metrics / sizeof all_metrics[0];
 _Static_assert(sizeof all_metrics / sizeof all_metrics[0] <= METRICS_MAX, "raise METRICS_MAX");
@@ -167,6 +182,13 @@ void metrics_record(MetricRecorder *recorder, int number, double residual)
             row[i] = recorder->applies[i] ? sample_value(last, metric) : NAN;
     }
     recorder->recorded++;
+}
+
+const double *metrics_last(const MetricRecorder *recorder)
+{
+    return recorder->series && recorder->recorded > 0
+               ? recorder->series + (size_t)(recorder->recorded - 1) * (size_t)metric_count
+               : NULL;
 }
 
 void metrics_finish(const MetricRecorder *recorder, bool blew_up, double values[METRICS_MAX])

@@ -79,6 +79,9 @@ void metrics_after_event(MetricRecorder *recorder);
 /* The world is as the frame, 1 .. frames, ends. */
 void metrics_record(MetricRecorder *recorder, int frame, double residual);
 
+/* What the series has for the last frame recorded; NULL if there is none, or no series. */
+const double *metrics_last(const MetricRecorder *recorder);
+
 /* One number a metric; NaN: does not apply. */
 void metrics_finish(const MetricRecorder *recorder, bool blew_up, double values[METRICS_MAX]);
 

@@ -141,13 +141,18 @@ Problem *run_build(const Run *run, Status *status)
 
 bool run_make(Run *run, bool keep_series)
 {
+    return run_make_watched(run, keep_series, NULL);
+}
+
+bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch)
+{
     run->problem = run_build(run, &run->status);
     if (!run->problem)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
-    run->made = run_problem(run->problem, run->solver, run->options, run->dt, run->time, keep_series, &run->result,
-                            &run->status);
+    run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, keep_series, watch,
+                                    &run->result, &run->status);
     return run->made;
 }
 

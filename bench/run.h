@@ -5,6 +5,9 @@
 
 #include "bench/runner.h"
 
+/* A frame unless said otherwise, s. */
+static const double RUN_DEFAULT_DT = 1.0 / 60.0;
+
 typedef struct Run {
     const Scene *scene; /* NULL: a scene file */
     const char *file;
@@ -42,6 +45,13 @@ Problem *run_build(const Run *run, Status *status);
 
 /* Builds and runs; made, problem, result and status tell the outcome. Returns made. */
 bool run_make(Run *run, bool keep_series);
+bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch);
+
+/* Makes every run `repeats` times more, in turns, so that what slows the machine down slows all of them; what was made
+ * before serves as warm-up. Their times become the medians, with their spread; nothing else changes. False, with a
+ * message, when out of memory. */
+bool runs_repeat(Run *runs, int count, int repeats, Status *status);
+
 void run_clear(Run *run);
 
 #endif

@@ -1,7 +1,7 @@
 /* A backend in sixty lines, built outside the tree: semi-implicit Euler with a damped spring on every joint row.
  *
  *     cc -shared -fPIC -I RIGOR_SOURCE examples/spring_solver.c -o spring.so
- *     rigor run pendulum spring --plugin ./spring.so -s stiffness=1e5
+ *     rigor run pendulum springs --plugin ./spring.so -s stiffness=1e5
  *
  * It reads rows from block_rows(), as every backend does: force = -(k C + c C'), C' = J V, through J^T. */
 #include "solvers/solver.h"
@@ -90,7 +90,7 @@ static int spring_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 
 const Solver rigor_solver = {
     .abi = SOLVER_ABI,
-    .name = "spring",
+    .name = "springs",
     .summary = "an example from outside the tree: springs on joint rows",
     .reference = "lecture 002, Force Based Simulation",
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES,

@@ -3,6 +3,8 @@
  * d/dt u.(p2 - p1) = u.v2 + (r2 x u).w2 - u.v1 - ((p2 - x1) x u).w1. */
 #include "model/block.h"
 
+#include "model/block_contact.h"
+#include "model/row.h"
 #include "model/world.h"
 
 #include <assert.h>
@@ -94,19 +96,6 @@ static void range_error(const Block *block, double value, double *C, double *low
     *C = value - (target || near_lower ? block->lower : block->upper);
     *lower = !target && near_lower ? 0.0 : -block->max_force;
     *upper = target || near_lower ? block->max_force : 0.0;
-}
-
-static void row_linear(double J[ROW_WIDTH], Vec3 u, Vec3 arm1, Vec3 arm2)
-{
-    Vec3 c1 = vec3_cross(arm1, u), c2 = vec3_cross(arm2, u);
-    double row[ROW_WIDTH] = {-u.x, -u.y, -u.z, -c1.x, -c1.y, -c1.z, u.x, u.y, u.z, c2.x, c2.y, c2.z};
-    memcpy(J, row, sizeof row);
-}
-
-static void row_angular(double J[ROW_WIDTH], Vec3 u)
-{
-    double row[ROW_WIDTH] = {0, 0, 0, -u.x, -u.y, -u.z, 0, 0, 0, u.x, u.y, u.z};
-    memcpy(J, row, sizeof row);
 }
 
 static void attach_rows(const World *world, const Block *block, Rows *rows)
@@ -320,14 +309,16 @@ static RowsFunction *const ROWS[BLOCK_KINDS] = {
     [BLOCK_ATTACH] = attach_rows, [BLOCK_DISTANCE] = scalar_rows, [BLOCK_GUIDE] = guide_rows,
     [BLOCK_SLIDE] = scalar_rows,  [BLOCK_ALIGN] = align_rows,     [BLOCK_ORIENT] = orient_rows,
     [BLOCK_TWIST] = scalar_rows,  [BLOCK_SWING] = scalar_rows,    [BLOCK_WIRE] = wire_rows,
-    [BLOCK_VOLUME] = volume_rows,
+    [BLOCK_VOLUME] = volume_rows, [BLOCK_CONTACT] = scalar_rows,  [BLOCK_FRICTION] = friction_rows,
+    [BLOCK_TORSION] = scalar_rows,
 };
 
 static ErrorFunction *const ERRORS[BLOCK_KINDS] = {
     [BLOCK_ATTACH] = attach_error, [BLOCK_DISTANCE] = distance_error, [BLOCK_GUIDE] = guide_error,
     [BLOCK_SLIDE] = slide_error,   [BLOCK_ALIGN] = align_error,       [BLOCK_ORIENT] = orient_error,
     [BLOCK_TWIST] = twist_error,   [BLOCK_SWING] = swing_error,       [BLOCK_WIRE] = wire_error,
-    [BLOCK_VOLUME] = volume_error,
+    [BLOCK_VOLUME] = volume_error, [BLOCK_CONTACT] = contact_error,   [BLOCK_FRICTION] = friction_error,
+    [BLOCK_TORSION] = torsion_error,
 };
 
 void block_rows(const World *world, const Block *block, Rows *rows)
@@ -360,6 +351,9 @@ void block_error(const World *world, const Block *block, BlockError *error)
 
 double block_violation(const World *world, const Block *block)
 {
+    /* To slip is no violation. */
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+        return 0.0;
     BlockError e;
     block_error(world, block, &e);
     if (!e.active)
@@ -482,6 +476,11 @@ void block_rows_bias(const World *world, const Block *block, double k[BLOCK_MAX_
         break;
     case BLOCK_VOLUME:
         volume_bias(world, block, k);
+        break;
+    case BLOCK_CONTACT:
+    case BLOCK_FRICTION:
+    case BLOCK_TORSION:
+        contact_bias(world, block, k);
         break;
     default:
         assert(block_unit(block->kind) == UNIT_ANGLE);

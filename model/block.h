@@ -24,8 +24,8 @@ typedef enum BlockKind {
     BLOCK_WIRE,     /* 2: p2 on the circle about p1 with axis a1: along the axis, and |radial| - rest */
     BLOCK_VOLUME,   /* 1, four particles: 6 (V - V0) */
     BLOCK_CONTACT,  /* 1: n.(p2 - p1) >= 0 */
-    BLOCK_FRICTION, /* 2: tangent velocities, bounded by the contact before it */
-    BLOCK_TORSION,  /* 1: spin about the normal, likewise */
+    BLOCK_FRICTION, /* 2: slip along two tangents since the substep began; |lambda| <= friction x its contact's lambda */
+    BLOCK_TORSION,  /* 1: spin about the normal since then; see patch_radius */
     BLOCK_KINDS
 } BlockKind;
 
@@ -49,6 +49,17 @@ typedef struct Block {
     double speed;        /* rad/s */
     bool actuator;       /* its multiplier may do work: servo, motor, cylinder target */
     bool off;            /* its body was removed */
+
+    /* Contact kinds; how they are evaluated: block_contact.c. axis: of a cylinder that rolls, else zero; normal[0]: n in
+     * its carrier's frame (along the cores: world, at detection), normal[1]: a tangent in the world at detection. */
+    int carrier;         /* NormalCarrier */
+    double radius[2];    /* m, of the round surfaces over the anchors */
+    int normal_block;    /* friction: its contact block; torsion: the first of its manifold */
+    int normal_count;    /* how many contact blocks bound it, each followed by its friction block: stride 2 */
+    double friction;     /* mu */
+    double restitution;  /* e */
+    double patch_radius; /* m; torsion: |lambda| <= 2/3 friction patch_radius x the sum of its contacts' lambda when
+                          * nothing slides; with the slip force f the ellipsoid (m/m_max)^2 + (f/f_max)^2 <= 1 */
 
     /* Memory from substep to substep. */
     double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */

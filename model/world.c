@@ -1,5 +1,7 @@
 #include "model/world.h"
 
+#include "model/contact.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +63,10 @@ World *world_create(void)
     BodyDef ground = BODY_DEF_INIT;
     ground.name = "world";
     ground.fixed = true;
+    world->contacts = contacts_create();
     Material plain = {"default", 0.5, 0.0, 0.0};
     Status status;
-    if (world_add_material(world, &plain) < 0 || world_add_body(world, &ground, &status) < 0) {
+    if (!world->contacts || world_add_material(world, &plain) < 0 || world_add_body(world, &ground, &status) < 0) {
         world_destroy(world);
         return NULL;
     }
@@ -95,6 +98,7 @@ void world_destroy(World *world)
     free(world->pose_before);
     free(world->velocity_before);
     free(world->collide_except);
+    contacts_destroy(world->contacts);
     free(world->joints);
     free(world->blocks);
     free(world->block_impulse);

@@ -10,6 +10,8 @@
 #include "model/shape.h"
 #include "model/status.h"
 
+typedef struct Contacts Contacts;
+
 typedef struct Material {
     char *name;
     double friction;     /* mu */
@@ -93,10 +95,12 @@ typedef struct World {
     Pose *pose_before; /* at the beginning of the substep, for the work of forces */
     Velocity *velocity_before;
 
-    /* Which bodies may touch: none until the scene says so; then all, but for the excepted pairs. */
+    /* Which bodies may touch: none until the scene says so; then all, but for the excepted pairs and joined bodies. */
     bool collide;
+    bool joined_collide; /* bodies that a joint holds together touch as well */
     int collide_except_count, collide_except_capacity;
     int (*collide_except)[2];
+    Contacts *contacts; /* what the last detection found: model/contact.h */
 
     int joint_count, joint_capacity;
     Joint *joints;

@@ -93,7 +93,7 @@ static bool chain_build(Problem *problem, const void *params, Status *status)
 {
     const ChainParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     Vec3 along = vec3(sin(p->angle), -cos(p->angle), 0);
     Quat turn = quat_axis_angle(vec3(0, 0, 1), p->angle - PI / 2);
     if (!chain_add_links(world, p, along, turn, status) ||

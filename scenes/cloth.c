@@ -100,7 +100,7 @@ static bool cloth_build(Problem *problem, const void *params, Status *status)
 {
     const ClothParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     if (!cloth_add_particles(world, p, status) || !cloth_add_pins(world, p, status) ||
         !cloth_add_threads(world, p, status))
         return false;

@@ -43,7 +43,7 @@ static bool servo_build(Problem *problem, const void *params, Status *status)
 {
     const ServoParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     BodyDef arm = part_box(p->length, p->thickness, p->thickness, p->density);
     part_place(&arm, part_rod_pose(VEC3_ZERO, p->length, p->target + p->away - PI / 2));
     JointDef servo = part_joint_at(JOINT_SERVO, 0, 1, VEC3_ZERO, vec3(0, 0, 1));
@@ -112,10 +112,15 @@ typedef struct Motor {
 static void motor_truth(const Problem *problem, double t, Truth *truth)
 {
     const Motor *motor = problem->data;
-    double ramp = fmin(t, motor->ramp), angle = 0.5 * motor->acceleration * ramp * ramp;
-    angle += t > motor->ramp ? motor->speed * (t - motor->ramp) : 0.0;
+    const World *world = problem->world;
+    bool ramps = t < motor->ramp;
+    double faster = ramps ? motor->acceleration : 0.0, w = ramps ? faster * t : motor->speed;
+    double angle = ramps ? 0.5 * w * t : motor->speed * (t - 0.5 * motor->ramp);
     Quat q = quat_axis_angle(vec3(0, 1, 0), angle);
-    truth_set_pose(truth, 1, (Pose){quat_rotate(q, vec3(0.5 * motor->length, 0, 0)), q});
+    Vec3 arm = quat_rotate(q, vec3(0.5 * motor->length, 0, 0)), ahead = vec3_cross(vec3(0, 1, 0), arm);
+    Vec3 a = vec3_add_scaled(vec3_scale(faster, ahead), -w * w, arm);
+    truth_set_pose(truth, 1, (Pose){arm, q});
+    truth_set_force(truth, 0, vec3_scale(world->mass[1].mass, vec3_sub(a, world->gravity)));
 }
 
 /* A torque motor has held its torque if the arm's energy is the motor's work. */
@@ -148,7 +153,7 @@ static bool motor_build(Problem *problem, const void *params, Status *status)
 {
     const MotorParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     bool turning = p->mode == MOTOR_SPEED && !p->from_rest;
     BodyDef arm = part_box(p->length, p->thickness, p->thickness, p->density);
     part_place(&arm, part_rod_pose(VEC3_ZERO, p->length, 0.0));
@@ -179,11 +184,12 @@ static bool motor_build(Problem *problem, const void *params, Status *status)
 const Scene motor_scene = {
     .name = "motor",
     .question = "Does a motor hold its speed, or its torque?",
-    .about = "A rod `arm` along +x from the world's origin turns about the vertical, so gravity does no work.\n"
-             "mode=speed: it turns at the speed from the beginning, angle = speed t; with from_rest=true it first "
-             "accelerates with max_torque / I. mode=torque: it starts at rest, angle = torque t^2 / (2 I). The pose is "
-             "known at all times, and the arm's energy is the motor's work.\n"
-             "settled: the speed is held within 1 percent; with a torque, the energy is the work within 2 percent.",
+    .about =
+        "A rod `arm` along +x from the world's origin turns about the vertical, so gravity does no work.\n"
+        "mode=speed: it turns at the speed from the beginning, angle = speed t; with from_rest=true it first "
+        "accelerates with max_torque / I. mode=torque: it starts at rest, angle = torque t^2 / (2 I). Pose and joint "
+        "force are known at all times, and the arm's energy is the motor's work.\n"
+        "settled: the speed is held within 1 percent; with a torque, the energy is the work within 2 percent.",
     .lectures = "000, 004",
     SCENE_PARAMS(MOTOR_SETTINGS, MotorParams),
     .build = motor_build,
@@ -247,7 +253,7 @@ static bool cylinder_build(Problem *problem, const void *params, Status *status)
 {
     const CylinderParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     BodyDef piston = part_box(p->length, p->thickness, p->thickness, p->density);
     piston.orientation = cylinder_tilt(p);
     Vec3 axis = quat_rotate(piston.orientation, vec3(1, 0, 0));

@@ -23,6 +23,9 @@ void text_add(Text *text, const char *format, ...) __attribute__((format(printf,
 /* A number with as many digits as it takes to read back to the same bits. */
 void text_add_real(Text *text, double x);
 
+/* A JSON value on one line. */
+void text_add_json(Text *text, const json_t *value);
+
 typedef struct Reader {
     const char *path; /* of the scene file */
     Problem *problem;
@@ -72,6 +75,10 @@ bool node_define(Node node, json_t *names, const char *name, int index);
 /* The index of a name that must have been defined; `what` says what it names. */
 bool node_lookup(Node node, json_t *names, const char *what, int *index);
 
+/* The JSON document of a file; NULL with the place of a syntax error. */
+json_t *file_parse(const char *path, Status *status);
+/* The key `rigor`: the version of the format. */
+bool file_read_version(const Node *root);
 bool file_read_materials(const Node *root);
 bool file_read_bodies(const Node *root);
 bool file_read_joints(const Node *root);

@@ -75,8 +75,7 @@ static void print_scalar(Text *text, const json_t *value)
         text_add(text, "%s", json_is_true(value) ? "true" : json_is_false(value) ? "false" : "null");
 }
 
-/* Everything on one line. */
-static void print_flat(Text *text, const json_t *value)
+void text_add_json(Text *text, const json_t *value)
 {
     const char *key, *separator = "";
     json_t *member;
@@ -88,7 +87,7 @@ static void print_flat(Text *text, const json_t *value)
             text_add(text, "%s", separator);
             print_string(text, key);
             text_add(text, ": ");
-            print_flat(text, member);
+            text_add_json(text, member);
             separator = ", ";
         }
         text_add(text, "}");
@@ -97,7 +96,7 @@ static void print_flat(Text *text, const json_t *value)
         json_array_foreach(value, i, member)
         {
             text_add(text, "%s", separator);
-            print_flat(text, member);
+            text_add_json(text, member);
             separator = ", ";
         }
         text_add(text, "]");
@@ -145,7 +144,7 @@ static bool is_numbers(const json_t *value)
 static void print_value(Text *text, const json_t *value, size_t indent)
 {
     size_t start = text->length;
-    print_flat(text, value);
+    text_add_json(text, value);
     bool container = json_is_object(value) || json_is_array(value);
     if (text->failed || !container || is_numbers(value) || indent + text->length - start <= LINE_WIDTH)
         return;

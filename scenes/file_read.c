@@ -32,7 +32,7 @@ static size_t stream_read(void *buffer, size_t size, void *data)
     return got;
 }
 
-static json_t *parse(const char *path, Status *status)
+json_t *file_parse(const char *path, Status *status)
 {
     Stream stream = {fopen(path, "rb"), 0};
     if (!stream.file) {
@@ -57,7 +57,7 @@ static json_t *parse(const char *path, Status *status)
     return NULL;
 }
 
-static bool read_version(const Node *root)
+bool file_read_version(const Node *root)
 {
     Node version = node_get(root, "rigor");
     double number = 0.0;
@@ -235,7 +235,7 @@ static bool read_scales(const Node *root)
 static bool read_root(const Node *root)
 {
     Reader *reader = root->reader;
-    return node_object(*root, ROOT_KEYS) && read_version(root) && read_name(root) &&
+    return node_object(*root, ROOT_KEYS) && file_read_version(root) && read_name(root) &&
            node_vec3(node_get(root, "gravity"), &reader->world->gravity) &&
            node_positive(node_get(root, "time"), &reader->problem->time) && read_attractor(root) &&
            file_read_materials(root) && file_read_bodies(root) && file_read_joints(root) && read_collide(root) &&
@@ -255,7 +255,7 @@ static Problem *create_named_after(const char *path)
 
 Problem *problem_read(const char *path, Status *status)
 {
-    json_t *document = parse(path, status);
+    json_t *document = file_parse(path, status);
     if (!document)
         return NULL;
     Problem *problem = create_named_after(path);

@@ -153,7 +153,7 @@ static bool gallery_build(Problem *problem, const void *params, Status *status)
 {
     const GalleryParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     if (!gallery_add_frame(world, status) || !gallery_add_pendulums(world, status) ||
         !gallery_add_particles(world, status) || !gallery_add_drives(world, p->speed, status) ||
         !gallery_add_sliders(world, status) || !gallery_add_tetrahedron(world, status))

@@ -4,18 +4,19 @@
  * turn, a uniform acceleration); from then on it rests, and the joint carries its weight. */
 #include "scenes/list.h"
 #include "scenes/parts.h"
-#include "scenes/truth_swing.h"
+#include "scenes/truth_pendulum.h"
 
 /* A limit is held when the joint stands within this of it, rad. */
 #define LIMIT_ANGLE_MAX 0.01
 /* Likewise along a guide, as a part of the travel. */
 #define LIMIT_TRAVEL_MAX 0.01
-/* Forces are means over a frame: they are only known for frames that do not touch the stop, s. */
+/* Results give a frame's mean force; no frame is longer than this, s. */
 #define LIMIT_FRAME_MAX 0.1
 
-/* A rod that falls from `from` to `to`, angles from hanging; `length` and `rate` as in truth_swing.h. */
+/* A rod that falls as a pendulum until it stands at `to` from hanging. */
 typedef struct Fall {
-    double length, from, to, rate, stops_at;
+    Pendulum pendulum;
+    double to, stops_at;
 } Fall;
 
 static Pose arm_pose(double length, double from_hanging)
@@ -25,19 +26,32 @@ static Pose arm_pose(double length, double from_hanging)
 
 static Fall fall_of(const World *world, int body, double length, double from, double to)
 {
-    Fall fall = {.length = length, .from = from, .to = to};
-    double mass = world->mass[body].mass, arm = 0.5 * length;
-    fall.rate = sqrt(-world->gravity.y * mass * arm / (world->mass[body].inertia.z + mass * arm * arm));
-    fall.stops_at = swing_time(from, fall.rate, to);
+    Fall fall = {.to = to};
+    fall.pendulum = (Pendulum){.gravity = -world->gravity.y,
+                               .mass = world->mass[body].mass,
+                               .arm = 0.5 * length,
+                               .inertia = world->mass[body].inertia.z,
+                               .amplitude = from};
+    fall.stops_at = pendulum_time(&fall.pendulum, to);
     return fall;
 }
 
-static void fall_truth(const World *world, const Fall *fall, int body, int joint, double t, Truth *truth)
+/* A force that changes at the stop, where an impulse has none; it is not known for the frame that has the stop in it.
+ */
+static void limit_set_force(Truth *truth, int joint, Vec3 force, double t, double stops_at)
 {
-    double angle = t < fall->stops_at ? swing_angle(fall->from, fall->rate, t) : fall->to;
-    truth_set_pose(truth, body, arm_pose(fall->length, angle));
-    if (t > fall->stops_at + LIMIT_FRAME_MAX)
-        truth_set_force(truth, joint, vec3(0, -world->gravity.y * world->mass[body].mass, 0));
+    truth_set_force(truth, joint, force);
+    truth->has_force[joint] = t < stops_at || t > stops_at + LIMIT_FRAME_MAX;
+}
+
+static void fall_truth(const Fall *fall, int body, int joint, double t, Truth *truth)
+{
+    const Pendulum *pendulum = &fall->pendulum;
+    PendulumState falling = pendulum_at(pendulum, t);
+    bool stopped = t >= fall->stops_at;
+    truth_set_pose(truth, body, arm_pose(2.0 * pendulum->arm, stopped ? fall->to : falling.angle));
+    Vec3 weight = vec3(0, pendulum->mass * pendulum->gravity, 0);
+    limit_set_force(truth, joint, stopped ? weight : falling.force, t, fall->stops_at);
 }
 
 /* Runs past the stop, with at least a second at rest for jitter. */
@@ -63,13 +77,13 @@ static const Setting HINGE_LIMIT_SETTINGS[] = {
 
 static void hinge_limit_truth(const Problem *problem, double t, Truth *truth)
 {
-    fall_truth(problem->world, problem->data, 1, 0, t, truth);
+    fall_truth(problem->data, 1, 0, t, truth);
 }
 
 static bool hinge_limit_settled(const Problem *problem, const World *world)
 {
     const Fall *fall = problem->data;
-    return fabs(joint_angle(world, &world->joints[0]) - (fall->to - fall->from)) <= LIMIT_ANGLE_MAX;
+    return fabs(joint_angle(world, &world->joints[0]) - (fall->to - fall->pendulum.amplitude)) <= LIMIT_ANGLE_MAX;
 }
 
 static bool hinge_limit_build(Problem *problem, const void *params, Status *status)
@@ -78,7 +92,7 @@ static bool hinge_limit_build(Problem *problem, const void *params, Status *stat
     if (p->limit >= p->angle)
         return status_set(status, STATUS_USAGE, "limit: must be below the angle of release");
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     BodyDef arm = part_box(p->length, p->thickness, p->thickness, p->density);
     part_place(&arm, arm_pose(p->length, p->angle));
     JointDef hinge = part_joint_at(JOINT_HINGE, 0, 1, VEC3_ZERO, vec3(0, 0, 1));
@@ -99,8 +113,8 @@ const Scene hinge_limit_scene = {
     .about =
         "A rod `arm` on a hinge at the world's origin, axis z, released at rest `angle` from hanging. The hinge's "
         "lower limit stops it at `limit` from hanging.\n"
-        "It falls as a pendulum (elliptic functions), stops dead, and rests on the limit; its pose is known at all "
-        "times, and after the stop the hinge's force is its weight.\n"
+        "It falls as a pendulum (elliptic functions), stops dead, and rests on the limit; its pose and the hinge's "
+        "force are known at all times, but for the force of the impact.\n"
         "settled: it stands within 0.01 rad of the limit.",
     .lectures = "000, 004",
     SCENE_PARAMS(HINGE_LIMIT_SETTINGS, HingeLimitParams),
@@ -133,7 +147,7 @@ static void ball_limit_truth(const Problem *problem, double t, Truth *truth)
 {
     const BallLimit *limit = problem->data;
     const World *world = problem->world;
-    fall_truth(world, &limit->fall, BALL_SWINGS, BALL_SWINGS - 1, t, truth);
+    fall_truth(&limit->fall, BALL_SWINGS, BALL_SWINGS - 1, t, truth);
     double twist = fmin(limit->spin * t, limit->twist_max);
     Quat turned = quat_mul(quat_axis_angle(vec3(0, -1, 0), twist), limit->hung.q);
     truth_set_pose(truth, BALL_TWISTS, (Pose){limit->hung.x, turned});
@@ -148,7 +162,7 @@ static bool ball_limit_settled(const Problem *problem, const World *world)
     Vec3 now = quat_rotate(world_reported_orientation(world, BALL_SWINGS), vec3(1, 0, 0));
     double swing = atan2(vec3_norm(vec3_cross(placed, now)), vec3_dot(placed, now));
     double twist = joint_angle(world, &world->joints[BALL_TWISTS - 1]);
-    return fabs(swing - (limit->fall.from - limit->fall.to)) <= LIMIT_ANGLE_MAX &&
+    return fabs(swing - (limit->fall.pendulum.amplitude - limit->fall.to)) <= LIMIT_ANGLE_MAX &&
            fabs(twist - limit->twist_max) <= LIMIT_ANGLE_MAX;
 }
 
@@ -167,7 +181,7 @@ static bool ball_limit_build(Problem *problem, const void *params, Status *statu
 {
     const BallLimitParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     BodyDef rod = part_box(p->length, p->thickness, p->thickness, p->density);
     part_place(&rod, arm_pose(p->length, PI / 2));
     if (!ball_limit_add(world, p, &rod, VEC3_ZERO, BALL_SWINGS, status))
@@ -194,7 +208,7 @@ const Scene ball_limit_scene = {
              "falls until its swing reaches swing_max; `arm2` hangs beside it and spins about its own axis until its "
              "twist reaches twist_max.\n"
              "Both stop dead and rest at their limits: arm1 falls as a pendulum (elliptic functions), arm2 turns "
-             "uniformly; poses are known at all times, and the joints carry the weights.\n"
+             "uniformly; poses and joint forces are known at all times, but for the force of the impact.\n"
              "settled: both stand within 0.01 rad of their limits.",
     .lectures = "000",
     SCENE_PARAMS(BALL_LIMIT_SETTINGS, BallLimitParams),
@@ -227,10 +241,8 @@ static void prismatic_truth(const Problem *problem, double t, Truth *truth)
     double stops_at = prismatic_stops_at(p);
     double s = fmin(p->travel, 0.5 * acceleration * t * t);
     truth_set_pose(truth, 1, (Pose){vec3_scale(s, down), problem->world->bodies[1].orientation});
-    if (t < stops_at)
-        truth_set_force(truth, 0, vec3_scale(weight * cos(p->angle), across));
-    else if (t > stops_at + LIMIT_FRAME_MAX)
-        truth_set_force(truth, 0, vec3(0, weight, 0));
+    Vec3 force = t < stops_at ? vec3_scale(weight * cos(p->angle), across) : vec3(0, weight, 0);
+    limit_set_force(truth, 0, force, t, stops_at);
 }
 
 static bool prismatic_settled(const Problem *problem, const World *world)
@@ -243,7 +255,7 @@ static bool prismatic_build(Problem *problem, const void *params, Status *status
 {
     const PrismaticParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     BodyDef block = part_box(p->size, p->size, p->size, p->density);
     block.orientation = quat_axis_angle(vec3(0, 0, 1), -p->angle);
     JointDef guide = part_joint_at(JOINT_PRISMATIC, 0, 1, VEC3_ZERO, vec3(cos(p->angle), -sin(p->angle), 0));

@@ -13,7 +13,7 @@
 #define CRANK_DISC 1.2
 /* A loop is closed while its joints gape by less than this part of the crank, the speed held within this
  * part of it, or of 1 rad/s. */
-#define LINKAGE_GAP_MAX 0.01
+#define LINKAGE_GAP_MAX 0.05
 #define LINKAGE_SPEED_MAX 0.01
 
 /* A body of a loop in its plane: angle from +x, centre, and their rates. */
@@ -186,7 +186,7 @@ static bool linkage_build(Problem *problem, const LinkageParams *p, LinkageKinem
                           bool (*add_loop)(World *, const LinkageParams *, int, Status *), Status *status)
 {
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     if (!linkage_add_crank(world, p, status))
         return false;
     for (int k = 0; k < p->loops; k++)
@@ -232,7 +232,7 @@ const Scene slider_crank_scene = {
         "along x. Pins are spread evenly around the crank. In space each loop's joints are redundant.\n"
         "It starts in motion, with velocities that fit the motor's speed. Poses of all bodies are known at all "
         "times from the crank's angle, speed t. The motor does work; E - W stays.\n"
-        "settled: no joint gapes by more than a hundredth of the crank, and the speed is held within 1 percent. "
+        "settled: no joint gapes by more than a twentieth of the crank, and the speed is held within 1 percent. "
         "Energy is measured against the kinetic energy at the start and a fall by twice the crank.",
     .lectures = "000, 003",
     SCENE_PARAMS(SLIDER_CRANK_SETTINGS, LinkageParams),
@@ -266,7 +266,7 @@ const Scene four_bar_scene = {
         "are spread evenly around the crank. In space each loop's hinges are redundant.\n"
         "It starts in motion, with velocities that fit the motor's speed. Poses of all bodies are known at all "
         "times from the crank's angle, speed t. The motor does work; E - W stays.\n"
-        "settled: no joint gapes by more than a hundredth of the crank, and the speed is held within 1 percent. "
+        "settled: no joint gapes by more than a twentieth of the crank, and the speed is held within 1 percent. "
         "Energy is measured against the kinetic energy at the start and a fall by twice the crank.",
     .lectures = "000, 003",
     SCENE_PARAMS(FOUR_BAR_SETTINGS, LinkageParams),

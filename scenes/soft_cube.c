@@ -168,7 +168,7 @@ static bool soft_cube_build(Problem *problem, const void *params, Status *status
 {
     const SoftCubeParams *p = params;
     World *world = problem->world;
-    world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(world, p->gravity);
     if (!cube_add_particles(world, p, status) || !cube_add_edges(world, p, status) || !cube_add_cells(world, p, status))
         return false;
     problem->time = 5.0;
@@ -182,12 +182,12 @@ static bool soft_cube_build(Problem *problem, const void *params, Status *status
 const Scene soft_cube_scene = {
     .name = "soft_cube",
     .question = "How well are the volumes of a soft body kept?",
-    .about =
-        "A cube of n^3 cells, each cut into five tetrahedra, of particles that have the mass of the cells around "
-        "them. Every edge is a compliant distance joint, every tetrahedron a `volume` joint. The top face is held "
-        "by ball joints at y = 0; the cube is released unstrained and swings about where it hangs.\n"
-        "Every tetrahedron should keep its volume (volume_error_max), and without damping the energy stays, "
-        "elastic energy included. There is no closed form. The rows are redundant: as placed, 224 of the 320 of n = 4 are "
+    .about = "A cube of n^3 cells, each cut into five tetrahedra, of particles that have the mass of the cells around "
+             "them. Every edge is a compliant distance joint, every tetrahedron a `volume` joint. The top face is held "
+             "by ball joints at y = 0; the cube is released unstrained and swings about where it hangs.\n"
+             "Every tetrahedron should keep its volume (volume_error_max), and without damping the energy stays, "
+             "elastic energy included. There is no closed form. The rows are redundant: as placed, 224 of the 320 of n "
+             "= 4 are "
              "independent, against 300 free coordinates.\n"
              "settled: no tetrahedron is inverted. Energy is measured against a fall by half the cube.",
     .lectures = "002",

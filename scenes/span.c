@@ -135,7 +135,7 @@ static const Setting HANGING_CHAIN_SETTINGS[] = {
 static bool hanging_chain_build(Problem *problem, const void *params, Status *status)
 {
     const HangingChainParams *p = params;
-    problem->world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(problem->world, p->gravity);
     BodyDef link = part_box(p->length, p->thickness, p->thickness, p->density);
     Span span = {.links = p->links, .length = p->length, .width = p->span * p->links * p->length};
     span.link_mass = p->length * p->thickness * p->thickness * p->density;
@@ -204,7 +204,7 @@ static bool bridge_build(Problem *problem, const void *params, Status *status)
     const BridgeParams *p = params;
     if (p->loads > p->planks)
         return status_set(status, STATUS_USAGE, "loads: %d weights need as many planks, not %d", p->loads, p->planks);
-    problem->world->gravity = vec3(0, -p->gravity, 0);
+    part_set_gravity(problem->world, p->gravity);
     BodyDef plank = part_box(p->length, p->thickness, p->width, p->density);
     Span span = {.links = p->planks, .loads = p->loads, .length = p->length};
     span.width = p->span * p->planks * p->length;

@@ -15,6 +15,14 @@ double pendulum_period(const Pendulum *pendulum)
     return 4.0 * elliptic_quarter_period(k1 * k1) / pendulum_frequency(pendulum);
 }
 
+/* tan(angle / 2) = k cn u / k' */
+double pendulum_time(const Pendulum *pendulum, double angle)
+{
+    double k = sin(0.5 * pendulum->amplitude), k1 = cos(0.5 * pendulum->amplitude);
+    double cn = fmin(1.0, tan(0.5 * angle) * k1 / k), sn = sqrt((1.0 - cn) * (1.0 + cn));
+    return elliptic_inverse(sn, cn, k1 * k1) / pendulum_frequency(pendulum);
+}
+
 PendulumState pendulum_at(const Pendulum *pendulum, double t)
 {
     double k = sin(0.5 * pendulum->amplitude), k1 = cos(0.5 * pendulum->amplitude);

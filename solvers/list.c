@@ -2,7 +2,12 @@
 #include "solvers/solver.h"
 
 extern const Solver naive_solver, naive_avg_solver, pgs_solver, pbd_solver, xpbd_solver;
+extern const Solver pgs_dense_solver, kkt_solver, reference_solver;
+extern const Solver penalty_solver, featherstone_solver, direct_solver;
 
-const Solver *const all_solvers[] = {&naive_solver, &naive_avg_solver, &pgs_solver, &pbd_solver, &xpbd_solver};
+const Solver *const all_solvers[] = {
+    &naive_solver, &naive_avg_solver, &pgs_solver,     &pbd_solver,          &xpbd_solver,   &pgs_dense_solver,
+    &kkt_solver,   &reference_solver, &penalty_solver, &featherstone_solver, &direct_solver,
+};
 
 const int solver_count = sizeof all_solvers / sizeof all_solvers[0];

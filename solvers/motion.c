@@ -105,30 +105,18 @@ static Vec3 spin_advance(const Mass *mass, Quat q, Vec3 w, Vec3 torque, double h
     return vec3_add_scaled(w, h, quat_rotate(q, vec3_mul(mass->inv_inertia, torque_body)));
 }
 
-static Quat quat_advance(Quat q, Vec3 w, double h)
-{
-    return quat_unit(quat_mul(quat_exp(vec3_scale(h, w)), q));
-}
-
-/* (x, q)' and (v, w)' of one body, for RK4. */
-typedef struct Rate {
-    Vec3 x, v, w;
-    Quat q;
-} Rate;
-
 static Rate flight_rate(const World *world, const Motion *motion, int i, Pose pose, Velocity u)
 {
     const Mass *mass = &world->mass[i];
-    Rate rate = {.x = u.v, .v = vec3_add_scaled(world_field(world, pose.x), mass->inv_mass, motion->force[i])};
-    rate.q = quat_mul((Quat){0.0, 0.5 * u.w.x, 0.5 * u.w.y, 0.5 * u.w.z}, pose.q);
+    Velocity acceleration = {.v = vec3_add_scaled(world_field(world, pose.x), mass->inv_mass, motion->force[i])};
     Vec3 w = quat_rotate_inverse(pose.q, u.w), torque = quat_rotate_inverse(pose.q, motion->torque[i]);
     if (motion->options.gyroscopic != GYROSCOPIC_OFF)
         torque = vec3_sub(torque, vec3_cross(w, vec3_mul(mass->inertia, w)));
-    rate.w = quat_rotate(pose.q, vec3_mul(mass->inv_inertia, torque));
-    return rate;
+    acceleration.w = quat_rotate(pose.q, vec3_mul(mass->inv_inertia, torque));
+    return motion_rate(pose.q, u, acceleration);
 }
 
-static void flight_add(Pose *pose, Velocity *u, double h, const Rate *rate)
+void motion_add_rate(Pose *pose, Velocity *u, double h, const Rate *rate)
 {
     pose->x = vec3_add_scaled(pose->x, h, rate->x);
     pose->q = (Quat){pose->q.w + h * rate->q.w, pose->q.x + h * rate->q.x, pose->q.y + h * rate->q.y,
@@ -144,14 +132,14 @@ static void flight_rk4(const World *world, const Motion *motion, int i, double h
     Pose start = *pose;
     Velocity start_u = *u;
     Rate rate = flight_rate(world, motion, i, start, start_u);
-    flight_add(pose, u, h * WEIGHT[0], &rate);
+    motion_add_rate(pose, u, h * WEIGHT[0], &rate);
     for (int stage = 0; stage < 3; stage++) {
         Pose mid = start;
         Velocity mid_u = start_u;
-        flight_add(&mid, &mid_u, h * AT[stage], &rate);
+        motion_add_rate(&mid, &mid_u, h * AT[stage], &rate);
         mid.q = quat_unit(mid.q);
         rate = flight_rate(world, motion, i, mid, mid_u);
-        flight_add(pose, u, h * WEIGHT[stage + 1], &rate);
+        motion_add_rate(pose, u, h * WEIGHT[stage + 1], &rate);
     }
     pose->q = quat_unit(pose->q);
 }
@@ -165,7 +153,7 @@ static void flight_euler(const World *world, const Motion *motion, int i, double
     u->w = spin_advance(mass, pose->q, u->w, motion->torque[i], h, (Gyroscopic)motion->options.gyroscopic);
     if (motion->options.integrator == INTEGRATE_FORWARD) {
         pose->x = vec3_add_scaled(pose->x, h, old.v);
-        pose->q = quat_advance(pose->q, old.w, h);
+        pose->q = motion_turn(pose->q, old.w, h);
     }
 }
 
@@ -196,7 +184,7 @@ void motion_move(const Motion *motion, World *world, double h)
         Velocity u = world->velocity[i], u_base = motion->base_velocity[i];
         world->pose[i].x = vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v));
         if (world->mass[i].inv_inertia.x != 0.0)
-            world->pose[i].q = quat_advance(base.q, vec3_sub(u.w, u_base.w), h);
+            world->pose[i].q = motion_turn(base.q, vec3_sub(u.w, u_base.w), h);
     }
 }
 
@@ -213,8 +201,10 @@ void motion_derive_velocities(const Motion *motion, World *world, double h)
     }
 }
 
-/* Takes the share `part` of the relative velocity u along n away: an impulse pair -part u / (w1 + w2) along n. */
-static void damp_linear(World *world, const Joint *joint, const JointDamping *damping, Vec3 n, double part)
+/* An impulse pair -part u / (w1 + w2) along n, u the relative velocity along n, added to `out`: with part = c h it
+ * takes that share of u away, with part = c it is the damping's acceleration. */
+static void damp_linear(const World *world, const Joint *joint, const JointDamping *damping, Vec3 n, double part,
+                        Velocity *out)
 {
     int body[2] = {joint->def.body[0], joint->def.body[1]};
     Vec3 arm[2] = {damping->arm1, damping->arm2}, turn[2];
@@ -227,14 +217,14 @@ static void damp_linear(World *world, const Joint *joint, const JointDamping *da
     }
     double impulse = -part * speed / weight;
     for (int i = 0; i < 2; i++) {
-        Velocity *u = &world->velocity[body[i]];
+        Velocity *u = &out[body[i]];
         double signed_impulse = i == 0 ? -impulse : impulse;
         u->v = vec3_add_scaled(u->v, signed_impulse * world->mass[body[i]].inv_mass, n);
         u->w = vec3_add_scaled(u->w, signed_impulse, turn[i]);
     }
 }
 
-static void damp_angular(World *world, const Joint *joint, Vec3 n, double part)
+static void damp_angular(const World *world, const Joint *joint, Vec3 n, double part, Velocity *out)
 {
     int one = joint->def.body[0], two = joint->def.body[1];
     Vec3 turn1 = world_inv_inertia_mul(world, one, n), turn2 = world_inv_inertia_mul(world, two, n);
@@ -243,8 +233,8 @@ static void damp_angular(World *world, const Joint *joint, Vec3 n, double part)
         return;
     double spin = vec3_dot(n, vec3_sub(world->velocity[two].w, world->velocity[one].w));
     double impulse = -part * spin / weight;
-    world->velocity[one].w = vec3_add_scaled(world->velocity[one].w, -impulse, turn1);
-    world->velocity[two].w = vec3_add_scaled(world->velocity[two].w, impulse, turn2);
+    out[one].w = vec3_add_scaled(out[one].w, -impulse, turn1);
+    out[two].w = vec3_add_scaled(out[two].w, impulse, turn2);
 }
 
 /* The direction to damp along: the axis, or that of the relative velocity; false if there is none. */
@@ -258,7 +248,8 @@ static bool damping_direction(DampingForm form, Vec3 axis, Vec3 relative, Vec3 *
     return true;
 }
 
-void motion_damp(const Motion *motion, World *world, double h)
+/* Every damped joint's pairs; part of a rate c is min(c h, most). */
+static void motion_add_damping(const Motion *motion, const World *world, double h, double most, Velocity *out)
 {
     for (int k = 0; k < motion->damped_count; k++) {
         const Joint *joint = &world->joints[motion->damped[k]];
@@ -269,9 +260,32 @@ void motion_damp(const Motion *motion, World *world, double h)
         Vec3 relative =
             vec3_sub(world_point_velocity(world, two, damping.arm2), world_point_velocity(world, one, damping.arm1));
         if (damping_direction(damping.linear, damping.axis, relative, &n))
-            damp_linear(world, joint, &damping, n, fmin(damping.linear_rate * h, 1.0));
+            damp_linear(world, joint, &damping, n, fmin(damping.linear_rate * h, most), out);
         relative = vec3_sub(world->velocity[two].w, world->velocity[one].w);
         if (damping_direction(damping.angular, damping.angular_axis, relative, &n))
-            damp_angular(world, joint, n, fmin(damping.angular_rate * h, 1.0));
+            damp_angular(world, joint, n, fmin(damping.angular_rate * h, most), out);
     }
+}
+
+void motion_damp(const Motion *motion, World *world, double h)
+{
+    motion_add_damping(motion, world, h, 1.0, world->velocity);
+}
+
+void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration)
+{
+    motion_collect_forces(motion, world);
+    for (int i = 0; i < world->body_count; i++) {
+        acceleration[i] = (Velocity){VEC3_ZERO, VEC3_ZERO};
+        if (world_is_fixed(world, i))
+            continue;
+        Rate rate = flight_rate(world, motion, i, world->pose[i], world->velocity[i]);
+        acceleration[i] = (Velocity){rate.v, rate.w};
+        if (h > 0.0 && motion->options.gyroscopic == GYROSCOPIC_IMPLICIT) {
+            Vec3 w = world->velocity[i].w,
+                 next = spin_advance(&world->mass[i], world->pose[i].q, w, motion->torque[i], h, GYROSCOPIC_IMPLICIT);
+            acceleration[i].w = vec3_scale(1.0 / h, vec3_sub(next, w));
+        }
+    }
+    motion_add_damping(motion, world, 1.0, INFINITY, acceleration);
 }

@@ -27,6 +27,33 @@ void motion_free(Motion *motion);
 /* Sets world->velocity to v*, and the base. Poses stay. */
 void motion_begin(Motion *motion, World *world, double h);
 
+/* (v', w') of every moving body at the current state without constraints: field, outside forces, actuators, joint
+ * damping -c u / (w1 + w2), gyroscopic term. h > 0: the mean of a free step of length h, for an implicit gyroscopic
+ * term; h = 0: at this instant. */
+void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration);
+
+/* (x, q)' and (v, w)' of one body: q' = 1/2 [0, w] q. */
+typedef struct Rate {
+    Vec3 x;
+    Quat q;
+    Vec3 v, w;
+} Rate;
+
+static inline Rate motion_rate(Quat q, Velocity u, Velocity acceleration)
+{
+    Quat half = {0.0, 0.5 * u.w.x, 0.5 * u.w.y, 0.5 * u.w.z};
+    return (Rate){u.v, quat_mul(half, q), acceleration.v, acceleration.w};
+}
+
+/* State + h rate; the quaternion is left unnormalised. */
+void motion_add_rate(Pose *pose, Velocity *u, double h, const Rate *rate);
+
+/* q turned by the angular velocity w for a time h. */
+static inline Quat motion_turn(Quat q, Vec3 w, double h)
+{
+    return quat_unit(quat_mul(quat_exp(vec3_scale(h, w)), q));
+}
+
 /* Poses from velocities, by the relation above. */
 void motion_move(const Motion *motion, World *world, double h);
 

@@ -5,20 +5,22 @@
  * and nothing is repeated: what one pair repairs the next one breaks. */
 #include "solvers/pairwise.h"
 
-static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1)};
+static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1), RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};
 
 static void naive_pass(void *self, Step *step)
 {
     Pairwise *pairwise = self;
     pairwise_begin_pass(pairwise);
-    step->row_solves += row_system_sweep(&pairwise->system, step->world->velocity, NULL);
+    World *world = step->world;
+    step->row_solves += row_system_sweep_joints(&pairwise->system, world, world->velocity);
     pairwise_end_pass(pairwise);
+    step->row_solves += pairwise_collide_all(pairwise, world, world->velocity, world->velocity, NULL, step->h);
 }
 
 static int naive_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pairwise *pairwise = self;
-    phases[0] = (Phase){"impulse", pairwise->common.iterations, pairwise_begin, naive_pass, pairwise_residual};
+    phases[0] = (Phase){"impulse", pairwise->options.common.iterations, pairwise_begin, naive_pass, pairwise_residual};
     phases[1] = (Phase){"push", 1, pairwise_move, pairwise_push, NULL};
     return 2;
 }
@@ -28,10 +30,10 @@ const Solver naive_solver = {
     .name = "naive",
     .summary = "pairwise impulses, one pass, push-apart",
     .reference = "lecture 001, Naive Take",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = NAIVE_SETTINGS,
     .setting_count = sizeof NAIVE_SETTINGS / sizeof NAIVE_SETTINGS[0],
-    .options_size = sizeof(CommonOptions),
+    .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,
     .destroy = pairwise_destroy,
     .reserve = pairwise_reserve,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const Setting NAIVE_AVG_SETTINGS[] = {COMMON_SETTINGS(1, 10)};
+static const Setting NAIVE_AVG_SETTINGS[] = {COMMON_SETTINGS(1, 10), RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};
 
 static void naive_avg_pass(void *self, Step *step)
 {
@@ -13,14 +13,17 @@ static void naive_avg_pass(void *self, Step *step)
     World *world = step->world;
     pairwise_begin_pass(pairwise);
     memcpy(pairwise->seen, world->velocity, sizeof *pairwise->seen * (size_t)world->body_count);
-    step->row_solves += row_system_jacobi(&pairwise->system, pairwise->seen, world->velocity, pairwise->share);
+    step->row_solves += row_system_jacobi(&pairwise->system, world, pairwise->seen, world->velocity, pairwise->share);
     pairwise_end_pass(pairwise);
+    step->row_solves +=
+        pairwise_collide_all(pairwise, world, pairwise->seen, world->velocity, pairwise->share, step->h);
 }
 
 static int naive_avg_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pairwise *pairwise = self;
-    phases[0] = (Phase){"impulse", pairwise->common.iterations, pairwise_begin, naive_avg_pass, pairwise_residual};
+    phases[0] =
+        (Phase){"impulse", pairwise->options.common.iterations, pairwise_begin, naive_avg_pass, pairwise_residual};
     phases[1] = (Phase){"push", 1, pairwise_move, pairwise_push, NULL};
     return 2;
 }
@@ -30,10 +33,10 @@ const Solver naive_avg_solver = {
     .name = "naive_avg",
     .summary = "pairwise impulses, repeated and averaged, push-apart",
     .reference = "lecture 001, Naive Take 2",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = NAIVE_AVG_SETTINGS,
     .setting_count = sizeof NAIVE_AVG_SETTINGS / sizeof NAIVE_AVG_SETTINGS[0],
-    .options_size = sizeof(CommonOptions),
+    .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,
     .destroy = pairwise_destroy,
     .reserve = pairwise_reserve,

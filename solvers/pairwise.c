@@ -35,13 +35,13 @@ void *pairwise_create(const World *world, const void *options, Status *status)
 {
     Pairwise *pairwise = calloc(1, sizeof *pairwise);
     if (pairwise) {
-        pairwise->common = *(const CommonOptions *)options;
+        pairwise->options = *(const PairwiseOptions *)options;
         pairwise->seen = calloc((size_t)world->body_count, sizeof *pairwise->seen);
         pairwise->touching = calloc((size_t)world->body_count, sizeof *pairwise->touching);
     }
     if (!pairwise || !pairwise->seen || !pairwise->touching ||
-        !motion_init(&pairwise->motion, world, &pairwise->common) || !row_system_init(&pairwise->system, world) ||
-        !pairwise_reserve(pairwise, world, status)) {
+        !motion_init(&pairwise->motion, world, &pairwise->options.common) ||
+        !row_system_init(&pairwise->system, world) || !pairwise_reserve(pairwise, world, status)) {
         pairwise_destroy(pairwise);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -55,14 +55,14 @@ static void pairwise_count_competitors(Pairwise *pairwise, const World *world)
     memset(pairwise->touching, 0, sizeof *pairwise->touching * (size_t)world->body_count);
     for (int b = 0; b < pairwise->system.count; b++) {
         const RowBlock *rb = &pairwise->system.blocks[b];
-        for (int k = 0; rb->count > 0 && k < (rb->four ? 4 : 2); k++)
+        for (int k = 0; rb->count > 0 && k < (rb->kind == ROWS_FOUR ? 4 : 2); k++)
             if (!world_is_fixed(world, rb->body[k]))
                 pairwise->touching[rb->body[k]] += rb->count;
     }
     for (int b = 0; b < pairwise->system.count; b++) {
         const RowBlock *rb = &pairwise->system.blocks[b];
         int most = 1;
-        for (int k = 0; rb->count > 0 && k < (rb->four ? 4 : 2); k++)
+        for (int k = 0; rb->count > 0 && k < (rb->kind == ROWS_FOUR ? 4 : 2); k++)
             if (pairwise->touching[rb->body[k]] > most)
                 most = pairwise->touching[rb->body[k]];
         pairwise->share[b] = 1.0 / most;
@@ -105,6 +105,46 @@ void pairwise_begin_pass(Pairwise *pairwise)
 void pairwise_end_pass(Pairwise *pairwise)
 {
     pairwise_set_bounds(pairwise, false);
+}
+
+/* Two colliding bodies: -(1 + e) v_n / w if they approach and touch within the substep, and friction that stops the
+ * slip or, where it cannot, mu times that (lecture 001, slide "Naive Take", erratum 1). */
+static int pairwise_collide(Pairwise *pairwise, RowBlock *rb, const Velocity *seen, Velocity *velocity, double share,
+                            double h)
+{
+    double v[BLOCK_MAX_ROWS] = {0}, d[BLOCK_MAX_ROWS] = {0};
+    double bias = rb->bias[0];
+    rb->bias[0] = 0.0;
+    row_block_residuals(rb, seen, v);
+    rb->bias[0] = bias;
+    bool touches = rb->C[0] + h * v[0] <= 0.0;
+    if (v[0] >= 0.0 || !touches)
+        return 0;
+    double e = -v[0] > pairwise->options.restitution_threshold ? rb->restitution : 0.0;
+    d[0] = -share * (1.0 + e) * rb->step[0] * v[0];
+    double limit = rb->mu * d[0], size = 0.0;
+    for (int i = 1; i < rb->count; i++) {
+        d[i] = -share * rb->step[i] * (v[i] + rb->A[i][0] * d[0]);
+        size += d[i] * d[i];
+    }
+    for (int i = 1; i < rb->count && size > limit * limit; i++)
+        d[i] *= limit / sqrt(size);
+    for (int i = 0; i < rb->count; i++)
+        rb->lambda[i] += d[i];
+    row_block_push(rb, d, velocity);
+    return rb->count;
+}
+
+int pairwise_collide_all(Pairwise *pairwise, const World *world, const Velocity *seen, Velocity *velocity,
+                         const double *share, double h)
+{
+    int rows = 0;
+    for (int b = world->joint_block_count; b < world->block_count; b++) {
+        RowBlock *rb = &pairwise->system.blocks[b];
+        if (world->blocks[b].kind == BLOCK_CONTACT && rb->count > 0)
+            rows += pairwise_collide(pairwise, rb, seen, velocity, share ? share[b] : 1.0, h);
+    }
+    return rows;
 }
 
 void pairwise_move(void *self, Step *step)

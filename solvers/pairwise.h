@@ -5,8 +5,13 @@
 #include "solvers/motion.h"
 #include "solvers/rows.h"
 
-typedef struct Pairwise {
+typedef struct PairwiseOptions {
     CommonOptions common;
+    double restitution_threshold;
+} PairwiseOptions;
+
+typedef struct Pairwise {
+    PairwiseOptions options;
     Motion motion;
     RowSystem system;
     Velocity *seen; /* the velocities that every row of a pass sees (naive_avg) */
@@ -27,6 +32,11 @@ double pairwise_residual(void *self, const Step *step);
  * impulse given so far while the pass runs. (That is what accumulated clamping in PGS mends.) */
 void pairwise_begin_pass(Pairwise *pairwise);
 void pairwise_end_pass(Pairwise *pairwise);
+
+/* One pass over the contacts, each seeing the velocities `seen`; share NULL: whole impulses. Returns the rows solved.
+ */
+int pairwise_collide_all(Pairwise *pairwise, const World *world, const Velocity *seen, Velocity *velocity,
+                         const double *share, double h);
 
 /* Moves by the velocities; then push corrects every rigid block's position error once. */
 void pairwise_move(void *self, Step *step);

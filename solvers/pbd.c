@@ -6,18 +6,21 @@
 typedef struct PbdOptions {
     CommonOptions common;
     double stiffness;
+    double restitution_threshold;
 } PbdOptions;
 
 static const Setting PBD_SETTINGS[] = {
     COMMON_SETTINGS(1, 20),
     {"stiffness", "k: the share of each error that a solve removes", SETTING_REAL, offsetof(PbdOptions, stiffness), 1,
      0, 1, NULL, false},
+    RESTITUTION_THRESHOLD_SETTING(PbdOptions),
 };
 
 static void *pbd_create(const World *world, const void *options, Status *status)
 {
     const PbdOptions *own = options;
-    return position_based_create(world, &own->common, own->stiffness, false, status);
+    PositionBasedSetup setup = {own->common, own->stiffness, false, own->restitution_threshold};
+    return position_based_create(world, &setup, status);
 }
 
 const Solver pbd_solver = {
@@ -25,7 +28,7 @@ const Solver pbd_solver = {
     .name = "pbd",
     .summary = "position-based with iterations and a stiffness",
     .reference = "lectures 002, 004; Mueller et al. 2006",
-    .capabilities = CAN_ALL_JOINTS & ~CAN_COMPLIANCE,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_CONTACTS | CAN_FRICTION,
     .settings = PBD_SETTINGS,
     .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],
     .options_size = sizeof(PbdOptions),

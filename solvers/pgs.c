@@ -18,6 +18,7 @@ typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosi
 
 static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none", NULL};
 static const char *const PGS_ORDERS[] = {"list", "colour", NULL};
+static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 
 typedef struct PgsOptions {
     CommonOptions common;
@@ -28,6 +29,9 @@ typedef struct PgsOptions {
     double relaxation;
     int block;
     int order;
+    int friction;
+    int manifold;
+    double slop, push_speed, restitution_threshold;
 } PgsOptions;
 
 #define PGS_OFFSET(field) offsetof(PgsOptions, field)
@@ -46,6 +50,14 @@ static const Setting PGS_SETTINGS[] = {
     {"block", "solve the rows of a block as a whole", SETTING_BOOL, PGS_OFFSET(block), 0, 0, 1, NULL, false},
     {"order", "of the rows in a sweep: as created, or colour by colour", SETTING_CHOICE, PGS_OFFSET(order), 0, 0, 1,
      PGS_ORDERS, false},
+    {"friction", "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)", SETTING_CHOICE,
+     PGS_OFFSET(friction), FRICTION_CONE, 0, 2, PGS_FRICTIONS, false},
+    {"manifold", "solve the normals of one pair of bodies together, as a block", SETTING_BOOL, PGS_OFFSET(manifold), 1,
+     0, 1, NULL, false},
+    {"slop", "overlap of contacts that is left alone (m)", SETTING_REAL, PGS_OFFSET(slop), 0.005, 0, 1, NULL, false},
+    {"push_speed", "an overlap is taken back no faster than this (m/s)", SETTING_REAL, PGS_OFFSET(push_speed), 2, 0,
+     1e6, NULL, false},
+    RESTITUTION_THRESHOLD_SETTING(PgsOptions),
 };
 
 typedef struct Pgs {
@@ -111,20 +123,29 @@ static void *pgs_create(const World *world, const void *options, Status *status)
     return pgs;
 }
 
+static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
+{
+    const PgsOptions *o = &pgs->options;
+    return (RowSetup){.h = h,
+                      .rate = beta / h,
+                      .relaxation = o->relaxation,
+                      .whole = o->block,
+                      .keep_multipliers = o->warm_start && pgs->started,
+                      .friction = (FrictionModel)o->friction,
+                      .manifold = o->manifold,
+                      .slop = o->slop,
+                      .push_speed = o->push_speed,
+                      .restitution_threshold = o->restitution_threshold};
+}
+
 static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
-    double beta = pgs->options.position == PGS_BAUMGARTE ? pgs->options.beta : 0.0;
-    bool warm = pgs->options.warm_start && pgs->started;
+    RowSetup setup = pgs_setup(pgs, step->h, pgs->options.position == PGS_BAUMGARTE ? pgs->options.beta : 0.0);
     motion_begin(&pgs->motion, world, step->h);
-    row_system_prepare(&pgs->system, world,
-                       &(RowSetup){.h = step->h,
-                                   .rate = beta / step->h,
-                                   .relaxation = pgs->options.relaxation,
-                                   .whole = pgs->options.block,
-                                   .keep_multipliers = warm});
-    if (warm)
+    row_system_prepare(&pgs->system, world, &setup);
+    if (setup.keep_multipliers)
         row_system_apply(&pgs->system, world->velocity);
     pgs->started = true;
 }
@@ -158,7 +179,8 @@ static void pgs_split_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     pgs_end_velocity(pgs, step);
-    row_system_prepare_split(&pgs->split, &pgs->system, pgs->options.beta / step->h);
+    RowSetup setup = pgs_setup(pgs, step->h, pgs->options.beta);
+    row_system_prepare_split(&pgs->split, &pgs->system, step->world, &setup);
     memset(pgs->pseudo, 0, sizeof *pgs->pseudo * (size_t)step->world->body_count);
 }
 
@@ -196,7 +218,11 @@ static void pgs_ngs_iterate(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
-    PositionSolve how = {.h = step->h, .stiffness = 1.0, .whole = pgs->options.block};
+    PositionSolve how = {.h = step->h,
+                         .stiffness = 1.0,
+                         .whole = pgs->options.block,
+                         .slop = pgs->options.slop,
+                         .push = pgs->options.push_speed * step->h};
     for (int k = 0; k < world->block_count; k++) {
         int b = pgs->order ? pgs->order[k] : k;
         if (world->blocks[b].compliance == 0.0)
@@ -233,7 +259,7 @@ const Solver pgs_solver = {
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
     .reference = "lecture 001; Catto 2005",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],
     .options_size = sizeof(PgsOptions),

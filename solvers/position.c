@@ -73,7 +73,9 @@ static int solve_along_error(World *world, const Block *block, const BlockError 
     Vec3 residual = vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda));
     double squared = vec3_dot(residual, residual);
     Lever lever[2];
-    if (squared == 0.0 || !correction_levers(world, block, e, residual, lever))
+    if (squared == 0.0) /* active, and solved already */
+        return block_row_count(block->kind);
+    if (!correction_levers(world, block, e, residual, lever))
         return 0;
     double scale = how->stiffness * squared / (lever[0].w + lever[1].w + a * squared);
     correction_apply(world, block, e->angular, lever, scale, residual);
@@ -166,14 +168,28 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
     return rows.count;
 }
 
+/* A contact is corrected beyond its slop, and by no more than `push` at once. */
+static int solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
+                         Multiplier *multiplier)
+{
+    e->C += how->slop;
+    if (how->push > 0.0)
+        e->C = fmax(e->C, -how->push);
+    return solve_scalar(world, block, e, how, multiplier);
+}
+
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
 {
     if (block->kind == BLOCK_VOLUME)
         return block->off ? 0 : solve_volume(world, block, how, multiplier);
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+        return 0;
     BlockError e;
     block_error(world, block, &e);
     if (!e.active)
         return 0;
+    if (block->kind == BLOCK_CONTACT)
+        return solve_contact(world, block, &e, how, multiplier);
     if (e.scalar)
         return solve_scalar(world, block, &e, how, multiplier);
     return how->whole ? solve_whole(world, block, how, multiplier)
@@ -185,6 +201,8 @@ double position_residual_squared(const World *world, double h, const Multiplier 
     double sum = 0.0;
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
+        if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+            continue;
         double a = multipliers ? block->compliance / (h * h) : 0.0;
         Vec3 lambda = multipliers ? multipliers[b].lambda : VEC3_ZERO;
         BlockError e;

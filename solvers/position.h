@@ -20,9 +20,12 @@ typedef struct PositionSolve {
     double h;
     double stiffness; /* k of PBD: scales each correction; 1 otherwise */
     bool whole;       /* solve blocks of several rows as a whole */
+    double slop;      /* m, of contacts: overlap that is left alone */
+    double push;      /* m, of contacts: the most that one solve takes back; 0: all */
 } PositionSolve;
 
-/* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. */
+/* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. Friction and
+ * torsion blocks are left to whoever knows their contact's multiplier. */
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
 
 /* The sum over all blocks of |C + a Lambda|^2 at the current poses; multipliers NULL: of |C|^2. */

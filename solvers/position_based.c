@@ -2,14 +2,17 @@
  * Algorithm", and 000, slide "Velocity Step"). */
 #include "solvers/position_based.h"
 
+#include "solvers/contact_velocity.h"
+#include "solvers/manifold.h"
 #include "solvers/motion.h"
-#include "solvers/position.h"
+#include "solvers/position_manifold.h"
+#include "solvers/position_stick.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct PositionBased {
-    CommonOptions common;
+    PositionBasedSetup setup;
     PositionSolve how;
     Motion motion;
     int capacity;
@@ -41,16 +44,15 @@ void position_based_destroy(void *self)
     free(pb);
 }
 
-void *position_based_create(const World *world, const CommonOptions *common, double stiffness, bool whole,
-                            Status *status)
+void *position_based_create(const World *world, const PositionBasedSetup *setup, Status *status)
 {
     PositionBased *pb = calloc(1, sizeof *pb);
     if (!pb)
         goto fail;
-    pb->common = *common;
-    pb->how = (PositionSolve){.stiffness = stiffness, .whole = whole};
+    pb->setup = *setup;
+    pb->how = (PositionSolve){.stiffness = setup->stiffness, .whole = setup->whole};
     pb->scratch = malloc(sizeof *pb->scratch * (size_t)world->body_count);
-    if (!pb->scratch || !motion_init(&pb->motion, world, common) || !position_based_reserve(pb, world, status))
+    if (!pb->scratch || !motion_init(&pb->motion, world, &setup->common) || !position_based_reserve(pb, world, status))
         goto fail;
     return pb;
 fail:
@@ -69,12 +71,39 @@ static void position_based_integrate(void *self, Step *step)
         memset(pb->multipliers, 0, sizeof *pb->multipliers * (size_t)step->world->block_count);
 }
 
+/* Static friction goes before the normals and is tested against the load that the contact carried in the last substep
+ * (its cached impulse), or in this one's last iteration. After the normals it would leave them broken: with one
+ * iteration a stack of boxes then shakes itself apart. A patch sticks and slides as one, in the velocity pass. */
+static void position_based_stick(PositionBased *pb, Step *step)
+{
+    World *world = step->world;
+    for (int b = world->joint_block_count; b < world->block_count; b++) {
+        if (world->blocks[b].kind != BLOCK_CONTACT)
+            continue;
+        int points = manifold_count(world, b);
+        double load[MANIFOLD_MAX];
+        for (int i = 0; i < points; i++) {
+            double now = pb->multipliers[b + 2 * i].lambda.x;
+            load[i] = now > 0.0 ? now : step->h * vec3_norm(world->block_impulse[b + 2 * i]);
+        }
+        if (world->blocks[b].patch_radius == 0.0)
+            step->row_solves += position_stick_manifold(world, b, points, &pb->how, load, pb->multipliers);
+        b += 2 * points - 1;
+    }
+}
+
 static void position_based_solve(void *self, Step *step)
 {
     PositionBased *pb = self;
     World *world = step->world;
-    for (int b = 0; b < world->block_count; b++)
+    position_based_stick(pb, step);
+    for (int b = 0; b < world->joint_block_count; b++)
         step->row_solves += position_solve_block(world, &world->blocks[b], &pb->how, &pb->multipliers[b]);
+    for (int b = world->joint_block_count; b < world->block_count; b++)
+        if (world->blocks[b].kind == BLOCK_CONTACT) {
+            step->row_solves += position_solve_manifold(world, b, &pb->how, pb->multipliers);
+            b += 2 * manifold_count(world, b) - 1;
+        }
 }
 
 static void position_based_update_velocities(void *self, Step *step)
@@ -82,10 +111,11 @@ static void position_based_update_velocities(void *self, Step *step)
     PositionBased *pb = self;
     World *world = step->world;
     motion_derive_velocities(&pb->motion, world, step->h);
-    motion_damp(&pb->motion, world, step->h);
     /* lambda is a force times h^2: over the substep it gave the impulse lambda / h. */
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = vec3_scale(1.0 / step->h, pb->multipliers[b].on_body2);
+    step->row_solves += contact_velocity_pass(world, pb->multipliers, step->h, pb->setup.restitution_threshold);
+    motion_damp(&pb->motion, world, step->h);
 }
 
 /* |C + a lambda| over |C| at the predicted poses, which velocities not yet updated still give. */
@@ -105,7 +135,7 @@ static double position_based_residual(void *self, const Step *step)
 int position_based_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     PositionBased *pb = self;
-    phases[0] = (Phase){"position", pb->common.iterations, position_based_integrate, position_based_solve,
+    phases[0] = (Phase){"position", pb->setup.common.iterations, position_based_integrate, position_based_solve,
                         position_based_residual};
     phases[1] = (Phase){"velocity", 0, position_based_update_velocities, NULL, NULL};
     return 2;

@@ -4,8 +4,14 @@
 
 #include "solvers/solver.h"
 
-void *position_based_create(const World *world, const CommonOptions *common, double stiffness, bool whole,
-                            Status *status);
+typedef struct PositionBasedSetup {
+    CommonOptions common;
+    double stiffness; /* k */
+    bool whole;
+    double restitution_threshold; /* m/s */
+} PositionBasedSetup;
+
+void *position_based_create(const World *world, const PositionBasedSetup *setup, Status *status);
 void position_based_destroy(void *self);
 bool position_based_reserve(void *self, const World *world, Status *status);
 int position_based_plan(void *self, Phase phases[SOLVER_MAX_PHASES]);

@@ -7,15 +7,24 @@
 #ifndef RIGOR_SOLVERS_ROWS_H
 #define RIGOR_SOLVERS_ROWS_H
 
+#include "model/contact.h"
 #include "solvers/solver.h"
+
+typedef enum RowKind {
+    ROWS_BILATERAL, /* no row is bounded: the block's change is dlambda = -T r, see rows.c */
+    ROWS_BOUNDED,   /* gone through one by one */
+    ROWS_FOUR,      /* one row over four particles' v */
+    ROWS_CONTACT,   /* a contact point: normal and two tangents, see contact_rows.h */
+    ROWS_TORSION,   /* the spin of a contact patch */
+} RowKind;
 
 /* One block of up to three rows. Hot: a sweep streams through these and the bodies' velocities. */
 typedef struct RowBlock {
     int body[4];
-    int count;      /* rows; 0: inactive */
-    bool four;      /* a volume: four particles' v */
-    bool bilateral; /* no row is bounded: the block's change is dlambda = -T r, see rows.c */
+    int count; /* rows; 0: inactive */
+    RowKind kind;
     bool is_soft;
+    bool slides_with_patch;        /* contact: its friction is bounded by the patch's TORSION block */
     double lambda[BLOCK_MAX_ROWS]; /* N s */
     double Tbias[BLOCK_MAX_ROWS];
     double TJ[BLOCK_MAX_ROWS][ROW_WIDTH];
@@ -29,14 +38,31 @@ typedef struct RowBlock {
     double soft[BLOCK_MAX_ROWS]; /* s, 1/kg */
     double lower[BLOCK_MAX_ROWS], upper[BLOCK_MAX_ROWS];
     double C[BLOCK_MAX_ROWS]; /* error at the substep's beginning */
+
+    /* Contact and torsion. */
+    double mu, restitution;
+    double fixed_bound;           /* N s, of each tangent: the lecture's mu m_c g h; used by FRICTION_BOX */
+    double slide_step;            /* one step size for all sliding rows, so that friction opposes the slip exactly */
+    double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
+    int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
+
+    /* A manifold whose normals are solved together: the first point has their number and (J B)^-1, the others follow.
+     */
+    int group;
+    bool follows;
+    double group_inverse[MANIFOLD_MAX][MANIFOLD_MAX];
 } RowBlock;
+
+typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;
-    RowBlock *blocks; /* blocks[b] are the rows of world->blocks[b] */
+    RowBlock *blocks; /* blocks[b] are the rows of world->blocks[b]; a friction block's are in its contact's */
     double b_norm;    /* |b| of the last preparation */
     int rows;         /* active */
     double relaxation;
+    FrictionModel friction;
+    int *points_of;      /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers */
 } RowSystem;
 
@@ -47,8 +73,19 @@ typedef struct RowSetup {
     double rate;           /* 1/s */
     double relaxation;     /* scales each change of a multiplier */
     bool whole;            /* a bilateral block is solved as a whole, not row by row */
-    bool keep_multipliers; /* warm starting: those of the last substep, brought back inside their bounds; else zero */
+    bool keep_multipliers; /* warm starting: those of the last substep, or of the contact cache; else zero */
+    FrictionModel friction;
+    bool manifold;                /* the normals of a manifold are solved together, not point by point */
+    double slop;                  /* m, contacts: overlap that is left alone */
+    double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
+    double restitution_threshold; /* m/s: slower impacts do not bounce */
 } RowSetup;
+
+/* Rows of the world if every block is active. */
+int row_count_all(const World *world);
+
+/* False with a message if a dense matrix of that many rows is out of reach. */
+bool row_count_fits_dense(const World *world, const char *solver, Status *status);
 
 bool row_system_init(RowSystem *system, const World *world);
 bool row_system_reserve(RowSystem *system, const World *world);
@@ -59,7 +96,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
 
 /* The same rows for position errors alone, J u = -rate C, from a prepared system: rigid rows that are violated; all
  * others are left out. Multipliers start at zero. */
-void row_system_prepare_split(RowSystem *split, const RowSystem *system, double rate);
+void row_system_prepare_split(RowSystem *split, const RowSystem *system, const World *world, const RowSetup *setup);
 
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);
@@ -68,13 +105,25 @@ void row_system_apply(const RowSystem *system, Velocity *velocity);
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */
 int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order);
 
-/* One Jacobi sweep: every row sees the velocities `seen`; block b's changes are scaled by share[b] and added to
- * `velocity`. Returns the rows solved. */
-int row_system_jacobi(RowSystem *system, const Velocity *seen, Velocity *velocity, const double *share);
+/* The same over the joints' blocks alone, in order of creation. */
+int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity);
+
+/* One Jacobi sweep over the joints' blocks: every row sees the velocities `seen`; block b's changes are scaled by
+ * share[b] and added to `velocity`. Returns the rows solved. */
+int row_system_jacobi(RowSystem *system, const World *world, const Velocity *seen, Velocity *velocity,
+                      const double *share);
 
 /* |natural map of (A lambda - b)| / |b|: a row's part is A_ii (lambda - clamp(lambda - r / A_ii)), r = (A lambda -
  * b)_i, which is r itself for a row that is not at a bound. */
 double row_system_residual(const RowSystem *system, const Velocity *velocity);
+
+/* A block's J V; its r = J V + bias + s lambda; V += M^-1 J^T d. For those that do not sweep. */
+void row_block_rates(const RowBlock *rb, const Velocity *velocity, double rates[BLOCK_MAX_ROWS]);
+void row_block_residuals(const RowBlock *rb, const Velocity *velocity, double r[BLOCK_MAX_ROWS]);
+void row_block_push(const RowBlock *rb, const double d[BLOCK_MAX_ROWS], Velocity *velocity);
+
+/* J^T lambda on the second body of block b: linear, or angular for angular kinds. */
+Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b);
 
 /* Leaves the impulse of each block on its second body in world->block_impulse. */
 void row_system_store_impulses(const RowSystem *system, World *world);

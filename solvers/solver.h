@@ -102,6 +102,14 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
             0, 2, gyroscopic_names, false                                                                              \
     }
 
+/* The table entry of every backend that lets contacts bounce; the struct has a `double restitution_threshold`. The
+ * default is far below what gravity gives in a frame, and small enough that a bounce it ends is below 0.2 mm. */
+#define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
+    {                                                                                                                  \
+        "restitution_threshold", "impacts slower than this do not bounce (m/s)", SETTING_REAL,                         \
+            offsetof(Options, restitution_threshold), 0.05, 0, 1e6, NULL, false                                        \
+    }
+
 enum { STEP_MAX_EVENTS = 8 };
 
 typedef struct StepEvent {
@@ -153,7 +161,14 @@ typedef struct Solver {
     int (*plan)(void *self, Phase phases[SOLVER_MAX_PHASES]);
     /* Velocity-level backends only, for `rigor solve`: the multipliers (N s) of the last system, row by row. */
     int (*multipliers)(void *self, const double **lambda); /* NULL: none */
+    /* Backends that serve as truth: their own estimate of the largest position error so far, m; NaN: not asked for. */
+    double (*error_estimate)(void *self); /* NULL: none */
 } Solver;
+
+/* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
+ * by whoever owns the loop, off the clock, before a substep; does nothing in a world without collisions. `ahead` is the
+ * time until the next call: what may touch in it counts. */
+bool solver_refresh_contacts(const Solver *solver, void *self, World *world, double ahead, Status *status);
 
 /* What this world needs, as Capability bits. */
 unsigned world_needs(const World *world);

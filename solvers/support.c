@@ -1,6 +1,8 @@
 /* What a world needs, and whether a solver offers it. */
 #include "solvers/solver.h"
 
+#include "model/contact.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,23 @@ static bool world_has_loop(const World *world)
     return loop;
 }
 
+/* Something that moves has a shape, and something else has one for it to hit; friction where a material has any. */
+static unsigned world_needs_contacts(const World *world)
+{
+    int moving = 0, shapes = 0;
+    double friction = 0.0;
+    for (int i = 1; i < world->body_count; i++) {
+        if (world->bodies[i].shape.kind == SHAPE_NONE)
+            continue;
+        shapes++;
+        moving += !world_is_fixed(world, i);
+        friction = fmax(friction, world->materials[world->bodies[i].material].friction);
+    }
+    if (!world->collide || moving == 0 || shapes < 2)
+        return 0;
+    return CAN_CONTACTS | (friction > 0.0 ? CAN_FRICTION : 0);
+}
+
 unsigned world_needs(const World *world)
 {
     unsigned needs = 0;
@@ -66,7 +85,18 @@ unsigned world_needs(const World *world)
     for (int i = 1; i < world->body_count; i++)
         if (!world_is_fixed(world, i) && vec3_is_zero(world->mass[i].inertia))
             needs |= CAN_PARTICLES;
-    return needs;
+    return needs | world_needs_contacts(world);
+}
+
+bool solver_refresh_contacts(const Solver *solver, void *self, World *world, double ahead, Status *status)
+{
+    if (!world->collide)
+        return true;
+    world->contacts->reach = ahead;
+    contacts_store_impulses(world);
+    if (!contacts_detect(world) || !contacts_add_blocks(world))
+        return status_set(status, STATUS_FAILED, "out of memory");
+    return !solver->reserve || solver->reserve(self, world, status);
 }
 
 bool solver_supports(const Solver *solver, const World *world, Status *status)

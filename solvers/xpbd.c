@@ -1,7 +1,7 @@
 /* XPBD with substeps (lectures 000, 002, 004):
  *
  *     for n substeps:  integrate x, q;   solve every block for its position error;   v = (x - x_prev)/h, w likewise;
- *                      velocity pass: joint damping.
+ *                      velocity pass: joint damping, restitution and sliding friction.
  *
  * alpha = 0 is rigid, alpha > 0 a spring by backward Euler, whatever the step. Multipliers start at zero in every
  * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only). */
@@ -10,18 +10,21 @@
 typedef struct XpbdOptions {
     CommonOptions common;
     int block;
+    double restitution_threshold;
 } XpbdOptions;
 
 static const Setting XPBD_SETTINGS[] = {
     COMMON_SETTINGS(20, 1),
     {"block", "solve the rows of a block as a whole, not along its error", SETTING_BOOL, offsetof(XpbdOptions, block),
      0, 0, 1, NULL, false},
+    RESTITUTION_THRESHOLD_SETTING(XpbdOptions),
 };
 
 static void *xpbd_create(const World *world, const void *options, Status *status)
 {
     const XpbdOptions *own = options;
-    return position_based_create(world, &own->common, 1.0, own->block, status);
+    PositionBasedSetup setup = {own->common, 1.0, own->block, own->restitution_threshold};
+    return position_based_create(world, &setup, status);
 }
 
 const Solver xpbd_solver = {
@@ -29,7 +32,7 @@ const Solver xpbd_solver = {
     .name = "xpbd",
     .summary = "position-based with substeps and compliance",
     .reference = "lectures 000, 002, 004; Macklin et al. 2016, 2019; Mueller et al. 2020",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = XPBD_SETTINGS,
     .setting_count = sizeof XPBD_SETTINGS / sizeof XPBD_SETTINGS[0],
     .options_size = sizeof(XpbdOptions),

@@ -51,6 +51,9 @@ void drive_frame(Drive *drive, double dt)
     drive->step.h = dt / drive->substeps;
     world_begin_frame(world);
     for (int s = 0; s < drive->substeps; s++) {
+        Status status;
+        if (!solver_refresh_contacts(drive->solver, drive->self, world, drive->step.h, &status))
+            fail_msg("%s", status.message);
         world_begin_substep(world, drive->step.h);
         for (int p = 0; p < drive->phase_count; p++) {
             const Phase *phase = &drive->phases[p];

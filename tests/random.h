@@ -1,33 +1,8 @@
-/* A small generator with a fixed seed, so that a test sees the same high-entropy numbers in every run (splitmix64). */
+/* High-entropy numbers that are the same in every run: what tests draw beyond model/random.h. */
 #ifndef RIGOR_TESTS_RANDOM_H
 #define RIGOR_TESTS_RANDOM_H
 
-#include "model/math3.h"
-
-#include <stdint.h>
-
-typedef struct Random {
-    uint64_t state;
-} Random;
-
-static inline uint64_t random_bits(Random *random)
-{
-    uint64_t z = random->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static inline double random_in(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)(random_bits(random) >> 11) * 0x1p-53;
-}
-
-static inline Vec3 random_vec3(Random *random, double half_width)
-{
-    double x = random_in(random, -half_width, half_width), y = random_in(random, -half_width, half_width);
-    return vec3(x, y, random_in(random, -half_width, half_width));
-}
+#include "model/random.h"
 
 static inline Vec3 random_unit(Random *random)
 {

@@ -71,6 +71,9 @@ for (const solver of ["xpbd", "pgs"]) {
  * another C library differ in their last bit; where a solver amplifies that (position-based ones up to tenfold a frame,
  * on four_bar out of its plane) the comparison must end early. A number that was lost makes far more than 1e-6. */
 const FRAMES = { pbd: 4, xpbd: 4 };
+
+/* These have a meaning only with their own. */
+const OPTIONS = { penalty: {}, featherstone: {}, direct: {} };
 const list = JSON.parse(readFileSync(join(pageDir, "scenes.json"), "utf8"));
 for (const { title, scene } of scenes) {
   const { scene: name, params = {} } = list.find((entry) => entry.title === title);
@@ -79,7 +82,7 @@ for (const { title, scene } of scenes) {
   for (const solver of solverNames(module)) {
     let result;
     try {
-      result = compare(scene, solver, { substeps: "2", iterations: "3" }, FRAMES[solver] ?? 20, [
+      result = compare(scene, solver, OPTIONS[solver] ?? { substeps: "2", iterations: "3" }, FRAMES[solver] ?? 20, [
         name,
         solver,
         ...assignments,

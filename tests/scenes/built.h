@@ -14,13 +14,12 @@ typedef struct Built {
     Truth truth;
 } Built;
 
-/* `settings` is "key=value key=value ..." */
-static inline Built built_scene(const char *name, const char *settings)
+/* `settings` is "key=value key=value ..."; NULL with a message if the scene refuses them. */
+static inline Problem *built_problem(const char *name, const char *settings, Status *status)
 {
     const Scene *scene = scene_find(name);
     assert_non_null(scene);
     unsigned char params[SETTINGS_MAX_BYTES];
-    Status status;
     settings_init(scene->settings, scene->setting_count, params);
     char words[256], *rest = words, *word;
     assert_true(strlen(settings) < sizeof words);
@@ -31,29 +30,47 @@ static inline Built built_scene(const char *name, const char *settings)
         *equals = '\0';
         const Setting *setting = settings_find(scene->settings, scene->setting_count, word);
         assert_non_null(setting);
-        assert_true(setting_parse(setting, params, equals + 1, &status));
+        if (!setting_parse(setting, params, equals + 1, status))
+            return NULL;
     }
-    Built built = {.problem = scene_build(scene, params, &status)};
-    assert_non_null(built.problem);
+    return scene_build(scene, params, status);
+}
+
+static inline Truth built_truth(const World *world)
+{
+    size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count + 1;
+    return (Truth){.has_position = calloc(bodies, sizeof(bool)),
+                   .has_orientation = calloc(bodies, sizeof(bool)),
+                   .has_force = calloc(joints, sizeof(bool)),
+                   .position = calloc(bodies, sizeof(Vec3)),
+                   .orientation = calloc(bodies, sizeof(Quat)),
+                   .force = calloc(joints, sizeof(Vec3))};
+}
+
+static inline void built_truth_free(Truth *truth)
+{
+    free(truth->has_position);
+    free(truth->has_orientation);
+    free(truth->has_force);
+    free(truth->position);
+    free(truth->orientation);
+    free(truth->force);
+}
+
+static inline Built built_scene(const char *name, const char *settings)
+{
+    Status status = {0};
+    Built built = {.problem = built_problem(name, settings, &status)};
+    if (!built.problem)
+        fail_msg("%s %s: %s", name, settings, status.message);
     built.world = built.problem->world;
-    size_t bodies = (size_t)built.world->body_count, joints = (size_t)built.world->joint_count + 1;
-    built.truth = (Truth){.has_position = calloc(bodies, sizeof(bool)),
-                          .has_orientation = calloc(bodies, sizeof(bool)),
-                          .has_force = calloc(joints, sizeof(bool)),
-                          .position = calloc(bodies, sizeof(Vec3)),
-                          .orientation = calloc(bodies, sizeof(Quat)),
-                          .force = calloc(joints, sizeof(Vec3))};
+    built.truth = built_truth(built.world);
     return built;
 }
 
 static inline void built_destroy(Built *built)
 {
-    free(built->truth.has_position);
-    free(built->truth.has_orientation);
-    free(built->truth.has_force);
-    free(built->truth.position);
-    free(built->truth.orientation);
-    free(built->truth.force);
+    built_truth_free(&built->truth);
     problem_destroy(built->problem);
 }
 

@@ -1,83 +1,17 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/scenes/fixture.h"
-
-#include "scenes/list.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Step of central differences, s: truncation h^2 and round-off 1e-16/h balance near it. */
 #define FIXTURE_STEP 1e-5
 
-static const Scene *fixture_find(const char *name)
-{
-    for (int i = 0; i < scene_count; i++)
-        if (strcmp(all_scenes[i]->name, name) == 0)
-            return all_scenes[i];
-    fail_msg("no scene %s", name);
-    return NULL;
-}
+const double fixture_times[FIXTURE_TIMES] = {0.0137, 0.1973, 0.4219, 1.6180, 2.7183};
 
-Problem *fixture_try(const char *name, const char *settings, Status *status)
-{
-    const Scene *scene = fixture_find(name);
-    union {
-        double aligned;
-        unsigned char bytes[SETTINGS_MAX_BYTES];
-    } params;
-    memset(&params, 0, sizeof params);
-    settings_init(scene->settings, scene->setting_count, &params);
-    char text[256], *rest = text;
-    assert_true(strlen(settings) < sizeof text);
-    strcpy(text, settings);
-    for (char *word; (word = strtok_r(rest, " ", &rest));) {
-        char *value = strchr(word, '=');
-        assert_non_null(value);
-        *value++ = '\0';
-        const Setting *setting = settings_find(scene->settings, scene->setting_count, word);
-        if (!setting)
-            fail_msg("%s has no setting %s", name, word);
-        if (!setting_parse(setting, &params, value, status))
-            return NULL;
-    }
-    return scene_build(scene, &params, status);
-}
-
-Problem *fixture_build(const char *name, const char *settings)
+Problem *fixture_build(const char *scene, const char *settings)
 {
     Status status = {0};
-    Problem *problem = fixture_try(name, settings, &status);
+    Problem *problem = built_problem(scene, settings, &status);
     if (!problem)
-        fail_msg("%s %s: %s", name, settings, status.message);
+        fail_msg("%s %s: %s", scene, settings, status.message);
     return problem;
-}
-
-Truth fixture_truth_create(const World *world)
-{
-    size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count + 1;
-    return (Truth){.has_position = calloc(bodies, sizeof(bool)),
-                   .has_orientation = calloc(bodies, sizeof(bool)),
-                   .has_force = calloc(joints, sizeof(bool)),
-                   .position = calloc(bodies, sizeof(Vec3)),
-                   .orientation = calloc(bodies, sizeof(Quat)),
-                   .force = calloc(joints, sizeof(Vec3))};
-}
-
-void fixture_truth_destroy(Truth *truth)
-{
-    free(truth->has_position);
-    free(truth->has_orientation);
-    free(truth->has_force);
-    free(truth->position);
-    free(truth->orientation);
-    free(truth->force);
 }
 
 void fixture_truth_at(const Problem *problem, double t, Truth *truth)
@@ -92,7 +26,7 @@ void fixture_truth_at(const Problem *problem, double t, Truth *truth)
 void fixture_place(Problem *problem, double t)
 {
     World *world = problem->world;
-    Truth now = fixture_truth_create(world), before = fixture_truth_create(world), after = fixture_truth_create(world);
+    Truth now = built_truth(world), before = built_truth(world), after = built_truth(world);
     fixture_truth_at(problem, t, &now);
     fixture_truth_at(problem, t - FIXTURE_STEP, &before);
     fixture_truth_at(problem, t + FIXTURE_STEP, &after);
@@ -109,9 +43,9 @@ void fixture_place(Problem *problem, double t)
         if (block->driven)
             block->angle = block->target = block->target_before = block->speed * t;
     }
-    fixture_truth_destroy(&now);
-    fixture_truth_destroy(&before);
-    fixture_truth_destroy(&after);
+    built_truth_free(&now);
+    built_truth_free(&before);
+    built_truth_free(&after);
 }
 
 double fixture_worst_violation(const World *world)

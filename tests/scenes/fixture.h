@@ -1,17 +1,15 @@
-/* Builds scenes by name with settings as text, and puts their bodies where a truth says they are. */
+/* The scenes of joints and chains in several settings, their bodies put where a truth says they are. */
 #ifndef RIGOR_TESTS_SCENES_FIXTURE_H
 #define RIGOR_TESTS_SCENES_FIXTURE_H
 
-#include "scenes/scene.h"
+#include "tests/scenes/built.h"
 
-/* `settings` as in "links=3 angle=0"; NULL with a message in `status` if the scene refuses them. */
-Problem *fixture_try(const char *scene, const char *settings, Status *status);
+/* Times that hit no symmetry, before and after the stops of the limits, s. */
+enum { FIXTURE_TIMES = 5 };
+extern const double fixture_times[FIXTURE_TIMES];
 
-/* The same; fails the test if the scene cannot be built. */
+/* Fails the test if the scene refuses the settings. */
 Problem *fixture_build(const char *scene, const char *settings);
-
-Truth fixture_truth_create(const World *world);
-void fixture_truth_destroy(Truth *truth);
 
 /* The truth at time t, from cleared flags. */
 void fixture_truth_at(const Problem *problem, double t, Truth *truth);

@@ -26,7 +26,7 @@ static void semi_implicit_fall_is_low_by_g_h_t_over_2(void **state)
         def.velocity = vec3(0.3, 1.9, -0.4);
         World *world = world_with(vec3(0, -g, 0), &def);
         if (!solver_supports(all_solvers[s], world, &(Status){0}) ||
-            !settings_find(all_solvers[s]->settings, all_solvers[s]->setting_count, "substeps")) {
+            !settings_find(all_solvers[s]->settings, all_solvers[s]->setting_count, "integrator")) {
             world_destroy(world);
             continue;
         }

@@ -47,6 +47,8 @@ interface Exports {
   playground_state(p: number): number;
   playground_energy_change(p: number): number;
   playground_drift(p: number): number;
+  playground_count_contacts(p: number): number;
+  playground_contacts(p: number): number;
   playground_row_solves(p: number): number;
   playground_grab(p: number, body: number, x: number, y: number, z: number, compliance: number): number;
   playground_pull(p: number, x: number, y: number, z: number): void;
@@ -72,6 +74,7 @@ const PLAIN = { friction: 0.5, restitution: 0, patch_radius: 0 };
 
 const TEXT_BYTES = 256;
 const STATE_WIDTH = 13;
+const CONTACT_WIDTH = 6;
 
 /* How fast a dragged scene follows the pointer: rad/s of the whole mass on the grip's spring. */
 const GRIP_RATE = 12;
@@ -280,6 +283,18 @@ export class Engine {
       velocity.set(row.subarray(7, 10), 3 * i);
       angular_velocity.set(row.subarray(10, 13), 3 * i);
     }
+    if (this.scene.collide !== "none") this.readContacts();
+  }
+
+  private readContacts(): void {
+    const count = this.wasm.playground_count_contacts(this.p);
+    const rows = new Float64Array(this.wasm.memory.buffer, this.wasm.playground_contacts(this.p), count * CONTACT_WIDTH);
+    const [point, impulse] = [new Float64Array(3 * count), new Float64Array(3 * count)];
+    for (let i = 0; i < count; i++) {
+      point.set(rows.subarray(CONTACT_WIDTH * i, CONTACT_WIDTH * i + 3), 3 * i);
+      impulse.set(rows.subarray(CONTACT_WIDTH * i + 3, CONTACT_WIDTH * (i + 1)), 3 * i);
+    }
+    this.frame.contacts = { point, impulse };
   }
 
   /* One frame on; a run that has blown up stays where it is. */

@@ -16,7 +16,7 @@ static const double BLOW_UP_FACTOR = 100.0;
 /* 1/s: the grip lets a pull come to rest within about half a second. */
 static const double GRIP_DAMPING = 6.0;
 
-enum { TEXT_BYTES = 256, STATE_WIDTH = 13 };
+enum { TEXT_BYTES = 256, STATE_WIDTH = 13, CONTACT_WIDTH = 6 };
 
 typedef struct BodyInput {
     Vec3 position;
@@ -48,8 +48,9 @@ typedef struct Playground {
     double dt; /* s */
     Step step;
     double energy_start; /* J, E - W of the beginning; moved along while the grip feeds energy in */
-    int grip;            /* its joint; -1: not there yet */
+    int grip;            /* its joint; -1: this solver cannot have one */
     double *state;       /* STATE_WIDTH numbers a body */
+    double *contacts;    /* CONTACT_WIDTH numbers a contact */
     Status status;
     char text[TEXT_BYTES];
     BodyInput body;
@@ -76,6 +77,7 @@ void EXPORT(playground_destroy)(Playground *p)
         p->solver->destroy(p->self);
     world_destroy(p->world);
     free(p->state);
+    free(p->contacts);
     free(p);
 }
 
@@ -281,16 +283,26 @@ static bool grip_reserve(Playground *p)
     return true;
 }
 
+/* A fresh solver for the world as it is: some take the joints' bodies in once and for all. */
+static bool playground_create_solver(Playground *p)
+{
+    if (p->self)
+        p->solver->destroy(p->self);
+    p->self = p->solver->create(p->world, p->options, &p->status);
+    p->phase_count = p->self ? p->solver->plan(p->self, p->phases) : 0;
+    return p->self;
+}
+
 /* Begins a run at the bodies' first state; all bodies and joints are there. */
 bool EXPORT(playground_start)(Playground *p, double dt)
 {
-    if (!solver_supports(p->solver, p->world, &p->status) || !grip_reserve(p))
+    /* A grip closes a loop through the ground. */
+    bool can_grip = p->solver->capabilities & CAN_LOOPS;
+    if (!solver_supports(p->solver, p->world, &p->status) || (can_grip && !grip_reserve(p)))
         return false;
     p->state = calloc((size_t)p->world->body_count * STATE_WIDTH, sizeof *p->state);
-    p->self = p->solver->create(p->world, p->options, &p->status);
-    if (!p->state || !p->self)
+    if (!p->state || !playground_create_solver(p))
         return false;
-    p->phase_count = p->solver->plan(p->self, p->phases);
     p->substeps = ((const CommonOptions *)p->options)->substeps;
     p->dt = dt;
     p->step = (Step){.world = p->world, .h = dt / p->substeps};
@@ -298,8 +310,10 @@ bool EXPORT(playground_start)(Playground *p, double dt)
     return true;
 }
 
-static void playground_substep(Playground *p)
+static bool playground_substep(Playground *p)
 {
+    if (!solver_refresh_contacts(p->solver, p->self, p->world, p->step.h, &p->status))
+        return false;
     world_begin_substep(p->world, p->step.h);
     for (int i = 0; i < p->phase_count; i++) {
         const Phase *phase = &p->phases[i];
@@ -309,6 +323,7 @@ static void playground_substep(Playground *p)
             phase->iterate(p->self, &p->step);
     }
     world_end_substep(p->world, p->step.h);
+    return true;
 }
 
 /* One frame; false if the run has blown up. */
@@ -316,15 +331,16 @@ bool EXPORT(playground_frame)(Playground *p, double speed_scale)
 {
     double change = playground_energy_change(p);
     world_begin_frame(p->world);
-    for (int i = 0; i < p->substeps; i++) {
+    bool ok = p->self;
+    for (int i = 0; ok && i < p->substeps; i++) {
         p->step.time = p->frame * p->dt + i * p->step.h;
-        playground_substep(p);
+        ok = playground_substep(p);
     }
     p->frame++;
-    if (!playground_grip(p)->off)
+    if (p->grip >= 0 && !playground_grip(p)->off)
         playground_rebase(p, change);
     double speed = world_max_speed(p->world);
-    return isfinite(speed) && speed <= BLOW_UP_FACTOR * speed_scale;
+    return ok && isfinite(speed) && speed <= BLOW_UP_FACTOR * speed_scale;
 }
 
 void EXPORT(playground_remove_body)(Playground *p, int body)
@@ -360,15 +376,45 @@ double EXPORT(playground_drift)(const Playground *p)
     return largest;
 }
 
+/* How many contacts there are; their points and impulses (N s, on body 2, of the last substep) are in *_contacts. */
+int EXPORT(playground_count_contacts)(Playground *p)
+{
+    const World *world = p->world;
+    int room = world->block_count - world->joint_block_count, count = 0;
+    double *grown = realloc(p->contacts, sizeof *grown * CONTACT_WIDTH * (size_t)(room + 1));
+    if (!grown)
+        return 0;
+    p->contacts = grown;
+    for (int b = world->joint_block_count; b < world->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        BlockError error;
+        block_error(world, block, &error);
+        if (block->kind != BLOCK_CONTACT || !error.active)
+            continue;
+        bool friction = b + 1 < world->block_count && world->blocks[b + 1].kind == BLOCK_FRICTION;
+        Vec3 at = vec3_add(world->pose[block->body[1]].x, error.arm2), impulse = world->block_impulse[b];
+        if (friction)
+            impulse = vec3_add(impulse, world->block_impulse[b + 1]);
+        const double row[CONTACT_WIDTH] = {at.x, at.y, at.z, impulse.x, impulse.y, impulse.z};
+        memcpy(p->contacts + CONTACT_WIDTH * count++, row, sizeof row);
+    }
+    return count;
+}
+
+const double *EXPORT(playground_contacts)(const Playground *p)
+{
+    return p->contacts;
+}
+
 double EXPORT(playground_row_solves)(const Playground *p)
 {
     return (double)p->step.row_solves;
 }
 
-/* Holds the body at a world point with a compliance (m/N). */
+/* Holds the body at a world point with a compliance (m/N); false if it or the solver cannot be held. */
 bool EXPORT(playground_grab)(Playground *p, int body, double x, double y, double z, double compliance)
 {
-    if (world_is_fixed(p->world, body))
+    if (p->grip < 0 || world_is_fixed(p->world, body))
         return false;
     Joint *joint = playground_grip(p);
     Block *block = &p->world->blocks[joint->first_block];
@@ -377,7 +423,7 @@ bool EXPORT(playground_grab)(Playground *p, int body, double x, double y, double
     joint->anchor[0] = block->anchor[0] = vec3(x, y, z);
     joint->anchor[1] = block->anchor[1] = quat_rotate_inverse(pose.q, vec3_sub(vec3(x, y, z), pose.x));
     grip_switch(p, false, compliance);
-    return true;
+    return playground_create_solver(p);
 }
 
 /* The pointer has moved. */
@@ -394,6 +440,7 @@ void EXPORT(playground_release)(Playground *p)
     double change = playground_energy_change(p);
     grip_switch(p, true, 0.0);
     playground_rebase(p, change);
+    playground_create_solver(p);
 }
 
 /* kg, of all that moves. */

@@ -1,0 +1,62 @@
+/* Experiment files (INTERFACE section 6): a grid of scenes, parameters, solvers and options, expanded into runs.
+ *
+ * A dimension is a list, a range, or several lists that move together (zip). One that a solver (or a scene) does not
+ * have is dropped for it; written with the solver's (the scene's) name before it, `pgs.iterations`, it is meant for
+ * that one alone and replaces the plain one there. No run is in the grid twice. */
+#ifndef RIGOR_BENCH_EXPERIMENT_H
+#define RIGOR_BENCH_EXPERIMENT_H
+
+#include "bench/hash.h"
+#include "bench/run.h"
+#include "bench/solver_set.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* A scene file that an experiment names. */
+typedef struct ExperimentScene {
+    char *path; /* relative ones start at the experiment file's folder */
+    char *name; /* as the file calls itself */
+    double time;
+    char hash[HASH_TEXT]; /* of the content */
+} ExperimentScene;
+
+typedef struct ExperimentRun {
+    const Scene *scene;          /* NULL: a scene file */
+    const ExperimentScene *file; /* NULL: a built-in scene */
+    const Solver *solver;
+    unsigned char *params, *options; /* resolved; owned */
+    double dt, time;                 /* s; time NaN: the scene cannot be built to tell its own */
+    /* Content of the run without and with the version of the program: what `--diff` and the store go by. */
+    char identity[HASH_TEXT], key[HASH_TEXT];
+} ExperimentRun;
+
+typedef struct Experiment {
+    char *name;
+    int run_count, run_capacity;
+    ExperimentRun *runs;
+    int repeated; /* runs that stood more than once in the grid */
+    int scene_count;
+    ExperimentScene **scenes;
+    uint32_t metrics; /* bit i: keep all_metrics[i] */
+    int repeats;
+    double run_time_limit; /* s, for each repeat */
+} Experiment;
+
+/* NULL with a message. The solvers must outlive the experiment; plugin_paths[i] is where plug-in i came from. */
+Experiment *experiment_read(const char *path, const SolverSet *solvers, const char *const plugin_paths[],
+                            Status *status);
+void experiment_destroy(Experiment *experiment);
+
+/* Is this document an experiment rather than a scene? */
+bool experiment_is(const json_t *document);
+
+/* The run as the harness makes it. */
+void experiment_get(const Experiment *experiment, int index, Run *run);
+
+/* As JSON on one line, to be freed; NULL: out of memory. */
+char *experiment_params_text(const ExperimentRun *run);
+char *experiment_options_text(const ExperimentRun *run);
+const char *experiment_scene_name(const ExperimentRun *run);
+
+#endif

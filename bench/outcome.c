@@ -1,0 +1,63 @@
+#include "bench/outcome.h"
+
+#include "bench/median.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const outcome_names[OUTCOME_COUNT] = {"ok", "blew_up", "failed", "unsupported", "crashed", "timed_out"};
+
+Outcome outcome_empty(int run, OutcomeStatus status)
+{
+    Outcome outcome = {.run = run, .status = status, .blew_up_at = NAN};
+    outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
+    for (int i = 0; i < METRICS_MAX; i++)
+        outcome.metrics[i] = NAN;
+    return outcome;
+}
+
+static void outcome_set_results(Outcome *outcome, const RunResult *result)
+{
+    outcome->status = result->status == RUN_OK        ? OUTCOME_OK
+                      : result->status == RUN_BLEW_UP ? OUTCOME_BLEW_UP
+                                                      : OUTCOME_FAILED;
+    outcome->blew_up_at = result->blew_up_at;
+    outcome->row_solves = result->row_solves;
+    memcpy(outcome->metrics, result->metrics, sizeof outcome->metrics);
+}
+
+static void outcome_set_times(Outcome *outcome, double *us, double *wall, int count)
+{
+    outcome->us_per_frame = median(us, count);
+    outcome->us_low = us[0]; /* the median has sorted them */
+    outcome->us_high = us[count - 1];
+    outcome->wall_s = median(wall, count);
+}
+
+void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
+{
+    double *times = malloc(2 * sizeof *times * (size_t)experiment->repeats), *wall = times + experiment->repeats;
+    *outcome = outcome_empty(index, OUTCOME_FAILED);
+    bool made = times != NULL;
+    if (!made)
+        snprintf(outcome->message, sizeof outcome->message, "out of memory");
+    for (int i = 0; made && i < experiment->repeats; i++) {
+        Run run;
+        experiment_get(experiment, index, &run);
+        made = run_make(&run, false);
+        if (made) {
+            times[i] = run.result.us_per_frame;
+            wall[i] = run.result.wall_s;
+            if (i == 0)
+                outcome_set_results(outcome, &run.result);
+        } else {
+            outcome->status = run.status.code == STATUS_UNSUPPORTED ? OUTCOME_UNSUPPORTED : OUTCOME_FAILED;
+            snprintf(outcome->message, sizeof outcome->message, "%.255s", run.status.message);
+        }
+        run_clear(&run);
+    }
+    if (made)
+        outcome_set_times(outcome, times, wall, experiment->repeats);
+    free(times);
+}

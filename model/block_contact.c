@@ -1,0 +1,174 @@
+/* Contact, friction and torsion blocks: C = n.(p2 - p1) >= 0, slip along t1 and t2, spin about n.
+ * The normal turns with the body whose face it belongs to (its carrier), and the force acts where the other body's
+ * surface is: for n on body 1 dC/dt = n.v2 + ((p2 - x2) x n).w2 - n.v1 - ((p2 - x1) x n).w1, with both arms to p2, is
+ * the exact derivative and keeps angular momentum exactly. A normal fixed in the world would allow only one of the two.
+ * Round surfaces carry none: n is the line through their core points, so a body that rolls does not drag it along. By
+ * the envelope theorem a surface point p = core + offset(n) moves along n as if it were fixed to its body. */
+#include "model/block_contact.h"
+
+#include "model/collide.h"
+#include "model/row.h"
+#include "model/world.h"
+
+/* Core points closer than this, m, have no direction between them: the normal of detection stays. */
+#define CORE_MIN_DISTANCE 1e-12
+
+static Vec3 pose_point(Pose pose, Vec3 local)
+{
+    return vec3_add(pose.x, quat_rotate(pose.q, local));
+}
+
+static ContactFrame frame_at(const Block *block, Pose one, Pose two)
+{
+    ContactFrame f = {.c1 = pose_point(one, block->anchor[0]), .c2 = pose_point(two, block->anchor[1])};
+    if (block->carrier == NORMAL_ALONG_CORES) {
+        Vec3 d = vec3_sub(f.c2, f.c1);
+        double length = vec3_norm(d);
+        f.n = length > CORE_MIN_DISTANCE ? vec3_scale(1.0 / length, d) : block->normal[0];
+    } else {
+        f.n = quat_rotate(block->carrier == NORMAL_ON_1 ? one.q : two.q, block->normal[0]);
+    }
+    f.p1 = vec3_add(f.c1, convex_round_offset(block->radius[0], quat_rotate(one.q, block->axis[0]), f.n));
+    f.p2 = vec3_add(f.c2, convex_round_offset(block->radius[1], quat_rotate(two.q, block->axis[1]), vec3_negate(f.n)));
+    f.at = block->carrier == NORMAL_ON_1 ? f.p2 : f.p1;
+    /* The tangent of detection, laid into the plane of n: turns smoothly with it. */
+    Vec3 t = vec3_add_scaled(block->normal[1], -vec3_dot(f.n, block->normal[1]), f.n);
+    f.t1 = vec3_norm(t) > 0.0 ? vec3_unit(t) : vec3_any_normal(f.n);
+    f.t2 = vec3_cross(f.n, f.t1);
+    return f;
+}
+
+ContactFrame contact_frame(const World *world, const Block *block)
+{
+    return frame_at(block, world->pose[block->body[0]], world->pose[block->body[1]]);
+}
+
+static void set_arms(const World *world, const Block *block, const ContactFrame *f, BlockError *error)
+{
+    error->arm1 = vec3_sub(f->at, world->pose[block->body[0]].x);
+    error->arm2 = vec3_sub(f->at, world->pose[block->body[1]].x);
+}
+
+void contact_error(const World *world, const Block *block, BlockError *error)
+{
+    ContactFrame f = contact_frame(world, block);
+    error->scalar = true;
+    error->C = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
+    error->gradient = f.n;
+    error->lower = 0.0;
+    set_arms(world, block, &f, error);
+}
+
+/* How far the point of the body that was at `start` when the substep began has moved. */
+static Vec3 travel(const World *world, int body, Vec3 start)
+{
+    Pose before = world->pose_before[body];
+    Vec3 local = quat_rotate_inverse(before.q, vec3_sub(start, before.x));
+    return vec3_sub(world_point(world, body, local), start);
+}
+
+/* Slip: the tangential part of how far body 2's material moved over body 1's at the point of contact. */
+void friction_error(const World *world, const Block *block, BlockError *error)
+{
+    int one = block->body[0], two = block->body[1];
+    ContactFrame f = contact_frame(world, block);
+    ContactFrame start = frame_at(block, world->pose_before[one], world->pose_before[two]);
+    Vec3 slip = vec3_sub(travel(world, two, start.at), travel(world, one, start.at));
+    error->error = vec3_add_scaled(slip, -vec3_dot(f.n, slip), f.n);
+    set_arms(world, block, &f, error);
+}
+
+void friction_rows(const World *world, const Block *block, Rows *rows)
+{
+    ContactFrame f = contact_frame(world, block);
+    BlockError error;
+    friction_error(world, block, &error);
+    const Vec3 t[2] = {f.t1, f.t2};
+    for (int i = 0; i < 2; i++) {
+        rows->C[i] = vec3_dot(t[i], error.error);
+        row_linear(rows->J[i], t[i], error.arm1, error.arm2);
+    }
+}
+
+void torsion_error(const World *world, const Block *block, BlockError *error)
+{
+    Quat turn[2];
+    for (int i = 0; i < 2; i++) {
+        int body = block->body[i];
+        turn[i] = quat_mul(world->pose[body].q, quat_conj(world->pose_before[body].q));
+    }
+    ContactFrame f = contact_frame(world, block);
+    error->scalar = error->angular = true;
+    error->gradient = f.n;
+    error->C = vec3_dot(f.n, quat_log(quat_mul(turn[1], quat_conj(turn[0]))));
+}
+
+/* d/dt of u/|u| */
+static Vec3 unit_rate(Vec3 u, Vec3 rate)
+{
+    double length = vec3_norm(u);
+    Vec3 unit = vec3_scale(1.0 / length, u);
+    return vec3_scale(1.0 / length, vec3_add_scaled(rate, -vec3_dot(unit, rate), unit));
+}
+
+/* d/dt of convex_round_offset along a direction that changes at `rate`, of a body that turns at w. */
+static Vec3 offset_rate(double radius, Vec3 axis, Vec3 w, Vec3 direction, Vec3 rate)
+{
+    if (radius == 0.0 || vec3_is_zero(axis))
+        return vec3_scale(radius, rate);
+    Vec3 axis_rate = vec3_cross(w, axis);
+    double along = vec3_dot(direction, axis), along_rate = vec3_dot(rate, axis) + vec3_dot(direction, axis_rate);
+    Vec3 radial = vec3_add_scaled(direction, -along, axis);
+    Vec3 radial_rate = vec3_add_scaled(vec3_add_scaled(rate, -along_rate, axis), -along, axis_rate);
+    return vec3_scale(radius, unit_rate(radial, radial_rate));
+}
+
+/* n's rate: its carrier's turning, or that of the line through the cores. */
+static Vec3 normal_rate(const World *world, const Block *block, const ContactFrame *f)
+{
+    int one = block->body[0], two = block->body[1];
+    if (block->carrier != NORMAL_ALONG_CORES)
+        return vec3_cross(world->velocity[block->carrier == NORMAL_ON_1 ? one : two].w, f->n);
+    Vec3 v1 = world_point_velocity(world, one, vec3_sub(f->c1, world->pose[one].x));
+    Vec3 v2 = world_point_velocity(world, two, vec3_sub(f->c2, world->pose[two].x));
+    return unit_rate(vec3_sub(f->c2, f->c1), vec3_sub(v2, v1));
+}
+
+/* The rate of f->at, which lies on body 2 if body 1 carries the normal, else on body 1. */
+static Vec3 point_rate(const World *world, const Block *block, const ContactFrame *f, Vec3 n_rate)
+{
+    int side = block->carrier == NORMAL_ON_1 ? 1 : 0, body = block->body[side];
+    double sign = side ? -1.0 : 1.0;
+    Vec3 core = side ? f->c2 : f->c1, axis = quat_rotate(world->pose[body].q, block->axis[side]);
+    Vec3 rate = offset_rate(block->radius[side], axis, world->velocity[body].w, vec3_scale(sign, f->n),
+                            vec3_scale(sign, n_rate));
+    return vec3_add(rate, world_point_velocity(world, body, vec3_sub(core, world->pose[body].x)));
+}
+
+/* A row u.(velocity of 2 at p - velocity of 1 at p) has Jdot V = u'.(that) + u.(w2 x (p' - v2) - w1 x (p' - v1)). */
+void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS])
+{
+    int one = block->body[0], two = block->body[1];
+    ContactFrame f = contact_frame(world, block);
+    Vec3 n_rate = normal_rate(world, block, &f);
+    Velocity V1 = world->velocity[one], V2 = world->velocity[two];
+    if (block->kind == BLOCK_TORSION) {
+        k[0] = vec3_dot(n_rate, vec3_sub(V2.w, V1.w));
+        return;
+    }
+    Vec3 p_rate = point_rate(world, block, &f, n_rate);
+    Vec3 slip = vec3_sub(world_point_velocity(world, two, vec3_sub(f.at, world->pose[two].x)),
+                         world_point_velocity(world, one, vec3_sub(f.at, world->pose[one].x)));
+    Vec3 turning = vec3_sub(vec3_cross(V2.w, vec3_sub(p_rate, V2.v)), vec3_cross(V1.w, vec3_sub(p_rate, V1.v)));
+    if (block->kind == BLOCK_CONTACT) {
+        k[0] = vec3_dot(n_rate, slip) + vec3_dot(f.n, turning);
+        return;
+    }
+    Vec3 t0 = block->normal[1];
+    double along = vec3_dot(f.n, t0), along_rate = vec3_dot(n_rate, t0);
+    Vec3 flat = vec3_add_scaled(t0, -along, f.n);
+    Vec3 t1_rate = unit_rate(flat, vec3_add_scaled(vec3_scale(-along_rate, f.n), -along, n_rate));
+    Vec3 t2_rate = vec3_add(vec3_cross(n_rate, f.t1), vec3_cross(f.n, t1_rate));
+    k[0] = vec3_dot(t1_rate, slip) + vec3_dot(f.t1, turning);
+    k[1] = vec3_dot(t2_rate, slip) + vec3_dot(f.t2, turning);
+}

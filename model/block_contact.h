@@ -1,0 +1,23 @@
+/* The contact kinds of building blocks: what block.c calls for them. */
+#ifndef RIGOR_MODEL_BLOCK_CONTACT_H
+#define RIGOR_MODEL_BLOCK_CONTACT_H
+
+#include "model/block.h"
+
+void contact_error(const World *world, const Block *block, BlockError *error);
+void friction_error(const World *world, const Block *block, BlockError *error);
+void torsion_error(const World *world, const Block *block, BlockError *error);
+void friction_rows(const World *world, const Block *block, Rows *rows);
+void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS]);
+
+/* The normal, tangents, surface points and the point where force acts, at the current poses. */
+typedef struct ContactFrame {
+    Vec3 n, t1, t2;
+    Vec3 c1, c2; /* core points */
+    Vec3 p1, p2; /* surface points: c1 + offset along n, c2 + offset along -n */
+    Vec3 at;
+} ContactFrame;
+
+ContactFrame contact_frame(const World *world, const Block *block);
+
+#endif

@@ -1,0 +1,143 @@
+/* Clipping: the part of one feature that lies over the other, seen along the normal (Sutherland and Hodgman 1974).
+ * Every point keeps the numbers of the vertices or edges it came from, which become its id. */
+#include "model/collide.h"
+
+/* The reference polygon is grown by this part of its size: faces of equal size on each other, as in a stack, then keep
+ * the same vertices when they slide by round-off or by 1e-4 of their size. */
+#define CLIP_GROWTH 2e-4
+/* Segments whose directions differ by less (sine) touch along a line; beyond, at one point. */
+#define PARALLEL_SINE 0.02
+
+typedef struct ClipPoint {
+    Vec3 at;            /* on the incident surface */
+    uint32_t own, over; /* labels in incident and reference; own 0: a corner of the reference */
+    uint32_t edge;      /* label of the edge that leaves it; of the reference's if edge_over */
+    bool edge_over;
+} ClipPoint;
+
+typedef struct ClipPolygon {
+    int count;
+    ClipPoint point[2 * FEATURE_MAX];
+} ClipPolygon;
+
+/* The same from both faces that share the edge. */
+static uint32_t edge_label(uint32_t v, uint32_t w)
+{
+    uint32_t low = v < w ? v : w, high = v < w ? w : v;
+    return LABEL_EDGE | (low & 0xfff) << 12 | (high & 0xfff);
+}
+
+static uint32_t vertex_label(uint32_t v)
+{
+    return LABEL_VERTEX | (v & 0xffffff);
+}
+
+static ClipPoint clip_cross(const ClipPoint *p, const ClipPoint *q, double at_p, double at_q, uint32_t by, bool leaving)
+{
+    ClipPoint c = *p;
+    c.at = vec3_add_scaled(p->at, at_p / (at_p - at_q), vec3_sub(q->at, p->at));
+    c.own = p->edge_over ? 0 : p->edge;
+    /* A corner of the reference is where two of its edges cut: either order names it alike. */
+    c.over = p->edge_over ? LABEL_VERTEX | ((p->edge + by) & 0xffffff) : by;
+    if (leaving) {
+        c.edge = by;
+        c.edge_over = true;
+    }
+    return c;
+}
+
+/* Keeps what lies where outward.x <= limit. Two points are a segment: it has one edge, not two. */
+static void clip_half(ClipPolygon *polygon, Vec3 outward, double limit, uint32_t by)
+{
+    ClipPolygon kept = {0};
+    int n = polygon->count, edges = n <= 2 ? n - 1 : n;
+    for (int i = 0; i < n; i++) {
+        const ClipPoint *p = &polygon->point[i], *q = &polygon->point[(i + 1) % n];
+        double at_p = vec3_dot(outward, p->at) - limit, at_q = vec3_dot(outward, q->at) - limit;
+        bool room = kept.count + 2 <= 2 * FEATURE_MAX;
+        if (at_p <= 0.0 && room)
+            kept.point[kept.count++] = *p;
+        if (i < edges && (at_p <= 0.0) != (at_q <= 0.0) && room)
+            kept.point[kept.count++] = clip_cross(p, q, at_p, at_q, by, at_p <= 0.0);
+    }
+    *polygon = kept;
+}
+
+static ClipPolygon clip_begin(const Feature *incident, Vec3 offset)
+{
+    ClipPolygon polygon = {.count = incident->count};
+    for (int i = 0; i < incident->count; i++) {
+        uint32_t v = incident->vertex[i], w = incident->vertex[(i + 1) % incident->count];
+        polygon.point[i] =
+            (ClipPoint){vec3_add(incident->point[i], offset), vertex_label(v), 0, edge_label(v, w), false};
+    }
+    return polygon;
+}
+
+void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
+                double margin)
+{
+    Vec3 offset = convex_round_offset(incident->radius, incident->axis, vec3_negate(n));
+    ClipPolygon polygon = clip_begin(incident, offset);
+    double size = 0.0;
+    for (int i = 1; i < reference->count; i++)
+        size = fmax(size, vec3_norm(vec3_sub(reference->point[i], reference->point[0])));
+    for (int i = 0; i < reference->count && polygon.count > 0; i++) {
+        int j = (i + 1) % reference->count;
+        Vec3 outward = vec3_cross(vec3_sub(reference->point[j], reference->point[i]), n);
+        double length = vec3_norm(outward);
+        if (length > 0.0)
+            clip_half(&polygon, outward, vec3_dot(outward, reference->point[i]) + CLIP_GROWTH * size * length,
+                      edge_label(reference->vertex[i], reference->vertex[j]));
+    }
+    double slope = vec3_dot(reference->normal, n);
+    for (int i = 0; i < polygon.count && patch->count < PATCH_MAX; i++) {
+        const ClipPoint *p = &polygon.point[i];
+        /* Beyond the polygon's border its plane may lie outside of its solid: there the separation is the gap. */
+        double gap = fmax(vec3_dot(reference->normal, vec3_sub(p->at, reference->point[0])) / slope, separation);
+        if (!(gap < margin))
+            continue;
+        patch->touch[patch->count++] = (Touch){touch_id(p->over, p->own), vec3_add_scaled(p->at, -gap, n),
+                                               vec3_sub(p->at, offset),   0.0,
+                                               incident->radius,          gap};
+    }
+}
+
+void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double margin)
+{
+    Vec3 d1 = vec3_sub(one->point[1], one->point[0]), d2 = vec3_sub(two->point[1], two->point[0]);
+    double length1 = vec3_norm(d1), length2 = vec3_norm(d2);
+    if (length1 == 0.0 || length2 == 0.0 || vec3_norm(vec3_cross(d1, d2)) > PARALLEL_SINE * length1 * length2)
+        return;
+    Vec3 u = vec3_scale(1.0 / length1, d1);
+    double along = vec3_dot(u, d2), start = vec3_dot(u, vec3_sub(two->point[0], one->point[0]));
+    double low2 = fmin(start, start + along), high2 = fmax(start, start + along);
+    double t[2] = {fmax(0.0, low2), fmin(length1, high2)};
+    if (t[0] > t[1])
+        return;
+    Vec3 offset1 = convex_round_offset(one->radius, one->axis, n);
+    Vec3 offset2 = convex_round_offset(two->radius, two->axis, vec3_negate(n));
+    for (int i = 0; i < 2 && patch->count < PATCH_MAX; i++) {
+        bool own = i == 0 ? low2 <= 0.0 : high2 >= length1;
+        int end2 = (i == 0) == (along > 0.0) ? 0 : 1;
+        uint32_t label1 = own ? vertex_label(one->vertex[i]) : edge_label(one->vertex[0], one->vertex[1]);
+        uint32_t label2 = own ? edge_label(two->vertex[0], two->vertex[1]) : vertex_label(two->vertex[end2]);
+        Vec3 point1 = vec3_add_scaled(one->point[0], t[i], u);
+        Vec3 point2 = vec3_add_scaled(two->point[0], (t[i] - start) / along, d2);
+        double gap = vec3_dot(n, vec3_sub(vec3_add(point2, offset2), vec3_add(point1, offset1)));
+        if (gap < margin)
+            patch->touch[patch->count++] =
+                (Touch){touch_id(label1, label2), point1, point2, one->radius, two->radius, gap};
+    }
+}
+
+void patch_swap(Patch *patch)
+{
+    patch->normal = vec3_negate(patch->normal);
+    if (patch->carrier != NORMAL_ALONG_CORES)
+        patch->carrier = patch->carrier == NORMAL_ON_1 ? NORMAL_ON_2 : NORMAL_ON_1;
+    for (int i = 0; i < patch->count; i++) {
+        Touch t = patch->touch[i];
+        patch->touch[i] = (Touch){t.id << 32 | t.id >> 32, t.point2, t.point1, t.radius2, t.radius1, t.gap};
+    }
+}

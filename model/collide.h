@@ -1,0 +1,87 @@
+/* Narrow phase: where and how two placed shapes touch.
+ *
+ *   axis      the direction n of least overlap (or of the gap), by separating axes (two boxes), closed form (sphere,
+ *             capsule, plane), GJK (apart) or the expanding polytope (overlapping);
+ *   features  what each shape shows along n (point, segment, face), clipped against each other: the touching points;
+ *   manifold  of these the deepest, and those that span the largest area: at most four.
+ *
+ * Collide: sphere, box, capsule, cylinder and hull with each other and with a plane; a mesh with a plane, by its
+ * vertices. Not: a mesh with anything else, two planes. collide_supported() says so to whoever must report it. */
+#ifndef RIGOR_MODEL_COLLIDE_H
+#define RIGOR_MODEL_COLLIDE_H
+
+#include "model/convex.h"
+
+bool collide_supported(ShapeKind one, ShapeKind two);
+
+/* Shapes are apart or overlap by `separation` (m, negative: overlap) along n, which points from a to b. */
+typedef struct Axis {
+    Vec3 n;
+    double separation; /* of the rounded shapes */
+    Vec3 a, b;         /* nearest points of the cores */
+} Axis;
+
+/* The touching point of least gap has this number in its id where no feature has another. */
+enum { LABEL_VERTEX = 1 << 24, LABEL_EDGE = 2 << 24, LABEL_NEAREST = 3 << 24 };
+
+/* Two points that face each other: surface 1 is at point1 + convex_round_offset(radius1, axis1, n), surface 2 at
+ * point2 + convex_round_offset(radius2, axis2, -n), with axes zero where the normal lies along the cores. */
+typedef struct Touch {
+    uint64_t id; /* feature of body 1 in the upper half, of body 2 in the lower: the same while the features are */
+    Vec3 point1, point2;
+    double radius1, radius2;
+    double gap; /* n.(surface 2 - surface 1) */
+} Touch;
+
+/* What holds the normal when the bodies move on: the face it belongs to, or, between round surfaces, the line through
+ * the two core points. */
+typedef enum NormalCarrier { NORMAL_ON_1, NORMAL_ON_2, NORMAL_ALONG_CORES } NormalCarrier;
+
+enum { PATCH_MAX = 2 * FEATURE_MAX + 1, MANIFOLD_MAX = 4 };
+
+typedef struct Patch {
+    Vec3 normal; /* from 1 to 2, world, unit */
+    NormalCarrier carrier;
+    int count; /* 0: farther apart than the margin */
+    Touch touch[PATCH_MAX];
+} Patch;
+
+/* All touching points of gap < margin, before reduction. Shapes must be supported. */
+void collide(const Convex *one, const Convex *two, double margin, Patch *patch);
+
+/* Puts the touching points with these ids first, in this order: reduction keeps an earlier point unless a later one is
+ * clearly better, so a manifold keeps its points. */
+void patch_prefer(Patch *patch, const uint64_t *ids, int count);
+
+/* Keeps at most MANIFOLD_MAX touching points: the deepest, and those that span the largest area. */
+void patch_reduce(Patch *patch);
+
+/* The pieces. */
+
+/* Distance of the cores, 0 if they overlap or touch to round-off; fills n and the nearest points if it is not 0. */
+double gjk_distance(const Convex *a, const Convex *b, Axis *axis);
+/* Least overlap of the cores; one of them must have volume, else n is along the centres. */
+void epa_axis(const Convex *a, const Convex *b, Axis *axis);
+/* Two boxes. */
+void box_box_axis(const Convex *a, const Convex *b, Axis *axis);
+/* Spheres and capsules. */
+void round_axis(const Convex *a, const Convex *b, Axis *axis);
+void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *axis);
+/* Fills the whole patch; `plane` is body 1. */
+void plane_touch(const Convex *plane, const Convex *other, double margin, Patch *patch);
+
+/* Appends to the patch the incident feature clipped against the reference polygon along n, which points out of the
+ * reference; body 1 is the reference. No gap is below the axis's separation. */
+void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
+                double margin);
+/* Appends the ends of the overlap of two nearly parallel segments; nothing if they are not parallel. */
+void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double margin);
+/* Exchanges bodies 1 and 2. */
+void patch_swap(Patch *patch);
+
+static inline uint64_t touch_id(uint32_t feature1, uint32_t feature2)
+{
+    return (uint64_t)feature1 << 32 | feature2;
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* Two boxes: separating axes (Gottschalk 1996). The largest separation over 3 + 3 face normals and 9 products of edges
+ * is the exact overlap of two boxes that overlap, and a lower bound of the gap of two that do not. */
+#include "model/collide.h"
+
+/* Edges this close to parallel (sine) make no axis of their own: the face normals beside them stand for it. */
+#define EDGE_MIN_SINE 1e-5
+/* An axis must be better by this part of the boxes' size: round-off does not choose between equal ones. */
+#define AXIS_PREFERENCE 1e-9
+
+static Vec3 box_axis(const Convex *box, int i)
+{
+    return vec3(box->turn.m[0][i], box->turn.m[1][i], box->turn.m[2][i]);
+}
+
+static double box_reach(const Convex *box, Vec3 n)
+{
+    return box->half.x * fabs(vec3_dot(n, box_axis(box, 0))) + box->half.y * fabs(vec3_dot(n, box_axis(box, 1))) +
+           box->half.z * fabs(vec3_dot(n, box_axis(box, 2)));
+}
+
+typedef struct BoxSearch {
+    const Convex *a, *b;
+    Vec3 between; /* from a's centre to b's */
+    double preference;
+    int edge_a, edge_b; /* -1: a face axis */
+    bool face_of_a;
+    Axis *axis;
+} BoxSearch;
+
+static bool box_try(BoxSearch *search, Vec3 n)
+{
+    double along = vec3_dot(n, search->between);
+    double separation = fabs(along) - box_reach(search->a, n) - box_reach(search->b, n);
+    if (!(separation > search->axis->separation + search->preference))
+        return false;
+    search->axis->separation = separation;
+    search->axis->n = along < 0.0 ? vec3_negate(n) : n;
+    return true;
+}
+
+/* The supporting edges' nearest points: lines p + s u and q + t v with u, v normal to n. */
+static void box_edge_points(const BoxSearch *search)
+{
+    Axis *axis = search->axis;
+    Vec3 u = box_axis(search->a, search->edge_a), v = box_axis(search->b, search->edge_b);
+    Vec3 d = vec3_sub(axis->b, axis->a);
+    double uv = vec3_dot(u, v), du = vec3_dot(d, u), dv = vec3_dot(d, v), sine2 = 1.0 - uv * uv;
+    axis->a = vec3_add_scaled(axis->a, (du - uv * dv) / sine2, u);
+    axis->b = vec3_add_scaled(axis->b, (uv * du - dv) / sine2, v);
+}
+
+void box_box_axis(const Convex *a, const Convex *b, Axis *axis)
+{
+    double size = vec3_norm(a->half) + vec3_norm(b->half);
+    BoxSearch search = {a, b, vec3_sub(b->x, a->x), AXIS_PREFERENCE * size, -1, -1, true, axis};
+    axis->separation = -INFINITY;
+    for (int i = 0; i < 6; i++)
+        if (box_try(&search, box_axis(i < 3 ? a : b, i % 3)))
+            search.face_of_a = i < 3;
+    for (int i = 0; i < 9; i++) {
+        Vec3 n = vec3_cross(box_axis(a, i / 3), box_axis(b, i % 3));
+        double sine = vec3_norm(n);
+        if (sine > EDGE_MIN_SINE && box_try(&search, vec3_scale(1.0 / sine, n))) {
+            search.edge_a = i / 3;
+            search.edge_b = i % 3;
+        }
+    }
+    axis->a = convex_support(a, axis->n);
+    axis->b = convex_support(b, vec3_negate(axis->n));
+    if (search.edge_a >= 0)
+        box_edge_points(&search);
+    else if (search.face_of_a)
+        axis->a = vec3_add_scaled(axis->b, -axis->separation, axis->n);
+    else
+        axis->b = vec3_add_scaled(axis->a, axis->separation, axis->n);
+}

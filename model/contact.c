@@ -1,0 +1,303 @@
+/* Detection: place every shape, find pairs whose bounds overlap (planes apart: each against every body), leave out
+ * those that may not collide, and collide the rest in the order of their bodies. Sorted lists make every step a merge.
+ */
+#include "model/contact.h"
+
+#include <stdlib.h>
+
+/* m; a point whose features changed takes over the impulse of an old one this close: it is the same place on the body
+ * under another name, as when a vertex slides over an edge. */
+#define SAME_PLACE CONTACT_MARGIN
+
+Contacts *contacts_create(void)
+{
+    return calloc(1, sizeof(Contacts));
+}
+
+void contacts_destroy(Contacts *contacts)
+{
+    if (!contacts)
+        return;
+    for (size_t i = 0; i < contacts->polyhedron_count; i++)
+        polyhedron_destroy(contacts->polyhedra[i]);
+    broadphase_free(&contacts->broadphase);
+    free(contacts->manifolds);
+    free(contacts->previous);
+    free(contacts->convexes);
+    free(contacts->polyhedra);
+    free(contacts->excluded);
+    free(contacts);
+}
+
+static bool body_can_collide(const World *world, int body)
+{
+    Pose pose = world->pose[body];
+    return world->bodies[body].shape.kind != SHAPE_NONE && !world->removed[body] && vec3_is_finite(pose.x) &&
+           isfinite(pose.q.w) && vec3_is_finite(quat_vec(pose.q));
+}
+
+/* Faces of hulls that were added since the last detection. */
+static bool contacts_build_polyhedra(World *world)
+{
+    Contacts *contacts = world->contacts;
+    if (!array_reserve((void **)&contacts->polyhedra, &contacts->polyhedron_capacity, sizeof *contacts->polyhedra,
+                       (size_t)world->body_count))
+        return false;
+    while (contacts->polyhedron_count < (size_t)world->body_count) {
+        const Shape *shape = &world->bodies[contacts->polyhedron_count].shape;
+        Polyhedron *poly = NULL;
+        if (shape->mesh && !(poly = polyhedron_create(shape->mesh, shape->kind == SHAPE_HULL)))
+            return false;
+        contacts->polyhedra[contacts->polyhedron_count++] = poly;
+    }
+    return true;
+}
+
+/* How far a body may come in the time that detection looks ahead; at most its own size, so that a run which blows up
+ * does not pair everything with everything. */
+static double body_reach(const World *world, int body)
+{
+    double reach = world->contacts->reach;
+    if (reach == 0.0 || world_is_fixed(world, body))
+        return 0.0;
+    Velocity velocity = world->velocity[body];
+    Bounds bounds = convex_bounds(&world->contacts->convexes[body]);
+    double size = vec3_norm(vec3_sub(bounds.high, bounds.low));
+    return fmin(reach * (vec3_norm(velocity.v) + vec3_norm(velocity.w) * 0.5 * size), size);
+}
+
+static double pair_margin(const World *world, int one, int two)
+{
+    return CONTACT_MARGIN + body_reach(world, one) + body_reach(world, two);
+}
+
+/* Places the shapes and fills the broad phase with bounds, each wider by its share of the margin. */
+static bool contacts_place(World *world)
+{
+    Contacts *contacts = world->contacts;
+    if (!array_reserve((void **)&contacts->convexes, &contacts->convex_capacity, sizeof *contacts->convexes,
+                       (size_t)world->body_count))
+        return false;
+    contacts->broadphase.body_count = 0;
+    for (int i = 0; i < world->body_count; i++) {
+        const Shape *shape = &world->bodies[i].shape;
+        if (!body_can_collide(world, i))
+            continue;
+        contacts->convexes[i] =
+            convex_place(shape, contacts->polyhedra[i], world->pose[i].x, world_reported_orientation(world, i));
+        if (shape->kind == SHAPE_PLANE || shape->kind == SHAPE_MESH)
+            continue;
+        BroadBody entry = {i, world_is_fixed(world, i), convex_bounds(&contacts->convexes[i])};
+        double wider = 0.5 * CONTACT_MARGIN + body_reach(world, i);
+        Vec3 w = vec3(wider, wider, wider);
+        entry.bounds = (Bounds){vec3_sub(entry.bounds.low, w), vec3_add(entry.bounds.high, w)};
+        if (!broadphase_add_body(&contacts->broadphase, entry))
+            return false;
+    }
+    return true;
+}
+
+/* Every plane against every body that its half-space may reach. */
+static bool contacts_pair_planes(World *world)
+{
+    Contacts *contacts = world->contacts;
+    for (int p = 0; p < world->body_count; p++) {
+        if (world->bodies[p].shape.kind != SHAPE_PLANE || !body_can_collide(world, p))
+            continue;
+        const Convex *plane = &contacts->convexes[p];
+        for (int i = 0; i < world->body_count; i++) {
+            if (!collide_supported(SHAPE_PLANE, world->bodies[i].shape.kind) || !body_can_collide(world, i) ||
+                (world_is_fixed(world, p) && world_is_fixed(world, i)))
+                continue;
+            const Convex *convex = &contacts->convexes[i];
+            Vec3 lowest = convex_support(convex, vec3_negate(plane->normal));
+            double gap = vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
+            if (gap < pair_margin(world, p, i) && !broadphase_add_pair(&contacts->broadphase, pair_key(p, i)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool contacts_exclude(Contacts *contacts, int one, int two)
+{
+    if (!array_reserve((void **)&contacts->excluded, &contacts->excluded_capacity, sizeof *contacts->excluded,
+                       2 * (contacts->excluded_count + 1)))
+        return false;
+    contacts->excluded[contacts->excluded_count++] = pair_key(one, two);
+    return true;
+}
+
+/* The pairs that may not collide: excepted ones, and bodies that a joint holds together. The array's second half is
+ * the sort's scratch. */
+static bool contacts_list_excluded(World *world)
+{
+    Contacts *contacts = world->contacts;
+    contacts->excluded_count = 0;
+    for (int i = 0; i < world->collide_except_count; i++)
+        if (!contacts_exclude(contacts, world->collide_except[i][0], world->collide_except[i][1]))
+            return false;
+    for (int j = 0; j < world->joint_count && !world->joined_collide; j++) {
+        const JointDef *def = &world->joints[j].def;
+        int bodies = def->type == JOINT_VOLUME ? 4 : 2;
+        for (int a = 0; a < bodies; a++)
+            for (int b = a + 1; b < bodies; b++)
+                if (!contacts_exclude(contacts, def->body[a], def->body[b]))
+                    return false;
+    }
+    if (contacts->excluded_count > 0)
+        sort_keys(contacts->excluded, contacts->excluded + contacts->excluded_count, contacts->excluded_count);
+    return true;
+}
+
+static double combine(Combine how, double a, double b)
+{
+    switch (how) {
+    case COMBINE_MULTIPLY:
+        return a * b;
+    case COMBINE_SUM:
+        return a + b;
+    case COMBINE_MIN:
+        return fmin(a, b);
+    case COMBINE_MAX:
+        return fmax(a, b);
+    default:
+        return 0.5 * (a + b);
+    }
+}
+
+static Vec3 to_internal(const World *world, int body, Vec3 point)
+{
+    return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
+}
+
+static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch)
+{
+    Contacts *contacts = world->contacts;
+    if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds,
+                       contacts->manifold_count + 1))
+        return false;
+    int one = pair_first(pair), two = pair_second(pair);
+    const Material *m1 = &world->materials[world->bodies[one].material];
+    const Material *m2 = &world->materials[world->bodies[two].material];
+    Manifold *manifold = &contacts->manifolds[contacts->manifold_count++];
+    *manifold = (Manifold){.body1 = one, .body2 = two, .normal = patch->normal, .carrier = patch->carrier};
+    manifold->friction = combine(world->combine_friction, m1->friction, m2->friction);
+    manifold->restitution = combine(world->combine_restitution, m1->restitution, m2->restitution);
+    manifold->patch_radius = fmax(m1->patch_radius, m2->patch_radius);
+    manifold->count = patch->count;
+    for (int i = 0; i < patch->count; i++) {
+        const Touch *touch = &patch->touch[i];
+        manifold->point[i] = (ContactPoint){.id = touch->id,
+                                            .anchor1 = to_internal(world, one, touch->point1),
+                                            .anchor2 = to_internal(world, two, touch->point2),
+                                            .radius1 = touch->radius1,
+                                            .radius2 = touch->radius2,
+                                            .gap = touch->gap};
+    }
+    return true;
+}
+
+/* The manifold of this pair in the last detection, or NULL; `next` runs through the sorted list. */
+static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair, size_t *next)
+{
+    const Manifold *list = contacts->previous;
+    while (*next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) < pair)
+        ++*next;
+    bool found = *next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) == pair;
+    return found ? &list[*next] : NULL;
+}
+
+static void manifold_prefer(const Manifold *old, Patch *patch)
+{
+    uint64_t ids[MANIFOLD_MAX];
+    for (int i = 0; i < old->count; i++)
+        ids[i] = old->point[i].id;
+    patch_prefer(patch, ids, old->count);
+}
+
+/* Each point takes the impulse of the old point with its id, or else of one left over at the same place. */
+static void manifold_inherit(Manifold *manifold, const Manifold *old)
+{
+    bool used[MANIFOLD_MAX] = {false}, found[MANIFOLD_MAX] = {false};
+    manifold->torsion = old->torsion;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < manifold->count; i++)
+            for (int k = 0; k < old->count && !found[i]; k++) {
+                ContactPoint *point = &manifold->point[i];
+                const ContactPoint *before = &old->point[k];
+                bool same = pass == 0 ? point->id == before->id
+                                      : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < SAME_PLACE &&
+                                            vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < SAME_PLACE;
+                if (same && !used[k]) {
+                    point->impulse = before->impulse;
+                    used[k] = found[i] = true;
+                }
+            }
+}
+
+static bool contacts_collide_pairs(World *world)
+{
+    Contacts *contacts = world->contacts;
+    const Broadphase *broadphase = &contacts->broadphase;
+    Patch patch;
+    for (size_t i = 0, e = 0, k = 0; i < broadphase->pair_count; i++) {
+        PairKey pair = broadphase->pairs[i];
+        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
+            e++;
+        if (e < contacts->excluded_count && contacts->excluded[e] == pair)
+            continue;
+        int one = pair_first(pair), two = pair_second(pair);
+        collide(&contacts->convexes[one], &contacts->convexes[two], pair_margin(world, one, two), &patch);
+        if (patch.count == 0)
+            continue;
+        const Manifold *old = previous_manifold(contacts, pair, &k);
+        if (old)
+            manifold_prefer(old, &patch);
+        patch_reduce(&patch);
+        if (!contacts_add_manifold(world, pair, &patch))
+            return false;
+        if (old)
+            manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old);
+    }
+    return true;
+}
+
+/* What was found last becomes `previous`; its array is the next to be filled. */
+static void contacts_turn_over(Contacts *contacts)
+{
+    Manifold *free_array = contacts->previous;
+    size_t free_capacity = contacts->previous_capacity;
+    contacts->previous = contacts->manifolds;
+    contacts->previous_capacity = contacts->capacity;
+    contacts->previous_count = contacts->manifold_count;
+    contacts->manifolds = free_array;
+    contacts->capacity = free_capacity;
+    contacts->manifold_count = 0;
+}
+
+bool contacts_detect(World *world)
+{
+    Contacts *contacts = world->contacts;
+    contacts_turn_over(contacts);
+    if (!world->collide)
+        return true;
+    return contacts_build_polyhedra(world) && contacts_place(world) && broadphase_find(&contacts->broadphase) &&
+           contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
+           contacts_list_excluded(world) && contacts_collide_pairs(world);
+}
+
+bool contacts_unsupported_pair(const World *world, int pair[2])
+{
+    for (int i = 0; i < world->body_count && world->collide; i++)
+        for (int k = 0; world->bodies[i].shape.kind == SHAPE_MESH && k < world->body_count; k++) {
+            ShapeKind other = world->bodies[k].shape.kind;
+            if (k == i || other == SHAPE_NONE || (world_is_fixed(world, i) && world_is_fixed(world, k)) ||
+                collide_supported(SHAPE_MESH, other))
+                continue;
+            pair[0] = i;
+            pair[1] = k;
+            return true;
+        }
+    return false;
+}

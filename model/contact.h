@@ -1,0 +1,78 @@
+/* Contacts: what detection found between the world's bodies, kept from one detection to the next so that a solver may
+ * start from the impulses of the last.
+ *
+ *     contacts_detect(world)          once a frame (or substep): fills world->contacts
+ *     contacts_add_blocks(world)      their building blocks after the joints', with the cached impulses in
+ * block_impulse
+ *     ... the solver leaves what each block gave in world->block_impulse ...
+ *     contacts_store_impulses(world)  before the next detection
+ *
+ * Order is that of the bodies, always. Where more than four points touch, those of the last detection are preferred. */
+#ifndef RIGOR_MODEL_CONTACT_H
+#define RIGOR_MODEL_CONTACT_H
+
+#include "model/broadphase.h"
+#include "model/collide.h"
+#include "model/world.h"
+
+/* m; points closer than this are contacts with C > 0. Twice the overlap that solvers commonly leave (5 mm): a body that
+ * rocks or bounces by that much keeps its points, and with them its cached impulses. */
+#define CONTACT_MARGIN 0.01
+
+/* Points on the two cores in the bodies' internal frames; the surfaces lie `radius` beyond (collide.h, Touch), so that
+ * C = n.(p2 - p1) can be taken anew at any pose, also of a body that rolls. */
+typedef struct ContactPoint {
+    uint64_t id; /* of the touching features, for finding the point again */
+    Vec3 anchor1, anchor2;
+    double radius1, radius2;
+    double gap;   /* m, C at detection; negative: overlap */
+    Vec3 impulse; /* N s on body 2, world: normal and tangent as one vector, so that it survives a turned basis */
+} ContactPoint;
+
+typedef struct Manifold {
+    int body1, body2; /* body1 < body2 */
+    Vec3 normal;      /* from 1 to 2, world, at detection */
+    NormalCarrier carrier;
+    int count;
+    ContactPoint point[MANIFOLD_MAX];
+    double friction, restitution, patch_radius; /* of the two materials together */
+    Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
+} Manifold;
+
+struct Contacts {
+    size_t manifold_count, capacity;
+    Manifold *manifolds; /* sorted by body1, body2 */
+
+    /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
+     * within the margin. Set it to the time between two detections where substeps lie between. */
+    double reach;
+
+    size_t previous_count, previous_capacity;
+    Manifold *previous;
+    Broadphase broadphase;
+    size_t convex_count, convex_capacity;
+    Convex *convexes; /* by body */
+    size_t polyhedron_count, polyhedron_capacity;
+    Polyhedron **polyhedra; /* by body; NULL: not needed */
+    size_t excluded_count, excluded_capacity;
+    PairKey *excluded; /* pairs that may not collide, sorted */
+};
+
+Contacts *contacts_create(void);
+void contacts_destroy(Contacts *contacts);
+
+/* Finds all contacts at the current poses. Allocates only where its arrays must grow; false when out of memory. */
+bool contacts_detect(World *world);
+
+/* Replaces the blocks after the joints': for each point CONTACT and FRICTION, for each manifold with a patch one
+ * TORSION after its points. Their block_impulse is the cached one. False when out of memory. */
+bool contacts_add_blocks(World *world);
+
+/* Puts the contact blocks' impulses into the points they came from. */
+void contacts_store_impulses(World *world);
+
+/* Whether two bodies with these shapes cannot be simulated as asked: they may collide, but no test exists for them.
+ * Fills the first such pair. */
+bool contacts_unsupported_pair(const World *world, int pair[2]);
+
+#endif

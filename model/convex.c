@@ -1,0 +1,239 @@
+/* Support function of each kind of shape, and the feature of it that a direction sees. */
+#include "model/convex.h"
+
+/* A cylinder shows its cap to directions within 45 degrees of its axis, its side to the others. */
+#define CAP_MIN_COSINE 0.70710678118654752
+/* Vertices whose heights differ by less than this part of their distance are equally far: round-off chooses no face. */
+#define SAME_HEIGHT 1e-9
+/* A direction this close to a cylinder's axis has no part normal to it. */
+#define MIN_RADIAL 1e-12
+
+Convex convex_place(const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q)
+{
+    Convex convex = {.kind = shape->kind, .x = x, .turn = mat3_from_quat(q), .poly = poly};
+    switch (shape->kind) {
+    case SHAPE_SPHERE:
+        convex.radius = shape->radius;
+        break;
+    case SHAPE_CAPSULE:
+    case SHAPE_CYLINDER:
+        convex.radius = shape->radius;
+        convex.half.y = 0.5 * shape->length;
+        break;
+    case SHAPE_BOX:
+        convex.half = vec3_scale(0.5, shape->size);
+        convex.poly = &polyhedron_cube;
+        break;
+    case SHAPE_PLANE:
+        convex.normal = quat_rotate(q, shape->normal);
+        convex.offset = shape->offset + vec3_dot(convex.normal, x);
+        break;
+    default:
+        convex.half = vec3(1, 1, 1);
+    }
+    return convex;
+}
+
+static Vec3 to_world(const Convex *convex, Vec3 local)
+{
+    return vec3_add(convex->x, mat3_mul_vec(convex->turn, local));
+}
+
+static Vec3 to_local(const Convex *convex, Vec3 direction)
+{
+    return mat3_mul_vec(mat3_transpose(convex->turn), direction);
+}
+
+static Vec3 column(Mat3 a, int j)
+{
+    return vec3(a.m[0][j], a.m[1][j], a.m[2][j]);
+}
+
+static Vec3 poly_vertex(const Convex *convex, int v)
+{
+    return vec3_mul(convex->half, convex->poly->vertices[v]);
+}
+
+/* The vertex farthest along a local direction; the first of equals. */
+static int poly_support(const Convex *convex, Vec3 d)
+{
+    int best = 0;
+    double height = -INFINITY;
+    for (int v = 0; v < convex->poly->vertex_count; v++) {
+        double h = vec3_dot(d, poly_vertex(convex, v));
+        if (h > height) {
+            height = h;
+            best = v;
+        }
+    }
+    return best;
+}
+
+Vec3 convex_support(const Convex *convex, Vec3 direction)
+{
+    if (convex->kind == SHAPE_SPHERE)
+        return convex->x;
+    Vec3 d = to_local(convex, direction), h = convex->half;
+    double end = copysign(h.y, d.y);
+    switch (convex->kind) {
+    case SHAPE_CAPSULE:
+        return to_world(convex, vec3(0, end, 0));
+    case SHAPE_CYLINDER: {
+        double radial = sqrt(d.x * d.x + d.z * d.z), s = radial > 0.0 ? convex->radius / radial : 0.0;
+        return to_world(convex, vec3(s * d.x, end, s * d.z));
+    }
+    case SHAPE_BOX:
+        return to_world(convex, vec3(copysign(h.x, d.x), end, copysign(h.z, d.z)));
+    default:
+        return to_world(convex, poly_vertex(convex, poly_support(convex, d)));
+    }
+}
+
+double convex_rounding(const Convex *convex)
+{
+    return convex->kind == SHAPE_SPHERE || convex->kind == SHAPE_CAPSULE ? convex->radius : 0.0;
+}
+
+Bounds convex_bounds(const Convex *convex)
+{
+    double low[3], high[3], r = convex_rounding(convex);
+    if (convex->kind == SHAPE_SPHERE)
+        return (Bounds){vec3_sub(convex->x, vec3(r, r, r)), vec3_add(convex->x, vec3(r, r, r))};
+    for (int i = 0; i < 3; i++) {
+        high[i] = vec3_get(convex_support(convex, vec3_axis(i)), i) + r;
+        low[i] = vec3_get(convex_support(convex, vec3_negate(vec3_axis(i))), i) - r;
+    }
+    return (Bounds){vec3(low[0], low[1], low[2]), vec3(high[0], high[1], high[2])};
+}
+
+Vec3 convex_cylinder_axis(const Convex *convex)
+{
+    return convex->kind == SHAPE_CYLINDER ? column(convex->turn, 1) : VEC3_ZERO;
+}
+
+Vec3 convex_round_offset(double radius, Vec3 axis, Vec3 direction)
+{
+    if (radius == 0.0 || vec3_is_zero(axis))
+        return vec3_scale(radius, direction);
+    Vec3 radial = vec3_add_scaled(direction, -vec3_dot(axis, direction), axis);
+    double length = vec3_norm(radial);
+    return length < MIN_RADIAL ? vec3_scale(radius, vec3_any_normal(axis)) : vec3_scale(radius / length, radial);
+}
+
+/* The segment between the ends of the axis. */
+static void axis_feature(const Convex *convex, Feature *feature)
+{
+    feature->count = 2;
+    for (int i = 0; i < 2; i++) {
+        feature->point[i] = to_world(convex, vec3(0, i ? convex->half.y : -convex->half.y, 0));
+        feature->vertex[i] = (uint32_t)i;
+    }
+    feature->radius = convex->radius;
+    feature->axis = convex_cylinder_axis(convex);
+}
+
+/* A cap as a polygon whose vertices are fixed to the body, so that they are the same in the next detection. */
+static void cap_feature(const Convex *convex, bool top, Feature *feature)
+{
+    double side = top ? 1.0 : -1.0;
+    feature->count = CAP_SIDES;
+    feature->normal = vec3_scale(side, column(convex->turn, 1));
+    for (int i = 0; i < CAP_SIDES; i++) {
+        double angle = -side * 2.0 * PI * i / CAP_SIDES;
+        Vec3 local = vec3(convex->radius * cos(angle), side * convex->half.y, convex->radius * sin(angle));
+        feature->point[i] = to_world(convex, local);
+        feature->vertex[i] = (uint32_t)(i + (top ? CAP_SIDES : 0));
+    }
+}
+
+/* Height of the face's highest vertex along a local direction. */
+static double face_height(const Convex *convex, const PolyFace *face, Vec3 d)
+{
+    double height = -INFINITY;
+    for (int i = 0; i < face->count; i++)
+        height = fmax(height, vec3_dot(d, poly_vertex(convex, convex->poly->loop[face->first + i])));
+    return height;
+}
+
+/* Of the faces that reach as far as any vertex, the one that the direction is most normal to. A hull without faces, or
+ * a degenerate one, shows the vertex. */
+static void face_feature(const Convex *convex, Vec3 direction, Feature *feature)
+{
+    const Polyhedron *poly = convex->poly;
+    Vec3 d = to_local(convex, direction);
+    int corner = poly_support(convex, d), best = -1;
+    Vec3 far = poly_vertex(convex, corner);
+    double cosine = -INFINITY, height = vec3_dot(d, far) - SAME_HEIGHT * vec3_norm(far);
+    for (int f = 0; f < poly->face_count; f++) {
+        double c = vec3_dot(d, poly->faces[f].normal);
+        if (c > cosine && face_height(convex, &poly->faces[f], d) >= height) {
+            cosine = c;
+            best = f;
+        }
+    }
+    if (best < 0) {
+        feature->count = 1;
+        feature->point[0] = to_world(convex, poly_vertex(convex, corner));
+        feature->vertex[0] = (uint32_t)corner;
+        return;
+    }
+    const PolyFace *face = &poly->faces[best];
+    feature->count = face->count < FEATURE_MAX ? face->count : FEATURE_MAX;
+    feature->normal = mat3_mul_vec(convex->turn, face->normal);
+    for (int i = 0; i < feature->count; i++) {
+        int v = poly->loop[face->first + (int)((long)i * face->count / feature->count)];
+        feature->point[i] = to_world(convex, poly_vertex(convex, v));
+        feature->vertex[i] = (uint32_t)v;
+    }
+}
+
+void convex_feature(const Convex *convex, Vec3 direction, Feature *feature)
+{
+    feature->radius = 0.0;
+    feature->axis = VEC3_ZERO;
+    double along = vec3_dot(direction, column(convex->turn, 1));
+    switch (convex->kind) {
+    case SHAPE_SPHERE:
+        feature->count = 1;
+        feature->point[0] = convex->x;
+        feature->vertex[0] = 0;
+        feature->radius = convex->radius;
+        break;
+    case SHAPE_CAPSULE:
+        axis_feature(convex, feature);
+        break;
+    case SHAPE_CYLINDER:
+        if (fabs(along) > CAP_MIN_COSINE)
+            cap_feature(convex, along > 0.0, feature);
+        else
+            axis_feature(convex, feature);
+        break;
+    default:
+        face_feature(convex, direction, feature);
+    }
+}
+
+void feature_keep_edge(Feature *feature, Vec3 direction)
+{
+    if (feature->count < 3)
+        return;
+    int best = 0;
+    double height = -INFINITY;
+    for (int i = 0; i < feature->count; i++) {
+        double h =
+            fmin(vec3_dot(direction, feature->point[i]), vec3_dot(direction, feature->point[(i + 1) % feature->count]));
+        if (h > height) {
+            height = h;
+            best = i;
+        }
+    }
+    int next = (best + 1) % feature->count;
+    Vec3 p[2] = {feature->point[best], feature->point[next]};
+    uint32_t v[2] = {feature->vertex[best], feature->vertex[next]};
+    bool ordered = v[0] < v[1];
+    for (int i = 0; i < 2; i++) {
+        feature->point[i] = p[ordered ? i : 1 - i];
+        feature->vertex[i] = v[ordered ? i : 1 - i];
+    }
+    feature->count = 2;
+}

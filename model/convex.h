@@ -1,0 +1,68 @@
+/* A shape placed in the world, as collision sees it: a convex core, rounded by a radius (sphere: a point; capsule: a
+ * segment). Support points, bounds and supporting features are all that the collision of two shapes needs to know. */
+#ifndef RIGOR_MODEL_CONVEX_H
+#define RIGOR_MODEL_CONVEX_H
+
+#include "model/polyhedron.h"
+#include "model/shape.h"
+
+#include <stdint.h>
+
+typedef struct Convex {
+    ShapeKind kind;
+    Vec3 x;                 /* origin of the shape's frame, world */
+    Mat3 turn;              /* shape's frame to world */
+    Vec3 half;              /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
+    double radius;          /* sphere, capsule: of the rounding; cylinder: its own */
+    const Polyhedron *poly; /* box, hull, mesh */
+    Vec3 normal;            /* plane, world: solid where normal . x < offset */
+    double offset;
+} Convex;
+
+typedef struct Bounds {
+    Vec3 low, high;
+} Bounds;
+
+/* The pose is that of the shape's own frame. poly is the hull's or mesh's; a box has its own. */
+Convex convex_place(const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);
+
+/* The point of the core farthest along a direction, world. Not for a plane. */
+Vec3 convex_support(const Convex *convex, Vec3 direction);
+
+/* Radius that the core is rounded by: zero but for sphere and capsule. */
+double convex_rounding(const Convex *convex);
+
+/* The smallest box along the world's axes. Not for a plane. */
+Bounds convex_bounds(const Convex *convex);
+
+/* Unit axis of a cylinder, world; zero for every other kind. */
+Vec3 convex_cylinder_axis(const Convex *convex);
+
+/* Where a round surface of this radius lies against its core point, seen along the unit direction: along it, or for a
+ * cylinder (unit axis) along its part normal to the axis, so that a rolling body needs no new contact point. */
+Vec3 convex_round_offset(double radius, Vec3 axis, Vec3 direction);
+
+/* Vertices of a cap as a polygon: its sides cut 1 - cos(pi/16), 2 %, of the radius, and it holds a square, which is
+ * the largest manifold of four points. */
+enum { CAP_SIDES = 16 };
+
+/* Longest polygon that takes part in clipping; a longer face is thinned evenly. */
+enum { FEATURE_MAX = 32 };
+
+/* What touches first when a plane comes in against `direction`: a point, a segment, or a polygon that runs
+ * counter-clockwise about its outward normal. Points lie on the core; radius is that of the round surface over them. */
+typedef struct Feature {
+    int count;
+    Vec3 point[FEATURE_MAX];
+    uint32_t vertex[FEATURE_MAX]; /* number of the vertex in its shape */
+    Vec3 normal;                  /* polygon, unit */
+    double radius;
+    Vec3 axis; /* of a cylinder's side, else zero: for convex_round_offset */
+} Feature;
+
+void convex_feature(const Convex *convex, Vec3 direction, Feature *feature);
+
+/* Leaves of a polygon its edge farthest along the direction. */
+void feature_keep_edge(Feature *feature, Vec3 direction);
+
+#endif

@@ -1,0 +1,153 @@
+/* Distance of two convex cores: Gilbert, Johnson and Keerthi 1988, on the difference A - B.
+ * The simplex of at most four support points is reduced to the part that holds its point v nearest the origin. */
+#include "model/collide.h"
+
+/* A new support point must come nearer by this part of |v|^2: normals are then good to its root, 1e-7. */
+#define GJK_TOLERANCE 1e-14
+/* Cores closer than this part of their size touch: the direction of v would be round-off. */
+#define GJK_TOUCHING 1e-8
+/* Polytopes need a handful; a rim against a rim up to forty. */
+#define GJK_MAX_ITERATIONS 100
+
+typedef struct GjkPoint {
+    Vec3 a, b, w; /* w = a - b */
+} GjkPoint;
+
+typedef struct Simplex {
+    int count;
+    GjkPoint point[4];
+    double weight[4];
+} Simplex;
+
+static void simplex_keep(Simplex *s, int n, const int *index, const double *weight)
+{
+    Simplex kept = {.count = n};
+    for (int i = 0; i < n; i++) {
+        kept.point[i] = s->point[index[i]];
+        kept.weight[i] = weight[i];
+    }
+    *s = kept;
+}
+
+static double simplex_norm(const Simplex *s, Vec3 *v)
+{
+    *v = VEC3_ZERO;
+    for (int i = 0; i < s->count; i++)
+        *v = vec3_add_scaled(*v, s->weight[i], s->point[i].w);
+    return vec3_dot(*v, *v);
+}
+
+/* The part of a segment, triangle or tetrahedron nearest the origin: its interior if the barycentric coordinates of the
+ * origin's foot are all positive, else the best of the parts opposite to the others. */
+static void simplex_reduce(Simplex *s);
+
+static void simplex_best_side(Simplex *s, const double *weight)
+{
+    static const int OPPOSITE[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    Simplex best = {0};
+    double nearest = INFINITY, equal[3] = {0};
+    for (int i = 0; i < s->count; i++) {
+        if (weight[i] > 0.0)
+            continue;
+        Simplex side = *s;
+        simplex_keep(&side, s->count - 1, OPPOSITE[i], equal);
+        simplex_reduce(&side);
+        Vec3 v;
+        double norm = simplex_norm(&side, &v);
+        if (norm < nearest) {
+            nearest = norm;
+            best = side;
+        }
+    }
+    *s = best;
+}
+
+static void simplex_reduce(Simplex *s)
+{
+    double weight[4] = {1.0};
+    Vec3 a = s->point[0].w, ab = vec3_sub(s->point[1].w, a), ac = vec3_sub(s->point[2].w, a);
+    double whole = 1.0;
+    if (s->count == 2) {
+        whole = vec3_dot(ab, ab);
+        weight[1] = -vec3_dot(a, ab);
+        weight[0] = whole - weight[1];
+    } else if (s->count == 3) {
+        Vec3 n = vec3_cross(ab, ac);
+        whole = vec3_dot(n, n);
+        weight[1] = -vec3_dot(n, vec3_cross(a, ac));
+        weight[2] = -vec3_dot(n, vec3_cross(ab, a));
+        weight[0] = whole - weight[1] - weight[2];
+    } else if (s->count == 4) {
+        Vec3 ad = vec3_sub(s->point[3].w, a);
+        double volume = vec3_dot(ab, vec3_cross(ac, ad)), sign = volume < 0.0 ? -1.0 : 1.0;
+        whole = fabs(volume);
+        weight[1] = -sign * vec3_dot(a, vec3_cross(ac, ad));
+        weight[2] = -sign * vec3_dot(ab, vec3_cross(a, ad));
+        weight[3] = -sign * vec3_dot(ab, vec3_cross(ac, a));
+        weight[0] = whole - weight[1] - weight[2] - weight[3];
+    }
+    bool inside = whole > 0.0;
+    for (int i = 0; i < s->count; i++)
+        inside = inside && weight[i] > 0.0;
+    if (s->count == 1)
+        s->weight[0] = 1.0;
+    else if (inside)
+        for (int i = 0; i < s->count; i++)
+            s->weight[i] = weight[i] / whole;
+    else {
+        /* A flat simplex has no inside: all its sides are candidates. */
+        static const double ALL[4] = {0};
+        simplex_best_side(s, whole > 0.0 ? weight : ALL);
+    }
+}
+
+static GjkPoint gjk_support(const Convex *a, const Convex *b, Vec3 direction)
+{
+    GjkPoint p = {convex_support(a, direction), convex_support(b, vec3_negate(direction)), VEC3_ZERO};
+    p.w = vec3_sub(p.a, p.b);
+    return p;
+}
+
+static bool simplex_has(const Simplex *s, Vec3 w)
+{
+    for (int i = 0; i < s->count; i++)
+        if (vec3_is_zero(vec3_sub(s->point[i].w, w)))
+            return true;
+    return false;
+}
+
+double gjk_distance(const Convex *a, const Convex *b, Axis *axis)
+{
+    Vec3 v = vec3_sub(a->x, b->x);
+    Simplex s = {.count = 1, .point = {gjk_support(a, b, vec3_negate(v))}, .weight = {1.0}};
+    double scale = 0.0, norm = simplex_norm(&s, &v);
+    for (int i = 0; i < GJK_MAX_ITERATIONS; i++) {
+        GjkPoint p = gjk_support(a, b, vec3_negate(v));
+        scale = fmax(scale, vec3_dot(p.w, p.w));
+        if (norm <= GJK_TOUCHING * GJK_TOUCHING * scale)
+            return 0.0;
+        if (norm - vec3_dot(v, p.w) <= GJK_TOLERANCE * norm || simplex_has(&s, p.w))
+            break;
+        Simplex grown = s;
+        grown.point[grown.count++] = p;
+        simplex_reduce(&grown);
+        Vec3 nearer;
+        double norm_grown = simplex_norm(&grown, &nearer);
+        if (grown.count == 4)
+            return 0.0;
+        if (norm_grown >= norm)
+            break;
+        s = grown;
+        v = nearer;
+        norm = norm_grown;
+    }
+    double distance = sqrt(norm);
+    axis->n = vec3_scale(-1.0 / distance, v);
+    axis->a = axis->b = VEC3_ZERO;
+    for (int i = 0; i < s.count; i++) {
+        axis->a = vec3_add_scaled(axis->a, s.weight[i], s.point[i].a);
+        axis->b = vec3_add_scaled(axis->b, s.weight[i], s.point[i].b);
+    }
+    axis->separation = distance;
+    return distance;
+}

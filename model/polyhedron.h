@@ -1,0 +1,26 @@
+/* Faces of a convex polyhedron as polygons: what clipping needs and a triangle mesh does not say. */
+#ifndef RIGOR_MODEL_POLYHEDRON_H
+#define RIGOR_MODEL_POLYHEDRON_H
+
+#include "model/shape.h"
+
+typedef struct PolyFace {
+    Vec3 normal; /* unit, outward */
+    int first, count;
+} PolyFace;
+
+typedef struct Polyhedron {
+    int vertex_count, face_count;
+    const Vec3 *vertices;  /* the mesh's own, not copied */
+    const PolyFace *faces; /* vertices loop[first .. first + count), counter-clockwise seen from outside */
+    const int *loop;
+} Polyhedron;
+
+/* The cube from -1 to 1; a box scales it. */
+extern const Polyhedron polyhedron_cube;
+
+/* Of a convex mesh, which must outlive it; NULL when out of memory. Without faces (only vertices) for any other. */
+Polyhedron *polyhedron_create(const Mesh *mesh, bool convex);
+void polyhedron_destroy(Polyhedron *polyhedron);
+
+#endif

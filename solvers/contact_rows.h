@@ -1,0 +1,26 @@
+/* Contact points as rows of the velocity-level system: a normal row with lambda >= 0, two tangents bounded by it, and
+ * the spin of a patch. A point's contact and friction blocks become one RowBlock (at the contact block's place).
+ *
+ *     normal    n.v >= -C/h while the gap C is open; >= rate x overlap beyond the slop, at most push_speed;
+ *               >= -e v_n- where it is hit faster than the threshold (Newton's law)
+ *     friction  |lambda_t| <= mu lambda_n (cone), each <= mu lambda_n (pyramid), or each <= mu m_c g h (the lecture's
+ * box) torsion   force f and torque m of the patch within (f/f_max)^2 + (m/m_max)^2 <= 1, m_max = 2/3 mu N R */
+#ifndef RIGOR_SOLVERS_CONTACT_ROWS_H
+#define RIGOR_SOLVERS_CONTACT_ROWS_H
+
+#include "solvers/rows.h"
+
+/* All blocks after the joints'. Called by row_system_prepare. */
+void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup);
+
+/* One step of a patch's spin, then its points' friction and its torque back into their common ellipsoid. */
+void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity);
+
+/* The squared natural map of a point's two tangents, r their residuals: zero for a point whose friction the patch
+ * bounds, which is judged there. */
+double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS]);
+
+/* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
+void row_block_prepare_masses(RowBlock *rb, const World *world);
+
+#endif

@@ -1,0 +1,300 @@
+/* The velocity-level system solved exactly in every substep, by sparse block LDL^T (block_ldl.h) in the order of the
+ * constraint graph (constraint_graph.h):
+ *
+ *     (J M^-1 J^T + s) lambda = -(J V* + bias),    lower <= lambda <= upper;     V = V* + M^-1 J^T lambda.
+ *
+ * The system of `pgs` without its iteration: stiff at any length and mass ratio. Bounds by an active set: let go what
+ * exceeds its bounds, catch what violates, solve again. Errors are taken back by a Newton step after the move. A drive
+ * asks for all of its error in one step, C/h, whatever `position` says: that is its command, not drift. */
+#include "solvers/constraint_graph.h"
+#include "solvers/motion.h"
+#include "solvers/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Passes of the active set that change all rows at once; then one row a pass, the first, which cannot cycle. */
+enum { DIRECT_PASSES_AT_ONCE = 8, DIRECT_PASSES = 60 };
+/* A bound or a gap counts as violated beyond this share of the right side's norm: round-off must not toggle rows. */
+#define DIRECT_TOLERANCE 1e-12
+
+/* How much redundant rows are relaxed, as a share of (J M^-1 J^T)_ii: well above round-off, so that near repetitions do
+ * no harm; each pass takes back what the last left but for this share over the smallest eigenvalue. */
+#define DIRECT_RELAX 1e-7
+enum { DIRECT_RELAXED_PASSES = 2 };
+
+typedef enum DirectPosition { DIRECT_PROJECTION, DIRECT_BAUMGARTE, DIRECT_NONE } DirectPosition;
+
+static const char *const DIRECT_POSITIONS[] = {"projection", "baumgarte", "none", NULL};
+
+typedef struct DirectOptions {
+    CommonOptions common;
+    int position;
+    double beta;
+    int position_iterations;
+} DirectOptions;
+
+#define DIRECT_OFFSET(field) offsetof(DirectOptions, field)
+
+static const Setting DIRECT_SETTINGS[] = {
+    COMMON_SETTINGS(10, 1),
+    {"position", "how position errors are taken back", SETTING_CHOICE, DIRECT_OFFSET(position), DIRECT_PROJECTION, 0, 2,
+     DIRECT_POSITIONS, false},
+    {"beta", "share of the error taken back in a substep (baumgarte)", SETTING_REAL, DIRECT_OFFSET(beta), 0.2, 0, 2.5,
+     NULL, false},
+    {"position_iterations", "Newton steps of the projection", SETTING_INT, DIRECT_OFFSET(position_iterations), 1, 1,
+     100, NULL, false},
+};
+
+typedef struct Direct {
+    DirectOptions options;
+    Motion motion;
+    RowSystem system, correction;
+    ConstraintGraph graph;
+    bool (*held)[BLOCK_MAX_ROWS];
+    double (*goal)[BLOCK_MAX_ROWS]; /* multipliers of rows that are not held: the bound they are at */
+    Velocity *shift;                /* of a projection */
+    bool bounded;                   /* some row has bounds */
+    bool redundant;                 /* rows that repeat others have been seen */
+} Direct;
+
+static void direct_destroy(void *self)
+{
+    Direct *direct = self;
+    if (!direct)
+        return;
+    motion_free(&direct->motion);
+    row_system_free(&direct->system);
+    row_system_free(&direct->correction);
+    constraint_graph_free(&direct->graph);
+    free(direct->held);
+    free(direct->goal);
+    free(direct->shift);
+    free(direct);
+}
+
+static bool direct_init(Direct *direct, const World *world)
+{
+    size_t blocks = (size_t)world->block_count + 1;
+    direct->held = calloc(blocks, sizeof *direct->held);
+    direct->goal = calloc(blocks, sizeof *direct->goal);
+    direct->shift = calloc((size_t)world->body_count, sizeof *direct->shift);
+    return direct->held && direct->goal && direct->shift &&
+           motion_init(&direct->motion, world, &direct->options.common) && row_system_init(&direct->system, world) &&
+           row_system_init(&direct->correction, world) && constraint_graph_init(&direct->graph, world);
+}
+
+static void *direct_create(const World *world, const void *options, Status *status)
+{
+    Direct *direct = calloc(1, sizeof *direct);
+    if (direct)
+        direct->options = *(const DirectOptions *)options;
+    if (!direct || !direct_init(direct, world)) {
+        direct_destroy(direct);
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return direct;
+}
+
+/* Drives: bias C/h - speed instead of rate C - speed. */
+static void direct_command_drives(RowSystem *system, const World *world, const RowSetup *setup)
+{
+    double squared = system->b_norm * system->b_norm;
+    for (int b = 0; b < system->count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        double rate[BLOCK_MAX_ROWS];
+        if (!world->blocks[b].actuator || rb->count == 0)
+            continue;
+        row_block_rates(rb, world->velocity, rate);
+        for (int i = 0; i < rb->count; i++) {
+            double before = rate[i] + rb->bias[i];
+            rb->bias[i] += (1.0 / setup->h - setup->rate) * rb->C[i];
+            squared += (rate[i] + rb->bias[i]) * (rate[i] + rb->bias[i]) - before * before;
+        }
+    }
+    system->b_norm = sqrt(fmax(squared, 0.0));
+}
+
+/* A limit that is not reached starts free, all else held; a drive without force is no row at all. */
+static void direct_guess_active(Direct *direct)
+{
+    direct->bounded = false;
+    for (int b = 0; b < direct->system.count; b++) {
+        const RowBlock *rb = &direct->system.blocks[b];
+        for (int i = 0; i < rb->count; i++) {
+            bool open = (rb->lower[i] == 0.0 && rb->C[i] > 0.0) || (rb->upper[i] == 0.0 && rb->C[i] < 0.0);
+            direct->held[b][i] = !open && rb->lower[i] < rb->upper[i];
+            direct->goal[b][i] = 0.0;
+            direct->bounded = direct->bounded || isfinite(rb->lower[i]) || isfinite(rb->upper[i]);
+        }
+    }
+}
+
+static void direct_begin(void *self, Step *step)
+{
+    Direct *direct = self;
+    double beta = direct->options.position == DIRECT_BAUMGARTE ? direct->options.beta : 0.0;
+    RowSetup setup = {.h = step->h, .rate = beta / step->h, .relaxation = 1.0};
+    motion_begin(&direct->motion, step->world, step->h);
+    row_system_prepare(&direct->system, step->world, &setup);
+    direct_command_drives(&direct->system, step->world, &setup);
+    direct_guess_active(direct);
+}
+
+/* Lets go or catches one row; true if it changed. r = J V + s lambda + bias. */
+static bool direct_revise_row(Direct *direct, int b, int i, double r)
+{
+    const RowBlock *rb = &direct->system.blocks[b];
+    double lambda = rb->lambda[i], tolerance = DIRECT_TOLERANCE * direct->system.b_norm;
+    if (direct->held[b][i]) {
+        bool low = lambda<rb->lower[i] - tolerance * rb->step[i], high = lambda> rb->upper[i] + tolerance * rb->step[i];
+        direct->held[b][i] = !low && !high;
+        direct->goal[b][i] = low ? rb->lower[i] : rb->upper[i];
+        return low || high;
+    }
+    bool caught = rb->lower[i] < rb->upper[i] && (direct->goal[b][i] == rb->lower[i] ? r < -tolerance : r > tolerance);
+    direct->held[b][i] = caught;
+    return caught;
+}
+
+static int direct_revise(Direct *direct, const Velocity *velocity, bool only_first)
+{
+    int changes = 0;
+    for (int b = 0; b < direct->system.count; b++) {
+        const RowBlock *rb = &direct->system.blocks[b];
+        double r[BLOCK_MAX_ROWS];
+        if (rb->count == 0 || rb->kind == ROWS_BILATERAL)
+            continue;
+        row_block_residuals(rb, velocity, r);
+        for (int i = 0; i < rb->count; i++) {
+            changes += direct_revise_row(direct, b, i, r[i]);
+            if (only_first && changes > 0)
+                return changes;
+        }
+    }
+    return changes;
+}
+
+/* The cap was reached: bounds come before velocities. */
+static void direct_clamp(Direct *direct, Velocity *velocity)
+{
+    for (int b = 0; b < direct->system.count; b++) {
+        RowBlock *rb = &direct->system.blocks[b];
+        double d[BLOCK_MAX_ROWS];
+        for (int i = 0; i < rb->count; i++) {
+            d[i] = clamp(rb->lambda[i], rb->lower[i], rb->upper[i]) - rb->lambda[i];
+            rb->lambda[i] += d[i];
+        }
+        if (rb->count > 0)
+            row_block_push(rb, d, velocity);
+    }
+}
+
+/* Once rows have been seen to repeat others, all are relaxed, and the share that this leaves is taken back. */
+static void direct_solve(Direct *direct, Step *step, RowSystem *system, Velocity *velocity)
+{
+    const bool(*held)[BLOCK_MAX_ROWS] = (const bool(*)[BLOCK_MAX_ROWS])direct->held;
+    const double(*goal)[BLOCK_MAX_ROWS] = (const double(*)[BLOCK_MAX_ROWS])direct->goal;
+    if (!direct->redundant)
+        direct->redundant = constraint_graph_factor(&direct->graph, step->world, system, held, 0.0) > 0;
+    if (direct->redundant) {
+        constraint_graph_factor(&direct->graph, step->world, system, held, DIRECT_RELAX);
+        step_report(step, "redundant rows: all were relaxed");
+    }
+    for (int pass = 0; pass < (direct->redundant ? DIRECT_RELAXED_PASSES : 1); pass++) {
+        constraint_graph_solve(&direct->graph, step->world, system, held, goal, velocity);
+        step->row_solves += system->rows;
+    }
+}
+
+/* A second iteration refines the solution, since each solves for what the last left. */
+static void direct_iterate(void *self, Step *step)
+{
+    Direct *direct = self;
+    Velocity *velocity = step->world->velocity;
+    int pass = 0, changes = 1;
+    for (; changes > 0 && pass < DIRECT_PASSES; pass++) {
+        direct_solve(direct, step, &direct->system, velocity);
+        changes = direct->bounded ? direct_revise(direct, velocity, pass >= DIRECT_PASSES_AT_ONCE) : 0;
+    }
+    if (changes == 0)
+        return;
+    direct_clamp(direct, velocity);
+    step_report(step, "bounds did not settle: clamped");
+}
+
+static double direct_residual(void *self, const Step *step)
+{
+    return row_system_residual(&((Direct *)self)->system, step->world->velocity);
+}
+
+/* Rigid rows that are violated; drives have their command, soft rows their force. */
+static void direct_prepare_correction(Direct *direct, const World *world, double h)
+{
+    RowSystem *system = &direct->correction;
+    row_system_prepare(system, world, &(RowSetup){.h = h, .relaxation = 1.0});
+    for (int b = 0; b < system->count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        for (int i = 0; i < rb->count; i++) {
+            bool open = (rb->lower[i] == 0.0 && rb->C[i] >= 0.0) || (rb->upper[i] == 0.0 && rb->C[i] <= 0.0);
+            direct->held[b][i] = !open && !rb->is_soft && !world->blocks[b].actuator;
+            direct->goal[b][i] = 0.0;
+            rb->bias[i] = rb->C[i];
+            system->rows -= !direct->held[b][i];
+        }
+    }
+}
+
+/* One Newton step on the positions: M dx = J^T mu, J dx = -C. */
+static void direct_project(void *self, Step *step)
+{
+    Direct *direct = self;
+    World *world = step->world;
+    direct_prepare_correction(direct, world, step->h);
+    memset(direct->shift, 0, sizeof *direct->shift * (size_t)world->body_count);
+    direct_solve(direct, step, &direct->correction, direct->shift);
+    for (int i = 1; i < world->body_count; i++) {
+        Pose *pose = &world->pose[i];
+        pose->x = vec3_add(pose->x, direct->shift[i].v);
+        pose->q = quat_unit(quat_mul(quat_exp(direct->shift[i].w), pose->q));
+    }
+}
+
+static void direct_move(void *self, Step *step)
+{
+    Direct *direct = self;
+    row_system_store_impulses(&direct->system, step->world);
+    motion_damp(&direct->motion, step->world, step->h);
+    motion_move(&direct->motion, step->world, step->h);
+}
+
+static int direct_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    Direct *direct = self;
+    bool project = direct->options.position == DIRECT_PROJECTION;
+    phases[0] = (Phase){"velocity", direct->options.common.iterations, direct_begin, direct_iterate, direct_residual};
+    phases[1] =
+        (Phase){"position", project ? direct->options.position_iterations : 0, direct_move, direct_project, NULL};
+    return 2;
+}
+
+static int direct_multipliers(void *self, const double **lambda)
+{
+    return row_system_multipliers(&((Direct *)self)->system, lambda);
+}
+
+const Solver direct_solver = {
+    .abi = SOLVER_ABI,
+    .name = "direct",
+    .summary = "impulses by sparse block LDL^T, exact, linear time on chains and trees",
+    .reference = "Baraff 1996",
+    .capabilities = CAN_ALL_JOINTS,
+    .settings = DIRECT_SETTINGS,
+    .setting_count = sizeof DIRECT_SETTINGS / sizeof DIRECT_SETTINGS[0],
+    .options_size = sizeof(DirectOptions),
+    .create = direct_create,
+    .destroy = direct_destroy,
+    .plan = direct_plan,
+    .multipliers = direct_multipliers,
+};

@@ -1,0 +1,255 @@
+/* Lagrange multipliers at acceleration level (lecture 003): a dense direct solve of [M J^T; J 0] [a; -lambda] = [f; -k]
+ * at every evaluation, then forward Euler, semi-implicit Euler or RK4.
+ *
+ * Accelerations alone let positions drift away: `stabilise` = none; baumgarte asks for C'' + 2 a C' + a^2 C = 0 with
+ * a = rate/h, taken at the step's beginning; projection takes positions (Newton) and velocities back after every step.
+ * A limit is an equality while it touches and pushes (active set), and stops without bounce; a bounded drive is steered
+ * by Baumgarte's rule and clamped. It differs from `direct` in forming the whole matrix, and in solving for
+ * accelerations. */
+#include "solvers/lagrange.h"
+
+#include <stdlib.h>
+
+typedef enum KktStabilise { KKT_NONE, KKT_BAUMGARTE, KKT_PROJECTION } KktStabilise;
+
+static const char *const KKT_STABILISE[] = {"none", "baumgarte", "projection", NULL};
+
+typedef struct KktOptions {
+    CommonOptions common;
+    int stabilise;
+    double rate;
+} KktOptions;
+
+#define KKT_OFFSET(field) offsetof(KktOptions, field)
+
+static const Setting KKT_SETTINGS[] = {
+    COMMON_SETTINGS(1, 1),
+    {"stabilise", "how drift is taken back", SETTING_CHOICE, KKT_OFFSET(stabilise), KKT_PROJECTION, 0, 2, KKT_STABILISE,
+     false},
+    {"rate", "a h of Baumgarte's C'' + 2 a C' + a^2 C = 0", SETTING_REAL, KKT_OFFSET(rate), 0.5, 0, 1, NULL, false},
+};
+
+/* Bounded drives lose their whole velocity error in one Euler step: 2 a h = 1. */
+#define DRIVE_RATE 0.5
+/* A limit whose ends part faster than this (m/s, rad/s) has left. */
+#define PARTING_SPEED 1e-9
+/* Drift that a projection may leave (m, rad) before it is reported. */
+#define PROJECTION_FAILED 1e-9
+
+typedef struct Kkt {
+    KktOptions options;
+    Lagrange lagrange;
+    Pose *pose;         /* at the step's beginning */
+    Velocity *velocity; /* likewise */
+    Pose *pose_end;
+    Velocity *velocity_end;
+    bool started;
+} Kkt;
+
+static void kkt_destroy(void *self)
+{
+    Kkt *kkt = self;
+    if (!kkt)
+        return;
+    lagrange_free(&kkt->lagrange);
+    free(kkt->pose);
+    free(kkt->velocity);
+    free(kkt->pose_end);
+    free(kkt->velocity_end);
+    free(kkt);
+}
+
+static void *kkt_create(const World *world, const void *options, Status *status)
+{
+    if (!row_count_fits_dense(world, "kkt", status))
+        return NULL;
+    Kkt *kkt = calloc(1, sizeof *kkt);
+    size_t bodies = (size_t)world->body_count;
+    if (kkt) {
+        kkt->options = *(const KktOptions *)options;
+        kkt->pose = calloc(bodies, sizeof *kkt->pose);
+        kkt->velocity = calloc(bodies, sizeof *kkt->velocity);
+        kkt->pose_end = calloc(bodies, sizeof *kkt->pose_end);
+        kkt->velocity_end = calloc(bodies, sizeof *kkt->velocity_end);
+    }
+    if (!kkt || !kkt->pose || !kkt->velocity || !kkt->pose_end || !kkt->velocity_end ||
+        !lagrange_init(&kkt->lagrange, world, &kkt->options.common, false)) {
+        kkt_destroy(kkt);
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return kkt;
+}
+
+/* Which limits touch: those that are reached or were held. Returns whether one of the free ones is being run into. */
+static bool kkt_find_touching(Kkt *kkt, const World *world)
+{
+    Lagrange *lagrange = &kkt->lagrange;
+    bool impact = false;
+    lagrange_evaluate(lagrange, world);
+    for (int b = 0; b < world->block_count; b++) {
+        const RowBlock *rb = &lagrange->rows.blocks[b];
+        int sign = lagrange_limit_sign(lagrange, world, b);
+        lagrange->touching[b] = lagrange_is_bounded_drive(&world->blocks[b]);
+        if (sign == 0 || lagrange->state[b] == LAGRANGE_SOFT)
+            continue;
+        double rates[BLOCK_MAX_ROWS];
+        row_block_rates(rb, world->velocity, rates);
+        lagrange->touching[b] = sign * rb->C[0] <= 0.0 || lagrange->state[b] == LAGRANGE_HELD;
+        impact = impact ||
+                 (lagrange->touching[b] && lagrange->state[b] == LAGRANGE_FREE && sign * rates[0] < -PARTING_SPEED);
+        /* Baumgarte's rule pushes out of a limit, and brings the push to rest at its edge. */
+        bool pushed_out = kkt->options.stabilise == KKT_BAUMGARTE && sign * rb->C[0] < 0.0;
+        if (sign * rates[0] > PARTING_SPEED && !pushed_out) {
+            lagrange->touching[b] = false;
+            lagrange->state[b] = LAGRANGE_FREE;
+        }
+    }
+    return impact;
+}
+
+static void kkt_report(const Kkt *kkt, Step *step)
+{
+    if (kkt->lagrange.schur.deficient)
+        step_report(step, "dependent rows: multipliers of least norm");
+    if (kkt->lagrange.unsettled)
+        step_report(step, "the active set did not settle");
+}
+
+/* An impact, or velocities that the constraints do not allow at the start: impulses, without bounce. */
+static void kkt_stop(Kkt *kkt, Step *step)
+{
+    World *world = step->world;
+    bool impact = kkt_find_touching(kkt, world);
+    if (!impact && kkt->started)
+        return;
+    step->row_solves += lagrange_project_velocities(&kkt->lagrange, world, true);
+    lagrange_add_impulses(&kkt->lagrange, world, 1.0, world->block_impulse);
+    kkt_report(kkt, step);
+    kkt_find_touching(kkt, world);
+    kkt->started = true;
+}
+
+static void kkt_accelerate(Kkt *kkt, Step *step, double elapsed, bool begin, double weight)
+{
+    World *world = step->world;
+    bool euler = kkt->options.common.integrator != INTEGRATE_RK4;
+    LagrangeSetup setup = {.h = euler ? step->h : 0.0,
+                           .elapsed = elapsed,
+                           .rate = kkt->options.stabilise == KKT_BAUMGARTE ? kkt->options.rate / step->h : 0.0,
+                           .drive_rate = DRIVE_RATE / step->h,
+                           .begin = begin};
+    step->row_solves += lagrange_accelerate(&kkt->lagrange, world, &setup);
+    lagrange_add_impulses(&kkt->lagrange, world, weight * step->h, world->block_impulse);
+    kkt_report(kkt, step);
+}
+
+static void kkt_euler(Kkt *kkt, Step *step)
+{
+    World *world = step->world;
+    bool forward = kkt->options.common.integrator == INTEGRATE_FORWARD;
+    kkt_accelerate(kkt, step, 0.0, true, 1.0);
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Velocity old = world->velocity[i], a = kkt->lagrange.acceleration[i], *u = &world->velocity[i];
+        u->v = vec3_add_scaled(old.v, step->h, a.v);
+        u->w = vec3_add_scaled(old.w, step->h, a.w);
+        world->pose[i].x = vec3_add_scaled(world->pose[i].x, step->h, forward ? old.v : u->v);
+        if (world->mass[i].inv_inertia.x != 0.0)
+            world->pose[i].q = motion_turn(world->pose[i].q, forward ? old.w : u->w, step->h);
+    }
+}
+
+/* The classical Runge-Kutta step; which rows act is chosen at its beginning. */
+static void kkt_rk4(Kkt *kkt, Step *step)
+{
+    static const double AT[5] = {0.0, 0.5, 0.5, 1.0, 0.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    World *world = step->world;
+    for (int i = 0; i < world->body_count; i++) {
+        kkt->pose[i] = kkt->pose_end[i] = world->pose[i];
+        kkt->velocity[i] = kkt->velocity_end[i] = world->velocity[i];
+    }
+    for (int stage = 0; stage < 4; stage++) {
+        kkt_accelerate(kkt, step, AT[stage] * step->h, stage == 0, WEIGHT[stage]);
+        for (int i = 1; i < world->body_count; i++) {
+            if (world_is_fixed(world, i))
+                continue;
+            Rate rate = motion_rate(world->pose[i].q, world->velocity[i], kkt->lagrange.acceleration[i]);
+            motion_add_rate(&kkt->pose_end[i], &kkt->velocity_end[i], step->h * WEIGHT[stage], &rate);
+            world->pose[i] = kkt->pose[i];
+            world->velocity[i] = kkt->velocity[i];
+            motion_add_rate(&world->pose[i], &world->velocity[i], step->h * AT[stage + 1], &rate);
+            world->pose[i].q = quat_unit(world->pose[i].q);
+        }
+    }
+    for (int i = 1; i < world->body_count; i++) {
+        world->pose[i] = kkt->pose_end[i];
+        world->pose[i].q = quat_unit(world->pose[i].q);
+        world->velocity[i] = kkt->velocity_end[i];
+    }
+}
+
+/* Limits that the step ran through are held from now on; true if there are any. */
+static bool kkt_take_in_limits(Kkt *kkt, const World *world)
+{
+    Lagrange *lagrange = &kkt->lagrange;
+    bool any = false;
+    kkt_find_touching(kkt, world);
+    for (int b = 0; b < world->block_count; b++) {
+        double C = lagrange->rows.blocks[b].C[0];
+        if (lagrange->state[b] != LAGRANGE_FREE || !(lagrange_limit_sign(lagrange, world, b) * C < 0.0))
+            continue;
+        lagrange->state[b] = LAGRANGE_HELD;
+        any = true;
+    }
+    return any;
+}
+
+/* Positions, then velocities; what has just been run into stops, unless the others make it leave. */
+static void kkt_project(Kkt *kkt, Step *step)
+{
+    double left;
+    bool impact = kkt_take_in_limits(kkt, step->world);
+    step->row_solves += lagrange_project_positions(&kkt->lagrange, step->world, step->h, &left);
+    if (!(left < PROJECTION_FAILED))
+        step_report(step, "projection did not converge");
+    step->row_solves += lagrange_project_velocities(&kkt->lagrange, step->world, impact);
+    lagrange_add_impulses(&kkt->lagrange, step->world, 1.0, step->world->block_impulse);
+    kkt_report(kkt, step);
+}
+
+static void kkt_step(void *self, Step *step)
+{
+    Kkt *kkt = self;
+    for (int b = 0; b < step->world->block_count; b++)
+        step->world->block_impulse[b] = VEC3_ZERO;
+    kkt_stop(kkt, step);
+    if (kkt->options.common.integrator == INTEGRATE_RK4)
+        kkt_rk4(kkt, step);
+    else
+        kkt_euler(kkt, step);
+    if (kkt->options.stabilise == KKT_PROJECTION)
+        kkt_project(kkt, step);
+}
+
+static int kkt_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    (void)self;
+    phases[0] = (Phase){"solve", 1, NULL, kkt_step, NULL};
+    return 1;
+}
+
+const Solver kkt_solver = {
+    .abi = SOLVER_ABI,
+    .name = "kkt",
+    .summary = "Lagrange multipliers at acceleration level, dense direct solve",
+    .reference = "lecture 003; Baumgarte 1972; Cline 2002",
+    .capabilities = CAN_ALL_JOINTS,
+    .settings = KKT_SETTINGS,
+    .setting_count = sizeof KKT_SETTINGS / sizeof KKT_SETTINGS[0],
+    .options_size = sizeof(KktOptions),
+    .create = kkt_create,
+    .destroy = kkt_destroy,
+    .plan = kkt_plan,
+};

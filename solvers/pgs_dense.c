@@ -1,0 +1,162 @@
+/* Projected Gauss-Seidel on the assembled matrix, the lecture's form to the letter (001):
+ *
+ *     A = J M^-1 J^T,   x_i <- clamp(x_i + (b_i - sum_j a_ij x_j) / a_ii),   then v = v* + M^-1 J^T x.
+ *
+ * The same iterates as `pgs`, which never forms A and keeps v instead of the sum: here a sweep costs rows^2. */
+#include "solvers/dense.h"
+#include "solvers/motion.h"
+
+#include <cblas.h>
+#include <stdlib.h>
+
+typedef enum PgsDensePosition { PGS_DENSE_BAUMGARTE, PGS_DENSE_NONE } PgsDensePosition;
+
+static const char *const PGS_DENSE_POSITIONS[] = {"baumgarte", "none", NULL};
+
+typedef struct PgsDenseOptions {
+    CommonOptions common;
+    int warm_start;
+    int position;
+    double beta;
+    double relaxation;
+} PgsDenseOptions;
+
+#define PGS_DENSE_OFFSET(field) offsetof(PgsDenseOptions, field)
+
+static const Setting PGS_DENSE_SETTINGS[] = {
+    COMMON_SETTINGS(1, 20),
+    {"warm_start", "begin with the multipliers of the last substep", SETTING_BOOL, PGS_DENSE_OFFSET(warm_start), 1, 0,
+     1, NULL, false},
+    {"position", "how position errors are taken back", SETTING_CHOICE, PGS_DENSE_OFFSET(position), PGS_DENSE_BAUMGARTE,
+     0, 1, PGS_DENSE_POSITIONS, false},
+    {"beta", "share of the error taken back in a substep (baumgarte)", SETTING_REAL, PGS_DENSE_OFFSET(beta), 0.2, 0,
+     2.5, NULL, false},
+    {"relaxation", "scales each change of a multiplier", SETTING_REAL, PGS_DENSE_OFFSET(relaxation), 1, 0, 2, NULL,
+     false},
+};
+
+typedef struct PgsDense {
+    PgsDenseOptions options;
+    Motion motion;
+    RowSystem system;
+    Dense dense;
+    bool started; /* there are multipliers to start from */
+} PgsDense;
+
+static void pgs_dense_destroy(void *self)
+{
+    PgsDense *pgs = self;
+    if (!pgs)
+        return;
+    motion_free(&pgs->motion);
+    row_system_free(&pgs->system);
+    dense_free(&pgs->dense);
+    free(pgs);
+}
+
+static void *pgs_dense_create(const World *world, const void *options, Status *status)
+{
+    if (!row_count_fits_dense(world, "pgs_dense", status))
+        return NULL;
+    PgsDense *pgs = calloc(1, sizeof *pgs);
+    if (pgs)
+        pgs->options = *(const PgsDenseOptions *)options;
+    if (!pgs || !motion_init(&pgs->motion, world, &pgs->options.common) || !row_system_init(&pgs->system, world) ||
+        !dense_init(&pgs->dense, world)) {
+        pgs_dense_destroy(pgs);
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return pgs;
+}
+
+static void pgs_dense_begin(void *self, Step *step)
+{
+    PgsDense *pgs = self;
+    World *world = step->world;
+    double beta = pgs->options.position == PGS_DENSE_BAUMGARTE ? pgs->options.beta : 0.0;
+    motion_begin(&pgs->motion, world, step->h);
+    row_system_prepare(&pgs->system, world,
+                       &(RowSetup){.h = step->h,
+                                   .rate = beta / step->h,
+                                   .relaxation = pgs->options.relaxation,
+                                   .keep_multipliers = pgs->options.warm_start && pgs->started});
+    dense_assemble(&pgs->dense, &pgs->system, world);
+    pgs->started = true;
+}
+
+/* b_i - sum_j a_ij x_j */
+static double pgs_dense_row_residual(const Dense *dense, int i)
+{
+    return dense->b[i] - cblas_ddot(dense->rows, dense->A + i * (long)dense->rows, 1, dense->x, 1);
+}
+
+/* Where row i goes: x_i + relaxation r_i / a_ii within its bounds; a row that moves nothing stays. */
+static double pgs_dense_next(const Dense *dense, int i, double relaxation)
+{
+    double a = dense->A[i * (long)dense->rows + i];
+    double change = a > 0.0 ? relaxation * pgs_dense_row_residual(dense, i) / a : 0.0;
+    return clamp(dense->x[i] + change, dense->lower[i], dense->upper[i]);
+}
+
+static void pgs_dense_iterate(void *self, Step *step)
+{
+    PgsDense *pgs = self;
+    for (int i = 0; i < pgs->dense.rows; i++)
+        pgs->dense.x[i] = pgs_dense_next(&pgs->dense, i, pgs->options.relaxation);
+    step->row_solves += pgs->dense.rows;
+}
+
+/* The natural map of row_system_residual, on the matrix. */
+static double pgs_dense_residual(void *self, const Step *step)
+{
+    const Dense *dense = &((PgsDense *)self)->dense;
+    double sum = 0.0, scale = cblas_dnrm2(dense->rows, dense->b, 1);
+    (void)step;
+    for (int i = 0; i < dense->rows; i++) {
+        double natural = dense->A[i * (long)dense->rows + i] * (dense->x[i] - pgs_dense_next(dense, i, 1.0));
+        sum += natural * natural;
+    }
+    return sum == 0.0 ? 0.0 : sqrt(sum) / (scale > 0.0 ? scale : 1.0);
+}
+
+static void pgs_dense_move(void *self, Step *step)
+{
+    PgsDense *pgs = self;
+    World *world = step->world;
+    dense_store(&pgs->dense, &pgs->system);
+    row_system_apply(&pgs->system, world->velocity);
+    row_system_store_impulses(&pgs->system, world);
+    motion_damp(&pgs->motion, world, step->h);
+    motion_move(&pgs->motion, world, step->h);
+}
+
+static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    PgsDense *pgs = self;
+    phases[0] =
+        (Phase){"velocity", pgs->options.common.iterations, pgs_dense_begin, pgs_dense_iterate, pgs_dense_residual};
+    phases[1] = (Phase){"move", 0, pgs_dense_move, NULL, NULL};
+    return 2;
+}
+
+static int pgs_dense_multipliers(void *self, const double **lambda)
+{
+    *lambda = ((PgsDense *)self)->dense.x;
+    return ((PgsDense *)self)->dense.rows;
+}
+
+const Solver pgs_dense_solver = {
+    .abi = SOLVER_ABI,
+    .name = "pgs_dense",
+    .summary = "projected Gauss-Seidel on the assembled matrix",
+    .reference = "lecture 001",
+    .capabilities = CAN_ALL_JOINTS,
+    .settings = PGS_DENSE_SETTINGS,
+    .setting_count = sizeof PGS_DENSE_SETTINGS / sizeof PGS_DENSE_SETTINGS[0],
+    .options_size = sizeof(PgsDenseOptions),
+    .create = pgs_dense_create,
+    .destroy = pgs_dense_destroy,
+    .plan = pgs_dense_plan,
+    .multipliers = pgs_dense_multipliers,
+};

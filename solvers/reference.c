@@ -1,0 +1,122 @@
+/* Ground truth for every world without contact: multipliers with projection, integrated by GSL's rk8pd to a tolerance
+ * (trajectory.h). Dependent rows are no obstacle: the solve reveals their rank (schur.h).
+ *
+ * It states its own error: a second trajectory, ten times looser, runs beside the first, and the largest distance of
+ * the two so far bounds the error of the looser and so of the better one. */
+#include "solvers/trajectory.h"
+
+#include <stdlib.h>
+
+typedef struct ReferenceOptions {
+    CommonOptions common;
+    double tolerance;
+    int estimate;
+} ReferenceOptions;
+
+#define REFERENCE_OFFSET(field) offsetof(ReferenceOptions, field)
+
+static const Setting REFERENCE_SETTINGS[] = {
+    {"substeps", "pieces that a frame is cut into; the steps inside follow the tolerance", SETTING_INT,
+     REFERENCE_OFFSET(common.substeps), 1, 1, 1e6, NULL, false},
+    {"iterations", "one: the solve is direct", SETTING_INT, REFERENCE_OFFSET(common.iterations), 1, 1, 1, NULL, false},
+    {"tolerance", "local error of a step, relative and absolute (m, rad, m/s, rad/s)", SETTING_REAL,
+     REFERENCE_OFFSET(tolerance), 1e-12, 1e-14, 1e-3, NULL, false},
+    {"estimate", "run a looser trajectory beside, for the error estimate", SETTING_BOOL, REFERENCE_OFFSET(estimate), 1,
+     0, 1, NULL, false},
+};
+
+/* Tolerance of the second trajectory over that of the first. */
+#define LOOSER 10.0
+
+typedef struct Reference {
+    bool estimates;
+    Trajectory best, looser;
+    double *angle; /* unwrapped angles at the substep's beginning */
+    bool started;
+    double error; /* m */
+} Reference;
+
+static void reference_destroy(void *self)
+{
+    Reference *reference = self;
+    if (!reference)
+        return;
+    trajectory_free(&reference->best);
+    trajectory_free(&reference->looser);
+    free(reference->angle);
+    free(reference);
+}
+
+static void *reference_create(const World *world, const void *options, Status *status)
+{
+    const ReferenceOptions *own = options;
+    Reference *reference = calloc(1, sizeof *reference);
+    if (reference) {
+        reference->estimates = own->estimate;
+        reference->angle = calloc((size_t)world->block_count + 1, sizeof *reference->angle);
+    }
+    if (!reference || !reference->angle || !trajectory_init(&reference->best, world, own->tolerance) ||
+        (own->estimate && !trajectory_init(&reference->looser, world, LOOSER * own->tolerance))) {
+        reference_destroy(reference);
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return reference;
+}
+
+/* The looser trajectory goes first, from where it was; the world is lent to it. */
+static void reference_advance_looser(Reference *reference, Step *step)
+{
+    World *world = step->world;
+    for (int b = 0; b < world->block_count; b++)
+        reference->angle[b] = world->blocks[b].angle;
+    if (!reference->started)
+        trajectory_take(&reference->looser, world);
+    trajectory_advance(&reference->looser, step);
+    for (int b = 0; b < world->block_count; b++)
+        world->blocks[b].angle = reference->angle[b];
+}
+
+static void reference_step(void *self, Step *step)
+{
+    Reference *reference = self;
+    World *world = step->world;
+    trajectory_take(&reference->best, world);
+    if (reference->estimates)
+        reference_advance_looser(reference, step);
+    trajectory_advance(&reference->best, step);
+    reference->started = true;
+    for (int i = 1; reference->estimates && i < world->body_count; i++) {
+        Vec3 other = trajectory_bodies(&reference->looser)[i].pose.x;
+        if (!world->removed[i])
+            reference->error = fmax(reference->error, vec3_norm(vec3_sub(world->pose[i].x, other)));
+    }
+}
+
+static double reference_error_estimate(void *self)
+{
+    const Reference *reference = self;
+    return reference->estimates ? reference->error : NAN;
+}
+
+static int reference_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    (void)self;
+    phases[0] = (Phase){"integrate", 1, NULL, reference_step, NULL};
+    return 1;
+}
+
+const Solver reference_solver = {
+    .abi = SOLVER_ABI,
+    .name = "reference",
+    .summary = "ground truth: multipliers with projection, GSL rk8pd to a tolerance",
+    .reference = "lecture 003; Prince and Dormand 1981",
+    .capabilities = CAN_ALL_JOINTS,
+    .settings = REFERENCE_SETTINGS,
+    .setting_count = sizeof REFERENCE_SETTINGS / sizeof REFERENCE_SETTINGS[0],
+    .options_size = sizeof(ReferenceOptions),
+    .create = reference_create,
+    .destroy = reference_destroy,
+    .plan = reference_plan,
+    .error_estimate = reference_error_estimate,
+};

@@ -1,0 +1,26 @@
+/* What the matrix of a frozen step says about the sweeps on it: A = J M^-1 J^T + s, split as D + L + U.
+ *
+ * Gauss-Seidel errors follow -(D + L)^-1 U, Jacobi errors 1 - D^-1 A; their spectral radii are the rates at which
+ * sweeps contract. Where rows are dependent, A is singular: the null space is no error, and its eigenvalues 1 are left
+ * out. */
+#ifndef RIGOR_SOLVERS_SPECTRUM_H
+#define RIGOR_SOLVERS_SPECTRUM_H
+
+#include "model/status.h"
+#include "model/world.h"
+
+typedef struct Spectrum {
+    int rows, rank;
+    double *eigenvalues; /* of A, ascending, `rows` of them; owned */
+    double condition;    /* largest over smallest nonzero eigenvalue; 1 for no rows */
+    double gauss_seidel, jacobi;
+    double measured; /* contraction of a Gauss-Seidel sweep, as `pgs` does it, found by sweeping */
+    int sweeps;      /* that it took */
+} Spectrum;
+
+/* Of the step of length h from the world's state, which stays as it is. Equality rows, and the limits that would push
+ * in this step. */
+bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status);
+void spectrum_free(Spectrum *spectrum);
+
+#endif

@@ -1,0 +1,110 @@
+/* The broad phase against all pairs. */
+#include "model/broadphase.h"
+#include "tests/check.h"
+#include "tests/random.h"
+
+#include <stdlib.h>
+
+static bool overlap(const Bounds *a, const Bounds *b)
+{
+    for (int i = 0; i < 3; i++)
+        if (vec3_get(a->low, i) > vec3_get(b->high, i) || vec3_get(b->low, i) > vec3_get(a->high, i))
+            return false;
+    return true;
+}
+
+/* A cloud in a box of this width; sizes from 0.01 to 10 spread evenly in their logarithm, or all 1. */
+static void fill_cloud(Broadphase *broadphase, Random *random, int count, double width, bool even)
+{
+    broadphase->body_count = 0;
+    for (int i = 0; i < count; i++) {
+        double half = even ? 0.5 : 0.5 * pow(10.0, random_in(random, -2.0, 1.0));
+        Vec3 x = random_vec3(random, 0.5 * width), h = vec3(half, half, half);
+        BroadBody body = {3 * i + 1, random_in(random, 0.0, 1.0) < 0.2, {vec3_sub(x, h), vec3_add(x, h)}};
+        assert_true(broadphase_add_body(broadphase, body));
+    }
+}
+
+static void check_against_all_pairs(Broadphase *broadphase)
+{
+    assert_true(broadphase_find(broadphase));
+    assert_true(broadphase_sort_pairs(broadphase));
+    size_t next = 0;
+    for (int i = 0; i < broadphase->body_count; i++)
+        for (int k = i + 1; k < broadphase->body_count; k++) {
+            const BroadBody *a = &broadphase->bodies[i], *b = &broadphase->bodies[k];
+            if ((a->fixed && b->fixed) || !overlap(&a->bounds, &b->bounds))
+                continue;
+            assert_true(next < broadphase->pair_count);
+            assert_true(broadphase->pairs[next++] == pair_key(a->body, b->body));
+        }
+    assert_int_equal(next, broadphase->pair_count);
+}
+
+static void pairs_are_those_of_all_pairs_in_order(void **state)
+{
+    (void)state;
+    Random random = {0xb20ad};
+    Broadphase broadphase = {0};
+    for (int count = 0; count < 40; count++) {
+        fill_cloud(&broadphase, &random, count, 3.0, count % 2);
+        check_against_all_pairs(&broadphase);
+    }
+    fill_cloud(&broadphase, &random, 1500, 12.0, true);
+    check_against_all_pairs(&broadphase);
+    fill_cloud(&broadphase, &random, 1000, 40.0, false);
+    check_against_all_pairs(&broadphase);
+    broadphase_free(&broadphase);
+}
+
+static void flat_and_coincident_clouds_are_no_special_case(void **state)
+{
+    (void)state;
+    Random random = {0xf1a7};
+    Broadphase broadphase = {0};
+    for (int flat = 0; flat < 3; flat++) {
+        fill_cloud(&broadphase, &random, 300, 20.0, true);
+        for (int i = 0; i < broadphase.body_count; i++) {
+            Bounds *bounds = &broadphase.bodies[i].bounds;
+            bounds->low.y = 0.0;
+            bounds->high.y = 0.0;
+            if (flat > 0)
+                bounds->low.z = bounds->high.z = 1.0;
+            if (flat > 1)
+                bounds->low.x = bounds->high.x = -1.0;
+        }
+        check_against_all_pairs(&broadphase);
+    }
+    broadphase_free(&broadphase);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void keys_are_sorted(void **state)
+{
+    (void)state;
+    Random random = {0x50a7};
+    enum { COUNT = 1000 };
+    uint64_t keys[COUNT], scratch[COUNT], expected[COUNT];
+    for (int bits = 1; bits < 65; bits += 7) {
+        for (int i = 0; i < COUNT; i++)
+            keys[i] = expected[i] = random_bits(&random) >> (64 - bits);
+        sort_keys(keys, scratch, COUNT);
+        qsort(expected, COUNT, sizeof *expected, compare_keys);
+        assert_memory_equal(keys, expected, sizeof keys);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_are_those_of_all_pairs_in_order),
+        cmocka_unit_test(flat_and_coincident_clouds_are_no_special_case),
+        cmocka_unit_test(keys_are_sorted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

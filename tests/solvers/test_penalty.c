@@ -1,0 +1,178 @@
+/* The force-based backend: springs carry by being stretched, and tell when the step is too long for them. */
+#include "solvers/penalty.h"
+
+#include "model/energy.h"
+#include "tests/drive.h"
+#include "tests/solvers/mechanisms.h"
+
+#include <stdio.h>
+
+static const double DT = 1.0 / 60.0;
+
+/* Particles hanging straight down from the origin on rigid distance joints. */
+static World *hanging_chain(int links, double mass)
+{
+    return mechanism_particles(links, vec3(0, -0.37, 0), mass);
+}
+
+static void a_hanging_particle_sags_by_its_weight_over_the_stiffness(void **state)
+{
+    (void)state;
+    World *world = hanging_chain(1, 1.3);
+    drive_run(world, "penalty", "stiffness=5000 damping=0.02", DT, 300);
+    /* mg/k; the transient has decayed by exp(-c/(2m) 5 s) = e^-192 */
+    assert_near(world->pose[1].x.y, -0.37 - 1.3 * 9.81 / 5000.0, 1e-12);
+    Vec3 force, torque;
+    world_reaction(world, 0, DT, &force, &torque);
+    assert_vec3_near(force, vec3(0, 1.3 * 9.81, 0), 1e-8);
+    world_destroy(world);
+}
+
+static void one_spring_steps_as_semi_implicit_euler_does(void **state)
+{
+    (void)state;
+    World *world = hanging_chain(1, 1.3);
+    world->gravity = VEC3_ZERO;
+    world->pose[1].x.y -= 0.11;
+    drive_run(world, "penalty", "substeps=7 stiffness=310 damping=0.013", DT, 5);
+    double x = 0.11, v = 0.0, h = DT / 7;
+    for (int i = 0; i < 35; i++) {
+        v += h * (-310.0 * x - 310.0 * 0.013 * v) / 1.3;
+        x += h * v;
+    }
+    assert_near(-world->pose[1].x.y - 0.37, x, 1e-14); /* round-off of 35 steps */
+    world_destroy(world);
+}
+
+static double stable_step(World *world, const char *options)
+{
+    Drive drive;
+    drive_begin(&drive, world, "penalty", options);
+    drive_frame(&drive, 1e-9);
+    double limit = penalty_stable_step(drive.self);
+    drive_end(&drive);
+    return limit;
+}
+
+static void the_stable_step_of_one_spring_is_its_closed_form(void **state)
+{
+    (void)state;
+    World *world = hanging_chain(1, 0.8);
+    double mu = 7000.0 / 0.8, tau = 0.004;
+    /* One row: the power iteration is exact. */
+    assert_near(stable_step(world, "stiffness=7000 damping=0.004"), sqrt(tau * tau + 4.0 / mu) - tau, 1e-15);
+    world_destroy(world);
+}
+
+/* Largest speed after `frames` of one step each; also how often the limit was reported. */
+static double speed_after(double step, const char *options, int frames, long *reports)
+{
+    World *world = hanging_chain(12, 0.5);
+    world->pose[5].x.y -= 1e-6; /* something for the unstable mode to grow from */
+    Drive drive;
+    drive_begin(&drive, world, "penalty", options);
+    for (int f = 0; f < frames; f++)
+        drive_frame(&drive, step);
+    *reports = drive.step.event_count > 0 ? drive.step.events[0].count : 0;
+    double speed = world_max_speed(world);
+    drive_end(&drive);
+    world_destroy(world);
+    return speed;
+}
+
+static void a_chain_is_stable_below_the_reported_limit_and_blows_up_above(void **state)
+{
+    (void)state;
+    const char *options[] = {"substeps=1 stiffness=20000 damping=0", "substeps=1 stiffness=20000 damping=0.002"};
+    for (int i = 0; i < 2; i++) {
+        World *world = hanging_chain(12, 0.5);
+        double limit = stable_step(world, options[i]);
+        world_destroy(world);
+        long reports;
+        /* 3 per cent to either side: a mode that grows does so by more than 1.2 a step there, until the chain folds up
+         * at some link lengths a step (0.37 m / 5 ms). At rest it bobs by its sag, sqrt(g x 3 cm) = 0.5 m/s. */
+        assert_true(speed_after(0.97 * limit, options[i], 400, &reports) < 2.0);
+        assert_int_equal(reports, 0);
+        assert_false(speed_after(1.03 * limit, options[i], 400, &reports) < 10.0);
+        assert_true(reports > 0);
+    }
+}
+
+static void stiffer_springs_follow_the_rigid_pendulum_more_closely(void **state)
+{
+    (void)state;
+    double before = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        World *world = mechanism_particles(1, vec3(1, 0, 0), 1.0);
+        char options[96];
+        snprintf(options, sizeof options, "substeps=500 damping=0.002 stiffness=%g", 1e3 * pow(10.0, k));
+        drive_run(world, "penalty", options, DT, 30);
+        double stretch = vec3_norm(world->pose[1].x) - 1.0;
+        /* It stretches as the load 3 m g sin(angle) needs, so ten times less each time. */
+        assert_true(stretch > 0.0 && stretch < 0.2 * before);
+        before = stretch;
+        world_destroy(world);
+    }
+}
+
+static void a_limit_pushes_only_when_it_is_passed(void **state)
+{
+    (void)state;
+    for (int below = 0; below < 2; below++) {
+        World *world = world_create();
+        world->gravity = VEC3_ZERO;
+        BodyDef def = BODY_DEF_INIT;
+        def.name = "slider";
+        def.mass = 1.7;
+        def.has_inertia = true;
+        def.inertia = vec3(0.2, 0.3, 0.4);
+        int body = build_body(world, &def);
+        JointDef joint = joint_def(JOINT_PRISMATIC, 0, body);
+        joint.axis = vec3(0, 0, 1);
+        joint.position_min = -0.05;
+        joint.position_max = 0.4;
+        build_joint(world, &joint);
+        world->pose[body].x.z = below ? -0.07 : 0.02;
+        drive_run(world, "penalty", "substeps=1 damping=0", 1e-3, 1);
+        /* One step: v = h k depth / m. */
+        assert_near(world->velocity[body].v.z, below ? 1e-3 * 1e4 * 0.02 / 1.7 : 0.0, 1e-15);
+        world_destroy(world);
+    }
+}
+
+static void internal_springs_keep_momentum(void **state)
+{
+    (void)state;
+    Random random = {0x51f2e7};
+    World *world = world_create();
+    world->gravity = VEC3_ZERO;
+    JointType types[] = {JOINT_BALL, JOINT_HINGE, JOINT_FIXED, JOINT_DISTANCE, JOINT_PRISMATIC};
+    int last = build_random_box(world, &random, "box");
+    for (int i = 0; i < 5; i++) {
+        int body = build_random_box(world, &random, "box");
+        JointDef joint = joint_def(types[i], last, body);
+        joint.anchor[0] = random_vec3(&random, 1.0);
+        joint.axis = random_unit(&random);
+        build_joint(world, &joint);
+        last = body;
+    }
+    Vec3 before = world_momentum(world);
+    double scale = world_momentum_scale(world);
+    drive_run(world, "penalty", "substeps=20 stiffness=500 angular_stiffness=20", DT, 30);
+    assert_vec3_near(world_momentum(world), before, 1e-13 * scale); /* 600 substeps of round-off */
+    world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hanging_particle_sags_by_its_weight_over_the_stiffness),
+        cmocka_unit_test(one_spring_steps_as_semi_implicit_euler_does),
+        cmocka_unit_test(the_stable_step_of_one_spring_is_its_closed_form),
+        cmocka_unit_test(a_chain_is_stable_below_the_reported_limit_and_blows_up_above),
+        cmocka_unit_test(stiffer_springs_follow_the_rigid_pendulum_more_closely),
+        cmocka_unit_test(a_limit_pushes_only_when_it_is_passed),
+        cmocka_unit_test(internal_springs_keep_momentum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
