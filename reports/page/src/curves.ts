@@ -86,7 +86,7 @@ export class Curves {
         height: HEIGHT,
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
-        scales: { x: { time: false }, y: this.logarithmic ? { distr: 3 } : {} },
+        scales: { x: { time: false }, y: this.logarithmic ? { distr: 3, range: logRange } : { range: plainRange } },
         axes: [
           { ...axis, size: 30, values: (_, ticks) => ticks.map((t) => `${brief(t)} s`) },
           {
@@ -148,6 +148,19 @@ export class Curves {
     plot.ctx.stroke();
     plot.ctx.restore();
   }
+}
+
+/* A logarithmic axis ends this far below its top: what is smaller is round-off. */
+const DECADES = 8;
+
+function logRange(_: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax {
+  if (min === null || max === null) return [1e-3, 1];
+  return uPlot.rangeLog(Math.max(min, max * 10 ** -DECADES), max, 10, true);
+}
+
+function plainRange(_: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax {
+  if (min === null || max === null) return [0, 1];
+  return min === max ? [min - (Math.abs(min) || 1), max + (Math.abs(max) || 1)] : uPlot.rangeNum(min, max, 0.1, true);
 }
 
 function hasPositive(data: uPlot.AlignedData): boolean {

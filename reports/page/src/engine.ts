@@ -47,6 +47,7 @@ interface Exports {
   playground_state(p: number): number;
   playground_energy_change(p: number): number;
   playground_drift(p: number): number;
+  playground_penetration(p: number): number;
   playground_count_contacts(p: number): number;
   playground_contacts(p: number): number;
   playground_row_solves(p: number): number;
@@ -288,13 +289,17 @@ export class Engine {
 
   private readContacts(): void {
     const count = this.wasm.playground_count_contacts(this.p);
-    const rows = new Float64Array(this.wasm.memory.buffer, this.wasm.playground_contacts(this.p), count * CONTACT_WIDTH);
-    const [point, impulse] = [new Float64Array(3 * count), new Float64Array(3 * count)];
+    const rows = new Float64Array(
+      this.wasm.memory.buffer,
+      this.wasm.playground_contacts(this.p),
+      count * CONTACT_WIDTH,
+    );
+    const [point, force] = [new Float64Array(3 * count), new Float64Array(3 * count)];
     for (let i = 0; i < count; i++) {
       point.set(rows.subarray(CONTACT_WIDTH * i, CONTACT_WIDTH * i + 3), 3 * i);
-      impulse.set(rows.subarray(CONTACT_WIDTH * i + 3, CONTACT_WIDTH * (i + 1)), 3 * i);
+      force.set(rows.subarray(CONTACT_WIDTH * i + 3, CONTACT_WIDTH * (i + 1)), 3 * i);
     }
-    this.frame.contacts = { point, impulse };
+    this.frame.contacts = { point, force };
   }
 
   /* One frame on; a run that has blown up stays where it is. */
@@ -315,9 +320,16 @@ export class Engine {
     return this.wasm.playground_energy_change(this.p) / (this.scene.energy_scale ?? 1);
   }
 
-  /* m */
+  /* m: of rigid joints; in a scene without joints the deepest overlap. */
   drift(): number {
-    return this.wasm.playground_drift(this.p);
+    const joints = this.scene.joints?.length ?? 0;
+    return joints > 0 ? this.wasm.playground_drift(this.p) : this.wasm.playground_penetration(this.p);
+  }
+
+  /* N, of one body on average. */
+  weight(): number {
+    const moving = this.bodies.filter((body) => !body.fixed).length;
+    return (this.wasm.playground_moving_mass(this.p) * Math.hypot(...this.scene.gravity)) / moving;
   }
 
   rowSolves(): number {

@@ -38,6 +38,7 @@ function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => void): void {
     try {
       mount(root);
     } catch (error) {
+      console.error(error);
       root.replaceChildren(
         h("p", { class: "rg-sorry", role: "alert" }, `This needs WebGL and WebAssembly: ${(error as Error).message}`),
       );

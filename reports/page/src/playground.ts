@@ -1,5 +1,5 @@
 /* The playground: a scene run live by one or two solvers; bodies can be dragged. */
-import { Box3, type Vector3 } from "three";
+import { Box3, Vector3 } from "three";
 import type uPlot from "uplot";
 import { BodyPanel } from "./body_panel";
 import { finishBounds, growBounds, markSize } from "./bounds";
@@ -25,6 +25,7 @@ export class Playground {
   private lanes: [Lane, Lane];
   private display: DisplayPanel;
   private panel: BodyPanel;
+  private driftTitle = h("span");
   private drift: Curves;
   private energy: Curves;
   private sceneChooser: HTMLSelectElement;
@@ -63,7 +64,7 @@ export class Playground {
       (body) => this.select(body),
       (on) => this.follow(on),
     );
-    this.drift = new Curves(h("h3", {}, "joint drift ", h("small", {}, "m")), () => undefined);
+    this.drift = new Curves(h("h3", {}, this.driftTitle, h("small", {}, "m")), () => undefined);
     this.energy = new Curves(
       h("h3", {}, "energy change ", h("small", {}, "of the scene's energy scale")),
       () => undefined,
@@ -128,8 +129,10 @@ export class Playground {
     this.selected = -1;
     this.panel.setBodies([{ name: "world" }, ...this.scene.bodies]);
     this.room = this.foresee();
+    this.driftTitle.textContent = this.scene.joints?.length ? "joint drift " : "penetration ";
     this.restart();
     this.viewport.fit(this.room, this.scene);
+    this.display.setForces(this.forceScale());
   }
 
   private foresee(): Box3 {
@@ -144,6 +147,13 @@ export class Playground {
       /* xpbd cannot run it: the box of nothing is a plain one */
     }
     return finishBounds(box, this.scene);
+  }
+
+  /* m/N: a body's weight is drawn as a twentieth of the scene. */
+  private forceScale(): number | undefined {
+    const weight = this.active().flatMap((lane) => lane.engine?.weight() ?? [])[0] ?? 0;
+    const size = this.room.getSize(new Vector3()).length();
+    return this.scene.collide === "none" ? undefined : (0.05 * size) / (weight || 1);
   }
 
   private active(): Lane[] {

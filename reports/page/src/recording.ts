@@ -26,7 +26,7 @@ export interface Frame {
   orientation: Numbers; // [w, x, y, z]
   velocity: Numbers;
   angular_velocity: Numbers;
-  contacts?: { point: Numbers; impulse: Numbers }; // impulses on the second body, N s
+  contacts?: { point: Numbers; force: Numbers }; // N, on the second body, mean over the last substep
 }
 
 /* Surfaces of hulls and meshes, by the body's name. */
@@ -41,7 +41,7 @@ export interface Recording {
   dt: number; // s
   time: Numbers;
   metrics: Map<string, Numbers>;
-  impulse: number; // N s, that nine tenths of the contacts stay below; 0: there are no contacts
+  force: number; // N, that nine tenths of the contacts stay below; 0: there are no contacts
   meshes: Meshes;
   frameAt(index: number): Frame;
 }
@@ -90,11 +90,13 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
   const [time, position, orientation] = [unpack(packed.time), unpack(packed.position), unpack(packed.orientation)];
   const [velocity, spin] = [unpack(packed.velocity), unpack(packed.angular_velocity)];
   const [columns, recorded] = [columnsOf(packed), packed.bodies.length];
+  const dt = time.length > 1 ? ((time[time.length - 1] ?? 0) - (time[0] ?? 0)) / (time.length - 1) : 1 / 60;
+  const h = dt / Number(packed.run.solver_options?.["substeps"] ?? 1); // impulses are those of the last substep
   const raw = packed.contacts;
   const contacts = raw && {
     offset: unpack(raw.offset),
     point: unpack(raw.point),
-    impulse: unpack(raw.impulse),
+    force: unpack(raw.impulse).map((impulse) => impulse / h) as Numbers,
   };
   const room = (width: number) => new Float64Array(columns.length * width);
   const frame: Frame = { position: room(3), orientation: room(4), velocity: room(3), angular_velocity: room(3) };
@@ -104,9 +106,9 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
     solver,
     sibling,
     scene: packed.scene,
-    dt: time.length > 1 ? ((time[time.length - 1] ?? 0) - (time[0] ?? 0)) / (time.length - 1) : 1 / 60,
+    dt,
     time,
-    impulse: contacts ? largeImpulse(contacts.impulse) : 0,
+    force: contacts ? usualForce(contacts.force) : 0,
     metrics: new Map(Object.entries(packed.metrics).map(([name, values]) => [name, unpack(values)])),
     meshes: new Map(
       Object.entries(packed.meshes ?? {}).map(([name, mesh]) => [
@@ -123,7 +125,7 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
         const [from, to] = [contacts.offset[index] ?? 0, contacts.offset[index + 1] ?? contacts.point.length / 3];
         frame.contacts = {
           point: contacts.point.subarray(3 * from, 3 * to),
-          impulse: contacts.impulse.subarray(3 * from, 3 * to),
+          force: contacts.force.subarray(3 * from, 3 * to),
         };
       }
       return frame;
@@ -131,9 +133,9 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
   };
 }
 
-function largeImpulse(impulse: Numbers): number {
-  const sizes = Array.from({ length: impulse.length / 3 }, (_, i) =>
-    Math.hypot(impulse[3 * i] ?? 0, impulse[3 * i + 1] ?? 0, impulse[3 * i + 2] ?? 0),
+function usualForce(force: Numbers): number {
+  const sizes = Array.from({ length: force.length / 3 }, (_, i) =>
+    Math.hypot(force[3 * i] ?? 0, force[3 * i + 1] ?? 0, force[3 * i + 2] ?? 0),
   );
   return sizes.sort((a, b) => a - b)[Math.floor(0.9 * sizes.length)] ?? 0;
 }

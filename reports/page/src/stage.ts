@@ -29,7 +29,7 @@ export interface StageOptions {
   errors: boolean;
   contacts: boolean;
   exaggeration: number; // of joint errors
-  forceScale: number; // m/(N s), of contact impulses
+  forceScale: number; // m/N, of contact forces
 }
 
 /* One draw call: which body and which part of it each instance is. */
@@ -61,6 +61,8 @@ function drawEdges(material: MeshLambertMaterial): void {
   };
 }
 
+/* Contacts between more bodies than this would hide them if they shone through. */
+const CROWD = 100;
 const PULL = "#009E73";
 const HOUSING_OPACITY = 0.16;
 const UNIT = new Vector3(1, 1, 1);
@@ -110,8 +112,9 @@ export class Stage {
     this.pulls = Marks.sticks(PULL, 1);
     this.pullEnds = Marks.dots(PULL, 2);
     for (const marks of this.marks()) this.group.add(marks.mesh);
-    for (const marks of [this.errors, this.errorHeads, this.forces, this.forceHeads, this.touches])
-      marks.shineThrough();
+    const inside = [this.errors, this.errorHeads];
+    if (this.bodies.length < CROWD) inside.push(this.forces, this.forceHeads, this.touches);
+    for (const marks of inside) marks.shineThrough();
   }
 
   private marks(): Marks[] {
@@ -307,12 +310,12 @@ export class Stage {
   }
 
   private drawContacts(contacts: NonNullable<Frame["contacts"]>, options: StageOptions): void {
-    const { point, impulse } = contacts;
+    const { point, force } = contacts;
     for (let i = 0; 3 * i < point.length; i++) {
       const at = new Vector3(point[3 * i], point[3 * i + 1], point[3 * i + 2]);
-      const force = new Vector3(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
+      const push = new Vector3(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
       this.touches.dot(at, 0.9 * this.mark);
-      arrow(this.forces, this.forceHeads, at, at.clone().addScaledVector(force, options.forceScale), 0.4 * this.mark);
+      arrow(this.forces, this.forceHeads, at, at.clone().addScaledVector(push, options.forceScale), 0.4 * this.mark);
     }
   }
 

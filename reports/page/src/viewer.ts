@@ -39,14 +39,14 @@ export class Viewer {
     this.end = Math.max(...this.recordings.map((r) => r.time[r.time.length - 1] ?? 0));
     this.bounds = boundsOf(this.recordings);
     const size = this.bounds.getSize(new Vector3()).length();
-    const impulse = Math.max(...this.recordings.map((r) => r.impulse));
+    const force = Math.max(...this.recordings.map((r) => r.force));
     const seek = (t: number) => this.seek(t);
     const step = (frames: number) => this.step(frames);
     this.transport = new Transport(
       { toggle: () => this.toggle(), step, seek, speed: (x) => (this.speed = x) },
       this.end,
     );
-    this.display = new DisplayPanel(() => this.refresh(), impulse > 0 ? (0.12 * size) / impulse : undefined);
+    this.display = new DisplayPanel(() => this.refresh());
     this.panel = new BodyPanel(
       (body) => this.select(body),
       (on) => this.follow(on),
@@ -79,6 +79,7 @@ export class Viewer {
     );
     this.build();
     this.viewport.fit(this.bounds, this.first().scene);
+    this.display.setForces(force > 0 ? (0.12 * size) / force : undefined);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build());
     requestAnimationFrame((now) => this.tick(now));
   }

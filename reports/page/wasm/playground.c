@@ -376,7 +376,17 @@ double EXPORT(playground_drift)(const Playground *p)
     return largest;
 }
 
-/* How many contacts there are; their points and impulses (N s, on body 2, of the last substep) are in *_contacts. */
+/* m, the deepest overlap at a contact. */
+double EXPORT(playground_penetration)(const Playground *p)
+{
+    double deepest = 0.0;
+    for (int b = p->world->joint_block_count; b < p->world->block_count; b++)
+        if (p->world->blocks[b].kind == BLOCK_CONTACT)
+            deepest = fmax(deepest, block_violation(p->world, &p->world->blocks[b]));
+    return deepest;
+}
+
+/* How many contacts there are; their points and forces (N, on body 2, in the last substep) are in *_contacts. */
 int EXPORT(playground_count_contacts)(Playground *p)
 {
     const World *world = p->world;
@@ -392,10 +402,11 @@ int EXPORT(playground_count_contacts)(Playground *p)
         if (block->kind != BLOCK_CONTACT || !error.active)
             continue;
         bool friction = b + 1 < world->block_count && world->blocks[b + 1].kind == BLOCK_FRICTION;
-        Vec3 at = vec3_add(world->pose[block->body[1]].x, error.arm2), impulse = world->block_impulse[b];
+        Vec3 at = vec3_add(world->pose[block->body[1]].x, error.arm2), force = world->block_impulse[b];
         if (friction)
-            impulse = vec3_add(impulse, world->block_impulse[b + 1]);
-        const double row[CONTACT_WIDTH] = {at.x, at.y, at.z, impulse.x, impulse.y, impulse.z};
+            force = vec3_add(force, world->block_impulse[b + 1]);
+        force = vec3_scale(1.0 / p->step.h, force);
+        const double row[CONTACT_WIDTH] = {at.x, at.y, at.z, force.x, force.y, force.z};
         memcpy(p->contacts + CONTACT_WIDTH * count++, row, sizeof row);
     }
     return count;
