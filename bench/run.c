@@ -146,8 +146,8 @@ bool run_make(Run *run, bool keep_series)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
-    run->made = run_problem(run->problem, run->solver, run->options, run->dt, run->time, keep_series, &run->result,
-                            &run->status);
+    run->made = run_problem(run->problem, run->solver, run->options, run->dt, run->time, run->detect, keep_series,
+                            &run->result, &run->status);
     return run->made;
 }
 
