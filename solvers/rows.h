@@ -62,6 +62,7 @@ typedef struct RowSystem {
     int rows;         /* active */
     double relaxation;
     FrictionModel friction;
+    Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
     int *points_of;      /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers */
 } RowSystem;
