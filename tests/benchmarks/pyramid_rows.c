@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BASE = 20, FEW = 10, MANY = 50, STEPS = 30, REPEATS = 9, ENOUGH = 20, ODE_ENOUGH = 50, STANDS = 300 };
+enum { BASE = 20, FEW = 10, MANY = 50, STEPS = 30, REPEATS = 9, ENOUGH = 15, ODE_ENOUGH = 50, STANDS = 300 };
 
 static const double APART = 1.05, MU = 0.5, DENSITY = 1000.0, DT = 1.0 / 60.0;
 
