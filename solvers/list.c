@@ -2,11 +2,11 @@
 #include "solvers/solver.h"
 
 extern const Solver naive_solver, naive_avg_solver, pgs_solver, pbd_solver, xpbd_solver;
-extern const Solver pgs_dense_solver, kkt_solver, reference_solver;
+extern const Solver pgs_dense_solver, kkt_solver, lcp_solver, reference_solver;
 
 const Solver *const all_solvers[] = {
-    &naive_solver, &naive_avg_solver, &pgs_solver, &pbd_solver,
-    &xpbd_solver,  &pgs_dense_solver, &kkt_solver, &reference_solver,
+    &naive_solver,     &naive_avg_solver, &pgs_solver, &pbd_solver,       &xpbd_solver,
+    &pgs_dense_solver, &kkt_solver,       &lcp_solver, &reference_solver,
 };
 
 const int solver_count = sizeof all_solvers / sizeof all_solvers[0];
