@@ -240,7 +240,7 @@ static void complementarity_store(Complementarity *lcp, RowSystem *system)
     dense_store(&lcp->dense, system);
 }
 
-LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness)
+LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide)
 {
     size_t n = (size_t)lcp->lemke.count;
     memset(lcp->lemke.M, 0, sizeof *lcp->lemke.M * n * n);
@@ -248,7 +248,7 @@ LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double s
         complementarity_fill_row(lcp, &lcp->rows[lcp->other[k]], softness);
     for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count)
         complementarity_bind_block(lcp, system, b, row);
-    LemkeEnd end = lemke_solve(&lcp->lemke);
+    LemkeEnd end = lemke_solve(&lcp->lemke, guide);
     if (end == LEMKE_SOLVED)
         complementarity_store(lcp, system);
     return end;

@@ -51,7 +51,7 @@ void complementarity_free(Complementarity *lcp);
 void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world);
 
 /* Solves what is left, with `softness` added to the unit diagonal, for the system's lambda, which stays as it was
- * unless this succeeds. */
-LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness);
+ * unless this succeeds; `guide` as in lemke.h. */
+LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide);
 
 #endif

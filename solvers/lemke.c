@@ -13,9 +13,9 @@
 /* Lemke's path mostly takes about one pivot a variable. */
 #define PIVOTS_PER_VARIABLE 20
 /* Relative error above which a solution is none. */
-#define ERROR_MAX 1e-7
-/* Steps of refinement: the first takes away what the factor's round-off left, the second what it left of that. */
-#define REFINEMENTS 2
+#define ERROR_MAX 1e-10
+/* Steps of refinement at most: each takes away all but guide / (guide + eigenvalue) of the error. */
+#define REFINEMENTS 30
 
 /* Variables have numbers: w_i is i, z_i is count + i, z0 is 2 count. place: column of a nonbasic one, ~row of a basic
  * one. */
@@ -66,12 +66,13 @@ static double *lemke_row(const Lemke *lemke, int i)
 }
 
 /* w basic, z and z0 not. */
-static void lemke_begin(Lemke *lemke, double scale)
+static void lemke_begin(Lemke *lemke, double guide, double scale)
 {
     int n = lemke->count;
     for (int i = 0; i < n; i++) {
         memcpy(lemke_row(lemke, i), lemke->M + (size_t)i * (size_t)n, sizeof *lemke->T * (size_t)n);
         lemke_row(lemke, i)[n] = 1.0;
+        lemke_row(lemke, i)[i] += lemke_row(lemke, i)[i] > 0.0 ? guide : 0.0;
         lemke->value[i] = lemke->q[i] / scale;
         lemke->basic[i] = i;
         lemke->place[i] = ~i;
@@ -181,43 +182,48 @@ static double lemke_judge(Lemke *lemke, const double *z)
     return error;
 }
 
-/* The basis alone is kept of the path: M_bb z_b = -q_b anew, so that no round-off of its pivots stays. */
-static bool lemke_factor_basis(Lemke *lemke, int *count)
+/* The factor of M_bb, as the path had it. */
+static bool lemke_factor_basis(Lemke *lemke, double guide, int *count)
 {
     int n = lemke->count, m = 0;
     for (int i = 0; i < n; i++)
         if (lemke->place[n + i] < 0)
             lemke->chosen[m++] = i;
     for (int j = 0; j < m; j++)
-        for (int i = 0; i < m; i++)
-            lemke->T[(size_t)j * (size_t)m + (size_t)i] =
-                lemke->M[(size_t)lemke->chosen[i] * (size_t)n + (size_t)lemke->chosen[j]];
+        for (int i = 0; i < m; i++) {
+            double a = lemke->M[(size_t)lemke->chosen[i] * (size_t)n + (size_t)lemke->chosen[j]];
+            lemke->T[(size_t)j * (size_t)m + (size_t)i] = a + (i == j && a > 0.0 ? guide : 0.0);
+        }
     *count = m;
     return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lemke->T, m > 0 ? m : 1, lemke->swaps) == 0;
 }
 
-static void lemke_refine(Lemke *lemke)
+/* z += dz with (M_bb + guide) dz_b = -(M z + q)_b, from z = 0, while it gets better: the round-off of the pivots goes,
+ * and so does the guide's effect (iterated Tikhonov regularisation). The best is left in lemke->z. */
+static double lemke_refine(Lemke *lemke, double guide)
 {
     int m;
-    double *z = lemke->value; /* the candidate; lemke->z is what the path gave */
-    if (!lemke_factor_basis(lemke, &m) || m == 0)
-        return;
+    double *z = lemke->value, best = INFINITY;
+    if (!lemke_factor_basis(lemke, guide, &m))
+        return INFINITY;
     memset(z, 0, sizeof *z * (size_t)lemke->count);
+    lemke_judge(lemke, z);
     for (int pass = 0; pass <= REFINEMENTS; pass++) {
-        lemke_judge(lemke, z);
         for (int i = 0; i < m; i++)
             lemke->fix[i] = -lemke->w[lemke->chosen[i]];
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
         for (int i = 0; i < m; i++)
-            z[lemke->chosen[i]] += lemke->fix[i];
-    }
-    for (int i = 0; i < m; i++)
-        z[lemke->chosen[i]] = fmax(z[lemke->chosen[i]], 0.0);
-    if (lemke_judge(lemke, z) <= lemke_judge(lemke, lemke->z))
+            z[lemke->chosen[i]] = fmax(z[lemke->chosen[i]] + lemke->fix[i], 0.0);
+        double error = lemke_judge(lemke, z);
+        if (!(error < best))
+            break;
+        best = error;
         memcpy(lemke->z, z, sizeof *z * (size_t)lemke->count);
+    }
+    return best;
 }
 
-LemkeEnd lemke_solve(Lemke *lemke)
+LemkeEnd lemke_solve(Lemke *lemke, double guide)
 {
     int n = lemke->count;
     double scale = 0.0, least = 0.0;
@@ -230,14 +236,10 @@ LemkeEnd lemke_solve(Lemke *lemke)
     }
     if (least == 0.0)
         return LEMKE_SOLVED;
-    lemke_begin(lemke, scale);
+    lemke_begin(lemke, guide, scale);
     LemkeEnd end = lemke_follow(lemke);
     if (end != LEMKE_SOLVED)
         return end;
-    for (int i = 0; i < n; i++)
-        if (lemke->place[n + i] < 0)
-            lemke->z[i] = scale * fmax(lemke->value[~lemke->place[n + i]], 0.0);
-    lemke_refine(lemke);
-    lemke->error = lemke_judge(lemke, lemke->z) / scale;
+    lemke->error = lemke_refine(lemke, guide) / scale;
     return lemke->error <= ERROR_MAX ? LEMKE_SOLVED : LEMKE_INACCURATE;
 }

@@ -24,7 +24,7 @@ typedef struct Lemke {
     double error; /* largest |min(z_i, w_i)| of it over the largest |q_i| */
 
     double *T;       /* dictionary: basic_i = value_i + sum_j T_ij nonbasic_j; later the factor of the last basis */
-    double *value;   /* of the basic variables, in units of the largest |q_i| */
+    double *value;   /* of the basic variables, in units of the largest |q_i|; later z as it is refined */
     double *column;  /* the entering one */
     double *w, *fix; /* scratch of the last refinement */
     int *basic, *nonbasic, *place, *chosen, *swaps;
@@ -34,7 +34,8 @@ typedef struct Lemke {
 bool lemke_reserve(Lemke *lemke, int capacity);
 void lemke_free(Lemke *lemke);
 
-/* Solves for what stands in M and q; z is valid only when solved. */
-LemkeEnd lemke_solve(Lemke *lemke);
+/* Solves for what stands in M and q; z is valid only when solved. The path follows M with `guide` added to its positive
+ * diagonal entries, which keeps dependent rows apart; the answer is refined to that of M itself. */
+LemkeEnd lemke_solve(Lemke *lemke, double guide);
 
 #endif
