@@ -39,7 +39,7 @@ enum { LCP_MAX_VARIABLES = 4000 };
 
 /* Guides the path past dependent rows, such as the four points of a face, far above the round-off of its pivots; the
  * solution is refined to that of the rows as they are. Of all loads of equal effect it gives the most even. */
-static const double LCP_GUIDE = 1e-8;
+static const double LCP_GUIDE = 1e-4;
 
 /* Added to the unit diagonal where there is no solution: rows that contradict each other then share their error, and
  * the others are off by a millionth. */
@@ -132,7 +132,7 @@ static void lcp_solve(void *self, Step *step)
     bool solved = lcp_pivot(lcp, step, 0.0, LCP_GUIDE) || lcp_pivot(lcp, step, 0.0, 0.0);
     if (!solved) {
         step_report(step, "no exact solution found: softened");
-        solved = lcp_pivot(lcp, step, LCP_SOFTNESS, 0.0);
+        solved = lcp_pivot(lcp, step, LCP_SOFTNESS, LCP_GUIDE);
     }
     if (solved) {
         row_system_apply(&lcp->system, velocity);

@@ -16,6 +16,8 @@
 #define ERROR_MAX 1e-10
 /* Steps of refinement at most: each takes away all but guide / (guide + eigenvalue) of the error. */
 #define REFINEMENTS 30
+/* Changes of the last basis at most. */
+#define EXCHANGES 20
 
 /* Variables have numbers: w_i is i, z_i is count + i, z0 is 2 count. place: column of a nonbasic one, ~row of a basic
  * one. */
@@ -198,27 +200,61 @@ static bool lemke_factor_basis(Lemke *lemke, double guide, int *count)
     return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lemke->T, m > 0 ? m : 1, lemke->swaps) == 0;
 }
 
-/* z += dz with (M_bb + guide) dz_b = -(M z + q)_b, from z = 0, while it gets better: the round-off of the pivots goes,
- * and so does the guide's effect (iterated Tikhonov regularisation). The best is left in lemke->z. */
-static double lemke_refine(Lemke *lemke, double guide)
+/* z_b of one basis: z += dz with (M_bb + guide) dz_b = -(M z + q)_b, from z = 0, while dz shrinks. The round-off of the
+ * pivots goes, and so does the guide's effect (iterated Tikhonov regularisation). Leaves w = M z + q. */
+static void lemke_solve_basis(Lemke *lemke, int m, double *z)
 {
-    int m;
-    double *z = lemke->value, best = INFINITY;
-    if (!lemke_factor_basis(lemke, guide, &m))
-        return INFINITY;
+    double before = INFINITY;
     memset(z, 0, sizeof *z * (size_t)lemke->count);
     lemke_judge(lemke, z);
-    for (int pass = 0; pass <= REFINEMENTS; pass++) {
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
         for (int i = 0; i < m; i++)
             lemke->fix[i] = -lemke->w[lemke->chosen[i]];
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
-        for (int i = 0; i < m; i++)
-            z[lemke->chosen[i]] = fmax(z[lemke->chosen[i]] + lemke->fix[i], 0.0);
-        double error = lemke_judge(lemke, z);
-        if (!(error < best))
+        double change = cblas_dnrm2(m, lemke->fix, 1);
+        if (!(change < 0.5 * before))
             break;
-        best = error;
-        memcpy(lemke->z, z, sizeof *z * (size_t)lemke->count);
+        for (int i = 0; i < m; i++)
+            z[lemke->chosen[i]] += lemke->fix[i];
+        lemke_judge(lemke, z);
+        before = change;
+    }
+}
+
+/* Takes out of the basis what is negative in it and puts in what is negative outside: Newton's step for min(z, w) = 0.
+ * False if nothing changes. */
+static bool lemke_exchange(Lemke *lemke, const double *z, double tolerance)
+{
+    int n = lemke->count;
+    bool changed = false;
+    for (int i = 0; i < n; i++) {
+        bool basic = lemke->place[n + i] < 0;
+        if ((basic ? z[i] : lemke->w[i]) < -tolerance) {
+            lemke->place[n + i] = basic ? 0 : -1;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* From the path only its last basis is kept, and mended where round-off or the guide chose wrongly. The best answer on
+ * the way is left in lemke->z. */
+static double lemke_refine(Lemke *lemke, double guide, double scale)
+{
+    int m, n = lemke->count;
+    double *z = lemke->value, *clamped = lemke->column, best = INFINITY;
+    for (int pass = 0; pass < EXCHANGES && lemke_factor_basis(lemke, guide, &m); pass++) {
+        lemke_solve_basis(lemke, m, z);
+        bool changed = lemke_exchange(lemke, z, TIE * scale);
+        for (int i = 0; i < n; i++)
+            clamped[i] = fmax(z[i], 0.0);
+        double error = lemke_judge(lemke, clamped);
+        if (error < best) {
+            best = error;
+            memcpy(lemke->z, clamped, sizeof *z * (size_t)n);
+        }
+        if (!changed)
+            break;
     }
     return best;
 }
@@ -238,8 +274,8 @@ LemkeEnd lemke_solve(Lemke *lemke, double guide)
         return LEMKE_SOLVED;
     lemke_begin(lemke, guide, scale);
     LemkeEnd end = lemke_follow(lemke);
-    if (end != LEMKE_SOLVED)
-        return end;
-    lemke->error = lemke_refine(lemke, guide) / scale;
-    return lemke->error <= ERROR_MAX ? LEMKE_SOLVED : LEMKE_INACCURATE;
+    lemke->error = lemke_refine(lemke, guide, scale) / scale;
+    if (lemke->error <= ERROR_MAX)
+        return LEMKE_SOLVED;
+    return end == LEMKE_SOLVED ? LEMKE_INACCURATE : end;
 }
