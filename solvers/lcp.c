@@ -114,9 +114,9 @@ static void lcp_begin(void *self, Step *step)
                                    .restitution_threshold = o->restitution_threshold});
 }
 
-static bool lcp_pivot(Lcp *lcp, Step *step, double softness, double guide)
+static bool lcp_pivot(Lcp *lcp, Step *step, double softness)
 {
-    LemkeEnd end = complementarity_solve(&lcp->problem, &lcp->system, softness, guide);
+    LemkeEnd end = complementarity_solve(&lcp->problem, &lcp->system, softness, LCP_GUIDE);
     step->row_solves += lcp->system.rows * lcp->problem.lemke.pivots;
     return end == LEMKE_SOLVED;
 }
@@ -129,10 +129,10 @@ static void lcp_solve(void *self, Step *step)
     step->row_solves += lcp->problem.equalities; /* eliminated once */
     if (lcp->problem.schur.deficient)
         step_report(step, "dependent rows: multipliers of least norm");
-    bool solved = lcp_pivot(lcp, step, 0.0, LCP_GUIDE) || lcp_pivot(lcp, step, 0.0, 0.0);
+    bool solved = lcp_pivot(lcp, step, 0.0);
     if (!solved) {
         step_report(step, "no exact solution found: softened");
-        solved = lcp_pivot(lcp, step, LCP_SOFTNESS, LCP_GUIDE);
+        solved = lcp_pivot(lcp, step, LCP_SOFTNESS);
     }
     if (solved) {
         row_system_apply(&lcp->system, velocity);

@@ -12,12 +12,19 @@
 #define TIE 1e-11
 /* Lemke's path mostly takes about one pivot a variable. */
 #define PIVOTS_PER_VARIABLE 20
-/* Relative error above which a solution is none. */
-#define ERROR_MAX 1e-10
+/* Relative error below which no better solution is looked for, and above which a solution is none. */
+#define ERROR_AIM 1e-12
+#define ERROR_MAX 1e-9
 /* Steps of refinement at most: each takes away all but guide / (guide + eigenvalue) of the error. */
-#define REFINEMENTS 30
+#define REFINEMENTS 60
 /* Changes of the last basis at most. */
-#define EXCHANGES 20
+#define EXCHANGES 5
+/* The guide while a basis is mended: it may be smaller than the path's, as nothing is chosen by its pivots. */
+#define MEND_GUIDE 1e-6
+/* Paths at most, each with less of a guide, the last without: the first mostly does; where the guide chooses wrongly
+ * one of the others is right, and the less it is the worse are the pivots. */
+#define PATHS 8
+#define GUIDE_FALL 0.1
 
 /* Variables have numbers: w_i is i, z_i is count + i, z0 is 2 count. place: column of a nonbasic one, ~row of a basic
  * one. */
@@ -155,7 +162,9 @@ static LemkeEnd lemke_follow(Lemke *lemke)
     int n = lemke->count, r = 0, c = n;
     for (int i = 1; i < n; i++) /* the last of equals is lexically least */
         r = lemke->value[i] <= lemke->value[r] ? i : r;
-    for (long cap = (long)PIVOTS_PER_VARIABLE * n; lemke->pivots < cap;) {
+    if (lemke->value[r] >= 0.0)
+        return LEMKE_SOLVED;
+    for (long cap = lemke->pivots + (long)PIVOTS_PER_VARIABLE * n; lemke->pivots < cap;) {
         int leaving = lemke->basic[r];
         lemke_pivot(lemke, r, c);
         if (leaving == 2 * n)
@@ -197,7 +206,7 @@ static bool lemke_factor_basis(Lemke *lemke, double guide, int *count)
             lemke->T[(size_t)j * (size_t)m + (size_t)i] = a + (i == j && a > 0.0 ? guide : 0.0);
         }
     *count = m;
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lemke->T, m > 0 ? m : 1, lemke->swaps) == 0;
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lemke->T, m > 0 ? m : 1, lemke->swaps) == 0 && m > 0;
 }
 
 /* z_b of one basis: z += dz with (M_bb + guide) dz_b = -(M z + q)_b, from z = 0, while dz shrinks. The round-off of the
@@ -212,7 +221,7 @@ static void lemke_solve_basis(Lemke *lemke, int m, double *z)
             lemke->fix[i] = -lemke->w[lemke->chosen[i]];
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
         double change = cblas_dnrm2(m, lemke->fix, 1);
-        if (!(change < 0.5 * before))
+        if (!(change < 0.95 * before))
             break;
         for (int i = 0; i < m; i++)
             z[lemke->chosen[i]] += lemke->fix[i];
@@ -237,26 +246,30 @@ static bool lemke_exchange(Lemke *lemke, const double *z, double tolerance)
     return changed;
 }
 
-/* From the path only its last basis is kept, and mended where round-off or the guide chose wrongly. The best answer on
- * the way is left in lemke->z. */
-static double lemke_refine(Lemke *lemke, double guide, double scale)
+/* Keeps z if it is the best so far. */
+static void lemke_offer(Lemke *lemke, double *z)
 {
-    int m, n = lemke->count;
-    double *z = lemke->value, *clamped = lemke->column, best = INFINITY;
-    for (int pass = 0; pass < EXCHANGES && lemke_factor_basis(lemke, guide, &m); pass++) {
+    for (int i = 0; i < lemke->count; i++)
+        z[i] = fmax(z[i], 0.0);
+    double error = lemke_judge(lemke, z);
+    if (error < lemke->error) {
+        lemke->error = error;
+        memcpy(lemke->z, z, sizeof *z * (size_t)lemke->count);
+    }
+}
+
+/* From the path only its last basis is kept, and mended where round-off or the guide chose wrongly. */
+static void lemke_refine(Lemke *lemke, double guide, double scale)
+{
+    int m;
+    double *z = lemke->value;
+    for (int pass = 0; pass < EXCHANGES && lemke_factor_basis(lemke, fmin(guide, MEND_GUIDE), &m); pass++) {
         lemke_solve_basis(lemke, m, z);
         bool changed = lemke_exchange(lemke, z, TIE * scale);
-        for (int i = 0; i < n; i++)
-            clamped[i] = fmax(z[i], 0.0);
-        double error = lemke_judge(lemke, clamped);
-        if (error < best) {
-            best = error;
-            memcpy(lemke->z, clamped, sizeof *z * (size_t)n);
-        }
+        lemke_offer(lemke, z);
         if (!changed)
-            break;
+            return;
     }
-    return best;
 }
 
 LemkeEnd lemke_solve(Lemke *lemke, double guide)
@@ -265,17 +278,18 @@ LemkeEnd lemke_solve(Lemke *lemke, double guide)
     double scale = 0.0, least = 0.0;
     memset(lemke->z, 0, sizeof *lemke->z * (size_t)n);
     lemke->pivots = 0;
-    lemke->error = 0.0;
     for (int i = 0; i < n; i++) {
         scale = fmax(scale, fabs(lemke->q[i]));
         least = fmin(least, lemke->q[i]);
     }
-    if (least == 0.0)
-        return LEMKE_SOLVED;
-    lemke_begin(lemke, guide, scale);
-    LemkeEnd end = lemke_follow(lemke);
-    lemke->error = lemke_refine(lemke, guide, scale) / scale;
-    if (lemke->error <= ERROR_MAX)
+    LemkeEnd end = LEMKE_SOLVED;
+    lemke->error = least == 0.0 ? 0.0 : INFINITY;
+    for (int path = 0; path < PATHS && lemke->error > ERROR_AIM * scale; path++, guide *= GUIDE_FALL) {
+        lemke_begin(lemke, path < PATHS - 1 ? guide : 0.0, scale);
+        end = lemke_follow(lemke);
+        lemke_refine(lemke, path < PATHS - 1 ? guide : 0.0, scale);
+    }
+    if (lemke->error <= ERROR_MAX * scale)
         return LEMKE_SOLVED;
     return end == LEMKE_SOLVED ? LEMKE_INACCURATE : end;
 }

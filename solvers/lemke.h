@@ -21,7 +21,7 @@ typedef struct Lemke {
     double *q;    /* of any size */
     double *z;    /* the answer */
     long pivots;  /* of the last solve */
-    double error; /* largest |min(z_i, w_i)| of it over the largest |q_i| */
+    double error; /* its largest |min(z_i, w_i)| */
 
     double *T;       /* dictionary: basic_i = value_i + sum_j T_ij nonbasic_j; later the factor of the last basis */
     double *value;   /* of the basic variables, in units of the largest |q_i|; later z as it is refined */
