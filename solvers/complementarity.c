@@ -44,7 +44,7 @@ static void complementarity_free_arrays(Complementarity *lcp)
     free(lcp->coupling);
     free(lcp->eliminated);
     free(lcp->reduced);
-    free(lcp->b);
+    free(lcp->lambda);
     free(lcp->free);
     free(lcp->least);
 }
@@ -63,11 +63,11 @@ bool complementarity_reserve(Complementarity *lcp, const World *world)
     lcp->coupling = calloc(rows * joints, sizeof *lcp->coupling);
     lcp->eliminated = calloc(rows * joints, sizeof *lcp->eliminated);
     lcp->reduced = calloc(rows * rows, sizeof *lcp->reduced);
-    lcp->b = calloc(rows, sizeof *lcp->b);
+    lcp->lambda = calloc(rows, sizeof *lcp->lambda);
     lcp->free = calloc(joints, sizeof *lcp->free);
     lcp->least = calloc(joints, sizeof *lcp->least);
-    bool ok = lcp->rows && lcp->equality && lcp->other && lcp->coupling && lcp->eliminated && lcp->reduced && lcp->b &&
-              lcp->free && lcp->least;
+    bool ok = lcp->rows && lcp->equality && lcp->other && lcp->coupling && lcp->eliminated && lcp->reduced &&
+              lcp->lambda && lcp->free && lcp->least;
     lcp->capacity = ok ? lcp->dense.capacity : 0;
     return ok;
 }
@@ -126,7 +126,7 @@ static void complementarity_classify(Complementarity *lcp, const RowSystem *syst
     lcp->lemke.count = size;
 }
 
-/* coupling = A_bf and eliminated = A_bf A_ff^-1, row by row; free = A_ff^-1 b_f. */
+/* coupling = A_bf and eliminated = A_bf A_ff^-1, row by row. */
 static void complementarity_eliminate(Complementarity *lcp)
 {
     const Dense *dense = &lcp->dense;
@@ -227,12 +227,12 @@ static void complementarity_store(Complementarity *lcp, RowSystem *system)
     for (int k = 0; k < lcp->others; k++) {
         const ComplementarityRow *r = &lcp->rows[lcp->other[k]];
         const double *z = lcp->lemke.z + r->first;
-        x[lcp->other[k]] = lcp->b[k] = r->offset + r->sign * r->scale * (r->count == 2 ? z[0] - z[1] : z[0]);
+        x[lcp->other[k]] = lcp->lambda[k] = r->offset + r->sign * r->scale * (r->count == 2 ? z[0] - z[1] : z[0]);
     }
     for (int j = 0; j < lcp->equalities; j++) {
         lcp->free[j] = lcp->dense.b[lcp->equality[j]];
         for (int k = 0; k < lcp->others; k++)
-            lcp->free[j] -= lcp->coupling[(size_t)k * (size_t)lcp->equalities + (size_t)j] * lcp->b[k];
+            lcp->free[j] -= lcp->coupling[(size_t)k * (size_t)lcp->equalities + (size_t)j] * lcp->lambda[k];
     }
     schur_solve(&lcp->schur, lcp->free, lcp->least);
     for (int j = 0; j < lcp->equalities; j++)

@@ -35,7 +35,7 @@ typedef struct Complementarity {
     double *coupling;         /* A_bf: others x equalities */
     double *eliminated;       /* A_bf A_ff^-1 */
     double *reduced;          /* A', others x others */
-    double *b;                /* b', then lambda, of the others */
+    double *lambda;           /* of the others */
     double *free, *least;     /* of the equalities */
 } Complementarity;
 

@@ -41,7 +41,9 @@ static void contacts_push_and_friction_stays_in_its_cone(void **state)
                 /* 150 kg at some m/s: round-off; the normal turns by what the body turns in a step */
                 if (p.normal < -1e-9)
                     fail_msg("%s pulls with %g N s", solver->name, p.normal);
-                if (vec3_norm(p.tangent) > 0.43 * vec3_norm(world->block_impulse[b]) * (1.0 + 1e-9) + 1e-9)
+                /* a pyramid bounds each tangent: its corners stand out of the cone */
+                double corner = strcmp(solver->name, "lcp") == 0 ? sqrt(2.0) : 1.0;
+                if (vec3_norm(p.tangent) > corner * 0.43 * vec3_norm(world->block_impulse[b]) * (1.0 + 1e-9) + 1e-9)
                     fail_msg("%s holds with %g N s under a load of %g", solver->name, vec3_norm(p.tangent), p.normal);
                 pushes += p.normal > 0.0;
             }
