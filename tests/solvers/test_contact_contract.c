@@ -25,6 +25,13 @@ static World *small_heap(double e)
     return world;
 }
 
+static bool same_pair(const World *world, int b, int c)
+{
+    const int *one = world->blocks[b].body, *two = world->blocks[c].body;
+    return one[0] == two[0] && one[1] == two[1];
+}
+
+/* The cone is that of a pair's points together: loads of four points on a face are not determined one by one. */
 static void contacts_push_and_friction_stays_in_its_cone(void **state)
 {
     (void)state;
@@ -36,14 +43,19 @@ static void contacts_push_and_friction_stays_in_its_cone(void **state)
         drive_begin(&drive, world, solver->name, "substeps=1");
         for (int f = 0; f < 150; f++) {
             drive_frame(&drive, 1.0 / 200);
-            for (int b = world->joint_block_count; b < world->block_count; b += 2) {
-                PointImpulse p = point_impulse(world, b);
-                /* 150 kg at some m/s: round-off; the normal turns by what the body turns in a step */
-                if (p.normal < -1e-9)
-                    fail_msg("%s pulls with %g N s", solver->name, p.normal);
-                if (vec3_norm(p.tangent) > 0.43 * vec3_norm(world->block_impulse[b]) * (1.0 + 1e-9) + 1e-9)
-                    fail_msg("%s holds with %g N s under a load of %g", solver->name, vec3_norm(p.tangent), p.normal);
-                pushes += p.normal > 0.0;
+            for (int b = world->joint_block_count; b < world->block_count;) {
+                double load = 0.0, held = 0.0;
+                for (int first = b; b < world->block_count && same_pair(world, first, b); b += 2) {
+                    PointImpulse p = point_impulse(world, b);
+                    /* 150 kg at some m/s: round-off; the normal turns by what the body turns in a step */
+                    if (p.normal < -1e-9)
+                        fail_msg("%s pulls with %g N s", solver->name, p.normal);
+                    load += vec3_norm(world->block_impulse[b]);
+                    held += vec3_norm(p.tangent);
+                    pushes += p.normal > 0.0;
+                }
+                if (held > 0.43 * load * (1.0 + 1e-9) + 1e-9)
+                    fail_msg("%s holds with %g N s under a load of %g", solver->name, held, load);
             }
         }
         assert_true(pushes > 100);
