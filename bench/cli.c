@@ -154,6 +154,7 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
         return false;
     if (arguments->given[OPTION_HELP])
         return true;
+    arguments->truths = reference_truths_create();
     if (arguments->operand_count < command->least_operands)
         return status_set(status, STATUS_USAGE, "usage: rigor %s %s [options]; see rigor %s --help", command->name,
                           command->operands, command->name);
@@ -169,6 +170,7 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
 void arguments_clear(Arguments *arguments)
 {
     solver_set_close(&arguments->solvers);
+    reference_truths_destroy(arguments->truths);
 }
 
 const char *argument(const Arguments *arguments, OptionId option)
@@ -192,7 +194,7 @@ static bool argument_seconds(const Arguments *arguments, OptionId option, double
 
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
-    *run = (Run){0};
+    *run = (Run){.truths = arguments->truths};
     if (!run_choose_scene(run, arguments->operands[0], status))
         return false;
     for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {

@@ -44,7 +44,8 @@ typedef struct Arguments {
     char **operands;
     int given[OPTION_COUNT]; /* how often */
     const char *values[OPTION_COUNT][OPTION_REPEATS];
-    SolverSet solvers; /* with the plug-ins loaded */
+    SolverSet solvers;       /* with the plug-ins loaded */
+    ReferenceTruths *truths; /* shared by the command's runs */
 } Arguments;
 
 typedef struct Command {

@@ -44,8 +44,7 @@ typedef struct Frame {
     double time, dt;      /* s, at the frame's end; its length */
     double energy_change; /* J, E - W against the baseline */
     double residual;      /* NaN: the solver has none */
-    /* At the frame's end, middle and beginning; NULL: none. */
-    const Truth *truth, *truth_between, *truth_before;
+    const Truth *truth;   /* at the frame's end, forces means over it; NULL: the problem has none */
 } Frame;
 
 typedef struct Metric {

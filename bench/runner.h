@@ -47,6 +47,7 @@ typedef struct RunResult {
     double metrics[METRICS_MAX]; /* NaN: does not apply */
     long long row_solves;
     double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
+    double error_estimate;       /* m, the solver's own; NaN: it has none */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
     double *series; /* metric_count values for each of frames_done frames; NULL unless asked for */
@@ -54,6 +55,9 @@ typedef struct RunResult {
 
 /* round(time/dt); 0 with a message if that is no number of frames to run. */
 int run_frame_count(double time, double dt, Status *status);
+
+/* The scene's events that are due as a frame, from 0, begins; the recorder, if there is one, leaves them out. */
+void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder);
 
 /* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a
  * run that could not be made. */

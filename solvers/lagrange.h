@@ -14,6 +14,9 @@
 #include "solvers/rows.h"
 #include "solvers/schur.h"
 
+/* What a backend reports when it meets them: accelerations are unique, the multipliers are not. */
+#define LAGRANGE_DEPENDENT_ROWS "dependent rows: multipliers of least norm"
+
 typedef enum LagrangeState {
     LAGRANGE_HELD,  /* its rows are equalities */
     LAGRANGE_FREE,  /* a limit that does not act */

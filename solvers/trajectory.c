@@ -158,7 +158,7 @@ static void trajectory_find_touching(Trajectory *trajectory)
 static void trajectory_report(const Trajectory *trajectory)
 {
     if (trajectory->lagrange.schur.deficient)
-        step_report(trajectory->step, "dependent rows: multipliers of least norm");
+        step_report(trajectory->step, LAGRANGE_DEPENDENT_ROWS);
     if (trajectory->lagrange.unsettled)
         step_report(trajectory->step, "the active set did not settle");
 }

@@ -3,6 +3,7 @@
 # usage: test_cli.sh RIGOR JSON_CHECK PLUGIN STALE_PLUGIN
 rigor=$1 json_check=$2 plugin=$3 stale=$4
 work=$(mktemp -d) || exit 1
+export RIGOR_CACHE=$work/cache
 trap 'rm -rf "$work"' EXIT
 failures=0
 
@@ -112,6 +113,9 @@ document "over=\"substeps\" metric=\"error_end\" runs.3.solver_options.substeps=
     converge projectile --solvers xpbd --over substeps=1,2,4,...,8 --json
 document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals.4 solvers.0.row_solves" \
     solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
+document "error_estimate truth_error_estimate metrics.error_end=0.0 metrics.force_error=0.0" \
+    run chain reference -p links=3 --time 0.2 --json
+document "error_estimate=null truth_error_estimate=null metrics.error_end" run projectile xpbd --json
 document "0.name 0.summary" list scenes --json
 document "0.name 0.summary 0.reference 0.capabilities.0 0.options.0.default" list solvers --json
 document "0.name 0.summary 0.unit" list metrics --json
@@ -134,6 +138,7 @@ refuses 3 "$work/bad.json:2:" check "$work/bad.json"
 prints "xpbd" list
 prints "substeps" show xpbd
 prints "energy scale" show projectile
+prints "truth: reference" show chain
 prints "*" compare projectile --solvers xpbd,pgs --time 0.2
 prints "has order" converge projectile --solvers xpbd --over dt=1/10,1/20,...,1/80
 prints "contracts by" solve pendulum -p links=5 --solvers pgs
