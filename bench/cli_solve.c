@@ -1,6 +1,6 @@
 /* rigor solve: one frozen step. The scene is brought to a time by one solver; from that state every solver takes one
  * substep of h = dt (so that all face the same system), and its residual is read after every iteration. */
-#include "bench/cli.h"
+#include "bench/freeze.h"
 #include "bench/json.h"
 #include "bench/table.h"
 
@@ -34,24 +34,6 @@ static int solve_rows(const World *world)
     return count;
 }
 
-/* A fresh problem, run to time `at`: the same bits every time. */
-static Problem *solve_freeze(const Run *from, double at, Status *status)
-{
-    Problem *problem = run_build(from, status);
-    RunResult result = {0};
-    if (!problem || at == 0.0)
-        return problem;
-    bool ok = run_problem(problem, from->solver, from->options, from->dt, at, false, &result, status);
-    run_result_clear(&result);
-    if (ok && result.status != RUN_OK)
-        ok = status_set(status, STATUS_FAILED, "%s blew up at %g s, before %g s", from->solver->name, result.blew_up_at,
-                        at);
-    if (ok)
-        return problem;
-    problem_destroy(problem);
-    return NULL;
-}
-
 /* `count` doubles, and at least one, copied from `values` if there are any; NULL: out of memory. */
 static double *doubles_create(int count, const double *values)
 {
@@ -83,7 +65,7 @@ static bool solve_step(SolveResult *result, Stepper *stepper, Status *status)
 /* False only if the command cannot go on; a solver that cannot run this scene is a row of the answer. */
 static bool solve_one(SolveResult *result, const Run *run, const Run *from, double at, int *rows, Status *status)
 {
-    Problem *problem = solve_freeze(from, at, status);
+    Problem *problem = freeze_problem(from, at, status);
     if (!problem)
         return false;
     *rows = solve_rows(problem->world);
@@ -195,33 +177,12 @@ static bool solve_report(const Arguments *arguments, const Run *runs, const Solv
                       status);
 }
 
-/* The run that brings the scene there: --from with its default options, or the first solver as it was set. */
-static bool solve_choose_from(const Arguments *arguments, const Run *runs, int count, Run *from, Status *status)
-{
-    const char *name = argument(arguments, OPTION_FROM);
-    *from = runs[0];
-    if (!name)
-        return true;
-    for (int i = 0; i < count; i++)
-        if (strcmp(runs[i].solver->name, name) == 0) {
-            *from = runs[i];
-            return true;
-        }
-    const Solver *solver = solver_set_find(&arguments->solvers, name, status);
-    if (solver)
-        run_choose_solver(from, solver);
-    return solver != NULL;
-}
-
 static bool solve_all(const Arguments *arguments, const Run *runs, int count, SolveResult *results, Status *status)
 {
-    const char *text = argument(arguments, OPTION_AT);
-    double at = 0.0;
+    double at;
     int rows = 0;
     Run from;
-    if (text && (!number_parse(text, &at) || at < 0.0))
-        return status_set(status, STATUS_USAGE, "--at: '%s' is not a time", text);
-    if (!solve_choose_from(arguments, runs, count, &from, status))
+    if (!freeze_time(arguments, &at, status) || !freeze_choose_from(arguments, runs, count, &runs[0], &from, status))
         return false;
     for (int i = 0; i < count; i++) {
         progress_show(i, count, runs[i].solver->name);

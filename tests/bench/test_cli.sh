@@ -62,6 +62,9 @@ refuses 2 "'more' is one argument too many" run projectile xpbd more
 refuses 2 "unknown or ambiguous option '--series'" list --series x.csv
 refuses 2 "there is no list of 'scene': did you mean 'scenes'?" list scene
 refuses 2 "no scene, solver or metric is called 'pendulun': did you mean 'pendulum'?" show pendulun
+refuses 2 "--at: 'soon' is not a time" spectrum pendulum --at soon
+refuses 2 "--at: '-1' is not a time" spectrum pendulum --at=-1
+refuses 2 "unknown solver 'pgz': did you mean 'pgs'?" spectrum pendulum --at 1 --from pgz
 refuses 2 "--over is missing" converge projectile --solvers xpbd
 refuses 2 "neither dt, nor a parameter" converge projectile --solvers xpbd --over nonsense=1,2
 refuses 2 "comes to 9" converge projectile --solvers xpbd --over substeps=1,2,4,...,9
@@ -90,7 +93,7 @@ if [ -w /dev/full ]; then
 fi
 
 # Help and version
-for command in list show run compare converge solve export check sweep results; do
+for command in list show run compare converge solve spectrum export check sweep results; do
     prints "usage: rigor $command" $command --help
 done
 prints "usage: rigor COMMAND" --help
@@ -113,6 +116,9 @@ document "over=\"substeps\" metric=\"error_end\" runs.3.solver_options.substeps=
     converge projectile --solvers xpbd --over substeps=1,2,4,...,8 --json
 document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals.4 solvers.0.row_solves" \
     solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
+document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi measured_gauss_seidel" \
+    spectrum pendulum -p links=10 -p kind=particle -p angle=0 --json
+document "rows=0 rank=0 eigenvalues=[] condition=1.0 rho_gauss_seidel=0.0" spectrum projectile --at 0.1 --json
 document "error_estimate truth_error_estimate metrics.error_end=0.0 metrics.force_error=0.0" \
     run chain reference -p links=3 --time 0.2 --json
 document "error_estimate=null truth_error_estimate=null metrics.error_end" run projectile xpbd --json
@@ -139,6 +145,9 @@ prints "xpbd" list
 prints "substeps" show xpbd
 prints "energy scale" show projectile
 prints "truth: reference" show chain
+prints "Gauss-Seidel, predicted  0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0
+prints "Gauss-Seidel, measured   0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0 --at 0.1
+prints "12 rows, rank 6" spectrum incline --at 0.1 --from xpbd
 prints "*" compare projectile --solvers xpbd,pgs --time 0.2
 prints "has order" converge projectile --solvers xpbd --over dt=1/10,1/20,...,1/80
 prints "contracts by" solve pendulum -p links=5 --solvers pgs
