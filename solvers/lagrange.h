@@ -65,6 +65,13 @@ int lagrange_accelerate(Lagrange *lagrange, const World *world, const LagrangeSe
 /* Evaluates, and takes the velocities onto J V = target by impulses, left as multipliers. Bounded drives stay out. */
 int lagrange_project_velocities(Lagrange *lagrange, World *world, bool choose);
 
+/* Evaluates, and lets one contact bounce: J V becomes -e J V, while joints hold and all other contacts are off. Leaves
+ * every contact free. */
+int lagrange_bounce(Lagrange *lagrange, World *world, int contact, double e);
+
+/* How far below zero the multiplier of a held limit is still round-off, after a solve. */
+double lagrange_pull_slack(const Lagrange *lagrange);
+
 /* Takes the poses onto C = 0 by Newton's method with M^-1 as weight. Returns the rows solved; *left is the largest |C|
  * that remains (m or rad). */
 int lagrange_project_positions(Lagrange *lagrange, World *world, double elapsed, double *left);

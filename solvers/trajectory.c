@@ -9,6 +9,14 @@
 #define EVENT_SLACK 1e-11
 /* Slower than this (m/s, rad/s) a limit is not being left, and a servo that passes its target stays there. */
 #define REST_SPEED 1e-8
+/* Slower impacts (m/s) do not bounce. The bounce that is left out is 5e-10 m high under gravity, some ten times the
+ * slack of an event. */
+#define IMPACT_REST 1e-4
+/* In a step no body goes farther than this part of the smallest sphere's radius, so that none passes through another.
+ */
+#define STEP_REACH 0.25
+/* Impacts at one instant before the rest of them end without bounce. */
+enum { MAX_IMPACTS = 10000 };
 /* Events in one substep before the rest of it goes on without. */
 enum { MAX_EVENTS = 1000, BISECTIONS = 60 };
 /* Impulses follow the steps that the motion needs: their own error does not count. */
@@ -78,13 +86,25 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
     return GSL_SUCCESS;
 }
 
+/* Of the spheres among the contacts. */
+static double contact_reach(const World *world)
+{
+    double smallest = INFINITY;
+    for (int b = 0; b < world->block_count; b++)
+        for (int side = 0; side < 2; side++)
+            if (world->blocks[b].kind == BLOCK_CONTACT && world->blocks[b].radius[side] > 0.0)
+                smallest = fmin(smallest, world->blocks[b].radius[side]);
+    return STEP_REACH * smallest;
+}
+
 bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance)
 {
     /* The truth has its gyroscopic term, at each instant. */
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
     size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
     size_t size = bodies * (sizeof(BodyState) / sizeof(double)) + 3 * blocks;
-    *trajectory = (Trajectory){.size = size, .h = FIRST_STEP};
+    *trajectory = (Trajectory){.size = size, .h = FIRST_STEP, .reach = contact_reach(world)};
+    trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
     double **arrays[] = {&trajectory->y, &trajectory->y_before, &trajectory->y_trial, &trajectory->error,
                          &trajectory->rate};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
@@ -99,7 +119,7 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     trajectory->control = gsl_odeiv2_control_scaled_new(tolerance, tolerance, 1.0, 0.0, scale, size);
     trajectory->evolve = gsl_odeiv2_evolve_alloc(size);
     trajectory->system = (gsl_odeiv2_system){trajectory_rate, NULL, size, trajectory};
-    return trajectory->stepper && trajectory->control && trajectory->evolve &&
+    return trajectory->closing && trajectory->stepper && trajectory->control && trajectory->evolve &&
            lagrange_init(&trajectory->lagrange, world, &options, true);
 }
 
@@ -111,6 +131,7 @@ void trajectory_free(Trajectory *trajectory)
     free(trajectory->y_trial);
     free(trajectory->error);
     free(trajectory->rate);
+    free(trajectory->closing);
     if (trajectory->stepper)
         gsl_odeiv2_step_free(trajectory->stepper);
     if (trajectory->control)
@@ -163,10 +184,70 @@ static void trajectory_report(const Trajectory *trajectory)
         step_report(trajectory->step, "the active set did not settle");
 }
 
-/* At the start and at an event: impulses stop what runs into a limit, then forces decide what stays held. */
+/* Contacts that an event found overlapping by its slack are put back to touching. */
+static void trajectory_separate(Trajectory *trajectory, double t)
+{
+    Lagrange *lagrange = &trajectory->lagrange;
+    World *world = trajectory->step->world;
+    double left;
+    lagrange_evaluate(lagrange, world);
+    for (int b = 0; b < world->block_count; b++) {
+        bool overlaps = world->blocks[b].kind == BLOCK_CONTACT && lagrange->state[b] == LAGRANGE_FREE &&
+                        lagrange->rows.blocks[b].count > 0 && lagrange->rows.blocks[b].C[0] < 0.0;
+        lagrange->touching[b] = overlaps;
+        if (overlaps)
+            lagrange->state[b] = LAGRANGE_HELD;
+    }
+    trajectory->step->row_solves += lagrange_project_positions(lagrange, world, t, &left);
+    for (int b = 0; b < world->block_count; b++)
+        if (lagrange->touching[b])
+            lagrange->state[b] = LAGRANGE_FREE;
+}
+
+/* The touching contact that closes fastest, if it is fast enough to bounce; -1: none. */
+static int trajectory_fastest_impact(Trajectory *trajectory)
+{
+    const World *world = trajectory->step->world;
+    int fastest = -1;
+    double most = IMPACT_REST;
+    lagrange_evaluate(&trajectory->lagrange, world);
+    for (int b = 0; b < world->block_count; b++) {
+        const RowBlock *rb = &trajectory->lagrange.rows.blocks[b];
+        double rates[BLOCK_MAX_ROWS];
+        if (world->blocks[b].kind != BLOCK_CONTACT || rb->count == 0 || rb->C[0] > 2.0 * EVENT_SLACK)
+            continue;
+        row_block_rates(rb, world->velocity, rates);
+        if (-rates[0] > most) {
+            most = -rates[0];
+            fastest = b;
+        }
+    }
+    return fastest;
+}
+
+/* Balls pass an impact on along a row, one pair after the other, as real ones do. */
+static void trajectory_bounce(Trajectory *trajectory, double t)
+{
+    Step *step = trajectory->step;
+    World *world = step->world;
+    trajectory_separate(trajectory, t);
+    for (int i = 0; i < MAX_IMPACTS; i++) {
+        int b = trajectory_fastest_impact(trajectory);
+        if (b < 0)
+            return;
+        step->row_solves += lagrange_bounce(&trajectory->lagrange, world, b, world->blocks[b].restitution);
+        lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory->y, world));
+    }
+    step_report(step, "impacts at one instant did not end");
+}
+
+/* At the start and at an event: contacts bounce, impulses stop what runs into a limit, then forces decide what stays
+ * held. */
 static void trajectory_switch(Trajectory *trajectory, double t)
 {
     World *world = trajectory->step->world;
+    if (isfinite(trajectory->reach))
+        trajectory_bounce(trajectory, t);
     trajectory_find_touching(trajectory);
     trajectory->step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, true);
     lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory->y, world));
@@ -185,6 +266,8 @@ static bool trajectory_has_event(Trajectory *trajectory, double t, const double 
         return false;
     state_load((const BodyState *)y, world);
     trajectory_evaluate(trajectory, t, false);
+    /* Well beyond what a choice of states lets go, so that this event is no round-off and changes something. */
+    double pull = 4.0 * lagrange_pull_slack(lagrange);
     for (int b = 0; b < world->block_count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];
         LagrangeState state = lagrange->state[b];
@@ -192,7 +275,7 @@ static bool trajectory_has_event(Trajectory *trajectory, double t, const double 
         bool drive = rb->count > 0 && lagrange_is_bounded_drive(&world->blocks[b]);
         double speed, slip = drive ? drive_slip(trajectory, world, b, &speed) : 0.0;
         if ((state == LAGRANGE_FREE && sign * rb->C[0] < -EVENT_SLACK) ||
-            (state == LAGRANGE_HELD && sign * rb->lambda[0] < 0.0) ||
+            (state == LAGRANGE_HELD && sign * rb->lambda[0] < -pull) ||
             (state == LAGRANGE_HELD && drive && (rb->lambda[0] < rb->lower[0] || rb->lambda[0] > rb->upper[0])) ||
             (state == LAGRANGE_LOWER && slip < -EVENT_SLACK) || (state == LAGRANGE_UPPER && slip > EVENT_SLACK))
             return true;
@@ -226,6 +309,48 @@ static void trajectory_locate_event(Trajectory *trajectory, double t, double *t_
         return;
     memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
     *t_end = t + after;
+}
+
+/* J V of the contacts that do not act; zero for all else. */
+static void trajectory_closing(Trajectory *trajectory, const double *y, double *closing)
+{
+    const Lagrange *lagrange = &trajectory->lagrange;
+    World *world = trajectory->step->world;
+    state_load((const BodyState *)y, world);
+    lagrange_evaluate(&trajectory->lagrange, world);
+    for (int b = 0; b < world->block_count; b++) {
+        const RowBlock *rb = &lagrange->rows.blocks[b];
+        double rates[BLOCK_MAX_ROWS] = {0};
+        if (world->blocks[b].kind == BLOCK_CONTACT && rb->count > 0 && lagrange->state[b] == LAGRANGE_FREE)
+            row_block_rates(rb, world->velocity, rates);
+        closing[b] = rates[0];
+    }
+}
+
+/* Two bodies that grazed each other within the step are apart again at its end: where they were closest, by the secant
+ * of their approach, tells. Then the step ends there. */
+static bool trajectory_find_graze(Trajectory *trajectory, double t, double *t_end)
+{
+    const World *world = trajectory->step->world;
+    double *after = trajectory->closing + world->block_count;
+    if (!isfinite(trajectory->reach))
+        return false;
+    trajectory_closing(trajectory, trajectory->y_before, trajectory->closing);
+    trajectory_closing(trajectory, trajectory->y, after);
+    for (int b = 0; b < world->block_count; b++) {
+        double before = trajectory->closing[b];
+        if (!(before < 0.0 && after[b] > 0.0))
+            continue;
+        double middle = (*t_end - t) * before / (before - after[b]);
+        if (trajectory_rate(t, trajectory->y_before, trajectory->rate, trajectory) != GSL_SUCCESS ||
+            !trajectory_try(trajectory, t, middle) ||
+            !trajectory_has_event(trajectory, t + middle, trajectory->y_trial))
+            continue;
+        memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
+        *t_end = t + middle;
+        return true;
+    }
+    return false;
 }
 
 /* Takes the state that was reached onto the constraints; unwrapped angles follow. */
@@ -291,6 +416,16 @@ static void trajectory_start(Trajectory *trajectory)
         step_report(trajectory->step, "the start was moved onto the constraints");
 }
 
+/* The end of the next step at the latest. */
+static double trajectory_step_end(const Trajectory *trajectory, double t)
+{
+    const World *world = trajectory->step->world;
+    double fastest = 0.0, end = trajectory->step->h;
+    for (int i = 1; isfinite(trajectory->reach) && i < world->body_count; i++)
+        fastest = fmax(fastest, vec3_norm(trajectory_bodies(trajectory)[i].velocity.v));
+    return fastest > 0.0 ? fmin(end, t + trajectory->reach / fastest) : end;
+}
+
 void trajectory_advance(Trajectory *trajectory, Step *step)
 {
     World *world = step->world;
@@ -304,13 +439,14 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     while (t < step->h) {
         double start = t;
         memcpy(trajectory->y_before, trajectory->y, bytes);
-        if (!trajectory_step(trajectory, &t, step->h)) {
+        if (!trajectory_step(trajectory, &t, trajectory_step_end(trajectory, t))) {
             for (int i = 1; i < world->body_count; i++)
                 world->pose[i].x = vec3(NAN, NAN, NAN);
             trajectory_take(trajectory, world);
             return;
         }
-        bool event = events < MAX_EVENTS && trajectory_has_event(trajectory, t, trajectory->y);
+        bool event = events < MAX_EVENTS && (trajectory_has_event(trajectory, t, trajectory->y) ||
+                                             trajectory_find_graze(trajectory, start, &t));
         if (event) {
             trajectory_locate_event(trajectory, start, &t);
             events++;
