@@ -80,3 +80,32 @@ bool axis_apply(const Axis *axis, int i, Run *run, Status *status)
     run->dt = value->number;
     return true;
 }
+
+/* NULL: the axis is dt. */
+static const Setting *axis_setting(const Axis *axis, const Run *run)
+{
+    return axis->kind == AXIS_SCENE    ? run_find_param(run, axis->name)
+           : axis->kind == AXIS_SOLVER ? run_find_option(run, axis->name)
+                                       : NULL;
+}
+
+bool axis_apply_number(const Axis *axis, double number, Run *run, Status *status)
+{
+    const Setting *setting = axis_setting(axis, run);
+    if (setting)
+        return setting_set(setting, axis->kind == AXIS_SCENE ? run->params : run->options, number, status);
+    run->dt = number;
+    return true;
+}
+
+bool axis_is_numeric(const Axis *axis, const Run *run)
+{
+    const Setting *setting = axis_setting(axis, run);
+    return !setting || setting->type == SETTING_REAL || setting->type == SETTING_INT;
+}
+
+bool axis_is_whole(const Axis *axis, const Run *run)
+{
+    const Setting *setting = axis_setting(axis, run);
+    return setting && setting->type == SETTING_INT;
+}

@@ -22,4 +22,10 @@ void axis_clear(Axis *axis);
 /* Sets the axis's i-th value in a run. */
 bool axis_apply(const Axis *axis, int i, Run *run, Status *status);
 
+/* Sets any number in a run; and whether the axis takes whole numbers only there. A choice or a switch has no numbers to
+ * go through: axis_is_numeric is false. */
+bool axis_apply_number(const Axis *axis, double number, Run *run, Status *status);
+bool axis_is_numeric(const Axis *axis, const Run *run);
+bool axis_is_whole(const Axis *axis, const Run *run);
+
 #endif

@@ -3,6 +3,7 @@
 #include "bench/suggest.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,23 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
     [OPTION_STATE] = {"state", 0, NULL, "with --json: the final state of every body and joint"},
     [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
+    [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
+    [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
     [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
+    [OPTION_AGAINST] = {"against", 0, "COST", "row_solves or time: error against cost, and its exponent"},
+    [OPTION_UNTIL] = {"until", 0, "PREDICATE",
+                      "what stable means: `ok`, or comparisons as `drift_max<0.01 and settled=1`; a blow-up never is\n"
+                      "                           (default: no blow-up, and settled where the scene has it)"},
+    [OPTION_TOLERANCE] = {"tolerance", 0, "X", "how near the bracket's ends come, relative (default 0.01; map: 0.05)"},
+    [OPTION_BY] = {"by", 0, "WHAT", "solver: the best of its option sets; options: each set by itself (default)"},
+    [OPTION_JOBS] = {"jobs", 0, "N", "runs at the same time (default: one for each core)"},
     [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
     [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
     [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
-    [OPTION_JOBS] = {"jobs", 0, "N", "how many runs at once (default: as many as the machine has processors)"},
     [OPTION_FORCE] = {"force", 0, NULL, "make every run, also those that the store has"},
     [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
@@ -137,9 +146,9 @@ static bool options_parse(Arguments *arguments, const Command *command, int argc
         int option = option_of(code);
         if (option < 0)
             return option_unknown(command, argv[optind - 1], status);
-        if (arguments->given[option] == OPTION_REPEATS)
+        if (arguments->given[option] == OPTION_MOST)
             return status_set(status, STATUS_USAGE, "option '--%s' is given more than %d times", OPTIONS[option].name,
-                              OPTION_REPEATS);
+                              OPTION_MOST);
         arguments->values[option][arguments->given[option]++] = optarg;
     }
     arguments->operands = argv + optind;
@@ -190,6 +199,25 @@ static bool argument_seconds(const Arguments *arguments, OptionId option, double
         return status_set(status, STATUS_USAGE, "--%s: '%s' is not a number of seconds above 0", OPTIONS[option].name,
                           text);
     return true;
+}
+
+bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status)
+{
+    const char *text = argument(arguments, option);
+    double number = fallback;
+    if (text && (!number_parse(text, &number) || number != round(number) || number < least || number > INT_MAX))
+        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a whole number from %d on", OPTIONS[option].name,
+                          text, least);
+    *value = (int)number;
+    return true;
+}
+
+bool argument_tolerance(const Arguments *arguments, double fallback, double *value, Status *status)
+{
+    const char *text = argument(arguments, OPTION_TOLERANCE);
+    *value = fallback;
+    return !text || (number_parse(text, value) && *value > 0.0 && *value < 1.0) ||
+           status_set(status, STATUS_USAGE, "--tolerance: '%s' is not a number between 0 and 1", text);
 }
 
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)

@@ -15,14 +15,20 @@ typedef enum OptionId {
     OPTION_JSON,
     OPTION_STATE,
     OPTION_SERIES,
+    OPTION_RECORD,
+    OPTION_REPEATS,
     OPTION_PLUGIN,
     OPTION_SOLVERS,
     OPTION_OVER,
     OPTION_METRIC,
+    OPTION_AGAINST,
+    OPTION_UNTIL,
+    OPTION_TOLERANCE,
+    OPTION_BY,
+    OPTION_JOBS,
     OPTION_AT,
     OPTION_FROM,
     OPTION_DB,
-    OPTION_JOBS,
     OPTION_FORCE,
     OPTION_WHERE,
     OPTION_CSV,
@@ -37,13 +43,13 @@ typedef enum OptionId {
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_STATE) |         \
      TAKES(OPTION_SERIES) | TAKES(OPTION_PLUGIN))
 
-enum { OPTION_REPEATS = 64 };
+enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
 typedef struct Arguments {
     int operand_count;
     char **operands;
     int given[OPTION_COUNT]; /* how often */
-    const char *values[OPTION_COUNT][OPTION_REPEATS];
+    const char *values[OPTION_COUNT][OPTION_MOST];
     SolverSet solvers;       /* with the plug-ins loaded */
     ReferenceTruths *truths; /* shared by the command's runs */
 } Arguments;
@@ -71,6 +77,12 @@ void arguments_clear(Arguments *arguments);
 
 /* The last value given to an option, or NULL. */
 const char *argument(const Arguments *arguments, OptionId option);
+
+/* The same as a whole number, least or more; `fallback` if it is not given. */
+bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status);
+
+/* --tolerance: a relative width above 0 and below 1. */
+bool argument_tolerance(const Arguments *arguments, double fallback, double *value, Status *status);
 
 /* A run of the scene operand with parameters, dt and time, and no solver yet. */
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status);

@@ -1,6 +1,7 @@
 /* rigor run: one run. */
 #include "bench/cli.h"
 #include "bench/json.h"
+#include "bench/recording.h"
 #include "bench/series.h"
 #include "bench/table.h"
 
@@ -28,8 +29,11 @@ static void run_print(const Run *run)
     }
     table_print(table, stdout);
     table_destroy(table);
-    printf("\ncost: %lld row solves, %.4g s in the solver, %.4g µs a frame (median)\n", result->row_solves,
-           result->wall_s, result->us_per_frame);
+    printf("\ncost: %lld row solves, %.4g s in the solver, %.4g µs a frame (median", result->row_solves, result->wall_s,
+           result->us_per_frame);
+    if (result->repeats > 1)
+        printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
+    printf(")\n");
     for (int i = 0; i < result->event_count; i++)
         printf("note: %s, %ld times, first at %.4g s\n", result->events[i].what, result->events[i].count,
                result->events[i].first_at);
@@ -38,17 +42,18 @@ static void run_print(const Run *run)
 static bool run_one(const Arguments *arguments, Run *run, Status *status)
 {
     Series series;
+    int repeats;
     const char *path = argument(arguments, OPTION_SERIES);
-    if (!series_open(&series, path, NULL, status))
+    if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status) || !series_open(&series, path, NULL, status))
         return false;
-    bool made = run_make(run, path != NULL);
+    bool made = run_make_recorded(run, path != NULL, argument(arguments, OPTION_RECORD));
     if (made) {
         notes_print(run->problem);
         series_add(&series, run, NULL);
     } else {
         *status = run->status;
     }
-    if (!series_close(&series, made, status))
+    if (!series_close(&series, made, status) || !runs_repeat(run, 1, repeats, status))
         return false;
     if (arguments->given[OPTION_JSON])
         return json_print(json_run(run, arguments->given[OPTION_STATE]), status);
@@ -73,9 +78,17 @@ const Command command_run = {
     .name = "run",
     .operands = "SCENE SOLVER",
     .summary = "one run: metrics and cost",
-    .help = "SCENE is a scene's name or a scene file's path. A blow-up is a result (exit status 0).",
+    .help =
+        "SCENE is a scene's name or a scene file's path. A blow-up is a result (exit status 0).\n\n"
+        "A recording is an HDF5 file: time (F), position (F,B,3), orientation (F,B,4), velocity and angular_velocity\n"
+        "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., attributes `scene` and `run`. Frame 0 is the\n"
+        "initial state, where metrics are NaN. It is brought up to date whenever a chunk of frames is full, in one\n"
+        "step: a killed run leaves a whole file that ends with its last chunk (and a stray F.h5.part). With h5py:\n"
+        "    import h5py\n"
+        "    f = h5py.File(\"run.h5\")\n"
+        "    t, x = f[\"time\"][:], f[\"position\"][:]    # x[frame, body, axis]; names: f[\"body_names\"]",
     .least_operands = 2,
     .most_operands = 2,
-    .options = TAKES_RUN,
+    .options = TAKES_RUN | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
     .run = run_command,
 };

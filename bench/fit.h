@@ -1,6 +1,8 @@
-/* The order of convergence: least squares of log(error) = log(c) + p log(h), with the 95% confidence interval of p.
- * Left out are points that are not finite or not positive, coarse ones before the errors begin to fall, and those at
- * the floor (round-off, or an error that the step does not govern), where they no longer do. */
+/* The order of convergence: least squares of log(error) = log(c) + p log(h), from five points on with a further term d
+ * h for what follows the leading one, and the 95% confidence interval of p, widened by how far p moves without the
+ * coarsest third. Left out are points that are not finite or not positive, coarse ones before the errors begin to fall
+ * as they later do, and those at the floor (round-off, or an error that the step does not govern), where they no longer
+ * do. Of several points with the same h the best counts. */
 #ifndef RIGOR_BENCH_FIT_H
 #define RIGOR_BENCH_FIT_H
 
@@ -9,7 +11,7 @@ typedef struct OrderFit {
     double low, high; /* NaN: fewer than three points */
     int first, last;  /* indices, as given, of the coarsest and the finest point used; -1: none */
     int used;         /* points in the fit */
-    double floor;     /* median error of the points at the floor; NaN: not reached */
+    double floor;     /* median error of the points at the floor, of all if none is above it; NaN: not reached */
 } OrderFit;
 
 /* h > 0 in any order, finest is smallest. */

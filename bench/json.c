@@ -93,8 +93,7 @@ static json_t *json_build(void)
                      build_compiler(), "blas", build_blas());
 }
 
-/* What was asked for. */
-static json_t *json_request(const Run *run)
+json_t *json_request(const Run *run)
 {
     const char *name = run->scene ? run->scene->name : run->problem ? run->problem->name : run->file;
     json_t *params =
@@ -120,8 +119,10 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
     json_object_set_new(document, "metrics", json_metrics(result));
     json_object_set_new(document, "cost",
-                        json_pack("{s:I,s:o,s:o}", "row_solves", (json_int_t)result->row_solves, "wall_s",
-                                  json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame)));
+                        json_pack("{s:I,s:o,s:o,s:o,s:i}", "row_solves", (json_int_t)result->row_solves, "wall_s",
+                                  json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
+                                  "us_per_frame_spread", json_number(result->us_per_frame_spread), "repeats",
+                                  result->repeats));
     json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
     json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
     json_object_set_new(document, "events", json_events(result));

@@ -9,6 +9,9 @@
 json_t *json_number(double x);
 json_t *json_settings(const Setting *settings, int count, const void *values);
 
+/* What was asked for: the beginning of a run's document. */
+json_t *json_request(const Run *run);
+
 /* A run's document; with `state` the final state of every body and joint. A run that was not made has the status
  * "unsupported" or "failed", and a "message". */
 json_t *json_run(const Run *run, bool state);

@@ -33,6 +33,7 @@ const Metric metric_force_error = {
     .definition = "largest over joints of |f - f_truth| / largest |f_truth| at the last frame; both are "
                   "means over the frame",
     .fold = FOLD_LAST,
+    .of_truth = true,
     .applies = force_has_truth,
     .sample = force_sample,
 };

@@ -179,6 +179,13 @@ void metrics_record(MetricRecorder *recorder, int number, double residual)
     recorder->recorded++;
 }
 
+const double *metrics_last(const MetricRecorder *recorder)
+{
+    return recorder->series && recorder->recorded > 0
+               ? recorder->series + (size_t)(recorder->recorded - 1) * (size_t)metric_count
+               : NULL;
+}
+
 void metrics_finish(const MetricRecorder *recorder, bool blew_up, double values[METRICS_MAX])
 {
     for (int i = 0; i < metric_count; i++) {

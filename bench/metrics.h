@@ -51,6 +51,7 @@ typedef struct Metric {
     const char *name, *unit, *definition;
     Fold fold;
     bool more_is_better;
+    bool of_truth;     /* held against the truth: without one it has no value */
     bool zero_if_none; /* no value means that nothing was violated: 0, where others then do not apply */
     bool (*applies)(const Problem *problem);
     void (*sample)(const Frame *frame, Sample *sample);
@@ -77,6 +78,9 @@ void metrics_after_event(MetricRecorder *recorder);
 
 /* The world is as the frame, 1 .. frames, ends. */
 void metrics_record(MetricRecorder *recorder, int frame, double residual);
+
+/* What the series has for the last frame recorded; NULL if there is none, or no series. */
+const double *metrics_last(const MetricRecorder *recorder);
 
 /* One number a metric; NaN: does not apply. */
 void metrics_finish(const MetricRecorder *recorder, bool blew_up, double values[METRICS_MAX]);

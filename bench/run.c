@@ -171,18 +171,23 @@ static void run_find_truth(Run *run, ReferenceTruths *truths)
 
 bool run_make(Run *run, bool keep_series)
 {
+    return run_make_watched(run, keep_series, NULL);
+}
+
+bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch)
+{
     run->truth_error = NAN;
     run->problem = run_build(run, &run->status);
     if (!run->problem)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
-    bool seeks = run->problem->reference && !run->problem->truth;
+    bool seeks = run->problem->reference && !run->problem->truth && !run->without_truth;
     ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
     if (seeks && (run->truths || own))
         run_find_truth(run, run->truths ? run->truths : own);
-    run->made = run_problem(run->problem, run->solver, run->options, run->dt, run->time, keep_series, &run->result,
-                            &run->status);
+    run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, keep_series, watch,
+                                    &run->result, &run->status);
     run->problem->path = NULL;
     reference_truths_destroy(own);
     return run->made;

@@ -17,6 +17,7 @@ typedef struct Run {
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
     double dt, time;         /* s; time NaN: the scene's */
     ReferenceTruths *truths; /* shared with other runs; NULL: the run looks for its own */
+    bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
 
     /* What came of it. */
     bool made;        /* else `status` says why not */
@@ -48,6 +49,13 @@ Problem *run_build(const Run *run, Status *status);
 
 /* Builds and runs; made, problem, result and status tell the outcome. Returns made. */
 bool run_make(Run *run, bool keep_series);
+bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch);
+
+/* Makes every run `repeats` times more, in turns, so that what slows the machine down slows all of them; what was made
+ * before serves as warm-up. Their times become the medians, with their spread; nothing else changes. False, with a
+ * message, when out of memory. */
+bool runs_repeat(Run *runs, int count, int repeats, Status *status);
+
 void run_clear(Run *run);
 
 #endif

@@ -133,27 +133,38 @@ static bool run_blew_up(const Problem *problem)
     return !isfinite(speed) || speed > BLOW_UP_FACTOR * problem->speed_scale;
 }
 
-/* frame_seconds has room for every frame. */
-static void run_loop(Problem *problem, Stepper *stepper, MetricRecorder *recorder, double *frame_seconds,
-                     RunResult *result)
+static bool run_watch(const RunWatch *watch, const Problem *problem, int frame, const MetricRecorder *recorder,
+                      Status *status)
 {
+    return !watch || watch->frame(watch->context, problem, frame, metrics_last(recorder), status);
+}
+
+/* frame_seconds has room for every frame. */
+static bool run_loop(Problem *problem, Stepper *stepper, MetricRecorder *recorder, const RunWatch *watch,
+                     double *frame_seconds, RunResult *result, Status *status)
+{
+    if (!run_watch(watch, problem, 0, recorder, status))
+        return false;
     for (int frame = 0; frame < result->frames; frame++) {
         run_events(problem, frame, stepper->dt, recorder);
         double before = stepper->seconds;
         double residual = stepper_frame(stepper, frame);
         frame_seconds[frame] = stepper->seconds - before;
         if (stepper->failed) {
-            result->status = RUN_FAILED;
-            return;
+            *status = stepper->status;
+            return false;
         }
         if (run_blew_up(problem)) {
             result->status = RUN_BLEW_UP;
             result->blew_up_at = (frame + 1) * stepper->dt;
-            return;
+            return true;
         }
         metrics_record(recorder, frame + 1, residual);
         result->frames_done = frame + 1;
+        if (!run_watch(watch, problem, frame + 1, recorder, status))
+            return false;
     }
+    return true;
 }
 
 static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorder *recorder, double *frame_seconds)
@@ -166,32 +177,39 @@ static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorde
     result->us_per_frame = 1e6 * median(frame_seconds, timed);
     if (stepper->solver->error_estimate)
         result->error_estimate = stepper->solver->error_estimate(stepper->self);
+    result->us_per_frame_spread = NAN;
+    result->repeats = 1;
     result->event_count = stepper->step.event_count;
     memcpy(result->events, stepper->step.events, sizeof result->events);
 }
 
-bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, bool keep_series,
-                 RunResult *result, Status *status)
+static void run_begin(RunResult *result)
 {
-    *result = (RunResult){.status = RUN_FAILED, .blew_up_at = NAN, .error_estimate = NAN};
+    *result = (RunResult){.status = RUN_FAILED, .blew_up_at = NAN, .us_per_frame_spread = NAN, .error_estimate = NAN};
     for (int i = 0; i < METRICS_MAX; i++)
         result->metrics[i] = NAN;
+}
+
+bool run_problem_watched(Problem *problem, const Solver *solver, const void *options, double dt, double time,
+                         bool keep_series, const RunWatch *watch, RunResult *result, Status *status)
+{
+    run_begin(result);
     result->frames = run_frame_count(time, dt, status);
     if (result->frames == 0)
         return false;
     Stepper stepper;
     if (!stepper_begin(&stepper, solver, options, problem->world, dt, status))
         return false;
-    MetricRecorder *recorder = metrics_begin(problem, dt, result->frames, keep_series);
+    MetricRecorder *recorder = metrics_begin(problem, dt, result->frames, keep_series || watch);
     double *frame_seconds = malloc(sizeof *frame_seconds * (size_t)result->frames);
     bool ok = recorder && frame_seconds;
     if (ok) {
         result->status = RUN_OK;
-        run_loop(problem, &stepper, recorder, frame_seconds, result);
-        run_collect(result, &stepper, recorder, frame_seconds);
-        ok = result->status != RUN_FAILED;
-        if (!ok)
-            *status = stepper.status;
+        ok = run_loop(problem, &stepper, recorder, watch, frame_seconds, result, status);
+        if (ok)
+            run_collect(result, &stepper, recorder, frame_seconds);
+        else
+            result->status = RUN_FAILED;
     } else {
         status_set(status, STATUS_FAILED, "out of memory");
     }
@@ -199,6 +217,12 @@ bool run_problem(Problem *problem, const Solver *solver, const void *options, do
     metrics_destroy(recorder);
     stepper_end(&stepper);
     return ok;
+}
+
+bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, bool keep_series,
+                 RunResult *result, Status *status)
+{
+    return run_problem_watched(problem, solver, options, dt, time, keep_series, NULL, result, status);
 }
 
 void run_result_clear(RunResult *result)

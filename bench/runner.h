@@ -47,6 +47,8 @@ typedef struct RunResult {
     double metrics[METRICS_MAX]; /* NaN: does not apply */
     long long row_solves;
     double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
+    int repeats;                 /* runs that the times are the median of; 1: this one alone */
+    double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
     double error_estimate;       /* m, the solver's own; NaN: it has none */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
@@ -59,10 +61,21 @@ int run_frame_count(double time, double dt, Status *status);
 /* The scene's events that are due as a frame, from 0, begins; the recorder, if there is one, leaves them out. */
 void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder);
 
+/* Sees a run as it goes: called with frame 0 before the first frame, then after each frame 1 .. frames with what every
+ * metric has there (metric_count values; NULL at frame 0). False, with a message, ends the run as one not made. */
+typedef struct RunWatch {
+    bool (*frame)(void *context, const Problem *problem, int frame, const double *metrics, Status *status);
+    void *context;
+} RunWatch;
+
 /* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a
  * run that could not be made. */
 bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, bool keep_series,
                  RunResult *result, Status *status);
+
+/* The same with somebody watching (NULL: nobody); a watched run keeps its series. */
+bool run_problem_watched(Problem *problem, const Solver *solver, const void *options, double dt, double time,
+                         bool keep_series, const RunWatch *watch, RunResult *result, Status *status);
 
 void run_result_clear(RunResult *result);
 

@@ -41,7 +41,7 @@ static bool sequence_add_text(Sequence *sequence, const char *text, size_t lengt
     return true;
 }
 
-static bool sequence_add_number(Sequence *sequence, double number, Status *status)
+bool sequence_append(Sequence *sequence, double number, Status *status)
 {
     if (!sequence_grow(sequence, status))
         return false;
@@ -103,7 +103,7 @@ static bool sequence_continue(Sequence *sequence, const char *last_text, Status 
     bool add = product_end == 0 || (sum_end > 0 && sum_end <= LONG_SUM);
     int end = add ? sum_end : product_end;
     for (int k = sequence->count; k < end; k++)
-        if (!sequence_add_number(sequence, pattern_at(add ? &adding : &multiplying, k), status))
+        if (!sequence_append(sequence, pattern_at(add ? &adding : &multiplying, k), status))
             return false;
     return sequence_add_text(sequence, last_text, strlen(last_text), status);
 }
@@ -158,7 +158,7 @@ bool sequence_double_through(Sequence *sequence, Status *status)
     sequence->count = 1;
     sequence->range = false;
     for (double x = 2.0 * first.number; x < last.number && !nearly(x, last.number); x *= 2.0)
-        if (!sequence_add_number(sequence, x, status))
+        if (!sequence_append(sequence, x, status))
             return false;
     return sequence_add_text(sequence, last.text, strlen(last.text), status);
 }

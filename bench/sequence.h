@@ -20,6 +20,7 @@ typedef struct Sequence {
 /* `...` stands between at least two values and the last one. All before it must agree on adding or multiplying; where
  * both lead to the last value (only two are given), adding is meant unless it would be long: 1,10,...,1e5. */
 bool sequence_parse(Sequence *sequence, const char *text, Status *status);
+bool sequence_append(Sequence *sequence, double number, Status *status);
 void sequence_clear(Sequence *sequence);
 
 /* Turns a range a:b, a > 0, into a, 2a, 4a ... and b. */

@@ -18,6 +18,7 @@ typedef struct Column {
 typedef struct Cell {
     char text[CELL_TEXT];
     double number; /* NaN: does not compete */
+    double spread; /* of the number */
 } Cell;
 
 struct Table {
@@ -66,6 +67,7 @@ static Cell *table_add_cell(Table *table)
     }
     table->cells = grown;
     grown[table->cell_count].number = NAN;
+    grown[table->cell_count].spread = 0.0;
     return &grown[table->cell_count++];
 }
 
@@ -76,11 +78,12 @@ void table_add_text(Table *table, const char *text)
         snprintf(cell->text, sizeof cell->text, "%s", text);
 }
 
-void table_add_number(Table *table, double number, bool competes)
+/* NULL: out of memory. */
+static Cell *table_add_numeric(Table *table, double number, bool competes)
 {
     Cell *cell = table_add_cell(table);
     if (!cell)
-        return;
+        return NULL;
     table->columns[(table->cell_count - 1) % table->column_count].numeric = true;
     if (isnan(number))
         strcpy(cell->text, "-");
@@ -90,6 +93,22 @@ void table_add_number(Table *table, double number, bool competes)
         snprintf(cell->text, sizeof cell->text, "%.4g", number);
     if (competes)
         cell->number = number;
+    return cell;
+}
+
+void table_add_number(Table *table, double number, bool competes)
+{
+    table_add_numeric(table, number, competes);
+}
+
+void table_add_measured(Table *table, double number, double spread, bool competes)
+{
+    Cell *cell = table_add_numeric(table, number, competes);
+    if (!cell || !isfinite(spread) || isnan(number))
+        return;
+    cell->spread = spread;
+    size_t length = strlen(cell->text);
+    snprintf(cell->text + length, sizeof cell->text - length, " ± %.2g", spread);
 }
 
 /* Places that a UTF-8 text takes: its code points. */
@@ -101,18 +120,27 @@ static int text_width(const char *text)
     return width;
 }
 
-/* The value to mark in a column; NaN if there is none, or all are equal. */
-static double column_best(const Table *table, int column)
+/* The cell to mark in a column; NULL if there is none, or all are equal. */
+static const Cell *column_best(const Table *table, int column)
 {
     TableBest wanted = table->columns[column].best;
-    double low = NAN, high = NAN;
+    const Cell *low = NULL, *high = NULL;
     for (int i = column; i < table->cell_count; i += table->column_count) {
-        low = fmin(low, table->cells[i].number);
-        high = fmax(high, table->cells[i].number);
+        const Cell *cell = &table->cells[i];
+        if (isnan(cell->number))
+            continue;
+        low = !low || cell->number < low->number ? cell : low;
+        high = !high || cell->number > high->number ? cell : high;
     }
-    if (wanted == BEST_NONE || low == high)
-        return NAN;
+    if (wanted == BEST_NONE || !low || low->number == high->number)
+        return NULL;
     return wanted == BEST_LOWEST ? low : high;
+}
+
+/* Not worse than the best by more than both are uncertain. */
+static bool cell_is_best(const Cell *cell, const Cell *best)
+{
+    return best && fabs(cell->number - best->number) <= cell->spread + best->spread;
 }
 
 /* A cell after its gap; `mark` follows a number. The last cell of a line is not filled up. */
@@ -160,7 +188,7 @@ static void print_row(const Table *table, FILE *file, const int *widths, const P
 {
     for (int c = 0; c < panel->last; c = panel_next(panel, c)) {
         const Cell *cell = &table->cells[row * table->column_count + c];
-        bool best = cell->number == column_best(table, c);
+        bool best = cell_is_best(cell, column_best(table, c));
         fputs(best ? style_bold(file) : "", file);
         print_cell(file, cell->text, widths[c], table->columns[c].numeric, c == 0, panel_next(panel, c) == panel->last,
                    best ? "*" : "");

@@ -18,6 +18,8 @@ void table_add_column(Table *table, const char *name, const char *unit, TableBes
 void table_add_text(Table *table, const char *text);
 /* Four significant digits; NaN is shown as `-`. Only numbers that compete can be best. */
 void table_add_number(Table *table, double number, bool competes);
+/* A number known to +- spread (NaN: not known). Whatever is within both spreads of the best is marked with it. */
+void table_add_measured(Table *table, double number, double spread, bool competes);
 
 void table_print(const Table *table, FILE *file);
 

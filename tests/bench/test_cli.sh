@@ -5,41 +5,7 @@ rigor=$1 json_check=$2 plugin=$3 stale=$4
 work=$(mktemp -d) || exit 1
 export RIGOR_CACHE=$work/cache
 trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# refuses STATUS TEXT ARGS...: this exit status, nothing on standard output, TEXT on standard error.
-refuses() {
-    status=$1 text=$2
-    shift 2
-    "$rigor" "$@" >"$work/out" 2>"$work/err"
-    got=$?
-    [ $got -eq "$status" ] || fail "rigor $*: exit status $got, not $status"
-    [ -s "$work/out" ] && fail "rigor $*: wrote on standard output"
-    grep -qF -- "$text" "$work/err" || fail "rigor $*: says '$(cat "$work/err")', not '$text'"
-}
-
-# prints TEXT ARGS...: exit status 0 and TEXT on standard output, nothing on standard error.
-prints() {
-    text=$1
-    shift
-    "$rigor" "$@" >"$work/out" 2>"$work/err" || fail "rigor $*: exit status $?"
-    [ -s "$work/err" ] && fail "rigor $*: wrote on standard error: $(cat "$work/err")"
-    grep -qF -- "$text" "$work/out" || fail "rigor $*: does not print '$text'"
-}
-
-# document PATHS ARGS...: one JSON document in which the paths (words of the first argument) hold.
-document() {
-    paths=$1
-    shift
-    "$rigor" "$@" >"$work/out" 2>"$work/err" || fail "rigor $*: exit status $?"
-    [ -s "$work/err" ] && fail "rigor $*: wrote on standard error: $(cat "$work/err")"
-    "$json_check" $paths <"$work/out" || fail "rigor $*: JSON document"
-}
+. "$(dirname "$0")/cli.sh"
 
 # Wrong usage: 2
 refuses 2 "usage: rigor COMMAND"
@@ -93,7 +59,7 @@ if [ -w /dev/full ]; then
 fi
 
 # Help and version
-for command in list show run compare converge solve spectrum export check sweep results; do
+for command in list show run compare converge limit map solve spectrum sweep results profile export check; do
     prints "usage: rigor $command" $command --help
 done
 prints "usage: rigor COMMAND" --help
@@ -170,5 +136,4 @@ for i in 1 2; do
 done
 cmp -s "$work/same1" "$work/same2" || fail "two runs differ"
 
-[ $failures -eq 0 ] || { echo "$failures failures"; exit 1; }
-echo "all passed"
+verdict

@@ -85,12 +85,73 @@ static void coarse_points_that_do_not_fall_yet_are_left_out(void **state)
     assert_near(fit.order, 2.0, 1e-12);
 }
 
+/* e = c h^p (1 + d h): a plain line would bend away from p by several of its own intervals. */
+static void second_term_of_the_error_does_not_bend_the_order(void **state)
+{
+    (void)state;
+    static const double SECOND[] = {-20.0, -5.0, 11.0, 40.0}; /* 1/s; times the coarsest h up to 2/3 */
+    for (int order = 1; order <= 4; order++)
+        for (int k = 0; k < 4; k++) {
+            double h[POINTS], error[POINTS];
+            for (int i = 0; i < POINTS; i++) {
+                h[i] = ldexp(1.0 / 60.0, -i);
+                error[i] = 0.83 * pow(h[i], order) * (1.0 + SECOND[k] * h[i]);
+            }
+            OrderFit fit = fit_order(h, error, POINTS);
+            assert_true(fit.low <= order && order <= fit.high);
+            assert_true(fit.high - fit.low < 0.05); /* and the interval says something */
+        }
+}
+
+/* Another error source of its own, smooth and without scatter, shows as a floor as soon as the fall slows by half. */
+static void plateau_of_another_error_is_a_floor(void **state)
+{
+    (void)state;
+    double h[POINTS], error[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        h[i] = ldexp(1.0 / 60.0, -i);
+        error[i] = 2.9 * h[i] * h[i] + 3.1e-7;
+    }
+    OrderFit fit = fit_order(h, error, POINTS);
+    assert_near(fit.floor, 3.1e-7, 0.1 * 3.1e-7); /* the median of what is left has at most 1/10 of the other term */
+    assert_true(fit.low <= 2.0 && 2.0 <= fit.high);
+    double flat[POINTS];
+    Random random = {77};
+    for (int i = 0; i < POINTS; i++)
+        flat[i] = 4.4e-16 * random_in(&random, 0.5, 1.6);
+    fit = fit_order(h, flat, POINTS);
+    assert_true(isnan(fit.order));
+    assert_near(fit.floor, 4.4e-16, 2.2e-16); /* the median is within the scatter */
+}
+
+static void one_lucky_point_does_not_hide_the_order(void **state)
+{
+    (void)state;
+    double h[] = {1.6, 0.8, 0.4, 0.2, 0.1, 0.05, 0.025}, error[] = {0.4, 0.003, 0.08, 0.04, 0.02, 0.01, 0.005};
+    OrderFit fit = fit_order(h, error, 7);
+    assert_near(fit.order, 1.0, 1e-12);
+    assert_int_equal(fit.first, 2);
+}
+
+static void of_equal_steps_the_best_counts(void **state)
+{
+    (void)state;
+    double h[] = {0.4, 0.4, 0.2, 0.2, 0.1, 0.1}, error[] = {0.9, 0.16, 0.04, 0.5, 0.01, 0.01};
+    OrderFit fit = fit_order(h, error, 6);
+    assert_near(fit.order, 2.0, 1e-12);
+    assert_int_equal(fit.used, 3);
+    double same[] = {0.3, 0.3, 0.3};
+    assert_true(isnan(fit_order(same, error, 3).order));
+}
+
 static void what_does_not_converge_has_no_order(void **state)
 {
     (void)state;
     double h[] = {0.4, 0.2, 0.1, 0.05}, same[] = {0.3, 0.3, 0.3, 0.3}, growing[] = {0.1, 0.2, 0.4, 0.8};
     assert_true(isnan(fit_order(h, same, 4).order));
+    assert_near(fit_order(h, same, 4).floor, 0.3, 1e-15);
     assert_int_equal(fit_order(h, growing, 4).used, 0);
+    assert_true(isnan(fit_order(h, growing, 4).floor));
     assert_true(isnan(fit_order(h, same, 1).order));
     double two[] = {0.4, 0.1};
     assert_near(fit_order(h, two, 2).order, 2.0, 1e-12);
@@ -179,6 +240,10 @@ int main(void)
         cmocka_unit_test(interval_covers_the_order_as_often_as_it_says),
         cmocka_unit_test(fit_does_not_care_for_order_nor_for_blown_up_points),
         cmocka_unit_test(coarse_points_that_do_not_fall_yet_are_left_out),
+        cmocka_unit_test(second_term_of_the_error_does_not_bend_the_order),
+        cmocka_unit_test(plateau_of_another_error_is_a_floor),
+        cmocka_unit_test(one_lucky_point_does_not_hide_the_order),
+        cmocka_unit_test(of_equal_steps_the_best_counts),
         cmocka_unit_test(what_does_not_converge_has_no_order),
         cmocka_unit_test(dots_continue_a_pattern),
         cmocka_unit_test(patterns_that_do_not_meet_their_end_are_refused),

@@ -1,0 +1,231 @@
+#include "bench/contest.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void names_clear(Names *names)
+{
+    for (int i = 0; i < names->count; i++)
+        free(names->texts[i]);
+    free(names->texts);
+}
+
+/* -1: out of memory */
+static int names_number(Names *names, const char *text)
+{
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->texts[i], text) == 0)
+            return i;
+    char **grown = realloc(names->texts, sizeof *grown * (size_t)(names->count + 1));
+    if (!grown)
+        return -1;
+    names->texts = grown;
+    grown[names->count] = strdup(text);
+    return grown[names->count] ? names->count++ : -1;
+}
+
+static bool contest_add_contender(Contest *contest, const char *solver, const char *options)
+{
+    size_t count = (size_t)contest->described + 1;
+    char **solvers = realloc(contest->solvers, sizeof *solvers * count);
+    contest->solvers = solvers ? solvers : contest->solvers;
+    char **sets = realloc(contest->options, sizeof *sets * count);
+    contest->options = sets ? sets : contest->options;
+    if (!solvers || !sets)
+        return false;
+    solvers[count - 1] = strdup(solver);
+    sets[count - 1] = strdup(options);
+    contest->described++;
+    return solvers[count - 1] && sets[count - 1];
+}
+
+static const char *column_text(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? text : "";
+}
+
+/* Columns: scene, params, dt, time, solver, options, status, metric. */
+static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
+{
+    const char *solver = column_text(statement, 4), *options = column_text(statement, 5);
+    char *problem = sqlite3_mprintf("%s %s dt=%s time=%s", column_text(statement, 0), column_text(statement, 1),
+                                    column_text(statement, 2), column_text(statement, 3));
+    char *contender = contest->by_solver ? sqlite3_mprintf("%s", solver) : sqlite3_mprintf("%s %s", solver, options);
+    StoreRow *rows = realloc(contest->rows, sizeof *rows * (size_t)(contest->row_count + 1));
+    contest->rows = rows ? rows : contest->rows;
+    int known = contest->contenders.count;
+    bool ran = strcmp(column_text(statement, 6), "ok") == 0;
+    double value = sqlite3_column_type(statement, 7) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, 7);
+    bool ok = problem && contender && rows;
+    if (ok) {
+        StoreRow *row = &rows[contest->row_count++];
+        *row = (StoreRow){names_number(&contest->problems, problem), names_number(&contest->contenders, contender),
+                          ran ? value : INFINITY};
+        ok = row->problem >= 0 && row->contender >= 0 &&
+             (contest->contenders.count == known || contest_add_contender(contest, solver, options));
+    }
+    sqlite3_free(problem);
+    sqlite3_free(contender);
+    return ok;
+}
+
+static bool contest_read_rows(Contest *contest, const char *path, const char *column, Status *status)
+{
+    sqlite3 *store = NULL;
+    sqlite3_stmt *statement = NULL;
+    char *sql = sqlite3_mprintf("SELECT scene, params, dt, time, solver, options, status, results.\"%w\" FROM results "
+                                "ORDER BY scene, params, dt, time, solver, options, finished_at",
+                                column);
+    int code = sql ? sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL) : SQLITE_NOMEM;
+    if (code == SQLITE_OK)
+        code = sqlite3_prepare_v2(store, sql, -1, &statement, NULL);
+    bool memory = true;
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        code = sqlite3_step(statement);
+        if (code == SQLITE_ROW && !(memory = contest_add_row(contest, statement)))
+            break;
+    }
+    bool ok = code == SQLITE_DONE;
+    if (!memory)
+        status_set(status, STATUS_FAILED, "out of memory");
+    else if (!ok)
+        status_set(status, STATUS_BAD_FILE, "%s: not a store of results: %s", path,
+                   store ? sqlite3_errmsg(store) : sqlite3_errstr(code));
+    sqlite3_finalize(statement);
+    sqlite3_close(store);
+    sqlite3_free(sql);
+    return ok;
+}
+
+/* A metric that had no value in a run that was made, nor in any other of its problem, does not apply to the problem. */
+static bool contest_applies(const Contest *contest, int problem)
+{
+    bool without = false;
+    for (int i = 0; i < contest->row_count; i++) {
+        const StoreRow *row = &contest->rows[i];
+        if (row->problem != problem)
+            continue;
+        if (isfinite(row->cost))
+            return true;
+        without = without || isnan(row->cost);
+    }
+    return !without;
+}
+
+/* Takes out the problems to which the metric does not apply. */
+static void contest_drop(Contest *contest)
+{
+    size_t contenders = (size_t)contest->contenders.count;
+    int kept = 0;
+    for (int p = 0; p < contest->problems.count; p++) {
+        char *text = contest->problems.texts[p];
+        if (!contest_applies(contest, p)) {
+            free(text);
+            continue;
+        }
+        contest->problems.texts[kept] = text;
+        memmove(contest->cost + (size_t)kept * contenders, contest->cost + (size_t)p * contenders,
+                sizeof(double) * contenders);
+        kept++;
+    }
+    contest->dropped = contest->problems.count - kept;
+    contest->problems.count = kept;
+}
+
+/* A later run of the same thing replaces an earlier one; by solver the best of all counts. */
+static bool contest_fill(Contest *contest, Status *status)
+{
+    size_t contenders = (size_t)contest->contenders.count, pairs = contenders * (size_t)contest->problems.count;
+    contest->cost = malloc(sizeof(double) * (pairs + 1));
+    if (!contest->cost)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    for (size_t i = 0; i < pairs; i++)
+        contest->cost[i] = NAN;
+    for (int i = 0; i < contest->row_count; i++) {
+        const StoreRow *row = &contest->rows[i];
+        double *cost = &contest->cost[(size_t)row->problem * contenders + (size_t)row->contender];
+        *cost = contest->by_solver ? fmin(*cost, row->cost) : row->cost;
+    }
+    contest_drop(contest);
+    for (size_t i = 0; i < contenders * (size_t)contest->problems.count; i++)
+        contest->missing += isnan(contest->cost[i]);
+    return contest->problems.count > 0 ||
+           status_set(status, STATUS_USAGE, "--metric: it applies to none of the store's problems");
+}
+
+static bool contest_alone(const Contest *contest, int contender)
+{
+    for (int i = 0; i < contest->contenders.count; i++)
+        if (i != contender && strcmp(contest->solvers[i], contest->solvers[contender]) == 0)
+            return false;
+    return true;
+}
+
+/* The option sets of one solver are told apart by what differs among them. */
+static bool option_differs(const Contest *contest, int contender, const char *key, const json_t *value)
+{
+    bool differs = false;
+    for (int i = 0; !differs && i < contest->contenders.count; i++) {
+        if (strcmp(contest->solvers[i], contest->solvers[contender]) != 0)
+            continue;
+        json_t *other = json_loads(contest->options[i], 0, NULL);
+        differs = !json_equal(json_object_get(other, key), value);
+        json_decref(other);
+    }
+    return differs;
+}
+
+bool contest_read(Contest *contest, const char *path, const char *column, Status *status)
+{
+    return contest_read_rows(contest, path, column, status) &&
+           (contest->row_count > 0 || status_set(status, STATUS_BAD_FILE, "%s: the store has no results", path)) &&
+           contest_fill(contest, status);
+}
+
+void contest_clear(Contest *contest)
+{
+    for (int i = 0; i < contest->described; i++) {
+        free(contest->solvers[i]);
+        free(contest->options[i]);
+    }
+    free(contest->solvers);
+    free(contest->options);
+    names_clear(&contest->problems);
+    names_clear(&contest->contenders);
+    free(contest->rows);
+    free(contest->cost);
+}
+
+/* text + " key=value"; releases the text. NULL: out of memory. */
+static char *label_extend(char *text, const char *key, const json_t *value)
+{
+    char *shown = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    size_t size = text && shown ? strlen(text) + strlen(key) + strlen(shown) + 3 : 0;
+    char *longer = size > 0 ? malloc(size) : NULL;
+    if (longer)
+        snprintf(longer, size, "%s %s=%s", text, key, shown);
+    free(shown);
+    free(text);
+    return longer;
+}
+
+char *contest_label(const Contest *contest, int contender)
+{
+    char *label = strdup(contest->solvers[contender]);
+    if (contest->by_solver || contest_alone(contest, contender))
+        return label;
+    json_t *options = json_loads(contest->options[contender], 0, NULL), *value;
+    const char *key;
+    json_object_foreach(options, key, value)
+    {
+        if (option_differs(contest, contender, key, value))
+            label = label_extend(label, key, value);
+    }
+    json_decref(options);
+    return label;
+}

@@ -1,0 +1,40 @@
+/* What counts as stable: `ok`, or comparisons of metrics and costs, joined by `and` or commas:
+ *     drift_max<0.01 and energy_gain_max <= 1e-3, settled=1
+ * A blow-up never counts. The default is: no blow-up, and the scene's own `settled` where it has one. */
+#ifndef RIGOR_BENCH_PREDICATE_H
+#define RIGOR_BENCH_PREDICATE_H
+
+#include "bench/runner.h"
+
+typedef enum Comparator { LESS, LESS_EQUAL, EQUAL, GREATER_EQUAL, GREATER } Comparator;
+
+typedef struct Comparison {
+    int quantity;
+    Comparator comparator;
+    double bound;
+    bool where_it_applies; /* else a metric that does not apply is an error */
+} Comparison;
+
+enum { PREDICATE_MAX = 16, PREDICATE_TEXT = 512 };
+
+typedef struct Predicate {
+    int count;
+    Comparison comparisons[PREDICATE_MAX];
+    char text[PREDICATE_TEXT]; /* as a reader should see it */
+} Predicate;
+
+/* NULL: the default. */
+bool predicate_parse(Predicate *predicate, const char *text, Status *status);
+
+/* Whether it asks for an error against the truth. */
+bool predicate_reads_truth(const Predicate *predicate);
+
+typedef enum Verdict { VERDICT_OK, VERDICT_BAD, VERDICT_BLEW_UP, VERDICT_FAILED } Verdict;
+
+extern const char *const verdict_names[]; /* "ok", "bad", "blew_up", "failed" */
+
+/* False with a message if a metric asked for does not apply to the scene. Never VERDICT_FAILED: that is a run which
+ * was not made. */
+bool predicate_judge(const Predicate *predicate, const RunResult *result, Verdict *verdict, Status *status);
+
+#endif

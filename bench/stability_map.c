@@ -1,0 +1,131 @@
+#include "bench/stability_map.h"
+
+#include "bench/workers.h"
+
+#include <stdlib.h>
+
+typedef struct MapWork {
+    const MapStudy *study;
+    const StabilityMap *map;
+} MapWork;
+
+/* One run, and its verdict. */
+static bool map_judge(const MapStudy *study, Run *run, Verdict *verdict, Status *status)
+{
+    run->without_truth = !predicate_reads_truth(&study->predicate);
+    bool made = run_make(run, false);
+    if (!made)
+        *status = run->status;
+    bool judged = made && predicate_judge(&study->predicate, &run->result, verdict, status);
+    run_clear(run);
+    return judged;
+}
+
+/* What a row's search needs to know. */
+typedef struct RowSearch {
+    const MapStudy *study;
+    const Run *base; /* with the row's value set */
+    MapCell *cell;
+} RowSearch;
+
+static bool row_probe(void *context, double value, bool *stable, Status *status)
+{
+    RowSearch *row = context;
+    Run run = *row->base;
+    Verdict verdict = VERDICT_FAILED;
+    if (!axis_apply_number(row->study->across, value, &run, status) || !map_judge(row->study, &run, &verdict, status))
+        return false;
+    *stable = verdict == VERDICT_OK;
+    if (row->cell->runs == MAP_MAX_PROBES)
+        return status_set(status, STATUS_USAGE, "--tolerance: %g is too small", row->study->tolerance);
+    row->cell->probes[row->cell->runs++] = (MapProbe){value, verdict};
+    return true;
+}
+
+static void map_item(void *context, int index, void *result)
+{
+    const MapWork *work = context;
+    const MapStudy *study = work->study;
+    const StabilityMap *map = work->map;
+    MapCell *cell = result;
+    Run run = map->base;
+    bool ok = axis_apply(study->up, index / map->columns, &run, &cell->status);
+    if (ok && map->limits) {
+        RowSearch row = {.study = study, .base = &run, .cell = cell};
+        ok = search_limit(&map->range, study->tolerance, row_probe, &row, &cell->limit, &cell->status);
+        cell->verdict = isnan(cell->limit.stable) ? cell->probes[0].verdict : VERDICT_OK;
+    } else if (ok) {
+        ok = axis_apply(study->across, index % map->columns, &run, &cell->status) &&
+             map_judge(study, &run, &cell->verdict, &cell->status);
+        cell->runs = 1;
+    }
+    if (!ok)
+        cell->verdict = VERDICT_FAILED;
+}
+
+static void map_progress(void *context, int done)
+{
+    const MapWork *work = context;
+    work->study->progress(done, work->map->columns * work->map->rows, work->map->base.solver->name);
+}
+
+/* A wrong value or an unsupported scene is the whole map's failure; a crash or what else went wrong only a cell's. */
+static bool map_collect(StabilityMap *map, const WorkResults *results, Status *status)
+{
+    for (int i = 0; i < map->columns * map->rows; i++) {
+        const MapCell *cell = work_result(results, i);
+        map->cells[i] = cell ? *cell : (MapCell){.verdict = VERDICT_FAILED};
+        if (!cell)
+            status_set(&map->cells[i].status, STATUS_FAILED, "crashed");
+        StatusCode code = map->cells[i].status.code;
+        if (code != STATUS_OK && code != STATUS_FAILED) {
+            *status = map->cells[i].status;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool stability_map_make(StabilityMap *map, const MapStudy *study, const Run *base, Status *status)
+{
+    const Sequence *across = &study->across->sequence;
+    *map = (StabilityMap){.base = *base, .limits = across->range, .rows = study->up->sequence.count};
+    map->columns = map->limits ? 1 : across->count;
+    if (map->limits)
+        map->range = range_of(across->values[0].number, across->values[1].number, axis_is_whole(study->across, base));
+    size_t count = (size_t)map->columns * (size_t)map->rows;
+    map->cells = calloc(count, sizeof *map->cells);
+    if (!map->cells)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    MapWork context = {study, map};
+    Work work = {.count = (int)count,
+                 .result_size = sizeof(MapCell),
+                 .item = map_item,
+                 .context = &context,
+                 .progress = study->progress ? map_progress : NULL};
+    WorkResults *results = workers_run(&work, study->jobs, status);
+    bool ok = results && map_collect(map, results, status);
+    work_results_destroy(results);
+    return ok;
+}
+
+Verdict stability_map_verdict(const StabilityMap *map, int row, double fraction)
+{
+    const MapCell *cell = &map->cells[row];
+    double nearest = INFINITY;
+    Verdict verdict = cell->verdict;
+    for (int i = 0; cell->verdict != VERDICT_FAILED && i < cell->runs; i++) {
+        double distance = fabs(range_fraction(&map->range, cell->probes[i].value) - fraction);
+        if (distance < nearest) {
+            nearest = distance;
+            verdict = cell->probes[i].verdict;
+        }
+    }
+    return verdict;
+}
+
+void stability_map_clear(StabilityMap *map)
+{
+    free(map->cells);
+    map->cells = NULL;
+}

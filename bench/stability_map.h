@@ -1,0 +1,49 @@
+/* A stability map: a verdict for every pair of values of two axes, or, where one axis is a range, the limit of
+ * stability along it for every value of the other. Cells (or limits) are shared among forked workers. */
+#ifndef RIGOR_BENCH_STABILITY_MAP_H
+#define RIGOR_BENCH_STABILITY_MAP_H
+
+#include "bench/axis.h"
+#include "bench/predicate.h"
+#include "bench/search.h"
+
+typedef struct MapStudy {
+    const Axis *across, *up; /* `up` is a list; `across` may be a range */
+    Predicate predicate;
+    double tolerance; /* of limits */
+    int jobs;
+    void (*progress)(int done, int total, const char *what); /* NULL: none */
+} MapStudy;
+
+/* A search makes its samples and then one run for each halving: at the least tolerance some fifty. */
+enum { MAP_MAX_PROBES = 64 };
+
+typedef struct MapProbe {
+    double value;
+    Verdict verdict;
+} MapProbe;
+
+typedef struct MapCell {
+    Verdict verdict; /* of a row: VERDICT_OK if anything in it is stable; VERDICT_FAILED: see status */
+    int runs;
+    Limit limit; /* where `across` is a range: of its row, with what was tried on the way */
+    MapProbe probes[MAP_MAX_PROBES];
+    Status status;
+} MapCell;
+
+typedef struct StabilityMap {
+    Run base; /* the solver and everything that the axes do not set */
+    bool limits;
+    Range range;       /* of the limits */
+    int columns, rows; /* limits: one column */
+    MapCell *cells;    /* row by row, from the first value of `up` on; owned */
+} StabilityMap;
+
+/* False with a message if no run can be made at all (an unsupported scene, a value out of range). */
+bool stability_map_make(StabilityMap *map, const MapStudy *study, const Run *base, Status *status);
+/* What a row of limits has at a fraction of its range: the verdict of the nearest value that was tried. */
+Verdict stability_map_verdict(const StabilityMap *map, int row, double fraction);
+
+void stability_map_clear(StabilityMap *map);
+
+#endif
