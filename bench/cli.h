@@ -33,6 +33,7 @@ typedef enum OptionId {
     OPTION_WHERE,
     OPTION_CSV,
     OPTION_DIFF,
+    OPTION_DUMP,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;

@@ -45,6 +45,9 @@ refuses 3 "$work/none.so: cannot be loaded" run projectile xpbd --plugin "$work/
 refuses 3 "$stale: built for solver ABI" run projectile flight --plugin "$stale"
 refuses 3 "there is already a solver 'flight'" run projectile flight --plugin "$plugin" --plugin "$plugin"
 
+refuses 4 "has no place for torsional friction" solve spinning_disc --solvers pgs --dump "$work/disc.h5"
+refuses 1 "$work/none/x.h5: cannot be written" solve chain -p links=3 --solvers pgs --dump "$work/none/x.h5"
+
 # A pair that does not go together: 4; in a comparison it is a row
 refuses 4 "joints" run pendulum flight --plugin "$plugin"
 document "runs.0.status=\"unsupported\" runs.1.status=\"ok\"" \
@@ -82,6 +85,10 @@ document "over=\"substeps\" metric=\"error_end\" runs.3.solver_options.substeps=
     converge projectile --solvers xpbd --over substeps=1,2,4,...,8 --json
 document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals.4 solvers.0.row_solves" \
     solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
+document "rows=9 truth.by=\"direct solve\" truth.lambda.8 truth.residual solvers.0.lambda_error solvers.1.lambda_error
+    solvers.2.lambda_error=null solvers.2.lambda=null" solve chain -p links=3 --at 0.1 --solvers pgs,direct,xpbd --json
+document "truth.by=\"projected Gauss-Seidel\" truth.sweeps" solve incline --solvers pgs --dump "$work/incline.h5" --json
+[ -s "$work/incline.h5" ] || fail "solve --dump wrote nothing"
 document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi measured_gauss_seidel" \
     spectrum pendulum -p links=10 -p kind=particle -p angle=0 --json
 document "rows=0 rank=0 eigenvalues=[] condition=1.0 rho_gauss_seidel=0.0" spectrum projectile --at 0.1 --json
@@ -111,6 +118,8 @@ prints "xpbd" list
 prints "substeps" show xpbd
 prints "energy scale" show projectile
 prints "truth: reference" show chain
+prints "truth: direct solve" solve chain -p links=3 --at 0.1 --solvers direct
+prints "lambda off by" solve chain -p links=3 --at 0.1 --solvers pgs
 prints "Gauss-Seidel, predicted  0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0
 prints "Gauss-Seidel, measured   0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0 --at 0.1
 prints "12 rows, rank 6" spectrum incline --at 0.1 --from xpbd
