@@ -85,9 +85,9 @@ document "over=\"substeps\" metric=\"error_end\" runs.3.solver_options.substeps=
     converge projectile --solvers xpbd --over substeps=1,2,4,...,8 --json
 document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals.4 solvers.0.row_solves" \
     solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
-document "rows=9 truth.by=\"direct solve\" truth.lambda.8 truth.residual solvers.0.lambda_error solvers.1.lambda_error
+document "rows=9 truth.by truth.sweeps=0 truth.lambda.8 truth.residual solvers.0.lambda_error solvers.1.lambda_error
     solvers.2.lambda_error=null solvers.2.lambda=null" solve chain -p links=3 --at 0.1 --solvers pgs,direct,xpbd --json
-document "truth.by=\"projected Gauss-Seidel\" truth.sweeps" solve incline --solvers pgs --dump "$work/incline.h5" --json
+document "truth.by truth.sweeps truth.lambda.11" solve incline --solvers pgs --dump "$work/incline.h5" --json
 [ -s "$work/incline.h5" ] || fail "solve --dump wrote nothing"
 document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi measured_gauss_seidel" \
     spectrum pendulum -p links=10 -p kind=particle -p angle=0 --json
