@@ -1,5 +1,7 @@
 #include "solvers/trajectory.h"
 
+#include "solvers/impact.h"
+
 #include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +11,6 @@
 #define EVENT_SLACK 1e-11
 /* Slower than this (m/s, rad/s) a limit is not being left, and a servo that passes its target stays there. */
 #define REST_SPEED 1e-8
-/* Slower impacts (m/s) do not bounce. The bounce that is left out is 5e-10 m high under gravity, some ten times the
- * slack of an event. */
-#define IMPACT_REST 1e-4
-/* In a step no body goes farther than this part of the smallest sphere's radius, so that none passes through another.
- */
-#define STEP_REACH 0.25
-/* Impacts at one instant before the rest of them end without bounce. */
-enum { MAX_IMPACTS = 10000 };
 /* Events in one substep before the rest of it goes on without. */
 enum { MAX_EVENTS = 1000, BISECTIONS = 60 };
 /* Impulses follow the steps that the motion needs: their own error does not count. */
@@ -86,24 +80,13 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
     return GSL_SUCCESS;
 }
 
-/* Of the spheres among the contacts. */
-static double contact_reach(const World *world)
-{
-    double smallest = INFINITY;
-    for (int b = 0; b < world->block_count; b++)
-        for (int side = 0; side < 2; side++)
-            if (world->blocks[b].kind == BLOCK_CONTACT && world->blocks[b].radius[side] > 0.0)
-                smallest = fmin(smallest, world->blocks[b].radius[side]);
-    return STEP_REACH * smallest;
-}
-
 bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance)
 {
     /* The truth has its gyroscopic term, at each instant. */
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
     size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
     size_t size = bodies * (sizeof(BodyState) / sizeof(double)) + 3 * blocks;
-    *trajectory = (Trajectory){.size = size, .h = FIRST_STEP, .reach = contact_reach(world)};
+    *trajectory = (Trajectory){.size = size, .h = FIRST_STEP, .reach = impact_reach(world)};
     trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
     double **arrays[] = {&trajectory->y, &trajectory->y_before, &trajectory->y_trial, &trajectory->error,
                          &trajectory->rate};
@@ -184,70 +167,14 @@ static void trajectory_report(const Trajectory *trajectory)
         step_report(trajectory->step, "the active set did not settle");
 }
 
-/* Contacts that an event found overlapping by its slack are put back to touching. */
-static void trajectory_separate(Trajectory *trajectory, double t)
-{
-    Lagrange *lagrange = &trajectory->lagrange;
-    World *world = trajectory->step->world;
-    double left;
-    lagrange_evaluate(lagrange, world);
-    for (int b = 0; b < world->block_count; b++) {
-        bool overlaps = world->blocks[b].kind == BLOCK_CONTACT && lagrange->state[b] == LAGRANGE_FREE &&
-                        lagrange->rows.blocks[b].count > 0 && lagrange->rows.blocks[b].C[0] < 0.0;
-        lagrange->touching[b] = overlaps;
-        if (overlaps)
-            lagrange->state[b] = LAGRANGE_HELD;
-    }
-    trajectory->step->row_solves += lagrange_project_positions(lagrange, world, t, &left);
-    for (int b = 0; b < world->block_count; b++)
-        if (lagrange->touching[b])
-            lagrange->state[b] = LAGRANGE_FREE;
-}
-
-/* The touching contact that closes fastest, if it is fast enough to bounce; -1: none. */
-static int trajectory_fastest_impact(Trajectory *trajectory)
-{
-    const World *world = trajectory->step->world;
-    int fastest = -1;
-    double most = IMPACT_REST;
-    lagrange_evaluate(&trajectory->lagrange, world);
-    for (int b = 0; b < world->block_count; b++) {
-        const RowBlock *rb = &trajectory->lagrange.rows.blocks[b];
-        double rates[BLOCK_MAX_ROWS];
-        if (world->blocks[b].kind != BLOCK_CONTACT || rb->count == 0 || rb->C[0] > 2.0 * EVENT_SLACK)
-            continue;
-        row_block_rates(rb, world->velocity, rates);
-        if (-rates[0] > most) {
-            most = -rates[0];
-            fastest = b;
-        }
-    }
-    return fastest;
-}
-
-/* Balls pass an impact on along a row, one pair after the other, as real ones do. */
-static void trajectory_bounce(Trajectory *trajectory, double t)
-{
-    Step *step = trajectory->step;
-    World *world = step->world;
-    trajectory_separate(trajectory, t);
-    for (int i = 0; i < MAX_IMPACTS; i++) {
-        int b = trajectory_fastest_impact(trajectory);
-        if (b < 0)
-            return;
-        step->row_solves += lagrange_bounce(&trajectory->lagrange, world, b, world->blocks[b].restitution);
-        lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory->y, world));
-    }
-    step_report(step, "impacts at one instant did not end");
-}
-
 /* At the start and at an event: contacts bounce, impulses stop what runs into a limit, then forces decide what stays
  * held. */
 static void trajectory_switch(Trajectory *trajectory, double t)
 {
     World *world = trajectory->step->world;
     if (isfinite(trajectory->reach))
-        trajectory_bounce(trajectory, t);
+        impact_bounce(&trajectory->lagrange, trajectory->step, t, 2.0 * EVENT_SLACK,
+                      trajectory_impulses(trajectory->y, world));
     trajectory_find_touching(trajectory);
     trajectory->step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, true);
     lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory->y, world));
@@ -311,32 +238,18 @@ static void trajectory_locate_event(Trajectory *trajectory, double t, double *t_
     *t_end = t + after;
 }
 
-/* J V of the contacts that do not act; zero for all else. */
-static void trajectory_closing(Trajectory *trajectory, const double *y, double *closing)
-{
-    const Lagrange *lagrange = &trajectory->lagrange;
-    World *world = trajectory->step->world;
-    state_load((const BodyState *)y, world);
-    lagrange_evaluate(&trajectory->lagrange, world);
-    for (int b = 0; b < world->block_count; b++) {
-        const RowBlock *rb = &lagrange->rows.blocks[b];
-        double rates[BLOCK_MAX_ROWS] = {0};
-        if (world->blocks[b].kind == BLOCK_CONTACT && rb->count > 0 && lagrange->state[b] == LAGRANGE_FREE)
-            row_block_rates(rb, world->velocity, rates);
-        closing[b] = rates[0];
-    }
-}
-
 /* Two bodies that grazed each other within the step are apart again at its end: where they were closest, by the secant
  * of their approach, tells. Then the step ends there. */
 static bool trajectory_find_graze(Trajectory *trajectory, double t, double *t_end)
 {
-    const World *world = trajectory->step->world;
+    World *world = trajectory->step->world;
     double *after = trajectory->closing + world->block_count;
     if (!isfinite(trajectory->reach))
         return false;
-    trajectory_closing(trajectory, trajectory->y_before, trajectory->closing);
-    trajectory_closing(trajectory, trajectory->y, after);
+    state_load((const BodyState *)trajectory->y_before, world);
+    impact_closing(&trajectory->lagrange, world, trajectory->closing);
+    state_load((const BodyState *)trajectory->y, world);
+    impact_closing(&trajectory->lagrange, world, after);
     for (int b = 0; b < world->block_count; b++) {
         double before = trajectory->closing[b];
         if (!(before < 0.0 && after[b] > 0.0))

@@ -4,7 +4,7 @@
  *
  * stepped by GSL's rk8pd with step control, poses and velocities projected after each step. Limits and bounded drives
  * switch at events, found by bisection on the step: a limit is reached or let go, a drive is overloaded or arrives.
- * Contacts are limits that bounce: Newton's restitution pair by pair, the fastest first, until no pair approaches. */
+ * Contacts are limits that bounce (impact.h). */
 #ifndef RIGOR_SOLVERS_TRAJECTORY_H
 #define RIGOR_SOLVERS_TRAJECTORY_H
 
