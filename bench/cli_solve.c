@@ -101,7 +101,7 @@ static bool solve_one(Solve *solve, int index, Status *status)
     Stepper stepper;
     bool ok = true;
     result->error = NAN;
-    if (stepper_begin(&stepper, run.solver, run.options, problem->world, run.dt, &result->status)) {
+    if (stepper_begin(&stepper, run.solver, run.options, problem->world, run.dt, run.detect, &result->status)) {
         stepper.step.time = solve->at;
         ok = solve_step(result, &stepper, status);
         stepper_end(&stepper);

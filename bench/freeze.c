@@ -37,7 +37,7 @@ Problem *freeze_problem(const Run *from, double at, Status *status)
     RunResult result = {0};
     if (!problem || at == 0.0)
         return problem;
-    bool ok = run_problem(problem, from->solver, from->options, from->dt, at, false, &result, status);
+    bool ok = run_problem(problem, from->solver, from->options, from->dt, at, from->detect, false, &result, status);
     run_result_clear(&result);
     if (ok && result.status != RUN_OK)
         ok = status_set(status, STATUS_FAILED, "%s blew up at %g s, before %g s", from->solver->name, result.blew_up_at,

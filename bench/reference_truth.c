@@ -120,7 +120,7 @@ static bool path_compute(ReferencePath *path, Problem *problem, double dt, int f
 {
     Stepper stepper;
     const World *world = problem->world;
-    if (!stepper_begin(&stepper, &reference_solver, options, problem->world, dt, status))
+    if (!stepper_begin(&stepper, &reference_solver, options, problem->world, dt, DETECT_SUBSTEP, status))
         return false;
     while (path->frames < frames && path->end == PATH_GOES_ON) {
         run_events(problem, path->frames, dt, NULL);

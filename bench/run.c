@@ -186,8 +186,8 @@ bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch)
     ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
     if (seeks && (run->truths || own))
         run_find_truth(run, run->truths ? run->truths : own);
-    run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, keep_series, watch,
-                                    &run->result, &run->status);
+    run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, run->detect,
+                                    keep_series, watch, &run->result, &run->status);
     run->problem->path = NULL;
     reference_truths_destroy(own);
     return run->made;

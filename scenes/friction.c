@@ -3,7 +3,6 @@
 #include "scenes/ground.h"
 #include "scenes/list.h"
 #include "scenes/truth_pendulum.h"
-#include "scenes/truth_pendulum.h"
 
 typedef struct InclineParams {
     double angle, mu, gravity;
