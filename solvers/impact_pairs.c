@@ -3,7 +3,6 @@
 #include "model/contact.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Rows for that many pairs make a matrix of 32 MB, should all of them touch at once. */
 enum { IMPACT_MAX_PAIRS = 2000 };
@@ -103,7 +102,8 @@ World *impact_pairs_enter(ImpactPairs *pairs, const World *world)
     int joints = world->joint_block_count;
     World *stage = &pairs->stage;
     *stage = *world;
-    memcpy(pairs->blocks, world->blocks, sizeof *pairs->blocks * (size_t)joints);
+    for (int b = 0; b < joints; b++)
+        pairs->blocks[b] = world->blocks[b];
     stage->blocks = pairs->blocks;
     stage->block_impulse = pairs->impulses;
     /* All of them are rows like the joints': there is no friction that goes with a contact. */
