@@ -30,15 +30,18 @@ void disc_ellipsoid(const double s[DISC_SPEEDS], double angle, double force[DISC
     force[DISC_SPIN] = -limit * spin / d;
 }
 
+/* Speed, in sqrt(mu g R), below which a point's friction fades out: a point about which the disc comes to turn sticks,
+ * and a force that jumps there has no derivative to integrate. It creeps by less than this instead. */
+static const double DISC_STICKS = 1e-4;
+
 /* A point at r moves with v + w e_y x r = (vx + w rz, vz - w rx). */
 void disc_four_points(const double s[DISC_SPEEDS], double angle, double force[DISC_SPEEDS])
 {
     memset(force, 0, sizeof *force * DISC_SPEEDS);
     for (int i = 0; i < 4; i++) {
         double at = angle + 0.5 * PI * i, rx = 2.0 / 3.0 * cos(at), rz = -2.0 / 3.0 * sin(at);
-        double ux = s[DISC_VX] + s[DISC_SPIN] * rz, uz = s[DISC_VZ] - s[DISC_SPIN] * rx, u = hypot(ux, uz);
-        if (u == 0.0)
-            continue;
+        double ux = s[DISC_VX] + s[DISC_SPIN] * rz, uz = s[DISC_VZ] - s[DISC_SPIN] * rx;
+        double u = sqrt(ux * ux + uz * uz + DISC_STICKS * DISC_STICKS);
         force[DISC_VX] -= 0.25 * ux / u;
         force[DISC_VZ] -= 0.25 * uz / u;
         force[DISC_SPIN] -= 0.25 * (rz * ux - rx * uz) / u;
