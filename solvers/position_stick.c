@@ -8,7 +8,7 @@ enum { STICK_MAX = 2 * MANIFOLD_MAX };
 typedef struct StickRows {
     int count, block[STICK_MAX]; /* rows, and the friction block of each */
     double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
-    double C[STICK_MAX], J[STICK_MAX][ROW_WIDTH], B[STICK_MAX][ROW_WIDTH];
+    double C[STICK_MAX], slip[STICK_MAX], J[STICK_MAX][ROW_WIDTH], B[STICK_MAX][ROW_WIDTH];
 } StickRows;
 
 static void stick_add(const World *world, int b, double share, StickRows *sticks)
@@ -20,7 +20,7 @@ static void stick_add(const World *world, int b, double share, StickRows *sticks
         int r = sticks->count++;
         sticks->block[r] = b;
         sticks->share[r] = share;
-        sticks->C[r] = rows.C[i];
+        sticks->C[r] = sticks->slip[r] = rows.C[i];
         for (int k = 0; k < 2; k++) {
             const double *J = rows.J[i] + 6 * k;
             Vec3 turn = world_inv_inertia_mul(world, block->body[k], vec3(J[3], J[4], J[5]));
@@ -72,14 +72,15 @@ static void stick_bound(const World *world, StickRows *sticks, const PositionSol
     for (int r = 0; r < sticks->count; r += 2) {
         int b = sticks->block[r];
         Multiplier *own = &multipliers[b];
-        Vec3 t[2], next = own->lambda;
+        Vec3 t[2], next = own->lambda, slip = VEC3_ZERO;
         for (int i = 0; i < 2; i++) {
             t[i] = vec3(sticks->J[r + i][6], sticks->J[r + i][7], sticks->J[r + i][8]);
             next = vec3_add_scaled(next, how->stiffness * sticks->C[r + i], t[i]);
+            slip = vec3_add_scaled(slip, sticks->slip[r + i], t[i]);
         }
         double size = vec3_norm(next), limit = world->blocks[b].friction * load[(b - 1 - first) / 2];
         if (size > limit)
-            next = vec3_scale(limit / size, next);
+            next = vec3_norm(slip) > 0.0 ? vec3_scale(-limit / vec3_norm(slip), slip) : vec3_scale(limit / size, next);
         Vec3 change = vec3_sub(next, own->lambda);
         for (int i = 0; i < 2; i++)
             sticks->C[r + i] = vec3_dot(t[i], change);
