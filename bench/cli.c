@@ -46,6 +46,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
+    [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
