@@ -3,19 +3,27 @@ BUILD ?= build
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas-dev liblapacke-dev libgsl-dev \
             libjansson-dev libqhull-dev libsqlite3-dev libhdf5-dev gnuplot-nox
+# For the viewer page and the playground; where they cannot be had, the rest builds.
+PAGE := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(shell command -v npm >/dev/null || echo nodejs npm)
 # Not needed to build and test, but used by bench, format and lint.
-EXTRAS := libode-dev clang-format clang-tidy
+EXTRAS := libode-dev clang-format clang-tidy chromium
 
 .PHONY: all deps build test report bench format lint clean
 
 all: build
 
-deps:
-	@missing=$$(for p in $(PACKAGES); do \
+# $(call install,packages): those of them that are not there yet.
+define install
+	@missing=$$(for p in $(1); do \
 	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || echo $$p; done); \
 	if [ -n "$$missing" ]; then \
 	    $(SUDO) apt-get update && $(SUDO) apt-get install -y --no-install-recommends $$missing; \
 	fi
+endef
+
+deps:
+	$(call install,$(PACKAGES))
+	-$(call install,$(PAGE))
 
 $(BUILD)/build.ninja: | deps
 	meson setup $(BUILD)

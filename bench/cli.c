@@ -22,6 +22,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
                               "a solver option (repeatable); `-s xpbd.substeps=20` addresses one of several"},
     [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
     [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
+    [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
     [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
     [OPTION_STATE] = {"state", 0, NULL, "with --json: the final state of every body and joint"},
     [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
@@ -219,6 +220,16 @@ bool argument_tolerance(const Arguments *arguments, double fallback, double *val
            status_set(status, STATUS_USAGE, "--tolerance: '%s' is not a number between 0 and 1", text);
 }
 
+static bool argument_detection(const Arguments *arguments, Detection *detect, Status *status)
+{
+    const char *text = argument(arguments, OPTION_DETECT);
+    *detect = DETECT_SUBSTEP;
+    while (text && *detect < DETECTION_COUNT && strcmp(text, detection_names[*detect]) != 0)
+        ++*detect;
+    return *detect < DETECTION_COUNT ||
+           status_set(status, STATUS_USAGE, "--detect: '%s' is neither frame nor substep", text);
+}
+
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
     *run = (Run){0};
@@ -232,7 +243,8 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
             return false;
     }
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
-           argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status);
+           argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
+           argument_detection(arguments, &run->detect, status);
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */

@@ -14,6 +14,7 @@ typedef enum OptionId {
     OPTION_SOLVER_OPTION,
     OPTION_DT,
     OPTION_TIME,
+    OPTION_DETECT,
     OPTION_JSON,
     OPTION_STATE,
     OPTION_SERIES,
@@ -43,8 +44,8 @@ typedef enum OptionId {
 #define TAKES(option) (1u << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
-    (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_STATE) |         \
-     TAKES(OPTION_SERIES) | TAKES(OPTION_PLUGIN))
+    (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
+     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_PLUGIN))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -95,7 +96,7 @@ bool argument_whole(const Arguments *arguments, OptionId option, int least, int 
 /* --tolerance: a relative width above 0 and below 1. */
 bool argument_tolerance(const Arguments *arguments, double fallback, double *value, Status *status);
 
-/* A run of the scene operand with parameters, dt and time, and no solver yet. */
+/* A run of the scene operand with parameters, dt, time and detection, and no solver yet. */
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
 
 /* One run for each solver of a comma list (NULL: every solver there is), with its options. Freed by the caller, who

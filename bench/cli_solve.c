@@ -41,7 +41,7 @@ static Problem *solve_freeze(const Run *from, double at, Status *status)
     RunResult result = {0};
     if (!problem || at == 0.0)
         return problem;
-    bool ok = run_problem(problem, from->solver, from->options, from->dt, at, false, &result, status);
+    bool ok = run_problem(problem, from->solver, from->options, from->dt, at, from->detect, false, &result, status);
     run_result_clear(&result);
     if (ok && result.status != RUN_OK)
         ok = status_set(status, STATUS_FAILED, "%s blew up at %g s, before %g s", from->solver->name, result.blew_up_at,
@@ -92,7 +92,7 @@ static bool solve_one(SolveResult *result, const Run *run, const Run *from, doub
     ((CommonOptions *)options)->substeps = 1;
     Stepper stepper;
     bool ok = true;
-    if (stepper_begin(&stepper, run->solver, options, problem->world, run->dt, &result->status)) {
+    if (stepper_begin(&stepper, run->solver, options, problem->world, run->dt, run->detect, &result->status)) {
         stepper.step.time = at;
         ok = solve_step(result, &stepper, status);
         stepper_end(&stepper);

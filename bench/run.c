@@ -151,8 +151,8 @@ bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
-    run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, keep_series, watch,
-                                    &run->result, &run->status);
+    run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, run->detect,
+                                    keep_series, watch, &run->result, &run->status);
     return run->made;
 }
 

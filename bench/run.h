@@ -15,6 +15,7 @@ typedef struct Run {
     const Solver *solver;
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
     double dt, time; /* s; time NaN: the scene's */
+    Detection detect;
 
     /* What came of it. */
     bool made;        /* else `status` says why not */

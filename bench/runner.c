@@ -16,6 +16,8 @@ static const double MAX_FRAMES = 1e8;
 
 const char *const run_status_names[] = {"ok", "blew_up", "failed"};
 
+const char *const detection_names[] = {"substep", "frame"};
+
 /* Wall time in s. A thread's CPU time would miss a solver's other threads. */
 static double clock_now(void)
 {
@@ -24,12 +26,14 @@ static double clock_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt, Status *status)
+bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
+                   Detection detect, Status *status)
 {
     *stepper = (Stepper){.solver = solver, .judged = -1, .dt = dt, .step = {.world = world}};
     if (!solver_supports(solver, world, status))
         return false;
     stepper->substeps = ((const CommonOptions *)options)->substeps;
+    stepper->detect_every = detect == DETECT_FRAME ? stepper->substeps : 1;
     stepper->step.h = dt / stepper->substeps;
     stepper->self = solver->create(world, options, status);
     if (!stepper->self)
@@ -64,13 +68,22 @@ static void stepper_phase(Stepper *stepper, const Phase *phase, double *residual
     stepper->seconds += clock_now() - begin;
 }
 
+/* Looks for contacts when it is time to, as far ahead as they must last; false, for good, when that fails. */
+static bool stepper_detect(Stepper *stepper)
+{
+    double ahead = stepper->detect_every * stepper->step.h;
+    if (stepper->undetected == 0 && !stepper->failed)
+        stepper->failed =
+            !solver_refresh_contacts(stepper->solver, stepper->self, stepper->step.world, ahead, &stepper->status);
+    stepper->undetected = (stepper->undetected + 1) % stepper->detect_every;
+    return !stepper->failed;
+}
+
 double stepper_substep(Stepper *stepper, double *residuals, bool judge)
 {
     Step *step = &stepper->step;
     double left = NAN;
-    stepper->failed = stepper->failed ||
-                      !solver_refresh_contacts(stepper->solver, stepper->self, step->world, step->h, &stepper->status);
-    if (stepper->failed)
+    if (!stepper_detect(stepper))
         return NAN;
     world_begin_substep(step->world, step->h);
     for (int i = 0; i < stepper->phase_count; i++) {
@@ -187,14 +200,14 @@ static void run_begin(RunResult *result)
 }
 
 bool run_problem_watched(Problem *problem, const Solver *solver, const void *options, double dt, double time,
-                         bool keep_series, const RunWatch *watch, RunResult *result, Status *status)
+                         Detection detect, bool keep_series, const RunWatch *watch, RunResult *result, Status *status)
 {
     run_begin(result);
     result->frames = run_frame_count(time, dt, status);
     if (result->frames == 0)
         return false;
     Stepper stepper;
-    if (!stepper_begin(&stepper, solver, options, problem->world, dt, status))
+    if (!stepper_begin(&stepper, solver, options, problem->world, dt, detect, status))
         return false;
     MetricRecorder *recorder = metrics_begin(problem, dt, result->frames, keep_series || watch);
     double *frame_seconds = malloc(sizeof *frame_seconds * (size_t)result->frames);
@@ -215,10 +228,10 @@ bool run_problem_watched(Problem *problem, const Solver *solver, const void *opt
     return ok;
 }
 
-bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, bool keep_series,
-                 RunResult *result, Status *status)
+bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, Detection detect,
+                 bool keep_series, RunResult *result, Status *status)
 {
-    return run_problem_watched(problem, solver, options, dt, time, keep_series, NULL, result, status);
+    return run_problem_watched(problem, solver, options, dt, time, detect, keep_series, NULL, result, status);
 }
 
 void run_result_clear(RunResult *result)

@@ -8,6 +8,12 @@
 #include "scenes/scene.h"
 #include "solvers/solver.h"
 
+/* When contacts are looked for: before every substep, or once a frame with the look-ahead of a frame; the same for
+ * every solver. */
+typedef enum Detection { DETECT_SUBSTEP, DETECT_FRAME, DETECTION_COUNT } Detection;
+
+extern const char *const detection_names[DETECTION_COUNT];
+
 /* A solver at work on a world. */
 typedef struct Stepper {
     const Solver *solver;
@@ -16,7 +22,8 @@ typedef struct Stepper {
     int phase_count;
     int judged; /* the first phase that has a residual; -1: none */
     int substeps;
-    double dt; /* s, of a frame */
+    int detect_every, undetected; /* substeps from one detection to the next; since the last */
+    double dt;                    /* s, of a frame */
     Step step;
     double seconds; /* on the clock so far */
     bool failed;    /* detection ran out of memory: nothing moves any more */
@@ -25,7 +32,7 @@ typedef struct Stepper {
 
 /* Refuses what the solver cannot do. On failure nothing is left to end. */
 bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
-                   Status *status);
+                   Detection detect, Status *status);
 void stepper_end(Stepper *stepper);
 
 /* One substep from step.time. With `residuals`, an array as long as the judged phase has iterations, the residual after
@@ -66,12 +73,12 @@ typedef struct RunWatch {
 
 /* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a
  * run that could not be made. */
-bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, bool keep_series,
-                 RunResult *result, Status *status);
+bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, Detection detect,
+                 bool keep_series, RunResult *result, Status *status);
 
 /* The same with somebody watching (NULL: nobody); a watched run keeps its series. */
 bool run_problem_watched(Problem *problem, const Solver *solver, const void *options, double dt, double time,
-                         bool keep_series, const RunWatch *watch, RunResult *result, Status *status);
+                         Detection detect, bool keep_series, const RunWatch *watch, RunResult *result, Status *status);
 
 void run_result_clear(RunResult *result);
 

@@ -306,18 +306,18 @@ typedef void RowsFunction(const World *, const Block *, Rows *);
 typedef void ErrorFunction(const World *, const Block *, BlockError *);
 
 static RowsFunction *const ROWS[BLOCK_KINDS] = {
-    [BLOCK_ATTACH] = attach_rows, [BLOCK_DISTANCE] = scalar_rows, [BLOCK_GUIDE] = guide_rows,
-    [BLOCK_SLIDE] = scalar_rows,  [BLOCK_ALIGN] = align_rows,     [BLOCK_ORIENT] = orient_rows,
-    [BLOCK_TWIST] = scalar_rows,  [BLOCK_SWING] = scalar_rows,    [BLOCK_WIRE] = wire_rows,
-    [BLOCK_VOLUME] = volume_rows, [BLOCK_CONTACT] = scalar_rows,  [BLOCK_FRICTION] = friction_rows,
+    [BLOCK_ATTACH] = attach_rows,  [BLOCK_DISTANCE] = scalar_rows, [BLOCK_GUIDE] = guide_rows,
+    [BLOCK_SLIDE] = scalar_rows,   [BLOCK_ALIGN] = align_rows,     [BLOCK_ORIENT] = orient_rows,
+    [BLOCK_TWIST] = scalar_rows,   [BLOCK_SWING] = scalar_rows,    [BLOCK_WIRE] = wire_rows,
+    [BLOCK_VOLUME] = volume_rows,  [BLOCK_CONTACT] = scalar_rows,  [BLOCK_FRICTION] = friction_rows,
     [BLOCK_TORSION] = scalar_rows,
 };
 
 static ErrorFunction *const ERRORS[BLOCK_KINDS] = {
-    [BLOCK_ATTACH] = attach_error, [BLOCK_DISTANCE] = distance_error, [BLOCK_GUIDE] = guide_error,
-    [BLOCK_SLIDE] = slide_error,   [BLOCK_ALIGN] = align_error,       [BLOCK_ORIENT] = orient_error,
-    [BLOCK_TWIST] = twist_error,   [BLOCK_SWING] = swing_error,       [BLOCK_WIRE] = wire_error,
-    [BLOCK_VOLUME] = volume_error, [BLOCK_CONTACT] = contact_error,   [BLOCK_FRICTION] = friction_error,
+    [BLOCK_ATTACH] = attach_error,   [BLOCK_DISTANCE] = distance_error, [BLOCK_GUIDE] = guide_error,
+    [BLOCK_SLIDE] = slide_error,     [BLOCK_ALIGN] = align_error,       [BLOCK_ORIENT] = orient_error,
+    [BLOCK_TWIST] = twist_error,     [BLOCK_SWING] = swing_error,       [BLOCK_WIRE] = wire_error,
+    [BLOCK_VOLUME] = volume_error,   [BLOCK_CONTACT] = contact_error,   [BLOCK_FRICTION] = friction_error,
     [BLOCK_TORSION] = torsion_error,
 };
 

@@ -24,7 +24,8 @@ typedef enum BlockKind {
     BLOCK_WIRE,     /* 2: p2 on the circle about p1 with axis a1: along the axis, and |radial| - rest */
     BLOCK_VOLUME,   /* 1, four particles: 6 (V - V0) */
     BLOCK_CONTACT,  /* 1: n.(p2 - p1) >= 0 */
-    BLOCK_FRICTION, /* 2: slip along two tangents since the substep began; |lambda| <= friction x its contact's lambda */
+    BLOCK_FRICTION, /* 2: slip along two tangents since the substep began; |lambda| <= friction x its contact's lambda
+                     */
     BLOCK_TORSION,  /* 1: spin about the normal since then; see patch_radius */
     BLOCK_KINDS
 } BlockKind;
@@ -50,8 +51,8 @@ typedef struct Block {
     bool actuator;       /* its multiplier may do work: servo, motor, cylinder target */
     bool off;            /* its body was removed */
 
-    /* Contact kinds; how they are evaluated: block_contact.c. axis: of a cylinder that rolls, else zero; normal[0]: n in
-     * its carrier's frame (along the cores: world, at detection), normal[1]: a tangent in the world at detection. */
+    /* Contact kinds; how they are evaluated: block_contact.c. axis: of a cylinder that rolls, else zero; normal[0]: n
+     * in its carrier's frame (along the cores: world, at detection), normal[1]: a tangent in the world at detection. */
     int carrier;         /* NormalCarrier */
     double radius[2];    /* m, of the round surfaces over the anchors */
     int normal_block;    /* friction: its contact block; torsion: the first of its manifold */

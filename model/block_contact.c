@@ -18,6 +18,12 @@ static Vec3 pose_point(Pose pose, Vec3 local)
     return vec3_add(pose.x, quat_rotate(pose.q, local));
 }
 
+/* The point of a surface farthest along u, beyond its core point. */
+static Vec3 surface_point(Vec3 core, double radius, Quat q, Vec3 axis, Vec3 u)
+{
+    return radius == 0.0 ? core : vec3_add(core, convex_round_offset(radius, quat_rotate(q, axis), u));
+}
+
 static ContactFrame frame_at(const Block *block, Pose one, Pose two)
 {
     ContactFrame f = {.c1 = pose_point(one, block->anchor[0]), .c2 = pose_point(two, block->anchor[1])};
@@ -28,8 +34,8 @@ static ContactFrame frame_at(const Block *block, Pose one, Pose two)
     } else {
         f.n = quat_rotate(block->carrier == NORMAL_ON_1 ? one.q : two.q, block->normal[0]);
     }
-    f.p1 = vec3_add(f.c1, convex_round_offset(block->radius[0], quat_rotate(one.q, block->axis[0]), f.n));
-    f.p2 = vec3_add(f.c2, convex_round_offset(block->radius[1], quat_rotate(two.q, block->axis[1]), vec3_negate(f.n)));
+    f.p1 = surface_point(f.c1, block->radius[0], one.q, block->axis[0], f.n);
+    f.p2 = surface_point(f.c2, block->radius[1], two.q, block->axis[1], vec3_negate(f.n));
     f.at = block->carrier == NORMAL_ON_1 ? f.p2 : f.p1;
     /* The tangent of detection, laid into the plane of n: turns smoothly with it. */
     Vec3 t = vec3_add_scaled(block->normal[1], -vec3_dot(f.n, block->normal[1]), f.n);
@@ -88,6 +94,19 @@ void friction_rows(const World *world, const Block *block, Rows *rows)
         rows->C[i] = vec3_dot(t[i], error.error);
         row_linear(rows->J[i], t[i], error.arm1, error.arm2);
     }
+}
+
+void contact_point_rows(const World *world, const Block *block, Rows *rows)
+{
+    rows->count = block->off ? 0 : 3;
+    if (block->off)
+        return;
+    ContactFrame f = contact_frame(world, block);
+    const Vec3 direction[3] = {f.n, f.t1, f.t2};
+    Vec3 arm1 = vec3_sub(f.at, world->pose[block->body[0]].x), arm2 = vec3_sub(f.at, world->pose[block->body[1]].x);
+    rows->C[0] = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
+    for (int i = 0; i < 3; i++)
+        row_linear(rows->J[i], direction[i], arm1, arm2);
 }
 
 void torsion_error(const World *world, const Block *block, BlockError *error)

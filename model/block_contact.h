@@ -8,6 +8,9 @@ void contact_error(const World *world, const Block *block, BlockError *error);
 void friction_error(const World *world, const Block *block, BlockError *error);
 void torsion_error(const World *world, const Block *block, BlockError *error);
 void friction_rows(const World *world, const Block *block, Rows *rows);
+
+/* All rows of a contact block's point from one frame: its normal, with C, then its two tangents, without their slip. */
+void contact_point_rows(const World *world, const Block *block, Rows *rows);
 void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS]);
 
 /* The normal, tangents, surface points and the point where force acts, at the current poses. */

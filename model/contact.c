@@ -24,6 +24,7 @@ void contacts_destroy(Contacts *contacts)
     free(contacts->manifolds);
     free(contacts->previous);
     free(contacts->convexes);
+    free(contacts->travel);
     free(contacts->polyhedra);
     free(contacts->excluded);
     free(contacts);
@@ -55,20 +56,19 @@ static bool contacts_build_polyhedra(World *world)
 
 /* How far a body may come in the time that detection looks ahead; at most its own size, so that a run which blows up
  * does not pair everything with everything. */
-static double body_reach(const World *world, int body)
+static double body_travel(const World *world, int body, Bounds bounds)
 {
     double reach = world->contacts->reach;
     if (reach == 0.0 || world_is_fixed(world, body))
         return 0.0;
     Velocity velocity = world->velocity[body];
-    Bounds bounds = convex_bounds(&world->contacts->convexes[body]);
     double size = vec3_norm(vec3_sub(bounds.high, bounds.low));
     return fmin(reach * (vec3_norm(velocity.v) + vec3_norm(velocity.w) * 0.5 * size), size);
 }
 
 static double pair_margin(const World *world, int one, int two)
 {
-    return CONTACT_MARGIN + body_reach(world, one) + body_reach(world, two);
+    return CONTACT_MARGIN + world->contacts->travel[one] + world->contacts->travel[two];
 }
 
 /* Places the shapes and fills the broad phase with bounds, each wider by its share of the margin. */
@@ -76,6 +76,8 @@ static bool contacts_place(World *world)
 {
     Contacts *contacts = world->contacts;
     if (!array_reserve((void **)&contacts->convexes, &contacts->convex_capacity, sizeof *contacts->convexes,
+                       (size_t)world->body_count) ||
+        !array_reserve((void **)&contacts->travel, &contacts->travel_capacity, sizeof *contacts->travel,
                        (size_t)world->body_count))
         return false;
     contacts->broadphase.body_count = 0;
@@ -85,10 +87,12 @@ static bool contacts_place(World *world)
             continue;
         contacts->convexes[i] =
             convex_place(shape, contacts->polyhedra[i], world->pose[i].x, world_reported_orientation(world, i));
+        contacts->travel[i] = 0.0;
         if (shape->kind == SHAPE_PLANE || shape->kind == SHAPE_MESH)
             continue;
         BroadBody entry = {i, world_is_fixed(world, i), convex_bounds(&contacts->convexes[i])};
-        double wider = 0.5 * CONTACT_MARGIN + body_reach(world, i);
+        contacts->travel[i] = body_travel(world, i, entry.bounds);
+        double wider = 0.5 * CONTACT_MARGIN + contacts->travel[i];
         Vec3 w = vec3(wider, wider, wider);
         entry.bounds = (Bounds){vec3_sub(entry.bounds.low, w), vec3_add(entry.bounds.high, w)};
         if (!broadphase_add_body(&contacts->broadphase, entry))

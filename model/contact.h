@@ -52,6 +52,8 @@ struct Contacts {
     Broadphase broadphase;
     size_t convex_count, convex_capacity;
     Convex *convexes; /* by body */
+    size_t travel_capacity;
+    double *travel; /* m, by body: how far it may come within the reach */
     size_t polyhedron_count, polyhedron_capacity;
     Polyhedron **polyhedra; /* by body; NULL: not needed */
     size_t excluded_count, excluded_capacity;

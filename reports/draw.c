@@ -1,6 +1,7 @@
 /* The whole figure: layout, one legend below all panels, and gnuplot, which draws the same script to SVG, PDF and PNG.
  */
 #include "reports/draw.h"
+#include "reports/text_file.h"
 #include "reports/typeset.h"
 
 #include <errno.h>
@@ -219,16 +220,9 @@ static void terminals_script(Text *script, const char *body, const Layout *layou
 
 static bool same_content(const char *path, const char *content)
 {
-    FILE *file = fopen(path, "r");
-    bool same = file != NULL;
-    for (const char *c = content; same; c++) {
-        int read = getc(file);
-        same = read == (*c ? (unsigned char)*c : EOF);
-        if (!*c)
-            break;
-    }
-    if (file)
-        fclose(file);
+    char *text = text_file_read(path);
+    bool same = text && strcmp(text, content) == 0;
+    free(text);
     return same;
 }
 
@@ -243,14 +237,6 @@ static bool drawing_is_there(const char *base, const char *record, const char *s
         free(path.data);
     }
     return there;
-}
-
-static bool write_file(const char *path, const char *content, Status *status)
-{
-    FILE *file = fopen(path, "w");
-    bool ok = file && fputs(content, file) >= 0;
-    ok = (!file || fclose(file) == 0) && ok;
-    return ok || status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 /* gnuplot's words go to standard error; its answer is its exit status. */
@@ -303,7 +289,7 @@ bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
     if (ok && (!record || script.failed || base.failed))
         ok = status_set(status, STATUS_FAILED, "out of memory");
     if (ok && !drawing_is_there(base.data, record, script.data)) {
-        ok = write_file(record, script.data, status) && gnuplot_run(record, status) &&
+        ok = text_file_write(record, script.data, status) && gnuplot_run(record, status) &&
              drawings_rename(base.data, status);
         if (!ok)
             unlink(record); /* what lies there was not drawn from it */

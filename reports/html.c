@@ -1,10 +1,9 @@
 #include "reports/html.h"
 
 #include "bench/build.h"
+#include "reports/text_file.h"
 #include "reports/typeset.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -151,11 +150,8 @@ bool html_write(const ReportItem *items, int count, const Workshop *workshop, St
     write_made_with(&page);
     text_add(&page, "</main>\n<script>%s</script>\n</body></html>\n", SCRIPT);
     text_add(&path, "%s/index.html", workshop->directory);
-    FILE *file = page.failed || path.failed ? NULL : fopen(path.data, "w");
-    bool ok = file && fwrite(page.data, 1, page.length, file) == page.length;
-    ok = (!file || fclose(file) == 0) && ok;
-    if (!ok)
-        status_set(status, STATUS_FAILED, "%s/index.html: cannot be written: %s", workshop->directory, strerror(errno));
+    bool ok = page.failed || path.failed ? status_set(status, STATUS_FAILED, "out of memory")
+                                         : text_file_write(path.data, page.data, status);
     free(page.data);
     free(path.data);
     return ok;

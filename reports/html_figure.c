@@ -1,28 +1,14 @@
 /* A figure's parts of the page: its drawing, inline, and the points drawn. */
 #include "reports/curves.h"
 #include "reports/html.h"
+#include "reports/text_file.h"
 #include "reports/typeset.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* More rows than this are for the CSV. */
 enum { MOST_ROWS = 200 };
-
-static char *file_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (size >= 0 && (text = malloc((size_t)size + 1))) {
-        rewind(file);
-        text[fread(text, 1, (size_t)size, file)] = '\0';
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
 
 /* gnuplot gives every drawing the same ids: each gets the figure's name before it. Its title and description are its
  * own advertisement; ours stand beside the drawing. */
@@ -65,7 +51,7 @@ bool html_write_svg(Text *page, const Figure *figure, const Workshop *workshop)
 {
     Text path = {0};
     text_add(&path, "%s/%s.svg", workshop->directory, figure->name);
-    char *text = path.failed ? NULL : file_text(path.data), *svg = text ? strstr(text, "<svg") : NULL;
+    char *text = path.failed ? NULL : text_file_read(path.data), *svg = text ? strstr(text, "<svg") : NULL;
     if (svg) {
         cut(svg, "<title>", "</title>");
         cut(svg, "<desc>", "</desc>");

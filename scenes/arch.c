@@ -102,7 +102,8 @@ const Scene arch_scene = {
         "with radial joints, centreline `radius` about the origin. Inside and outside are chords between the joints' "
         "ends; it is as deep as thick.\n"
         "It stands iff a line of thrust fits into its thickness: thickness / radius > 0.107478 for a continuous arch "
-        "(Milankovitch), 0.106265 for 15 equal voussoirs; friction of mu = 0.8 keeps the joints from sliding. A "
+        "(Milankovitch), 0.106265 for 15 equal voussoirs, 0.106068 for them with chords as built; friction of mu = 0.8 "
+        "keeps the joints from sliding. A "
         "solver must find that line: load travels from wedge to wedge, so that it needs many sweeps.\n"
         "settled: no voussoir has moved by more than 5 % of the radius: it stands. (Whether it should is the user's "
         "choice of thickness.) Scales: energy = total mass x g x the height of the centre of mass. Time: 10 s.",

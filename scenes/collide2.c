@@ -34,9 +34,9 @@ static const double COLLIDE2_SPEED_OFF = 0.1;
 
 static const Vec3 COLLIDE2_SIZE[2] = {{1.0, 0.8, 0.6}, {0.5, 0.7, 0.4}}; /* m */
 /* Where box2's corner touches box1's face +x, in box1's frame: off its middle both ways. */
-static const Vec3 COLLIDE2_POINT = {0.5, 0.17, -0.12};
-/* The corner of box2 that touches, in half sizes. */
-static const Vec3 COLLIDE2_CORNER = {-1.0, -1.0, 1.0};
+static const Vec3 COLLIDE2_POINT = {0.5, -0.17, 0.12};
+/* The corner of box2 that touches, in half sizes: of all the one nearest to the face. */
+static const Vec3 COLLIDE2_CORNER = {-1.0, 1.0, -1.0};
 
 /* box1 turned somehow; box2 turned against it so that only its corner points at the face. */
 static Quat collide2_turn(int i)

@@ -29,8 +29,9 @@ static const double DISC_HALF_HEIGHT = 0.005;
 /* The moment of inertia about horizontal axes over m R^2, as of a mast on the disc: friction at the ground does not tip
  * it (by less than 1e-3 rad before it stops), whatever a solver makes of the load's shift. */
 static const double DISC_MAST = 100.0;
-static const double DISC_STOPPED =
-    0.01; /* of the start's speed, and of the way and the radius: what may be left or off at the end */
+/* What may be left of the start's speed, or off of the way and the radius, at the end: four points for a ring stop up
+ * to 2 % to the side, as one of them may stick for a while. */
+static const double DISC_STOPPED = 0.03;
 
 static void disc_truth(const Problem *problem, double t, Truth *truth)
 {
@@ -85,7 +86,7 @@ static bool disc_build(Problem *problem, const void *params, Status *status)
     if (ground_add(world, status) < 0 || part_add_body(world, &body, "disc", 0, status) < 0)
         return false;
     Disc disc;
-    DiscLaw *law = p->patch == PATCH_ELLIPSOID ? disc_ellipsoid : disc_four_points;
+    DiscLaw *law = p->patch == PATCH_ELLIPSOID ? disc_ellipsoid : disc_ring;
     if (!disc_start(&disc, law, p->radius, p->mu * p->gravity, p->v0, p->spin))
         return status_set(status, STATUS_FAILED, "the truth of the disc's motion could not be integrated");
     double stops = p->mu * p->gravity > 0.0 ? disc_stop(&disc)->time : INFINITY;
@@ -106,14 +107,16 @@ const Scene spinning_disc_scene = {
         "+y. Sliding and spinning share one friction, so that a spinning disc slides further; both end together.\n"
         "patch=ellipsoid: one point of contact below the centre (a sphere of radius/200) and one torque limit m_max = "
         "2/3 mu N radius (the material's patch_radius), (f / mu N)^2 + (m / m_max)^2 <= 1. patch=ring: four points at "
-        "2/3 radius (the rim of a flat cylinder), each with its own Coulomb friction. So that friction at the ground "
+        "2/3 radius (the rim of a flat cylinder) stand for a whole ring, each with its own Coulomb friction. So that "
+        "friction at the ground "
         "does not tip it, its centre is radius/200 above the ground and its moments about horizontal axes are 100 m "
         "radius^2, as with a mast.\n"
         "With mu g = radius = 1, from v0 = spin = 1: the ellipsoid stops at 1.252032 after 0.612245, v/(R w) -> 0; a "
         "disc of uniform pressure at 1.340298 after 0.637397, v/(R w) -> 0.6530017892; a continuous ring at 2/3 R "
         "tends to the ratio 0.644454.\n"
-        "Truth: each model's own equations, integrated to 1e-13 (for the ring: its four points, with equal loads). "
-        "settled: it has stopped within 1 % of the way and the radius. Scales: kinetic energy at the start. Time: 1 s "
+        "Truth: each model's own equations, integrated to 1e-13 (for the ring: a whole one; four points come within 2 "
+        "% of its way, as one may stick and the disc pivots on it). "
+        "settled: it has stopped within 3 % of the way and the radius. Scales: kinetic energy at the start. Time: 1 s "
         "after the stop.",
     .lectures = "003",
     SCENE_PARAMS(DISC_SETTINGS, DiscParams),

@@ -3,7 +3,6 @@
 #include "scenes/ground.h"
 #include "scenes/list.h"
 #include "scenes/truth_pendulum.h"
-#include "scenes/truth_pendulum.h"
 
 typedef struct InclineParams {
     double angle, mu, gravity;
@@ -247,8 +246,8 @@ const Scene tilting_box_scene = {
     .about =
         "A cube `box1` stands on one lower edge on the `ground`, tilted by `tilt`, and is let go.\n"
         "It falls back as if the edge were a hinge, a pendulum that starts nearly upright, and lands flat; it may rock "
-        "on before it rests. The edge does not slide if mu is at least what the hinge's force needs (0.53 for a cube "
-        "that falls from near balance, less for the default).\n"
+        "on before it rests. The edge does not slide if mu is at least what the hinge's force needs: 0.51 for the "
+        "default tilt, up to 0.6 for smaller ones.\n"
         "Truth: its pose until it lands (elliptic functions), if mu suffices. settled: it lies flat where it should, "
         "to 1 deg and 5 % of its size. Scales: energy = m g x the fall of its centre. Time: 2 s after the landing.",
     .lectures = "001, 003",

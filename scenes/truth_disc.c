@@ -4,11 +4,17 @@
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
+#include <gsl/gsl_sf_ellint.h>
 #include <string.h>
 
 /* Local error, as in truth_path.c. */
 static const double DISC_TOLERANCE = 1e-13;
 static const double DISC_FIRST_STEP = 1.0 / 64.0; /* of a step */
+
+/* Steps that no smooth motion needs: an integrator that takes them is stuck. */
+static const unsigned long DISC_STEPS_MAX = 100000;
+/* GSL refuses elliptic integrals of modulus 1, where K is infinite and (1 - h^2) K zero. */
+static const double DISC_MODULUS_MAX = 1.0 - 1e-14;
 
 /* The integrator's variables, in units of R and mu g. */
 enum { Y_TIME = DISC_SPEEDS, Y_X, Y_Z, Y_ANGLE, Y_COUNT };
@@ -30,19 +36,19 @@ void disc_ellipsoid(const double s[DISC_SPEEDS], double angle, double force[DISC
     force[DISC_SPIN] = -limit * spin / d;
 }
 
-/* A point at r moves with v + w e_y x r = (vx + w rz, vz - w rx). */
-void disc_four_points(const double s[DISC_SPEEDS], double angle, double force[DISC_SPEEDS])
+/* E(h) - (1 - h^2) K(h) = h^2 (K - D) with D = (K - E) / h^2. */
+void disc_ring(const double s[DISC_SPEEDS], double angle, double force[DISC_SPEEDS])
 {
-    memset(force, 0, sizeof *force * DISC_SPEEDS);
-    for (int i = 0; i < 4; i++) {
-        double at = angle + 0.5 * PI * i, rx = 2.0 / 3.0 * cos(at), rz = -2.0 / 3.0 * sin(at);
-        double ux = s[DISC_VX] + s[DISC_SPIN] * rz, uz = s[DISC_VZ] - s[DISC_SPIN] * rx, u = hypot(ux, uz);
-        if (u == 0.0)
-            continue;
-        force[DISC_VX] -= 0.25 * ux / u;
-        force[DISC_VZ] -= 0.25 * uz / u;
-        force[DISC_SPIN] -= 0.25 * (rz * ux - rx * uz) / u;
-    }
+    (void)angle;
+    const double r = 2.0 / 3.0;
+    double v = hypot(s[DISC_VX], s[DISC_VZ]), u = r * fabs(s[DISC_SPIN]);
+    double h = fmin(fmin(v, u) / fmax(v, u), DISC_MODULUS_MAX);
+    double larger = 2.0 / PI * gsl_sf_ellint_Ecomp(h, GSL_PREC_DOUBLE);
+    double smaller = 2.0 / PI * h * (gsl_sf_ellint_Kcomp(h, GSL_PREC_DOUBLE) - gsl_sf_ellint_Dcomp(h, GSL_PREC_DOUBLE));
+    double f = v > u ? larger : smaller, m = v > u ? smaller : larger;
+    force[DISC_VX] = v > 0.0 ? -f * s[DISC_VX] / v : 0.0;
+    force[DISC_VZ] = v > 0.0 ? -f * s[DISC_VZ] / v : 0.0;
+    force[DISC_SPIN] = s[DISC_SPIN] > 0.0 ? -r * m : r * m;
 }
 
 /* d/dt times `pace`: 1, or |s| for d/dsigma. */
@@ -88,6 +94,7 @@ static bool disc_integrate(const Disc *disc, int (*rate)(double, const double[],
     if (!driver)
         return false;
     double from = 0.0;
+    gsl_odeiv2_driver_set_nmax(driver, DISC_STEPS_MAX);
     bool ok = gsl_odeiv2_driver_apply(driver, &from, span, y) == GSL_SUCCESS;
     gsl_odeiv2_driver_free(driver);
     return ok;

@@ -17,8 +17,9 @@ typedef void DiscLaw(const double s[DISC_SPEEDS], double angle, double force[DIS
 
 /* The ellipsoid (f / (mu N))^2 + (m / m_max)^2 = 1 with m_max = 2/3 mu N R, by maximum dissipation. */
 DiscLaw disc_ellipsoid;
-/* Four points that carry a quarter of the load each, at 2/3 R from the centre along the disc's own axes. */
-DiscLaw disc_four_points;
+/* Points all around at r = 2/3 R with equal loads, by complete elliptic integrals of h, the smaller of v and r w over
+ * the larger: the larger motion has (2/pi) E(h) of mu N (or mu N r), the smaller (2/pi) (E(h) - (1 - h^2) K(h)) / h. */
+DiscLaw disc_ring;
 
 typedef struct DiscState {
     double time;           /* s */
@@ -27,7 +28,7 @@ typedef struct DiscState {
     double angle;          /* rad, about +y */
 } DiscState;
 
-/* |s| falls by e^-0.6 a step at least: after all of them nothing is left of it in double precision. */
+/* |s| falls by e^-0.5 a step at least: after all of them nothing is left of it in double precision. */
 enum { DISC_STEPS = 72 };
 
 typedef struct Disc {

@@ -1,5 +1,6 @@
 #include "solvers/contact_rows.h"
 
+#include "model/block_contact.h"
 #include "solvers/manifold.h"
 
 #include <string.h>
@@ -56,27 +57,38 @@ static void tangent_inverse(RowBlock *rb)
     rb->T[1][2] = rb->T[2][1] = regular ? -b / determinant : 0.0;
 }
 
-static void point_prepare(RowBlock *rb, const World *world, int b, const RowSetup *setup)
+/* All that point_prepare does not set, but for matrices that it fills or that contacts do not have. */
+static void point_clear(RowBlock *rb)
 {
-    const Block *contact = &world->blocks[b], *friction = &world->blocks[b + 1];
-    Rows normal, tangents;
-    block_rows(world, contact, &normal);
-    block_rows(world, friction, &tangents);
-    *rb = (RowBlock){.count = normal.count == 0          ? 0
-                              : friction->friction > 0.0 ? 3
-                                                         : 1,
-                     .kind = friction->friction > 0.0 ? ROWS_CONTACT : ROWS_BOUNDED,
-                     .mu = friction->friction,
-                     .restitution = contact->restitution,
-                     .slides_with_patch = contact->patch_radius > 0.0};
-    memcpy(rb->body, contact->body, sizeof rb->body);
-    memcpy(rb->J[0], normal.J[0], sizeof rb->J[0]);
-    memcpy(rb->J[1], tangents.J, 2 * sizeof rb->J[0]);
-    rb->C[0] = normal.C[0];
+    rb->is_soft = rb->follows = false;
+    rb->group = 0;
+    rb->slide_step = rb->fixed_bound = 0.0;
+    for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
+        rb->lambda[i] = rb->bias[i] = rb->soft[i] = rb->C[i] = 0.0;
+        rb->lower[i] = i == 0 ? 0.0 : -INFINITY;
+        rb->upper[i] = INFINITY;
+    }
+}
+
+static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, const RowSetup *setup)
+{
+    const Block *block = &world->blocks[b];
+    Rows rows;
+    contact_point_rows(world, block, &rows);
+    bool rubs = block->friction > 0.0;
+    point_clear(rb);
+    rb->count = rows.count == 0 ? 0 : rubs ? 3 : 1;
+    rb->kind = rubs ? ROWS_CONTACT : ROWS_BOUNDED;
+    rb->mu = block->friction;
+    rb->restitution = block->restitution;
+    rb->slides_with_patch = block->patch_radius > 0.0;
+    if (rb->count == 0)
+        return;
+    memcpy(rb->body, block->body, sizeof rb->body);
+    memcpy(rb->J, rows.J, sizeof rb->J);
+    rb->C[0] = rows.C[0];
     rb->bias[0] = normal_bias(rb, world, setup);
-    rb->upper[0] = rb->upper[1] = rb->upper[2] = INFINITY;
-    rb->lower[1] = rb->lower[2] = -INFINITY;
-    row_block_prepare_masses(rb, world);
+    row_block_prepare_masses(rb, system, world);
     rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
     tangent_inverse(rb);
     if (setup->keep_multipliers) {
@@ -103,7 +115,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
     memcpy(rb->J[0], rows.J[0], sizeof rb->J[0]);
     rb->lower[0] = -INFINITY;
     rb->upper[0] = INFINITY;
-    row_block_prepare_masses(rb, world);
+    row_block_prepare_masses(rb, system, world);
     /* Torque counts as force at the arm: one step for all, below the inverse of the largest diagonal. */
     double largest = rb->A[0][0] * rb->patch_arm * rb->patch_arm;
     for (int i = 0; i < rb->point_count; i++)
@@ -165,7 +177,7 @@ void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup 
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         RowBlock *rb = &system->blocks[b];
         if (world->blocks[b].kind == BLOCK_CONTACT)
-            point_prepare(rb, world, b, setup);
+            point_prepare(rb, system, world, b, setup);
         else if (world->blocks[b].kind == BLOCK_TORSION)
             torsion_prepare(rb, world, b, system, setup);
         else

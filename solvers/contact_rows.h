@@ -21,6 +21,6 @@ void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity);
 double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS]);
 
 /* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
-void row_block_prepare_masses(RowBlock *rb, const World *world);
+void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
 
 #endif

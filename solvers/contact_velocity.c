@@ -1,5 +1,7 @@
 #include "solvers/contact_velocity.h"
 
+#include "solvers/manifold.h"
+
 /* A contact point at the end of the substep. */
 typedef struct Point {
     int body[2];
@@ -49,10 +51,23 @@ static Vec3 tangential(Vec3 v, Vec3 n)
     return vec3_add_scaled(v, -vec3_dot(n, v), n);
 }
 
+/* Static friction was bounded by the load of an earlier iteration or substep, and a bounce may take load away: what
+ * the load does not carry in the end is given back. */
+static void point_release(World *world, int b, const Point *p, double limit)
+{
+    Vec3 held = world->block_impulse[b + 1];
+    double size = vec3_norm(held);
+    if (size <= limit)
+        return;
+    world->block_impulse[b + 1] = vec3_scale(limit / size, held);
+    point_push(world, p, vec3_sub(world->block_impulse[b + 1], held));
+}
+
 static void point_slide(World *world, int b, const Point *p, double N)
 {
+    double limit = world->blocks[b].friction * N;
     Vec3 slip = tangential(point_velocity(world->velocity, p), p->n);
-    double speed = vec3_norm(slip), left = world->blocks[b].friction * N - vec3_norm(world->block_impulse[b + 1]);
+    double speed = vec3_norm(slip), left = limit - vec3_norm(world->block_impulse[b + 1]);
     if (speed == 0.0 || left <= 0.0)
         return;
     Vec3 u = vec3_scale(1.0 / speed, slip);
@@ -61,12 +76,19 @@ static void point_slide(World *world, int b, const Point *p, double N)
     world->block_impulse[b + 1] = vec3_add(world->block_impulse[b + 1], impulse);
 }
 
-static void point_bounce(World *world, int b, const Point *p, double N, double threshold)
+/* What an impact leaves of the approach, m/s; 0: it does not bounce. */
+static double bounce_target(const World *world, int b, const Point *p, double threshold)
 {
     double before = vec3_dot(p->n, point_velocity(world->velocity_before, p));
+    return before < -threshold ? -world->blocks[b].restitution * before : 0.0;
+}
+
+/* Takes the point to its target, at most back to where its contact has given nothing. */
+static void point_bounce(World *world, int b, const Point *p, double target)
+{
     double now = vec3_dot(p->n, point_velocity(world->velocity, p));
-    double target = before < -threshold ? -world->blocks[b].restitution * before : 0.0;
-    double impulse = fmax((target - now) / point_weight(world, p, p->n), -N);
+    double given = vec3_dot(p->n, world->block_impulse[b]);
+    double impulse = fmax((target - now) / point_weight(world, p, p->n), -given);
     point_push(world, p, vec3_scale(impulse, p->n));
     world->block_impulse[b] = vec3_add_scaled(world->block_impulse[b], impulse, p->n);
 }
@@ -118,23 +140,54 @@ static int patch_slide(World *world, int b, const Multiplier *multipliers, doubl
     return 1;
 }
 
+/* The points of a manifold, once each; where one bounces the others feel it, and what they do in turn would add energy
+ * if it were left at that: so again and again. Returns the rows solved. */
+static int manifold_pass(World *world, int first, int points, const Multiplier *multipliers, double h, double threshold)
+{
+    static const int BOUNCE_SWEEPS = 20; /* two points that work against each other are at 1e-3 of the impact then */
+    Point p[MANIFOLD_MAX];
+    double target[MANIFOLD_MAX];
+    int block[MANIFOLD_MAX], count = 0, rows = 0;
+    bool bounces = false;
+    for (int i = 0; i < points; i++) {
+        int b = first + 2 * i;
+        if (!point_at(world, b, &p[count]))
+            continue;
+        if (multipliers[b].lambda.x <= 0.0) {
+            point_release(world, b, &p[count], 0.0);
+            continue;
+        }
+        if (world->blocks[b].patch_radius == 0.0 && world->blocks[b].friction > 0.0) {
+            point_slide(world, b, &p[count], multipliers[b].lambda.x / h);
+            rows += 2;
+        }
+        block[count] = b;
+        target[count] = bounce_target(world, b, &p[count], threshold);
+        bounces = bounces || target[count] > 0.0;
+        point_bounce(world, b, &p[count], target[count]);
+        count++;
+    }
+    int sweeps = bounces && count > 1 ? BOUNCE_SWEEPS : 1;
+    for (int sweep = 1; sweep < sweeps; sweep++)
+        for (int i = 0; i < count; i++)
+            point_bounce(world, block[i], &p[i], target[i]);
+    for (int i = 0; i < count; i++)
+        point_release(world, block[i], &p[i],
+                      world->blocks[block[i]].friction * vec3_norm(world->block_impulse[block[i]]));
+    return rows + count * sweeps;
+}
+
 int contact_velocity_pass(World *world, const Multiplier *multipliers, double h, double restitution_threshold)
 {
     int rows = 0;
     for (int b = world->joint_block_count; b < world->block_count; b++) {
-        const Block *block = &world->blocks[b];
-        Point p;
-        if (block->kind == BLOCK_TORSION)
+        if (world->blocks[b].kind == BLOCK_TORSION)
             rows += patch_slide(world, b, multipliers, h);
-        if (block->kind != BLOCK_CONTACT || multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
+        if (world->blocks[b].kind != BLOCK_CONTACT)
             continue;
-        double N = multipliers[b].lambda.x / h;
-        if (block->patch_radius == 0.0 && block->friction > 0.0) {
-            point_slide(world, b, &p, N);
-            rows += 2;
-        }
-        point_bounce(world, b, &p, N, restitution_threshold);
-        rows++;
+        int points = manifold_count(world, b);
+        rows += manifold_pass(world, b, points, multipliers, h, restitution_threshold);
+        b += 2 * points - 1;
     }
     return rows;
 }

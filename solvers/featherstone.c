@@ -273,7 +273,8 @@ static void featherstone_step(void *self, Step *step)
         articulated_read(&f->tree, world, world->velocity_before);
     f->started = true;
     f->removed = removed;
-    memset(world->block_impulse, 0, sizeof *world->block_impulse * (size_t)world->block_count);
+    for (int b = 0; b < world->block_count; b++)
+        world->block_impulse[b] = VEC3_ZERO;
     featherstone_settle_drives(f, step);
     if (f->options.common.integrator == INTEGRATE_RK4)
         featherstone_rk4(f, step);

@@ -39,11 +39,10 @@ static void stick_solve(StickRows *sticks)
 {
     static const double DEPENDENT = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
     int n = sticks->count;
-    double A[STICK_MAX][STICK_MAX], *x = sticks->C;
+    double A[STICK_MAX][STICK_MAX] = {{0}}, *x = sticks->C;
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
         for (int j = 0; j < n; j++) {
-            A[i][j] = 0.0;
             for (int c = 0; c < ROW_WIDTH; c++)
                 A[i][j] += sticks->J[i][c] * sticks->B[j][c];
         }
@@ -103,7 +102,7 @@ static void stick_push(World *world, const int body[2], const StickRows *sticks)
 int position_stick_manifold(World *world, int b, int points, const PositionSolve *how, const double load[],
                             Multiplier *multipliers)
 {
-    StickRows sticks = {0};
+    StickRows sticks = {.count = 0};
     for (int i = 0; i < points; i++)
         if (load[i] > 0.0 && world->blocks[b].friction > 0.0)
             stick_add(world, b + 2 * i + 1, &sticks);

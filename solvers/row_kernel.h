@@ -46,10 +46,10 @@ static ALWAYS_INLINE double row_times_velocity(const double *J, const RowVelocit
     return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
 }
 
-/* V += sum_i B_i d_i */
-static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d[], RowVelocity *V)
+/* V += B_i d_i, summed over the rows from first to before `end` */
+static ALWAYS_INLINE void row_push(const RowBlock *rb, int first, int end, const double d[], RowVelocity *V)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = first; i < end; i++) {
         const double *B = rb->B[i];
         Double4 d4 = {d[i], d[i], d[i], d[i]};
         Double2 d2 = {d[i], d[i]};
@@ -108,7 +108,7 @@ static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Veloc
         return;
     }
     row_gather(rb, velocity, &V);
-    row_push(rb, rb->count, d, &V);
+    row_push(rb, 0, rb->count, d, &V);
     row_scatter(rb, velocity, &V);
 }
 
@@ -135,7 +135,7 @@ static ALWAYS_INLINE void block_solve_bilateral(RowBlock *rb, int count, Velocit
                 d[i] -= rb->T[i][j] * rb->soft[j] * rb->lambda[j];
     for (int i = 0; i < count; i++)
         rb->lambda[i] += d[i];
-    row_push(rb, count, d, &V);
+    row_push(rb, 0, count, d, &V);
     row_scatter(rb, velocity, &V);
 }
 
@@ -191,7 +191,6 @@ static ALWAYS_INLINE void contact_slide(RowBlock *rb, RowVelocity *V, FrictionMo
     for (int i = 1; i < 3; i++)
         r[i] = row_times_velocity(rb->J[i], V);
     contact_friction(rb, model, r, d);
-    d[0] = 0.0;
 }
 
 static ALWAYS_INLINE void block_solve_contact(RowBlock *rb, Velocity *velocity, double relaxation, FrictionModel model)
@@ -205,7 +204,7 @@ static ALWAYS_INLINE void block_solve_contact(RowBlock *rb, Velocity *velocity, 
     r[1] += rb->A[1][0] * d[0];
     r[2] += rb->A[2][0] * d[0];
     contact_friction(rb, model, r, d);
-    row_push(rb, 3, d, &V);
+    row_push(rb, 0, 3, d, &V);
     row_scatter(rb, velocity, &V);
 }
 
@@ -225,7 +224,7 @@ static ALWAYS_INLINE bool group_normals(RowBlock *first, RowVelocity *V, double 
     for (int i = 0; pushes && i < first->group; i++) {
         double d = next[i] - first[2 * i].lambda[0];
         first[2 * i].lambda[0] = next[i];
-        row_push(&first[2 * i], 1, &d, V);
+        row_push(&first[2 * i], 0, 1, &d, V);
     }
     return pushes;
 }
@@ -241,11 +240,11 @@ static ALWAYS_INLINE void group_solve(RowBlock *first, Velocity *velocity, doubl
         double d[BLOCK_MAX_ROWS] = {0};
         if (!together) {
             d[0] = row_change(rb, 0, row_times_velocity(rb->J[0], &V) + rb->bias[0], relaxation);
-            row_push(rb, 1, d, &V);
+            row_push(rb, 0, 1, d, &V);
         }
         if (rb->kind == ROWS_CONTACT) {
             contact_slide(rb, &V, model, d);
-            row_push(rb, 3, d, &V);
+            row_push(rb, 1, 3, d, &V);
         }
     }
     row_scatter(first, velocity, &V);

@@ -40,8 +40,9 @@ bool row_count_fits_dense(const World *world, const char *solver, Status *status
 
 bool row_system_init(RowSystem *system, const World *world)
 {
-    *system = (RowSystem){.points_of = calloc((size_t)world->body_count, sizeof *system->points_of)};
-    return system->points_of && row_system_reserve(system, world);
+    *system = (RowSystem){.points_of = calloc((size_t)world->body_count, sizeof *system->points_of),
+                          .inv_inertia = calloc((size_t)world->body_count, sizeof *system->inv_inertia)};
+    return system->points_of && system->inv_inertia && row_system_reserve(system, world);
 }
 
 bool row_system_reserve(RowSystem *system, const World *world)
@@ -67,10 +68,11 @@ void row_system_free(RowSystem *system)
     free(system->blocks);
     free(system->multipliers);
     free(system->points_of);
+    free(system->inv_inertia);
 }
 
 /* B = M^-1 J^T of one row, for two bodies of six or four particles of three coordinates. */
-static void row_times_inverse_mass(const World *world, const RowBlock *rb, const Mat3 inv_inertia[2], const double *J,
+static void row_times_inverse_mass(const World *world, const RowBlock *rb, const Mat3 *inv_inertia, const double *J,
                                    double *B)
 {
     if (rb->kind == ROWS_FOUR) {
@@ -81,7 +83,7 @@ static void row_times_inverse_mass(const World *world, const RowBlock *rb, const
     }
     for (int k = 0; k < 2; k++) {
         const double *j = J + 6 * k;
-        Vec3 turn = mat3_mul_vec(inv_inertia[k], vec3(j[3], j[4], j[5]));
+        Vec3 turn = mat3_mul_vec(inv_inertia[rb->body[k]], vec3(j[3], j[4], j[5]));
         for (int i = 0; i < 3; i++) {
             B[6 * k + i] = world->mass[rb->body[k]].inv_mass * j[i];
             B[6 * k + 3 + i] = vec3_get(turn, i);
@@ -156,13 +158,10 @@ static double row_bias(double C, double lower, double upper, double compliance, 
     return rate * C - target;
 }
 
-void row_block_prepare_masses(RowBlock *rb, const World *world)
+void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world)
 {
-    Mat3 inv_inertia[2];
-    for (int k = 0; k < 2; k++)
-        inv_inertia[k] = world_inv_inertia(world, rb->body[k]);
     for (int i = 0; i < rb->count; i++) {
-        row_times_inverse_mass(world, rb, (const Mat3 *)inv_inertia, rb->J[i], rb->B[i]);
+        row_times_inverse_mass(world, rb, system->inv_inertia, rb->J[i], rb->B[i]);
         for (int j = 0; j <= i; j++)
             rb->A[i][j] = rb->A[j][i] = row_dot(rb->J[i], rb->B[j]);
         rb->A[i][i] += rb->soft[i];
@@ -170,7 +169,8 @@ void row_block_prepare_masses(RowBlock *rb, const World *world)
     }
 }
 
-static void row_block_prepare(RowBlock *rb, const World *world, const Block *block, const RowSetup *setup)
+static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World *world, const Block *block,
+                              const RowSetup *setup)
 {
     Rows rows;
     block_rows(world, block, &rows);
@@ -194,7 +194,7 @@ static void row_block_prepare(RowBlock *rb, const World *world, const Block *blo
         rb->lambda[i] = setup->keep_multipliers ? clamp(rb->lambda[i], rb->lower[i], rb->upper[i]) : 0.0;
         bilateral = bilateral && isinf(rb->lower[i]) && isinf(rb->upper[i]);
     }
-    row_block_prepare_masses(rb, world);
+    row_block_prepare_masses(rb, system, world);
     if (bilateral && row_block_prepare_product(rb, setup))
         rb->kind = ROWS_BILATERAL;
 }
@@ -206,11 +206,13 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->rows = 0;
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
+    for (int i = 0; i < world->body_count; i++)
+        system->inv_inertia[i] = world_inv_inertia(world, i);
     contact_rows_prepare(system, world, setup);
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
         if (b < world->joint_block_count)
-            row_block_prepare(rb, world, &world->blocks[b], setup);
+            row_block_prepare(rb, system, world, &world->blocks[b], setup);
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count > 0)
             block_residuals(rb, world->velocity, r);

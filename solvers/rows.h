@@ -31,26 +31,28 @@ typedef struct RowBlock {
     double B[BLOCK_MAX_ROWS][ROW_WIDTH]; /* M^-1 J^T, transposed */
 
     double J[BLOCK_MAX_ROWS][ROW_WIDTH];
-    double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B + s */
+    double bias[BLOCK_MAX_ROWS]; /* m/s */
     double T[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
     double step[BLOCK_MAX_ROWS]; /* 1 / A_ii */
-    double bias[BLOCK_MAX_ROWS]; /* m/s */
-    double soft[BLOCK_MAX_ROWS]; /* s, 1/kg */
     double lower[BLOCK_MAX_ROWS], upper[BLOCK_MAX_ROWS];
-    double C[BLOCK_MAX_ROWS]; /* error at the substep's beginning */
 
     /* Contact and torsion. */
-    double mu, restitution;
-    double fixed_bound;           /* N s, of each tangent: the lecture's mu m_c g h; used by FRICTION_BOX */
-    double slide_step;            /* one step size for all sliding rows, so that friction opposes the slip exactly */
-    double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
-    int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
+    double mu;
+    double slide_step;  /* one step size for all sliding rows, so that friction opposes the slip exactly */
+    double fixed_bound; /* N s, of each tangent: the lecture's mu m_c g h; used by FRICTION_BOX */
 
     /* A manifold whose normals are solved together: the first point has their number and (J B)^-1, the others follow.
      */
     int group;
     bool follows;
     double group_inverse[MANIFOLD_MAX][MANIFOLD_MAX];
+
+    double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B + s */
+    double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
+    double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
+    double restitution;
+    double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
+    int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
 } RowBlock;
 
 typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
@@ -62,6 +64,7 @@ typedef struct RowSystem {
     int rows;         /* active */
     double relaxation;
     FrictionModel friction;
+    Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
     int *points_of;      /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers */
 } RowSystem;

@@ -20,6 +20,7 @@ refuses 2 "'xpbd' is not among the solvers to run" compare projectile --solvers 
 refuses 2 "none of the solvers has an option 'betta': did you mean 'beta'?" compare projectile --solvers xpbd,pgs -s betta=1
 refuses 2 "solver pgs is named twice" compare projectile --solvers pgs,pgs
 refuses 2 "--dt: '0' is not" run projectile xpbd --dt 0
+refuses 2 "--detect: 'often' is neither frame nor substep" run bounce pgs --detect often
 refuses 2 "less than half a frame" run projectile xpbd --time 0.001
 refuses 2 "did you mean 'time'?" run projectile xpbd --tiem 3
 refuses 2 "option '--time' needs a value" run projectile xpbd --time
@@ -76,6 +77,9 @@ document "runs.1.solver=\"pgs\" runs.0.solver_options.iterations=7 runs.1.solver
 document "over=\"substeps\" metric=\"error_end\" runs.3.solver_options.substeps=8 fits.0.solver=\"xpbd\" fits.0.order
     fits.0.ci.1 fits.0.range.0=1.0 fits.0.range.1=8.0 fits.0.floor=null" \
     converge projectile --solvers xpbd --over substeps=1,2,4,...,8 --json
+document "detect=\"substep\" status=\"ok\"" run bounce pgs --time 0.1 --json
+document "runs.0.detect=\"frame\" runs.1.detect=\"frame\"" \
+    compare bounce --solvers xpbd,pgs --detect frame --time 0.1 --json
 document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals.4 solvers.0.row_solves" \
     solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
 document "0.name 0.summary" list scenes --json

@@ -16,7 +16,7 @@ static Verdict judge(const char *text, const RunResult *result)
 {
     Predicate predicate;
     Status status = {0};
-    Verdict verdict;
+    Verdict verdict = VERDICT_FAILED;
     if (!predicate_parse(&predicate, text, &status) || !predicate_judge(&predicate, result, &verdict, &status))
         fail_msg("%s: %s", text ? text : "default", status.message);
     return verdict;

@@ -93,8 +93,8 @@ static void torque_free_body_keeps_to_the_elliptic_functions(void **state)
     for (int k = 0; k < 2; k++) {
         double coarse = measure("torque_free", names[k], "s:substeps=50", 1.0 / 60, 4, "error_angle_end");
         double fine = measure("torque_free", names[k], "s:substeps=400", 1.0 / 60, 4, "error_angle_end");
-        double without = measure("torque_free", names[k], "s:substeps=400 s:gyroscopic=off", 1.0 / 60, 4,
-                                 "error_angle_end");
+        double without =
+            measure("torque_free", names[k], "s:substeps=400 s:gyroscopic=off", 1.0 / 60, 4, "error_angle_end");
         assert_near(log(coarse / fine) / log(8.0), 1.0, 0.1);
         assert_true(fine < 0.02 && without > 1.0);
     }

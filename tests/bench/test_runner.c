@@ -1,4 +1,6 @@
 #include "bench/runner.h"
+#include "model/contact.h"
+#include "scenes/list.h"
 #include "tests/bench/flight.h"
 #include "tests/bench/throw.h"
 
@@ -26,7 +28,7 @@ static RunResult run(Problem *problem, const FlightOptions *options, double dt, 
 {
     RunResult result;
     Status status = {0};
-    if (!run_problem(problem, &FLIGHT, options, dt, time, series, &result, &status))
+    if (!run_problem(problem, &FLIGHT, options, dt, time, DETECT_SUBSTEP, series, &result, &status))
         fail_msg("%s", status.message);
     return result;
 }
@@ -124,7 +126,7 @@ static void residual_is_stored_after_each_iteration(void **state)
     Stepper stepper;
     Status status = {0};
     double residuals[5];
-    assert_true(stepper_begin(&stepper, &FLIGHT, &options, problem->world, 0.1, &status));
+    assert_true(stepper_begin(&stepper, &FLIGHT, &options, problem->world, 0.1, DETECT_SUBSTEP, &status));
     double left = stepper_substep(&stepper, residuals, true);
     for (int i = 0; i < 5; i++)
         assert_near(residuals[i], pow(0.5, i + 1), 0.0);
@@ -169,7 +171,7 @@ static void unsupported_world_is_refused_by_name(void **state)
     FlightOptions options = flight_options(1, 1);
     RunResult result;
     Status status = {0};
-    assert_false(run_problem(problem, &FLIGHT, &options, 0.1, 1.0, false, &result, &status));
+    assert_false(run_problem(problem, &FLIGHT, &options, 0.1, 1.0, DETECT_SUBSTEP, false, &result, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_int_equal(result.status, RUN_FAILED);
     assert_non_null(strstr(status.message, capability_names[0])); /* CAN_JOINTS */
@@ -197,6 +199,86 @@ static void runs_repeat_to_the_bit_and_series_agree_with_metrics(void **state)
     problem_destroy(two);
 }
 
+typedef struct DetectionCount {
+    int calls;
+    double reach; /* s, of the last */
+} DetectionCount;
+
+static DetectionCount detection_count; /* reserve gets nothing of the test's own */
+
+static bool count_detection(void *self, const World *world, Status *status)
+{
+    (void)self, (void)status;
+    detection_count.calls++;
+    detection_count.reach = world->contacts->reach;
+    return true;
+}
+
+static Problem *scene_problem(const char *name)
+{
+    _Alignas(16) unsigned char params[SETTINGS_MAX_BYTES];
+    Status status = {0};
+    const Scene *scene = scene_find(name);
+    settings_init(scene->settings, scene->setting_count, params);
+    Problem *problem = scene_build(scene, params, &status);
+    if (!problem)
+        fail_msg("%s", status.message);
+    return problem;
+}
+
+static void contacts_are_looked_for_once_a_frame_or_a_substep(void **state)
+{
+    (void)state;
+    Solver solver = FLIGHT;
+    solver.capabilities |= CAN_CONTACTS | CAN_FRICTION;
+    solver.reserve = count_detection;
+    FlightOptions options = flight_options(7, 1);
+    for (Detection detect = 0; detect < DETECTION_COUNT; detect++) {
+        Problem *problem = scene_problem("bounce");
+        RunResult result;
+        Status status = {0};
+        detection_count = (DetectionCount){0};
+        assert_true(run_problem(problem, &solver, &options, 0.021, 0.21, detect, false, &result, &status));
+        assert_int_equal(detection_count.calls, detect == DETECT_FRAME ? 10 : 70);
+        /* a rounding of dt / 7 * 7 */
+        assert_near(detection_count.reach, detect == DETECT_FRAME ? 0.021 : 0.003, 1e-17);
+        problem_destroy(problem);
+    }
+}
+
+/* Contacts found a frame ahead are there when the ball arrives, in whichever substep that is: it never gets deeper than
+ * it moves in a substep, and bounces as high. */
+static void a_fast_ball_stops_at_the_floor_in_both_modes_of_detection(void **state)
+{
+    (void)state;
+    static const char *const SOLVERS[] = {"naive", "pgs", "xpbd"};
+    for (size_t s = 0; s < sizeof SOLVERS / sizeof SOLVERS[0]; s++)
+        for (Detection detect = 0; detect < DETECTION_COUNT; detect++) {
+            Problem *problem = scene_problem("bounce");
+            const Solver *solver = NULL;
+            for (int i = 0; i < solver_count; i++)
+                if (strcmp(all_solvers[i]->name, SOLVERS[s]) == 0)
+                    solver = all_solvers[i];
+            _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
+            settings_init(solver->settings, solver->setting_count, options);
+            ((CommonOptions *)options)->substeps = 8;
+            World *world = problem->world;
+            int ball = world->body_count - 1;
+            double dt = 1.0 / 60.0, v = 53.7, e = 0.5, T = 0.1;
+            world->velocity[ball].v = vec3(0, -v, 0);
+            RunResult result;
+            Status status = {0};
+            assert_true(run_problem(problem, solver, options, dt, T, detect, false, &result, &status));
+            assert_int_equal(result.status, RUN_OK);
+            /* 1 m at v, the rest of the time at e v; gravity adds 0.2 m/s in that time, and the impact is up to a
+             * substep late. */
+            double expected = 0.1 + e * v * (T - 1.0 / v);
+            assert_near(world->pose[ball].x.y, expected, e * v * dt / 8 + v * dt / 8 + 0.5 * T);
+            assert_true(world->pose[ball].x.y > 1.0);
+            problem_destroy(problem);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +291,8 @@ int main(void)
         cmocka_unit_test(removed_body_takes_its_energy_but_not_its_error),
         cmocka_unit_test(unsupported_world_is_refused_by_name),
         cmocka_unit_test(runs_repeat_to_the_bit_and_series_agree_with_metrics),
+        cmocka_unit_test(contacts_are_looked_for_once_a_frame_or_a_substep),
+        cmocka_unit_test(a_fast_ball_stops_at_the_floor_in_both_modes_of_detection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

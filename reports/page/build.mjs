@@ -1,0 +1,58 @@
+/* Bundles the page: viewer.js and viewer.css for any document, viewer.html as the template that `rigor view` fills.
+ * usage: node build.mjs RIGOR PLAYGROUND.wasm OUTPUT_DIR */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [rigor, wasm, out] = process.argv.slice(2);
+
+/* The tree's scenes as scene files, without the spaces; a scene that this build does not have is said and left out. */
+function exportScenes() {
+  const run = (...args) => execFileSync(rigor, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  const known = new Set(JSON.parse(run("list", "scenes", "--json")).map((scene) => scene.name));
+  const wanted = JSON.parse(readFileSync(join(here, "scenes.json"), "utf8"));
+  for (const { scene } of wanted.filter((entry) => !known.has(entry.scene)))
+    console.error(`playground: no scene ${scene}, left out`);
+  const scenes = wanted
+    .filter((entry) => known.has(entry.scene))
+    .map(({ title, scene, params = {} }) => {
+      const assignments = Object.entries(params).flatMap(([key, value]) => ["-p", `${key}=${value}`]);
+      return { title, scene: JSON.parse(run("export", scene, ...assignments)) };
+    });
+  return { scenes, solvers: JSON.parse(run("list", "solvers", "--json")) };
+}
+
+/* Text that may stand inside a script element. */
+const safe = (text) => text.replaceAll("</", "<\\/").replaceAll("<!--", "<\\!--");
+
+const bundle = async (entry, name) => {
+  const result = await build({
+    entryPoints: [join(here, "src", entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+    outfile: join(out, name),
+  });
+  return result.outputFiles[0].text;
+};
+
+const [js, css] = await Promise.all([bundle("main.ts", "viewer.js"), bundle("style.css", "viewer.css")]);
+const playground = JSON.stringify({ wasm: readFileSync(wasm).toString("base64"), ...exportScenes() });
+const parts = { css, js: safe(js), playground: playground.replaceAll("<", "\\u003c") };
+const html = readFileSync(join(here, "src/shell.html"), "utf8").replace(
+  /<!--rigor:(css|js|playground)-->/g,
+  (_, name) => parts[name],
+);
+
+writeFileSync(join(out, "viewer.js"), safe(js));
+writeFileSync(join(out, "viewer.css"), css);
+writeFileSync(join(out, "playground.json"), parts.playground);
+writeFileSync(join(out, "viewer.html"), html);

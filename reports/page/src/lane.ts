@@ -1,0 +1,149 @@
+/* One side of the playground: a solver with its options, the run that they make, and its recent past. */
+import { brief, h, labelled, options } from "./dom";
+import { Engine } from "./engine";
+import type { SceneFile } from "./scene_file";
+import type { Stage } from "./stage";
+
+/* As `rigor list solvers --json` gives them. */
+export interface SolverInfo {
+  name: string;
+  summary: string;
+  options: {
+    name: string;
+    meaning: string;
+    type: string;
+    default: number | string | boolean;
+    min?: number;
+    max?: number;
+    choices?: string[];
+  }[];
+}
+
+export interface PlaygroundData {
+  module: WebAssembly.Module;
+  scenes: { title: string; scene: SceneFile }[];
+  solvers: SolverInfo[];
+}
+
+/* s, of a frame. */
+export const DT = 1 / 60;
+
+/* s of the past that the curves show. */
+const MEMORY = 10;
+
+export const NO_SOLVER = "none";
+
+export class Lane {
+  readonly element: HTMLElement;
+  readonly chooser: HTMLSelectElement;
+  engine: Engine | undefined;
+  stage: Stage | undefined;
+  message = "";
+  microseconds = 0;
+  history: { t: number[]; drift: number[]; energy: number[] } = { t: [], drift: [], energy: [] };
+  private fields = h("div", { class: "rg-options" });
+
+  constructor(
+    private data: PlaygroundData,
+    names: string[],
+    initial: string,
+    private changed: () => void,
+    title: string,
+  ) {
+    this.chooser = h("select", {}, ...options(names, initial));
+    this.chooser.addEventListener("change", () => {
+      this.fill();
+      changed();
+    });
+    this.element = h(
+      "fieldset",
+      { class: "rg-lane" },
+      h("legend", {}, title),
+      labelled("solver", this.chooser),
+      this.fields,
+    );
+    this.fill();
+  }
+
+  get solver(): string {
+    return this.chooser.value;
+  }
+
+  get active(): boolean {
+    return this.solver !== NO_SOLVER;
+  }
+
+  get label(): string {
+    const value = (name: string) => this.fields.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? "";
+    return `${this.solver} ${value("substeps")}×${value("iterations")}`;
+  }
+
+  /* The solver's own options with its defaults; substeps and iterations first, the others folded away. */
+  private fill(): void {
+    const info = this.data.solvers.find((solver) => solver.name === this.solver);
+    const rows = (info?.options ?? []).map((option) =>
+      labelled(option.name.replaceAll("_", " "), this.control(option)),
+    );
+    const more = h("details", {}, h("summary", {}, "more options"), ...rows.slice(2));
+    this.fields.replaceChildren(...rows.slice(0, 2), ...(rows.length > 2 ? [more] : []));
+  }
+
+  private control(option: SolverInfo["options"][number]): HTMLElement {
+    const props = { name: option.name, title: option.meaning };
+    const list = option.type === "bool" ? ["true", "false"] : option.choices;
+    const control = list
+      ? h("select", props, ...options(list, String(option.default)))
+      : h("input", {
+          ...props,
+          type: "number",
+          value: String(option.default),
+          min: option.min,
+          max: option.max,
+          step: option.type === "int" ? 1 : "any",
+        });
+    control.addEventListener("change", this.changed);
+    return control;
+  }
+
+  chosen(): Record<string, string> {
+    const controls = this.fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]");
+    return Object.fromEntries([...controls].map((control) => [control.name, control.value]));
+  }
+
+  start(scene: SceneFile, compliance: number | undefined): void {
+    this.engine = undefined;
+    this.message = "";
+    this.history = { t: [], drift: [], energy: [] };
+    this.microseconds = 0;
+    if (!this.active) return;
+    try {
+      const how = { solver: this.solver, options: this.chosen(), dt: DT };
+      this.engine = new Engine(this.data.module, scene, compliance === undefined ? how : { ...how, compliance });
+    } catch (error) {
+      this.message = (error as Error).message;
+    }
+  }
+
+  step(): void {
+    if (!this.engine || this.engine.failed) return;
+    const begin = performance.now();
+    this.engine.step();
+    const passed = 1000 * (performance.now() - begin);
+    this.microseconds += (passed - this.microseconds) * (this.microseconds ? 0.05 : 1);
+    this.record();
+  }
+
+  private record(): void {
+    if (!this.engine || this.engine.failed) return;
+    const { t, drift, energy } = this.history;
+    t.push(this.engine.time);
+    drift.push(this.engine.drift());
+    energy.push(this.engine.energyChange());
+    if (t.length > MEMORY / DT) for (const list of [t, drift, energy]) list.shift();
+  }
+
+  note(): string {
+    if (this.message) return this.message;
+    return this.engine?.failed ?? `${brief(this.microseconds)} µs/frame`;
+  }
+}

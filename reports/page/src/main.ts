@@ -1,0 +1,79 @@
+/* Starts what the document asks for: every element of class `rigor-viewer` becomes a viewer of the recordings whose
+ * JSON is in the element named by its data-recordings; `rigor-playground` likewise a playground. So a report can carry
+ * this script once and any number of viewers. */
+import { h } from "./dom";
+import { canRun, compile } from "./engine";
+import type { SolverInfo } from "./lane";
+import { Playground } from "./playground";
+import type { PackedRecording } from "./recording";
+import type { SceneFile } from "./scene_file";
+import { Viewer } from "./viewer";
+
+function jsonOf(id: string): unknown {
+  const text = document.getElementById(id)?.textContent?.trim();
+  return text ? JSON.parse(text) : undefined;
+}
+
+function mountViewer(root: HTMLElement): void {
+  const data = jsonOf(root.dataset["recordings"] ?? "rigor-recordings") as
+    | { recordings: PackedRecording[] }
+    | undefined;
+  if (data && data.recordings.length > 0) new Viewer(root, data.recordings);
+}
+
+function mountPlayground(root: HTMLElement): void {
+  const data = jsonOf("rigor-playground-data") as
+    | { wasm: string; scenes: { title: string; scene: SceneFile }[]; solvers: SolverInfo[] }
+    | undefined;
+  if (!data) return;
+  const scenes = data.scenes.filter(({ scene }) => canRun(scene));
+  new Playground(root, { module: compile(data.wasm), scenes, solvers: data.solvers });
+}
+
+/* A viewer starts when it is first seen: a page of many would else have too many 3D contexts at once. */
+function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => void): void {
+  const watch = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    watch.disconnect();
+    try {
+      mount(root);
+    } catch (error) {
+      console.error(error);
+      root.replaceChildren(
+        h("p", { class: "rg-sorry", role: "alert" }, `This needs WebGL and WebAssembly: ${(error as Error).message}`),
+      );
+    }
+  });
+  watch.observe(root);
+}
+
+for (const root of document.querySelectorAll<HTMLElement>(".rigor-viewer")) whenSeen(root, mountViewer);
+for (const root of document.querySelectorAll<HTMLElement>(".rigor-playground")) whenSeen(root, mountPlayground);
+
+/* Tabs of the page; a page without recordings is the playground alone. */
+const tabs = [...document.querySelectorAll<HTMLButtonElement>("[role=tab]")];
+
+function openTab(tab: HTMLButtonElement): void {
+  for (const other of tabs) {
+    const open = other === tab;
+    other.setAttribute("aria-selected", String(open));
+    other.tabIndex = open ? 0 : -1;
+    const panel = document.getElementById(other.getAttribute("aria-controls") ?? "");
+    if (panel) panel.hidden = !open;
+  }
+}
+
+for (const tab of tabs) {
+  tab.addEventListener("click", () => openTab(tab));
+  tab.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const next = tabs[(tabs.indexOf(tab) + (event.key === "ArrowRight" ? 1 : tabs.length - 1)) % tabs.length];
+    if (next) openTab(next);
+    next?.focus();
+  });
+}
+if (tabs[0] && tabs[1]) {
+  const empty = jsonOf("rigor-recordings") === undefined;
+  tabs[0].hidden = empty;
+  openTab(empty || location.hash === "#playground" ? tabs[1] : tabs[0]);
+}

@@ -1,0 +1,92 @@
+/* The scene file (what `rigor export` writes), as viewer and playground read it. Body 0 is `world`. */
+
+export type Triple = [number, number, number];
+export type Shape = {
+  sphere?: { radius: number };
+  box?: { size: Triple };
+  capsule?: { radius: number; length: number };
+  cylinder?: { radius: number; length: number };
+  hull?: { points: Triple[] };
+  mesh?: { file: string };
+  plane?: { normal?: Triple; offset?: number };
+};
+
+export interface SceneBody {
+  name: string;
+  position?: Triple;
+  orientation?: [number, number, number, number];
+  velocity?: Triple;
+  angular_velocity?: Triple;
+  fixed?: boolean;
+  material?: string;
+  force?: Triple;
+  torque?: Triple;
+  density?: number;
+  mass?: number;
+  inertia?: Triple;
+  shape?: Shape;
+}
+
+export interface SceneJoint {
+  name?: string;
+  type: string;
+  bodies: string[];
+  anchor?: Triple;
+  anchors?: [Triple, Triple];
+  axis?: Triple;
+  normal?: Triple;
+  center?: Triple;
+  one_sided?: boolean;
+  radius?: number;
+  rest?: number;
+  compliance?: number;
+  damping?: number;
+  angular_damping?: number;
+  swing_max?: number;
+  twist_min?: number;
+  twist_max?: number;
+  angle_min?: number;
+  angle_max?: number;
+  position_min?: number;
+  position_max?: number;
+  target?: number;
+  speed?: number;
+  torque?: number;
+  force?: number;
+  max_torque?: number;
+  angle?: number;
+}
+
+export interface SceneFile {
+  name: string;
+  gravity: Triple;
+  time?: number;
+  energy_scale?: number;
+  speed_scale?: number;
+  attractor?: { at: Triple; gm: number };
+  materials?: Record<string, { friction?: number; restitution?: number; patch_radius?: number }>;
+  combine?: { friction?: string; restitution?: string };
+  collide?: "all" | "none" | { except: [string, string][] };
+  bodies: SceneBody[];
+  joints?: SceneJoint[];
+  events?: { time: number; remove: string }[];
+}
+
+export const WORLD: SceneBody = { name: "world", fixed: true };
+
+/* With `world` first, as all states and indices count. */
+export function allBodies(scene: SceneFile): SceneBody[] {
+  return [WORLD, ...scene.bodies];
+}
+
+/* Mass alone: it never turns. */
+export function isParticle(body: SceneBody): boolean {
+  return !body.shape && !body.inertia && body !== WORLD;
+}
+
+/* The world point a joint is placed at, or none: then its anchors are in its bodies' frames. A fixed joint and a slide
+ * that give no place stand at body 2's centre. */
+export function placeOf(joint: SceneJoint, second: SceneBody | undefined): Triple | undefined {
+  const still = (joint.type === "fixed" || joint.type === "prismatic") && !joint.anchors;
+  return joint.anchor ?? (still ? (second?.position ?? [0, 0, 0]) : undefined);
+}

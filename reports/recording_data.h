@@ -1,0 +1,14 @@
+/* Recordings as data of the viewer page: what the page's recording.ts reads. */
+#ifndef RIGOR_REPORTS_RECORDING_DATA_H
+#define RIGOR_REPORTS_RECORDING_DATA_H
+
+#include "model/status.h"
+
+#include <stdio.h>
+
+/* Writes {"recordings": [...]}, JSON that may stand inside a script element: arrays are base64 of little-endian
+ * numbers, hulls and meshes come with their triangles. False with a message: a file is no recording, or it cannot be
+ * written. */
+bool recordings_write(FILE *out, char *const *paths, int count, Status *status);
+
+#endif

@@ -1,0 +1,392 @@
+/* The page in Chromium: the viewer plays, scrubs, selects; the playground runs, switches solver, and lets bodies be
+ * dragged; nothing is said on the console and nothing is fetched. Exit status 77: no Chromium.
+ * usage: node browser.mjs PAGE_DIR BUILT_DIR RIGOR MAKE_RECORDING SCENE.json OUTPUT_DIR */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [pageDir, built, rigor, makeRecording, sceneFile, out] =
+  process.argv.slice(2);
+const places = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
+const executablePath = places.find((path) => path && existsSync(path));
+if (!executablePath) {
+  console.log("skipped: no Chromium (set CHROMIUM, or install chromium)");
+  process.exit(77);
+}
+const { chromium } = createRequire(join(pageDir, "package.json"))(
+  "playwright-core",
+);
+mkdirSync(out, { recursive: true });
+
+let failures = 0;
+function check(what, ok) {
+  if (!ok) failures++;
+  console.log(`${ok ? "ok" : "not ok"} - ${what}`);
+}
+
+const recordings = ["xpbd", "pgs"].map((solver) => {
+  const file = join(out, `${solver}.h5`);
+  execFileSync(makeRecording, [sceneFile, solver, file]);
+  return file;
+});
+const html = resolve(out, "view.html");
+execFileSync(rigor, ["view", ...recordings, "-o", html]);
+const url = pathToFileURL(html).href;
+
+const browser = await chromium.launch({
+  executablePath,
+  args: [
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+  ],
+});
+const troubles = [];
+
+async function open(address, options = {}) {
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 760 },
+    ...options,
+  });
+  page.on("console", (message) => troubles.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    if (
+      !request.url().startsWith("file:") &&
+      !request.url().startsWith("data:")
+    )
+      troubles.push(`request: ${request.url()}`);
+  });
+  await page.goto(address);
+  return page;
+}
+
+/* The middle of all pixels of a pane that are nearly of this hue: where its bodies are. */
+async function findColour(panel, colour, part) {
+  for (let tries = 0; tries < 50; tries++) {
+    const found = await lookForColour(panel, colour, part);
+    if (found) return found;
+    await new Promise((wake) => setTimeout(wake, 200)); // it is not drawn yet
+  }
+  throw new Error(`nothing is of the colour ${colour}`);
+}
+
+async function lookForColour(panel, [r, g, b], part) {
+  return panel.locator("canvas.rg-canvas").evaluate(
+    (canvas, { want, part: [from, to] }) => {
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const context = copy.getContext("2d");
+      context.drawImage(canvas, 0, 0);
+      const { data, width, height } = context.getImageData(
+        0,
+        0,
+        canvas.width,
+        canvas.height,
+      );
+      const unit = (rgb) => rgb.map((x) => x / Math.hypot(...rgb));
+      const aim = unit(want);
+      const found = [];
+      for (let y = 0; y < height; y += 2)
+        for (let x = Math.floor(from * width); x < to * width; x += 2) {
+          const rgb = [0, 1, 2].map((k) => data[4 * (y * width + x) + k] + 1);
+          const near = unit(rgb).reduce(
+            (sum, value, k) => sum + value * aim[k],
+            0,
+          );
+          if (near > 0.985 && Math.max(...rgb) > 60) found.push([x, y]);
+        }
+      found.sort((p, q) => p[0] - q[0]);
+      const middle = found[found.length >> 1];
+      const box = canvas.getBoundingClientRect();
+      return (
+        middle && {
+          x: box.left + (middle[0] * box.width) / width,
+          y: box.top + (middle[1] * box.height) / height,
+          count: found.length,
+        }
+      );
+    },
+    { want: [r, g, b], part },
+  );
+}
+
+const ORANGE = [213, 94, 0];
+const clockOf = async (panel) =>
+  parseFloat(await panel.locator(".rg-clock").textContent());
+
+/* Numbers of the selected body: rows of the panel, a cell a run. */
+async function numbersOf(panel) {
+  return panel
+    .locator(".rg-numbers")
+    .evaluate((table) =>
+      Object.fromEntries(
+        [...table.rows]
+          .slice(1)
+          .map((row) => [
+            row.cells[0].firstChild.textContent,
+            [...row.cells]
+              .slice(1)
+              .map((cell) =>
+                [...cell.children].map((x) => parseFloat(x.textContent)),
+              ),
+          ]),
+      ),
+    );
+}
+
+async function testViewer() {
+  const page = await open(url);
+  const panel = page.locator("#recordings");
+  await panel.locator(".rg-transport").waitFor();
+  await page.waitForTimeout(400);
+  check(
+    "both recordings are labelled",
+    (await panel.locator(".rg-chip").allTextContents()).join() ===
+      "xpbd 7×3,pgs 7×3",
+  );
+  check(
+    "the scene is named",
+    (await panel.locator("h2").textContent()) === "shapes of all kinds",
+  );
+
+  const nameless = await page.evaluate(() =>
+    [
+      ...document.querySelectorAll(
+        "#recordings button, #recordings select, #recordings input, #recordings .rg-canvas, #recordings .rg-plot",
+      ),
+    ]
+      .filter(
+        (control) =>
+          !control.getAttribute("aria-label") &&
+          !control.labels?.length &&
+          !control.textContent.trim(),
+      )
+      .map((control) => control.outerHTML),
+  );
+  check(`every control has a name ${nameless.join()}`, nameless.length === 0);
+
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(900);
+  await panel.getByRole("button", { name: "pause" }).click();
+  const played = await clockOf(panel);
+  check(`it plays: ${played} s`, played > 0.2 && played < 2);
+  await page.waitForTimeout(150);
+  check("it pauses", (await clockOf(panel)) === played);
+
+  await panel.locator(".rg-scrub").fill("1.25");
+  check("it scrubs", Math.abs((await clockOf(panel)) - 1.25) < 1e-3);
+  const values = await panel
+    .locator(".rg-curves")
+    .first()
+    .locator("output")
+    .allTextContents();
+  const frame = Math.floor(1.25 * 60 + 1e-9);
+  const drift = 1e-3 * Math.abs(Math.sin((3 * frame) / 60)) + 1e-6;
+  check(
+    `the curve's value follows: ${values[0]}`,
+    Math.abs(parseFloat(values[0]) / drift - 1) < 1e-3,
+  );
+
+  await panel.locator("canvas.rg-canvas").focus();
+  await page.keyboard.press("ArrowRight");
+  check(
+    "an arrow steps one frame",
+    Math.abs((await clockOf(panel)) - 76 / 60) < 1e-3,
+  );
+  await page.keyboard.press("Home");
+  check("Home goes to the start", (await clockOf(panel)) === 0);
+  await page.keyboard.press("]");
+  await page.keyboard.press("]");
+  check(
+    "a bracket selects the next body",
+    (await panel.getByLabel("body", { exact: true }).inputValue()) === "2",
+  );
+
+  const hit = await findColour(page.locator("#recordings"), ORANGE, [0, 0.5]);
+  await page.mouse.click(hit.x, hit.y);
+  const chosen = await panel.getByLabel("body", { exact: true }).inputValue();
+  const numbers = await numbersOf(panel);
+  check(
+    `a click selects a body: ${chosen}`,
+    Number(chosen) >= 1 && numbers.position.length === 2,
+  );
+  await panel
+    .getByLabel("body", { exact: true })
+    .selectOption({ label: "ball" });
+  await panel.locator(".rg-scrub").fill("0.5");
+  const rate = 3.2;
+  const ball = await numbersOf(panel);
+  const x = -2.4 + 0.2 * Math.sin(rate * 0.5);
+  check(
+    `its numbers are those recorded: ${ball.position[0]}`,
+    Math.abs(ball.position[0][0] - x) < 1e-3 &&
+      ball.position[1][1] === ball.position[0][1],
+  );
+  check(
+    "and its speed too",
+    Math.abs(ball.velocity[0][0] - 0.2 * rate * Math.cos(rate * 0.5)) < 1e-3,
+  );
+  await page.screenshot({ path: join(out, "viewer_light.png") });
+
+  await panel.getByLabel("overlay").check();
+  check(
+    "overlaid there is one pane",
+    (await panel.locator(".rg-label").count()) === 1,
+  );
+  await panel.getByLabel("follow").check();
+  await panel.locator(".rg-scrub").fill("1.8");
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: join(out, "viewer_overlay.png") });
+  await page.close();
+}
+
+/* Another document may carry the script once and several viewers. */
+async function testEmbedding() {
+  const read = (name) => readFileSync(join(built, name), "utf8");
+  const data = readFileSync(html, "utf8").match(
+    /id="rigor-recordings">\n([^]*?)<\/script>/,
+  )[1];
+  const viewer =
+    '<div class="rigor-viewer" style="height:30rem" data-recordings="runs"></div>';
+  const document = `<!doctype html><title>t</title><link rel="icon" href="data:,"><style>${read("viewer.css")}</style><p>above</p>${viewer}<p>between</p>${viewer}
+    <script type="application/json" id="runs">${data}</script><script>${read("viewer.js")}</script>`;
+  writeFileSync(join(out, "embedded.html"), document);
+  const page = await open(pathToFileURL(resolve(out, "embedded.html")).href);
+  await page.locator(".rg-transport").first().waitFor();
+  await page.locator(".rigor-viewer").nth(1).scrollIntoViewIfNeeded();
+  await page.locator(".rg-transport").nth(1).waitFor();
+  check(
+    "a document can embed several viewers",
+    (await page.locator(".rg-canvas").count()) === 2,
+  );
+  await page.close();
+}
+
+async function testLooks() {
+  const dark = await open(url, { colorScheme: "dark" });
+  await dark.locator("#recordings .rg-scrub").fill("0.7");
+  await dark.waitForTimeout(500);
+  const ground = await dark.evaluate(
+    () => getComputedStyle(document.body).backgroundColor,
+  );
+  check(`dark is dark: ${ground}`, ground === "rgb(23, 27, 33)");
+  await dark.screenshot({ path: join(out, "viewer_dark.png") });
+  await dark.close();
+  const phone = await open(url, {
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+  });
+  await phone.locator("#recordings .rg-transport").waitFor();
+  await phone.waitForTimeout(500);
+  const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
+  check(`a phone need not scroll sideways: ${wide} px`, wide <= 390);
+  await phone.screenshot({ path: join(out, "viewer_phone.png") });
+  await phone.close();
+}
+
+async function testPlayground() {
+  const page = await open(`${url}#playground`);
+  const panel = page.locator("#playground");
+  await panel.locator(".rg-transport").waitFor();
+  await page.waitForTimeout(1500);
+  const begun = await clockOf(panel);
+  check(`it runs live: ${begun} s`, begun > 0.1);
+  check(
+    "two solvers run",
+    (await panel.locator(".rg-chip").allTextContents()).join() ===
+      "xpbd 20×1,pgs 1×20",
+  );
+  const right = panel.getByRole("group", { name: "right" });
+  await right.getByLabel("solver").selectOption("naive");
+  await page.waitForTimeout(600);
+  check(
+    "a solver is switched",
+    (await panel.locator(".rg-chip").nth(1).textContent()).startsWith("naive"),
+  );
+  const left = panel.getByRole("group", { name: "left" });
+  await left.getByLabel("substeps").fill("5");
+  await left.getByLabel("substeps").blur();
+  check(
+    "an option is changed",
+    (await panel.locator(".rg-chip").first().textContent()) === "xpbd 5×1",
+  );
+  await panel.getByLabel("compliance").selectOption("1e-4");
+  await right.getByLabel("solver").selectOption("pbd");
+  await page.waitForTimeout(200);
+  check(
+    "what a solver cannot do is said",
+    /no compliance/.test(await panel.locator(".rg-note").nth(1).textContent()),
+  );
+  await panel.getByLabel("compliance").selectOption("as in the scene");
+  await testDrag(page, panel, left, right);
+  await page.close();
+}
+
+/* The same solver on both sides: the runs are the same until one is dragged. */
+async function testDrag(page, panel, left, right) {
+  await right.getByLabel("solver").selectOption("xpbd");
+  await left.getByLabel("substeps").fill("20");
+  await left.getByLabel("substeps").blur();
+  await panel.getByRole("button", { name: "pause" }).click();
+  await panel.getByRole("button", { name: "start again" }).click();
+  await panel
+    .getByLabel("body", { exact: true })
+    .selectOption({ label: "link1" });
+  for (let i = 0; i < 5; i++)
+    await panel.getByRole("button", { name: "one frame on" }).click();
+  const before = await numbersOf(panel);
+  check(
+    "undragged runs are the same",
+    JSON.stringify(before.position[0]) === JSON.stringify(before.position[1]) &&
+      before.position[0][1] < 0,
+  );
+  await panel.getByLabel("body", { exact: true }).selectOption({ value: "-1" });
+  await page.waitForTimeout(300);
+  const hit = await findColour(panel, ORANGE, [0, 0.5]);
+  await page.mouse.move(hit.x, hit.y);
+  await page.mouse.down();
+  await page.mouse.move(hit.x, hit.y - 60, { steps: 3 });
+  await page.mouse.move(hit.x, hit.y - 160, { steps: 5 });
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(1500);
+  await panel
+    .getByLabel("body", { exact: true })
+    .selectOption({ label: "link1" });
+  const during = await numbersOf(panel);
+  const apart = Math.hypot(
+    ...during.position[0].map((x, k) => x - during.position[1][k]),
+  );
+  check(
+    `a dragged body moves: ${during.position[0]} against ${during.position[1]}`,
+    apart > 0.1,
+  );
+  await page.screenshot({ path: join(out, "playground_drag.png") });
+  await page.mouse.up();
+  await panel.locator(".rg-setup select").first().selectOption("bridge");
+  await left.getByLabel("solver").selectOption("xpbd");
+  await right.getByLabel("solver").selectOption("pgs");
+  await page.waitForTimeout(2500);
+  await page.screenshot({ path: join(out, "playground.png") });
+}
+
+try {
+  await testViewer();
+  await testEmbedding();
+  await testLooks();
+  await testPlayground();
+  check(
+    `no message, no request: ${troubles.join("; ")}`,
+    troubles.length === 0,
+  );
+} finally {
+  await browser.close();
+}
+process.exit(failures ? 1 : 0);
