@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* px */
-static const double LEFT = 96.0, RIGHT = 22.0, TOP_TITLE = 42.0, TOP = 18.0, BOTTOM = 64.0, COLOURBOX = 96.0;
+static const double LEFT = 96.0, RIGHT = 22.0, TOP_TITLE = 42.0, TOP = 18.0, BOTTOM = 64.0, COLOURBOX = 104.0;
 
 typedef struct Layout {
     double width, height, panel_width, panel_height, legend_height;
@@ -82,7 +82,6 @@ static double legend_height(const Legend *legend, double width)
 
 static void legend_script(Text *script, const Legend *legend, const Layout *layout)
 {
-    static const char *const FILLS[] = {"#0072B2", "#F0C27B", "#D0D0D0", "#D55E00", "#009E73", "#000000"};
     const char *comma = "", *key;
     json_t *label;
     int i = 0;
@@ -109,7 +108,7 @@ static void legend_script(Text *script, const Legend *legend, const Layout *layo
     }
     json_object_foreach((json_t *)legend->categories, key, label)
     {
-        text_add(script, "%sNaN with boxes lc rgb \"%s\" fs solid 1 noborder title \"", comma, FILLS[i++ % 6]);
+        text_add(script, "%sNaN with boxes lc rgb \"%s\" fs solid 1 noborder title \"", comma, category_colour(i++));
         typeset_gnuplot(script, json_string_value(label));
         text_add(script, "\"");
         comma = ", \\\n  ";
@@ -224,8 +223,8 @@ static void terminals_script(Text *script, const char *body, const Layout *layou
              2.0 * layout->width, 2.0 * layout->height, FONT);
     text_add(script, "POINT = 1\nset output \"%s.png.part\"\n%sunset output\nreset\n", base, body);
     text_add(script,
-             "set terminal pdfcairo size %.4fin,%.4fin enhanced font \"sans,%d\" fontscale 0.75 linewidth 1 "
-             "pointscale 0.5\n",
+             "set terminal pdfcairo size %.4fin,%.4fin enhanced font \"sans,%d\" fontscale 0.5625 linewidth 1.6 "
+             "pointscale 0.75\n",
              layout->width / 96.0, layout->height / 96.0, FONT);
     text_add(script, "POINT = 1\nset output \"%s.pdf.part\"\n%sunset output\n", base, body);
 }

@@ -24,7 +24,10 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
                  const PanelCurves *categories);
 
 /* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
-void axis_label_script(Text *script, const Axis *axis, double x, double y, bool upright);
+void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
+
+/* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
+bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
 
 typedef struct PanelFrame {
     double left, right, top, bottom; /* px from the figure's left and top */
@@ -51,6 +54,9 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status);
 void labels_script(Text *script, const PanelDrawing *drawing);
 void slopes_script(Text *script, const PanelDrawing *drawing);
 bool marks_script(Text *script, const PanelDrawing *drawing, Status *status);
+
+/* The colour of a map's category, in the order in which the figure names them. */
+const char *category_colour(int index);
 
 /* `with ...` of a curve. */
 void curve_style(Text *script, const Curve *curve);

@@ -44,6 +44,22 @@ static void range_pad(Range *range)
     range->min = from_zero ? 0.0 : range->min - PADDING * width;
 }
 
+/* A map reaches to the edges of its outermost cells. */
+static bool range_of_cells(Range *range, const PanelCurves *curves, int which)
+{
+    bool cells = false;
+    for (int i = 0; i < curves->count && which < 2; i++) {
+        double edges[2];
+        if ((curves->curves[i].kind != PANEL_MAP && curves->curves[i].kind != PANEL_IMAGE) ||
+            !map_edges(&curves->curves[i], which == 0, range->log, edges))
+            continue;
+        range_include(range, edges[0]);
+        range_include(range, edges[1]);
+        cells = true;
+    }
+    return cells;
+}
+
 Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which)
 {
     Range range = {INFINITY, -INFINITY, axis->log, axis->reversed};
@@ -63,12 +79,10 @@ Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which)
     }
     if (!(range.min <= range.max))
         range.min = 0.0, range.max = 1.0;
-    if (which == 2) {
-        if (range.min == range.max)
-            range.max += 1.0;
-    } else {
+    if (which == 2 && range.min == range.max)
+        range.max += 1.0;
+    if (which < 2 && !range_of_cells(&range, curves, which))
         range_pad(&range);
-    }
     range.min = isnan(axis->min) ? range.min : axis->min;
     range.max = isnan(axis->max) ? range.max : axis->max;
     return range;
@@ -165,30 +179,41 @@ static double nice_step(double width, int most)
     return step;
 }
 
-static void tics_linear(Text *script, const Range *range, const char *name, double pixels)
+/* Numbers that would need many digits are shown over a power of ten, which stands with the unit; 0: as they are. */
+static int range_exponent(const Range *range)
 {
     double largest = fmax(fabs(range->min), fabs(range->max));
-    bool extreme = largest >= 1e5 || largest < 1e-3;
-    int most = (int)(pixels / (name[0] == 'x' ? 56.0 : 45.0)) + 1;
-    text_add(script, "set %stics %.9g norotate\nset format %s \"%s\"\n", name,
-             nice_step(range->max - range->min, most < 8 ? most : 8), name, extreme ? "%.1t·10^{%T}" : "%g");
+    return !range->log && (largest >= 1e5 || largest < 2e-3) ? (int)floor(log10(largest)) : 0;
+}
+
+static void tics_linear(Text *script, const Range *range, const char *name, double pixels)
+{
+    int most = (int)(pixels / (name[0] == 'x' ? 56.0 : 45.0)) + 1, count = 0;
+    double step = nice_step(range->max - range->min, most < 8 ? most : 8), scale = pow(10.0, range_exponent(range));
+    text_add(script, "set %stics (", name);
+    for (double k = ceil(range->min / step - 1e-9); k * step <= range->max + 1e-9 * step; k++, count++)
+        text_add(script, "%s\"%s%.6g\" %.12g", count ? ", " : "", k < 0.0 ? "−" : "", fabs(k * step / scale), k * step);
+    text_add(script, ") norotate\n");
 }
 
 /* Label and unit. */
-static void axis_text(Text *script, const Axis *axis)
+static void axis_text(Text *script, const Axis *axis, const Range *range)
 {
+    int exponent = range_exponent(range);
     typeset_gnuplot(script, axis->label);
-    if (axis->unit) {
-        text_add(script, axis->label[0] ? "  [" : "[");
-        typeset_gnuplot(script, axis->unit);
-        text_add(script, "]");
-    }
+    if (!axis->unit && exponent == 0)
+        return;
+    text_add(script, axis->label[0] ? "  [" : "[");
+    if (exponent != 0)
+        text_add(script, "10^{%s%d}%s", exponent < 0 ? "−" : "", abs(exponent), axis->unit ? " " : "");
+    typeset_gnuplot(script, axis->unit ? axis->unit : "");
+    text_add(script, "]");
 }
 
-void axis_label_script(Text *script, const Axis *axis, double x, double y, bool upright)
+void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright)
 {
     text_add(script, "set label \"");
-    axis_text(script, axis);
+    axis_text(script, axis, range);
     text_add(script, "\" at screen %.5f, screen %.5f center%s tc rgb \"#222222\"\n", x, y,
              upright ? " rotate by 90" : "");
 }
@@ -200,8 +225,8 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
     text_add(script, "unset logscale %s\n", name);
     if (range->log)
         text_add(script, "set logscale %s\n", name);
-    text_add(script, "set %srange [%.17g:%.17g]%s\n", name, range->min, range->max,
-             range->reversed ? " reverse" : " noreverse");
+    text_add(script, "set %srange [%.17g:%.17g]\n", name, range->reversed ? range->max : range->min,
+             range->reversed ? range->min : range->max);
     if (x && curves->category_count > 0)
         tics_categories(script, axis, curves, pixels);
     else if (range->log)

@@ -6,14 +6,18 @@
 #include <string.h>
 
 /* px from the frame to the middle of the axes' labels. */
-static const double X_LABEL = 48.0, Y_LABEL = 74.0, Z_LABEL = 88.0, TITLE = 20.0;
+static const double X_LABEL = 48.0, Y_LABEL = 74.0, Z_LABEL = 92.0, TITLE = 20.0;
 
 /* A curve has about so many markers, however many points. */
 enum { MARKERS = 12 };
 
 /* Of categories in a map, in the order in which the figure names them. */
 static const char *const CATEGORY_COLOURS[] = {"#0072B2", "#F0C27B", "#D0D0D0", "#D55E00", "#009E73", "#000000"};
-enum { CATEGORY_COLOUR_COUNT = sizeof CATEGORY_COLOURS / sizeof CATEGORY_COLOURS[0] };
+
+const char *category_colour(int index)
+{
+    return CATEGORY_COLOURS[index % (int)(sizeof CATEGORY_COLOURS / sizeof CATEGORY_COLOURS[0])];
+}
 
 /* Cividis: even in lightness, the same to the colour-blind. */
 static const char PALETTE[] =
@@ -81,6 +85,23 @@ static void map_cell(const double *values, int count, double value, bool logarit
     }
 }
 
+bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2])
+{
+    int count;
+    double *values = map_values(curve, x, &count), cell[2];
+    if (!values || count == 0) {
+        free(values);
+        return false;
+    }
+    for (int side = 0; side < 2; side++) {
+        double value = values[side ? count - 1 : 0];
+        map_cell(values, count, value, logarithmic, cell);
+        edges[side] = curve->kind == PANEL_IMAGE ? value + side - 0.5 : cell[side];
+    }
+    free(values);
+    return true;
+}
+
 static void map_data(Text *script, const PanelDrawing *drawing, const Curve *curve)
 {
     int nx, ny;
@@ -135,9 +156,9 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
     {
         text_add(
             script,
-            "%s$p%dc%d using 1:2:3:4:5:(abs($7-(%s))<1e-6?$6:NaN) with boxxyerror lc rgb \"%s\" fs solid 1 noborder "
+            "%s$p%dc%d using (abs($7-(%s))<1e-6?$1:NaN):2:3:4:5:6 with boxxyerror lc rgb \"%s\" fs solid 1 noborder "
             "notitle",
-            *comma, drawing->index, index, key, CATEGORY_COLOURS[i++ % CATEGORY_COLOUR_COUNT]);
+            *comma, drawing->index, index, key, category_colour(i++));
         *comma = ", \\\n  ";
     }
 }
@@ -185,7 +206,7 @@ static void colourbox_script(Text *script, const PanelDrawing *drawing)
              (f->right + 12.0) / drawing->width, 1.0 - f->bottom / drawing->height, 14.0 / drawing->width,
              (f->bottom - f->top) / drawing->height);
     axis_script(script, &drawing->panel->z, &drawing->z, "cb", f->bottom - f->top, drawing->curves);
-    axis_label_script(script, &drawing->panel->z, (f->right + Z_LABEL) / drawing->width,
+    axis_label_script(script, &drawing->panel->z, &drawing->z, (f->right + Z_LABEL) / drawing->width,
                       1.0 - 0.5 * (f->top + f->bottom) / drawing->height, true);
 }
 
@@ -209,9 +230,10 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     double middle_x = 0.5 * (f->left + f->right), middle_y = 0.5 * (f->top + f->bottom);
     axis_script(script, &panel->x, &drawing->x, "x", f->right - f->left, drawing->curves);
     axis_script(script, &panel->y, &drawing->y, "y", f->bottom - f->top, drawing->curves);
-    axis_label_script(script, &panel->x, middle_x / drawing->width, 1.0 - (f->bottom + X_LABEL) / drawing->height,
-                      false);
-    axis_label_script(script, &panel->y, (f->left - Y_LABEL) / drawing->width, 1.0 - middle_y / drawing->height, true);
+    axis_label_script(script, &panel->x, &drawing->x, middle_x / drawing->width,
+                      1.0 - (f->bottom + X_LABEL) / drawing->height, false);
+    axis_label_script(script, &panel->y, &drawing->y, (f->left - Y_LABEL) / drawing->width,
+                      1.0 - middle_y / drawing->height, true);
     colourbox_script(script, drawing);
     if (drawing->labels_at_curves)
         labels_script(script, drawing);

@@ -57,6 +57,9 @@ typedef struct Figure {
 Figure *figure_read(const char *path, Status *status);
 void figure_destroy(Figure *figure);
 
+/* Panels for a plain experiment file; false: out of memory. */
+bool figure_add_default_panels(json_t *document);
+
 /* Where figures are made, and with what. */
 typedef struct Workshop {
     const char *directory;

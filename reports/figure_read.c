@@ -274,7 +274,10 @@ Figure *figure_read(const char *path, Status *status)
     }
     Reader reader = {.path = path, .status = status};
     Node root = {.reader = &reader, .value = figure->document = file_parse(path, status)};
-    if (root.value && read_root(&root, figure))
+    bool experiment = root.value && json_object_get(root.value, "grid") && !json_object_get(root.value, "panels");
+    if (experiment && !figure_add_default_panels(root.value))
+        node_fail(root, "out of memory");
+    else if (root.value && read_root(&root, figure))
         return figure;
     figure_destroy(figure);
     return NULL;

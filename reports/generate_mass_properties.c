@@ -43,7 +43,7 @@ static bool surface_turn(Surface *surface, int around, int rings, const double (
     surface->vertex_count = around * rings + 2;
     for (int r = 0; r < rings; r++)
         for (int k = 0; k < around; k++) {
-            double angle = 2.0 * acos(-1.0) * k / around;
+            double angle = acos(-1.0) * (0.25 + 2.0 * k / around); /* from 45 degrees on: a box has its corners */
             surface->vertices[2 + r * around + k] =
                 (Vec3){profile[r][0] * cos(angle), profile[r][1], -profile[r][0] * sin(angle)};
         }
