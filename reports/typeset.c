@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Below this, zeros after the point are no longer counted at a glance. */
+static const double SMALL = 1e-3;
+
 /* Whole numbers as they are; others with all their digits, as 1.00. */
 void typeset_number(Text *out, double value, int digits)
 {
@@ -11,6 +14,8 @@ void typeset_number(Text *out, double value, int digits)
     bool whole = value == round(value) && fabs(value) < 1e6, negative = value < 0.0;
     if (whole)
         snprintf(text, sizeof text, "%.0f", fabs(value));
+    else if (fabs(value) < SMALL)
+        snprintf(text, sizeof text, "%.*e", digits - 1, fabs(value));
     else
         snprintf(text, sizeof text, "%#.*g", digits, fabs(value));
     char *e = strchr(text, 'e'), *dot = e ? e : text + strlen(text);

@@ -5,7 +5,7 @@ rigor=$1 dump=$2 xml_check=$3
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 export RIGOR_FIGURES="$work/figures"
 mkdir "$RIGOR_FIGURES"
-out=$work/out
+out=$work/report
 
 cat >"$RIGOR_FIGURES/small.json" <<'JSON'
 { "rigor": 1, "name": "small", "title": "A small & <plain> figure", "slide": "002 Sub-steps", "question": "How small?",
