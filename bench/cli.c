@@ -48,6 +48,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
+    [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
@@ -166,6 +167,7 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
         return false;
     if (arguments->given[OPTION_HELP])
         return true;
+    arguments->truths = reference_truths_create();
     if (arguments->operand_count < command->least_operands)
         return status_set(status, STATUS_USAGE, "usage: rigor %s %s [options]; see rigor %s --help", command->name,
                           command->operands, command->name);
@@ -181,6 +183,7 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
 void arguments_clear(Arguments *arguments)
 {
     solver_set_close(&arguments->solvers);
+    reference_truths_destroy(arguments->truths);
 }
 
 const char *argument(const Arguments *arguments, OptionId option)
@@ -233,7 +236,7 @@ static bool argument_detection(const Arguments *arguments, Detection *detect, St
 
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
-    *run = (Run){0};
+    *run = (Run){.truths = arguments->truths};
     if (!run_choose_scene(run, arguments->operands[0], status))
         return false;
     for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {

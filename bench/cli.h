@@ -37,6 +37,7 @@ typedef enum OptionId {
     OPTION_WHERE,
     OPTION_CSV,
     OPTION_DIFF,
+    OPTION_DUMP,
     OPTION_OUTPUT,
     OPTION_HELP,
     OPTION_COUNT
@@ -55,7 +56,8 @@ typedef struct Arguments {
     char **operands;
     int given[OPTION_COUNT]; /* how often */
     const char *values[OPTION_COUNT][OPTION_MOST];
-    SolverSet solvers; /* with the plug-ins loaded */
+    SolverSet solvers;       /* with the plug-ins loaded */
+    ReferenceTruths *truths; /* shared by the command's runs */
 } Arguments;
 
 typedef struct Command {

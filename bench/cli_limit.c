@@ -60,6 +60,7 @@ static bool limit_probe(void *context, double value, bool *stable, Status *statu
     if (!axis_apply_number(&study->axis, value, &run, status))
         return false;
     Verdict verdict = VERDICT_FAILED;
+    run.without_truth = !predicate_reads_truth(&study->predicate);
     bool made = run_make(&run, study->series.path != NULL);
     if (!made)
         *status = run.status;

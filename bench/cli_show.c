@@ -26,7 +26,7 @@ static bool show_scene(const Scene *scene, Status *status)
     printf("bodies: %d, joints: %d, time: %.4g s, energy scale: %.4g J, speed scale: %.4g m/s\n",
            problem->world->body_count - 1, problem->world->joint_count, problem->time, problem->energy_scale,
            problem->speed_scale);
-    printf("truth: %s\n", problem->truth ? "closed form" : problem->reference ? "the reference solver" : "none");
+    printf("truth: %s\n", problem->truth ? "closed form" : problem->reference ? "reference" : "none");
     printf("measured:");
     for (int i = 0; i < metric_count; i++)
         if (all_metrics[i]->applies(problem))

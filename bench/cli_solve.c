@@ -1,11 +1,16 @@
 /* rigor solve: one frozen step. The scene is brought to a time by one solver; from that state every solver takes one
- * substep of h = dt (so that all face the same system), and its residual is read after every iteration. */
-#include "bench/cli.h"
+ * substep of h = dt, and its residual is read after every iteration. So that all velocity-level solvers face the same
+ * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its
+ * converged solution (frozen_system.h). */
+#include "bench/fclib_dump.h"
+#include "bench/freeze.h"
 #include "bench/json.h"
 #include "bench/table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+extern const Solver pgs_solver;
 
 /* Residuals below this are round-off: they say nothing about contraction. */
 static const double ROUND_OFF = 1e-13;
@@ -19,38 +24,20 @@ typedef struct SolveResult {
     int iterations, row_count;
     double *residuals; /* after each iteration */
     double *lambda;    /* N s */
+    double error;      /* of lambda; NaN: it has none, or rows of its own */
     long long row_solves;
 } SolveResult;
 
-/* Scalar rows of the system at hand. */
-static int solve_rows(const World *world)
-{
-    int count = 0;
-    for (int b = 0; b < world->block_count; b++) {
-        Rows rows;
-        block_rows(world, &world->blocks[b], &rows);
-        count += rows.count;
-    }
-    return count;
-}
-
-/* A fresh problem, run to time `at`: the same bits every time. */
-static Problem *solve_freeze(const Run *from, double at, Status *status)
-{
-    Problem *problem = run_build(from, status);
-    RunResult result = {0};
-    if (!problem || at == 0.0)
-        return problem;
-    bool ok = run_problem(problem, from->solver, from->options, from->dt, at, from->detect, false, &result, status);
-    run_result_clear(&result);
-    if (ok && result.status != RUN_OK)
-        ok = status_set(status, STATUS_FAILED, "%s blew up at %g s, before %g s", from->solver->name, result.blew_up_at,
-                        at);
-    if (ok)
-        return problem;
-    problem_destroy(problem);
-    return NULL;
-}
+typedef struct Solve {
+    const Arguments *arguments;
+    int count;
+    Run *runs;
+    SolveResult *results;
+    Run from;
+    double at, h;
+    Problem *problem;    /* of the truth */
+    FrozenSystem frozen; /* the truth */
+} Solve;
 
 /* `count` doubles, and at least one, copied from `values` if there are any; NULL: out of memory. */
 static double *doubles_create(int count, const double *values)
@@ -80,37 +67,73 @@ static bool solve_step(SolveResult *result, Stepper *stepper, Status *status)
     return result->lambda || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-/* The frame before, by the solver itself: not counted. */
-static void solve_warm_up(Stepper *stepper, double time)
+/* Whether -s position was given, to all or to one. */
+static bool solve_asks_position(const Arguments *arguments)
 {
-    world_begin_frame(stepper->step.world);
-    stepper->step.time = time;
+    for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
+        const char *text = arguments->values[OPTION_SOLVER_OPTION][i], *dot = strchr(text, '.');
+        if (strncmp(text, "position=", 9) == 0 || (dot && strncmp(dot + 1, "position=", 9) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* When the frame before begins; less than half a frame after the start is the start. */
+static double solve_before(const Solve *solve)
+{
+    return solve->at < 1.5 * solve->h ? 0.0 : solve->at - solve->h;
+}
+
+/* The run as it takes the frozen step: one substep, and a velocity-level solver with its position errors left alone
+ * unless the user says otherwise. */
+static Run solve_run(const Solve *solve, int index)
+{
+    Run run = solve->runs[index];
+    Status unused;
+    ((CommonOptions *)run.options)->substeps = 1;
+    if (run.solver->multipliers && run_find_option(&run, "position") && !solve_asks_position(solve->arguments))
+        run_set_option(&run, "position", "none", &unused);
+    return run;
+}
+
+/* The solver takes the frame before by itself, for the impulses that it starts from; then everything is where the
+ * frozen step begins, as for everybody. */
+static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
+{
+    Problem *now = freeze_problem(&solve->from, solve->at, status);
+    if (!now)
+        return false;
+    World *world = stepper->step.world;
+    world_begin_frame(world);
+    stepper->step.time = solve_before(solve);
     stepper_substep(stepper, NULL, false);
     stepper->step.row_solves = 0;
+    memcpy(world->pose, now->world->pose, sizeof *world->pose * (size_t)world->body_count);
+    memcpy(world->velocity, now->world->velocity, sizeof *world->velocity * (size_t)world->body_count);
+    memcpy(world->blocks, now->world->blocks, sizeof *world->blocks * (size_t)world->joint_block_count);
+    problem_destroy(now);
+    return true;
 }
 
 /* False only if the command cannot go on; a solver that cannot run this scene is a row of the answer. */
-static bool solve_one(SolveResult *result, const Run *run, const Run *from, double at, bool warm, int *rows,
-                      Status *status)
+static bool solve_one(Solve *solve, int index, Status *status)
 {
-    /* Less than half a frame after the start is the start. */
-    double frozen = !warm ? at : at < 1.5 * run->dt ? 0.0 : at - run->dt;
-    Problem *problem = solve_freeze(from, frozen, status);
+    SolveResult *result = &solve->results[index];
+    Run run = solve_run(solve, index);
+    bool warm = solve->arguments->given[OPTION_WARM];
+    Problem *problem = freeze_problem(&solve->from, warm ? solve_before(solve) : solve->at, status);
     if (!problem)
         return false;
-    *rows = solve_rows(problem->world);
-    _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
-    memcpy(options, run->options, sizeof options);
-    ((CommonOptions *)options)->substeps = 1;
     Stepper stepper;
     bool ok = true;
-    if (stepper_begin(&stepper, run->solver, options, problem->world, run->dt, run->detect, &result->status)) {
-        if (warm)
-            solve_warm_up(&stepper, frozen);
-        *rows = solve_rows(problem->world);
-        stepper.step.time = at;
-        ok = solve_step(result, &stepper, status);
+    result->error = NAN;
+    if (stepper_begin(&stepper, run.solver, run.options, problem->world, run.dt, run.detect, &result->status)) {
+        ok = !warm || solve_warm_up(solve, &stepper, status);
+        stepper.step.time = solve->at;
+        ok = ok && solve_step(result, &stepper, status);
         stepper_end(&stepper);
+        if (ok && result->lambda && result->row_count == solve->frozen.system.rows)
+            result->error = frozen_system_error(&solve->frozen, result->lambda);
     } else if (result->status.code != STATUS_UNSUPPORTED) {
         *status = result->status;
         ok = false;
@@ -144,6 +167,7 @@ static json_t *solve_json(const Run *run, const SolveResult *result)
     json_t *document = json_pack("{s:s}", "solver", run->solver->name);
     json_object_set_new(document, "lambda",
                         result->lambda ? numbers_json(result->lambda, result->row_count) : json_null());
+    json_object_set_new(document, "lambda_error", json_number(result->error));
     json_object_set_new(document, "residuals",
                         result->judged ? numbers_json(result->residuals, result->iterations) : json_null());
     json_object_set_new(document, "row_solves", json_integer((json_int_t)result->row_solves));
@@ -163,110 +187,137 @@ static int next_shown(int iteration)
     return decade * (lead < 2 ? 2 : lead < 5 ? 5 : 10);
 }
 
-static void solve_print(const Run *runs, const SolveResult *results, int count, int rows, double at)
+static void solve_print_truth(const Solve *solve)
 {
+    const FrozenSystem *frozen = &solve->frozen;
+    printf("%d rows at %.4g s, one step of %.4g s; truth: ", frozen->system.rows, solve->at, solve->h);
+    if (frozen->sweeps > 0)
+        printf("projected Gauss-Seidel, %d sweeps", frozen->sweeps);
+    else
+        printf("direct solve");
+    printf(", residual %.2g\nresidual after each iteration:\n\n", frozen->residual);
+}
+
+static void solve_print_residuals(const Solve *solve)
+{
+    const SolveResult *results = solve->results;
     int most = 0;
-    printf("%d rows at %.4g s, one step of %.4g s; residual after each iteration\n\n", rows, at, runs[0].dt);
     Table *table = table_create();
     table_add_column(table, "iteration", "", BEST_NONE);
-    for (int s = 0; s < count; s++) {
-        table_add_column(table, runs[s].solver->name, "", BEST_LOWEST);
+    for (int s = 0; s < solve->count; s++) {
+        table_add_column(table, solve->runs[s].solver->name, "", BEST_LOWEST);
         most = results[s].iterations > most ? results[s].iterations : most;
     }
     for (int i = 1; i <= most; i = i < most && next_shown(i) > most ? most : next_shown(i)) {
         table_add_number(table, i, false);
-        for (int s = 0; s < count; s++)
+        for (int s = 0; s < solve->count; s++)
             table_add_number(table, i <= results[s].iterations ? results[s].residuals[i - 1] : NAN, false);
     }
     table_print(table, stdout);
     table_destroy(table);
     printf("\n");
-    for (int s = 0; s < count; s++) {
-        double ratio = results[s].judged ? solve_contraction(&results[s]) : NAN;
-        printf("%s: ", runs[s].solver->name);
-        if (results[s].status.code != STATUS_OK)
-            printf("n/a, %s\n", results[s].status.message);
-        else if (!results[s].judged)
-            printf("n/a, has no residual; %lld row solves\n", results[s].row_solves);
-        else if (isnan(ratio))
-            printf("too few residuals above round-off for a rate; %lld row solves\n", results[s].row_solves);
-        else
-            printf("contracts by %.6g an iteration, %lld row solves\n", ratio, results[s].row_solves);
-    }
 }
 
-static bool solve_report(const Arguments *arguments, const Run *runs, const SolveResult *results, int count, int rows,
-                         double at, Status *status)
+static void solve_print_result(const Run *run, const SolveResult *result)
 {
-    if (!arguments->given[OPTION_JSON]) {
-        solve_print(runs, results, count, rows, at);
+    double ratio = result->judged ? solve_contraction(result) : NAN;
+    printf("%s: ", run->solver->name);
+    if (result->status.code != STATUS_OK) {
+        printf("n/a, %s\n", result->status.message);
+        return;
+    }
+    if (!isnan(result->error))
+        printf("lambda off by %.4g, ", result->error);
+    if (!result->judged)
+        printf("n/a, has no residual; ");
+    else if (isnan(ratio))
+        printf("too few residuals above round-off for a rate; ");
+    else
+        printf("contracts by %.6g an iteration, ", ratio);
+    printf("%lld row solves\n", result->row_solves);
+}
+
+static json_t *solve_truth_json(const FrozenSystem *frozen)
+{
+    return json_pack("{s:s,s:i,s:o,s:o}", "by", frozen->sweeps > 0 ? "projected Gauss-Seidel" : "direct solve",
+                     "sweeps", frozen->sweeps, "residual", json_number(frozen->residual), "lambda",
+                     numbers_json(frozen->lambda, frozen->system.rows));
+}
+
+static bool solve_report(const Solve *solve, Status *status)
+{
+    if (!solve->arguments->given[OPTION_JSON]) {
+        solve_print_truth(solve);
+        solve_print_residuals(solve);
+        for (int i = 0; i < solve->count; i++)
+            solve_print_result(&solve->runs[i], &solve->results[i]);
         return true;
     }
     json_t *array = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(array, solve_json(&runs[i], &results[i]));
-    return json_print(json_pack("{s:i,s:o,s:o,s:o}", "rows", rows, "at", json_number(at), "h", json_number(runs[0].dt),
-                                "solvers", array),
+    for (int i = 0; i < solve->count; i++)
+        json_array_append_new(array, solve_json(&solve->runs[i], &solve->results[i]));
+    return json_print(json_pack("{s:i,s:o,s:o,s:o,s:o}", "rows", solve->frozen.system.rows, "at",
+                                json_number(solve->at), "h", json_number(solve->h), "truth",
+                                solve_truth_json(&solve->frozen), "solvers", array),
                       status);
 }
 
-/* The run that brings the scene there: --from with its default options, or the first solver as it was set. */
-static bool solve_choose_from(const Arguments *arguments, const Run *runs, int count, Run *from, Status *status)
+/* The system as the first velocity-level solver sets it up, or as `pgs` would. */
+static bool solve_find_truth(Solve *solve, Status *status)
 {
-    const char *name = argument(arguments, OPTION_FROM);
-    *from = runs[0];
-    if (!name)
-        return true;
-    for (int i = 0; i < count; i++)
-        if (strcmp(runs[i].solver->name, name) == 0) {
-            *from = runs[i];
-            return true;
-        }
-    const Solver *solver = solver_set_find(&arguments->solvers, name, status);
-    if (solver)
-        run_choose_solver(from, solver);
-    return solver != NULL;
+    Run like = solve->runs[0];
+    run_choose_solver(&like, &pgs_solver);
+    run_set_option(&like, "position", "none", status);
+    for (int i = solve->count - 1; i >= 0; i--)
+        if (solve->runs[i].solver->multipliers)
+            like = solve_run(solve, i);
+    solve->problem = freeze_problem(&solve->from, solve->at, status);
+    return solve->problem && freeze_contacts(solve->problem->world, solve->h, status) &&
+           frozen_system_init(&solve->frozen, solve->problem->world, &like, solve->h, status);
 }
 
-static bool solve_all(const Arguments *arguments, const Run *runs, int count, SolveResult *results, Status *status)
+static bool solve_dump(const Solve *solve, Status *status)
 {
-    const char *text = argument(arguments, OPTION_AT);
-    double at = 0.0;
-    int rows = 0;
-    bool warm = arguments->given[OPTION_WARM];
-    Run from;
-    if (text && (!number_parse(text, &at) || at < 0.0))
-        return status_set(status, STATUS_USAGE, "--at: '%s' is not a time", text);
-    if (warm && at < runs[0].dt * (1.0 - 1e-9))
-        return status_set(status, STATUS_USAGE, "--warm: there is no frame before %g s", at);
-    if (!solve_choose_from(arguments, runs, count, &from, status))
+    const char *path = argument(solve->arguments, OPTION_DUMP);
+    char title[256];
+    snprintf(title, sizeof title, "rigor: %.128s at %.6g s, step %.6g s", solve->problem->name, solve->at, solve->h);
+    return !path || fclib_dump(path, &solve->frozen, title, status);
+}
+
+static bool solve_all(Solve *solve, Status *status)
+{
+    if (!freeze_time(solve->arguments, &solve->at, status) ||
+        !freeze_choose_from(solve->arguments, solve->runs, solve->count, &solve->runs[0], &solve->from, status) ||
+        !solve_find_truth(solve, status))
         return false;
-    for (int i = 0; i < count; i++) {
-        progress_show(i, count, runs[i].solver->name);
-        if (!solve_one(&results[i], &runs[i], &from, at, warm, &rows, status)) {
-            progress_end();
-            return false;
-        }
+    if (solve->arguments->given[OPTION_WARM] && solve->at < 0.5 * solve->h)
+        return status_set(status, STATUS_USAGE, "--warm: there is no frame before %g s", solve->at);
+    bool ok = true;
+    for (int i = 0; ok && i < solve->count; i++) {
+        progress_show(i, solve->count, solve->runs[i].solver->name);
+        ok = solve_one(solve, i, status);
     }
     progress_end();
-    return solve_report(arguments, runs, results, count, rows, at, status);
+    return ok && solve_dump(solve, status) && solve_report(solve, status);
 }
 
 static bool solve_command(const Arguments *arguments, Status *status)
 {
-    int count;
-    Run *runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &count, status);
-    if (!runs)
+    Solve solve = {.arguments = arguments};
+    solve.runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &solve.count, status);
+    if (!solve.runs)
         return false;
-    SolveResult *results = calloc((size_t)count + 1, sizeof *results);
-    bool ok = results ? solve_all(arguments, runs, count, results, status)
-                      : status_set(status, STATUS_FAILED, "out of memory");
-    for (int i = 0; results && i < count; i++) {
-        free(results[i].residuals);
-        free(results[i].lambda);
+    solve.h = solve.runs[0].dt;
+    solve.results = calloc((size_t)solve.count + 1, sizeof *solve.results);
+    bool ok = solve.results ? solve_all(&solve, status) : status_set(status, STATUS_FAILED, "out of memory");
+    for (int i = 0; solve.results && i < solve.count; i++) {
+        free(solve.results[i].residuals);
+        free(solve.results[i].lambda);
     }
-    free(results);
-    free(runs);
+    frozen_system_free(&solve.frozen);
+    problem_destroy(solve.problem);
+    free(solve.results);
+    free(solve.runs);
     return ok;
 }
 
@@ -274,11 +325,14 @@ const Command command_solve = {
     .name = "solve",
     .operands = "SCENE",
     .summary = "one frozen step, the same system for every solver: residuals and multipliers",
-    .help = "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are.\n"
-            "With --warm each solver takes the frame before --at itself: its own impulses are what it starts from.",
+    .help =
+        "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are. Position\n"
+        "errors stay out of the system, unless -s position=... is given. The multipliers of velocity-level solvers\n"
+        "are held against the converged solution, in the norm of A. --dump writes FCLIB's `fclib_local`.\n"
+        "With --warm each solver takes the frame before --at by itself: its own impulses are what it starts from.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
-               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM),
+               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) | TAKES(OPTION_DUMP),
     .run = solve_command,
 };

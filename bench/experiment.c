@@ -169,10 +169,22 @@ void experiment_destroy(Experiment *experiment)
     free(experiment);
 }
 
+static bool experiment_reads_truth(const Experiment *experiment)
+{
+    for (int i = 0; i < metric_count; i++)
+        if ((experiment->metrics >> i & 1) && all_metrics[i]->of_truth)
+            return true;
+    return false;
+}
+
 void experiment_get(const Experiment *experiment, int index, Run *run)
 {
     const ExperimentRun *from = &experiment->runs[index];
-    *run = (Run){.scene = from->scene, .solver = from->solver, .dt = from->dt, .time = from->time};
+    *run = (Run){.scene = from->scene,
+                 .solver = from->solver,
+                 .dt = from->dt,
+                 .time = from->time,
+                 .without_truth = !experiment_reads_truth(experiment)};
     if (from->scene)
         memcpy(run->params, from->params, from->scene->params_size);
     else

@@ -124,6 +124,8 @@ json_t *json_run(const Run *run, bool state)
                                   json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
                                   "us_per_frame_spread", json_number(result->us_per_frame_spread), "repeats",
                                   result->repeats));
+    json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
+    json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
     json_object_set_new(document, "events", json_events(result));
     if (state) {
         json_object_set_new(document, "bodies", json_bodies(run->problem->world));

@@ -35,6 +35,7 @@ const Metric metric_error_max = {
     .unit = "m",
     .definition = "largest distance of a body's centre from the truth at the same time, over bodies and frames",
     .fold = FOLD_MAX,
+    .of_truth = true,
     .applies = error_has_position,
     .sample = error_sample,
 };
@@ -44,6 +45,7 @@ const Metric metric_error_rms = {
     .unit = "m",
     .definition = "RMS distance of the bodies' centres from the truth, over bodies and frames",
     .fold = FOLD_RMS,
+    .of_truth = true,
     .applies = error_has_position,
     .sample = error_sample,
 };
@@ -53,6 +55,7 @@ const Metric metric_error_end = {
     .unit = "m",
     .definition = "largest distance of a body's centre from the truth at the last frame",
     .fold = FOLD_LAST,
+    .of_truth = true,
     .applies = error_has_position,
     .sample = error_sample,
 };
@@ -62,6 +65,7 @@ const Metric metric_error_angle_max = {
     .unit = "rad",
     .definition = "largest angle between a body's orientation and the truth, over bodies and frames",
     .fold = FOLD_MAX,
+    .of_truth = true,
     .applies = error_has_orientation,
     .sample = error_sample_angle,
 };
@@ -71,6 +75,7 @@ const Metric metric_error_angle_end = {
     .unit = "rad",
     .definition = "largest angle between a body's orientation and the truth at the last frame",
     .fold = FOLD_LAST,
+    .of_truth = true,
     .applies = error_has_orientation,
     .sample = error_sample_angle,
 };

@@ -49,8 +49,8 @@ int metric_find(const char *name)
 struct MetricRecorder {
     Frame frame;
     Baseline baseline, before_event;
-    TruthBuffer *truth[3]; /* at a frame's end, middle and beginning; NULL: the problem has none */
-    int late_from;         /* first frame of FOLD_RMS_LATE */
+    TruthBuffer *truth; /* NULL: the problem has none */
+    int late_from;      /* first frame of FOLD_RMS_LATE */
     bool applies[METRICS_MAX];
     Sample total[METRICS_MAX], last[METRICS_MAX];
     int recorded;
@@ -86,10 +86,9 @@ MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, boo
     for (int i = 0; i < metric_count; i++)
         recorder->applies[i] = all_metrics[i]->applies(problem);
     bool ok = true;
-    if (problem->truth) {
-        for (int i = 0; i < 3; i++)
-            recorder->truth[i] = truth_create(problem->world);
-        ok = recorder->truth[0] && recorder->truth[1] && recorder->truth[2];
+    if (problem->truth || problem->reference) {
+        recorder->truth = truth_create(problem->world);
+        ok = recorder->truth != NULL;
     }
     if (ok && keep_series) {
         recorder->series = malloc(sizeof(double) * (size_t)metric_count * (size_t)frames);
@@ -106,8 +105,7 @@ void metrics_destroy(MetricRecorder *recorder)
 {
     if (!recorder)
         return;
-    for (int i = 0; i < 3; i++)
-        truth_destroy(recorder->truth[i]);
+    truth_destroy(recorder->truth);
     free(recorder->series);
     free(recorder);
 }
@@ -155,11 +153,8 @@ static void frame_look(MetricRecorder *recorder, int number, double residual)
     frame->time = number * frame->dt;
     frame->residual = residual;
     frame->energy_change = world_energy(frame->world) - frame->world->actuator_work - recorder->baseline.energy;
-    if (recorder->truth[0]) {
-        frame->truth = truth_at(recorder->truth[0], frame->problem, frame->time);
-        frame->truth_between = truth_at(recorder->truth[1], frame->problem, frame->time - 0.5 * frame->dt);
-        frame->truth_before = truth_at(recorder->truth[2], frame->problem, frame->time - frame->dt);
-    }
+    if (recorder->truth)
+        frame->truth = truth_of_frame(recorder->truth, frame->problem, number, frame->dt);
 }
 
 void metrics_record(MetricRecorder *recorder, int number, double residual)

@@ -44,14 +44,14 @@ typedef struct Frame {
     double time, dt;      /* s, at the frame's end; its length */
     double energy_change; /* J, E - W against the baseline */
     double residual;      /* NaN: the solver has none */
-    /* At the frame's end, middle and beginning; NULL: none. */
-    const Truth *truth, *truth_between, *truth_before;
+    const Truth *truth;   /* at the frame's end, forces means over it; NULL: the problem has none */
 } Frame;
 
 typedef struct Metric {
     const char *name, *unit, *definition;
     Fold fold;
     bool more_is_better;
+    bool of_truth;     /* held against the truth: without one it has no value */
     bool zero_if_none; /* no value means that nothing was violated: 0, where others then do not apply */
     bool (*applies)(const Problem *problem);
     void (*sample)(const Frame *frame, Sample *sample);

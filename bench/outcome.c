@@ -39,12 +39,14 @@ void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
 {
     double *times = malloc(2 * sizeof *times * (size_t)experiment->repeats), *wall = times + experiment->repeats;
     *outcome = outcome_empty(index, OUTCOME_FAILED);
-    bool made = times != NULL;
+    ReferenceTruths *truths = reference_truths_create();
+    bool made = times && truths;
     if (!made)
         snprintf(outcome->message, sizeof outcome->message, "out of memory");
     for (int i = 0; made && i < experiment->repeats; i++) {
         Run run;
         experiment_get(experiment, index, &run);
+        run.truths = truths;
         made = run_make(&run, false);
         if (made) {
             times[i] = run.result.us_per_frame;
@@ -59,5 +61,6 @@ void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
     }
     if (made)
         outcome_set_times(outcome, times, wall, experiment->repeats);
+    reference_truths_destroy(truths);
     free(times);
 }

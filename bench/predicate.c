@@ -106,6 +106,16 @@ bool predicate_parse(Predicate *predicate, const char *text, Status *status)
     return !*text || status_set(status, STATUS_USAGE, "'%s' is neither `and` nor the predicate's end", text);
 }
 
+bool predicate_reads_truth(const Predicate *predicate)
+{
+    for (int i = 0; i < predicate->count; i++) {
+        int quantity = predicate->comparisons[i].quantity;
+        if (quantity < metric_count && all_metrics[quantity]->of_truth)
+            return true;
+    }
+    return false;
+}
+
 bool predicate_judge(const Predicate *predicate, const RunResult *result, Verdict *verdict, Status *status)
 {
     *verdict = result->status == RUN_OK ? VERDICT_OK : VERDICT_BLEW_UP;

@@ -26,6 +26,9 @@ typedef struct Predicate {
 /* NULL: the default. */
 bool predicate_parse(Predicate *predicate, const char *text, Status *status);
 
+/* Whether it asks for an error against the truth. */
+bool predicate_reads_truth(const Predicate *predicate);
+
 typedef enum Verdict { VERDICT_OK, VERDICT_BAD, VERDICT_BLEW_UP, VERDICT_FAILED } Verdict;
 
 extern const char *const verdict_names[]; /* "ok", "bad", "blew_up", "failed" */

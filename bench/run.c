@@ -2,6 +2,8 @@
 
 #include "bench/suggest.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool name_is_path(const char *name)
@@ -139,6 +141,34 @@ Problem *run_build(const Run *run, Status *status)
     return run->scene ? scene_build(run->scene, run->params, status) : problem_read(run->file, status);
 }
 
+/* One more line in what is said of the problem. */
+static void run_note(Problem *problem, const char *text, const char *why)
+{
+    size_t before = problem->notes ? strlen(problem->notes) : 0, size = before + strlen(text) + strlen(why) + 2;
+    char *notes = realloc(problem->notes, size);
+    if (!notes)
+        return;
+    snprintf(notes + before, size - before, "%s%s\n", text, why);
+    problem->notes = notes;
+}
+
+/* The motion of `reference`, if that is the problem's truth; without it the metrics that need it have no value. */
+static void run_find_truth(Run *run, ReferenceTruths *truths)
+{
+    Problem *problem = run->problem;
+    Status status = {0};
+    int frames = run_frame_count(run->time, run->dt, &status);
+    if (frames == 0 || !solver_supports(run->solver, problem->world, &status))
+        return;
+    Problem *fresh = run_build(run, &status);
+    problem->path = fresh ? reference_truths_find(truths, fresh, run->dt, frames, &status) : NULL;
+    if (problem->path)
+        run->truth_error = problem->path->errors[frames - 1];
+    else
+        run_note(problem, "no truth by reference: ", status.message);
+    problem_destroy(fresh);
+}
+
 bool run_make(Run *run, bool keep_series)
 {
     return run_make_watched(run, keep_series, NULL);
@@ -146,13 +176,20 @@ bool run_make(Run *run, bool keep_series)
 
 bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch)
 {
+    run->truth_error = NAN;
     run->problem = run_build(run, &run->status);
     if (!run->problem)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
+    bool seeks = run->problem->reference && !run->problem->truth && !run->without_truth;
+    ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
+    if (seeks && (run->truths || own))
+        run_find_truth(run, run->truths ? run->truths : own);
     run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, run->detect,
                                     keep_series, watch, &run->result, &run->status);
+    run->problem->path = NULL;
+    reference_truths_destroy(own);
     return run->made;
 }
 

@@ -3,6 +3,7 @@
 #ifndef RIGOR_BENCH_RUN_H
 #define RIGOR_BENCH_RUN_H
 
+#include "bench/reference_truth.h"
 #include "bench/runner.h"
 
 /* A frame unless said otherwise, s. */
@@ -14,13 +15,16 @@ typedef struct Run {
     _Alignas(16) unsigned char params[SETTINGS_MAX_BYTES];
     const Solver *solver;
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
-    double dt, time; /* s; time NaN: the scene's */
+    double dt, time;         /* s; time NaN: the scene's */
+    ReferenceTruths *truths; /* shared with other runs; NULL: the run looks for its own */
+    bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
     Detection detect;
 
     /* What came of it. */
     bool made;        /* else `status` says why not */
     Problem *problem; /* in its final state */
     RunResult result;
+    double truth_error; /* m, of the truth, as `reference` estimates it; NaN: the truth is another, or there is none */
     Status status;
 } Run;
 

@@ -127,14 +127,16 @@ static bool event_due(const SceneEvent *event, int frame, double dt)
     return ceil(event->time / dt - 1e-9) == frame;
 }
 
-static void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder)
+void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder)
 {
     for (int i = 0; i < problem->event_count; i++) {
         if (!event_due(&problem->events[i], frame, dt))
             continue;
-        metrics_before_event(recorder);
+        if (recorder)
+            metrics_before_event(recorder);
         world_remove_body(problem->world, problem->events[i].remove);
-        metrics_after_event(recorder);
+        if (recorder)
+            metrics_after_event(recorder);
     }
 }
 
@@ -186,6 +188,8 @@ static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorde
     result->row_solves = stepper->step.row_solves;
     result->wall_s = stepper->seconds;
     result->us_per_frame = 1e6 * median(frame_seconds, timed);
+    if (stepper->solver->error_estimate)
+        result->error_estimate = stepper->solver->error_estimate(stepper->self);
     result->us_per_frame_spread = NAN;
     result->repeats = 1;
     result->event_count = stepper->step.event_count;
@@ -194,7 +198,7 @@ static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorde
 
 static void run_begin(RunResult *result)
 {
-    *result = (RunResult){.status = RUN_FAILED, .blew_up_at = NAN, .us_per_frame_spread = NAN};
+    *result = (RunResult){.status = RUN_FAILED, .blew_up_at = NAN, .us_per_frame_spread = NAN, .error_estimate = NAN};
     for (int i = 0; i < METRICS_MAX; i++)
         result->metrics[i] = NAN;
 }

@@ -56,6 +56,7 @@ typedef struct RunResult {
     double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
     int repeats;                 /* runs that the times are the median of; 1: this one alone */
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
+    double error_estimate;       /* m, the solver's own; NaN: it has none */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
     double *series; /* metric_count values for each of frames_done frames; NULL unless asked for */
@@ -63,6 +64,9 @@ typedef struct RunResult {
 
 /* round(time/dt); 0 with a message if that is no number of frames to run. */
 int run_frame_count(double time, double dt, Status *status);
+
+/* The scene's events that are due as a frame, from 0, begins; the recorder, if there is one, leaves them out. */
+void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder);
 
 /* Sees a run as it goes: called with frame 0 before the first frame, then after each frame 1 .. frames with what every
  * metric has there (metric_count values; NULL at frame 0). False, with a message, ends the run as one not made. */

@@ -12,6 +12,7 @@ typedef struct MapWork {
 /* One run, and its verdict. */
 static bool map_judge(const MapStudy *study, Run *run, Verdict *verdict, Status *status)
 {
+    run->without_truth = !predicate_reads_truth(&study->predicate);
     bool made = run_make(run, false);
     if (!made)
         *status = run->status;

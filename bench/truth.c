@@ -1,12 +1,36 @@
 #include "bench/truth.h"
 
+#include "bench/reference_truth.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 struct TruthBuffer {
     int bodies, joints;
-    Truth truth;
+    Truth truth, earlier;
 };
+
+static bool truth_allocate(Truth *truth, size_t bodies, size_t joints)
+{
+    truth->has_position = calloc(bodies, sizeof *truth->has_position);
+    truth->has_orientation = calloc(bodies, sizeof *truth->has_orientation);
+    truth->has_force = calloc(joints, sizeof *truth->has_force);
+    truth->position = calloc(bodies, sizeof *truth->position);
+    truth->orientation = calloc(bodies, sizeof *truth->orientation);
+    truth->force = calloc(joints, sizeof *truth->force);
+    return truth->has_position && truth->has_orientation && truth->has_force && truth->position && truth->orientation &&
+           truth->force;
+}
+
+static void truth_free(Truth *truth)
+{
+    free(truth->has_position);
+    free(truth->has_orientation);
+    free(truth->has_force);
+    free(truth->position);
+    free(truth->orientation);
+    free(truth->force);
+}
 
 TruthBuffer *truth_create(const World *world)
 {
@@ -16,42 +40,26 @@ TruthBuffer *truth_create(const World *world)
     buffer->bodies = world->body_count;
     buffer->joints = world->joint_count;
     size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count + 1;
-    Truth *truth = &buffer->truth;
-    truth->has_position = calloc(bodies, sizeof *truth->has_position);
-    truth->has_orientation = calloc(bodies, sizeof *truth->has_orientation);
-    truth->has_force = calloc(joints, sizeof *truth->has_force);
-    truth->position = calloc(bodies, sizeof *truth->position);
-    truth->orientation = calloc(bodies, sizeof *truth->orientation);
-    truth->force = calloc(joints, sizeof *truth->force);
-    if (!truth->has_position || !truth->has_orientation || !truth->has_force || !truth->position ||
-        !truth->orientation || !truth->force) {
-        truth_destroy(buffer);
-        return NULL;
-    }
-    return buffer;
+    if (truth_allocate(&buffer->truth, bodies, joints) && truth_allocate(&buffer->earlier, bodies, joints))
+        return buffer;
+    truth_destroy(buffer);
+    return NULL;
 }
 
 void truth_destroy(TruthBuffer *buffer)
 {
     if (!buffer)
         return;
-    free(buffer->truth.has_position);
-    free(buffer->truth.has_orientation);
-    free(buffer->truth.has_force);
-    free(buffer->truth.position);
-    free(buffer->truth.orientation);
-    free(buffer->truth.force);
+    truth_free(&buffer->truth);
+    truth_free(&buffer->earlier);
     free(buffer);
 }
 
-const Truth *truth_at(TruthBuffer *buffer, const Problem *problem, double t)
+static void truth_forget(const TruthBuffer *buffer, Truth *truth)
 {
-    Truth *truth = &buffer->truth;
     memset(truth->has_position, 0, sizeof *truth->has_position * (size_t)buffer->bodies);
     memset(truth->has_orientation, 0, sizeof *truth->has_orientation * (size_t)buffer->bodies);
     memset(truth->has_force, 0, sizeof *truth->has_force * (size_t)buffer->joints);
-    problem->truth(problem, t, truth);
-    return truth;
 }
 
 static bool any_of(const bool *flags, int count)
@@ -62,12 +70,74 @@ static bool any_of(const bool *flags, int count)
     return false;
 }
 
+/* Adds weight f(t) to the truth's forces. */
+static void truth_add_force(TruthBuffer *buffer, const Problem *problem, double t, double weight)
+{
+    truth_forget(buffer, &buffer->earlier);
+    problem->truth(problem, t, &buffer->earlier);
+    for (int j = 0; j < buffer->joints; j++)
+        buffer->truth.force[j] = vec3_add_scaled(buffer->truth.force[j], weight, buffer->earlier.force[j]);
+}
+
+/* The mean of a force by Simpson's rule, (f(t - dt) + 4 f(t - dt/2) + f(t)) / 6: off by O(dt^4), where the force at
+ * mid-frame alone would be off by O(dt^2), more than a good solver is. */
+static void truth_of_closed_form(TruthBuffer *buffer, const Problem *problem, double t, double dt)
+{
+    Truth *truth = &buffer->truth;
+    problem->truth(problem, t, truth);
+    if (!any_of(truth->has_force, buffer->joints))
+        return;
+    for (int j = 0; j < buffer->joints; j++)
+        truth->force[j] = vec3_scale(1.0 / 6.0, truth->force[j]);
+    truth_add_force(buffer, problem, t - 0.5 * dt, 4.0 / 6.0);
+    truth_add_force(buffer, problem, t - dt, 1.0 / 6.0);
+}
+
+/* What is fixed, and what a particle's orientation might be, is no matter of truth. */
+static void truth_of_path(Truth *truth, const World *world, const ReferencePath *path, size_t frame)
+{
+    for (int i = 1; i < path->bodies; i++) {
+        Pose pose = path->poses[frame * (size_t)path->bodies + (size_t)i];
+        truth->has_position[i] = !world_is_fixed(world, i);
+        truth->has_orientation[i] = world->mass[i].inv_inertia.x != 0.0;
+        truth->position[i] = pose.x;
+        truth->orientation[i] = pose.q;
+    }
+    for (int j = 0; j < path->joints; j++) {
+        truth->has_force[j] = path->has_forces && !world->joints[j].off;
+        truth->force[j] = path->forces[frame * (size_t)path->joints + (size_t)j];
+    }
+}
+
+const Truth *truth_of_frame(TruthBuffer *buffer, const Problem *problem, int frame, double dt)
+{
+    truth_forget(buffer, &buffer->truth);
+    if (problem->truth)
+        truth_of_closed_form(buffer, problem, frame * dt, dt);
+    else if (problem->path && frame <= problem->path->frames)
+        truth_of_path(&buffer->truth, problem->world, problem->path, (size_t)frame - 1);
+    return &buffer->truth;
+}
+
+static bool reference_knows(const World *world, TruthPart part)
+{
+    if (part == TRUTH_FORCE)
+        return world->joint_count > 0;
+    for (int i = 1; i < world->body_count; i++)
+        if (part == TRUTH_POSITION ? !world_is_fixed(world, i) : world->mass[i].inv_inertia.x != 0.0)
+            return true;
+    return false;
+}
+
 bool truth_knows(const Problem *problem, TruthPart part)
 {
-    TruthBuffer *buffer = problem->truth ? truth_create(problem->world) : NULL;
+    if (!problem->truth)
+        return problem->reference && reference_knows(problem->world, part);
+    TruthBuffer *buffer = truth_create(problem->world);
     if (!buffer)
         return false;
-    const Truth *truth = truth_at(buffer, problem, 0.0);
+    Truth *truth = &buffer->truth;
+    problem->truth(problem, 0.0, truth);
     bool known = part == TRUTH_FORCE      ? any_of(truth->has_force, buffer->joints)
                  : part == TRUTH_POSITION ? any_of(truth->has_position, buffer->bodies)
                                           : any_of(truth->has_orientation, buffer->bodies);

@@ -170,6 +170,17 @@ static double combine(Combine how, double a, double b)
     }
 }
 
+static const Material *material_of(const World *world, int body)
+{
+    return &world->materials[world->bodies[body].material];
+}
+
+double contacts_restitution(const World *world, int one, int two)
+{
+    return combine(world->combine_restitution, material_of(world, one)->restitution,
+                   material_of(world, two)->restitution);
+}
+
 static Vec3 to_internal(const World *world, int body, Vec3 point)
 {
     return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
@@ -182,12 +193,11 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
                        contacts->manifold_count + 1))
         return false;
     int one = pair_first(pair), two = pair_second(pair);
-    const Material *m1 = &world->materials[world->bodies[one].material];
-    const Material *m2 = &world->materials[world->bodies[two].material];
+    const Material *m1 = material_of(world, one), *m2 = material_of(world, two);
     Manifold *manifold = &contacts->manifolds[contacts->manifold_count++];
     *manifold = (Manifold){.body1 = one, .body2 = two, .normal = patch->normal, .carrier = patch->carrier};
     manifold->friction = combine(world->combine_friction, m1->friction, m2->friction);
-    manifold->restitution = combine(world->combine_restitution, m1->restitution, m2->restitution);
+    manifold->restitution = contacts_restitution(world, one, two);
     manifold->patch_radius = fmax(m1->patch_radius, m2->patch_radius);
     manifold->count = patch->count;
     for (int i = 0; i < patch->count; i++) {
@@ -289,6 +299,30 @@ bool contacts_detect(World *world)
     return contacts_build_polyhedra(world) && contacts_place(world) && broadphase_find(&contacts->broadphase) &&
            contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
            contacts_list_excluded(world) && contacts_collide_pairs(world);
+}
+
+static bool is_pair(int a, int b, int one, int two)
+{
+    return (a == one && b == two) || (a == two && b == one);
+}
+
+bool contacts_may_touch(const World *world, int one, int two)
+{
+    if (!world->collide || one == two || world->bodies[one].shape.kind == SHAPE_NONE ||
+        world->bodies[two].shape.kind == SHAPE_NONE || (world_is_fixed(world, one) && world_is_fixed(world, two)))
+        return false;
+    for (int i = 0; i < world->collide_except_count; i++)
+        if (is_pair(world->collide_except[i][0], world->collide_except[i][1], one, two))
+            return false;
+    for (int j = 0; j < world->joint_count && !world->joined_collide; j++) {
+        const JointDef *def = &world->joints[j].def;
+        int bodies = def->type == JOINT_VOLUME ? 4 : 2;
+        for (int a = 0; a < bodies; a++)
+            for (int b = a + 1; b < bodies; b++)
+                if (is_pair(def->body[a], def->body[b], one, two))
+                    return false;
+    }
+    return true;
 }
 
 bool contacts_unsupported_pair(const World *world, int pair[2])

@@ -73,6 +73,12 @@ bool contacts_add_blocks(World *world);
 /* Puts the contact blocks' impulses into the points they came from. */
 void contacts_store_impulses(World *world);
 
+/* Whether two bodies could ever touch: both have shapes, one can move, and nothing excepts the pair. */
+bool contacts_may_touch(const World *world, int one, int two);
+
+/* Of the two bodies' materials together. */
+double contacts_restitution(const World *world, int one, int two);
+
 /* Whether two bodies with these shapes cannot be simulated as asked: they may collide, but no test exists for them.
  * Fills the first such pair. */
 bool contacts_unsupported_pair(const World *world, int pair[2]);

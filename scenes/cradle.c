@@ -108,6 +108,7 @@ static bool cradle_build(Problem *problem, const void *params, Status *status)
         problem->settled = p->angle > 0.0 && p->gravity > 0.0 ? cradle_settled : NULL;
         problem->truth = p->gap == 0.0 ? cradle_truth : NULL;
     }
+    problem->reference = !problem->truth && p->mu == 0.0;
     return part_keep(problem, p, sizeof *p, status);
 }
 
@@ -123,7 +124,8 @@ const Scene cradle_scene = {
         "restitution to all contacts at one instant, as a rigid body without waves must; the first lets one impact "
         "end before the next begins, as real balls do, which are never quite in touch or quite rigid.\n"
         "Truth (restitution 1, gap 0, mu 0): all poses at all times; equal balls exchange their motion, which is that "
-        "of one physical pendulum (elliptic functions). settled (restitution 1, mu 0): exactly `lifted` balls have "
+        "of one physical pendulum (elliptic functions); other gaps and restitutions are left to `reference`. settled "
+        "(restitution 1, mu 0): exactly `lifted` balls have "
         "more than half of a lifted ball's energy, the others less than a tenth. Scales: energy = mass of the lifted "
         "balls x g x their height. Time: 10 s.",
     .lectures = "001",

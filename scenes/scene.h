@@ -54,6 +54,7 @@ struct Problem {
     /* Fields below are filled by the harness's entry points, not by build(). */
     const struct Scene *scene; /* NULL for a scene file */
     unsigned char params[SETTINGS_MAX_BYTES];
+    const struct ReferencePath *path; /* the `reference` backend's motion over the run at hand; NULL: none */
 };
 
 typedef struct Scene {

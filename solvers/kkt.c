@@ -111,7 +111,7 @@ static bool kkt_find_touching(Kkt *kkt, const World *world)
 static void kkt_report(const Kkt *kkt, Step *step)
 {
     if (kkt->lagrange.schur.deficient)
-        step_report(step, "dependent rows: multipliers of least norm");
+        step_report(step, LAGRANGE_DEPENDENT_ROWS);
     if (kkt->lagrange.unsettled)
         step_report(step, "the active set did not settle");
 }

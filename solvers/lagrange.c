@@ -161,19 +161,25 @@ static void lagrange_solve_held(Lagrange *lagrange, Velocity *u)
     }
 }
 
+double lagrange_pull_slack(const Lagrange *lagrange)
+{
+    double largest = 0.0;
+    for (int i = 0; i < lagrange->schur.rows; i++)
+        largest = fmax(largest, fabs(lagrange->least[i]));
+    return PULL_SLACK * largest;
+}
+
 /* Lets go what pulls the wrong way, by more than round-off, or is overloaded; true if anything changed. */
 static bool lagrange_let_go(Lagrange *lagrange, const World *world, LagrangeLevel level)
 {
     bool changed = false;
-    double largest = 0.0;
-    for (int i = 0; i < lagrange->schur.rows; i++)
-        largest = fmax(largest, fabs(lagrange->least[i]));
+    double slack = lagrange_pull_slack(lagrange);
     for (int b = 0; b < lagrange->rows.count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];
         if (lagrange->first[b] < 0)
             continue;
         LagrangeState next = LAGRANGE_HELD;
-        if (lagrange_limit_sign(lagrange, world, b) * rb->lambda[0] < -PULL_SLACK * largest)
+        if (lagrange_limit_sign(lagrange, world, b) * rb->lambda[0] < -slack)
             next = LAGRANGE_FREE;
         else if (level == LEVEL_ACCELERATION && rb->lambda[0] < rb->lower[0])
             next = LAGRANGE_LOWER;
@@ -272,13 +278,33 @@ int lagrange_accelerate(Lagrange *lagrange, const World *world, const LagrangeSe
     return lagrange_solve(lagrange, world, lagrange->free, lagrange->acceleration, setup->begin, LEVEL_ACCELERATION);
 }
 
-int lagrange_project_velocities(Lagrange *lagrange, World *world, bool choose)
+/* Rows that ask for the targets' velocities. */
+static void lagrange_begin_velocities(Lagrange *lagrange, const World *world)
 {
     lagrange_evaluate(lagrange, world);
     memcpy(lagrange->free, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
     for (int b = 0; b < lagrange->rows.count; b++)
         for (int i = 0; i < BLOCK_MAX_ROWS; i++)
             lagrange->bias[b][i] = -lagrange_target_velocity(&world->blocks[b]);
+}
+
+int lagrange_bounce(Lagrange *lagrange, World *world, int contact, double e)
+{
+    double rates[BLOCK_MAX_ROWS];
+    lagrange_begin_velocities(lagrange, world);
+    for (int b = 0; b < lagrange->rows.count; b++)
+        if (world->blocks[b].kind == BLOCK_CONTACT)
+            lagrange->state[b] = b == contact ? LAGRANGE_HELD : LAGRANGE_FREE;
+    row_block_rates(&lagrange->rows.blocks[contact], world->velocity, rates);
+    lagrange->bias[contact][0] = e * rates[0];
+    int solved = lagrange_solve(lagrange, world, lagrange->free, world->velocity, false, LEVEL_VELOCITY);
+    lagrange->state[contact] = LAGRANGE_FREE;
+    return solved;
+}
+
+int lagrange_project_velocities(Lagrange *lagrange, World *world, bool choose)
+{
+    lagrange_begin_velocities(lagrange, world);
     return lagrange_solve(lagrange, world, lagrange->free, world->velocity, choose, LEVEL_VELOCITY);
 }
 

@@ -14,6 +14,9 @@
 #include "solvers/rows.h"
 #include "solvers/schur.h"
 
+/* What a backend reports when it meets them: accelerations are unique, the multipliers are not. */
+#define LAGRANGE_DEPENDENT_ROWS "dependent rows: multipliers of least norm"
+
 typedef enum LagrangeState {
     LAGRANGE_HELD,  /* its rows are equalities */
     LAGRANGE_FREE,  /* a limit that does not act */
@@ -61,6 +64,13 @@ int lagrange_accelerate(Lagrange *lagrange, const World *world, const LagrangeSe
 
 /* Evaluates, and takes the velocities onto J V = target by impulses, left as multipliers. Bounded drives stay out. */
 int lagrange_project_velocities(Lagrange *lagrange, World *world, bool choose);
+
+/* Evaluates, and lets one contact bounce: J V becomes -e J V, while joints hold and all other contacts are off. Leaves
+ * every contact free. */
+int lagrange_bounce(Lagrange *lagrange, World *world, int contact, double e);
+
+/* How far below zero the multiplier of a held limit is still round-off, after a solve. */
+double lagrange_pull_slack(const Lagrange *lagrange);
 
 /* Takes the poses onto C = 0 by Newton's method with M^-1 as weight. Returns the rows solved; *left is the largest |C|
  * that remains (m or rad). */

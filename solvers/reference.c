@@ -1,8 +1,10 @@
-/* Ground truth for every world without contact: multipliers with projection, integrated by GSL's rk8pd to a tolerance
- * (trajectory.h). Dependent rows are no obstacle: the solve reveals their rank (schur.h).
+/* Ground truth: multipliers with projection, integrated by GSL's rk8pd to a tolerance (trajectory.h). Dependent rows
+ * are no obstacle: the solve reveals their rank (schur.h). Contacts are those of spheres and planes without friction,
+ * whose impacts are located in time (impact_pairs.h); other worlds with contact are refused.
  *
  * It states its own error: a second trajectory, ten times looser, runs beside the first, and the largest distance of
  * the two so far bounds the error of the looser and so of the better one. */
+#include "solvers/impact_pairs.h"
 #include "solvers/trajectory.h"
 
 #include <stdlib.h>
@@ -30,6 +32,7 @@ static const Setting REFERENCE_SETTINGS[] = {
 
 typedef struct Reference {
     bool estimates;
+    ImpactPairs pairs;
     Trajectory best, looser;
     double *angle; /* unwrapped angles at the substep's beginning */
     bool started;
@@ -43,6 +46,7 @@ static void reference_destroy(void *self)
         return;
     trajectory_free(&reference->best);
     trajectory_free(&reference->looser);
+    impact_pairs_free(&reference->pairs);
     free(reference->angle);
     free(reference);
 }
@@ -51,16 +55,20 @@ static void *reference_create(const World *world, const void *options, Status *s
 {
     const ReferenceOptions *own = options;
     Reference *reference = calloc(1, sizeof *reference);
-    if (reference) {
-        reference->estimates = own->estimate;
-        reference->angle = calloc((size_t)world->block_count + 1, sizeof *reference->angle);
-    }
-    if (!reference || !reference->angle || !trajectory_init(&reference->best, world, own->tolerance) ||
-        (own->estimate && !trajectory_init(&reference->looser, world, LOOSER * own->tolerance))) {
+    status_set(status, STATUS_FAILED, "out of memory");
+    if (!reference || !impact_pairs_init(&reference->pairs, world, status)) {
         reference_destroy(reference);
-        status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
+    const World *stage = impact_pairs_enter(&reference->pairs, world);
+    reference->estimates = own->estimate;
+    reference->angle = calloc((size_t)stage->block_count + 1, sizeof *reference->angle);
+    if (!reference->angle || !trajectory_init(&reference->best, stage, own->tolerance) ||
+        (own->estimate && !trajectory_init(&reference->looser, stage, LOOSER * own->tolerance))) {
+        reference_destroy(reference);
+        return NULL;
+    }
+    *status = (Status){0};
     return reference;
 }
 
@@ -81,10 +89,13 @@ static void reference_step(void *self, Step *step)
 {
     Reference *reference = self;
     World *world = step->world;
+    step->world = impact_pairs_enter(&reference->pairs, world);
     trajectory_take(&reference->best, world);
     if (reference->estimates)
         reference_advance_looser(reference, step);
     trajectory_advance(&reference->best, step);
+    step->world = world;
+    impact_pairs_leave(&reference->pairs, world);
     reference->started = true;
     for (int i = 1; reference->estimates && i < world->body_count; i++) {
         Vec3 other = trajectory_bodies(&reference->looser)[i].pose.x;
@@ -111,7 +122,7 @@ const Solver reference_solver = {
     .name = "reference",
     .summary = "ground truth: multipliers with projection, GSL rk8pd to a tolerance",
     .reference = "lecture 003; Prince and Dormand 1981",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS,
     .settings = REFERENCE_SETTINGS,
     .setting_count = sizeof REFERENCE_SETTINGS / sizeof REFERENCE_SETTINGS[0],
     .options_size = sizeof(ReferenceOptions),

@@ -118,16 +118,20 @@ static void spectrum_begin_sweeps(SpectrumWork *work, const World *world)
             rb->upper[i] = INFINITY;
             rb->lambda[i] = fmod(++count * 0.6180339887498949, 1.0) - 0.5;
         }
+        if (rb->kind == ROWS_CONTACT || rb->kind == ROWS_TORSION)
+            rb->kind = ROWS_BOUNDED; /* each row for itself: no cone couples them */
     }
     row_system_apply(&work->system, work->velocity);
 }
 
-/* Scales lambda and velocities, so that long sweeping stays clear of underflow. */
+/* Scales lambda and velocities, so that long sweeping stays clear of underflow. A rigid row's residual is in the
+ * velocities alone, so its lambda begins anew: of dependent rows it has a part that never shrinks, and would grow with
+ * the scale until it swallows the changes. */
 static void spectrum_rescale(SpectrumWork *work, const World *world, double scale)
 {
     for (int b = 0; b < work->system.count; b++)
         for (int i = 0; i < work->system.blocks[b].count; i++)
-            work->system.blocks[b].lambda[i] *= scale;
+            work->system.blocks[b].lambda[i] *= work->system.blocks[b].soft[i] > 0.0 ? scale : 0.0;
     cblas_dscal(6 * world->body_count, scale, (double *)work->velocity, 1);
 }
 

@@ -1,5 +1,7 @@
 #include "solvers/trajectory.h"
 
+#include "solvers/impact.h"
+
 #include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,8 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
     size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
     size_t size = bodies * (sizeof(BodyState) / sizeof(double)) + 3 * blocks;
-    *trajectory = (Trajectory){.size = size, .h = FIRST_STEP};
+    *trajectory = (Trajectory){.size = size, .h = FIRST_STEP, .reach = impact_reach(world)};
+    trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
     double **arrays[] = {&trajectory->y, &trajectory->y_before, &trajectory->y_trial, &trajectory->error,
                          &trajectory->rate};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
@@ -99,7 +102,7 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     trajectory->control = gsl_odeiv2_control_scaled_new(tolerance, tolerance, 1.0, 0.0, scale, size);
     trajectory->evolve = gsl_odeiv2_evolve_alloc(size);
     trajectory->system = (gsl_odeiv2_system){trajectory_rate, NULL, size, trajectory};
-    return trajectory->stepper && trajectory->control && trajectory->evolve &&
+    return trajectory->closing && trajectory->stepper && trajectory->control && trajectory->evolve &&
            lagrange_init(&trajectory->lagrange, world, &options, true);
 }
 
@@ -111,6 +114,7 @@ void trajectory_free(Trajectory *trajectory)
     free(trajectory->y_trial);
     free(trajectory->error);
     free(trajectory->rate);
+    free(trajectory->closing);
     if (trajectory->stepper)
         gsl_odeiv2_step_free(trajectory->stepper);
     if (trajectory->control)
@@ -158,15 +162,19 @@ static void trajectory_find_touching(Trajectory *trajectory)
 static void trajectory_report(const Trajectory *trajectory)
 {
     if (trajectory->lagrange.schur.deficient)
-        step_report(trajectory->step, "dependent rows: multipliers of least norm");
+        step_report(trajectory->step, LAGRANGE_DEPENDENT_ROWS);
     if (trajectory->lagrange.unsettled)
         step_report(trajectory->step, "the active set did not settle");
 }
 
-/* At the start and at an event: impulses stop what runs into a limit, then forces decide what stays held. */
+/* At the start and at an event: contacts bounce, impulses stop what runs into a limit, then forces decide what stays
+ * held. */
 static void trajectory_switch(Trajectory *trajectory, double t)
 {
     World *world = trajectory->step->world;
+    if (isfinite(trajectory->reach))
+        impact_bounce(&trajectory->lagrange, trajectory->step, t, 2.0 * EVENT_SLACK,
+                      trajectory_impulses(trajectory->y, world));
     trajectory_find_touching(trajectory);
     trajectory->step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, true);
     lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory->y, world));
@@ -185,6 +193,8 @@ static bool trajectory_has_event(Trajectory *trajectory, double t, const double 
         return false;
     state_load((const BodyState *)y, world);
     trajectory_evaluate(trajectory, t, false);
+    /* Well beyond what a choice of states lets go, so that this event is no round-off and changes something. */
+    double pull = 4.0 * lagrange_pull_slack(lagrange);
     for (int b = 0; b < world->block_count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];
         LagrangeState state = lagrange->state[b];
@@ -192,7 +202,7 @@ static bool trajectory_has_event(Trajectory *trajectory, double t, const double 
         bool drive = rb->count > 0 && lagrange_is_bounded_drive(&world->blocks[b]);
         double speed, slip = drive ? drive_slip(trajectory, world, b, &speed) : 0.0;
         if ((state == LAGRANGE_FREE && sign * rb->C[0] < -EVENT_SLACK) ||
-            (state == LAGRANGE_HELD && sign * rb->lambda[0] < 0.0) ||
+            (state == LAGRANGE_HELD && sign * rb->lambda[0] < -pull) ||
             (state == LAGRANGE_HELD && drive && (rb->lambda[0] < rb->lower[0] || rb->lambda[0] > rb->upper[0])) ||
             (state == LAGRANGE_LOWER && slip < -EVENT_SLACK) || (state == LAGRANGE_UPPER && slip > EVENT_SLACK))
             return true;
@@ -226,6 +236,34 @@ static void trajectory_locate_event(Trajectory *trajectory, double t, double *t_
         return;
     memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
     *t_end = t + after;
+}
+
+/* Two bodies that grazed each other within the step are apart again at its end: where they were closest, by the secant
+ * of their approach, tells. Then the step ends there. */
+static bool trajectory_find_graze(Trajectory *trajectory, double t, double *t_end)
+{
+    World *world = trajectory->step->world;
+    double *after = trajectory->closing + world->block_count;
+    if (!isfinite(trajectory->reach))
+        return false;
+    state_load((const BodyState *)trajectory->y_before, world);
+    impact_closing(&trajectory->lagrange, world, trajectory->closing);
+    state_load((const BodyState *)trajectory->y, world);
+    impact_closing(&trajectory->lagrange, world, after);
+    for (int b = 0; b < world->block_count; b++) {
+        double before = trajectory->closing[b];
+        if (!(before < 0.0 && after[b] > 0.0))
+            continue;
+        double middle = (*t_end - t) * before / (before - after[b]);
+        if (trajectory_rate(t, trajectory->y_before, trajectory->rate, trajectory) != GSL_SUCCESS ||
+            !trajectory_try(trajectory, t, middle) ||
+            !trajectory_has_event(trajectory, t + middle, trajectory->y_trial))
+            continue;
+        memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
+        *t_end = t + middle;
+        return true;
+    }
+    return false;
 }
 
 /* Takes the state that was reached onto the constraints; unwrapped angles follow. */
@@ -291,6 +329,16 @@ static void trajectory_start(Trajectory *trajectory)
         step_report(trajectory->step, "the start was moved onto the constraints");
 }
 
+/* The end of the next step at the latest. */
+static double trajectory_step_end(const Trajectory *trajectory, double t)
+{
+    const World *world = trajectory->step->world;
+    double fastest = 0.0, end = trajectory->step->h;
+    for (int i = 1; isfinite(trajectory->reach) && i < world->body_count; i++)
+        fastest = fmax(fastest, vec3_norm(trajectory_bodies(trajectory)[i].velocity.v));
+    return fastest > 0.0 ? fmin(end, t + trajectory->reach / fastest) : end;
+}
+
 void trajectory_advance(Trajectory *trajectory, Step *step)
 {
     World *world = step->world;
@@ -304,13 +352,14 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     while (t < step->h) {
         double start = t;
         memcpy(trajectory->y_before, trajectory->y, bytes);
-        if (!trajectory_step(trajectory, &t, step->h)) {
+        if (!trajectory_step(trajectory, &t, trajectory_step_end(trajectory, t))) {
             for (int i = 1; i < world->body_count; i++)
                 world->pose[i].x = vec3(NAN, NAN, NAN);
             trajectory_take(trajectory, world);
             return;
         }
-        bool event = events < MAX_EVENTS && trajectory_has_event(trajectory, t, trajectory->y);
+        bool event = events < MAX_EVENTS && (trajectory_has_event(trajectory, t, trajectory->y) ||
+                                             trajectory_find_graze(trajectory, start, &t));
         if (event) {
             trajectory_locate_event(trajectory, start, &t);
             events++;

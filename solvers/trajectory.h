@@ -3,7 +3,8 @@
  *     x' = v,   q' = 1/2 [0, w] q,   (v', w') = a(x, q, v, w),   P' = J^T lambda  (the blocks' impulses),
  *
  * stepped by GSL's rk8pd with step control, poses and velocities projected after each step. Limits and bounded drives
- * switch at events, found by bisection on the step: a limit is reached or let go, a drive is overloaded or arrives. */
+ * switch at events, found by bisection on the step: a limit is reached or let go, a drive is overloaded or arrives.
+ * Contacts are limits that bounce (impact.h). */
 #ifndef RIGOR_SOLVERS_TRAJECTORY_H
 #define RIGOR_SOLVERS_TRAJECTORY_H
 
@@ -23,6 +24,8 @@ typedef struct Trajectory {
     double *y, *y_before, *y_trial, *error, *rate; /* body states, then the blocks' impulses */
     double h;                                      /* s, the next step to try */
     bool started;
+    double reach;    /* m, how far bodies may go in a step; infinite without contacts */
+    double *closing; /* m/s, of each contact as the step begins, then as it ends */
     gsl_odeiv2_system system;
     gsl_odeiv2_step *stepper;
     gsl_odeiv2_control *control;

@@ -2,6 +2,7 @@
 # Crashes are wanted, and wanted quickly: a sanitizer's report of one takes longer than the runs.
 export ASAN_OPTIONS="handle_segv=0:symbolize=0:$ASAN_OPTIONS" UBSAN_OPTIONS="symbolize=0:$UBSAN_OPTIONS"
 work=$(mktemp -d) || exit 1
+export RIGOR_CACHE=$work/cache
 trap 'rm -rf "$work"' EXIT
 failures=0
 

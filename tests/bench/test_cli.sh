@@ -3,6 +3,7 @@
 # usage: test_cli.sh RIGOR JSON_CHECK PLUGIN STALE_PLUGIN
 rigor=$1 json_check=$2 plugin=$3 stale=$4
 work=$(mktemp -d) || exit 1
+export RIGOR_CACHE=$work/cache
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "$0")/cli.sh"
 
@@ -28,6 +29,9 @@ refuses 2 "'more' is one argument too many" run projectile xpbd more
 refuses 2 "unknown or ambiguous option '--series'" list --series x.csv
 refuses 2 "there is no list of 'scene': did you mean 'scenes'?" list scene
 refuses 2 "no scene, solver or metric is called 'pendulun': did you mean 'pendulum'?" show pendulun
+refuses 2 "--at: 'soon' is not a time" spectrum pendulum --at soon
+refuses 2 "--at: '-1' is not a time" spectrum pendulum --at=-1
+refuses 2 "unknown solver 'pgz': did you mean 'pgs'?" spectrum pendulum --at 1 --from pgz
 refuses 2 "--over is missing" converge projectile --solvers xpbd
 refuses 2 "neither dt, nor a parameter" converge projectile --solvers xpbd --over nonsense=1,2
 refuses 2 "comes to 9" converge projectile --solvers xpbd --over substeps=1,2,4,...,9
@@ -41,6 +45,9 @@ refuses 3 "$work/none.json" check "$work/none.json"
 refuses 3 "$work/none.so: cannot be loaded" run projectile xpbd --plugin "$work/none.so"
 refuses 3 "$stale: built for solver ABI" run projectile flight --plugin "$stale"
 refuses 3 "there is already a solver 'flight'" run projectile flight --plugin "$plugin" --plugin "$plugin"
+
+refuses 4 "has no place for torsional friction" solve spinning_disc --solvers pgs --dump "$work/disc.h5"
+refuses 1 "$work/none/x.h5: cannot be written" solve chain -p links=3 --solvers pgs --dump "$work/none/x.h5"
 
 # A pair that does not go together: 4; in a comparison it is a row
 refuses 4 "joints" run pendulum flight --plugin "$plugin"
@@ -56,7 +63,7 @@ if [ -w /dev/full ]; then
 fi
 
 # Help and version
-for command in list show run compare converge limit map solve sweep results profile export check; do
+for command in list show run compare converge limit map solve spectrum sweep results profile export check; do
     prints "usage: rigor $command" $command --help
 done
 prints "usage: rigor COMMAND" --help
@@ -82,6 +89,16 @@ document "runs.0.detect=\"frame\" runs.1.detect=\"frame\"" \
     compare bounce --solvers xpbd,pgs --detect frame --time 0.1 --json
 document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals.4 solvers.0.row_solves" \
     solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
+document "rows=9 truth.by truth.sweeps=0 truth.lambda.8 truth.residual solvers.0.lambda_error solvers.1.lambda_error
+    solvers.2.lambda_error=null solvers.2.lambda=null" solve chain -p links=3 --at 0.1 --solvers pgs,direct,xpbd --json
+document "truth.by truth.sweeps truth.lambda.11" solve incline --solvers pgs --dump "$work/incline.h5" --json
+[ -s "$work/incline.h5" ] || fail "solve --dump wrote nothing"
+document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi measured_gauss_seidel" \
+    spectrum pendulum -p links=10 -p kind=particle -p angle=0 --json
+document "rows=0 rank=0 eigenvalues=[] condition=1.0 rho_gauss_seidel=0.0" spectrum projectile --at 0.1 --json
+document "error_estimate truth_error_estimate metrics.error_end=0.0 metrics.force_error=0.0" \
+    run chain reference -p links=3 --time 0.2 --json
+document "error_estimate=null truth_error_estimate=null metrics.error_end" run projectile xpbd --json
 document "0.name 0.summary" list scenes --json
 document "0.name 0.summary 0.reference 0.capabilities.0 0.options.0.default" list solvers --json
 document "0.name 0.summary 0.unit" list metrics --json
@@ -104,6 +121,12 @@ refuses 3 "$work/bad.json:2:" check "$work/bad.json"
 prints "xpbd" list
 prints "substeps" show xpbd
 prints "energy scale" show projectile
+prints "truth: reference" show chain
+prints "truth: direct solve" solve chain -p links=3 --at 0.1 --solvers direct
+prints "lambda off by" solve chain -p links=3 --at 0.1 --solvers pgs
+prints "Gauss-Seidel, predicted  0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0
+prints "Gauss-Seidel, measured   0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0 --at 0.1
+prints "12 rows, rank 6" spectrum incline --at 0.1 --from xpbd
 prints "*" compare projectile --solvers xpbd,pgs --time 0.2
 prints "has order" converge projectile --solvers xpbd --over dt=1/10,1/20,...,1/80
 prints "contracts by" solve pendulum -p links=5 --solvers pgs

@@ -3,6 +3,7 @@
 # usage: test_studies.sh RIGOR JSON_CHECK PLUGIN SMALL_STORE
 rigor=$1 json_check=$2 plugin=$3 small_store=$4
 work=$(mktemp -d) || exit 1
+export RIGOR_CACHE=$work/cache
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "$0")/cli.sh"
 

@@ -1,5 +1,7 @@
 /* The rates of sweeps on hanging chains, and dependent rows. */
 #include "solvers/spectrum.h"
+
+#include "model/contact.h"
 #include "tests/solvers/worlds.h"
 
 static Spectrum spectrum_of(World *world)
@@ -100,6 +102,34 @@ static void only_limits_that_push_take_part(void **state)
     world_destroy(world);
 }
 
+/* A box lies on the floor with four points of three rows each: twelve rows for six freedoms. */
+static void contacts_take_part_though_their_rows_depend_on_each_other(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    BodyDef floor = BODY_DEF_INIT, box = BODY_DEF_INIT;
+    floor.name = "floor";
+    floor.fixed = true;
+    floor.shape = (Shape){.kind = SHAPE_PLANE, .normal = vec3(0, 1, 0)};
+    box.name = "box";
+    box.shape.kind = SHAPE_BOX;
+    box.shape.size = vec3(1.1, 0.7, 0.9);
+    box.position = vec3(0, 0.35, 0);
+    box.density = 300.0;
+    world->materials[0].friction = 0.4;
+    world->collide = true;
+    build_body(world, &floor);
+    build_body(world, &box);
+    assert_true(contacts_detect(world) && contacts_add_blocks(world));
+    Spectrum spectrum = spectrum_of(world);
+    assert_int_equal(spectrum.rows, 12);
+    assert_int_equal(spectrum.rank, 6);
+    assert_true(spectrum.gauss_seidel > 0.1 && spectrum.gauss_seidel < 1.0);
+    assert_near(spectrum.measured, spectrum.gauss_seidel, 1e-8);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +137,7 @@ int main(void)
         cmocka_unit_test(eigenvalues_of_an_even_chain_are_known),
         cmocka_unit_test(dependent_rows_do_not_count),
         cmocka_unit_test(only_limits_that_push_take_part),
+        cmocka_unit_test(contacts_take_part_though_their_rows_depend_on_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,305 @@
+#include "bench/fclib_dump.h"
+
+#include "solvers/dense.h"
+
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SPACE_DIMENSION = 3 };
+
+/* Where a row of ours stands in FCLIB's problem. */
+typedef struct Place {
+    bool contact; /* among the triples; else an equality */
+    int at;
+    double sign; /* -1: a limit with lambda <= 0, turned round */
+} Place;
+
+typedef struct FclibProblem {
+    int contacts, equalities, rows;
+    Place *places; /* of our rows */
+    double *mu;
+    Dense dense; /* A and b, rows in our order */
+} FclibProblem;
+
+static void problem_free(FclibProblem *problem)
+{
+    free(problem->places);
+    free(problem->mu);
+    dense_free(&problem->dense);
+}
+
+static bool place_block(FclibProblem *problem, const RowBlock *rb, int row, Status *status)
+{
+    if (rb->kind == ROWS_TORSION)
+        return status_set(status, STATUS_UNSUPPORTED, "FCLIB's problem has no place for torsional friction");
+    for (int i = 0; i < rb->count; i++) {
+        Place *place = &problem->places[row + i];
+        bool tangent = rb->kind == ROWS_CONTACT && i > 0;
+        bool free_row = isinf(rb->lower[i]) && isinf(rb->upper[i]) && rb->kind != ROWS_CONTACT;
+        bool up = rb->lower[i] == 0.0 && isinf(rb->upper[i]), down = rb->upper[i] == 0.0 && isinf(rb->lower[i]);
+        if (free_row) {
+            *place = (Place){false, problem->equalities++, 1.0};
+        } else if (tangent) {
+            *place = (Place){true, SPACE_DIMENSION * (problem->contacts - 1) + i, 1.0};
+        } else if (up || down) {
+            *place = (Place){true, SPACE_DIMENSION * problem->contacts, up ? 1.0 : -1.0};
+            problem->mu[problem->contacts++] = rb->kind == ROWS_CONTACT ? rb->mu : 0.0;
+        } else {
+            return status_set(status, STATUS_UNSUPPORTED, "FCLIB's problem has no place for a drive with a bound");
+        }
+    }
+    return true;
+}
+
+static bool problem_init(FclibProblem *problem, const FrozenSystem *frozen, Status *status)
+{
+    const RowSystem *system = &frozen->system;
+    size_t rows = (size_t)system->rows + 1;
+    *problem = (FclibProblem){.rows = system->rows};
+    if (!row_count_fits_dense(frozen->world, "solve --dump", status))
+        return false;
+    problem->places = calloc(rows, sizeof *problem->places);
+    problem->mu = calloc(rows, sizeof *problem->mu);
+    if (!problem->places || !problem->mu || !dense_init(&problem->dense, frozen->world))
+        return status_set(status, STATUS_FAILED, "out of memory");
+    for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count)
+        if (!place_block(problem, &system->blocks[b], row, status))
+            return false;
+    dense_assemble(&problem->dense, system, frozen->world);
+    return true;
+}
+
+/* A dataset of one dimension. */
+static bool put_array(hid_t group, const char *name, hid_t type, size_t count, const void *data)
+{
+    hsize_t size = count;
+    hid_t space = H5Screate_simple(1, &size, NULL);
+    hid_t dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = dataset >= 0 && (count == 0 || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    if (dataset >= 0)
+        ok = H5Dclose(dataset) >= 0 && ok;
+    H5Sclose(space);
+    return ok;
+}
+
+static bool put_doubles(hid_t group, const char *name, size_t count, const double *data)
+{
+    return put_array(group, name, H5T_NATIVE_DOUBLE, count, data);
+}
+
+static bool put_int(hid_t group, const char *name, int value)
+{
+    return put_array(group, name, H5T_NATIVE_INT, 1, &value);
+}
+
+/* A scalar string of fixed length, its end included. */
+static bool put_text(hid_t group, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    bool ok = H5Tset_size(type, strlen(text) + 1) >= 0;
+    hid_t dataset = ok ? H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    ok = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (dataset >= 0)
+        ok = H5Dclose(dataset) >= 0 && ok;
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+/* A matrix in compressed rows, filled row by row. */
+typedef struct Sparse {
+    int rows, count, capacity;
+    int *p, *columns;
+    double *x;
+    bool failed;
+} Sparse;
+
+static Sparse sparse_begin(int rows)
+{
+    Sparse sparse = {.rows = rows, .p = calloc((size_t)rows + 1, sizeof *sparse.p)};
+    sparse.failed = !sparse.p;
+    return sparse;
+}
+
+/* Rows come in order; p[row + 1] counts up. */
+static void sparse_add(Sparse *sparse, int row, int column, double value)
+{
+    if (sparse->failed || value == 0.0)
+        return;
+    if (sparse->count == sparse->capacity) {
+        sparse->capacity = 2 * sparse->capacity + 64;
+        int *columns = realloc(sparse->columns, sizeof *columns * (size_t)sparse->capacity);
+        sparse->columns = columns ? columns : sparse->columns;
+        double *x = realloc(sparse->x, sizeof *x * (size_t)sparse->capacity);
+        sparse->x = x ? x : sparse->x;
+        sparse->failed = !columns || !x;
+        if (sparse->failed)
+            return;
+    }
+    sparse->columns[sparse->count] = column;
+    sparse->x[sparse->count++] = value;
+    sparse->p[row + 1] = sparse->count;
+}
+
+/* As a group in FCLIB's layout, in which nz = -2 says compressed rows; frees it. */
+static bool put_sparse(hid_t file, const char *name, Sparse *sparse, int columns)
+{
+    hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    size_t rows = (size_t)sparse->rows, count = (size_t)sparse->count;
+    for (size_t i = 0; !sparse->failed && i < rows; i++)
+        if (sparse->p[i + 1] < sparse->p[i])
+            sparse->p[i + 1] = sparse->p[i]; /* an empty row */
+    bool ok = group >= 0 && !sparse->failed && put_int(group, "nzmax", sparse->count) &&
+              put_int(group, "m", sparse->rows) && put_int(group, "n", columns) && put_int(group, "nz", -2) &&
+              put_array(group, "p", H5T_NATIVE_INT, rows + 1, sparse->p) &&
+              put_array(group, "i", H5T_NATIVE_INT, count, sparse->columns) &&
+              put_doubles(group, "x", count, sparse->x);
+    if (group >= 0)
+        H5Gclose(group);
+    free(sparse->p);
+    free(sparse->columns);
+    free(sparse->x);
+    return ok;
+}
+
+/* The part of A between two kinds of rows, in FCLIB's order and signs. */
+static bool put_part(hid_t file, const char *name, const FclibProblem *problem, bool contact_rows, bool contact_columns)
+{
+    int triples = SPACE_DIMENSION * problem->contacts, n = problem->rows;
+    Sparse part = sparse_begin(contact_rows ? triples : problem->equalities);
+    for (int i = 0; i < n; i++) /* both kinds keep our order */
+        for (int j = 0; j < n; j++) {
+            const Place *one = &problem->places[i], *two = &problem->places[j];
+            if (one->contact == contact_rows && two->contact == contact_columns)
+                sparse_add(&part, one->at, two->at, one->sign * two->sign * problem->dense.A[i * (long)n + j]);
+        }
+    return put_sparse(file, name, &part, contact_columns ? triples : problem->equalities);
+}
+
+/* Values of our rows in FCLIB's order: of the contacts or of the equalities, scaled. */
+static bool put_rows(hid_t group, const char *name, const FclibProblem *problem, bool contacts, const double *values,
+                     double scale)
+{
+    size_t count = (size_t)(contacts ? SPACE_DIMENSION * problem->contacts : problem->equalities);
+    double *sorted = calloc(count + 1, sizeof *sorted);
+    for (int i = 0; sorted && i < problem->rows; i++)
+        if (problem->places[i].contact == contacts)
+            sorted[problem->places[i].at] = scale * problem->places[i].sign * values[i];
+    bool ok = sorted && put_doubles(group, name, count, sorted);
+    free(sorted);
+    return ok;
+}
+
+static bool put_vectors(hid_t file, const FclibProblem *problem)
+{
+    hid_t group = H5Gcreate2(file, "/fclib_local/vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = group >= 0 && put_rows(group, "q", problem, true, problem->dense.b, -1.0) &&
+              put_doubles(group, "mu", (size_t)problem->contacts, problem->mu) &&
+              (problem->equalities == 0 || put_rows(group, "s", problem, false, problem->dense.b, -1.0));
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+/* u = A lambda - b on the contacts. */
+static bool put_solution(hid_t file, const FclibProblem *problem, const double *lambda)
+{
+    hid_t group = H5Gcreate2(file, "/solution", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int n = problem->rows;
+    double *u = malloc(sizeof *u * ((size_t)n + 1));
+    for (int i = 0; u && i < n; i++) {
+        u[i] = -problem->dense.b[i];
+        for (int j = 0; j < n; j++)
+            u[i] += problem->dense.A[i * (long)n + j] * lambda[j];
+    }
+    bool ok = u && group >= 0 && put_rows(group, "u", problem, true, u, 1.0) &&
+              put_rows(group, "r", problem, true, lambda, 1.0) &&
+              (problem->equalities == 0 || put_rows(group, "l", problem, false, lambda, 1.0));
+    if (group >= 0)
+        H5Gclose(group);
+    free(u);
+    return ok;
+}
+
+static bool put_info(hid_t file, const char *title)
+{
+    hid_t group = H5Gcreate2(file, "/fclib_local/info", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = group >= 0 && put_text(group, "title", title) &&
+              put_text(group, "description",
+                       "one step of rigid bodies: r, l are impulses (N s, N m s), u velocities (m/s); a contact's "
+                       "normal comes first; limits are contacts without friction and with empty tangent rows") &&
+              put_text(group, "math_info", "W is symmetric, positive semi-definite");
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+/* Six rows a body: mass, then inertia about world axes; fixed bodies have none. */
+static bool put_mass(hid_t file, const World *world)
+{
+    int n = 6 * world->body_count;
+    Sparse mass = sparse_begin(n);
+    for (int i = 0; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Mat3 inertia = mat3_turn_diagonal(world->pose[i].q, world->mass[i].inertia);
+        for (int r = 0; r < 3; r++)
+            sparse_add(&mass, 6 * i + r, 6 * i + r, world->mass[i].mass);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                sparse_add(&mass, 6 * i + 3 + r, 6 * i + 3 + c, inertia.m[r][c]);
+    }
+    return put_sparse(file, "/M", &mass, n);
+}
+
+static bool put_jacobian(hid_t file, const FrozenSystem *frozen)
+{
+    const RowSystem *system = &frozen->system;
+    Sparse jacobian = sparse_begin(system->rows);
+    for (int b = 0, row = 0; b < system->count; b++) {
+        const RowBlock *rb = &system->blocks[b];
+        int bodies = rb->kind == ROWS_FOUR ? 4 : 2, width = rb->kind == ROWS_FOUR ? 3 : 6;
+        for (int i = 0; i < rb->count; i++, row++)
+            for (int c = 0; c < bodies * width; c++)
+                sparse_add(&jacobian, row, 6 * rb->body[c / width] + c % width, rb->J[i][c]);
+    }
+    return put_sparse(file, "/J", &jacobian, 6 * frozen->world->body_count);
+}
+
+static bool put_all(hid_t file, const FclibProblem *problem, const FrozenSystem *frozen, const char *title)
+{
+    hid_t group = H5Gcreate2(file, "/fclib_local", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = group >= 0 && put_int(group, "spacedim", SPACE_DIMENSION) &&
+              put_part(file, "/fclib_local/W", problem, true, true) &&
+              (problem->equalities == 0 || (put_part(file, "/fclib_local/V", problem, true, false) &&
+                                            put_part(file, "/fclib_local/R", problem, false, false))) &&
+              put_vectors(file, problem) && put_info(file, title) && put_solution(file, problem, frozen->lambda) &&
+              put_mass(file, frozen->world) && put_jacobian(file, frozen);
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+bool fclib_dump(const char *path, const FrozenSystem *frozen, const char *title, Status *status)
+{
+    FclibProblem problem;
+    char temporary[4096];
+    if (!problem_init(&problem, frozen, status)) {
+        problem_free(&problem);
+        return false;
+    }
+    int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
+    hid_t file = (size_t)length < sizeof temporary ? H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    bool ok = file >= 0 && put_all(file, &problem, frozen, title);
+    if (file >= 0)
+        ok = H5Fclose(file) >= 0 && ok;
+    ok = ok && rename(temporary, path) == 0;
+    if (!ok && file >= 0)
+        unlink(temporary);
+    problem_free(&problem);
+    return ok || status_set(status, STATUS_FAILED, "%s: cannot be written", path);
+}

@@ -1,0 +1,162 @@
+#include "bench/reference_cache.h"
+
+#include "bench/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CACHE_PATH = 4096 };
+
+/* Changes with the layout of a file. */
+static const char CACHE_MAGIC[8] = "rigorT1";
+
+typedef struct CacheHeader {
+    char magic[sizeof CACHE_MAGIC];
+    int bodies, joints, frames, end, has_forces, unused;
+} CacheHeader;
+
+/* A build from changed sources has no name of its own: its motions are kept only where it is told to. */
+static bool build_is_unnamed(void)
+{
+    return strstr(build_commit(), "-dirty") != NULL;
+}
+
+/* False: nothing is kept. */
+static bool cache_folder(char folder[CACHE_PATH])
+{
+    const char *own = getenv("RIGOR_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = 0;
+    if (own)
+        length = snprintf(folder, CACHE_PATH, "%s", own);
+    else if (build_is_unnamed())
+        return false;
+    else if (cache && cache[0] == '/')
+        length = snprintf(folder, CACHE_PATH, "%s/rigor", cache);
+    else if (home && home[0])
+        length = snprintf(folder, CACHE_PATH, "%s/.cache/rigor", home);
+    return length > 0 && length < CACHE_PATH;
+}
+
+static bool cache_path(char path[CACHE_PATH], const char key[HASH_TEXT])
+{
+    char folder[CACHE_PATH];
+    return cache_folder(folder) && snprintf(path, CACHE_PATH, "%s/%s.truth", folder, key) < CACHE_PATH;
+}
+
+/* The folder of a file, and those above it. */
+static void cache_make_folders(const char *path)
+{
+    char folder[CACHE_PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0777);
+        *slash = '/';
+    }
+}
+
+/* A file whose parts are hashed as they pass. */
+typedef struct CacheStream {
+    FILE *file;
+    Hash hash;
+    bool ok;
+} CacheStream;
+
+static void stream_read(CacheStream *stream, void *data, size_t size)
+{
+    stream->ok = stream->ok && fread(data, 1, size, stream->file) == size;
+    if (stream->ok)
+        hash_add(&stream->hash, data, size);
+}
+
+static void stream_write(CacheStream *stream, const void *data, size_t size)
+{
+    stream->ok = stream->ok && fwrite(data, 1, size, stream->file) == size;
+    hash_add(&stream->hash, data, size);
+}
+
+static void stream_begin(CacheStream *stream, FILE *file, const char *key)
+{
+    *stream = (CacheStream){file, hash_begin(), true};
+    hash_add_text(&stream->hash, key);
+}
+
+static bool cache_read_arrays(CacheStream *stream, ReferencePath *path)
+{
+    size_t frames = (size_t)path->frames;
+    char expected[HASH_TEXT], found[HASH_TEXT] = "";
+    stream_read(stream, path->poses, sizeof *path->poses * frames * (size_t)path->bodies);
+    stream_read(stream, path->forces, sizeof *path->forces * frames * (size_t)path->joints);
+    stream_read(stream, path->errors, sizeof *path->errors * frames);
+    hash_text(&stream->hash, expected);
+    return stream->ok && fread(found, 1, HASH_TEXT, stream->file) == HASH_TEXT &&
+           memcmp(found, expected, HASH_TEXT) == 0;
+}
+
+/* What the header promises must be there, before memory is taken for it. */
+static bool cache_size_fits(FILE *file, const CacheHeader *header)
+{
+    struct stat facts;
+    if (header->bodies < 1 || header->joints < 0 || header->frames < 0 || fstat(fileno(file), &facts) != 0)
+        return false;
+    double frame = sizeof(Pose) * (double)header->bodies + sizeof(Vec3) * (double)header->joints + sizeof(double);
+    return (double)facts.st_size == (double)sizeof *header + header->frames * frame + HASH_TEXT;
+}
+
+bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
+{
+    char name[CACHE_PATH];
+    FILE *file = cache_path(name, key) ? fopen(name, "rb") : NULL;
+    CacheStream stream;
+    CacheHeader header = {0};
+    if (!file)
+        return false;
+    stream_begin(&stream, file, key);
+    stream_read(&stream, &header, sizeof header);
+    bool ok = stream.ok && memcmp(header.magic, CACHE_MAGIC, sizeof CACHE_MAGIC) == 0 &&
+              cache_size_fits(file, &header) &&
+              reference_path_allocate(path, header.bodies, header.joints, header.frames);
+    if (ok) {
+        path->frames = header.frames;
+        path->end = (PathEnd)header.end;
+        path->has_forces = header.has_forces != 0;
+        ok = cache_read_arrays(&stream, path) && header.end >= 0 && header.end < PATH_ENDS;
+        if (!ok)
+            reference_path_free(path);
+    }
+    fclose(file);
+    return ok;
+}
+
+void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
+{
+    char name[CACHE_PATH], temporary[CACHE_PATH + 32], hash[HASH_TEXT];
+    if (!cache_path(name, key))
+        return;
+    snprintf(temporary, sizeof temporary, "%s.%ld.part", name, (long)getpid());
+    cache_make_folders(name);
+    FILE *file = fopen(temporary, "wb");
+    if (!file)
+        return;
+    CacheStream stream;
+    CacheHeader header = {.bodies = path->bodies,
+                          .joints = path->joints,
+                          .frames = path->frames,
+                          .end = path->end,
+                          .has_forces = path->has_forces};
+    size_t frames = (size_t)path->frames;
+    memcpy(header.magic, CACHE_MAGIC, sizeof CACHE_MAGIC);
+    stream_begin(&stream, file, key);
+    stream_write(&stream, &header, sizeof header);
+    stream_write(&stream, path->poses, sizeof *path->poses * frames * (size_t)path->bodies);
+    stream_write(&stream, path->forces, sizeof *path->forces * frames * (size_t)path->joints);
+    stream_write(&stream, path->errors, sizeof *path->errors * frames);
+    hash_text(&stream.hash, hash);
+    stream_write(&stream, hash, HASH_TEXT);
+    bool written = fclose(file) == 0 && stream.ok;
+    if (!written || rename(temporary, name) != 0)
+        unlink(temporary);
+}

@@ -1,0 +1,264 @@
+/* The converged solution of a frozen step, and the file that other solvers read. */
+#include "bench/fclib_dump.h"
+#include "model/contact.h"
+#include "tests/bench/scratch.h"
+
+#include <hdf5.h>
+
+extern const Solver pgs_solver, direct_solver;
+
+typedef struct Frozen {
+    Problem *problem;
+    FrozenSystem system;
+} Frozen;
+
+/* A scene run for a while by pgs, then frozen. */
+static void freeze(Frozen *frozen, const char *scene, const char *param, const char *value, double at)
+{
+    Run run = {.dt = 1.0 / 60, .time = at};
+    Status status = {0};
+    assert_true(run_choose_scene(&run, scene, &status));
+    assert_true(!param || run_set_param(&run, param, value, &status));
+    run_choose_solver(&run, &pgs_solver);
+    run.without_truth = true;
+    if (!run_make(&run, false))
+        fail_msg("%s", run.status.message);
+    frozen->problem = run.problem;
+    run_result_clear(&run.result);
+    World *world = run.problem->world;
+    world->contacts->reach = run.dt;
+    assert_true(contacts_detect(world) && contacts_add_blocks(world));
+    if (!frozen_system_init(&frozen->system, world, &run, run.dt, &status))
+        fail_msg("%s", status.message);
+}
+
+static void thaw(Frozen *frozen)
+{
+    frozen_system_free(&frozen->system);
+    problem_destroy(frozen->problem);
+}
+
+static void joints_are_solved_directly(void **state)
+{
+    (void)state;
+    Frozen frozen;
+    freeze(&frozen, "chain", "links", "7", 0.31);
+    assert_int_equal(frozen.system.system.rows, 21);
+    assert_int_equal(frozen.system.sweeps, 0);
+    assert_true(frozen.system.residual < 1e-12); /* round-off times a condition of some hundreds */
+    assert_true(frozen_system_error(&frozen.system, frozen.system.lambda) == 0.0);
+    /* Of no impulse at all the error is all of the solution. */
+    double nothing[21] = {0}, twice[21];
+    assert_near(frozen_system_error(&frozen.system, nothing), 1.0, 1e-14);
+    for (int i = 0; i < 21; i++)
+        twice[i] = 3.5 * frozen.system.lambda[i];
+    assert_near(frozen_system_error(&frozen.system, twice), 2.5, 1e-13);
+    thaw(&frozen);
+}
+
+static void contacts_are_swept_to_the_end(void **state)
+{
+    (void)state;
+    Frozen frozen;
+    freeze(&frozen, "stack", "boxes", "3", 0.1);
+    assert_true(frozen.system.sweeps > 0);
+    assert_true(frozen.system.residual < 1e-14);
+    /* The lowest four normals carry three boxes of 1000 kg for one step. */
+    double load = 0.0;
+    for (int i = 0; i < 4; i++)
+        load += frozen.system.lambda[3 * i];
+    assert_near(load, 3000 * 9.81 / 60, 0.05 * 3000 * 9.81 / 60); /* pgs has not quite settled */
+    thaw(&frozen);
+}
+
+/* A matrix in compressed rows as a full one. */
+typedef struct Full {
+    int m, n;
+    double *x;
+} Full;
+
+static void *read_data(hid_t file, const char *group, const char *name, hid_t type, size_t item, size_t *count)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    if (dataset < 0)
+        fail_msg("%s is missing", path);
+    hid_t space = H5Dget_space(dataset);
+    *count = (size_t)H5Sget_simple_extent_npoints(space);
+    void *data = calloc(*count + 1, item);
+    assert_true(*count == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return data;
+}
+
+static int read_int(hid_t file, const char *group, const char *name)
+{
+    size_t count;
+    int *data = read_data(file, group, name, H5T_NATIVE_INT, sizeof *data, &count), value = data[0];
+    assert_int_equal(count, 1);
+    free(data);
+    return value;
+}
+
+static double *read_vector(hid_t file, const char *group, const char *name, size_t expected)
+{
+    size_t count;
+    double *data = read_data(file, group, name, H5T_NATIVE_DOUBLE, sizeof *data, &count);
+    assert_int_equal(count, expected);
+    return data;
+}
+
+static Full read_matrix(hid_t file, const char *group)
+{
+    size_t rows, entries;
+    Full full = {read_int(file, group, "m"), read_int(file, group, "n"), NULL};
+    assert_int_equal(read_int(file, group, "nz"), -2);
+    int *p = read_data(file, group, "p", H5T_NATIVE_INT, sizeof *p, &rows);
+    int *i = read_data(file, group, "i", H5T_NATIVE_INT, sizeof *i, &entries);
+    assert_int_equal(rows, full.m + 1);
+    assert_int_equal(entries, read_int(file, group, "nzmax"));
+    assert_int_equal(p[full.m], entries);
+    double *x = read_vector(file, group, "x", entries);
+    full.x = calloc((size_t)full.m * (size_t)full.n + 1, sizeof *full.x);
+    for (int r = 0; r < full.m; r++)
+        for (int k = p[r]; k < p[r + 1]; k++)
+            full.x[r * full.n + i[k]] = x[k];
+    free(p);
+    free(i);
+    free(x);
+    return full;
+}
+
+/* y += A x, or A^T x. */
+static void multiply(const Full *A, bool transposed, const double *x, double *y)
+{
+    for (int i = 0; i < A->m; i++)
+        for (int j = 0; j < A->n; j++)
+            y[transposed ? j : i] += A->x[i * A->n + j] * x[transposed ? i : j];
+}
+
+/* V^T r + R l + s = 0, u = W r + V l + q, and Coulomb's law between u and r, in units of |q| and of the largest r. */
+static void check_problem(hid_t file, int contacts, int equalities)
+{
+    Full W = read_matrix(file, "/fclib_local/W");
+    size_t m = (size_t)W.m;
+    assert_int_equal(read_int(file, "/fclib_local", "spacedim"), 3);
+    assert_int_equal(W.m, 3 * contacts);
+    assert_int_equal(W.n, 3 * contacts);
+    double *q = read_vector(file, "/fclib_local/vectors", "q", m), *u = read_vector(file, "/solution", "u", m);
+    double *r = read_vector(file, "/solution", "r", m), *mu = read_vector(file, "/fclib_local/vectors", "mu", m / 3);
+    double *check = calloc(m + 1, sizeof *check), largest = 0.0, impulse = 0.0;
+    multiply(&W, false, r, check);
+    if (equalities > 0) {
+        Full V = read_matrix(file, "/fclib_local/V"), R = read_matrix(file, "/fclib_local/R");
+        size_t p = (size_t)R.m;
+        assert_int_equal(R.m, equalities);
+        assert_int_equal(V.n, equalities);
+        double *s = read_vector(file, "/fclib_local/vectors", "s", p), *l = read_vector(file, "/solution", "l", p);
+        multiply(&V, false, l, check);
+        multiply(&V, true, r, s);
+        multiply(&R, false, l, s);
+        for (size_t i = 0; i < p; i++)
+            assert_near(s[i], 0.0, 1e-11);
+        free(V.x), free(R.x), free(s), free(l);
+    }
+    for (size_t i = 0; i < m; i++) {
+        assert_near(check[i] + q[i], u[i], 1e-12);
+        largest = fmax(largest, fabs(q[i]));
+        impulse = fmax(impulse, fabs(r[i]));
+    }
+    for (size_t c = 0; c < m / 3; c++) {
+        const double *rc = r + 3 * c, *uc = u + 3 * c;
+        assert_true(rc[0] >= 0.0 && uc[0] >= -1e-11);
+        assert_near(rc[0] * uc[0], 0.0, 1e-11 * impulse);
+        assert_true(hypot(rc[1], rc[2]) <= mu[c] * rc[0] + 1e-12 * impulse);
+    }
+    free(W.x), free(q), free(u), free(r), free(mu), free(check);
+}
+
+static hid_t dump(Frozen *frozen, Scratch *scratch)
+{
+    Status status = {0};
+    if (!fclib_dump(scratch_path(scratch, "x.h5"), &frozen->system, "a test", &status))
+        fail_msg("%s", status.message);
+    hid_t file = H5Fopen(scratch->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    return file;
+}
+
+static void the_file_holds_contacts_with_friction(void **state)
+{
+    Frozen frozen;
+    freeze(&frozen, "incline", "mu", "0.3", 0.2);
+    hid_t file = dump(&frozen, *state);
+    check_problem(file, 4, 0);
+    Full J = read_matrix(file, "/J"), M = read_matrix(file, "/M");
+    int bodies = frozen.problem->world->body_count;
+    assert_int_equal(J.m, 12);
+    assert_int_equal(J.n, 6 * bodies);
+    assert_int_equal(M.m, 6 * bodies);
+    /* One body moves: W = J M^-1 J^T; its mass is in the first three rows, and normals have unit length. */
+    Full W = read_matrix(file, "/fclib_local/W");
+    const World *world = frozen.problem->world;
+    int block = world_find_body(world, "block");
+    assert_near(M.x[(6 * block + 1) * M.n + 6 * block + 1], world->mass[block].mass, 1e-12);
+    const double *row = J.x + 6 * block;
+    Vec3 turned = world_inv_inertia_mul(world, block, vec3(row[3], row[4], row[5]));
+    double expected = 1.0 / world->mass[block].mass + vec3_dot(turned, vec3(row[3], row[4], row[5]));
+    assert_near(W.x[0], expected, 1e-13);
+    free(J.x), free(M.x), free(W.x);
+    H5Fclose(file);
+    thaw(&frozen);
+}
+
+static void the_file_holds_joints_and_limits(void **state)
+{
+    Frozen frozen;
+    freeze(&frozen, "chain", "links", "3", 0.2);
+    hid_t file = dump(&frozen, *state);
+    check_problem(file, 0, 9);
+    H5Fclose(file);
+    thaw(&frozen);
+    freeze(&frozen, "hinge_limit", NULL, NULL, 1.2);
+    file = dump(&frozen, *state);
+    check_problem(file, 1, 5);
+    H5Fclose(file);
+    thaw(&frozen);
+    freeze(&frozen, "cradle", "balls", "3", 0.2);
+    file = dump(&frozen, *state);
+    check_problem(file, 1, 9); /* the lifted ball is far */
+    H5Fclose(file);
+    thaw(&frozen);
+}
+
+static void what_has_no_place_in_the_file_is_refused(void **state)
+{
+    Scratch *scratch = *state;
+    Frozen frozen;
+    Status status = {0};
+    freeze(&frozen, "spinning_disc", NULL, NULL, 0.05);
+    assert_false(fclib_dump(scratch_path(scratch, "x.h5"), &frozen.system, "disc", &status));
+    assert_int_equal(status.code, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(status.message, "torsional"));
+    thaw(&frozen);
+    freeze(&frozen, "chain", "links", "2", 0.1);
+    assert_false(fclib_dump(scratch_path(scratch, "none/x.h5"), &frozen.system, "chain", &status));
+    assert_int_equal(status.code, STATUS_FAILED);
+    assert_non_null(strstr(status.message, "none/x.h5: cannot be written"));
+    thaw(&frozen);
+    assert_int_not_equal(access(scratch_path(scratch, "x.h5"), F_OK), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_are_solved_directly),
+        cmocka_unit_test(contacts_are_swept_to_the_end),
+        cmocka_unit_test_setup_teardown(the_file_holds_contacts_with_friction, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(the_file_holds_joints_and_limits, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(what_has_no_place_in_the_file_is_refused, scratch_setup, scratch_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* The truth by `reference`: what the metrics make of it, and its files. */
+#include "bench/reference_truth.h"
+#include "bench/run.h"
+#include "tests/bench/scratch.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+extern const Solver reference_solver, kkt_solver, xpbd_solver;
+
+static const double DT = 1.0 / 50;
+
+static Run chain_run(const Solver *solver, const char *links, double time)
+{
+    Run run = {.dt = DT, .time = time};
+    Status status = {0};
+    assert_true(run_choose_scene(&run, "chain", &status));
+    assert_true(run_set_param(&run, "links", links, &status));
+    run_choose_solver(&run, solver);
+    return run;
+}
+
+static double metric(const Run *run, const char *name)
+{
+    return run->result.metrics[metric_find(name)];
+}
+
+static void use_cache(const char *folder)
+{
+    assert_int_equal(setenv("RIGOR_CACHE", folder, 1), 0);
+}
+
+/* The one file in a folder; its name is left in `path`. Returns how many there are. */
+static int files_in(const char *folder, char path[512])
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
+        if (entry->d_name[0] != '.') {
+            snprintf(path, 512, "%s/%s", folder, entry->d_name);
+            count++;
+        }
+    if (entries)
+        closedir(entries);
+    return count;
+}
+
+/* kkt with RK4 at so many substeps. */
+static Run rk4_run(const char *substeps)
+{
+    Run run = chain_run(&kkt_solver, "3", 0.4);
+    Status status = {0};
+    assert_true(run_set_option(&run, "integrator", "rk4", &status) &&
+                run_set_option(&run, "substeps", substeps, &status));
+    assert_true(run_make(&run, false));
+    return run;
+}
+
+static void runs_are_held_against_the_reference(void **state)
+{
+    (void)state;
+    use_cache("");
+    Run coarse = rk4_run("10"), fine = rk4_run("20");
+    static const char *const names[] = {"error_max",       "error_rms",       "error_end",
+                                        "error_angle_max", "error_angle_end", "force_error"};
+    for (int i = 0; i < 6; i++)
+        assert_near(log2(metric(&coarse, names[i]) / metric(&fine, names[i])), 4.0, 0.2); /* 1 + O(h) */
+    assert_true(isnan(fine.result.error_estimate) && fine.truth_error > 0.0);
+    run_clear(&coarse);
+    run_clear(&fine);
+}
+
+static void the_reference_is_its_own_truth_and_states_its_error(void **state)
+{
+    (void)state;
+    use_cache("");
+    Run run = chain_run(&reference_solver, "3", 0.4);
+    assert_true(run_make(&run, false));
+    assert_true(metric(&run, "error_max") == 0.0 && metric(&run, "force_error") == 0.0);
+    assert_true(run.result.error_estimate > 0.0 && run.result.error_estimate < 1e-10);
+    assert_true(run.truth_error == run.result.error_estimate);
+    run_clear(&run);
+}
+
+static void a_longer_motion_serves_a_shorter_run(void **state)
+{
+    (void)state;
+    use_cache("");
+    ReferenceTruths *truths = reference_truths_create();
+    Status status = {0};
+    Run run = chain_run(&xpbd_solver, "2", 1.0);
+    Problem *one = run_build(&run, &status), *two = run_build(&run, &status), *three = run_build(&run, &status);
+    const ReferencePath *longer = reference_truths_find(truths, one, DT, 20, &status);
+    assert_non_null(longer);
+    assert_int_equal(longer->frames, 20);
+    Vec3 fifth = longer->poses[4 * longer->bodies + 2].x;
+    assert_ptr_equal(reference_truths_find(truths, two, DT, 5, &status), longer);
+    assert_vec3_near(two->world->pose[2].x, three->world->pose[2].x, 0.0); /* was not run again */
+    const ReferencePath *another = reference_truths_find(truths, three, 2 * DT, 5, &status);
+    assert_ptr_not_equal(another, longer);
+    assert_true(vec3_norm(vec3_sub(another->poses[4 * another->bodies + 2].x, fifth)) > 1e-3);
+    reference_truths_destroy(truths);
+    problem_destroy(one);
+    problem_destroy(two);
+    problem_destroy(three);
+}
+
+/* One run with the cache; returns error_end. */
+static double cached_error(const char *links, double time)
+{
+    Run run = chain_run(&xpbd_solver, links, time);
+    assert_true(run_make(&run, false));
+    assert_null(run.problem->notes);
+    double error = metric(&run, "error_end");
+    run_clear(&run);
+    return error;
+}
+
+static void files_are_kept_once_and_read_back(void **state)
+{
+    Scratch *scratch = *state;
+    char folder[160], path[512];
+    struct stat first, second, longer;
+    snprintf(folder, sizeof folder, "%s/deep/cache", scratch->folder);
+    use_cache(folder);
+    double error = cached_error("3", 0.5);
+    assert_int_equal(files_in(folder, path), 1);
+    assert_int_equal(stat(path, &first), 0);
+    assert_true(cached_error("3", 0.5) == error);
+    assert_true(cached_error("3", 0.3) > 0.0);
+    assert_int_equal(stat(path, &second), 0);
+    assert_true(first.st_ino == second.st_ino); /* a file that serves is not written again */
+    assert_true(cached_error("3", 0.7) > 0.0);
+    assert_int_equal(stat(path, &longer), 0);
+    assert_true(longer.st_size > first.st_size);
+    assert_true(cached_error("3", 0.5) == error);
+    assert_true(cached_error("4", 0.5) != error);
+    assert_int_equal(files_in(folder, path), 2);
+}
+
+static void damage(const char *path, long at, bool cut)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    if (cut) {
+        assert_int_equal(ftruncate(fileno(file), at), 0);
+    } else {
+        fseek(file, at, SEEK_SET);
+        int byte = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(byte ^ 0x10, file);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void damaged_files_are_passed_over_and_replaced(void **state)
+{
+    Scratch *scratch = *state;
+    char path[512];
+    struct stat facts, after;
+    use_cache(scratch->folder);
+    double error = cached_error("2", 0.4);
+    assert_int_equal(files_in(scratch->folder, path), 1);
+    assert_int_equal(stat(path, &facts), 0);
+    long size = (long)facts.st_size;
+    const long places[] = {0, 9, 14, 19, 27, size / 2, size - 3};
+    for (int i = 0; i < 14; i++) {
+        damage(path, places[i % 7], i >= 7);
+        assert_true(cached_error("2", 0.4) == error);
+        assert_int_equal(stat(path, &after), 0);
+        assert_int_equal(after.st_size, size);
+    }
+    assert_int_equal(files_in(scratch->folder, path), 1);
+}
+
+static void a_cache_that_cannot_be_written_costs_only_time(void **state)
+{
+    Scratch *scratch = *state;
+    char folder[160];
+    scratch_write(scratch, "file", "in the way");
+    snprintf(folder, sizeof folder, "%s/file/cache", scratch->folder);
+    use_cache("");
+    double error = cached_error("2", 0.4);
+    use_cache(folder);
+    assert_true(cached_error("2", 0.4) == error);
+}
+
+static void what_reference_cannot_give_is_said_and_left_out(void **state)
+{
+    Scratch *scratch = *state;
+    use_cache("");
+    Run large = chain_run(&xpbd_solver, "1100", 0.02);
+    assert_true(run_make(&large, false));
+    assert_true(isnan(metric(&large, "error_max")) && isnan(large.truth_error));
+    assert_string_equal(large.problem->notes, "no truth by reference: 3300 rows are more than 3000\n");
+    run_clear(&large);
+
+    const char *rubbing =
+        "{\"rigor\": 1, \"name\": \"r\", \"time\": 0.1, \"materials\": {\"m\": {\"friction\": 0.3}}, \"bodies\": ["
+        "{\"name\": \"a\", \"density\": 100, \"material\": \"m\", \"position\": [0,1,0],"
+        " \"shape\": {\"sphere\": {\"radius\": 0.2}}}, {\"name\": \"b\", \"fixed\": true,"
+        " \"shape\": {\"plane\": {\"normal\": [0,1,0], \"offset\": 0}}}],"
+        " \"collide\": \"all\", \"expect\": {\"truth\": \"reference\"}}";
+    Run run = {.dt = DT, .time = NAN};
+    Status status = {0};
+    char path[128];
+    snprintf(path, sizeof path, "%s", scratch_write(scratch, "rubs.json", rubbing));
+    if (!run_choose_scene(&run, path, &status))
+        fail_msg("%s", status.message);
+    run_choose_solver(&run, &xpbd_solver);
+    if (!run_make(&run, false))
+        fail_msg("%s", run.status.message);
+    assert_true(isnan(metric(&run, "error_max")));
+    assert_non_null(
+        strstr(run.problem->notes, "no truth by reference: solver reference cannot run this scene: it has no"));
+    run_clear(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_held_against_the_reference),
+        cmocka_unit_test(the_reference_is_its_own_truth_and_states_its_error),
+        cmocka_unit_test(a_longer_motion_serves_a_shorter_run),
+        cmocka_unit_test_setup_teardown(files_are_kept_once_and_read_back, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(damaged_files_are_passed_over_and_replaced, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(a_cache_that_cannot_be_written_costs_only_time, scratch_setup,
+                                        scratch_teardown),
+        cmocka_unit_test_setup_teardown(what_reference_cannot_give_is_said_and_left_out, scratch_setup,
+                                        scratch_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
