@@ -7,6 +7,8 @@
 #include "bench/run.h"
 #include "bench/solver_set.h"
 
+#include <jansson.h>
+
 typedef enum OptionId {
     OPTION_PARAM,
     OPTION_SOLVER_OPTION,
@@ -29,6 +31,7 @@ typedef enum OptionId {
     OPTION_JOBS,
     OPTION_AT,
     OPTION_FROM,
+    OPTION_WARM,
     OPTION_DB,
     OPTION_FORCE,
     OPTION_WHERE,
@@ -70,6 +73,15 @@ typedef struct Command {
 
 extern const Command *const all_commands[];
 extern const int command_count;
+
+/* What `rigor list` lists: an array of objects with at least `name` and `summary`. */
+typedef struct ListKind {
+    const char *name;
+    json_t *(*list)(const SolverSet *set);
+} ListKind;
+
+extern const ListKind *const all_list_kinds[];
+extern const int list_kind_count;
 
 const Command *command_find(const char *name, Status *status);
 void command_print_help(const Command *command);

@@ -33,24 +33,17 @@ static json_t *list_metrics(const SolverSet *set)
     return array;
 }
 
-static const struct {
-    const char *name;
-    json_t *(*list)(const SolverSet *set);
-} KINDS[] = {
-    {"scenes", list_scenes},
-    {"solvers", list_solvers},
-    {"metrics", list_metrics},
-};
-
-enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+const ListKind list_kind_scenes = {"scenes", list_scenes};
+const ListKind list_kind_solvers = {"solvers", list_solvers};
+const ListKind list_kind_metrics = {"metrics", list_metrics};
 
 static int kind_find(const char *name, Status *status)
 {
     Suggestion near = suggestion_for(name);
-    for (int i = 0; i < KIND_COUNT; i++) {
-        if (strcmp(KINDS[i].name, name) == 0)
+    for (int i = 0; i < list_kind_count; i++) {
+        if (strcmp(all_list_kinds[i]->name, name) == 0)
             return i;
-        suggestion_offer(&near, KINDS[i].name);
+        suggestion_offer(&near, all_list_kinds[i]->name);
     }
     char text[SUGGESTION_TEXT];
     status_set(status, STATUS_USAGE, "there is no list of '%s'%s", name, suggestion_text(&near, text));
@@ -77,7 +70,7 @@ static void kind_print(const char *name, json_t *array)
 static bool list_command(const Arguments *arguments, Status *status)
 {
     bool json = arguments->given[OPTION_JSON];
-    int first = 0, last = KIND_COUNT - 1;
+    int first = 0, last = list_kind_count - 1;
     if (arguments->operand_count > 0) {
         first = last = kind_find(arguments->operands[0], status);
         if (first < 0)
@@ -85,16 +78,16 @@ static bool list_command(const Arguments *arguments, Status *status)
     }
     json_t *document = json_object();
     for (int i = first; i <= last; i++) {
-        json_t *array = KINDS[i].list(&arguments->solvers);
-        json_object_set_new(document, KINDS[i].name, array);
+        json_t *array = all_list_kinds[i]->list(&arguments->solvers);
+        json_object_set_new(document, all_list_kinds[i]->name, array);
         if (!json) {
             fputs(i > first ? "\n" : "", stdout);
-            kind_print(KINDS[i].name, array);
+            kind_print(all_list_kinds[i]->name, array);
         }
     }
     bool ok = true;
     if (json) {
-        json_t *one = json_object_get(document, KINDS[first].name);
+        json_t *one = json_object_get(document, all_list_kinds[first]->name);
         ok = json_print(json_incref(first == last ? one : document), status);
     }
     json_decref(document);
@@ -103,8 +96,8 @@ static bool list_command(const Arguments *arguments, Status *status)
 
 const Command command_list = {
     .name = "list",
-    .operands = "[scenes|solvers|metrics]",
-    .summary = "what there is: scenes, solvers, metrics",
+    .operands = "[scenes|solvers|metrics|figures]",
+    .summary = "what there is: scenes, solvers, metrics, figures",
     .least_operands = 0,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),

@@ -73,33 +73,6 @@ static bool read_name(const Node *root, Experiment *experiment)
     return experiment->name || node_fail(*root, "out of memory");
 }
 
-static bool read_grid(const Node *root, Expansion *expansion, const SolverSet *solvers)
-{
-    Node list = node_get(root, "grid");
-    if (!node_required(list) || !node_array(list))
-        return false;
-    if (json_array_size(list.value) == 0)
-        return node_fail(list, "must not be empty");
-    Grid *grid = malloc(sizeof *grid);
-    bool ok = grid || node_fail(list, "out of memory");
-    for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
-        ok = grid_read(grid, node_at(&list, i), expansion->experiment, solvers) && grid_expand(grid, expansion);
-        grid_clear(grid);
-    }
-    free(grid);
-    return ok;
-}
-
-static bool read_root(const Node *root, Expansion *expansion, const SolverSet *solvers)
-{
-    Experiment *experiment = expansion->experiment;
-    experiment->run_time_limit = DEFAULT_TIME_LIMIT;
-    return node_object(*root, ROOT_KEYS) && file_read_version(root) && read_name(root, experiment) &&
-           read_metrics(root, experiment) && read_repeats(root, experiment) &&
-           node_positive(node_get(root, "run_time_limit"), &experiment->run_time_limit) &&
-           read_grid(root, expansion, solvers);
-}
-
 static bool hash_plugins(Expansion *expansion, const SolverSet *solvers, const char *const paths[], Status *status)
 {
     for (int i = 0; i < solvers->plugin_count; i++) {
@@ -111,25 +84,70 @@ static bool hash_plugins(Expansion *expansion, const SolverSet *solvers, const c
     return true;
 }
 
-Experiment *experiment_read(const char *path, const SolverSet *solvers, const char *const plugin_paths[],
-                            Status *status)
+static bool read_settings(const Node *root, Experiment *experiment)
 {
-    json_t *document = file_parse(path, status);
-    if (!document)
-        return NULL;
+    experiment->run_time_limit = DEFAULT_TIME_LIMIT;
+    return read_name(root, experiment) && read_metrics(root, experiment) && read_repeats(root, experiment) &&
+           node_positive(node_get(root, "run_time_limit"), &experiment->run_time_limit);
+}
+
+static bool read_entry(Node entry, Expansion *expansion, const SolverSet *solvers)
+{
+    Grid *grid = malloc(sizeof *grid);
+    if (!grid)
+        return node_fail(entry, "out of memory");
+    bool ok = grid_read(grid, entry, expansion->experiment, solvers) && grid_expand(grid, expansion);
+    grid_clear(grid);
+    free(grid);
+    return ok;
+}
+
+static bool read_grid(const Node *root, Expansion *expansion, const SolverSet *solvers)
+{
+    Node list = node_get(root, "grid");
+    if (!node_required(list) || !node_array(list))
+        return false;
+    if (json_array_size(list.value) == 0)
+        return node_fail(list, "must not be empty");
+    for (size_t i = 0; i < json_array_size(list.value); i++)
+        if (!read_entry(node_at(&list, i), expansion, solvers))
+            return false;
+    return true;
+}
+
+/* Of the whole grid, or of one entry. */
+static Experiment *experiment_expand(const Node *root, const Node *entry, const SolverSet *solvers,
+                                     const char *const plugin_paths[], Status *status)
+{
     Expansion expansion = {.experiment = calloc(1, sizeof(Experiment)), .keys = json_object()};
-    Reader reader = {.path = path, .status = status};
-    Node root = {.reader = &reader, .value = document};
     bool ok = expansion.experiment && expansion.keys;
     if (!ok)
         status_set(status, STATUS_FAILED, "out of memory");
-    ok = ok && hash_plugins(&expansion, solvers, plugin_paths, status) && read_root(&root, &expansion, solvers);
+    ok = ok && hash_plugins(&expansion, solvers, plugin_paths, status) && read_settings(root, expansion.experiment) &&
+         (entry ? read_entry(*entry, &expansion, solvers) : read_grid(root, &expansion, solvers));
     json_decref(expansion.keys);
-    json_decref(document);
     if (ok)
         return expansion.experiment;
     experiment_destroy(expansion.experiment);
     return NULL;
+}
+
+Experiment *experiment_read_entry(const Node *root, Node entry, const SolverSet *solvers,
+                                  const char *const plugin_paths[])
+{
+    return experiment_expand(root, &entry, solvers, plugin_paths, root->reader->status);
+}
+
+Experiment *experiment_read(const char *path, const SolverSet *solvers, const char *const plugin_paths[],
+                            Status *status)
+{
+    Reader reader = {.path = path, .status = status};
+    Node root = {.reader = &reader, .value = file_parse(path, status)};
+    Experiment *experiment = NULL;
+    if (root.value && node_object(root, ROOT_KEYS) && file_read_version(&root))
+        experiment = experiment_expand(&root, NULL, solvers, plugin_paths, status);
+    json_decref(root.value);
+    return experiment;
 }
 
 void experiment_destroy(Experiment *experiment)

@@ -61,6 +61,11 @@ typedef struct Expansion {
 bool grid_read(Grid *grid, Node node, Experiment *experiment, const SolverSet *solvers);
 void grid_clear(Grid *grid);
 
+/* The runs of one entry alone, with the metrics, repeats and run_time_limit of the root; for files that hold such
+ * entries beside other things. NULL with a message. */
+Experiment *experiment_read_entry(const Node *root, Node entry, const SolverSet *solvers,
+                                  const char *const plugin_paths[]);
+
 /* Adds the runs of an entry. */
 bool grid_expand(const Grid *grid, Expansion *expansion);
 

@@ -1,6 +1,7 @@
 /* rigor view: recordings as one page that needs no server and no network. */
 #include "bench/cli.h"
 #include "reports/recording_data.h"
+#include "reports/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,26 +16,10 @@ static const char MARK[] = "<!--rigor:recordings-->";
 
 static const char DEFAULT_OUTPUT[] = "view.html";
 
-/* The whole file as text, or NULL. */
-static char *file_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    char *text = NULL;
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (size >= 0 && (text = malloc((size_t)size + 1))) {
-        rewind(file);
-        text[fread(text, 1, (size_t)size, file)] = '\0';
-    }
-    fclose(file);
-    return text;
-}
-
 static char *read_template(Status *status)
 {
     for (size_t i = 0; i < sizeof TEMPLATES / sizeof TEMPLATES[0]; i++) {
-        char *text = file_text(TEMPLATES[i]);
+        char *text = text_file_read(TEMPLATES[i]);
         if (text && strstr(text, MARK))
             return text;
         free(text);

@@ -1,0 +1,347 @@
+#include "reports/curves.h"
+
+#include "reports/expression.h"
+#include "reports/typeset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Gathering {
+    const Figure *figure;
+    const Panel *panel;
+    PanelCurves *out;
+    Status *status;
+    int index; /* of the panel */
+} Gathering;
+
+static bool gathering_fail(const Gathering *gathering, const char *what, const char *detail)
+{
+    return status_set(gathering->status, STATUS_FAILED, "%s: panels[%d]: %s%s", gathering->figure->path,
+                      gathering->index, what, detail);
+}
+
+static const char *label_of(const json_t *labels, const char *key)
+{
+    return json_string_value(json_object_get(labels, key));
+}
+
+/* `solver=xpbd` fields become "xpbd"; other fields become "substeps 4", unless `label` renames the value. */
+static void label_add(Text *label, const Panel *panel, const json_t *row, const char *field, bool named)
+{
+    char buffer[64], key[160];
+    const char *value = row_text(row, field, buffer), *dot = strrchr(field, '.');
+    if (!value)
+        return;
+    snprintf(key, sizeof key, "%s=%s", field, value);
+    const char *renamed = label_of(panel->labels, key);
+    renamed = renamed ? renamed : label_of(panel->labels, value);
+    if (label->length > 0)
+        text_add(label, ", ");
+    if (renamed) {
+        text_add(label, "%s", renamed);
+        return;
+    }
+    if (!json_is_string(json_object_get(row, field)) || named) {
+        const char *name = label_of(panel->labels, field);
+        if (name)
+            text_add(label, "%s", name);
+        else
+            typeset_name(label, dot ? dot + 1 : field);
+        text_add(label, " ");
+    }
+    typeset_name(label, value);
+}
+
+/* Options have choices by name: `friction cone`. The label is what the row has of the panel's `by`. */
+static char *row_label(const Panel *panel, const json_t *row)
+{
+    Text label = {0};
+    text_add(&label, "%s", "");
+    const char *one = json_string_value(panel->by);
+    if (one)
+        label_add(&label, panel, row, one, strchr(one, '.') != NULL);
+    for (size_t i = 0; i < json_array_size(panel->by); i++) {
+        const char *field = json_string_value(json_array_get(panel->by, i));
+        label_add(&label, panel, row, field, strchr(field, '.') != NULL);
+    }
+    return label.data;
+}
+
+static Curve *curve_add(Gathering *gathering, const char *label, const CurveRequest *request)
+{
+    PanelCurves *out = gathering->out;
+    Curve *grown = realloc(out->curves, sizeof *grown * (size_t)(out->count + 1));
+    if (!grown)
+        return NULL;
+    out->curves = grown;
+    Curve *curve = &out->curves[out->count++];
+    *curve = (Curve){.label = strdup(label), .kind = request->kind, .plain = request->plain};
+    return curve->label ? curve : NULL;
+}
+
+static Curve *curve_find(PanelCurves *out, const char *label)
+{
+    for (int i = 0; i < out->count; i++)
+        if (strcmp(out->curves[i].label, label) == 0)
+            return &out->curves[i];
+    return NULL;
+}
+
+static bool curve_append(Curve *curve, CurvePoint point)
+{
+    if ((curve->count & (curve->count - 1)) == 0) {
+        CurvePoint *grown = realloc(curve->points, sizeof *grown * (size_t)(curve->count ? 2 * curve->count : 1));
+        if (!grown)
+            return false;
+        curve->points = grown;
+    }
+    curve->points[curve->count++] = point;
+    return true;
+}
+
+/* The place of a text on the x axis; new ones come at the end. -1: out of memory. */
+static int category_index(PanelCurves *out, const char *text)
+{
+    for (int i = 0; i < out->category_count; i++)
+        if (strcmp(out->categories[i], text) == 0)
+            return i;
+    char **grown = realloc(out->categories, sizeof *grown * (size_t)(out->category_count + 1));
+    if (grown)
+        out->categories = grown;
+    char *copy = grown ? strdup(text) : NULL;
+    if (!copy)
+        return -1;
+    out->categories[out->category_count] = copy;
+    return out->category_count++;
+}
+
+/* Bars stand at categories, whatever their type; other kinds where x is a text. */
+static double point_x(Gathering *gathering, const json_t *row, const char *field)
+{
+    char buffer[64];
+    bool text = gathering->panel->kind == PANEL_BARS || json_is_string(json_object_get(row, field));
+    const char *category = text ? row_text(row, field, buffer) : NULL;
+    if (!text)
+        return row_number(row, field);
+    return category ? category_index(gathering->out, category) : NAN;
+}
+
+static bool axis_shows(const Axis *axis, double value)
+{
+    return isfinite(value) && !(axis->log && value <= 0.0);
+}
+
+static bool gather_row(Gathering *gathering, const CurveRequest *request, const json_t *row)
+{
+    const Panel *panel = gathering->panel;
+    const char *from = json_string_value(json_object_get(row, "from"));
+    if (strcmp(from, panel->from) != 0 || !row_matches(row, panel->where) || !row_matches(row, request->where))
+        return true;
+    CurvePoint point = {.row = row, .y = row_number(row, request->y)};
+    if (!axis_shows(&panel->y, point.y))
+        return true;
+    point.x = point_x(gathering, row, request->x);
+    point.z = request->kind == PANEL_ARROWS ? row_number(row, panel->dx)
+              : panel->z.field              ? row_number(row, panel->z.field)
+                                            : 1.0;
+    point.dy = request->kind == PANEL_ARROWS ? row_number(row, panel->dy) : 0.0;
+    if (!axis_shows(&panel->x, point.x) || isnan(point.z) || isnan(point.dy))
+        return true;
+    char *label = request->label ? strdup(request->label) : row_label(panel, row);
+    Curve *curve = label ? curve_find(gathering->out, label) : NULL;
+    if (label && !curve)
+        curve = curve_add(gathering, label, request);
+    free(label);
+    return (curve && curve_append(curve, point)) || gathering_fail(gathering, "out of memory", "");
+}
+
+static int point_order(const void *a, const void *b)
+{
+    double x = ((const CurvePoint *)a)->x, y = ((const CurvePoint *)b)->x;
+    return (x > y) - (x < y);
+}
+
+/* Points of a grid lie in the order of its dimensions: a line goes through them from left to right. Those of a series
+ * lie in the order of time, which a path in the plane must keep. */
+static void curves_sort(Gathering *gathering)
+{
+    bool path = strcmp(gathering->panel->from, "grid") != 0;
+    for (int i = 0; i < gathering->out->count && !path; i++)
+        qsort(gathering->out->curves[i].points, (size_t)gathering->out->curves[i].count, sizeof(CurvePoint),
+              point_order);
+}
+
+static bool panel_gather(Gathering *gathering)
+{
+    const Panel *panel = gathering->panel;
+    CurveRequest all = {.x = panel->x.field, .y = panel->y.field, .kind = panel->kind, .plain = panel->plain};
+    int requests = panel->curve_count ? panel->curve_count : 1;
+    for (int r = 0; r < requests; r++) {
+        const CurveRequest *request = panel->curve_count ? &panel->curves[r] : &all;
+        size_t i;
+        json_t *row;
+        int before = gathering->out->count;
+        json_array_foreach(gathering->figure->data, i, row) if (!gather_row(gathering, request, row)) return false;
+        if (panel->curve_count && gathering->out->count == before)
+            return gathering_fail(gathering, "no row has a point for ", request->label);
+    }
+    curves_sort(gathering);
+    return gathering->out->count > 0 || gathering_fail(gathering, "nothing to draw", "");
+}
+
+enum { TRUTH_POINTS = 200 };
+
+/* The analytic curve, over the x of the points. */
+static bool panel_add_truth(Gathering *gathering)
+{
+    const Panel *panel = gathering->panel;
+    double least = INFINITY, most = -INFINITY;
+    if (!panel->truth)
+        return true;
+    for (int i = 0; i < gathering->out->count; i++)
+        for (int k = 0; k < gathering->out->curves[i].count; k++) {
+            least = fmin(least, gathering->out->curves[i].points[k].x);
+            most = fmax(most, gathering->out->curves[i].points[k].x);
+        }
+    CurveRequest request = {.kind = PANEL_LINES, .plain = true};
+    Curve *curve = curve_add(gathering, panel->truth_label ? panel->truth_label : "exact", &request);
+    for (int i = 0; curve && i <= TRUTH_POINTS; i++) {
+        double part = (double)i / TRUTH_POINTS;
+        CurvePoint point = {.x = panel->x.log ? least * pow(most / least, part) : least + (most - least) * part};
+        if (!figure_value(gathering->figure->data, panel->truth, point.x, &point.y, gathering->status))
+            return false;
+        if (axis_shows(&panel->y, point.y) && !curve_append(curve, point))
+            curve = NULL;
+    }
+    if (curve)
+        curve->truth = true;
+    return curve || gathering_fail(gathering, "out of memory", "");
+}
+
+/* The solver that all points of a curve have in common; NULL: none. */
+static const char *curve_solver(const Curve *curve)
+{
+    const char *common = NULL;
+    for (int i = 0; i < curve->count; i++) {
+        const json_t *row = curve->points[i].row;
+        const char *solver = row ? json_string_value(json_object_get(row, "solver")) : NULL;
+        if (!solver || (common && strcmp(solver, common) != 0))
+            return NULL;
+        common = solver;
+    }
+    return common;
+}
+
+static const char *curve_like(const Figure *figure, int panel, const Curve *curve)
+{
+    const Panel *p = &figure->panels[panel];
+    for (int i = 0; i < p->curve_count; i++)
+        if (p->curves[i].like && strcmp(p->curves[i].label, curve->label) == 0)
+            return p->curves[i].like;
+    return curve_solver(curve);
+}
+
+/* Labels seen so far, each with its solver and its look. */
+typedef struct LookBook {
+    json_t *looks;    /* label -> index */
+    json_t *variants; /* solver -> how many labels */
+    json_t *palette;
+    Look *list;
+    int count;
+    bool by_solver;
+} LookBook;
+
+/* Solvers tell curves apart only if there is more than one of them in the figure. */
+static bool figure_has_solvers(const Figure *figure, const PanelCurves *panels)
+{
+    const char *first = NULL;
+    for (int p = 0; p < figure->panel_count; p++)
+        for (int i = 0; i < panels[p].count; i++) {
+            const char *solver = curve_like(figure, p, &panels[p].curves[i]);
+            if (solver && first && strcmp(solver, first) != 0)
+                return true;
+            first = solver ? solver : first;
+        }
+    int labels = 0;
+    for (int p = 0; p < figure->panel_count; p++)
+        labels = panels[p].count > labels ? panels[p].count : labels;
+    return labels == 1;
+}
+
+static Look look_new(LookBook *book, const char *solver)
+{
+    if (!solver || !book->by_solver)
+        return look_of_index((int)json_object_size(book->looks));
+    int variant = (int)json_integer_value(json_object_get(book->variants, solver));
+    json_object_set_new(book->variants, solver, json_integer(variant + 1));
+    return look_of_solver(book->palette, solver, variant);
+}
+
+static bool look_assign(LookBook *book, Curve *curve, const char *solver)
+{
+    if (curve->truth) {
+        curve->look = (Look){"#000000", 0, "solid"};
+        return true;
+    }
+    json_t *known = json_object_get(book->looks, curve->label);
+    if (!known) {
+        Look *grown = realloc(book->list, sizeof *grown * (size_t)(book->count + 1));
+        if (!grown)
+            return false;
+        book->list = grown;
+        book->list[book->count] = look_new(book, solver);
+        json_object_set_new(book->looks, curve->label, json_integer(book->count));
+        known = json_object_get(book->looks, curve->label);
+        book->count++;
+    }
+    curve->look = book->list[json_integer_value(known)];
+    return true;
+}
+
+static bool figure_assign_looks(const Figure *figure, PanelCurves *panels, Status *status)
+{
+    LookBook book = {.looks = json_object(), .variants = json_object(), .palette = palette_read(status)};
+    book.by_solver = figure_has_solvers(figure, panels);
+    bool ok = book.palette != NULL;
+    for (int p = 0; ok && p < figure->panel_count; p++)
+        for (int i = 0; ok && i < panels[p].count; i++) {
+            Curve *curve = &panels[p].curves[i];
+            ok = look_assign(&book, curve, curve_like(figure, p, curve)) ||
+                 status_set(status, STATUS_FAILED, "out of memory");
+        }
+    json_decref(book.looks);
+    json_decref(book.variants);
+    json_decref(book.palette);
+    free(book.list);
+    return ok;
+}
+
+PanelCurves *figure_curves(const Figure *figure, Status *status)
+{
+    PanelCurves *panels = calloc((size_t)figure->panel_count, sizeof *panels);
+    bool ok = panels || status_set(status, STATUS_FAILED, "out of memory");
+    for (int p = 0; ok && p < figure->panel_count; p++) {
+        Gathering gathering = {figure, &figure->panels[p], &panels[p], status, p};
+        ok = panel_gather(&gathering) && panel_add_truth(&gathering);
+    }
+    if (ok && figure_assign_looks(figure, panels, status))
+        return panels;
+    figure_curves_destroy(panels, figure->panel_count);
+    return NULL;
+}
+
+void figure_curves_destroy(PanelCurves *panels, int count)
+{
+    for (int p = 0; panels && p < count; p++) {
+        for (int i = 0; i < panels[p].count; i++) {
+            free(panels[p].curves[i].label);
+            free(panels[p].curves[i].points);
+        }
+        for (int i = 0; i < panels[p].category_count; i++)
+            free(panels[p].categories[i]);
+        free(panels[p].curves);
+        free(panels[p].categories);
+    }
+    free(panels);
+}

@@ -1,0 +1,36 @@
+/* From rows to what is drawn: the curves of a panel, each with its points, its label and its look. */
+#ifndef RIGOR_REPORTS_CURVES_H
+#define RIGOR_REPORTS_CURVES_H
+
+#include "reports/figure.h"
+#include "reports/look.h"
+
+typedef struct CurvePoint {
+    double x, y;
+    double z;          /* map: the third quantity; arrows: dx */
+    double dy;         /* arrows */
+    const json_t *row; /* it comes from; NULL: the truth */
+} CurvePoint;
+
+typedef struct Curve {
+    char *label; /* with markup; owned */
+    PanelKind kind;
+    bool plain; /* a line without markers */
+    bool truth; /* the analytic curve: its points come from no row */
+    Look look;
+    int count;
+    CurvePoint *points; /* lines: by x, where x is given by the order of runs; owned */
+} Curve;
+
+typedef struct PanelCurves {
+    int count;
+    Curve *curves;
+    int category_count; /* of bars and texts on the x axis */
+    char **categories;
+} PanelCurves;
+
+/* One for each panel; NULL with a message. A label has the same look in all panels. */
+PanelCurves *figure_curves(const Figure *figure, Status *status);
+void figure_curves_destroy(PanelCurves *panels, int count);
+
+#endif

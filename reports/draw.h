@@ -1,0 +1,67 @@
+/* Drawing: a figure as a gnuplot script. Panels lie at places counted in pixels of the SVG, so that the script knows
+ * where a curve ends and a label fits. */
+#ifndef RIGOR_REPORTS_DRAW_H
+#define RIGOR_REPORTS_DRAW_H
+
+#include "reports/curves.h"
+
+enum { FONT = 16, LINE = 22 }; /* px: of text, and from line to line */
+
+typedef struct Range {
+    double min, max;
+    bool log, reversed;
+} Range;
+
+/* Where a value lies, 0 at min .. 1 at max; and back. */
+double range_part(const Range *range, double value);
+double range_value(const Range *range, double part);
+
+/* From the points' x (axis 0), y (1) or z (2), or as the axis says. */
+Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which);
+
+/* `set xrange`, `set logscale` and tics; `name` is x, y or cb, `pixels` the axis's length. */
+void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
+                 const PanelCurves *categories);
+
+/* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
+void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
+
+/* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
+bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
+
+typedef struct PanelFrame {
+    double left, right, top, bottom; /* px from the figure's left and top */
+} PanelFrame;
+
+typedef struct PanelDrawing {
+    const Figure *figure;
+    const Panel *panel;
+    const PanelCurves *curves;
+    int index;
+    PanelFrame frame;
+    Range x, y, z;
+    bool labels_at_curves;
+    double width, height; /* px, of the figure */
+} PanelDrawing;
+
+/* Decides whether labels fit at the curves' ends; the room in px that they need to the right, or 0: they do not fit. */
+double labels_room(const PanelDrawing *drawing);
+
+/* The panel's part of the script; false with a message. */
+bool panel_script(Text *script, const PanelDrawing *drawing, Status *status);
+
+/* Labels at the ends of curves, slope triangles, floor and marks: `set label`, `set arrow`. */
+void labels_script(Text *script, const PanelDrawing *drawing);
+void slopes_script(Text *script, const PanelDrawing *drawing);
+bool marks_script(Text *script, const PanelDrawing *drawing, Status *status);
+
+/* The colour of a map's category, in the order in which the figure names them. */
+const char *category_colour(int index);
+
+/* `with ...` of a curve. */
+void curve_style(Text *script, const Curve *curve);
+
+/* Pixels that a label takes. */
+double label_width(const char *label);
+
+#endif

@@ -1,0 +1,97 @@
+/* Figures are data: one JSON file each (reports/figures/README.md), read here, filled with rows from runs, drawn with
+ * gnuplot, and told in one sentence with the measured numbers in it. */
+#ifndef RIGOR_REPORTS_FIGURE_H
+#define RIGOR_REPORTS_FIGURE_H
+
+#include "bench/solver_set.h"
+#include "bench/store.h"
+#include "reports/rows.h"
+
+typedef struct Axis {
+    const char *field; /* an expression in a row's fields */
+    const char *label, *unit;
+    bool log, reversed;
+    double min, max; /* NaN: from the data */
+    json_t *labels;  /* value -> text, for categories; NULL: a number */
+} Axis;
+
+typedef enum PanelKind { PANEL_LINES, PANEL_POINTS, PANEL_ARROWS, PANEL_MAP, PANEL_IMAGE, PANEL_BARS } PanelKind;
+
+/* One curve asked for by name; what is not given is the panel's. */
+typedef struct CurveRequest {
+    const char *label;
+    const char *x, *y;
+    PanelKind kind;
+    json_t *where;    /* NULL: none */
+    const char *like; /* a solver, whose look it takes; NULL: its own */
+    bool plain;       /* a line without markers */
+} CurveRequest;
+
+typedef struct Panel {
+    const char *title, *from;
+    PanelKind kind;
+    Axis x, y, z;
+    const char *dx, *dy; /* arrows */
+    json_t *where, *labels, *by;
+    int curve_count;
+    CurveRequest *curves; /* owned; none: one curve for each value of `by` */
+    int slope_count;
+    double slopes[4];
+    bool floor, equal, plain;
+    const char *truth, *truth_label; /* an expression of x */
+    json_t *marks;                   /* lines at a value, and texts */
+} Panel;
+
+typedef struct Figure {
+    char *path;
+    json_t *document; /* everything below borrows from it */
+    const char *name, *title, *slide, *question, *caption;
+    int panel_count;
+    Panel *panels;
+    int rows, columns; /* of panels */
+    json_t *data;      /* rows; filled by figure_gather */
+    char *told;        /* the caption with its numbers; filled by figure_tell */
+} Figure;
+
+/* NULL with the place of the error in the message. */
+Figure *figure_read(const char *path, Status *status);
+void figure_destroy(Figure *figure);
+
+/* Panels for a plain experiment file; false: out of memory. */
+bool figure_add_default_panels(json_t *document);
+
+/* Where figures are made, and with what. */
+typedef struct Workshop {
+    const char *directory;
+    Store *store;
+    const SolverSet *solvers;
+    const char *const *plugin_paths;
+    int jobs;
+    int made; /* runs and commands that the store and the cache lacked */
+} Workshop;
+
+/* The path of a cached result in the workshop, by its content's hash; to be freed. */
+char *workshop_cache_path(const Workshop *workshop, const char *hash, const char *extension);
+
+/* Makes what is missing, and fills figure->data. */
+bool figure_gather(Figure *figure, Workshop *workshop, Status *status);
+
+/* The three sources, each adding its rows: the runs' metrics, their frames, and what commands and generators give. */
+bool figure_add_grid(Figure *figure, Workshop *workshop, Status *status);
+bool figure_add_series(Figure *figure, Workshop *workshop, Status *status);
+bool figure_add_data(Figure *figure, Workshop *workshop, Status *status);
+
+/* The caption's expressions become numbers. */
+bool figure_tell(Figure *figure, Status *status);
+
+/* The value of a caption's expression, in which `x` may stand: for truths and marks; see the README. */
+bool figure_value(const json_t *rows, const char *expression, double x, double *value, Status *status);
+
+/* The syntax of a caption, and of one expression. */
+bool caption_check_expression(const char *expression, bool has_x, Status *status);
+bool caption_check(const char *caption, Status *status);
+
+/* DIR/NAME.svg, .pdf, .png; skipped if the same drawing is there. */
+bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status);
+
+#endif

@@ -1,0 +1,208 @@
+/* The rows of a figure's data: what a command of this program prints with --json, taken apart by a path, or what a
+ * generator gives. A path `solvers[].residuals[]` goes through every element at each []; a row has the scalars of all
+ * objects on the way, `index` counts the last [] from 1, and an element that is no object is the field `value` (or as
+ * `name` says). Answers of commands are kept in the cache under the command and the version of the program. */
+#include "bench/build.h"
+#include "bench/cli.h"
+#include "bench/hash.h"
+#include "reports/entry.h"
+#include "reports/generators.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const COMMAND_KEYS[] = {"command", "rows", "name", "set", NULL};
+static const char *const GENERATOR_KEYS[] = {"generator", "arguments", "set", NULL};
+
+enum { WORDS_MAX = 64 };
+
+/* The command runs in a child, its standard output in the file. */
+static int command_in_child(char **words, int count, const char *path)
+{
+    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    Status status = {0};
+    Arguments arguments;
+    if (out < 0 || dup2(out, STDOUT_FILENO) < 0)
+        return STATUS_FAILED;
+    const Command *command = command_find(words[0], &status);
+    bool ok = command && arguments_parse(&arguments, command, count, words, &status) &&
+              command->run(&arguments, &status) && fflush(stdout) == 0;
+    if (!ok)
+        fprintf(stderr, "rigor %s: %s\n", words[0], status.message);
+    return ok ? STATUS_OK : STATUS_FAILED;
+}
+
+static bool command_run(char **words, int count, const char *path, Node place)
+{
+    Text temporary = {0};
+    text_add(&temporary, "%s.part", path);
+    if (temporary.failed)
+        return node_fail(place, "out of memory");
+    fflush(stdout);
+    fflush(stderr);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(command_in_child(words, count, temporary.data));
+    int end = 0;
+    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
+        continue;
+    bool ok = child > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0 && rename(temporary.data, path) == 0;
+    free(temporary.data);
+    return ok || node_fail(place, "the command failed");
+}
+
+/* Splits the command at blanks; --json is added. */
+static bool command_words(Node node, char *text, char *words[WORDS_MAX], int *count)
+{
+    bool json = false;
+    *count = 0;
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        if (*count + 2 >= WORDS_MAX)
+            return node_fail(node, "more than %d words", WORDS_MAX);
+        json = json || strcmp(word, "--json") == 0;
+        words[(*count)++] = word;
+    }
+    if (*count > 0 && strcmp(words[0], "rigor") == 0) {
+        memmove(words, words + 1, sizeof *words * (size_t)-- * count);
+    }
+    if (!json)
+        words[(*count)++] = "--json";
+    words[*count] = NULL;
+    return *count > 1 || node_fail(node, "names no command");
+}
+
+static char *command_path(const Workshop *workshop, char **words, int count)
+{
+    Hash hash = hash_begin();
+    char text[HASH_TEXT];
+    hash_add_text(&hash, build_version());
+    hash_add_text(&hash, build_commit());
+    for (int i = 0; i < count; i++)
+        hash_add_text(&hash, words[i]);
+    hash_text(&hash, text);
+    return workshop_cache_path(workshop, text, "json");
+}
+
+/* The command's document, out of the cache if it is there. */
+static json_t *command_document(Node node, Workshop *workshop)
+{
+    const char *command = NULL;
+    char *words[WORDS_MAX];
+    int count;
+    if (!node_text(node, &command))
+        return NULL;
+    char *text = strdup(command), *path = NULL;
+    bool ok = text && command_words(node, text, words, &count) && (path = command_path(workshop, words, count));
+    if (ok && access(path, R_OK) != 0) {
+        ok = command_run(words, count, path, node);
+        workshop->made++;
+    }
+    json_t *document = ok ? json_load_file(path, JSON_DECODE_ANY, NULL) : NULL;
+    if (ok && !document)
+        node_fail(node, "the command printed no JSON");
+    free(text);
+    free(path);
+    return document;
+}
+
+/* What the path is taken apart into. */
+typedef struct Walk {
+    json_t *rows;
+    const json_t *set;
+    const char *name;
+    int added;
+} Walk;
+
+static void walk_end(Walk *walk, const json_t *value, const json_t *fields)
+{
+    json_t *row = json_copy((json_t *)fields);
+    if (json_is_object(value))
+        row_add(row, "", value);
+    else if (!json_is_null(value))
+        json_object_set(row, walk->name, (json_t *)value);
+    row_add(row, "", walk->set);
+    json_object_set_new(row, "from", json_string("data"));
+    json_array_append_new(walk->rows, row);
+    walk->added++;
+}
+
+static void walk_path(Walk *walk, const char *path, json_t *value, const json_t *fields)
+{
+    if (!*path) {
+        walk_end(walk, value, fields);
+        return;
+    }
+    json_t *own = json_copy((json_t *)fields), *element;
+    const char *key;
+    size_t i;
+    json_object_foreach(value, key, element) if (!json_is_object(element) && !json_is_array(element) &&
+                                                 !json_is_null(element)) json_object_set(own, key, element);
+    if (strncmp(path, "[]", 2) == 0) {
+        const char *rest = path[2] == '.' ? path + 3 : path + 2;
+        json_array_foreach(value, i, element)
+        {
+            json_object_set_new(own, "index", json_integer((json_int_t)i + 1));
+            walk_path(walk, rest, element, own);
+        }
+    } else {
+        char name[128];
+        size_t length = strcspn(path, ".[");
+        snprintf(name, sizeof name, "%.*s", (int)length, path);
+        walk_path(walk, path[length] == '.' ? path + length + 1 : path + length, json_object_get(value, name), own);
+    }
+    json_decref(own);
+}
+
+static bool add_command(const Node *entry, Workshop *workshop, json_t *rows)
+{
+    const char *path = "", *name = "value";
+    Node set = node_get(entry, "set"), place = node_get(entry, "rows");
+    if (!node_object(*entry, COMMAND_KEYS) || !node_text(place, &path) || !node_text(node_get(entry, "name"), &name) ||
+        !entry_check_set(set))
+        return false;
+    json_t *document = command_document(node_get(entry, "command"), workshop), *fields = json_object();
+    Walk walk = {.rows = rows, .set = set.value, .name = name};
+    if (document)
+        walk_path(&walk, path, document, fields);
+    bool ok = document && (walk.added > 0 || node_fail(place, "there is no '%s' in what the command prints", path));
+    json_decref(fields);
+    json_decref(document);
+    return ok;
+}
+
+static bool add_generated(const Node *entry, json_t *rows)
+{
+    Node set = node_get(entry, "set");
+    if (!node_object(*entry, GENERATOR_KEYS) || !entry_check_set(set))
+        return false;
+    const Generator *generator = generator_find(node_get(entry, "generator"));
+    size_t first = json_array_size(rows);
+    if (!generator || !generator->make(node_get(entry, "arguments"), rows))
+        return false;
+    for (size_t i = first; i < json_array_size(rows); i++) {
+        json_t *row = json_array_get(rows, i);
+        row_add(row, "", set.value);
+        json_object_set_new(row, "from", json_string("data"));
+    }
+    return true;
+}
+
+bool figure_add_data(Figure *figure, Workshop *workshop, Status *status)
+{
+    Reader reader = {.path = figure->path, .status = status};
+    Node root = {.reader = &reader, .value = figure->document}, list = node_get(&root, "data");
+    bool ok = node_array(list);
+    for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
+        Node entry = node_at(&list, i), command = node_get(&entry, "command"),
+             generator = node_get(&entry, "generator");
+        if (!command.value == !generator.value)
+            return node_fail(entry, "must have a command or a generator");
+        ok = command.value ? add_command(&entry, workshop, figure->data) : add_generated(&entry, figure->data);
+    }
+    return ok;
+}

@@ -1,0 +1,100 @@
+#include "reports/figure_list.h"
+
+#include "bench/cli.h"
+#include "bench/suggest.h"
+#include "scenes/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char EXTENSION[] = ".json";
+
+const char *figures_folder(void)
+{
+    const char *given = getenv("RIGOR_FIGURES");
+    if (given && given[0])
+        return given;
+    return access(RIGOR_REPORTS_SOURCE "/figures", R_OK) == 0 ? RIGOR_REPORTS_SOURCE "/figures"
+                                                              : RIGOR_REPORTS_INSTALLED "/figures";
+}
+
+static bool has_extension(const char *name)
+{
+    size_t length = strlen(name), tail = strlen(EXTENSION);
+    return length > tail && strcmp(name + length - tail, EXTENSION) == 0;
+}
+
+json_t *figures_names(Status *status)
+{
+    struct dirent **entries;
+    int count = scandir(figures_folder(), &entries, NULL, alphasort);
+    if (count < 0) {
+        status_set(status, STATUS_FAILED, "%s: %s", figures_folder(), strerror(errno));
+        return NULL;
+    }
+    json_t *names = json_array();
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (has_extension(name))
+            json_array_append_new(names, json_stringn(name, strlen(name) - strlen(EXTENSION)));
+        free(entries[i]);
+    }
+    free(entries);
+    return names;
+}
+
+static bool figure_suggest(const char *name, Status *status)
+{
+    json_t *names = figures_names(status), *other;
+    size_t i;
+    if (!names)
+        return false;
+    Suggestion near = suggestion_for(name);
+    json_array_foreach(names, i, other) suggestion_offer(&near, json_string_value(other));
+    char text[SUGGESTION_TEXT];
+    status_set(status, STATUS_USAGE, "there is no figure '%s'%s; rigor list figures names them", name,
+               suggestion_text(&near, text));
+    json_decref(names);
+    return false;
+}
+
+char *figure_path(const char *name, Status *status)
+{
+    Text path = {0};
+    bool file = strchr(name, '/') || has_extension(name);
+    if (file)
+        text_add(&path, "%s", name);
+    else
+        text_add(&path, "%s/%s%s", figures_folder(), name, EXTENSION);
+    if (!path.failed && (file || access(path.data, R_OK) == 0))
+        return path.data;
+    free(path.data);
+    figure_suggest(name, status);
+    return NULL;
+}
+
+static json_t *list_figures(const SolverSet *set)
+{
+    (void)set;
+    Status status = {0};
+    json_t *names = figures_names(&status), *name, *list = json_array();
+    size_t i;
+    json_array_foreach(names, i, name)
+    {
+        char *path = figure_path(json_string_value(name), &status);
+        json_t *document = path ? json_load_file(path, 0, NULL) : NULL;
+        const char *title = json_string_value(json_object_get(document, "title"));
+        const char *slide = json_string_value(json_object_get(document, "slide"));
+        json_array_append_new(list, json_pack("{s:O,s:s,s:s}", "name", name, "summary",
+                                              title ? title : "cannot be read", "slide", slide ? slide : ""));
+        json_decref(document);
+        free(path);
+    }
+    json_decref(names);
+    return list;
+}
+
+const ListKind list_kind_figures = {"figures", list_figures};

@@ -1,0 +1,18 @@
+/* The figures there are: one file each in the folder of figures ($RIGOR_FIGURES, else that of the source tree, else the
+ * installed one). */
+#ifndef RIGOR_REPORTS_FIGURE_LIST_H
+#define RIGOR_REPORTS_FIGURE_LIST_H
+
+#include "model/status.h"
+
+#include <jansson.h>
+
+const char *figures_folder(void);
+
+/* Their names in alphabetical order; a new array, NULL with a message. */
+json_t *figures_names(Status *status);
+
+/* The path of a figure by its name, or of a file if it is a path (has a '/' or ends in .json); to be freed. */
+char *figure_path(const char *name, Status *status);
+
+#endif

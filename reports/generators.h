@@ -1,0 +1,24 @@
+/* Generators: data of a figure that no run gives. A generator is a `const Generator` at the end of its generate_*.c and
+ * a line in the list of generators.c. It reads its arguments from the figure file and adds rows. */
+#ifndef RIGOR_REPORTS_GENERATORS_H
+#define RIGOR_REPORTS_GENERATORS_H
+
+#include "bench/run.h"
+#include "reports/rows.h"
+
+typedef struct Generator {
+    const char *name;
+    const char *about; /* its arguments and the fields of its rows */
+    bool (*make)(Node arguments, json_t *rows);
+} Generator;
+
+extern const Generator *const all_generators[];
+extern const int generator_count;
+
+/* NULL with a message at the node. */
+const Generator *generator_find(Node name);
+
+/* The scene of the arguments `scene` and `params`, built; NULL with a message. */
+Problem *generator_build_scene(Node arguments);
+
+#endif

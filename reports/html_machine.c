@@ -1,0 +1,68 @@
+/* What the report was made on and with. */
+#include "bench/build.h"
+#include "reports/html.h"
+
+#include <gsl/gsl_version.h>
+#include <hdf5.h>
+#include <lapacke.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static void fact(Text *page, const char *name, const char *value)
+{
+    text_add(page, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, value);
+}
+
+static void processor_name(char *text, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(text, size, "unknown");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
+            snprintf(text, size, "%s", strchr(line, ':') + 2);
+            text[strcspn(text, "\n")] = '\0';
+            break;
+        }
+    if (file)
+        fclose(file);
+}
+
+static void gnuplot_version(char *text, size_t size)
+{
+    FILE *pipe = popen("gnuplot --version 2>/dev/null", "r");
+    snprintf(text, size, "not there");
+    if (pipe && fgets(text, (int)size, pipe))
+        text[strcspn(text, "\n")] = '\0';
+    if (pipe)
+        pclose(pipe);
+}
+
+void html_write_machine(Text *page)
+{
+    char text[300], name[200];
+    struct utsname system;
+    unsigned major = 0, minor = 0, release = 0;
+    int lapack[3] = {0};
+    processor_name(name, sizeof name);
+    snprintf(text, sizeof text, "%s, %ld cores", name, sysconf(_SC_NPROCESSORS_ONLN));
+    fact(page, "Processor", text);
+    if (uname(&system) == 0) {
+        snprintf(text, sizeof text, "%.60s %.60s, %.60s", system.sysname, system.release, system.machine);
+        fact(page, "System", text);
+    }
+    fact(page, "Compiler", build_compiler());
+    fact(page, "OpenBLAS", build_blas());
+    LAPACKE_ilaver(&lapack[0], &lapack[1], &lapack[2]);
+    snprintf(text, sizeof text, "%d.%d.%d", lapack[0], lapack[1], lapack[2]);
+    fact(page, "LAPACK", text);
+    fact(page, "GSL", gsl_version);
+    fact(page, "SQLite", sqlite3_libversion());
+    H5get_libversion(&major, &minor, &release);
+    snprintf(text, sizeof text, "%u.%u.%u", major, minor, release);
+    fact(page, "HDF5", text);
+    gnuplot_version(text, sizeof text);
+    fact(page, "gnuplot", text);
+}

@@ -1,0 +1,87 @@
+#include "reports/look.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In the source tree, then as installed. */
+static const char *const PALETTES[] = {RIGOR_REPORTS_SOURCE "/palette.json", RIGOR_REPORTS_INSTALLED "/palette.json"};
+
+json_t *palette_read(Status *status)
+{
+    json_error_t error;
+    for (size_t i = 0; i < sizeof PALETTES / sizeof PALETTES[0]; i++) {
+        if (access(PALETTES[i], R_OK) != 0)
+            continue;
+        json_t *palette = json_load_file(PALETTES[i], JSON_REJECT_DUPLICATES, &error);
+        if (!palette)
+            status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s", PALETTES[i], error.line, error.column, error.text);
+        return palette;
+    }
+    status_set(status, STATUS_FAILED, "%s: there is no palette", PALETTES[0]);
+    return NULL;
+}
+
+/* Okabe and Ito's colours in an order that also falls apart in grey, each with a marker and a dash of its own. */
+static const Look CYCLE[] = {
+    {"#0072B2", 7, "solid"},          {"#D55E00", 5, "(8,3)"},  {"#009E73", 9, "(3,2)"}, {"#CC79A7", 13, "(8,3,2,3)"},
+    {"#E69F00", 11, "(6,2,2,2)"},     {"#56B4E9", 6, "(4,2)"},  {"#000000", 4, "(2,2)"}, {"#8C3D00", 8, "(10,3)"},
+    {"#00614A", 12, "(5,2,2,2,2,2)"}, {"#7F7F7F", 10, "(3,3)"},
+};
+
+enum { CYCLE_LENGTH = sizeof CYCLE / sizeof CYCLE[0] };
+
+Look look_of_index(int index)
+{
+    return CYCLE[index % CYCLE_LENGTH];
+}
+
+static void look_set_dash(Look *look, const json_t *dash)
+{
+    size_t i;
+    json_t *length;
+    snprintf(look->dash, sizeof look->dash, "solid");
+    json_array_foreach(dash, i, length)
+    {
+        size_t used = i ? strlen(look->dash) : 0;
+        snprintf(look->dash + used, sizeof look->dash - used, "%s%g", i ? "," : "(", json_number_value(length));
+    }
+    if (json_array_size(dash) > 0)
+        strncat(look->dash, ")", sizeof look->dash - strlen(look->dash) - 1);
+}
+
+/* Mixed with white. */
+static void look_lighten(Look *look, double part)
+{
+    unsigned red, green, blue;
+    if (sscanf(look->colour, "#%2x%2x%2x", &red, &green, &blue) != 3)
+        return;
+    unsigned *channels[] = {&red, &green, &blue};
+    for (int i = 0; i < 3; i++)
+        *channels[i] = (unsigned)(*channels[i] + part * (255.0 - *channels[i]) + 0.5);
+    snprintf(look->colour, sizeof look->colour, "#%02X%02X%02X", red & 255, green & 255, blue & 255);
+}
+
+Look look_of_solver(const json_t *palette, const char *solver, int variant)
+{
+    const json_t *entry = json_object_get(json_object_get(palette, "solvers"), solver);
+    const json_t *fallbacks = json_object_get(palette, "fallbacks");
+    if (!entry && json_array_size(fallbacks) > 0) {
+        unsigned sum = 0;
+        for (const char *c = solver; *c; c++)
+            sum = sum * 31 + (unsigned char)*c;
+        entry = json_array_get(fallbacks, sum % json_array_size(fallbacks));
+    }
+    const char *colour = json_string_value(json_object_get(entry, "colour"));
+    Look look = {.point = (int)json_integer_value(json_object_get(entry, "point"))};
+    snprintf(look.colour, sizeof look.colour, "%s", colour ? colour : "#000000");
+    look_set_dash(&look, json_object_get(entry, "dash"));
+    if (variant > 0) {
+        static const double LIGHTER[] = {0.0, 0.4, 0.6, 0.2};
+        const Look *other = &CYCLE[(variant + look.point) % CYCLE_LENGTH];
+        look_lighten(&look, LIGHTER[variant % 4]);
+        look.point = other->point;
+        snprintf(look.dash, sizeof look.dash, "%s", other->dash);
+    }
+    return look;
+}

@@ -1,0 +1,24 @@
+/* The look of curves, from reports/palette.json: each solver has one colour, marker and dash, everywhere. */
+#ifndef RIGOR_REPORTS_LOOK_H
+#define RIGOR_REPORTS_LOOK_H
+
+#include "model/status.h"
+
+#include <jansson.h>
+
+typedef struct Look {
+    char colour[8]; /* #rrggbb */
+    int point;      /* gnuplot's point type */
+    char dash[64];  /* gnuplot's dashtype */
+} Look;
+
+/* NULL with a message. */
+json_t *palette_read(Status *status);
+
+/* The solver's own; `variant` > 0: another curve of the same solver, of a lighter shade, with other dash and marker. */
+Look look_of_solver(const json_t *palette, const char *solver, int variant);
+
+/* For curves that no solver tells apart: the palette's colours in turn. */
+Look look_of_index(int index);
+
+#endif

@@ -1,0 +1,13 @@
+/* Whole files as text. */
+#ifndef RIGOR_REPORTS_TEXT_FILE_H
+#define RIGOR_REPORTS_TEXT_FILE_H
+
+#include "model/status.h"
+
+/* To be freed; NULL: it cannot be read. */
+char *text_file_read(const char *path);
+
+/* To a temporary file beside it, renamed when complete. */
+bool text_file_write(const char *path, const char *text, Status *status);
+
+#endif

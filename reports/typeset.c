@@ -1,0 +1,143 @@
+#include "reports/typeset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this, zeros after the point are no longer counted at a glance. */
+static const double SMALL = 1e-3;
+
+/* Whole numbers as they are; others with all their digits, as 1.00. */
+void typeset_number(Text *out, double value, int digits)
+{
+    char text[64];
+    bool whole = value == round(value) && fabs(value) < 1e6, negative = value < 0.0;
+    if (whole)
+        snprintf(text, sizeof text, "%.0f", fabs(value));
+    else if (fabs(value) < SMALL)
+        snprintf(text, sizeof text, "%.*e", digits - 1, fabs(value));
+    else
+        snprintf(text, sizeof text, "%#.*g", digits, fabs(value));
+    char *e = strchr(text, 'e'), *dot = e ? e : text + strlen(text);
+    int exponent = e ? atoi(e + 1) : 0;
+    *dot = '\0';
+    if (dot > text && dot[-1] == '.')
+        dot[-1] = '\0';
+    text_add(out, "%s%s", negative ? "−" : "", text);
+    if (e)
+        text_add(out, " × 10^{%s%d}", exponent < 0 ? "−" : "", abs(exponent));
+}
+
+void typeset_name(Text *out, const char *name)
+{
+    for (; *name; name++)
+        text_add(out, strchr("_^*{}\\", *name) ? "\\%c" : "%c", *name);
+}
+
+/* One target of the markup. */
+typedef struct Target {
+    const char *italic[2], *lower[2], *raise[2]; /* before and after */
+    const char *(*escape)(char c);               /* NULL: as it is */
+} Target;
+
+/* Enhanced text takes these as markup, and a double-quoted string reads backslashes once more. */
+static const char *escape_gnuplot(char c)
+{
+    switch (c) {
+    case '"':
+        return "''";
+    case '\\':
+        return "\\\\\\\\";
+    case '_':
+        return "\\\\_";
+    case '^':
+        return "\\\\^";
+    case '{':
+        return "\\\\{";
+    case '}':
+        return "\\\\}";
+    case '@':
+        return "\\\\@";
+    case '&':
+        return "\\\\&";
+    case '~':
+        return "\\\\~";
+    default:
+        return NULL;
+    }
+}
+
+static const char *escape_html(char c)
+{
+    return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+}
+
+static void add_escaped(Text *out, char c, const Target *target)
+{
+    const char *escaped = target->escape(c);
+    if (escaped)
+        text_add(out, "%s", escaped);
+    else
+        text_add(out, "%c", c);
+}
+
+/* Where what _ or ^ shifts ends, and begins: {..}, or a single character with all bytes of it. */
+static const char *shifted_end(const char **at)
+{
+    const char *end = *at;
+    if (*end == '{') {
+        ++*at;
+        return end + strcspn(end, "}");
+    }
+    do
+        end++;
+    while ((*end & 0xC0) == 0x80);
+    return end;
+}
+
+static void typeset_span(Text *out, const char *at, const char *end, const Target *target)
+{
+    bool italic = false;
+    text_add(out, "%s", "");
+    while (at < end) {
+        if (*at == '\\' && at + 1 < end) {
+            add_escaped(out, at[1], target);
+            at += 2;
+        } else if (*at == '*') {
+            text_add(out, "%s", target->italic[italic]);
+            italic = !italic;
+            at++;
+        } else if ((*at == '_' || *at == '^') && at + 1 < end) {
+            const char *const *around = *at++ == '_' ? target->lower : target->raise;
+            const char *last = shifted_end(&at);
+            text_add(out, "%s", around[0]);
+            typeset_span(out, at, last < end ? last : end, target);
+            text_add(out, "%s", around[1]);
+            at = last < end && *last == '}' ? last + 1 : last;
+        } else {
+            add_escaped(out, *at++, target);
+        }
+    }
+    if (italic)
+        text_add(out, "%s", target->italic[1]);
+}
+
+static void typeset(Text *out, const char *label, const Target *target)
+{
+    typeset_span(out, label, label + strlen(label), target);
+}
+
+void typeset_gnuplot(Text *out, const char *label)
+{
+    typeset(out, label, &(Target){{"{/:Italic ", "}"}, {"_{", "}"}, {"^{", "}"}, escape_gnuplot});
+}
+
+void typeset_html(Text *out, const char *label)
+{
+    typeset(out, label, &(Target){{"<em>", "</em>"}, {"<sub>", "</sub>"}, {"<sup>", "</sup>"}, escape_html});
+}
+
+void typeset_plain(Text *out, const char *label)
+{
+    typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, escape_html});
+}

@@ -1,0 +1,227 @@
+#include "reports/figure.h"
+
+#include "tests/bench/scratch.h"
+
+/* A figure's file from a text in which ' stands for ". */
+static Figure *read_text(Scratch *scratch, const char *text, Status *status)
+{
+    char quoted[4096];
+    snprintf(quoted, sizeof quoted, "%s", text);
+    for (char *c = quoted; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    *status = (Status){0};
+    return figure_read(scratch_write(scratch, "figure.json", quoted), status);
+}
+
+#define GRID "'grid': [{'scene': 'pendulum', 'solver': 'xpbd', 'options': {'substeps': [1, 2]}, 'time': 0.1}]"
+#define AXES "'x': {'field': 'h', 'log': true}, 'y': {'field': 'drift_max', 'log': true}"
+
+static void errors_name_their_place(void **state)
+{
+    static const struct {
+        const char *text, *place, *what;
+    } CASES[] = {
+        {"{'rigor': 1, 'title': 't', 'panels': []}", "name", "is missing"},
+        {"{'rigor': 1, 'name': 'a/b', 'title': 't', 'panels': []}", "name", "letters"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', 'panles': []}", "panles", "unknown key"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', 'panels': []}", "panels", "must not be empty"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{'x': {'field': 'h'}}]}", "panels[0].y",
+         "is missing"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{'x': {'field': 'h +'}, 'y': {'field': 'h'}}]}",
+         "panels[0].x.field", "is missing at the end"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{" AXES ", 'kind': 'pie'}]}", "panels[0].kind",
+         "none of lines"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{" AXES ", 'from': 'series'}]}",
+         "panels[0].from", "no such source"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', 'data': [], " GRID ", 'panels': [{" AXES "}]}", "panels[0].from",
+         "several sources"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{" AXES ", 'where': {'h': {'least': 1}}}]}",
+         "panels[0].where.h.least", "unknown key"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{'kind': 'map', " AXES "}]}", "panels[0].z",
+         "is missing"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{'x': {'field': 'h'}, 'y': {'field': 'h'}, "
+         "'slopes': [1]}]}",
+         "panels[0].slopes", "logarithmic"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{" AXES ", 'curves': [{'y': 'h'}]}]}",
+         "panels[0].curves[0].label", "is missing"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', 'caption': '{most(x)}', " GRID ", 'panels': [{" AXES "}]}", "caption",
+         "no function 'most'"},
+        {"{'rigor': 1, 'name': 'f', 'title': 't', " GRID ", 'panels': [{" AXES "}, {" AXES "}], 'layout': [1, 1]}",
+         "layout", "no room for 2 panels"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Status status;
+        Figure *figure = read_text(*state, CASES[i].text, &status);
+        char place[96];
+        snprintf(place, sizeof place, "figure.json: %s: ", CASES[i].place);
+        if (figure || status.code != STATUS_BAD_FILE || !strstr(status.message, place) ||
+            !strstr(status.message, CASES[i].what))
+            fail_msg("%s\nsays '%s', not '%s%s'", CASES[i].text, status.message, place, CASES[i].what);
+    }
+}
+
+/* A workshop in the scratch folder. */
+static Workshop workshop_open(Scratch *scratch, char directory[128])
+{
+    static const SolverSet built_in;
+    char command[160];
+    Status status = {0};
+    snprintf(directory, 128, "%s", scratch->folder);
+    snprintf(command, sizeof command, "mkdir -p %s/cache", directory);
+    assert_int_equal(system(command), 0);
+    Workshop workshop = {.directory = directory, .solvers = &built_in, .jobs = 2};
+    workshop.store = store_open(scratch_path(scratch, "store.sqlite"), &status);
+    assert_non_null(workshop.store);
+    return workshop;
+}
+
+static void errors_in_sources_name_their_place(void **state)
+{
+    static const struct {
+        const char *source, *place;
+    } CASES[] = {
+        {"'grid': [{'scene': 'pendulum', 'solver': 'xpbd'}, {'scene': 'pendulum', 'solver': 'none'}]",
+         "grid[1].solver"},
+        {"'grid': [{'scene': 'pendulum', 'solver': 'xpbd', 'set': {'a': [1]}}]", "grid[0].set.a"},
+        {"'series': [{'scene': 'pendulum', 'solver': 'xpbd', 'time': 0.1}]", "series[0].columns"},
+        {"'series': [{'scene': 'pendulum', 'solver': 'xpbd', 'time': 0.1, 'columns': ['link7.x']}]", "series[0]"},
+        {"'data': [{'generator': 'sparcity'}]", "data[0].generator"},
+        {"'data': [{'generator': 'sparsity', 'arguments': {'scene': 'pendulum', 'params': {'links': -1}}}]",
+         "data[0].arguments.params.links"},
+        {"'data': [{'rows': 'a'}]", "data[0]"},
+        {"'data': [{'command': 'list metrics', 'rows': 'nothing[]'}]", "data[0].rows"},
+    };
+    char directory[128];
+    Workshop workshop = workshop_open(*state, directory);
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[1024], place[96];
+        Status status;
+        snprintf(text, sizeof text, "{'rigor': 1, 'name': 'f', 'title': 't', 'panels': [{" AXES "}], %s}",
+                 CASES[i].source);
+        Figure *figure = read_text(*state, text, &status);
+        if (!figure)
+            fail_msg("%s", status.message);
+        snprintf(place, sizeof place, "figure.json: %s: ", CASES[i].place);
+        if (figure_gather(figure, &workshop, &status) || !strstr(status.message, place))
+            fail_msg("%s\nsays '%s', not at %s", text, status.message, place);
+        figure_destroy(figure);
+    }
+    store_close(workshop.store);
+}
+
+static void rows_and_csv_hold_what_the_store_holds(void **state)
+{
+    char directory[128], query[160], number[64];
+    Status status;
+    Workshop workshop = workshop_open(*state, directory);
+    Figure *figure = read_text(*state,
+                               "{'rigor': 1, 'name': 'f', 'title': 't', 'panels': [{" AXES "}], 'grid': [{'scene': "
+                               "'pendulum', 'solver': ['xpbd', 'pgs'], 'options': {'substeps': [1, 3]}, 'time': 0.1, "
+                               "'set': {'case': 'a'}}]}",
+                               &status);
+    assert_non_null(figure);
+    assert_true(figure_gather(figure, &workshop, &status));
+    assert_int_equal(workshop.made, 4);
+    assert_int_equal(json_array_size(figure->data), 4);
+    assert_true(rows_write_csv(figure->data, scratch_path(*state, "f.csv"), &status));
+    FILE *file = fopen(scratch_path(*state, "f.csv"), "r");
+    char csv[16384];
+    csv[fread(csv, 1, sizeof csv - 1, file)] = '\0';
+    fclose(file);
+    for (size_t i = 0; i < 4; i++) {
+        json_t *row = json_array_get(figure->data, i);
+        sqlite3_stmt *statement = NULL;
+        snprintf(query, sizeof query, "SELECT drift_max, error_end, dt FROM results WHERE key = '%s'",
+                 json_string_value(json_object_get(row, "key")));
+        assert_int_equal(sqlite3_prepare_v2(store_database(workshop.store), query, -1, &statement, NULL), SQLITE_OK);
+        assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+        for (int c = 0; c < 3; c++) {
+            double stored = sqlite3_column_double(statement, c);
+            assert_true(stored == row_number(row, sqlite3_column_name(statement, c)));
+            snprintf(number, sizeof number, ",%.17g,", stored);
+            assert_non_null(strstr(csv, number));
+        }
+        assert_true(row_number(row, "h") == row_number(row, "dt") / row_number(row, "options.substeps"));
+        assert_string_equal(json_string_value(json_object_get(row, "case")), "a");
+        sqlite3_finalize(statement);
+    }
+    /* Everything is there: nothing is made again. */
+    workshop.made = 0;
+    assert_true(figure_gather(figure, &workshop, &status));
+    assert_int_equal(workshop.made, 0);
+    figure_destroy(figure);
+    store_close(workshop.store);
+}
+
+static void series_follow_bodies_joints_and_metrics(void **state)
+{
+    char directory[128];
+    Status status;
+    Workshop workshop = workshop_open(*state, directory);
+    Figure *figure = read_text(*state,
+                               "{'rigor': 1, 'name': 'f', 'title': 't', 'panels': [{'x': {'field': 'time'}, 'y': "
+                               "{'field': 'link1.y'}}], 'series': [{'scene': 'pendulum', 'solver': 'kkt', 'dt': 0.01, "
+                               "'time': 0.05, 'columns': ['link1.x', 'link1.y', 'link1.wz', 'joint1.force', "
+                               "'drift_max', 'energy']}]}",
+                               &status);
+    assert_non_null(figure);
+    if (!figure_gather(figure, &workshop, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(json_array_size(figure->data), 6);
+    json_t *first = json_array_get(figure->data, 0), *last = json_array_get(figure->data, 5);
+    assert_true(row_number(first, "time") == 0.0 && fabs(row_number(last, "time") - 0.05) < 1e-15);
+    /* A rod of length 1 let go from level: its centre at 0.5, falling with 3/2 g at its end, turning clockwise. */
+    assert_true(row_number(first, "link1.x") == 0.5 && row_number(first, "link1.wz") == 0.0);
+    assert_true(row_number(last, "link1.y") < -0.005 && row_number(last, "link1.wz") < -0.7);
+    assert_true(isnan(row_number(first, "joint1.force")) && isnan(row_number(first, "drift_max")));
+    assert_true(row_number(last, "joint1.force") > 0.0 && row_number(last, "drift_max") >= 0.0);
+    assert_true(isfinite(row_number(first, "energy")));
+    assert_int_equal(workshop.made, 1);
+    assert_true(figure_gather(figure, &workshop, &status));
+    assert_int_equal(workshop.made, 1);
+    figure_destroy(figure);
+    store_close(workshop.store);
+}
+
+static void generators_and_commands_give_rows(void **state)
+{
+    char directory[128];
+    Status status;
+    Workshop workshop = workshop_open(*state, directory);
+    Figure *figure = read_text(
+        *state,
+        "{'rigor': 1, 'name': 'f', 'title': 't', 'panels': [{" AXES "}], 'data': [{'generator': 'sparsity', "
+        "'arguments': {'scene': 'pendulum', 'params': {'kind': 'particle', 'links': 5}}, 'set': {'what': 'A'}}, "
+        "{'generator': 'mass_properties', 'arguments': {'refinements': 3}, 'set': {'what': 'mass'}}, {'command': "
+        "'solve pendulum -p links=2 --solvers pgs -s iterations=4', 'rows': 'solvers[].residuals[]', 'name': "
+        "'residual', 'set': {'what': 'solve'}}]}",
+        &status);
+    assert_non_null(figure);
+    if (!figure_gather(figure, &workshop, &status))
+        fail_msg("%s", status.message);
+    double value;
+    /* A chain of 5 rows couples neighbours: 5 + 2 x 4, but a level chain's are all along x. */
+    assert_true(figure_value(figure->data, "count(value; what=A)", NAN, &value, &status) && value == 13.0);
+    /* A box's mesh is exact, to within the round-off of some thousand terms. */
+    assert_true(figure_value(figure->data, "max(inertia_error; shape=box)", NAN, &value, &status) && value < 1e-12);
+    /* An inscribed polyhedron's error falls with the square of the edge; 16 edges are not yet far into that. */
+    assert_true(figure_value(figure->data, "slope(mass_error, around; shape=cylinder)", NAN, &value, &status));
+    assert_true(fabs(value + 2.0) < 0.35);
+    assert_true(figure_value(figure->data, "count(residual; what=solve, solver=pgs)", NAN, &value, &status));
+    assert_true(value == 4.0);
+    assert_true(figure_value(figure->data, "max(index; what=solve)", NAN, &value, &status) && value == 4.0);
+    figure_destroy(figure);
+    store_close(workshop.store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(errors_name_their_place, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(errors_in_sources_name_their_place, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(rows_and_csv_hold_what_the_store_holds, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(series_follow_bodies_joints_and_metrics, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(generators_and_commands_give_rows, scratch_setup, scratch_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

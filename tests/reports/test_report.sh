@@ -1,0 +1,75 @@
+#!/bin/sh
+# usage: test_report.sh RIGOR STORE_DUMP XML_CHECK
+rigor=$1 dump=$2 xml_check=$3
+. "$(dirname "$0")/../bench/sweep_common.sh"
+command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
+export RIGOR_FIGURES="$work/figures"
+mkdir "$RIGOR_FIGURES"
+out=$work/report
+
+cat >"$RIGOR_FIGURES/small.json" <<'JSON'
+{ "rigor": 1, "name": "small", "title": "A small & <plain> figure", "slide": "002 Sub-steps", "question": "How small?",
+  "caption": "The order is {fit(error_end; solver=pgs_dense)}.",
+  "grid": [ {"scene": "pendulum", "solver": ["xpbd", "pgs_dense"], "options": {"substeps": {"log2": [0, 5]}}, "time": 0.2} ],
+  "panels": [ {"title": "*e* < 1 & \"more\"", "by": "solver", "slopes": [1], "floor": true,
+               "x": {"field": "h", "label": "*h*", "unit": "s", "log": true},
+               "y": {"field": "error_end", "label": "error", "unit": "m", "log": true}},
+              {"kind": "bars", "by": "solver", "x": {"field": "options.substeps", "label": "*n*"},
+               "y": {"field": "row_solves", "label": "row solves"}},
+              {"kind": "map", "x": {"field": "h", "log": true}, "y": {"field": "options.substeps", "log": true},
+               "z": {"field": "drift_max", "label": "drift", "unit": "m", "log": true}} ] }
+JSON
+cat >"$RIGOR_FIGURES/curve.json" <<'JSON'
+{ "rigor": 1, "name": "curve", "title": "A curve", "caption": "Ends at {last(link1.y)} m.",
+  "series": [ {"scene": "pendulum", "solver": "xpbd", "time": 0.3, "columns": ["link1.y"]} ],
+  "panels": [ {"x": {"field": "time", "label": "*t*", "unit": "s"}, "y": {"field": "link1.y", "label": "*y*", "unit": "m"},
+               "marks": [{"y": "last(link1.y)", "label": "end"}], "truth": "-9.81*x^2*3/8", "truth_label": "at first"} ] }
+JSON
+
+succeeds list figures
+says small
+says "A curve"
+succeeds report -o "$out"
+says "small: 12 made"
+for figure in small curve; do
+    for extension in svg pdf png csv; do
+        [ -s "$out/$figure.$extension" ] || fail "no $figure.$extension"
+    done
+    "$xml_check" "$out/$figure.svg" || fail "$figure.svg is not well-formed"
+done
+page=$out/index.html
+grep -q "The order is 1\.0[0-9]\.\|The order is 0\.9[0-9]*\." "$page" || fail "the caption has no order: $(grep -o 'The order is[^<]*' "$page")"
+grep -qE '(src|href|action)="?(https?:)?//|https?://|@import|url\((.?https?:|//)' "$page" && fail "the page has an outside address"
+for part in 'lang="en"' 'class="skip"' 'aria-label' 'prefers-color-scheme' '@media print' 'rigor report small' 'OpenBLAS' \
+            'A small &amp; &lt;plain&gt; figure' 'Lecture 002'; do
+    grep -qF "$part" "$page" || fail "the page has no $part"
+done
+[ "$(grep -o ' id="[^"]*"' "$page" | sort | uniq -d | wc -l)" -eq 0 ] || fail "ids stand twice in the page"
+
+# A second time nothing is made, and nothing is drawn.
+touch -d '2001-01-01' "$out/small.svg"
+"$dump" "$out/store.sqlite" >"$work/before"
+succeeds report -o "$out"
+says "small: 0 made"
+says "2 figures; 0 runs and commands made"
+[ -z "$(find "$out/small.svg" -newermt 2002-01-01)" ] || fail "small.svg was drawn again"
+"$dump" "$out/store.sqlite" | cmp -s - "$work/before" || fail "the store changed"
+
+# A figure by its path, and one that fails: the others come out, and the page tells.
+succeeds report "$RIGOR_FIGURES/curve.json" -o "$work/elsewhere"
+[ -s "$work/elsewhere/curve.svg" ] || fail "no curve.svg elsewhere"
+sed 's/"small"/"broken"/; s/pgs_dense/no_such/' "$RIGOR_FIGURES/small.json" >"$RIGOR_FIGURES/broken.json"
+refuses 1 "1 of 3 figures failed" report -o "$out"
+refuses 1 "grid[0].solver[1]" report -o "$out"
+grep -q 'class="failed"[^>]*>This figure could not be made: .*no_such' "$page" || fail "the page does not tell of the failure"
+refuses 2 "did you mean 'small'" report smal -o "$out"
+refuses 3 "broken.json" report broken -o "$out"
+
+# A plain experiment becomes a figure, too.
+cat >"$work/plain.json" <<'JSON'
+{ "rigor": 1, "name": "plain", "metrics": ["drift_max", "error_end"],
+  "grid": [ {"scene": "pendulum", "solver": ["xpbd"], "options": {"substeps": {"log2": [0, 2]}}, "time": 0.1} ] }
+JSON
+succeeds report "$work/plain.json" -o "$work/elsewhere"
+"$xml_check" "$work/elsewhere/plain.svg" || fail "plain.svg is not well-formed"
+finish

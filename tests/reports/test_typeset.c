@@ -1,0 +1,69 @@
+#include "reports/typeset.h"
+
+#include "tests/check.h"
+
+#include <stdlib.h>
+
+static void check(void (*typeset)(Text *, const char *), const char *label, const char *expected)
+{
+    Text out = {0};
+    typeset(&out, label);
+    assert_string_equal(out.data, expected);
+    free(out.data);
+}
+
+static void markup_becomes_html(void **state)
+{
+    (void)state;
+    check(typeset_html, "*x*_{max} < 10^{*k*}", "<em>x</em><sub>max</sub> &lt; 10<sup><em>k</em></sup>");
+    check(typeset_html, "pgs\\_dense & \"co\"", "pgs_dense &amp; &quot;co&quot;");
+    check(typeset_html, "v_µ2", "v<sub>µ</sub>2");
+    check(typeset_plain, "*x*_{max}", "x_max");
+}
+
+static void markup_becomes_enhanced_text(void **state)
+{
+    (void)state;
+    check(typeset_gnuplot, "*h*^2", "{/:Italic h}^{2}");
+    check(typeset_gnuplot, "pgs\\_dense", "pgs\\\\_dense");
+    check(typeset_gnuplot, "a \"b\"", "a ''b''");
+}
+
+static void names_stand_as_they_are(void **state)
+{
+    (void)state;
+    Text name = {0};
+    typeset_name(&name, "pgs_dense*{2}");
+    check(typeset_html, name.data, "pgs_dense*{2}");
+    free(name.data);
+}
+
+static void check_number(double value, int digits, const char *expected)
+{
+    Text out = {0};
+    typeset_number(&out, value, digits);
+    assert_string_equal(out.data, expected);
+    free(out.data);
+}
+
+static void numbers_read_well(void **state)
+{
+    (void)state;
+    check_number(1.0004, 3, "1.00");
+    check_number(64.0, 3, "64");
+    check_number(-0.012345, 3, "−0.0123");
+    check_number(1.23456e-7, 3, "1.23 × 10^{−7}");
+    check_number(399.7, 3, "400");
+    check_number(5.4321e11, 2, "5.4 × 10^{11}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markup_becomes_html),
+        cmocka_unit_test(markup_becomes_enhanced_text),
+        cmocka_unit_test(names_stand_as_they_are),
+        cmocka_unit_test(numbers_read_well),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
