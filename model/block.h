@@ -41,7 +41,7 @@ typedef struct Block {
     Vec3 normal[2]; /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
     Quat placed;    /* angular kinds: q1^-1 q2 as placed */
 
-    double rest;         /* distance, wire radius, 6 V0 */
+    double rest;         /* distance, wire radius, 6 V0, a contact's C at detection */
     double lower, upper; /* of slide, twist, swing; equal: a target */
     double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
     double max_force;    /* N or N m, bound on |lambda|; infinite: none */

@@ -6,7 +6,7 @@
 typedef struct PbdOptions {
     CommonOptions common;
     double stiffness;
-    double restitution_threshold;
+    double restitution_threshold, push_speed;
 } PbdOptions;
 
 static const Setting PBD_SETTINGS[] = {
@@ -14,12 +14,13 @@ static const Setting PBD_SETTINGS[] = {
     {"stiffness", "k: the share of each error that a solve removes", SETTING_REAL, offsetof(PbdOptions, stiffness), 1,
      0, 1, NULL, false},
     RESTITUTION_THRESHOLD_SETTING(PbdOptions),
+    PUSH_SPEED_SETTING(PbdOptions),
 };
 
 static void *pbd_create(const World *world, const void *options, Status *status)
 {
     const PbdOptions *own = options;
-    PositionBasedSetup setup = {own->common, own->stiffness, false, own->restitution_threshold};
+    PositionBasedSetup setup = {own->common, own->stiffness, false, own->restitution_threshold, own->push_speed};
     return position_based_create(world, &setup, status);
 }
 

@@ -55,8 +55,7 @@ static const Setting PGS_SETTINGS[] = {
     {"manifold", "solve the normals of one pair of bodies together, as a block", SETTING_BOOL, PGS_OFFSET(manifold), 1,
      0, 1, NULL, false},
     {"slop", "overlap of contacts that is left alone (m)", SETTING_REAL, PGS_OFFSET(slop), 0.005, 0, 1, NULL, false},
-    {"push_speed", "an overlap is taken back no faster than this (m/s)", SETTING_REAL, PGS_OFFSET(push_speed), 2, 0,
-     1e6, NULL, false},
+    PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
 };
 

@@ -168,13 +168,16 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
     return rows.count;
 }
 
-/* A contact is corrected beyond its slop, and by no more than `push` at once. */
+double position_contact_error(const Block *block, double C, const PositionSolve *how)
+{
+    double old_overlap = -block->rest;
+    return C + how->slop + (how->push > 0.0 ? fmax(old_overlap - how->push, 0.0) : 0.0);
+}
+
 static int solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
                          Multiplier *multiplier)
 {
-    e->C += how->slop;
-    if (how->push > 0.0)
-        e->C = fmax(e->C, -how->push);
+    e->C = position_contact_error(block, e->C, how);
     return solve_scalar(world, block, e, how, multiplier);
 }
 

@@ -21,8 +21,11 @@ typedef struct PositionSolve {
     double stiffness; /* k of PBD: scales each correction; 1 otherwise */
     bool whole;       /* solve blocks of several rows as a whole */
     double slop;      /* m, of contacts: overlap that is left alone */
-    double push;      /* m, of contacts: the most that one solve takes back; 0: all */
+    double push; /* m, of contacts: of an overlap that detection found, no more is taken back in a substep; 0: all */
 } PositionSolve;
+
+/* The error of a contact that a solve corrects: C beyond the slop, less what of an old overlap must wait. */
+double position_contact_error(const Block *block, double C, const PositionSolve *how);
 
 /* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. Friction and
  * torsion blocks are left to whoever knows their contact's multiplier. */

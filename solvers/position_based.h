@@ -9,6 +9,7 @@ typedef struct PositionBasedSetup {
     double stiffness; /* k */
     bool whole;
     double restitution_threshold; /* m/s */
+    double push_speed;            /* m/s: an overlap found by detection is taken back no faster */
 } PositionBasedSetup;
 
 void *position_based_create(const World *world, const PositionBasedSetup *setup, Status *status);

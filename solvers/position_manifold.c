@@ -29,9 +29,7 @@ static int normal_rows(const World *world, int b, int points, const PositionSolv
     bool needed = false;
     for (int i = 0; i < points; i++) {
         block_error(world, &world->blocks[b + 2 * i], &e[i]);
-        e[i].C += how->slop;
-        if (how->push > 0.0)
-            e[i].C = fmax(e[i].C, -how->push);
+        e[i].C = position_contact_error(&world->blocks[b + 2 * i], e[i].C, how);
         needed = needed || (e[i].active && (e[i].C < 0.0 || multipliers[b + 2 * i].lambda.x > 0.0));
     }
     for (int i = 0; needed && i < points; i++)

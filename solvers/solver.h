@@ -110,6 +110,13 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
             offsetof(Options, restitution_threshold), 0.05, 0, 1e6, NULL, false                                        \
     }
 
+/* Likewise of every backend that bounds how fast an overlap is taken back; the struct has a `double push_speed`. */
+#define PUSH_SPEED_SETTING(Options)                                                                                    \
+    {                                                                                                                  \
+        "push_speed", "an overlap is taken back no faster than this (m/s)", SETTING_REAL,                              \
+            offsetof(Options, push_speed), 2, 0, 1e6, NULL, false                                                      \
+    }
+
 enum { STEP_MAX_EVENTS = 8 };
 
 typedef struct StepEvent {

@@ -10,7 +10,7 @@
 typedef struct XpbdOptions {
     CommonOptions common;
     int block;
-    double restitution_threshold;
+    double restitution_threshold, push_speed;
 } XpbdOptions;
 
 static const Setting XPBD_SETTINGS[] = {
@@ -18,12 +18,13 @@ static const Setting XPBD_SETTINGS[] = {
     {"block", "solve the rows of a block as a whole, not along its error", SETTING_BOOL, offsetof(XpbdOptions, block),
      0, 0, 1, NULL, false},
     RESTITUTION_THRESHOLD_SETTING(XpbdOptions),
+    PUSH_SPEED_SETTING(XpbdOptions),
 };
 
 static void *xpbd_create(const World *world, const void *options, Status *status)
 {
     const XpbdOptions *own = options;
-    PositionBasedSetup setup = {own->common, 1.0, own->block, own->restitution_threshold};
+    PositionBasedSetup setup = {own->common, 1.0, own->block, own->restitution_threshold, own->push_speed};
     return position_based_create(world, &setup, status);
 }
 
