@@ -38,7 +38,7 @@ bench: build
 	meson test -C $(BUILD) --benchmark --verbose
 
 report: build
-	sh reports/report.sh $(BUILD)/rigor reports/out
+	$(BUILD)/rigor report -o reports/out
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

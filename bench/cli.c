@@ -42,6 +42,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_JOBS] = {"jobs", 0, "N", "runs at the same time (default: one for each core)"},
     [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
     [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
+    [OPTION_WARM] = {"warm", 0, NULL, "each solver takes the frame before by itself, so that it has a warm start"},
     [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
     [OPTION_FORCE] = {"force", 0, NULL, "make every run, also those that the store has"},
     [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},

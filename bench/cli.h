@@ -31,6 +31,7 @@ typedef enum OptionId {
     OPTION_JOBS,
     OPTION_AT,
     OPTION_FROM,
+    OPTION_WARM,
     OPTION_DB,
     OPTION_FORCE,
     OPTION_WHERE,

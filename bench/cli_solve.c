@@ -80,10 +80,22 @@ static bool solve_step(SolveResult *result, Stepper *stepper, Status *status)
     return result->lambda || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-/* False only if the command cannot go on; a solver that cannot run this scene is a row of the answer. */
-static bool solve_one(SolveResult *result, const Run *run, const Run *from, double at, int *rows, Status *status)
+/* The frame before, by the solver itself: not counted. */
+static void solve_warm_up(Stepper *stepper, double time)
 {
-    Problem *problem = solve_freeze(from, at, status);
+    world_begin_frame(stepper->step.world);
+    stepper->step.time = time;
+    stepper_substep(stepper, NULL, false);
+    stepper->step.row_solves = 0;
+}
+
+/* False only if the command cannot go on; a solver that cannot run this scene is a row of the answer. */
+static bool solve_one(SolveResult *result, const Run *run, const Run *from, double at, bool warm, int *rows,
+                      Status *status)
+{
+    /* Less than half a frame after the start is the start. */
+    double frozen = !warm ? at : at < 1.5 * run->dt ? 0.0 : at - run->dt;
+    Problem *problem = solve_freeze(from, frozen, status);
     if (!problem)
         return false;
     *rows = solve_rows(problem->world);
@@ -93,6 +105,9 @@ static bool solve_one(SolveResult *result, const Run *run, const Run *from, doub
     Stepper stepper;
     bool ok = true;
     if (stepper_begin(&stepper, run->solver, options, problem->world, run->dt, run->detect, &result->status)) {
+        if (warm)
+            solve_warm_up(&stepper, frozen);
+        *rows = solve_rows(problem->world);
         stepper.step.time = at;
         ok = solve_step(result, &stepper, status);
         stepper_end(&stepper);
@@ -218,14 +233,17 @@ static bool solve_all(const Arguments *arguments, const Run *runs, int count, So
     const char *text = argument(arguments, OPTION_AT);
     double at = 0.0;
     int rows = 0;
+    bool warm = arguments->given[OPTION_WARM];
     Run from;
     if (text && (!number_parse(text, &at) || at < 0.0))
         return status_set(status, STATUS_USAGE, "--at: '%s' is not a time", text);
+    if (warm && at < runs[0].dt * (1.0 - 1e-9))
+        return status_set(status, STATUS_USAGE, "--warm: there is no frame before %g s", at);
     if (!solve_choose_from(arguments, runs, count, &from, status))
         return false;
     for (int i = 0; i < count; i++) {
         progress_show(i, count, runs[i].solver->name);
-        if (!solve_one(&results[i], &runs[i], &from, at, &rows, status)) {
+        if (!solve_one(&results[i], &runs[i], &from, at, warm, &rows, status)) {
             progress_end();
             return false;
         }
@@ -256,10 +274,11 @@ const Command command_solve = {
     .name = "solve",
     .operands = "SCENE",
     .summary = "one frozen step, the same system for every solver: residuals and multipliers",
-    .help = "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are.",
+    .help = "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are.\n"
+            "With --warm each solver takes the frame before --at itself: its own impulses are what it starts from.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
-               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM),
+               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM),
     .run = solve_command,
 };

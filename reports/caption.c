@@ -4,7 +4,8 @@
  *   min, max, mean, median, first, last(EXPR; FILTER)                   ratio(a; b)          a / b
  *   at_min, at_max(FIELD; EXPR; FILTER)  FIELD, which may be a text, where EXPR is smallest or largest
  *   fit(EXPR; FILTER)                    fitted order in h; fit(EXPR, X; FILTER) in another X
- *   slope(EXPR, X; FILTER)               of log EXPR against log X, least squares */
+ *   slope(EXPR, X; FILTER)               of log EXPR against log X, least squares
+ * [expression] among the arguments is replaced by its number first. */
 #include "bench/fit.h"
 #include "bench/median.h"
 #include "reports/expression.h"
@@ -192,35 +193,72 @@ static bool caption_name(const Scope *scope, const char *name, double *value)
     return strcmp(name, "x") == 0 && !isnan(*value);
 }
 
-static bool caption_call(const Scope *scope, const char *function, const char *arguments, bool *known, double *value,
+/* Every [expression] among the arguments becomes its number. */
+static bool caption_expand(const Scope *scope, const char *arguments, char out[EXPRESSION_TEXT], Status *status)
+{
+    size_t length = 0;
+    for (const char *at = arguments; *at; at++) {
+        char part[EXPRESSION_TEXT];
+        snprintf(part, sizeof part, "%c", *at);
+        if (*at == '[') {
+            const char *end = strchr(at, ']');
+            double value;
+            if (!end)
+                return status_set(status, STATUS_BAD_FILE, "a ']' is missing after '%.40s'", at);
+            snprintf(part, sizeof part, "%.*s", (int)(end - at - 1), at + 1);
+            if (!expression_evaluate(part, scope, &value, status))
+                return false;
+            snprintf(part, sizeof part, "%.17g", value);
+            at = end;
+        }
+        if (length + strlen(part) >= EXPRESSION_TEXT)
+            return status_set(status, STATUS_BAD_FILE, "'%.40s...' is too long", arguments);
+        strcpy(out + length, part);
+        length += strlen(part);
+    }
+    out[length] = '\0';
+    return true;
+}
+
+static bool call_ratio(const Scope *scope, const char *arguments, double *value, Status *status)
+{
+    char part[2][EXPRESSION_TEXT] = {"", ""};
+    double a, b;
+    expression_next_part(&arguments, ';', part[0]);
+    expression_next_part(&arguments, ';', part[1]);
+    bool ok = expression_evaluate(part[0], scope, &a, status) && expression_evaluate(part[1], scope, &b, status);
+    *value = ok ? a / b : NAN;
+    return ok;
+}
+
+static bool call_extreme(const json_t *rows, const char *arguments, bool largest, double *value, Status *status)
+{
+    char field[EXPRESSION_TEXT];
+    const json_t *row = rows ? extreme_row(rows, arguments, largest, field, status) : NULL;
+    if (row)
+        *value = row_number(row, field);
+    return row || !rows;
+}
+
+static bool caption_call(const Scope *scope, const char *function, const char *given, bool *known, double *value,
                          Status *status)
 {
     const json_t *rows = ((const CaptionContext *)scope->context)->rows;
+    char arguments[EXPRESSION_TEXT];
     *known = true;
     *value = 1.0;
-    if (strcmp(function, "at_min") == 0 || strcmp(function, "at_max") == 0) {
-        char field[EXPRESSION_TEXT];
-        const json_t *row = rows ? extreme_row(rows, arguments, function[4] == 'a', field, status) : NULL;
-        if (row)
-            *value = row_number(row, field);
-        return row || !rows;
-    }
-    if (strcmp(function, "ratio") == 0) {
-        char part[2][EXPRESSION_TEXT] = {"", ""};
-        double a, b;
-        expression_next_part(&arguments, ';', part[0]);
-        expression_next_part(&arguments, ';', part[1]);
-        bool ok = expression_evaluate(part[0], scope, &a, status) && expression_evaluate(part[1], scope, &b, status);
-        *value = ok ? a / b : NAN;
-        return ok;
-    }
-    for (size_t i = 0; i < sizeof FOLDS / sizeof FOLDS[0]; i++)
-        if (strcmp(FOLDS[i].name, function) == 0) {
-            bool plain = !strchr(arguments, ';') && FOLDS[i].fold != fold_fit && strchr(arguments, ',');
-            if (plain) /* min(a, b) of two numbers */
-                break;
+    if (!caption_expand(scope, given, arguments, status))
+        return false;
+    if (strcmp(function, "at_min") == 0 || strcmp(function, "at_max") == 0)
+        return call_extreme(rows, arguments, function[4] == 'a', value, status);
+    if (strcmp(function, "ratio") == 0)
+        return call_ratio(scope, arguments, value, status);
+    for (size_t i = 0; i < sizeof FOLDS / sizeof FOLDS[0]; i++) {
+        /* min(a, b) is of two numbers, min(a; filter) of rows. */
+        bool of_rows = strchr(arguments, ';') || FOLDS[i].takes_x || !strchr(arguments, ',');
+        if (strcmp(FOLDS[i].name, function) == 0 && of_rows)
             return !rows || caption_fold(i, rows, arguments, value, status);
-        }
+    }
     *known = false;
     return true;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* px */
-static const double LEFT = 84.0, RIGHT = 22.0, TOP_TITLE = 42.0, TOP = 18.0, BOTTOM = 64.0, COLOURBOX = 96.0;
+static const double LEFT = 96.0, RIGHT = 22.0, TOP_TITLE = 42.0, TOP = 18.0, BOTTOM = 64.0, COLOURBOX = 96.0;
 
 typedef struct Layout {
     double width, height, panel_width, panel_height, legend_height;
@@ -95,7 +95,7 @@ static void legend_script(Text *script, const Legend *legend, const Layout *layo
              "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin at screen %.5f\n",
              layout->legend_height / layout->height);
     text_add(script,
-             "set key center center horizontal Left reverse maxcols %d samplen 2.6 spacing 1.1 width 1 noenhanced "
+             "set key center center horizontal Left reverse maxcols %d samplen 2.6 spacing 1.1 width 1 "
              "enhanced\n",
              legend_columns(legend, layout->width));
     text_add(script, "plot ");
@@ -142,10 +142,10 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
     PanelDrawing drawing = {.figure = figure, .panel = panel, .curves = curves, .index = index};
     int row = index / figure->columns, column = index % figure->columns;
     bool box = panel_has_map(curves) && panel->z.field && json_object_size(panel->z.labels) == 0;
-    drawing.frame = (Frame2){.left = column * layout->panel_width + LEFT,
-                             .right = (column + 1) * layout->panel_width - RIGHT - (box ? COLOURBOX : 0.0),
-                             .top = row * layout->panel_height + (panel->title ? TOP_TITLE : TOP),
-                             .bottom = (row + 1) * layout->panel_height - BOTTOM};
+    drawing.frame = (PanelFrame){.left = column * layout->panel_width + LEFT,
+                                 .right = (column + 1) * layout->panel_width - RIGHT - (box ? COLOURBOX : 0.0),
+                                 .top = row * layout->panel_height + (panel->title ? TOP_TITLE : TOP),
+                                 .bottom = (row + 1) * layout->panel_height - BOTTOM};
     drawing.x = range_from_curves(&panel->x, curves, 0);
     drawing.y = range_from_curves(&panel->y, curves, 1);
     drawing.z = range_from_curves(&panel->z, curves, 2);
@@ -153,13 +153,22 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
         drawing.x = (Range){-0.6, curves->category_count - 0.4, false, false};
     if (panel->kind == PANEL_IMAGE)
         drawing.y.reversed = true;
-    double room = labels_room(&drawing);
-    drawing.labels_at_curves = room > 0.0 && curves->count > 1;
-    if (drawing.labels_at_curves)
-        drawing.frame.right -= fmax(room - RIGHT + 8.0, 0.0);
     if (panel->equal || panel->kind == PANEL_IMAGE)
         panel_make_equal(&drawing);
     return drawing;
+}
+
+/* Labels at the curves if they fit in every panel, else one legend for all. */
+static void panels_label(PanelDrawing *drawings, int count)
+{
+    bool fit = true;
+    for (int p = 0; p < count; p++)
+        fit = fit && (labels_room(&drawings[p]) > 0.0 || drawings[p].curves->count == 1);
+    for (int p = 0; p < count && fit; p++) {
+        drawings[p].labels_at_curves = drawings[p].curves->count > 1;
+        if (drawings[p].labels_at_curves)
+            drawings[p].frame.right -= fmax(labels_room(&drawings[p]) - RIGHT + 8.0, 0.0);
+    }
 }
 
 static void head_script(Text *script)
@@ -176,8 +185,11 @@ static bool figure_script(Text *script, const Figure *figure, const PanelCurves 
     PanelDrawing *drawings = malloc(sizeof *drawings * (size_t)figure->panel_count);
     Legend legend = {0};
     bool ok = drawings || status_set(status, STATUS_FAILED, "out of memory");
-    for (int p = 0; ok && p < figure->panel_count; p++) {
+    for (int p = 0; ok && p < figure->panel_count; p++)
         drawings[p] = panel_lay_out(figure, &panels[p], p, layout);
+    if (ok)
+        panels_label(drawings, figure->panel_count);
+    for (int p = 0; ok && p < figure->panel_count; p++) {
         bool alone = panels[p].count == 1 && !panels[p].curves[0].label[0];
         for (int i = 0; ok && i < panels[p].count && !drawings[p].labels_at_curves && !alone; i++)
             ok = legend_add(&legend, &panels[p].curves[i]) || status_set(status, STATUS_FAILED, "out of memory");
@@ -206,16 +218,16 @@ static void terminals_script(Text *script, const char *body, const Layout *layou
 {
     text_add(script, "set terminal svg size %.0f,%.0f dynamic enhanced font \"sans-serif,%d\" background \"#ffffff\"\n",
              layout->width, layout->height, FONT);
-    text_add(script, "set output \"%s.svg.part\"\n%sunset output\nreset\n", base, body);
+    text_add(script, "POINT = 0.75\nset output \"%s.svg.part\"\n%sunset output\nreset\n", base, body);
     text_add(script,
              "set terminal pngcairo size %.0f,%.0f enhanced font \"sans,%d\" fontscale 1.5 linewidth 2 pointscale 2\n",
              2.0 * layout->width, 2.0 * layout->height, FONT);
-    text_add(script, "set output \"%s.png.part\"\n%sunset output\nreset\n", base, body);
+    text_add(script, "POINT = 1\nset output \"%s.png.part\"\n%sunset output\nreset\n", base, body);
     text_add(script,
-             "set terminal pdfcairo size %.4fin,%.4fin enhanced font \"sans,%d\" fontscale 0.375 linewidth 1 "
+             "set terminal pdfcairo size %.4fin,%.4fin enhanced font \"sans,%d\" fontscale 0.75 linewidth 1 "
              "pointscale 0.5\n",
              layout->width / 96.0, layout->height / 96.0, FONT);
-    text_add(script, "set output \"%s.pdf.part\"\n%sunset output\n", base, body);
+    text_add(script, "POINT = 1\nset output \"%s.pdf.part\"\n%sunset output\n", base, body);
 }
 
 static bool same_content(const char *path, const char *content)

@@ -19,20 +19,23 @@ double range_value(const Range *range, double part);
 /* From the points' x (axis 0), y (1) or z (2), or as the axis says. */
 Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which);
 
-/* `set xrange`, `set logscale`, tics and label; `name` is x, y or cb, `pixels` the axis's length. */
+/* `set xrange`, `set logscale` and tics; `name` is x, y or cb, `pixels` the axis's length. */
 void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
                  const PanelCurves *categories);
 
-typedef struct Frame2 {
+/* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
+void axis_label_script(Text *script, const Axis *axis, double x, double y, bool upright);
+
+typedef struct PanelFrame {
     double left, right, top, bottom; /* px from the figure's left and top */
-} Frame2;
+} PanelFrame;
 
 typedef struct PanelDrawing {
     const Figure *figure;
     const Panel *panel;
     const PanelCurves *curves;
     int index;
-    Frame2 frame;
+    PanelFrame frame;
     Range x, y, z;
     bool labels_at_curves;
     double width, height; /* px, of the figure */

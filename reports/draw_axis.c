@@ -156,14 +156,41 @@ static void tics_categories(Text *script, const Axis *axis, const PanelCurves *c
     text_add(script, ")%s\n", crowded ? " rotate by -25 left" : " norotate");
 }
 
+/* 1, 2 or 5 times a power of ten, so that no more than `most` steps fill the range. */
+static double nice_step(double width, int most)
+{
+    double decade = pow(10.0, floor(log10(width / most))), step = decade;
+    while (width / step > most)
+        step = step < 1.5 * decade ? 2.0 * decade : step < 3.0 * decade ? 5.0 * decade : 10.0 * decade;
+    return step;
+}
+
 static void tics_linear(Text *script, const Range *range, const char *name, double pixels)
 {
     double largest = fmax(fabs(range->min), fabs(range->max));
     bool extreme = largest >= 1e5 || largest < 1e-3;
-    text_add(script, "set %stics autofreq norotate\nset format %s \"%s\"\n", name, name,
-             extreme ? "%.1t·10^{%T}" : "%g");
-    if (name[0] == 'x' && pixels < 330.0)
-        text_add(script, "set xtics offset 0,0\n");
+    int most = (int)(pixels / (name[0] == 'x' ? 56.0 : 45.0)) + 1;
+    text_add(script, "set %stics %.9g norotate\nset format %s \"%s\"\n", name,
+             nice_step(range->max - range->min, most < 8 ? most : 8), name, extreme ? "%.1t·10^{%T}" : "%g");
+}
+
+/* Label and unit. */
+static void axis_text(Text *script, const Axis *axis)
+{
+    typeset_gnuplot(script, axis->label);
+    if (axis->unit) {
+        text_add(script, axis->label[0] ? "  [" : "[");
+        typeset_gnuplot(script, axis->unit);
+        text_add(script, "]");
+    }
+}
+
+void axis_label_script(Text *script, const Axis *axis, double x, double y, bool upright)
+{
+    text_add(script, "set label \"");
+    axis_text(script, axis);
+    text_add(script, "\" at screen %.5f, screen %.5f center%s tc rgb \"#222222\"\n", x, y,
+             upright ? " rotate by 90" : "");
 }
 
 void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
@@ -181,12 +208,4 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
         tics_log(script, range, name, pixels, name[0] != 'c' && all_powers_of_two(curves, x ? 0 : 1));
     else
         tics_linear(script, range, name, pixels);
-    text_add(script, "set %slabel \"", name);
-    typeset_gnuplot(script, axis->label);
-    if (axis->unit) {
-        text_add(script, axis->label[0] ? "  [" : "[");
-        typeset_gnuplot(script, axis->unit);
-        text_add(script, "]");
-    }
-    text_add(script, "\"\n");
 }

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* px from the frame to the middle of the axes' labels. */
+static const double X_LABEL = 48.0, Y_LABEL = 74.0, Z_LABEL = 88.0, TITLE = 20.0;
+
 /* A curve has about so many markers, however many points. */
 enum { MARKERS = 12 };
 
@@ -28,11 +31,11 @@ void curve_style(Text *script, const Curve *curve)
     else if (curve->kind == PANEL_ARROWS)
         text_add(script, "with vectors filled head size screen 0.012,20 lc rgb \"%s\" lw 2.2", look->colour);
     else if (curve->kind == PANEL_POINTS)
-        text_add(script, "with points lc rgb \"%s\" pt %d ps 1.1", look->colour, look->point);
+        text_add(script, "with points lc rgb \"%s\" pt %d ps 1.1*POINT", look->colour, look->point);
     else if (curve->plain)
         text_add(script, "with lines lc rgb \"%s\" lw 2.2 dt %s", look->colour, look->dash);
     else
-        text_add(script, "with linespoints lc rgb \"%s\" lw 2.2 dt %s pt %d ps 1 pi %d", look->colour, look->dash,
+        text_add(script, "with linespoints lc rgb \"%s\" lw 2.2 dt %s pt %d ps POINT pi %d", look->colour, look->dash,
                  look->point, interval);
 }
 
@@ -139,27 +142,37 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
     }
 }
 
+static void curve_plot(Text *script, const PanelDrawing *drawing, int index, const char **comma)
+{
+    const Curve *curve = &drawing->curves->curves[index];
+    if (curve->kind == PANEL_MAP || curve->kind == PANEL_IMAGE) {
+        map_plot(script, drawing, index, comma);
+        return;
+    }
+    text_add(script, "%s$p%dc%d using 1:2%s ", *comma, drawing->index, index,
+             curve->kind == PANEL_ARROWS ? ":3:4" : "");
+    curve_style(script, curve);
+    text_add(script, " notitle");
+    *comma = ", \\\n  ";
+}
+
+/* The truth lies below what is measured, but above a map. */
 static void panel_plot(Text *script, const PanelDrawing *drawing)
 {
     const char *comma = "";
+    const PanelCurves *curves = drawing->curves;
+    bool map = curves->count > 0 && curves->curves[0].kind >= PANEL_MAP;
     text_add(script, "plot ");
-    for (int i = 0; i < drawing->curves->count; i++) {
-        const Curve *curve = &drawing->curves->curves[i];
-        if (curve->kind == PANEL_MAP || curve->kind == PANEL_IMAGE) {
-            map_plot(script, drawing, i, &comma);
-            continue;
-        }
-        text_add(script, "%s$p%dc%d using 1:2%s ", comma, drawing->index, i, curve->kind == PANEL_ARROWS ? ":3:4" : "");
-        curve_style(script, curve);
-        text_add(script, " notitle");
-        comma = ", \\\n  ";
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < curves->count; i++)
+            if (curves->curves[i].truth == ((pass == 0) != map))
+                curve_plot(script, drawing, i, &comma);
     text_add(script, "\n");
 }
 
 static void colourbox_script(Text *script, const PanelDrawing *drawing)
 {
-    const Frame2 *f = &drawing->frame;
+    const PanelFrame *f = &drawing->frame;
     bool map = false;
     for (int i = 0; i < drawing->curves->count; i++)
         map = map || drawing->curves->curves[i].kind == PANEL_MAP || drawing->curves->curves[i].kind == PANEL_IMAGE;
@@ -172,11 +185,13 @@ static void colourbox_script(Text *script, const PanelDrawing *drawing)
              (f->right + 12.0) / drawing->width, 1.0 - f->bottom / drawing->height, 14.0 / drawing->width,
              (f->bottom - f->top) / drawing->height);
     axis_script(script, &drawing->panel->z, &drawing->z, "cb", f->bottom - f->top, drawing->curves);
+    axis_label_script(script, &drawing->panel->z, (f->right + Z_LABEL) / drawing->width,
+                      1.0 - 0.5 * (f->top + f->bottom) / drawing->height, true);
 }
 
 bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
 {
-    const Frame2 *f = &drawing->frame;
+    const PanelFrame *f = &drawing->frame;
     const Panel *panel = drawing->panel;
     for (int i = 0; i < drawing->curves->count; i++)
         curve_data(script, drawing, i);
@@ -188,10 +203,15 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     if (panel->title) {
         text_add(script, "set label \"");
         typeset_gnuplot(script, panel->title);
-        text_add(script, "\" at graph 0, graph 1 left offset 0,1.0 font \":Bold,%d\" tc rgb \"#222222\"\n", FONT);
+        text_add(script, "\" at screen %.5f, screen %.5f left font \":Bold,%d\" tc rgb \"#222222\"\n",
+                 f->left / drawing->width, 1.0 - (f->top - TITLE) / drawing->height, FONT);
     }
+    double middle_x = 0.5 * (f->left + f->right), middle_y = 0.5 * (f->top + f->bottom);
     axis_script(script, &panel->x, &drawing->x, "x", f->right - f->left, drawing->curves);
     axis_script(script, &panel->y, &drawing->y, "y", f->bottom - f->top, drawing->curves);
+    axis_label_script(script, &panel->x, middle_x / drawing->width, 1.0 - (f->bottom + X_LABEL) / drawing->height,
+                      false);
+    axis_label_script(script, &panel->y, (f->left - Y_LABEL) / drawing->width, 1.0 - middle_y / drawing->height, true);
     colourbox_script(script, drawing);
     if (drawing->labels_at_curves)
         labels_script(script, drawing);

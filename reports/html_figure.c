@@ -42,7 +42,7 @@ static void add_with_ids(Text *page, const char *at, const char *name)
 /* Takes away everything from `from` to the end of `to`. */
 static void cut(char *text, const char *from, const char *to)
 {
-    char *begin = strstr(text, from), *end = begin ? strstr(begin, to) : NULL;
+    char *begin = strstr(text, from), *end = begin ? strstr(begin + strlen(from), to) : NULL;
     if (end)
         memmove(begin, end + strlen(to), strlen(end + strlen(to)) + 1);
 }
@@ -55,8 +55,8 @@ bool html_write_svg(Text *page, const Figure *figure, const Workshop *workshop)
     if (svg) {
         cut(svg, "<title>", "</title>");
         cut(svg, "<desc>", "</desc>");
-        cut(svg, " xmlns=\"", "\"");
-        cut(svg, " xmlns:xlink=\"", "\"");
+        cut(svg, "xmlns=\"", "\"");
+        cut(svg, "xmlns:xlink=\"", "\"");
         text_add(page, "<svg role=\"img\" aria-label=\"");
         typeset_plain(page, figure->told);
         text_add(page, "\"");

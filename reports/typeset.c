@@ -4,17 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whole numbers as they are; others with all their digits, as 1.00. */
 void typeset_number(Text *out, double value, int digits)
 {
     char text[64];
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    char *e = strchr(text, 'e');
-    if (!e) {
-        text_add(out, "%s%s", value < 0 ? "−" : "", text + (value < 0));
-        return;
-    }
-    *e = '\0';
-    text_add(out, "%s%s × 10^{%s%d}", value < 0 ? "−" : "", text + (value < 0), e[1] == '-' ? "−" : "", atoi(e + 2));
+    bool whole = value == round(value) && fabs(value) < 1e6, negative = value < 0.0;
+    if (whole)
+        snprintf(text, sizeof text, "%.0f", fabs(value));
+    else
+        snprintf(text, sizeof text, "%#.*g", digits, fabs(value));
+    char *e = strchr(text, 'e'), *dot = e ? e : text + strlen(text);
+    int exponent = e ? atoi(e + 1) : 0;
+    *dot = '\0';
+    if (dot > text && dot[-1] == '.')
+        dot[-1] = '\0';
+    text_add(out, "%s%s", negative ? "−" : "", text);
+    if (e)
+        text_add(out, " × 10^{%s%d}", exponent < 0 ? "−" : "", abs(exponent));
 }
 
 void typeset_name(Text *out, const char *name)
@@ -70,42 +76,50 @@ static void add_escaped(Text *out, char c, const Target *target)
         text_add(out, "%c", c);
 }
 
-/* After _ or ^: {..}, or a single character (with all bytes of it). Returns what follows. */
-static const char *add_shifted(Text *out, const char *at, const char *const around[2], const Target *target)
+/* Where what _ or ^ shifts ends, and begins: {..}, or a single character with all bytes of it. */
+static const char *shifted_end(const char **at)
 {
-    bool braces = *at == '{';
-    text_add(out, "%s", around[0]);
-    if (braces)
-        for (at++; *at && *at != '}'; at++)
-            add_escaped(out, *at, target);
-    else
-        do
-            add_escaped(out, *at++, target);
-        while ((*at & 0xC0) == 0x80);
-    text_add(out, "%s", around[1]);
-    return braces && *at ? at + 1 : at;
+    const char *end = *at;
+    if (*end == '{') {
+        ++*at;
+        return end + strcspn(end, "}");
+    }
+    do
+        end++;
+    while ((*end & 0xC0) == 0x80);
+    return end;
 }
 
-static void typeset(Text *out, const char *at, const Target *target)
+static void typeset_span(Text *out, const char *at, const char *end, const Target *target)
 {
     bool italic = false;
     text_add(out, "%s", "");
-    while (*at) {
-        if (*at == '\\' && at[1]) {
+    while (at < end) {
+        if (*at == '\\' && at + 1 < end) {
             add_escaped(out, at[1], target);
             at += 2;
         } else if (*at == '*') {
             text_add(out, "%s", target->italic[italic]);
             italic = !italic;
             at++;
-        } else if ((*at == '_' || *at == '^') && at[1]) {
-            at = add_shifted(out, at + 1, *at == '_' ? target->lower : target->raise, target);
+        } else if ((*at == '_' || *at == '^') && at + 1 < end) {
+            const char *const *around = *at++ == '_' ? target->lower : target->raise;
+            const char *last = shifted_end(&at);
+            text_add(out, "%s", around[0]);
+            typeset_span(out, at, last < end ? last : end, target);
+            text_add(out, "%s", around[1]);
+            at = last < end && *last == '}' ? last + 1 : last;
         } else {
             add_escaped(out, *at++, target);
         }
     }
     if (italic)
         text_add(out, "%s", target->italic[1]);
+}
+
+static void typeset(Text *out, const char *label, const Target *target)
+{
+    typeset_span(out, label, label + strlen(label), target);
 }
 
 void typeset_gnuplot(Text *out, const char *label)
