@@ -136,7 +136,7 @@ static bool gather_row(Gathering *gathering, const CurveRequest *request, const 
 {
     const Panel *panel = gathering->panel;
     const char *from = json_string_value(json_object_get(row, "from"));
-    if (strcmp(from, panel->from) != 0 || !row_matches(row, panel->where) || !row_matches(row, request->where))
+    if (strcmp(from, request->from) != 0 || !row_matches(row, panel->where) || !row_matches(row, request->where))
         return true;
     CurvePoint point = {.row = row, .y = row_number(row, request->y)};
     if (!axis_shows(&panel->y, point.y))
@@ -175,7 +175,8 @@ static void curves_sort(Gathering *gathering)
 static bool panel_gather(Gathering *gathering)
 {
     const Panel *panel = gathering->panel;
-    CurveRequest all = {.x = panel->x.field, .y = panel->y.field, .kind = panel->kind, .plain = panel->plain};
+    CurveRequest all = {
+        .from = panel->from, .x = panel->x.field, .y = panel->y.field, .kind = panel->kind, .plain = panel->plain};
     int requests = panel->curve_count ? panel->curve_count : 1;
     for (int r = 0; r < requests; r++) {
         const CurveRequest *request = panel->curve_count ? &panel->curves[r] : &all;

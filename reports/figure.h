@@ -19,7 +19,7 @@ typedef enum PanelKind { PANEL_LINES, PANEL_POINTS, PANEL_ARROWS, PANEL_MAP, PAN
 
 /* One curve asked for by name; what is not given is the panel's. */
 typedef struct CurveRequest {
-    const char *label;
+    const char *label, *from;
     const char *x, *y;
     PanelKind kind;
     json_t *where;    /* NULL: none */

@@ -12,7 +12,7 @@ static const char *const PANEL_KEYS[] = {"title", "kind",    "from",  "x",      
                                          "dy",    "by",      "where", "label",       "curves", "slopes", "floor",
                                          "equal", "markers", "truth", "truth_label", "marks",  NULL};
 static const char *const AXIS_KEYS[] = {"field", "label", "unit", "log", "min", "max", "labels", "reversed", NULL};
-static const char *const CURVE_KEYS[] = {"label", "x", "y", "where", "like", "kind", "markers", NULL};
+static const char *const CURVE_KEYS[] = {"label", "from", "x", "y", "where", "like", "kind", "markers", NULL};
 static const char *const MARK_KEYS[] = {"x", "y", "label", NULL};
 static const char *const KINDS[] = {"lines", "points", "arrows", "map", "image", "bars", NULL};
 static const char *const SOURCES[] = {"grid", "series", "data", NULL};
@@ -76,22 +76,44 @@ static bool read_kind(Node node, PanelKind *kind)
     return true;
 }
 
-static bool read_curve(Node node, const Panel *panel, CurveRequest *curve)
+/* The source that `from` names; without it the one of the panel, or the only one. */
+static bool read_source(const Node *root, Node node, const char **from)
+{
+    int source = -1, given = 0;
+    if (!node.value && *from)
+        return true;
+    for (int i = 0; SOURCES[i]; i++)
+        if (json_object_get(root->value, SOURCES[i])) {
+            source = i;
+            given++;
+        }
+    if (given > 1 && !node.value)
+        return node_fail(node, "is missing: this figure has several sources");
+    if (!node_choice(node, SOURCES, &source))
+        return false;
+    if (source < 0 || !json_object_get(root->value, SOURCES[source]))
+        return node_fail(node, "this figure has no such source");
+    *from = SOURCES[source];
+    return true;
+}
+
+static bool read_curve(const Node *root, Node node, const Panel *panel, CurveRequest *curve)
 {
     bool markers = !panel->plain;
-    *curve = (CurveRequest){.x = panel->x.field, .y = panel->y.field, .kind = panel->kind};
+    *curve = (CurveRequest){.from = panel->from, .x = panel->x.field, .y = panel->y.field, .kind = panel->kind};
     Node where = node_get(&node, "where");
     bool ok = node_object(node, CURVE_KEYS) && node_required(node_get(&node, "label")) &&
-              node_text(node_get(&node, "label"), &curve->label) && read_expression(node_get(&node, "x"), &curve->x) &&
-              read_expression(node_get(&node, "y"), &curve->y) && node_text(node_get(&node, "like"), &curve->like) &&
-              read_kind(node_get(&node, "kind"), &curve->kind) && node_bool(node_get(&node, "markers"), &markers) &&
-              where_check(where);
+              node_text(node_get(&node, "label"), &curve->label) &&
+              read_source(root, node_get(&node, "from"), &curve->from) &&
+              read_expression(node_get(&node, "x"), &curve->x) && read_expression(node_get(&node, "y"), &curve->y) &&
+              node_text(node_get(&node, "like"), &curve->like) && read_kind(node_get(&node, "kind"), &curve->kind) &&
+              node_bool(node_get(&node, "markers"), &markers) && where_check(where);
     curve->where = where.value;
     curve->plain = !markers;
     return ok;
 }
 
-static bool read_curves(Node node, Panel *panel)
+static bool read_curves(const Node *root, Node node, Panel *panel)
 {
     if (!node.value)
         return true;
@@ -102,7 +124,7 @@ static bool read_curves(Node node, Panel *panel)
     if (!panel->curves)
         return node_fail(node, "out of memory");
     for (int i = 0; i < panel->curve_count; i++)
-        if (!read_curve(node_at(&node, (size_t)i), panel, &panel->curves[i]))
+        if (!read_curve(root, node_at(&node, (size_t)i), panel, &panel->curves[i]))
             return false;
     return panel->curve_count > 0 || node_fail(node, "must not be empty");
 }
@@ -158,24 +180,6 @@ static bool read_marks(Node node, Panel *panel)
     return true;
 }
 
-static bool read_source(const Node *root, Node node, Panel *panel)
-{
-    int source = -1, given = 0;
-    for (int i = 0; SOURCES[i]; i++)
-        if (json_object_get(root->value, SOURCES[i])) {
-            source = i;
-            given++;
-        }
-    if (given > 1 && !node.value)
-        return node_fail(node, "is missing: this figure has several sources");
-    if (!node_choice(node, SOURCES, &source))
-        return false;
-    if (source < 0 || !json_object_get(root->value, SOURCES[source]))
-        return node_fail(node, "this figure has no such source");
-    panel->from = SOURCES[source];
-    return true;
-}
-
 static bool panel_check(Node node, const Panel *panel)
 {
     if (panel->kind == PANEL_MAP && !panel->z.field)
@@ -193,7 +197,7 @@ static bool read_panel(const Node *root, Node node, Panel *panel)
     bool markers = true;
     bool ok = node_required(node) && node_object(node, PANEL_KEYS) &&
               node_text(node_get(&node, "title"), &panel->title) && read_kind(node_get(&node, "kind"), &panel->kind) &&
-              read_source(root, node_get(&node, "from"), panel) && node_required(x) && read_axis(x, &panel->x) &&
+              read_source(root, node_get(&node, "from"), &panel->from) && node_required(x) && read_axis(x, &panel->x) &&
               node_required(y) && read_axis(y, &panel->y) && read_axis(node_get(&node, "z"), &panel->z) &&
               read_expression(node_get(&node, "dx"), &panel->dx) &&
               read_expression(node_get(&node, "dy"), &panel->dy) && where_check(where) &&
@@ -205,7 +209,7 @@ static bool read_panel(const Node *root, Node node, Panel *panel)
               read_slopes(node_get(&node, "slopes"), panel) && read_marks(node_get(&node, "marks"), panel);
     panel->where = where.value;
     panel->plain = !markers;
-    return ok && read_curves(node_get(&node, "curves"), panel) && panel_check(node, panel);
+    return ok && read_curves(root, node_get(&node, "curves"), panel) && panel_check(node, panel);
 }
 
 static bool read_layout(Node node, Figure *figure)

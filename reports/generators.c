@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Generator generator_sparsity, generator_mass_properties;
+extern const Generator generator_sparsity, generator_mass_properties, generator_spin_update, generator_limit_surface,
+    generator_bead_step;
 
 const Generator *const all_generators[] = {
-    &generator_sparsity,
-    &generator_mass_properties,
+    &generator_sparsity,      &generator_mass_properties, &generator_spin_update,
+    &generator_limit_surface, &generator_bead_step,
 };
 const int generator_count = sizeof all_generators / sizeof all_generators[0];
 

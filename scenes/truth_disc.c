@@ -51,6 +51,29 @@ void disc_ring(const double s[DISC_SPEEDS], double angle, double force[DISC_SPEE
     force[DISC_SPIN] = s[DISC_SPIN] > 0.0 ? -r * m : r * m;
 }
 
+/* f and m by elliptic integrals of h, the smaller of v and R w over the larger. Where h is small their terms cancel,
+ * and the first terms of the series serve, within 3e-10. */
+void disc_uniform(const double s[DISC_SPEEDS], double angle, double force[DISC_SPEEDS])
+{
+    (void)angle;
+    const double series_below = 1e-2;
+    double v = hypot(s[DISC_VX], s[DISC_VZ]), w = fabs(s[DISC_SPIN]);
+    double h = fmin(fmin(v, w) / fmax(v, w), DISC_MODULUS_MAX), hh = h * h;
+    double E = gsl_sf_ellint_Ecomp(h, GSL_PREC_DOUBLE), K = gsl_sf_ellint_Kcomp(h, GSL_PREC_DOUBLE), f, m;
+    if (v <= w) {
+        f = h < series_below ? h * (1.0 - hh / 8.0) : 4.0 / 3.0 * ((hh + 1.0) * E + (hh - 1.0) * K) / (h * PI);
+        m = 4.0 / 9.0 * ((4.0 - 2.0 * hh) * E + (hh - 1.0) * K) / PI;
+    } else {
+        f = h < series_below ? 1.0 - hh / 8.0 : 4.0 / 3.0 * ((1.0 + hh) * E - (1.0 - hh) * K) / (hh * PI);
+        m = h < series_below
+                ? h / 4.0 * (1.0 + hh / 12.0)
+                : 4.0 / 9.0 * ((4.0 * hh - 2.0) * E + (2.0 - 5.0 * hh + 3.0 * hh * hh) * K) / (h * hh * PI);
+    }
+    force[DISC_VX] = v > 0.0 ? -f * s[DISC_VX] / v : 0.0;
+    force[DISC_VZ] = v > 0.0 ? -f * s[DISC_VZ] / v : 0.0;
+    force[DISC_SPIN] = s[DISC_SPIN] > 0.0 ? -m : m;
+}
+
 /* d/dt times `pace`: 1, or |s| for d/dsigma. */
 static void disc_rates(const Disc *disc, const double y[], double pace, double dydt[])
 {

@@ -20,6 +20,8 @@ DiscLaw disc_ellipsoid;
 /* Points all around at r = 2/3 R with equal loads, by complete elliptic integrals of h, the smaller of v and r w over
  * the larger: the larger motion has (2/pi) E(h) of mu N (or mu N r), the smaller (2/pi) (E(h) - (1 - h^2) K(h)) / h. */
 DiscLaw disc_ring;
+/* Uniform pressure on the whole disc, exact: Farkas, Bartels, Unger and Wolf, Phys. Rev. Lett. 90 (2003) 248302. */
+DiscLaw disc_uniform;
 
 typedef struct DiscState {
     double time;           /* s */
