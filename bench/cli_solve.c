@@ -78,12 +78,6 @@ static bool solve_asks_position(const Arguments *arguments)
     return false;
 }
 
-/* When the frame before begins; less than half a frame after the start is the start. */
-static double solve_before(const Solve *solve)
-{
-    return solve->at < 1.5 * solve->h ? 0.0 : solve->at - solve->h;
-}
-
 /* The run as it takes the frozen step: one substep, and a velocity-level solver with its position errors left alone
  * unless the user says otherwise. */
 static Run solve_run(const Solve *solve, int index)
@@ -96,18 +90,20 @@ static Run solve_run(const Solve *solve, int index)
     return run;
 }
 
-/* The solver takes the frame before by itself, for the impulses that it starts from; then everything is where the
- * frozen step begins, as for everybody. */
+/* The solver runs up to the frozen step by itself, for the impulses that it starts from; then everything is where that
+ * step begins, as for everybody. */
 static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
 {
     Problem *now = freeze_problem(&solve->from, solve->at, status);
-    if (!now)
-        return false;
+    int frames = now ? run_frame_count(solve->at, solve->h, status) : 0;
     World *world = stepper->step.world;
-    world_begin_frame(world);
-    stepper->step.time = solve_before(solve);
-    stepper_substep(stepper, NULL, false);
+    for (int i = 0; i < frames; i++)
+        stepper_frame(stepper, i);
     stepper->step.row_solves = 0;
+    if (frames == 0) {
+        problem_destroy(now);
+        return false;
+    }
     memcpy(world->pose, now->world->pose, sizeof *world->pose * (size_t)world->body_count);
     memcpy(world->velocity, now->world->velocity, sizeof *world->velocity * (size_t)world->body_count);
     memcpy(world->blocks, now->world->blocks, sizeof *world->blocks * (size_t)world->joint_block_count);
@@ -121,7 +117,7 @@ static bool solve_one(Solve *solve, int index, Status *status)
     SolveResult *result = &solve->results[index];
     Run run = solve_run(solve, index);
     bool warm = solve->arguments->given[OPTION_WARM];
-    Problem *problem = freeze_problem(&solve->from, warm ? solve_before(solve) : solve->at, status);
+    Problem *problem = freeze_problem(&solve->from, warm ? 0.0 : solve->at, status);
     if (!problem)
         return false;
     Stepper stepper;
@@ -290,8 +286,6 @@ static bool solve_all(Solve *solve, Status *status)
         !freeze_choose_from(solve->arguments, solve->runs, solve->count, &solve->runs[0], &solve->from, status) ||
         !solve_find_truth(solve, status))
         return false;
-    if (solve->arguments->given[OPTION_WARM] && solve->at < 0.5 * solve->h)
-        return status_set(status, STATUS_USAGE, "--warm: there is no frame before %g s", solve->at);
     bool ok = true;
     for (int i = 0; ok && i < solve->count; i++) {
         progress_show(i, solve->count, solve->runs[i].solver->name);
@@ -329,7 +323,7 @@ const Command command_solve = {
         "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are. Position\n"
         "errors stay out of the system, unless -s position=... is given. The multipliers of velocity-level solvers\n"
         "are held against the converged solution, in the norm of A. --dump writes FCLIB's `fclib_local`.\n"
-        "With --warm each solver takes the frame before --at by itself: its own impulses are what it starts from.",
+        "With --warm each solver runs up to --at by itself, and its own impulses are what it starts from.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
