@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Generator generator_sparsity, generator_mass_properties;
+extern const Generator generator_sparsity, generator_mass_properties, generator_profile;
 
 const Generator *const all_generators[] = {
     &generator_sparsity,
     &generator_mass_properties,
+    &generator_profile,
 };
 const int generator_count = sizeof all_generators / sizeof all_generators[0];
 
