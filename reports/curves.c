@@ -132,11 +132,18 @@ static bool axis_shows(const Axis *axis, double value)
     return isfinite(value) && !(axis->log && value <= 0.0);
 }
 
+/* A curve's conditions add to its panel's; either may ask for the `status`. */
+static bool row_wanted(const Panel *panel, const CurveRequest *request, const json_t *row)
+{
+    return (row_matches(row, panel->where) && row_meets(row, request->where)) ||
+           (row_meets(row, panel->where) && row_matches(row, request->where));
+}
+
 static bool gather_row(Gathering *gathering, const CurveRequest *request, const json_t *row)
 {
     const Panel *panel = gathering->panel;
     const char *from = json_string_value(json_object_get(row, "from"));
-    if (strcmp(from, request->from) != 0 || !row_matches(row, panel->where) || !row_matches(row, request->where))
+    if (strcmp(from, request->from) != 0 || !row_wanted(panel, request, row))
         return true;
     CurvePoint point = {.row = row, .y = row_number(row, request->y)};
     if (!axis_shows(&panel->y, point.y))

@@ -6,11 +6,11 @@
 #include <string.h>
 
 extern const Generator generator_sparsity, generator_mass_properties, generator_spin_update, generator_limit_surface,
-    generator_bead_step;
+    generator_bead_step, generator_profile;
 
 const Generator *const all_generators[] = {
     &generator_sparsity,      &generator_mass_properties, &generator_spin_update,
-    &generator_limit_surface, &generator_bead_step,
+    &generator_limit_surface, &generator_bead_step,       &generator_profile,
 };
 const int generator_count = sizeof all_generators / sizeof all_generators[0];
 

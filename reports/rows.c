@@ -80,15 +80,19 @@ static bool row_fulfils(const json_t *row, const char *key, const json_t *value)
            !(other && row_fulfils(row, key, other));
 }
 
-bool row_matches(const json_t *row, const json_t *where)
+bool row_meets(const json_t *row, const json_t *where)
 {
-    const char *status = json_string_value(json_object_get(row, "status"));
-    if (status && strcmp(status, "ok") != 0 && !json_object_get(where, "status"))
-        return false;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)where, key, value) if (!row_fulfils(row, key, value)) return false;
     return true;
+}
+
+bool row_matches(const json_t *row, const json_t *where)
+{
+    const char *status = json_string_value(json_object_get(row, "status"));
+    bool complete = !status || strcmp(status, "ok") == 0;
+    return (complete || json_object_get(where, "status")) && row_meets(row, where);
 }
 
 bool where_check(Node where)

@@ -17,6 +17,9 @@ const char *row_text(const json_t *row, const char *field, char buffer[64]);
  * not come to their end fulfil nothing that does not ask for their `status`. */
 bool row_matches(const json_t *row, const json_t *where);
 
+/* The conditions alone, however the run ended. */
+bool row_meets(const json_t *row, const json_t *where);
+
 /* Is an object of conditions well formed? */
 bool where_check(Node where);
 
