@@ -5,10 +5,10 @@ PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas
             libjansson-dev libqhull-dev libsqlite3-dev libhdf5-dev gnuplot-nox
 # For the viewer page and the playground; where they cannot be had, the rest builds.
 PAGE := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(shell command -v npm >/dev/null || echo nodejs npm)
-# Not needed to build and test, but used by bench, format and lint.
-EXTRAS := libode-dev clang-format clang-tidy chromium
+# Not needed to build and test, but used by bench, format, lint, sweeps across machines and the browser tests.
+EXTRAS := libode-dev clang-format clang-tidy chromium openmpi-bin libopenmpi-dev libclang-rt-14-dev
 
-.PHONY: all deps build test report bench format lint clean
+.PHONY: all deps extras build test report bench format lint clean
 
 all: build
 
@@ -24,6 +24,9 @@ endef
 deps:
 	$(call install,$(PACKAGES))
 	-$(call install,$(PAGE))
+
+extras:
+	$(call install,$(EXTRAS))
 
 $(BUILD)/build.ninja: | deps
 	meson setup $(BUILD)

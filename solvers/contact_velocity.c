@@ -51,18 +51,6 @@ static Vec3 tangential(Vec3 v, Vec3 n)
     return vec3_add_scaled(v, -vec3_dot(n, v), n);
 }
 
-/* Static friction was bounded by the load of an earlier iteration or substep, and a bounce may take load away: what
- * the load does not carry in the end is given back. */
-static void point_release(World *world, int b, const Point *p, double limit)
-{
-    Vec3 held = world->block_impulse[b + 1];
-    double size = vec3_norm(held);
-    if (size <= limit)
-        return;
-    world->block_impulse[b + 1] = vec3_scale(limit / size, held);
-    point_push(world, p, vec3_sub(world->block_impulse[b + 1], held));
-}
-
 static void point_slide(World *world, int b, const Point *p, double N)
 {
     double limit = world->blocks[b].friction * N;
@@ -140,6 +128,25 @@ static int patch_slide(World *world, int b, const Multiplier *multipliers, doubl
     return 1;
 }
 
+/* Static friction was bounded by the loads of an earlier iteration or substep, and a bounce may take load away: what
+ * the load of the manifold does not carry in the end is given back. Of the manifold, since its points are dependent:
+ * which of them carries is open. */
+static void manifold_release(World *world, int first, int points)
+{
+    double held = 0.0, limit = 0.0;
+    for (int b = first; b < first + 2 * points; b += 2) {
+        held += vec3_norm(world->block_impulse[b + 1]);
+        limit += world->blocks[b].friction * vec3_norm(world->block_impulse[b]);
+    }
+    for (int b = first; held > limit && b < first + 2 * points; b += 2) {
+        Vec3 excess = vec3_scale(1.0 - limit / held, world->block_impulse[b + 1]);
+        Point p;
+        if (point_at(world, b, &p))
+            point_push(world, &p, vec3_negate(excess));
+        world->block_impulse[b + 1] = vec3_sub(world->block_impulse[b + 1], excess);
+    }
+}
+
 /* The points of a manifold, once each; where one bounces the others feel it, and what they do in turn would add energy
  * if it were left at that: so again and again. Returns the rows solved. */
 static int manifold_pass(World *world, int first, int points, const Multiplier *multipliers, double h, double threshold)
@@ -149,14 +156,9 @@ static int manifold_pass(World *world, int first, int points, const Multiplier *
     double target[MANIFOLD_MAX];
     int block[MANIFOLD_MAX], count = 0, rows = 0;
     bool bounces = false;
-    for (int i = 0; i < points; i++) {
-        int b = first + 2 * i;
-        if (!point_at(world, b, &p[count]))
+    for (int b = first; b < first + 2 * points; b += 2) {
+        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p[count]))
             continue;
-        if (multipliers[b].lambda.x <= 0.0) {
-            point_release(world, b, &p[count], 0.0);
-            continue;
-        }
         if (world->blocks[b].patch_radius == 0.0 && world->blocks[b].friction > 0.0) {
             point_slide(world, b, &p[count], multipliers[b].lambda.x / h);
             rows += 2;
@@ -171,9 +173,7 @@ static int manifold_pass(World *world, int first, int points, const Multiplier *
     for (int sweep = 1; sweep < sweeps; sweep++)
         for (int i = 0; i < count; i++)
             point_bounce(world, block[i], &p[i], target[i]);
-    for (int i = 0; i < count; i++)
-        point_release(world, block[i], &p[i],
-                      world->blocks[block[i]].friction * vec3_norm(world->block_impulse[block[i]]));
+    manifold_release(world, first, points);
     return rows + count * sweeps;
 }
 

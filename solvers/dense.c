@@ -6,15 +6,27 @@
 
 bool dense_init(Dense *dense, const World *world)
 {
-    size_t rows = (size_t)row_count_all(world) + 1;
-    *dense = (Dense){.capacity = (int)rows, .columns = 6 * world->body_count};
+    *dense = (Dense){.columns = 6 * world->body_count};
+    return dense_reserve(dense, world);
+}
+
+bool dense_reserve(Dense *dense, const World *world)
+{
+    int capacity = row_count_all(world) + 1;
+    if (capacity <= dense->capacity)
+        return true;
+    size_t rows = (size_t)capacity;
+    dense_free(dense);
+    *dense = (Dense){.columns = dense->columns};
     dense->G = calloc(rows * (size_t)dense->columns, sizeof *dense->G);
     dense->A = calloc(rows * rows, sizeof *dense->A);
     dense->b = calloc(rows, sizeof *dense->b);
     dense->x = calloc(rows, sizeof *dense->x);
     dense->lower = calloc(rows, sizeof *dense->lower);
     dense->upper = calloc(rows, sizeof *dense->upper);
-    return dense->G && dense->A && dense->b && dense->x && dense->lower && dense->upper;
+    bool ok = dense->G && dense->A && dense->b && dense->x && dense->lower && dense->upper;
+    dense->capacity = ok ? capacity : 0;
+    return ok;
 }
 
 void dense_free(Dense *dense)

@@ -14,6 +14,8 @@ typedef struct Dense {
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
 bool dense_init(Dense *dense, const World *world);
+/* Room for as many rows as the world has now; what stood in it is lost. */
+bool dense_reserve(Dense *dense, const World *world);
 void dense_free(Dense *dense);
 
 /* A, b, x = lambda and the bounds of a prepared system, V* being the world's velocities. */

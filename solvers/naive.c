@@ -1,6 +1,6 @@
-/* Naive take 1 (lecture 001): the constraints are applied in pairs, once, each row with the impulse that would be right
- * if it were alone,
- *     lambda = -(J v) / (J M^-1 J^T),
+/* Naive take 1 (lecture 001): the constraints are applied in pairs, once, each block of a pair with the impulse that
+ * would be right if it were alone,
+ *     lambda = -(J M^-1 J^T)^-1 J v,
  * then the bodies are pushed apart (or together) by what is left of the position error, once. Nothing is remembered
  * and nothing is repeated: what one pair repairs the next one breaks. */
 #include "solvers/pairwise.h"

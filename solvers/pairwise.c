@@ -73,7 +73,7 @@ void pairwise_begin(void *self, Step *step)
 {
     Pairwise *pairwise = self;
     motion_begin(&pairwise->motion, step->world, step->h);
-    row_system_prepare(&pairwise->system, step->world, &(RowSetup){.h = step->h, .relaxation = 1.0});
+    row_system_prepare(&pairwise->system, step->world, &(RowSetup){.h = step->h, .relaxation = 1.0, .whole = true});
     pairwise_count_competitors(pairwise, step->world);
 }
 

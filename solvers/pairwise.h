@@ -24,7 +24,7 @@ void *pairwise_create(const World *world, const void *options, Status *status);
 void pairwise_destroy(void *self);
 bool pairwise_reserve(void *self, const World *world, Status *status);
 
-/* Free flight; rows with no bias but that of soft rows and of gaps still open. */
+/* Free flight; rows with no bias but that of soft rows and of gaps still open; blocks are solved as a whole. */
 void pairwise_begin(void *self, Step *step);
 double pairwise_residual(void *self, const Step *step);
 

@@ -20,20 +20,23 @@ static NormalRow normal_row(const World *world, int b, const BlockError *e)
     return row;
 }
 
-/* The points that count: those that overlap beyond the slop, or push already. */
+/* All points of the manifold; none if none of them overlaps beyond the slop or pushes already. */
 static int normal_rows(const World *world, int b, int points, const PositionSolve *how, const Multiplier *multipliers,
                        NormalRow rows[MANIFOLD_MAX])
 {
+    BlockError e[MANIFOLD_MAX];
     int count = 0;
+    bool needed = false;
     for (int i = 0; i < points; i++) {
-        BlockError e;
-        block_error(world, &world->blocks[b + 2 * i], &e);
-        e.C += how->slop;
+        block_error(world, &world->blocks[b + 2 * i], &e[i]);
+        e[i].C += how->slop;
         if (how->push > 0.0)
-            e.C = fmax(e.C, -how->push);
-        if (e.active && (e.C < 0.0 || multipliers[b + 2 * i].lambda.x > 0.0))
-            rows[count++] = normal_row(world, b + 2 * i, &e);
+            e[i].C = fmax(e[i].C, -how->push);
+        needed = needed || (e[i].active && (e[i].C < 0.0 || multipliers[b + 2 * i].lambda.x > 0.0));
     }
+    for (int i = 0; needed && i < points; i++)
+        if (e[i].active)
+            rows[count++] = normal_row(world, b + 2 * i, &e[i]);
     return count;
 }
 
@@ -55,33 +58,65 @@ static void manifold_push(World *world, const int body[2], const NormalRow *rows
     }
 }
 
+/* lambda >= 0, A dlambda + k C = 0 where lambda > 0: points that would pull are let go one by one, the one that pulls
+ * most first, and the others solved again. */
+static void manifold_solve(int count, const ManifoldMatrix A, const NormalRow *rows, const Multiplier *multipliers,
+                           double stiffness, double dlambda[])
+{
+    bool out[MANIFOLD_MAX] = {false};
+    for (int left = count; left > 0; left--) {
+        ManifoldMatrix part, inverse;
+        double rest[MANIFOLD_MAX];
+        int index[MANIFOLD_MAX], size = 0, worst = -1;
+        double least = 0.0;
+        for (int i = 0; i < count; i++)
+            if (!out[i])
+                index[size++] = i;
+        for (int i = 0; i < size; i++) {
+            rest[i] = stiffness * rows[index[i]].C;
+            for (int j = 0; j < count; j++)
+                rest[i] -= out[j] ? A[index[i]][j] * multipliers[rows[j].block].lambda.x : 0.0;
+            for (int j = 0; j < size; j++)
+                part[i][j] = A[index[i]][index[j]];
+        }
+        manifold_invert(size, part, inverse);
+        for (int i = 0; i < count; i++)
+            dlambda[i] = -multipliers[rows[i].block].lambda.x;
+        for (int i = 0; i < size; i++) {
+            double change = 0.0, next = multipliers[rows[index[i]].block].lambda.x;
+            for (int j = 0; j < size; j++)
+                change -= inverse[i][j] * rest[j];
+            dlambda[index[i]] = change;
+            if (next + change < least) {
+                least = next + change;
+                worst = index[i];
+            }
+        }
+        if (worst < 0)
+            return;
+        out[worst] = true;
+        dlambda[worst] = -multipliers[rows[worst].block].lambda.x;
+    }
+}
+
 int position_solve_manifold(World *world, int b, const PositionSolve *how, Multiplier *multipliers)
 {
-    int points = manifold_count(world, b), solved = 0;
+    int points = manifold_count(world, b);
     NormalRow rows[MANIFOLD_MAX];
     int count = normal_rows(world, b, points, how, multipliers, rows);
     const int *body = world->blocks[b].body;
-    ManifoldMatrix A, inverse;
+    ManifoldMatrix A;
     double dlambda[MANIFOLD_MAX];
-    bool pushes = count > 1;
     double inv_mass = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
+    if (count < 2)
+        return count == 0
+                   ? 0
+                   : position_solve_block(world, &world->blocks[rows[0].block], how, &multipliers[rows[0].block]);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             A[i][j] = inv_mass * vec3_dot(rows[i].n, rows[j].n) + vec3_dot(rows[i].moment[0], rows[j].turn[0]) +
                       vec3_dot(rows[i].moment[1], rows[j].turn[1]);
-    if (count > 1)
-        manifold_invert(count, A, inverse);
-    for (int i = 0; pushes && i < count; i++) {
-        dlambda[i] = 0.0;
-        for (int j = 0; j < count; j++)
-            dlambda[i] -= how->stiffness * inverse[i][j] * rows[j].C;
-        pushes = multipliers[rows[i].block].lambda.x + dlambda[i] >= 0.0;
-    }
-    if (!pushes) {
-        for (int i = 0; i < points; i++)
-            solved += position_solve_block(world, &world->blocks[b + 2 * i], how, &multipliers[b + 2 * i]);
-        return solved;
-    }
+    manifold_solve(count, (const double(*)[MANIFOLD_MAX])A, rows, multipliers, how->stiffness, dlambda);
     manifold_push(world, body, rows, count, dlambda);
     for (int i = 0; i < count; i++) {
         Multiplier *own = &multipliers[rows[i].block];

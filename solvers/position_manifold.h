@@ -1,5 +1,5 @@
-/* The position-level solve of a manifold's normals together: dlambda = -(J M^-1 J^T)^-1 C of the points that overlap or
- * already push, if none of them would pull; else point by point. */
+/* The position-level solve of a manifold's normals together: 0 <= lambda, J M^-1 J^T dlambda + C >= 0, one of them equal
+ * at every point. Open points take part, since what pushes one end of a body out may push the other one in. */
 #ifndef RIGOR_SOLVERS_POSITION_MANIFOLD_H
 #define RIGOR_SOLVERS_POSITION_MANIFOLD_H
 

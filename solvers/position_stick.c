@@ -7,10 +7,11 @@ enum { STICK_MAX = 2 * MANIFOLD_MAX };
 /* The tangent rows of the points that carry load. */
 typedef struct StickRows {
     int count, block[STICK_MAX]; /* rows, and the friction block of each */
+    double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
     double C[STICK_MAX], J[STICK_MAX][ROW_WIDTH], B[STICK_MAX][ROW_WIDTH];
 } StickRows;
 
-static void stick_add(const World *world, int b, StickRows *sticks)
+static void stick_add(const World *world, int b, double share, StickRows *sticks)
 {
     const Block *block = &world->blocks[b];
     Rows rows;
@@ -18,6 +19,7 @@ static void stick_add(const World *world, int b, StickRows *sticks)
     for (int i = 0; i < rows.count; i++) {
         int r = sticks->count++;
         sticks->block[r] = b;
+        sticks->share[r] = share;
         sticks->C[r] = rows.C[i];
         for (int k = 0; k < 2; k++) {
             const double *J = rows.J[i] + 6 * k;
@@ -34,7 +36,8 @@ static void stick_add(const World *world, int b, StickRows *sticks)
 
 /* Solves A x = -C in place of C by elimination. The points of a face are dependent and their slips not quite
  * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
- * bursts. */
+ * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
+ * together, when the whole load no longer holds. */
 static void stick_solve(StickRows *sticks)
 {
     static const double DEPENDENT = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
@@ -46,7 +49,7 @@ static void stick_solve(StickRows *sticks)
             for (int c = 0; c < ROW_WIDTH; c++)
                 A[i][j] += sticks->J[i][c] * sticks->B[j][c];
         }
-        A[i][i] *= 1.0 + DEPENDENT;
+        A[i][i] *= 1.0 + DEPENDENT / (MANIFOLD_MAX * sticks->share[i]);
     }
     for (int p = 0; p < n; p++)
         for (int i = p + 1; i < n; i++) {
@@ -103,9 +106,12 @@ int position_stick_manifold(World *world, int b, int points, const PositionSolve
                             Multiplier *multipliers)
 {
     StickRows sticks = {.count = 0};
+    double whole = 0.0;
+    for (int i = 0; i < points; i++)
+        whole += load[i];
     for (int i = 0; i < points; i++)
         if (load[i] > 0.0 && world->blocks[b].friction > 0.0)
-            stick_add(world, b + 2 * i + 1, &sticks);
+            stick_add(world, b + 2 * i + 1, load[i] / whole, &sticks);
     if (sticks.count == 0)
         return 0;
     stick_solve(&sticks);
