@@ -136,6 +136,18 @@ static void panel_make_equal(PanelDrawing *drawing)
     drawing->y.min -= grow_y, drawing->y.max += grow_y;
 }
 
+/* The same for an image, which has no cells beyond its range: the frame shrinks. */
+static void panel_make_square(PanelDrawing *drawing)
+{
+    PanelFrame *frame = &drawing->frame;
+    double per_x = (drawing->x.max - drawing->x.min) / (frame->right - frame->left);
+    double per_y = (drawing->y.max - drawing->y.min) / (frame->bottom - frame->top);
+    if (per_x > per_y)
+        frame->bottom = frame->top + (drawing->y.max - drawing->y.min) / per_x;
+    else
+        frame->right = frame->left + (drawing->x.max - drawing->x.min) / per_y;
+}
+
 static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curves, int index, const Layout *layout)
 {
     const Panel *panel = &figure->panels[index];
@@ -157,7 +169,9 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
     drawing.labels_at_curves = room > 0.0 && curves->count > 1;
     if (drawing.labels_at_curves)
         drawing.frame.right -= fmax(room - RIGHT + 8.0, 0.0);
-    if (panel->equal || panel->kind == PANEL_IMAGE)
+    if (panel->kind == PANEL_IMAGE)
+        panel_make_square(&drawing);
+    else if (panel->equal)
         panel_make_equal(&drawing);
     return drawing;
 }
