@@ -128,11 +128,12 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
         *comma = ", \\\n  ";
         return;
     }
+    /* A cell of another category has no x: a NaN edge would be drawn, up to the frame. */
     json_object_foreach((json_t *)labels, key, label)
     {
         text_add(
             script,
-            "%s$p%dc%d using 1:2:3:4:5:(abs($7-(%s))<1e-6?$6:NaN) with boxxyerror lc rgb \"%s\" fs solid 1 noborder "
+            "%s$p%dc%d using (abs($7-(%s))<1e-6?$1:NaN):2:3:4:5:6 with boxxyerror lc rgb \"%s\" fs solid 1 noborder "
             "notitle",
             *comma, drawing->index, index, key, CATEGORY_COLOURS[i++ % CATEGORY_COLOUR_COUNT]);
         *comma = ", \\\n  ";
