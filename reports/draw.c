@@ -135,6 +135,18 @@ static void panel_make_equal(PanelDrawing *drawing)
     drawing->y.min -= grow_y, drawing->y.max += grow_y;
 }
 
+/* The same for an image, which has no cells beyond its range: the frame shrinks. */
+static void panel_make_square(PanelDrawing *drawing)
+{
+    PanelFrame *frame = &drawing->frame;
+    double per_x = (drawing->x.max - drawing->x.min) / (frame->right - frame->left);
+    double per_y = (drawing->y.max - drawing->y.min) / (frame->bottom - frame->top);
+    if (per_x > per_y)
+        frame->bottom = frame->top + (drawing->y.max - drawing->y.min) / per_x;
+    else
+        frame->right = frame->left + (drawing->x.max - drawing->x.min) / per_y;
+}
+
 static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curves, int index, const Layout *layout)
 {
     const Panel *panel = &figure->panels[index];
@@ -152,7 +164,9 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
         drawing.x = (Range){-0.6, curves->category_count - 0.4, false, false};
     if (panel->kind == PANEL_IMAGE)
         drawing.y.reversed = true;
-    if (panel->equal || panel->kind == PANEL_IMAGE)
+    if (panel->kind == PANEL_IMAGE)
+        panel_make_square(&drawing);
+    else if (panel->equal)
         panel_make_equal(&drawing);
     return drawing;
 }

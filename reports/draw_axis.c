@@ -225,6 +225,7 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
     text_add(script, "unset logscale %s\n", name);
     if (range->log)
         text_add(script, "set logscale %s\n", name);
+    /* Not gnuplot's `reverse`: it turns autoscaled axes only. */
     text_add(script, "set %srange [%.17g:%.17g]\n", name, range->reversed ? range->max : range->min,
              range->reversed ? range->min : range->max);
     if (x && curves->category_count > 0)

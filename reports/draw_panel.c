@@ -152,6 +152,7 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
         *comma = ", \\\n  ";
         return;
     }
+    /* A cell of another category has no x: a NaN edge would be drawn, up to the frame. */
     json_object_foreach((json_t *)labels, key, label)
     {
         text_add(
