@@ -22,7 +22,7 @@ static const char STYLE[] =
     "outline-offset:2px}"
     ".skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem}"
     "h1{font-size:1.9rem;line-height:1.2;margin:2.2rem 0 .4rem}h2{font-size:1.35rem;line-height:1.25;margin:0 0 .3rem}"
-    "nav ol{columns:20rem;padding-left:1.6rem}nav li{break-inside:avoid;margin:.15rem 0}"
+    "nav ol{columns:18rem;column-gap:3rem;padding-left:1.6rem}nav li{break-inside:avoid;margin:.15rem 0 .15rem .8rem}"
     "section{border-top:1px solid var(--line);padding:1.8rem 0}"
     ".slide,.question{color:var(--soft);margin:.1rem 0}.question{font-style:italic}"
     "figure{margin:1rem 0}figcaption{max-width:62rem}"

@@ -223,7 +223,8 @@ static void complementarity_bind_block(Complementarity *lcp, const RowSystem *sy
 static void complementarity_store(Complementarity *lcp, RowSystem *system)
 {
     double *x = lcp->dense.x;
-    memset(x, 0, sizeof *x * (size_t)lcp->dense.rows);
+    for (int i = 0; i < lcp->dense.rows; i++)
+        x[i] = 0.0;
     for (int k = 0; k < lcp->others; k++) {
         const ComplementarityRow *r = &lcp->rows[lcp->other[k]];
         const double *z = lcp->lemke.z + r->first;
@@ -243,7 +244,8 @@ static void complementarity_store(Complementarity *lcp, RowSystem *system)
 LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide)
 {
     size_t n = (size_t)lcp->lemke.count;
-    memset(lcp->lemke.M, 0, sizeof *lcp->lemke.M * n * n);
+    for (size_t i = 0; i < n * n; i++)
+        lcp->lemke.M[i] = 0.0;
     for (int k = 0; k < lcp->others; k++)
         complementarity_fill_row(lcp, &lcp->rows[lcp->other[k]], softness);
     for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count)

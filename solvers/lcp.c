@@ -125,6 +125,8 @@ static void lcp_solve(void *self, Step *step)
 {
     Lcp *lcp = self;
     Velocity *velocity = step->world->velocity;
+    if (lcp->system.rows == 0)
+        return;
     complementarity_reduce(&lcp->problem, &lcp->system, step->world);
     step->row_solves += lcp->problem.equalities; /* eliminated once */
     if (lcp->problem.schur.deficient)

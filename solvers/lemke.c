@@ -276,8 +276,11 @@ LemkeEnd lemke_solve(Lemke *lemke, double guide)
 {
     int n = lemke->count;
     double scale = 0.0, least = 0.0;
-    memset(lemke->z, 0, sizeof *lemke->z * (size_t)n);
     lemke->pivots = 0;
+    lemke->error = 0.0;
+    if (n == 0)
+        return LEMKE_SOLVED;
+    memset(lemke->z, 0, sizeof *lemke->z * (size_t)n);
     for (int i = 0; i < n; i++) {
         scale = fmax(scale, fabs(lemke->q[i]));
         least = fmin(least, lemke->q[i]);
