@@ -71,7 +71,7 @@ static bool sweep_with_ranks(const Arguments *arguments, const Ranks *ranks, Sta
     if (experiment && first)
         store = store_open(db ? db : DEFAULT_STORE, status);
     bool agreed = ranks_agree(ranks, experiment, experiment && (store || !first), &mine, status);
-    if (agreed)
+    if (agreed && experiment)
         ok = first ? sweep_own(experiment, store, ranks, jobs, arguments->given[OPTION_FORCE] > 0, status)
                    : ranks_serve(experiment, status);
     store_close(store);

@@ -169,7 +169,7 @@ Crew *ranks_crew(const Ranks *ranks, Status *status)
     size_t size = (size_t)ranks->size - 1;
     if (crew) {
         crew->crew = (Crew){(int)size, rank_give, rank_take, rank_dismiss};
-        crew->sends = malloc(sizeof *crew->sends * size);
+        crew->sends = malloc(sizeof(MPI_Request) * size);
         crew->runs = calloc(size, sizeof *crew->runs);
     }
     if (!crew || !crew->sends || !crew->runs) {

@@ -128,7 +128,7 @@ static bool estimate_sample(const Experiment *experiment, const double *work, Cr
 bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *status)
 {
     *estimate = (Estimate){0};
-    double *work = malloc(sizeof *work * (size_t)experiment->run_count);
+    double *work = calloc((size_t)experiment->run_count, sizeof *work);
     if (!work)
         return status_set(status, STATUS_FAILED, "out of memory");
     Problem *problem = NULL;

@@ -158,12 +158,12 @@ void experiment_destroy(Experiment *experiment)
         free(experiment->runs[i].params);
         free(experiment->runs[i].options);
     }
-    for (int i = 0; i < experiment->scene_count; i++) {
-        free(experiment->scenes[i]->path);
-        free(experiment->scenes[i]->name);
-        free(experiment->scenes[i]);
+    for (ExperimentScene *scene = experiment->scenes, *next; scene; scene = next) {
+        next = scene->next;
+        free(scene->path);
+        free(scene->name);
+        free(scene);
     }
-    free(experiment->scenes);
     free(experiment->runs);
     free(experiment->name);
     free(experiment);

@@ -19,6 +19,7 @@ typedef struct ExperimentScene {
     char *name; /* as the file calls itself */
     double time;
     char hash[HASH_TEXT]; /* of the content */
+    struct ExperimentScene *next;
 } ExperimentScene;
 
 typedef struct ExperimentRun {
@@ -35,10 +36,9 @@ typedef struct Experiment {
     char *name;
     int run_count, run_capacity;
     ExperimentRun *runs;
-    int repeated; /* runs that stood more than once in the grid */
-    int scene_count;
-    ExperimentScene **scenes;
-    uint32_t metrics; /* bit i: keep all_metrics[i] */
+    int repeated;            /* runs that stood more than once in the grid */
+    ExperimentScene *scenes; /* a list */
+    uint32_t metrics;        /* bit i: keep all_metrics[i] */
     int repeats;
     double run_time_limit; /* s, for each repeat */
 } Experiment;

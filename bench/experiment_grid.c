@@ -57,24 +57,21 @@ static bool scene_load(ExperimentScene *scene, Node node)
 static const ExperimentScene *scene_file(Experiment *experiment, Node node, const char *name)
 {
     char *path = path_beside(node.reader->path, name);
-    for (int i = 0; path && i < experiment->scene_count; i++)
-        if (strcmp(experiment->scenes[i]->path, path) == 0) {
+    for (const ExperimentScene *known = experiment->scenes; path && known; known = known->next)
+        if (strcmp(known->path, path) == 0) {
             free(path);
-            return experiment->scenes[i];
+            return known;
         }
     ExperimentScene *scene = calloc(1, sizeof *scene);
-    ExperimentScene **grown =
-        realloc(experiment->scenes, sizeof *grown * (size_t)(experiment->scene_count + 1)); /* never shrinks */
-    if (grown)
-        experiment->scenes = grown;
-    if (!path || !scene || !grown) {
+    if (!path || !scene) {
         free(path);
         free(scene);
         node_fail(node, "out of memory");
         return NULL;
     }
     scene->path = path;
-    experiment->scenes[experiment->scene_count++] = scene;
+    scene->next = experiment->scenes;
+    experiment->scenes = scene;
     return scene_load(scene, node) ? scene : NULL;
 }
 

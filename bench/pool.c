@@ -293,7 +293,9 @@ Crew *pool_create(const Experiment *experiment, int size, Work work, double seco
     pool->seconds_limit = seconds_limit;
     pool->workers = calloc((size_t)size, sizeof *pool->workers);
     pool->polls = calloc((size_t)size, sizeof *pool->polls);
-    bool ok = (pool->workers && pool->polls) || status_set(status, STATUS_FAILED, "out of memory");
+    bool ok = pool->workers && pool->polls;
+    if (!ok)
+        status_set(status, STATUS_FAILED, "out of memory");
     machine_name(pool->machine);
     signal(SIGPIPE, SIG_IGN); /* a dead worker is told by write() */
     for (int i = 0; ok && i < size; i++)

@@ -84,7 +84,8 @@ typedef struct Sweep {
     Store *store;
     Crew *crew;
     SweepCounts *counts;
-    int next;     /* of the plan */
+    int next; /* of the plan */
+    int workers;
     int *in_hand; /* each worker's place in the plan; -1: none */
     int busy;
     double begun, told;
@@ -121,7 +122,7 @@ static void sweep_tell(Sweep *sweep)
 
 static bool sweep_give(Sweep *sweep, Status *status)
 {
-    for (int w = 0; !interrupts && w < sweep->crew->size && sweep->next < sweep->plan->count; w++) {
+    for (int w = 0; !interrupts && w < sweep->workers && sweep->next < sweep->plan->count; w++) {
         if (sweep->in_hand[w] >= 0)
             continue;
         if (!sweep->crew->give(sweep->crew, w, sweep->plan->runs[sweep->next], status))
@@ -171,10 +172,11 @@ bool sweep_make(const SweepPlan *plan, const Experiment *experiment, Store *stor
     Sweep sweep = {.plan = plan, .experiment = experiment, .store = store, .crew = crew, .counts = counts};
     sweep.terminal = isatty(STDERR_FILENO);
     sweep.begun = sweep.told = now();
-    sweep.in_hand = malloc(sizeof *sweep.in_hand * (size_t)crew->size);
+    sweep.workers = crew->size;
+    sweep.in_hand = malloc(sizeof *sweep.in_hand * (size_t)sweep.workers);
     if (!sweep.in_hand)
         return status_set(status, STATUS_FAILED, "out of memory");
-    for (int w = 0; w < crew->size; w++)
+    for (int w = 0; w < sweep.workers; w++)
         sweep.in_hand[w] = -1;
     Handlers before;
     handlers_set(&before);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a sweep stores, whatever its runs do, and how it is read back.
-# usage: test_sweep_rows.sh RIGOR STORE_DUMP JSON_CHECK ROGUE_PLUGIN
-rigor=$1 dump=$2 json_check=$3 rogue=$4
+# usage: test_sweep_rows.sh RIGOR STORE_DUMP JSON_CHECK ROGUE_PLUGIN EXAMPLE_EXPERIMENT
+rigor=$1 dump=$2 json_check=$3 rogue=$4 example=$5
 . "$(dirname "$0")/sweep_common.sh"
 
 # Crashes, hangs and refused pairs are rows; the sweep completes
@@ -32,6 +32,11 @@ says "11 were in $work/rogue.sqlite, 1 made"
 succeeds check "$work/rogue.json" --plugin "$rogue"
 says "12 runs"
 says "5 of them are pairs that will be recorded as unsupported"
+
+# The example: 2 scenes x 3 parameters x 3 solvers x 5; and 7 x 7, and 7 x 7 x 2 for pgs, which alone has beta
+succeeds check "$example" --json
+"$json_check" kind=\"experiment\" runs=237 repeats=3 unsupported=0 unbuildable=0 processor_seconds <"$work/out" ||
+    fail "the example"
 
 # Metrics: what is kept; more of them, or more repeats, make a run again and lose nothing
 cat >"$work/metrics.json" <<'END'
