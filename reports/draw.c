@@ -138,13 +138,11 @@ static void panel_make_equal(PanelDrawing *drawing)
 /* The same for an image, which has no cells beyond its range: the frame shrinks. */
 static void panel_make_square(PanelDrawing *drawing)
 {
-    PanelFrame *frame = &drawing->frame;
-    double per_x = (drawing->x.max - drawing->x.min) / (frame->right - frame->left);
-    double per_y = (drawing->y.max - drawing->y.min) / (frame->bottom - frame->top);
-    if (per_x > per_y)
-        frame->bottom = frame->top + (drawing->y.max - drawing->y.min) / per_x;
-    else
-        frame->right = frame->left + (drawing->x.max - drawing->x.min) / per_y;
+    double width = drawing->frame.right - drawing->frame.left, height = drawing->frame.bottom - drawing->frame.top;
+    double columns = drawing->x.max - drawing->x.min, rows = drawing->y.max - drawing->y.min;
+    double cell = fmin(width / columns, height / rows);
+    drawing->frame.right = drawing->frame.left + cell * columns;
+    drawing->frame.bottom = drawing->frame.top + cell * rows;
 }
 
 static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curves, int index, const Layout *layout)
