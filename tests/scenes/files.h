@@ -27,6 +27,23 @@ static inline void scratch_close(Scratch *scratch)
     rmdir(scratch->folder);
 }
 
+/* The one folder of a test program, as its group's setup and teardown. */
+static Scratch scratch;
+
+static inline int open_scratch(void **state)
+{
+    (void)state;
+    scratch_open(&scratch);
+    return 0;
+}
+
+static inline int close_scratch(void **state)
+{
+    (void)state;
+    scratch_close(&scratch);
+    return 0;
+}
+
 static inline void scratch_write(const Scratch *scratch, const char *bytes, size_t count)
 {
     FILE *file = fopen(scratch->path, "wb");

@@ -8,22 +8,6 @@
 
 #include "tests/scenes/files.h"
 
-static Scratch scratch;
-
-static int open_scratch(void **state)
-{
-    (void)state;
-    scratch_open(&scratch);
-    return 0;
-}
-
-static int close_scratch(void **state)
-{
-    (void)state;
-    scratch_close(&scratch);
-    return 0;
-}
-
 /* A file in which ' stands for ", and what its message says after the file's name. */
 typedef struct Wrong {
     const char *text, *message;

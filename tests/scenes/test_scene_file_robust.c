@@ -12,22 +12,6 @@
 #include <ctype.h>
 #include <time.h>
 
-static Scratch scratch;
-
-static int open_scratch(void **state)
-{
-    (void)state;
-    scratch_open(&scratch);
-    return 0;
-}
-
-static int close_scratch(void **state)
-{
-    (void)state;
-    scratch_close(&scratch);
-    return 0;
-}
-
 static void a_file_cut_short_anywhere_is_refused(void **state)
 {
     (void)state;

@@ -53,6 +53,11 @@ static void xpbd_converges_to_reduced_coordinates_on_every_joint(void **state)
     check_converges(*state, "xpbd", "iterations=40");
 }
 
+static void kkt_converges_to_reduced_coordinates_on_every_joint(void **state)
+{
+    check_converges(*state, "kkt", "");
+}
+
 static void semi_implicit_reduced_coordinates_converge_to_rk4_on_every_joint(void **state)
 {
     check_converges(*state, "featherstone", "integrator=semi_implicit");
@@ -73,6 +78,7 @@ int main(void)
         cmocka_unit_test(direct_converges_to_reduced_coordinates_on_every_joint),
         cmocka_unit_test(pgs_converges_to_reduced_coordinates_on_every_joint),
         cmocka_unit_test(xpbd_converges_to_reduced_coordinates_on_every_joint),
+        cmocka_unit_test(kkt_converges_to_reduced_coordinates_on_every_joint),
         cmocka_unit_test(semi_implicit_reduced_coordinates_converge_to_rk4_on_every_joint),
     };
     return cmocka_run_group_tests(tests, find_truths, NULL);
