@@ -27,23 +27,6 @@ static inline void scratch_close(Scratch *scratch)
     rmdir(scratch->folder);
 }
 
-/* The one folder of a test program, as its group's setup and teardown. */
-static Scratch scratch;
-
-static inline int open_scratch(void **state)
-{
-    (void)state;
-    scratch_open(&scratch);
-    return 0;
-}
-
-static inline int close_scratch(void **state)
-{
-    (void)state;
-    scratch_close(&scratch);
-    return 0;
-}
-
 static inline void scratch_write(const Scratch *scratch, const char *bytes, size_t count)
 {
     FILE *file = fopen(scratch->path, "wb");
@@ -66,6 +49,23 @@ static inline char *read_rich_text(void)
     memmove(at + strlen(TEST_DATA) + 1, at, size - (size_t)(at - text) + 1);
     memcpy(at, TEST_DATA "/", strlen(TEST_DATA) + 1);
     return text;
+}
+
+/* The one folder of a test program, as its group's setup and teardown. */
+static Scratch scratch;
+
+static inline int open_scratch(void **state)
+{
+    (void)state;
+    scratch_open(&scratch);
+    return 0;
+}
+
+static inline int close_scratch(void **state)
+{
+    (void)state;
+    scratch_close(&scratch);
+    return 0;
 }
 
 #endif
