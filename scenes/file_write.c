@@ -62,11 +62,11 @@ static bool write_expect(json_t *root, const Problem *problem)
     for (int i = 0; ok && conserved_names[i]; i++)
         if (problem->conserves & 1u << i)
             ok = json_array_append_new(conserves, json_string(conserved_names[i])) == 0;
-    ok =
-        ok && (!problem->rest || file_put(expect, "rest", json_true())) &&
-        (!problem->reference || isfinite(problem->truth_time) || file_put(expect, "truth", json_string("reference"))) &&
-        (problem->passive == file_default_passive(problem->world) ||
-         file_put(expect, "passive", json_boolean(problem->passive)));
+    ok = ok && (!problem->rest || file_put(expect, "rest", json_true())) &&
+         (!problem->reference || file_put(expect, "truth", json_string("reference"))) &&
+         (!isfinite(problem->truth_time) || file_put(expect, "truth_time", json_real(problem->truth_time))) &&
+         (problem->passive == file_default_passive(problem->world) ||
+          file_put(expect, "passive", json_boolean(problem->passive)));
     if (ok && problem->conserves == 0)
         json_object_del(expect, "conserves");
     if (ok && json_object_size(expect) == 0)

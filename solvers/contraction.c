@@ -116,13 +116,21 @@ static double sweeper_slowest(const Sweeper *sweeper)
     return step + log(largest);
 }
 
+/* The next window: twice the last one, as far as two of them stay above the floor; 0: none. */
+static int sweeper_next_window(const Sweeper *sweeper, int window, double start, double rate)
+{
+    double above = sweeper->length[0] - start - log(FLOOR), both = -2.0 * log(rate);
+    int next = both * 2 * window > above ? (int)(above / both) : 2 * window;
+    return sweeper->sweeps + 2 * next <= MAX_SWEEPS ? next : 0;
+}
+
 static void sweeper_run(Sweeper *sweeper, Contraction *contraction)
 {
-    double before = INFINITY, earlier = INFINITY, start, ahead = 0.0;
+    double before = INFINITY, earlier = INFINITY, start;
     sweeper_begin(sweeper);
     bool left = sweeper_look(sweeper, 0);
     start = sweeper->length[0];
-    for (int window = 1; left && sweeper->sweeps + 2 * window <= MAX_SWEEPS && ahead > log(FLOOR); window *= 2) {
+    for (int window = 1; left && window > 0;) {
         left = sweeper_sweep(sweeper, window) && sweeper_look(sweeper, 1) &&
                sweeper->length[1] - sweeper->length[0] > log(SOLVED) && sweeper_sweep(sweeper, window) &&
                sweeper_look(sweeper, 2);
@@ -132,7 +140,7 @@ static void sweeper_run(Sweeper *sweeper, Contraction *contraction)
         earlier = before;
         before = contraction->rate;
         left = sweeper_look(sweeper, 0);
-        ahead = sweeper->length[0] - start + 4 * window * log(contraction->rate);
+        window = sweeper_next_window(sweeper, window, start, contraction->rate);
     }
     contraction->sweeps = sweeper->sweeps;
 }

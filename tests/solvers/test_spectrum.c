@@ -136,8 +136,7 @@ static void contacts_take_part_though_their_rows_depend_on_each_other(void **sta
     assert_int_equal(spectrum.rows, 12);
     assert_int_equal(spectrum.rank, 6);
     assert_true(spectrum.gauss_seidel > 0.1 && spectrum.gauss_seidel < 1.0);
-    /* A fast rate: what is left reaches round-off while the third mode still counts. */
-    assert_near(spectrum.measured.rate, spectrum.gauss_seidel, 1e-8);
+    assert_near(spectrum.measured.rate, spectrum.gauss_seidel, 1e-9); /* windows agree to 1e-10 */
     spectrum_free(&spectrum);
     world_destroy(world);
 }
