@@ -231,7 +231,8 @@ static void the_cheapest_run_that_meets_a_goal_is_found(void **state)
     Workshop workshop = workshop_open(*state, directory);
     Figure *figure = read_text(
         *state,
-        "{'rigor': 1, 'name': 'f', 'title': 't', 'panels': [{" AXES "}], 'metrics': ['error_end'], 'grid': [{'scene': "
+        "{'rigor': 1, 'name': 'f', 'title': 't', 'panels': [{'from': 'data', " AXES
+        "}], 'metrics': ['error_end'], 'grid': [{'scene': "
         "'pendulum', 'params': {'angle': [0.5, 1]}, 'solver': ['xpbd', 'kkt'], 'options': {'xpbd.substeps': [1, 8, 64, "
         "512]}, 'time': 1}], 'data': [{'generator': 'cheapest', 'arguments': {'cost': 'options.substeps', 'over': "
         "'params.angle', 'goal': {'error_end': {'max': 0.004}}}, 'set': {'what': 'goal'}}]}",
