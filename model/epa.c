@@ -206,7 +206,7 @@ static void epa_try(const Polytope *p, Vec3 n, Axis *axis)
     EpaPoint s = epa_support(p, n);
     double overlap = vec3_dot(n, s.w);
     if (overlap < -axis->separation)
-        *axis = (Axis){n, -overlap, s.a, s.b};
+        *axis = (Axis){n, -overlap, s.a, s.b, axis->rival};
 }
 
 /* A cylinder's side is sharp across its axis and flat round it, where the search may end short of the cross-section:
