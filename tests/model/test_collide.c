@@ -176,6 +176,40 @@ static void aligned_shapes_have_the_largest_gap_too(void **state)
     }
 }
 
+/* A prism of twelve sides about y. */
+static Mesh *prism(double radius, double length)
+{
+    Vec3 points[24];
+    Status status = {0};
+    for (int i = 0; i < 24; i++)
+        points[i] = vec3(radius * cos(i * PI / 6.0), i < 12 ? 0.5 * length : -0.5 * length, radius * sin(i * PI / 6.0));
+    return mesh_create_hull(24, points, &status);
+}
+
+/* Axes that coincide, or nearly: deep in each other, round things are alike in all directions across. */
+static void cylinders_deep_in_things_along_their_axis_have_the_largest_gap_too(void **state)
+{
+    (void)state;
+    Random random = {0x5eed7};
+    const ShapeKind along[] = {SHAPE_BOX, SHAPE_CAPSULE, SHAPE_CYLINDER, SHAPE_HULL};
+    int touching = 0;
+    for (int trial = 0; trial < 320; trial++) {
+        Placed one = shapes_random(&random, SHAPE_CYLINDER), two = shapes_random(&random, along[trial % 4]);
+        if (two.shape.kind == SHAPE_HULL) {
+            shapes_free(&two);
+            two.shape.mesh = prism(two.shape.radius, two.shape.length);
+            two.poly = polyhedron_create(two.shape.mesh, true);
+        }
+        const double offset[] = {0.0, 1e-3, 0.1}, turn[] = {0.0, 1e-3};
+        two.x = vec3_add(one.x, random_vec3(&random, offset[trial / 4 % 3]));
+        two.q = quat_mul(one.q, quat_exp(random_vec3(&random, turn[trial / 12 % 2])));
+        check_pair(&one, &two, &random, &touching);
+        shapes_free(&one);
+        shapes_free(&two);
+    }
+    assert_int_equal(touching, 320);
+}
+
 static void a_plane_touches_the_lowest_point_of_every_shape(void **state)
 {
     (void)state;
@@ -317,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_of_shapes_has_the_largest_gap_over_all_directions),
         cmocka_unit_test(aligned_shapes_have_the_largest_gap_too),
+        cmocka_unit_test(cylinders_deep_in_things_along_their_axis_have_the_largest_gap_too),
         cmocka_unit_test(a_plane_touches_the_lowest_point_of_every_shape),
         cmocka_unit_test(exchanging_the_bodies_flips_the_normal_and_keeps_the_points),
         cmocka_unit_test(degenerate_poses_and_sizes_give_finite_answers),
