@@ -114,7 +114,7 @@ const Scene card_house_scene = {
         "It should stand at mu = 0.7. One pair alone stands iff mu >= (tan(lean) - thickness / 0.4 m) / 2: a card "
         "stands "
         "on its lower inner edge, and its weight W, at (0.4 m sin(lean) - thickness cos(lean)) / 2 from there, is held "
-        "by a level force H = mu W at the upper inner edges, 0.4 m cos(lean) high. That is 0.208154 at 25 deg, and "
+        "by a level force H <= mu W at the upper inner edges, 0.4 m cos(lean) high. That is 0.208154 at 25 deg, and "
         "tan(lean) / 2 = 0.233154 for a card without thickness. With much "
         "load on it a leaning card needs up to tan(lean) at its foot. The outermost pairs are loaded on their inner "
         "cards only: there the lying card is a tie, which needs friction up to tan(lean) too.\n"
