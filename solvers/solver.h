@@ -35,7 +35,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 1 };
+enum { SOLVER_ABI = 2 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -170,6 +170,8 @@ typedef struct Solver {
     int (*multipliers)(void *self, const double **lambda); /* NULL: none */
     /* Backends that serve as truth: their own estimate of the largest position error so far, m; NaN: not asked for. */
     double (*error_estimate)(void *self); /* NULL: none */
+    /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
+    double (*stable_step)(const void *self); /* NULL: none */
 } Solver;
 
 /* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
