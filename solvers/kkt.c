@@ -22,8 +22,11 @@ typedef struct KktOptions {
 
 #define KKT_OFFSET(field) offsetof(KktOptions, field)
 
+/* Accelerations change w: there is no momentum to carry. */
+static const char *const KKT_GYROSCOPIC[] = {"off", "explicit", "implicit", NULL};
+
 static const Setting KKT_SETTINGS[] = {
-    COMMON_SETTINGS(1, 1),
+    COMMON_SETTINGS_TURNING(1, 1, KKT_GYROSCOPIC, GYROSCOPIC_IMPLICIT),
     {"stabilise", "how drift is taken back", SETTING_CHOICE, KKT_OFFSET(stabilise), KKT_PROJECTION, 0, 2, KKT_STABILISE,
      false},
     {"rate", "a h of Baumgarte's C'' + 2 a C' + a^2 C = 0", SETTING_REAL, KKT_OFFSET(rate), 0.5, 0, 1, NULL, false},

@@ -247,7 +247,7 @@ static void penalty_move(void *self, Step *step)
 {
     Penalty *penalty = self;
     motion_damp(&penalty->motion, step->world, step->h);
-    motion_move(&penalty->motion, step->world, step->h);
+    motion_move(&penalty->motion, step->world, NULL, step->h);
 }
 
 static int penalty_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

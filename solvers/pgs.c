@@ -170,7 +170,7 @@ static void pgs_move(void *self, Step *step)
 {
     Pgs *pgs = self;
     pgs_end_velocity(pgs, step);
-    motion_move(&pgs->motion, step->world, step->h);
+    motion_move(&pgs->motion, step->world, NULL, step->h);
 }
 
 /* Split: pseudo-velocities u with J u = -beta C/h for rigid rows that are violated; the others stay out. */
@@ -193,16 +193,7 @@ static void pgs_split_iterate(void *self, Step *step)
 static void pgs_split_move(void *self, Step *step)
 {
     Pgs *pgs = self;
-    World *world = step->world;
-    for (int pass = 0; pass < 2; pass++) {
-        double sign = pass == 0 ? 1.0 : -1.0;
-        for (int i = 1; i < world->body_count; i++) {
-            world->velocity[i].v = vec3_add_scaled(world->velocity[i].v, sign, pgs->pseudo[i].v);
-            world->velocity[i].w = vec3_add_scaled(world->velocity[i].w, sign, pgs->pseudo[i].w);
-        }
-        if (pass == 0)
-            motion_move(&pgs->motion, world, step->h);
-    }
+    motion_move(&pgs->motion, step->world, pgs->pseudo, step->h);
 }
 
 /* NGS: nonlinear Gauss-Seidel on the positions, rigid blocks only; velocities stay. */

@@ -128,7 +128,7 @@ static void pgs_dense_move(void *self, Step *step)
     row_system_apply(&pgs->system, world->velocity);
     row_system_store_impulses(&pgs->system, world);
     motion_damp(&pgs->motion, world, step->h);
-    motion_move(&pgs->motion, world, step->h);
+    motion_move(&pgs->motion, world, NULL, step->h);
 }
 
 static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

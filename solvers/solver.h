@@ -56,7 +56,7 @@ enum { CAPABILITY_COUNT = 10, CAN_ALL_JOINTS = (1 << 8) - 1 };
 extern const char *const capability_names[CAPABILITY_COUNT];
 
 typedef enum Integrator { INTEGRATE_FORWARD, INTEGRATE_SEMI_IMPLICIT, INTEGRATE_RK4 } Integrator;
-typedef enum Gyroscopic { GYROSCOPIC_OFF, GYROSCOPIC_EXPLICIT, GYROSCOPIC_IMPLICIT } Gyroscopic;
+typedef enum Gyroscopic { GYROSCOPIC_OFF, GYROSCOPIC_EXPLICIT, GYROSCOPIC_IMPLICIT, GYROSCOPIC_MOMENTUM } Gyroscopic;
 
 /* Every backend's options struct begins with these. */
 typedef struct CommonOptions {
@@ -70,6 +70,10 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 
 /* The table entries of CommonOptions, for a struct whose first member is `CommonOptions common`. */
 #define COMMON_SETTINGS(default_substeps, default_iterations)                                                          \
+    COMMON_SETTINGS_TURNING(default_substeps, default_iterations, gyroscopic_names, GYROSCOPIC_MOMENTUM)
+
+/* The same for a backend that has fewer ways for the gyroscopic term: their names, and the last. */
+#define COMMON_SETTINGS_TURNING(default_substeps, default_iterations, gyroscopic_choices, last_gyroscopic)             \
     {"substeps",                                                                                                       \
      "steps of length dt/substeps in a frame",                                                                         \
      SETTING_INT,                                                                                                      \
@@ -98,8 +102,8 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
          integrator_names,                                                                                             \
          false},                                                                                                       \
     {                                                                                                                  \
-        "gyroscopic", "how -w x I w enters", SETTING_CHOICE, offsetof(CommonOptions, gyroscopic), GYROSCOPIC_IMPLICIT, \
-            0, 2, gyroscopic_names, false                                                                              \
+        "gyroscopic", "how -w x I w enters; momentum: I w is carried, not w", SETTING_CHOICE,                          \
+            offsetof(CommonOptions, gyroscopic), GYROSCOPIC_IMPLICIT, 0, last_gyroscopic, gyroscopic_choices, false    \
     }
 
 /* The table entry of every backend that lets contacts bounce; the struct has a `double restitution_threshold`. The
