@@ -201,9 +201,9 @@ static void a_torque_adds_to_carried_momentum_what_it_should(void **state)
     world_destroy(world);
 }
 
-/* Impulses on one line keep L, and turning changes nothing: all of it is kept, whatever the step. With w carried instead
- * it is not: the spin is that of an orientation O(h) old. (A ball joint acts at two points, and loses its drift x force
- * either way.) */
+/* Impulses on one line keep L, and turning changes nothing: all of it is kept, whatever the step. With w carried
+ * instead it is not: the spin is that of an orientation O(h) old. (A ball joint acts at two points, and loses its drift
+ * x force either way.) */
 static void jointed_bodies_keep_carried_momentum_to_round_off(void **state)
 {
     (void)state;
