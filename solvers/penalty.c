@@ -26,24 +26,21 @@ typedef struct PenaltyOptions {
     double slip_speed;
 } PenaltyOptions;
 
-#define PENALTY_OFFSET(field) offsetof(PenaltyOptions, field)
-
 /* Defaults, for ten substeps at dt = 1/60: links of half a kilogram and 0.2 m (u'Ku = 3e5 1/s^2) are stable, and a
  * kilogram hangs 1 mm low. Contacts are as stiff as their masses allow, whatever these are: with k = m w^2 at each
  * point and e = 0 (c = 2 m w) cubes in a stack have u'Ku = 3 w^2, u'Cu = 6 w, so that they need h w < 0.309, f < 29.5
  * Hz; a body rests g/w^2 = 0.4 mm deep. Creep below slip_speed is what a slope's gravity takes friction to bear. */
 static const Setting PENALTY_SETTINGS[] = {
     COMMON_SETTINGS(10, 1),
-    {"stiffness", "k of a length (N/m) or volume row; of a contact point if contact_frequency is 0", SETTING_REAL,
-     PENALTY_OFFSET(stiffness), 1e4, 0, 1e15, NULL, false},
-    {"angular_stiffness", "k of an angular row (N m/rad)", SETTING_REAL, PENALTY_OFFSET(angular_stiffness), 1e2, 0,
-     1e15, NULL, false},
-    {"damping", "c/k of every rigid joint row (s); a contact's c follows from its restitution", SETTING_REAL,
-     PENALTY_OFFSET(damping), 1e-3, 0, 1e3, NULL, false},
-    {"contact_frequency", "f (1/s): a contact point has k = m (2 pi f)^2, m the mass that it feels", SETTING_REAL,
-     PENALTY_OFFSET(contact_frequency), 25, 0, 1e9, NULL, false},
-    {"slip_speed", "slower than this (m/s) friction is viscous, faster it is mu N", SETTING_REAL,
-     PENALTY_OFFSET(slip_speed), 0.01, 0, 1e6, NULL, false},
+    PARAM_REAL(PenaltyOptions, stiffness,
+               "k of a length (N/m) or volume row; of a contact point if contact_frequency is 0", 1e4, 0, 1e15),
+    PARAM_REAL(PenaltyOptions, angular_stiffness, "k of an angular row (N m/rad)", 1e2, 0, 1e15),
+    PARAM_REAL(PenaltyOptions, damping, "c/k of every rigid joint row (s); a contact's c follows from its restitution",
+               1e-3, 0, 1e3),
+    PARAM_REAL(PenaltyOptions, contact_frequency,
+               "f (1/s): a contact point has k = m (2 pi f)^2, m the mass that it feels", 25, 0, 1e9),
+    PARAM_REAL(PenaltyOptions, slip_speed, "slower than this (m/s) friction is viscous, faster it is mu N", 0.01, 0,
+               1e6),
 };
 
 typedef struct Penalty {

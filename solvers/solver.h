@@ -35,7 +35,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 2 };
+enum { SOLVER_ABI = 3 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -64,62 +64,37 @@ typedef struct CommonOptions {
     int iterations;
     int integrator; /* Integrator, of free flight */
     int gyroscopic; /* Gyroscopic */
+    /* The runner ends a phase's sweeps once its residual is at most this; 0, where a backend does not offer it: never.
+     */
+    double stop_residual;
 } CommonOptions;
 
 extern const char *const integrator_names[], *const gyroscopic_names[];
 
-/* The table entries of CommonOptions, for a struct whose first member is `CommonOptions common`. */
+/* The rows of every backend's table. */
 #define COMMON_SETTINGS(default_substeps, default_iterations)                                                          \
-    COMMON_SETTINGS_TURNING(default_substeps, default_iterations, gyroscopic_names, GYROSCOPIC_MOMENTUM)
+    COMMON_SETTINGS_TURNING(default_substeps, default_iterations, GYROSCOPIC_MOMENTUM, gyroscopic_names)
 
-/* The same for a backend that has fewer ways for the gyroscopic term: their names, and the last. */
-#define COMMON_SETTINGS_TURNING(default_substeps, default_iterations, gyroscopic_choices, last_gyroscopic)             \
-    {"substeps",                                                                                                       \
-     "steps of length dt/substeps in a frame",                                                                         \
-     SETTING_INT,                                                                                                      \
-     offsetof(CommonOptions, substeps),                                                                                \
-     default_substeps,                                                                                                 \
-     1,                                                                                                                \
-     1e6,                                                                                                              \
-     NULL,                                                                                                             \
-     false},                                                                                                           \
-        {"iterations",                                                                                                 \
-         "sweeps over all rows in a substep",                                                                          \
-         SETTING_INT,                                                                                                  \
-         offsetof(CommonOptions, iterations),                                                                          \
-         default_iterations,                                                                                           \
-         1,                                                                                                            \
-         1e6,                                                                                                          \
-         NULL,                                                                                                         \
-         false},                                                                                                       \
-        {"integrator",                                                                                                 \
-         "of free flight",                                                                                             \
-         SETTING_CHOICE,                                                                                               \
-         offsetof(CommonOptions, integrator),                                                                          \
-         INTEGRATE_SEMI_IMPLICIT,                                                                                      \
-         0,                                                                                                            \
-         2,                                                                                                            \
-         integrator_names,                                                                                             \
-         false},                                                                                                       \
-    {                                                                                                                  \
-        "gyroscopic", "how -w x I w enters; momentum: I w is carried, not w", SETTING_CHOICE,                          \
-            offsetof(CommonOptions, gyroscopic), GYROSCOPIC_IMPLICIT, 0, last_gyroscopic, gyroscopic_choices, false    \
-    }
+/* The same for a backend that has fewer ways for the gyroscopic term: the last, and their names. */
+#define COMMON_SETTINGS_TURNING(default_substeps, default_iterations, last_gyroscopic, gyroscopic_choices)             \
+    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", default_substeps, 1, 1e6),            \
+        PARAM_INT(CommonOptions, iterations, "sweeps over all rows in a substep", default_iterations, 1, 1e6),         \
+        PARAM_CHOICE(CommonOptions, integrator, "of free flight", INTEGRATE_SEMI_IMPLICIT, 2, integrator_names),       \
+        PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters; momentum: I w is carried, not w",                \
+                     GYROSCOPIC_IMPLICIT, last_gyroscopic, gyroscopic_choices)
 
-/* The table entry of every backend that lets contacts bounce; the struct has a `double restitution_threshold`. The
- * default is far below what gravity gives in a frame, and small enough that a bounce it ends is below 0.2 mm. */
+/* Of a backend whose sweeps may end early. */
+#define STOP_RESIDUAL_SETTING                                                                                          \
+    PARAM_REAL(CommonOptions, stop_residual, "sweeps end once the residual is at most this; 0: never", 0, 0, 1)
+
+/* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
+ * a bounce it ends is below 0.2 mm. */
 #define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
-    {                                                                                                                  \
-        "restitution_threshold", "impacts slower than this do not bounce (m/s)", SETTING_REAL,                         \
-            offsetof(Options, restitution_threshold), 0.05, 0, 1e6, NULL, false                                        \
-    }
+    PARAM_REAL(Options, restitution_threshold, "impacts slower than this do not bounce (m/s)", 0.05, 0, 1e6)
 
-/* Likewise of every backend that bounds how fast an overlap is taken back; the struct has a `double push_speed`. */
+/* Of a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options)                                                                                    \
-    {                                                                                                                  \
-        "push_speed", "an overlap is taken back no faster than this (m/s)", SETTING_REAL,                              \
-            offsetof(Options, push_speed), 2, 0, 1e6, NULL, false                                                      \
-    }
+    PARAM_REAL(Options, push_speed, "an overlap is taken back no faster than this (m/s)", 2, 0, 1e6)
 
 enum { STEP_MAX_EVENTS = 8 };
 
