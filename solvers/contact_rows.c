@@ -28,15 +28,18 @@ static double row_velocity(const double J[ROW_WIDTH], const Velocity *velocity, 
 }
 
 /* The bias of the normal row: J V + bias >= 0. */
-static double normal_bias(const RowBlock *rb, const World *world, const RowSetup *setup)
+static double normal_bias(const RowBlock *rb, const RowSetup *setup)
 {
     double C = rb->C[0];
     double bias = C > 0.0 ? C / setup->h : fmax(setup->rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
+    return rb->bounce < 0.0 ? fmin(bias, rb->bounce) : bias;
+}
+
+static double normal_bounce(const RowBlock *rb, const World *world, const RowSetup *setup)
+{
     double before = row_velocity(rb->J[0], world->velocity_before, rb->body);
-    bool hits = C + setup->h * row_velocity(rb->J[0], world->velocity, rb->body) <= 0.0;
-    if (rb->restitution > 0.0 && hits && before < -setup->restitution_threshold)
-        bias = fmin(bias, rb->restitution * before);
-    return bias;
+    bool hits = rb->C[0] + setup->h * row_velocity(rb->J[0], world->velocity, rb->body) <= 0.0;
+    return hits && before < -setup->restitution_threshold ? rb->restitution * before : 0.0;
 }
 
 /* A step for which lambda - step r contracts: below the inverse of the tangents' largest eigenvalue. */
@@ -87,13 +90,14 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     memcpy(rb->body, block->body, sizeof rb->body);
     memcpy(rb->J, rows.J, sizeof rb->J);
     rb->C[0] = rows.C[0];
-    rb->bias[0] = normal_bias(rb, world, setup);
+    rb->bounce = normal_bounce(rb, world, setup);
+    rb->bias[0] = normal_bias(rb, setup);
     row_block_prepare_masses(rb, system, world);
     rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
     tangent_inverse(rb);
-    if (setup->keep_multipliers) {
+    if (setup->keep > 0.0) {
         /* The cached impulse is a vector on body 2: J's third triple is the row's direction there. */
-        Vec3 cached = vec3_add(world->block_impulse[b], world->block_impulse[b + 1]);
+        Vec3 cached = vec3_scale(setup->keep, vec3_add(world->block_impulse[b], world->block_impulse[b + 1]));
         for (int i = 0; i < rb->count; i++)
             rb->lambda[i] = vec3_dot(cached, vec3(rb->J[i][6], rb->J[i][7], rb->J[i][8]));
         rb->lambda[0] = fmax(rb->lambda[0], 0.0);
@@ -123,8 +127,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
     rb->slide_step = 1.0 / (largest * rb->point_count);
     for (int i = 0; i < rb->point_count; i++)
         system->blocks[rb->first_point + 2 * i].slide_step = rb->slide_step;
-    if (setup->keep_multipliers)
-        rb->lambda[0] = vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
+    rb->lambda[0] = setup->keep * vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
 }
 
 /* How many contact points each body has: kept in the RowBlocks' fixed_bound until it is known. */
@@ -170,6 +173,15 @@ static void groups_prepare(RowSystem *system, const World *world)
         manifold_invert(count, A, first->group_inverse);
         b += 2 * count - 1;
     }
+}
+
+void contact_rows_drop_errors(RowSystem *system, const World *world, const RowSetup *setup)
+{
+    RowSetup still = *setup;
+    still.rate = 0.0;
+    for (int b = world->joint_block_count; b < world->block_count; b++)
+        if (world->blocks[b].kind == BLOCK_CONTACT && system->blocks[b].count > 0)
+            system->blocks[b].bias[0] = normal_bias(&system->blocks[b], &still);
 }
 
 void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup)

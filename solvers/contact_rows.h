@@ -13,6 +13,9 @@
 /* All blocks after the joints'. Called by row_system_prepare. */
 void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup);
 
+/* Their part of row_system_drop_errors. */
+void contact_rows_drop_errors(RowSystem *system, const World *world, const RowSetup *setup);
+
 /* One step of a patch's spin, then its points' friction and its torque back into their common ellipsoid. */
 void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity);
 

@@ -67,7 +67,7 @@ static void position_based_integrate(void *self, Step *step)
     pb->how.h = step->h;
     pb->how.push = pb->setup.push_speed * step->h;
     motion_begin(&pb->motion, step->world, step->h);
-    motion_move(&pb->motion, step->world, step->h);
+    motion_predict(&pb->motion, step->world, step->h);
     if (step->world->block_count > 0)
         memset(pb->multipliers, 0, sizeof *pb->multipliers * (size_t)step->world->block_count);
 }
@@ -127,7 +127,7 @@ static double position_based_residual(void *self, const Step *step)
     size_t bytes = sizeof *pb->scratch * (size_t)world->body_count;
     double left = position_residual_squared(world, step->h, pb->multipliers);
     memcpy(pb->scratch, world->pose, bytes);
-    motion_move(&pb->motion, world, step->h);
+    motion_predict(&pb->motion, world, step->h);
     double before = position_residual_squared(world, step->h, NULL);
     memcpy(world->pose, pb->scratch, bytes);
     return left == 0.0 ? 0.0 : sqrt(left / (before > 0.0 ? before : 1.0));

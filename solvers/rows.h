@@ -51,6 +51,7 @@ typedef struct RowBlock {
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
     double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
     double restitution;
+    double bounce;                /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
     double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
     int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
 } RowBlock;
@@ -73,10 +74,10 @@ typedef struct RowSystem {
  * (rate = beta/h); a gap that is still open, and a soft row's error, always enter as C/h. */
 typedef struct RowSetup {
     double h;
-    double rate;           /* 1/s */
-    double relaxation;     /* scales each change of a multiplier */
-    bool whole;            /* a bilateral block is solved as a whole, not row by row */
-    bool keep_multipliers; /* warm starting: those of the last substep, or of the contact cache; else zero */
+    double rate;       /* 1/s */
+    double relaxation; /* scales each change of a multiplier */
+    bool whole;        /* a bilateral block is solved as a whole, not row by row */
+    double keep;       /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
     bool manifold;                /* the normals of a manifold are solved together, not point by point */
     double slop;                  /* m, contacts: overlap that is left alone */
@@ -100,6 +101,10 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
 /* The same rows for position errors alone, J u = -rate C, from a prepared system: rigid rows that are violated; all
  * others are left out. Multipliers start at zero. */
 void row_system_prepare_split(RowSystem *split, const RowSystem *system, const World *world, const RowSetup *setup);
+
+/* Takes the position errors of violated rigid rows out of the biases of a prepared system; targets, restitution, open
+ * gaps and soft rows stay. Multipliers go on from where they are. */
+void row_system_drop_errors(RowSystem *system, const World *world, const RowSetup *setup);
 
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);
