@@ -83,6 +83,16 @@ typedef struct ListKind {
 extern const ListKind *const all_list_kinds[];
 extern const int list_kind_count;
 
+/* A kind of file that `rigor check` knows by what its document has. */
+typedef struct CheckKind {
+    bool (*is)(const json_t *document);
+    bool (*check)(const Arguments *arguments, Status *status); /* the first operand is its path */
+} CheckKind;
+
+/* The first whose `is` holds counts. */
+extern const CheckKind *const all_check_kinds[];
+extern const int check_kind_count;
+
 const Command *command_find(const char *name, Status *status);
 void command_print_help(const Command *command);
 

@@ -66,8 +66,6 @@ static bool read_section(Node node, Contents *contents)
 
 static bool read_file(Contents *contents, Status *status)
 {
-    if (access(contents->path, F_OK) != 0)
-        return true;
     Reader reader = {.path = contents->path, .status = status};
     Node root = {.reader = &reader, .value = contents->document = file_parse(contents->path, status)};
     Node list = node_get(&root, "sections");
@@ -98,19 +96,34 @@ static bool add_others(Contents *contents, Status *status)
     return true;
 }
 
+/* `path` is its own from now on. */
+static Contents *contents_create(char *path, Status *status)
+{
+    Contents *contents = path ? calloc(1, sizeof *contents) : NULL;
+    if (contents) {
+        contents->path = path;
+        return contents;
+    }
+    status_set(status, STATUS_FAILED, "out of memory");
+    free(path);
+    return NULL;
+}
+
+Contents *contents_read_file(const char *path, Status *status)
+{
+    Contents *contents = contents_create(strdup(path), status);
+    if (contents && read_file(contents, status))
+        return contents;
+    contents_destroy(contents);
+    return NULL;
+}
+
 Contents *contents_read(Status *status)
 {
-    Contents *contents = calloc(1, sizeof *contents);
     Text path = {0};
     text_add(&path, "%s/%s", figures_folder(), CONTENTS_FILE);
-    if (!contents || path.failed) {
-        status_set(status, STATUS_FAILED, "out of memory");
-        free(path.data);
-        free(contents);
-        return NULL;
-    }
-    contents->path = path.data;
-    if (read_file(contents, status) && add_others(contents, status))
+    Contents *contents = contents_create(path.data, status);
+    if (contents && (access(contents->path, F_OK) != 0 || read_file(contents, status)) && add_others(contents, status))
         return contents;
     contents_destroy(contents);
     return NULL;

@@ -19,8 +19,11 @@ typedef struct Contents {
     ContentsItem *items;
 } Contents;
 
-/* NULL with the place of the error in the message. */
+/* Of the folder of figures; NULL with the place of the error in the message. */
 Contents *contents_read(Status *status);
+
+/* What the file says, and no more. */
+Contents *contents_read_file(const char *path, Status *status);
 void contents_destroy(Contents *contents);
 
 #endif
