@@ -29,6 +29,7 @@ typedef enum OptionId {
     OPTION_TOLERANCE,
     OPTION_BY,
     OPTION_JOBS,
+    OPTION_RUN_TIME_LIMIT,
     OPTION_AT,
     OPTION_FROM,
     OPTION_WARM,
@@ -102,6 +103,9 @@ void arguments_clear(Arguments *arguments);
 
 /* The last value given to an option, or NULL. */
 const char *argument(const Arguments *arguments, OptionId option);
+
+/* The same as seconds above 0. */
+bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value, Status *status);
 
 /* The same as a whole number, least or more; `fallback` if it is not given. */
 bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status);
