@@ -222,10 +222,10 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
                  const PanelCurves *curves)
 {
     bool x = name[0] == 'x';
-    /* The range stands before its logarithm is asked for: that of the panel before may be negative. Not gnuplot's
-     * `reverse`: it turns autoscaled axes only. */
-    text_add(script, "unset logscale %s\nset %srange [%.17g:%.17g]\n", name, name,
-             range->reversed ? range->max : range->min, range->reversed ? range->min : range->max);
+    text_add(script, "unset logscale %s\n", name);
+    /* Not gnuplot's `reverse`: it turns autoscaled axes only. Before the logarithm, which warns of a negative range. */
+    text_add(script, "set %srange [%.17g:%.17g]\n", name, range->reversed ? range->max : range->min,
+             range->reversed ? range->min : range->max);
     if (range->log)
         text_add(script, "set logscale %s\n", name);
     if (x && curves->category_count > 0)
