@@ -176,7 +176,9 @@ void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup 
 {
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         RowBlock *rb = &system->blocks[b];
-        if (world->blocks[b].kind == BLOCK_CONTACT)
+        if (setup->part && !setup->part[b])
+            rb->count = 0;
+        else if (world->blocks[b].kind == BLOCK_CONTACT)
             point_prepare(rb, system, world, b, setup);
         else if (world->blocks[b].kind == BLOCK_TORSION)
             torsion_prepare(rb, world, b, system, setup);

@@ -2,6 +2,7 @@
  * Algorithm", and 000, slide "Velocity Step"). */
 #include "solvers/position_based.h"
 
+#include "solvers/bounce.h"
 #include "solvers/contact_velocity.h"
 #include "solvers/manifold.h"
 #include "solvers/motion.h"
@@ -17,6 +18,7 @@ typedef struct PositionBased {
     Motion motion;
     int capacity;
     Multiplier *multipliers;
+    Bounce bounce;
     Pose *scratch; /* for the residual only */
 } PositionBased;
 
@@ -26,9 +28,9 @@ bool position_based_reserve(void *self, const World *world, Status *status)
     if (world->block_count <= pb->capacity)
         return true;
     Multiplier *grown = realloc(pb->multipliers, sizeof *grown * (size_t)world->block_capacity);
-    if (!grown)
+    pb->multipliers = grown ? grown : pb->multipliers;
+    if (!grown || !bounce_reserve(&pb->bounce, world))
         return status_set(status, STATUS_FAILED, "out of memory");
-    pb->multipliers = grown;
     pb->capacity = world->block_capacity;
     return true;
 }
@@ -39,6 +41,7 @@ void position_based_destroy(void *self)
     if (!pb)
         return;
     motion_free(&pb->motion);
+    bounce_free(&pb->bounce);
     free(pb->multipliers);
     free(pb->scratch);
     free(pb);
@@ -52,7 +55,9 @@ void *position_based_create(const World *world, const PositionBasedSetup *setup,
     pb->setup = *setup;
     pb->how = (PositionSolve){.stiffness = setup->stiffness, .whole = setup->whole};
     pb->scratch = malloc(sizeof *pb->scratch * (size_t)world->body_count);
-    if (!pb->scratch || !motion_init(&pb->motion, world, &setup->common) || !position_based_reserve(pb, world, status))
+    if (!pb->scratch || !motion_init(&pb->motion, world, &setup->common) ||
+        !bounce_init(&pb->bounce, world, setup->restitution_threshold, setup->velocity_iterations) ||
+        !position_based_reserve(pb, world, status))
         goto fail;
     return pb;
 fail:
@@ -115,7 +120,8 @@ static void position_based_update_velocities(void *self, Step *step)
     /* lambda is a force times h^2: over the substep it gave the impulse lambda / h. */
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = vec3_scale(1.0 / step->h, pb->multipliers[b].on_body2);
-    step->row_solves += contact_velocity_pass(world, pb->multipliers, step->h, pb->setup.restitution_threshold);
+    step->row_solves += contact_velocity_pass(world, pb->multipliers, step->h);
+    bounce_pass(&pb->bounce, step, pb->multipliers);
     motion_damp(&pb->motion, world, step->h);
 }
 

@@ -211,7 +211,9 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     contact_rows_prepare(system, world, setup);
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
-        if (b < world->joint_block_count)
+        if (setup->part && !setup->part[b])
+            rb->count = 0;
+        else if (b < world->joint_block_count)
             row_block_prepare(rb, system, world, &world->blocks[b], setup);
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count > 0)
@@ -306,6 +308,11 @@ SWEEP_VERSIONS static int row_sweep(RowSystem *system, int block_count, Velocity
 int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
 {
     return row_sweep(system, system->count, velocity, order);
+}
+
+int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count)
+{
+    return row_sweep(system, count, velocity, order);
 }
 
 int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity)
