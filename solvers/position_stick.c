@@ -8,10 +8,11 @@ enum { STICK_MAX = 2 * MANIFOLD_MAX };
 typedef struct StickRows {
     int count, block[STICK_MAX]; /* rows, and the friction block of each */
     double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
+    double given[STICK_MAX];     /* the row's multiplier so far */
     double C[STICK_MAX], slip[STICK_MAX], J[STICK_MAX][ROW_WIDTH], B[STICK_MAX][ROW_WIDTH];
 } StickRows;
 
-static void stick_add(const World *world, int b, double share, StickRows *sticks)
+static void stick_add(const World *world, int b, double share, Vec3 given, StickRows *sticks)
 {
     const Block *block = &world->blocks[b];
     Rows rows;
@@ -20,6 +21,7 @@ static void stick_add(const World *world, int b, double share, StickRows *sticks
         int r = sticks->count++;
         sticks->block[r] = b;
         sticks->share[r] = share;
+        sticks->given[r] = vec3_dot(given, vec3(rows.J[i][6], rows.J[i][7], rows.J[i][8]));
         sticks->C[r] = sticks->slip[r] = rows.C[i];
         for (int k = 0; k < 2; k++) {
             const double *J = rows.J[i] + 6 * k;
@@ -34,10 +36,10 @@ static void stick_add(const World *world, int b, double share, StickRows *sticks
     }
 }
 
-/* Solves A x = -C in place of C by elimination. The points of a face are dependent and their slips not quite
- * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
- * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
- * together, when the whole load no longer holds. */
+/* Solves (A + a) x = -(C + a lambda) in place of C by elimination. The points of a face are dependent and their slips
+ * not quite consistent, so friction is given a compliance a; with much less of it, or if it were soft to the change x
+ * alone, opposing multipliers would grow until an arch bursts. It is more where a point carries less: then friction is
+ * shared as the load is, and all points begin to slip together, when the whole load no longer holds. */
 static void stick_solve(StickRows *sticks)
 {
     static const double DEPENDENT = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
@@ -49,7 +51,9 @@ static void stick_solve(StickRows *sticks)
             for (int c = 0; c < ROW_WIDTH; c++)
                 A[i][j] += sticks->J[i][c] * sticks->B[j][c];
         }
-        A[i][i] *= 1.0 + DEPENDENT / (MANIFOLD_MAX * sticks->share[i]);
+        double soft = A[i][i] * DEPENDENT / (MANIFOLD_MAX * sticks->share[i]);
+        x[i] -= soft * sticks->given[i];
+        A[i][i] += soft;
     }
     for (int p = 0; p < n; p++)
         for (int i = p + 1; i < n; i++) {
@@ -72,15 +76,18 @@ static void stick_bound(const World *world, StickRows *sticks, const PositionSol
     for (int r = 0; r < sticks->count; r += 2) {
         int b = sticks->block[r];
         Multiplier *own = &multipliers[b];
-        Vec3 t[2], next = own->lambda, slip = VEC3_ZERO;
+        Vec3 t[2], step = VEC3_ZERO, slip = VEC3_ZERO;
         for (int i = 0; i < 2; i++) {
             t[i] = vec3(sticks->J[r + i][6], sticks->J[r + i][7], sticks->J[r + i][8]);
-            next = vec3_add_scaled(next, how->stiffness * sticks->C[r + i], t[i]);
+            step = vec3_add_scaled(step, how->stiffness * sticks->C[r + i], t[i]);
             slip = vec3_add_scaled(slip, sticks->slip[r + i], t[i]);
         }
-        double size = vec3_norm(next), limit = world->blocks[b].friction * load[(b - 1 - first) / 2];
-        if (size > limit)
-            next = vec3_norm(slip) > 0.0 ? vec3_scale(-limit / vec3_norm(slip), slip) : vec3_scale(limit / size, next);
+        Vec3 next = vec3_add(own->lambda, step);
+        double limit = world->blocks[b].friction * load[(b - 1 - first) / 2], left = vec3_norm(slip);
+        if (vec3_norm(next) > limit && left > 0.0)
+            next = vec3_add_scaled(own->lambda, -vec3_norm(step) / left, slip);
+        if (vec3_norm(next) > limit)
+            next = vec3_scale(limit / vec3_norm(next), next);
         Vec3 change = vec3_sub(next, own->lambda);
         for (int i = 0; i < 2; i++)
             sticks->C[r + i] = vec3_dot(t[i], change);
@@ -112,7 +119,7 @@ int position_stick_manifold(World *world, int b, int points, const PositionSolve
         whole += load[i];
     for (int i = 0; i < points; i++)
         if (load[i] > 0.0 && world->blocks[b].friction > 0.0)
-            stick_add(world, b + 2 * i + 1, load[i] / whole, &sticks);
+            stick_add(world, b + 2 * i + 1, load[i] / whole, multipliers[b + 2 * i + 1].lambda, &sticks);
     if (sticks.count == 0)
         return 0;
     stick_solve(&sticks);
