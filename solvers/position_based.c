@@ -78,8 +78,10 @@ static void position_based_integrate(void *self, Step *step)
 }
 
 /* Static friction goes before the normals and is tested against the load that the contact carried in the last substep
- * (its cached impulse), or in this one's last iteration. After the normals it would leave them broken: with one
- * iteration a stack of boxes then shakes itself apart. A patch sticks and slides as one, in the velocity pass. */
+ * (its cached impulse); a new contact is held by the velocity pass alone. After the normals it would leave them broken:
+ * with one iteration a stack of boxes then shakes itself apart. If the bound followed the normals through the
+ * iterations, the two would drive each other up where bodies jam: a falling house of cards bursts. A patch sticks and
+ * slides as one, in the velocity pass. */
 static void position_based_stick(PositionBased *pb, Step *step)
 {
     World *world = step->world;
@@ -88,10 +90,8 @@ static void position_based_stick(PositionBased *pb, Step *step)
             continue;
         int points = manifold_count(world, b);
         double load[MANIFOLD_MAX];
-        for (int i = 0; i < points; i++) {
-            double now = pb->multipliers[b + 2 * i].lambda.x;
-            load[i] = now > 0.0 ? now : step->h * vec3_norm(world->block_impulse[b + 2 * i]);
-        }
+        for (int i = 0; i < points; i++)
+            load[i] = step->h * vec3_norm(world->block_impulse[b + 2 * i]);
         if (world->blocks[b].patch_radius == 0.0)
             step->row_solves += position_stick_manifold(world, b, points, &pb->how, load, pb->multipliers);
         b += 2 * points - 1;

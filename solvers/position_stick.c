@@ -8,11 +8,10 @@ enum { STICK_MAX = 2 * MANIFOLD_MAX };
 typedef struct StickRows {
     int count, block[STICK_MAX]; /* rows, and the friction block of each */
     double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
-    double given[STICK_MAX];     /* the row's multiplier so far */
     double C[STICK_MAX], slip[STICK_MAX], J[STICK_MAX][ROW_WIDTH], B[STICK_MAX][ROW_WIDTH];
 } StickRows;
 
-static void stick_add(const World *world, int b, double share, Vec3 given, StickRows *sticks)
+static void stick_add(const World *world, int b, double share, StickRows *sticks)
 {
     const Block *block = &world->blocks[b];
     Rows rows;
@@ -21,7 +20,6 @@ static void stick_add(const World *world, int b, double share, Vec3 given, Stick
         int r = sticks->count++;
         sticks->block[r] = b;
         sticks->share[r] = share;
-        sticks->given[r] = vec3_dot(given, vec3(rows.J[i][6], rows.J[i][7], rows.J[i][8]));
         sticks->C[r] = sticks->slip[r] = rows.C[i];
         for (int k = 0; k < 2; k++) {
             const double *J = rows.J[i] + 6 * k;
@@ -36,10 +34,10 @@ static void stick_add(const World *world, int b, double share, Vec3 given, Stick
     }
 }
 
-/* Solves (A + a) x = -(C + a lambda) in place of C by elimination. The points of a face are dependent and their slips
- * not quite consistent, so friction is given a compliance a; with much less of it, or if it were soft to the change x
- * alone, opposing multipliers would grow until an arch bursts. It is more where a point carries less: then friction is
- * shared as the load is, and all points begin to slip together, when the whole load no longer holds. */
+/* Solves A x = -C in place of C by elimination. The points of a face are dependent and their slips not quite
+ * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
+ * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
+ * together, when the whole load no longer holds. */
 static void stick_solve(StickRows *sticks)
 {
     static const double DEPENDENT = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
@@ -51,9 +49,7 @@ static void stick_solve(StickRows *sticks)
             for (int c = 0; c < ROW_WIDTH; c++)
                 A[i][j] += sticks->J[i][c] * sticks->B[j][c];
         }
-        double soft = A[i][i] * DEPENDENT / (MANIFOLD_MAX * sticks->share[i]);
-        x[i] -= soft * sticks->given[i];
-        A[i][i] += soft;
+        A[i][i] *= 1.0 + DEPENDENT / (MANIFOLD_MAX * sticks->share[i]);
     }
     for (int p = 0; p < n; p++)
         for (int i = p + 1; i < n; i++) {
@@ -69,7 +65,8 @@ static void stick_solve(StickRows *sticks)
     }
 }
 
-/* Each point's share, cut to friction x load; x becomes what is really added. */
+/* Each point's share, cut to friction x load; x becomes what is really added. A point that slides takes its step
+ * against the slip and goes back to the bound, where the fixed point is friction against the slip. */
 static void stick_bound(const World *world, StickRows *sticks, const PositionSolve *how, const double load[], int first,
                         Multiplier *multipliers)
 {
@@ -119,7 +116,7 @@ int position_stick_manifold(World *world, int b, int points, const PositionSolve
         whole += load[i];
     for (int i = 0; i < points; i++)
         if (load[i] > 0.0 && world->blocks[b].friction > 0.0)
-            stick_add(world, b + 2 * i + 1, load[i] / whole, multipliers[b + 2 * i + 1].lambda, &sticks);
+            stick_add(world, b + 2 * i + 1, load[i] / whole, &sticks);
     if (sticks.count == 0)
         return 0;
     stick_solve(&sticks);
