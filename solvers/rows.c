@@ -361,6 +361,10 @@ double row_system_residual(const RowSystem *system, const Velocity *velocity)
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count == 0)
             continue;
+        if (rb->kind == ROWS_TORSION) {
+            sum += contact_patch_residual(system, rb, velocity);
+            continue;
+        }
         block_residuals(rb, velocity, r);
         for (int i = 0; i < rb->count; i++) {
             double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);

@@ -114,31 +114,14 @@ static void joints_answer_in_the_same_instant(void **state)
     }
 }
 
-/* A handful of spheres or boxes flies at a common centre, with friction and restitution of any size. */
-static World *cluster(Random *random, bool boxes)
-{
-    static const char *const NAMES[] = {"a", "b", "c", "d", "e", "f"};
-    World *world = contact_world(random_in(random, 0.0, 1.2), random_in(random, 0.3, 1.0));
-    world->gravity = VEC3_ZERO;
-    for (int i = 0; i < 6; i++) {
-        Vec3 out = vec3(i / 2 == 0 ? 1.0 : 0.0, i / 2 == 1 ? 1.0 : 0.0, i / 2 == 2 ? 1.0 : 0.0);
-        out = vec3_scale(i % 2 ? 0.45 : -0.45, vec3_add(out, random_vec3(random, 0.1)));
-        BodyDef def = boxes ? box_def(NAMES[i], vec3(0.3, 0.3, 0.3), out) : sphere_def(NAMES[i], 0.15, out);
-        def.orientation = random_quat(random);
-        def.velocity = vec3_scale(-4.0, out);
-        def.angular_velocity = random_vec3(random, 2.0);
-        build_body(world, &def);
-    }
-    return world;
-}
-
 /* Of XPBD: PBD's single large step may add energy before anything bounces, when it pushes overlaps apart. */
 static void no_impact_adds_energy_whatever_friction_and_restitution(void **state)
 {
     (void)state;
     for (int k = 0; k < 40; k++) {
         Random random = {(uint64_t)(900 + k)};
-        World *world = cluster(&random, k % 2);
+        double mu = random_in(&random, 0.0, 1.2), e = random_in(&random, 0.3, 1.0);
+        World *world = colliding_cluster(&random, k % 2, mu, e);
         Drive drive;
         double start = world_energy(world), least = start;
         drive_begin(&drive, world, "xpbd", "");
