@@ -22,13 +22,10 @@ typedef struct FeatherstoneOptions {
 static const char *const GYROSCOPIC_CHOICES[] = {"off", "explicit", NULL};
 
 static const Setting FEATHERSTONE_SETTINGS[] = {
-    {"substeps", "steps of length dt/substeps in a frame", SETTING_INT, offsetof(CommonOptions, substeps), 20, 1, 1e6,
-     NULL, false},
-    {"iterations", "one: nothing is iterated", SETTING_INT, offsetof(CommonOptions, iterations), 1, 1, 1, NULL, false},
-    {"integrator", "of the coordinates", SETTING_CHOICE, offsetof(CommonOptions, integrator), INTEGRATE_RK4, 0, 2,
-     integrator_names, false},
-    {"gyroscopic", "how -w x I w enters", SETTING_CHOICE, offsetof(CommonOptions, gyroscopic), GYROSCOPIC_EXPLICIT, 0,
-     1, GYROSCOPIC_CHOICES, false},
+    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", 20, 1, 1e6),
+    PARAM_INT(CommonOptions, iterations, "one: nothing is iterated", 1, 1, 1),
+    PARAM_CHOICE(CommonOptions, integrator, "of the coordinates", INTEGRATE_RK4, 2, integrator_names),
+    PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters", GYROSCOPIC_EXPLICIT, 1, GYROSCOPIC_CHOICES),
 };
 
 typedef struct Featherstone {

@@ -15,16 +15,13 @@ typedef struct ReferenceOptions {
     int estimate;
 } ReferenceOptions;
 
-#define REFERENCE_OFFSET(field) offsetof(ReferenceOptions, field)
-
 static const Setting REFERENCE_SETTINGS[] = {
-    {"substeps", "pieces that a frame is cut into; the steps inside follow the tolerance", SETTING_INT,
-     REFERENCE_OFFSET(common.substeps), 1, 1, 1e6, NULL, false},
-    {"iterations", "one: the solve is direct", SETTING_INT, REFERENCE_OFFSET(common.iterations), 1, 1, 1, NULL, false},
-    {"tolerance", "local error of a step, relative and absolute (m, rad, m/s, rad/s)", SETTING_REAL,
-     REFERENCE_OFFSET(tolerance), 1e-12, 1e-14, 1e-3, NULL, false},
-    {"estimate", "run a looser trajectory beside, for the error estimate", SETTING_BOOL, REFERENCE_OFFSET(estimate), 1,
-     0, 1, NULL, false},
+    PARAM_INT(CommonOptions, substeps, "pieces that a frame is cut into; the steps inside follow the tolerance", 1, 1,
+              1e6),
+    PARAM_INT(CommonOptions, iterations, "one: the solve is direct", 1, 1, 1),
+    PARAM_REAL(ReferenceOptions, tolerance, "local error of a step, relative and absolute (m, rad, m/s, rad/s)", 1e-12,
+               1e-14, 1e-3),
+    PARAM_BOOL(ReferenceOptions, estimate, "run a looser trajectory beside, for the error estimate", true),
 };
 
 /* Tolerance of the second trajectory over that of the first. */
