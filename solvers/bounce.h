@@ -1,12 +1,9 @@
-/* Restitution of the position-based backends: Newton's law at all contacts of an impact at once.
- *
- *     0 <= p  _|_  J v + e J v- >= 0  (0 <= p _|_ J v >= 0 where v- is slower than the threshold),   v = v0 + M^-1 J^T
- * dp
- *
- * v0 and p are what the position solve and the plain velocity pass left, v- is the velocity before the substep. One
+/* Restitution of the position-based backends: Newton's law at all contacts of an impact at once,
+ *     0 <= p  _|_  J v + e J v- >= 0   (e = 0 where v- is slower than the threshold),   v = v0 + M^-1 J^T dp,
+ * v0 and p being what the position solve and the plain velocity pass left, v- the velocity before the substep. One
  * contact alone is Mueller et al. 2020, v_n -> -e v_n-. Several are swept (projected Gauss-Seidel on the rows of
- * rows.h) until the law holds: left at one sweep, three balls in a row would give (0, 1/2, 1/2). Friction stays within
- * mu p, and the rigid joints of the bodies hit answer with J v = 0. Never is energy added: see bounce.c. */
+ * rows.h) until the law holds; after one sweep three balls in a row would have (0, 1/2, 1/2). Friction stays within mu
+ * p, and the rigid joints of the bodies hit answer with J v = 0. Energy is never added: see bounce.c. */
 #ifndef RIGOR_SOLVERS_BOUNCE_H
 #define RIGOR_SOLVERS_BOUNCE_H
 
@@ -34,10 +31,7 @@ typedef struct Bounce {
 
 /* The table entry; the struct has an `int velocity_iterations`. Five balls in a row take 30 sweeps. */
 #define VELOCITY_ITERATIONS_SETTING(Options)                                                                           \
-    {                                                                                                                  \
-        "velocity_iterations", "sweeps over the rows of an impact that bounces, at most", SETTING_INT,                 \
-            offsetof(Options, velocity_iterations), 50, 1, 1e6, NULL, false                                            \
-    }
+    PARAM_INT(Options, velocity_iterations, "sweeps over the rows of an impact that bounces, at most", 50, 1, 1000000)
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
 bool bounce_init(Bounce *bounce, const World *world, double threshold, int sweeps);

@@ -109,7 +109,8 @@ static void joints_answer_in_the_same_instant(void **state)
         assert_vec3_near(world->velocity[bar].w, vec3(0, 0, w), 2e-3 * w);
         assert_near(world->velocity[ball].v.x, w * hit - e * speed, 2e-3 * speed);
         Vec3 pivot = world_point_velocity(world, bar, quat_rotate(world->pose[bar].q, vec3(0, 0.5, 0)));
-        assert_vec3_near(pivot, VEC3_ZERO, 1e-5 * speed);
+        /* poses are settled afterwards: by 1e-4 m of travel at most */
+        assert_vec3_near(pivot, VEC3_ZERO, 1e-4 * speed);
         world_destroy(world);
     }
 }
