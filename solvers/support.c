@@ -23,6 +23,8 @@ static bool world_has_loop(const World *world)
     bool loop = false;
     for (int j = 0; j < world->joint_count && !loop; j++) {
         int bodies = world->joints[j].def.type == JOINT_VOLUME ? 4 : 2;
+        if (world->joints[j].off)
+            continue;
         for (int k = 1; k < bodies && !loop; k++)
             loop = !forest_join(parent, world->joints[j].def.body[0], world->joints[j].def.body[k]);
     }
