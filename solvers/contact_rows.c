@@ -188,7 +188,9 @@ void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup 
 {
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         RowBlock *rb = &system->blocks[b];
-        if (world->blocks[b].kind == BLOCK_CONTACT)
+        if (setup->part && !setup->part[b])
+            rb->count = 0;
+        else if (world->blocks[b].kind == BLOCK_CONTACT)
             point_prepare(rb, system, world, b, setup);
         else if (world->blocks[b].kind == BLOCK_TORSION)
             torsion_prepare(rb, world, b, system, setup);
@@ -201,33 +203,69 @@ void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup 
         box_bounds_prepare(system, world, setup->h);
 }
 
-/* With torque as force at the arm the ellipsoid is a ball: |(f, m/arm)| <= mu N, and the way back is a scaling. */
-void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity)
+/* Where one step of the patch leads: the tangents of its points and its torque. */
+typedef struct PatchStep {
+    double tangent[MANIFOLD_MAX][BLOCK_MAX_ROWS]; /* [point][1..2], N s */
+    double torque;                                /* N m s */
+    double turn;                                  /* step size of the torque, the tangents' times arm^2 */
+} PatchStep;
+
+/* All step from the same velocities, then back into the bound: with torque as force at the arm the ellipsoid is a ball,
+ * sum |f_i|^2 + (m/arm)^2 <= (mu N)^2, and the way back a scaling. Its fixed point has friction against the slip and
+ * torque against the spin, in the ratio of maximal dissipation. */
+static PatchStep patch_step(const RowSystem *system, const RowBlock *torsion, const Velocity *velocity)
 {
-    double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS] = {0}, arm = torsion->patch_arm, load = 0.0;
-    Vec3 f = VEC3_ZERO;
+    double r[BLOCK_MAX_ROWS], arm = torsion->patch_arm, load = 0.0, force = 0.0;
+    PatchStep to = {.turn = torsion->slide_step * arm * arm};
     row_block_residuals(torsion, velocity, r);
-    double m = torsion->lambda[0] - torsion->slide_step * arm * arm * r[0];
+    to.torque = torsion->lambda[0] - to.turn * r[0];
     for (int i = 0; i < torsion->point_count; i++) {
         const RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
+        row_block_residuals(point, velocity, r);
         load += point->lambda[0];
         for (int t = 1; t < point->count; t++)
-            f = vec3_add_scaled(f, point->lambda[t], vec3(point->J[t][6], point->J[t][7], point->J[t][8]));
+            to.tangent[i][t] = point->lambda[t] - torsion->slide_step * r[t];
+        force +=
+            point->count == 3 ? sqrt(to.tangent[i][1] * to.tangent[i][1] + to.tangent[i][2] * to.tangent[i][2]) : 0;
     }
-    double size = sqrt(vec3_dot(f, f) + m * m / (arm * arm)), limit = torsion->mu * load;
+    double size = sqrt(force * force + to.torque * to.torque / (arm * arm)), limit = torsion->mu * load;
     double scale = size > limit ? limit / size : 1.0;
-    d[0] = scale * m - torsion->lambda[0];
-    torsion->lambda[0] += d[0];
+    to.torque *= scale;
+    for (int i = 0; i < torsion->point_count; i++)
+        for (int t = 1; t < BLOCK_MAX_ROWS; t++)
+            to.tangent[i][t] *= scale;
+    return to;
+}
+
+void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity)
+{
+    PatchStep to = patch_step(system, torsion, velocity);
+    double d[BLOCK_MAX_ROWS] = {to.torque - torsion->lambda[0]};
+    torsion->lambda[0] = to.torque;
     row_block_push(torsion, d, velocity);
-    for (int i = 0; scale < 1.0 && i < torsion->point_count; i++) {
+    for (int i = 0; i < torsion->point_count; i++) {
         RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
         d[0] = 0.0;
         for (int t = 1; t < point->count; t++) {
-            d[t] = (scale - 1.0) * point->lambda[t];
-            point->lambda[t] += d[t];
+            d[t] = to.tangent[i][t] - point->lambda[t];
+            point->lambda[t] = to.tangent[i][t];
         }
         row_block_push(point, d, velocity);
     }
+}
+
+double contact_patch_residual(const RowSystem *system, const RowBlock *torsion, const Velocity *velocity)
+{
+    PatchStep to = patch_step(system, torsion, velocity);
+    double natural = (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
+    for (int i = 0; i < torsion->point_count; i++) {
+        const RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
+        for (int t = 1; t < point->count; t++) {
+            natural = (point->lambda[t] - to.tangent[i][t]) / torsion->slide_step;
+            sum += natural * natural;
+        }
+    }
+    return sum;
 }
 
 double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS])

@@ -23,6 +23,9 @@ void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity);
  * bounds, which is judged there. */
 double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS]);
 
+/* The same of a patch: its points' tangents and its torque, whose common bound is the ellipsoid. */
+double contact_patch_residual(const RowSystem *system, const RowBlock *torsion, const Velocity *velocity);
+
 /* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
 

@@ -154,16 +154,16 @@ static ALWAYS_INLINE void block_solve_bounded(RowBlock *rb, Velocity *velocity, 
 
 /* A contact point: the normal row first, then its friction with the bound that follows from it. Where both tangents
  * can be stopped within the bound they are (2 x 2 solve); else the point slides: one step of the same size for both and
- * back to the bound, whose fixed point is friction exactly against the slip. A point of a patch only takes the step:
- * the patch's torsion block bounds force and torque together. */
+ * back to the bound, whose fixed point is friction exactly against the slip. A point of a patch is left to the patch's
+ * torsion block, which solves force and torque together. */
 static ALWAYS_INLINE void contact_friction(RowBlock *rb, FrictionModel model, double r[BLOCK_MAX_ROWS], double d[])
 {
     double x = rb->lambda[1], y = rb->lambda[2],
            limit = model == FRICTION_BOX ? rb->fixed_bound : rb->mu * rb->lambda[0];
     double u, v;
     if (rb->slides_with_patch) {
-        u = x - rb->slide_step * r[1];
-        v = y - rb->slide_step * r[2];
+        u = x;
+        v = y;
     } else if (model == FRICTION_CONE) {
         u = x - (rb->T[1][1] * r[1] + rb->T[1][2] * r[2]);
         v = y - (rb->T[2][1] * r[1] + rb->T[2][2] * r[2]);

@@ -216,7 +216,9 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     contact_rows_prepare(system, world, setup);
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
-        if (b < world->joint_block_count)
+        if (setup->part && !setup->part[b])
+            rb->count = 0;
+        else if (b < world->joint_block_count)
             row_block_prepare(rb, system, world, &world->blocks[b], setup);
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count > 0)
@@ -332,6 +334,11 @@ int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
     return row_sweep(system, system->count, velocity, order);
 }
 
+int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count)
+{
+    return row_sweep(system, count, velocity, order);
+}
+
 int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity)
 {
     return row_sweep(system, world->joint_block_count, velocity, NULL);
@@ -378,6 +385,10 @@ double row_system_residual(const RowSystem *system, const Velocity *velocity)
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count == 0)
             continue;
+        if (rb->kind == ROWS_TORSION) {
+            sum += contact_patch_residual(system, rb, velocity);
+            continue;
+        }
         block_residuals(rb, velocity, r);
         for (int i = 0; i < rb->count; i++) {
             double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);

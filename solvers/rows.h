@@ -83,6 +83,7 @@ typedef struct RowSetup {
     double slop;                  /* m, contacts: overlap that is left alone */
     double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
+    const bool *part;             /* of each block, whether it takes part; NULL: all do */
 } RowSetup;
 
 /* Rows of the world if every block is active. */
@@ -112,6 +113,9 @@ void row_system_apply(const RowSystem *system, Velocity *velocity);
 /* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */
 int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order);
+
+/* The same over `count` blocks of the order alone. */
+int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count);
 
 /* The same over the joints' blocks alone, in order of creation. */
 int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity);
