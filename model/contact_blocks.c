@@ -23,6 +23,7 @@ static Block *add_block(World *world, BlockKind kind, const Manifold *manifold, 
     block->radius[0] = point->radius1;
     block->radius[1] = point->radius2;
     block->rest = point->gap;
+    block->recovers = point->recovers;
     for (int i = 0; i < 2; i++) {
         block->body[i] = body[i];
         block->body[i + 2] = -1;

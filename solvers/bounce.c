@@ -172,7 +172,7 @@ static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier 
                        &(RowSetup){.h = h,
                                    .relaxation = 1.0,
                                    .whole = true,
-                                   .keep_multipliers = true,
+                                   .keep = 1.0,
                                    .manifold = true,
                                    .restitution_threshold = INFINITY,
                                    .part = bounce->part});
