@@ -22,6 +22,11 @@ static const char COLUMNS[] = "key, identity, scene, params, solver, options, dt
                               "machine, finished_at";
 enum { COLUMN_COUNT = 22 };
 
+/* Times stand together among them, from TIMES_AT (counted from 1) on: a run made again keeps those it has from more
+ * repeats on the same machine. */
+static const char *const TIME_COLUMNS[] = {"us_per_frame", "us_low", "us_high", "wall_s", "repeats"};
+enum { STATUS_AT = 9, TIMES_AT = 13, REPEATS_AT = 17, MACHINE_AT = 21 };
+
 static const char TABLE[] =
     "CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, scene TEXT NOT NULL, params TEXT NOT NULL,"
     " solver TEXT NOT NULL, options TEXT NOT NULL, dt REAL NOT NULL, time REAL,"
@@ -187,9 +192,15 @@ static bool store_prepare_statements(Store *store, Status *status)
     text_add(&sql, "INSERT OR REPLACE INTO runs (%s", COLUMNS);
     for (int i = 0; i < metric_count; i++)
         text_add(&sql, ", %s", all_metrics[i]->name);
-    text_add(&sql, ") VALUES (?");
-    for (int i = 1; i < COLUMN_COUNT + metric_count; i++)
-        text_add(&sql, ", ?");
+    text_add(&sql, ") VALUES (?1");
+    for (int i = 2; i <= COLUMN_COUNT + metric_count; i++)
+        if (i < TIMES_AT || i > REPEATS_AT)
+            text_add(&sql, ", ?%d", i);
+        else
+            text_add(&sql,
+                     ", coalesce((SELECT %s FROM runs WHERE key = ?1 AND status = ?%d AND repeats > ?%d AND machine = "
+                     "?%d), ?%d)",
+                     TIME_COLUMNS[i - TIMES_AT], STATUS_AT, REPEATS_AT, MACHINE_AT, i);
     text_add(&sql, ")");
     bool ok = !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
               sqlite3_prepare_v2(store->database, "SELECT kept, repeats, status, time_limit FROM runs WHERE key = ?",

@@ -355,6 +355,37 @@ static void runs_are_made_again_for_metrics_repeats_and_time(void **state)
     experiment_destroy(e);
 }
 
+/* More repeats are the better time; the results are the same, and a run made again may have more of them. */
+static void times_of_more_repeats_stay(void **state)
+{
+    static const struct {
+        int repeats;
+        const char *machine;
+        bool taken;
+    } CASES[] = {{3, "a machine", true}, {1, "a machine", false}, {4, "a machine", true}, {2, "another", true}};
+    Experiment *e = scratch_experiment(*state, GRID);
+    const char *path = scratch_path(*state, "x.sqlite");
+    Outcome stands = {0};
+    int repeats = 0;
+    for (uint64_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Outcome outcome = outcome_of(4, i + 1);
+        strcpy(outcome.machine, CASES[i].machine);
+        e->repeats = CASES[i].repeats;
+        Store *store = store_make(path);
+        put(store, e, &outcome);
+        store_close(store);
+        if (CASES[i].taken) {
+            stands = outcome;
+            repeats = e->repeats;
+        }
+        assert_true(ask(path, "SELECT us_per_frame FROM runs") == stands.us_per_frame);
+        assert_true(ask(path, "SELECT wall_s FROM runs") == stands.wall_s);
+        assert_true(ask(path, "SELECT repeats FROM runs") == repeats);
+        assert_true(ask(path, "SELECT drift_max FROM runs") == outcome.metrics[metric_find("drift_max")]);
+    }
+    experiment_destroy(e);
+}
+
 static void differences_beyond_noise_are_found(void **state)
 {
     Experiment *e = scratch_experiment(*state, GRID);
@@ -420,6 +451,7 @@ int main(void)
         TEST(a_second_sweep_waits_outside_but_readers_do_not),
         TEST(a_killed_sweep_leaves_no_lock_and_what_it_stored),
         TEST(runs_are_made_again_for_metrics_repeats_and_time),
+        TEST(times_of_more_repeats_stay),
         TEST(differences_beyond_noise_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
