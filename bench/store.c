@@ -22,10 +22,11 @@ static const char COLUMNS[] = "key, identity, scene, params, solver, options, dt
                               "machine, finished_at";
 enum { COLUMN_COUNT = 22 };
 
-/* Times stand together among them, from TIMES_AT (counted from 1) on: a run made again keeps those it has from more
- * repeats on the same machine. */
+/* A run made again keeps metrics that are not wanted this time, and times from more repeats on the same machine. Times
+ * stand together among the columns, from TIMES_AT (counted from 1) on. */
 static const char *const TIME_COLUMNS[] = {"us_per_frame", "us_low", "us_high", "wall_s", "repeats"};
-enum { STATUS_AT = 9, TIMES_AT = 13, REPEATS_AT = 17, MACHINE_AT = 21 };
+enum { TIMES_AT = 13, REPEATS_AT = 17, MACHINE_AT = 21 };
+static const char SAME_RUN[] = "FROM runs WHERE key = ?1 AND status = ?9";
 
 static const char TABLE[] =
     "CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, scene TEXT NOT NULL, params TEXT NOT NULL,"
@@ -193,14 +194,14 @@ static bool store_prepare_statements(Store *store, Status *status)
     for (int i = 0; i < metric_count; i++)
         text_add(&sql, ", %s", all_metrics[i]->name);
     text_add(&sql, ") VALUES (?1");
-    for (int i = 2; i <= COLUMN_COUNT + metric_count; i++)
+    for (int i = 2; i <= COLUMN_COUNT; i++)
         if (i < TIMES_AT || i > REPEATS_AT)
             text_add(&sql, ", ?%d", i);
         else
-            text_add(&sql,
-                     ", coalesce((SELECT %s FROM runs WHERE key = ?1 AND status = ?%d AND repeats > ?%d AND machine = "
-                     "?%d), ?%d)",
-                     TIME_COLUMNS[i - TIMES_AT], STATUS_AT, REPEATS_AT, MACHINE_AT, i);
+            text_add(&sql, ", coalesce((SELECT %s %s AND repeats > ?%d AND machine = ?%d), ?%d)",
+                     TIME_COLUMNS[i - TIMES_AT], SAME_RUN, REPEATS_AT, MACHINE_AT, i);
+    for (int i = 0; i < metric_count; i++)
+        text_add(&sql, ", coalesce(?%d, (SELECT %s %s))", COLUMN_COUNT + 1 + i, all_metrics[i]->name, SAME_RUN);
     text_add(&sql, ")");
     bool ok = !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
               sqlite3_prepare_v2(store->database, "SELECT kept, repeats, status, time_limit FROM runs WHERE key = ?",

@@ -36,8 +36,9 @@ bool store_fail(const Store *store, const char *what, Status *status);
  * *kept: the metrics that the store has of it, as bits; 0: it is not there. */
 bool store_has(Store *store, const Experiment *experiment, int run, bool *has, uint32_t *kept, Status *status);
 
-/* Writes an outcome, one transaction; keeps the metrics wanted. Replaces what was there, but not the times that
- * the same machine took with more repeats: whoever asked for those still finds them. */
+/* Writes an outcome, one transaction; keeps the metrics wanted. Replaces what was there, but for what whoever made the
+ * run before still wants to find: metrics that this one lacks, and times that the same machine took with more repeats.
+ */
 bool store_put(Store *store, const Experiment *experiment, const Outcome *outcome, uint32_t metrics, Status *status);
 
 /* Keeps a second sweep from the store; at the end of the process the lock is gone, however it ends. */
