@@ -285,7 +285,7 @@ static bool caption_text(const json_t *rows, const char *expression, Text *out, 
         return false;
     *done = json_is_string(json_object_get(row, field));
     if (*done)
-        text_add(out, "%s", row_text(row, field, buffer));
+        typeset_name(out, row_text(row, field, buffer));
     return true;
 }
 
@@ -312,8 +312,8 @@ static bool caption_add_value(const json_t *rows, const char *inside, Text *out,
     return true;
 }
 
-/* With no rows only the syntax is looked at. ^{..} and _{..} are not expressions. */
-static bool caption_fill(const char *caption, const json_t *rows, Text *out, Status *status)
+/* ^{..} and _{..} are not expressions. */
+bool caption_fill(const char *caption, const json_t *rows, Text *out, Status *status)
 {
     for (const char *at = caption; *at; at++) {
         bool raised = at > caption && (at[-1] == '^' || at[-1] == '_');
@@ -345,19 +345,4 @@ bool caption_check(const char *caption, Status *status)
     bool ok = caption_fill(caption, NULL, &out, status);
     free(out.data);
     return ok;
-}
-
-bool figure_tell(Figure *figure, Status *status)
-{
-    Text out = {0};
-    text_add(&out, "%s", "");
-    Status why = {0};
-    free(figure->told);
-    figure->told = NULL;
-    if (!caption_fill(figure->caption, figure->data, &out, &why)) {
-        free(out.data);
-        return status_set(status, why.code, "%s: caption: %s", figure->path, why.message);
-    }
-    figure->told = out.data;
-    return true;
 }

@@ -4,6 +4,7 @@
 #include "reports/figure.h"
 #include "reports/figure_list.h"
 #include "reports/html.h"
+#include "reports/typeset.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,6 +49,20 @@ static bool figure_write_csv(const Figure *figure, const Workshop *workshop, Sta
     return ok;
 }
 
+/* The finding, so that who asks for one figure need not open it. */
+static void figure_print(const Figure *figure, const Workshop *workshop, int made, double seconds)
+{
+    Text finding = {0};
+    typeset_text(&finding, figure->told_finding);
+    printf("%s: %d made, %.2g s; %s/%s.svg .pdf .png .csv\n", figure->name, made, seconds, workshop->directory,
+           figure->name);
+    if (figure->refuted)
+        fprintf(stderr, "rigor report: %s: %s\n", figure->name, finding.failed ? "" : finding.data);
+    else
+        printf("    %s\n", finding.failed ? "" : finding.data);
+    free(finding.data);
+}
+
 /* One figure with all its files; what is wrong is told here, and kept for the page. */
 static bool figure_make(Figure **figure, const char *name, Workshop *workshop, Status *status)
 {
@@ -60,8 +75,7 @@ static bool figure_make(Figure **figure, const char *name, Workshop *workshop, S
               figure_draw(*figure, workshop, status) && figure_tell(*figure, status);
     made = workshop->made - made;
     if (ok)
-        printf("%s: %d made, %.2g s; %s/%s.svg .pdf .png .csv\n", (*figure)->name, made, now() - begun,
-               workshop->directory, (*figure)->name);
+        figure_print(*figure, workshop, made, now() - begun);
     else
         fprintf(stderr, "rigor report: %s: %s\n", name, status->message);
     fflush(stdout);

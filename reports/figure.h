@@ -1,5 +1,5 @@
 /* Figures are data: one JSON file each (reports/figures/README.md), read here, filled with rows from runs, drawn with
- * gnuplot, and told in one sentence with the measured numbers in it. */
+ * gnuplot, and told in one sentence with the measured number in it. */
 #ifndef RIGOR_REPORTS_FIGURE_H
 #define RIGOR_REPORTS_FIGURE_H
 
@@ -45,12 +45,15 @@ typedef struct Panel {
 typedef struct Figure {
     char *path;
     json_t *document; /* everything below borrows from it */
-    const char *name, *title, *slide, *question, *caption;
+    const char *name, *title, *slide, *question, *finding, *caption;
+    json_t *holds; /* expressions that are positive while the finding is true; NULL: none */
     int panel_count;
     Panel *panels;
     int rows, columns; /* of panels */
     json_t *data;      /* rows; filled by figure_gather */
-    char *told;        /* the caption with its numbers; filled by figure_tell */
+    /* Filled by figure_tell: finding and caption with their numbers; a finding refuted says so in place of itself. */
+    char *told_finding, *told_caption;
+    bool refuted;
 } Figure;
 
 /* NULL with the place of the error in the message. */
@@ -82,7 +85,7 @@ bool figure_add_grid(Figure *figure, Workshop *workshop, Status *status);
 bool figure_add_series(Figure *figure, Workshop *workshop, Status *status);
 bool figure_add_data(Figure *figure, Workshop *workshop, Status *status);
 
-/* The caption's expressions become numbers. */
+/* The expressions of finding and caption become numbers, and what the finding rests on is looked at. */
 bool figure_tell(Figure *figure, Status *status);
 
 /* The value of a caption's expression, in which `x` may stand: for truths and marks; see the README. */
@@ -91,6 +94,12 @@ bool figure_value(const json_t *rows, const char *expression, double x, double *
 /* The syntax of a caption, and of one expression. */
 bool caption_check_expression(const char *expression, bool has_x, Status *status);
 bool caption_check(const char *caption, Status *status);
+
+/* A caption with its expressions as numbers; with no rows only the syntax is looked at, and every number is 1. */
+bool caption_fill(const char *caption, const json_t *rows, Text *out, Status *status);
+
+/* One sentence, short, with a number that is computed. */
+bool finding_check(const char *finding, Status *status);
 
 /* DIR/NAME.svg, .pdf, .png; skipped if the same drawing is there. */
 bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status);

@@ -10,6 +10,8 @@ enum { MOST_PANELS = 6 };
 
 static const char *const DEFAULT_METRICS[] = {"error_end", "drift_max", "energy_error_max", NULL};
 
+static const char DEFAULT_FINDING[] = "{count(dt; status=ok)} of {count(dt; status!=none)} runs came to their end.";
+
 typedef struct Dimensions {
     char x[160];
     bool log;
@@ -92,5 +94,7 @@ bool figure_add_default_panels(json_t *document)
     json_decref(dimensions.by);
     if (!json_object_get(document, "title"))
         json_object_set(document, "title", json_object_get(document, "name"));
+    if (!json_object_get(document, "finding"))
+        json_object_set_new(document, "finding", json_string(DEFAULT_FINDING));
     return json_object_set_new(document, "panels", panels) == 0;
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const ROOT_KEYS[] = {"rigor",   "name",    "title",          "slide",   "question",
-                                        "caption", "grid",    "series",         "data",    "panels",
-                                        "layout",  "metrics", "run_time_limit", "repeats", NULL};
+static const char *const ROOT_KEYS[] = {"rigor",  "name",    "title",          "slide",   "question", "finding",
+                                        "holds",  "caption", "grid",           "series",  "data",     "panels",
+                                        "layout", "metrics", "run_time_limit", "repeats", NULL};
 static const char *const PANEL_KEYS[] = {"title", "kind",    "from",  "x",           "y",      "z",      "dx",
                                          "dy",    "by",      "where", "label",       "curves", "slopes", "floor",
                                          "equal", "markers", "truth", "truth_label", "marks",  NULL};
@@ -253,16 +253,36 @@ static bool read_name(Node node, Figure *figure)
     return figure->name[length] == '\0' || node_fail(node, "letters, digits, _ and - only");
 }
 
-static bool read_root(const Node *root, Figure *figure)
+static bool read_holds(Node node, Figure *figure)
+{
+    const char *expression;
+    if (!node_array(node))
+        return false;
+    for (size_t i = 0; i < json_array_size(node.value); i++)
+        if (!read_caption_expression(node_at(&node, i), false, &expression))
+            return false;
+    figure->holds = node.value;
+    return true;
+}
+
+/* What it says: the finding, what that rests on, and the caption. */
+static bool read_texts(const Node *root, Figure *figure)
 {
     Status status = {0};
-    Node caption = node_get(root, "caption");
+    Node finding = node_get(root, "finding"), caption = node_get(root, "caption");
+    return node_required(finding) && node_text(finding, &figure->finding) &&
+           (finding_check(figure->finding, &status) || node_fail(finding, "%s", status.message)) &&
+           read_holds(node_get(root, "holds"), figure) && node_text(caption, &figure->caption) &&
+           (caption_check(figure->caption, &status) || node_fail(caption, "%s", status.message));
+}
+
+static bool read_root(const Node *root, Figure *figure)
+{
     figure->title = figure->slide = figure->question = figure->caption = "";
     return node_object(*root, ROOT_KEYS) && file_read_version(root) && read_name(node_get(root, "name"), figure) &&
            node_required(node_get(root, "title")) && node_text(node_get(root, "title"), &figure->title) &&
            node_text(node_get(root, "slide"), &figure->slide) &&
-           node_text(node_get(root, "question"), &figure->question) && node_text(caption, &figure->caption) &&
-           (caption_check(figure->caption, &status) || node_fail(caption, "%s", status.message)) &&
+           node_text(node_get(root, "question"), &figure->question) && read_texts(root, figure) &&
            read_panels(root, figure);
 }
 
@@ -297,6 +317,7 @@ void figure_destroy(Figure *figure)
     json_decref(figure->data);
     json_decref(figure->document);
     free(figure->path);
-    free(figure->told);
+    free(figure->told_finding);
+    free(figure->told_caption);
     free(figure);
 }

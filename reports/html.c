@@ -31,7 +31,8 @@ static const char STYLE[] =
     ".rg-still{display:block;width:100%;object-fit:contain}"
     "@media(max-width:56rem){.rigor-viewer{height:auto}.rigor-viewer .rg-side{max-height:22rem}}"
     ".slide,.question{color:var(--soft);margin:.1rem 0}.question{font-style:italic}"
-    "figure{margin:1rem 0}figcaption{max-width:62rem}"
+    ".finding{font-size:1.15rem;line-height:1.45;font-weight:600;max-width:62rem;margin:.6rem 0 0}"
+    "figure{margin:1rem 0}figcaption{max-width:62rem;font-size:.9rem;color:var(--soft)}"
     ".picture{display:block;width:100%;padding:.6rem;border:1px solid var(--line);border-radius:.5rem;background:#fff;"
     "cursor:zoom-in;font:inherit}.picture svg{display:block;width:100%;height:auto}"
     ".picture[aria-expanded=true]{position:fixed;inset:0;z-index:9;border:0;border-radius:0;overflow:auto;cursor:zoom-"
@@ -124,16 +125,25 @@ static void write_failure(Text *page, const ReportItem *item)
     free(message.data);
 }
 
+/* The result first; a finding that is no longer true is an alarm in its place. */
+static void write_finding(Text *page, const Figure *figure)
+{
+    text_add(page, figure->refuted ? "<p class=\"failed\" role=\"alert\">" : "<p class=\"finding\">");
+    typeset_html(page, figure->told_finding);
+    text_add(page, "</p>\n");
+}
+
 static void write_figure(Text *page, const ReportItem *item, const Workshop *workshop)
 {
     const Figure *figure = item->figure;
+    write_finding(page, figure);
     text_add(page, "<figure><button type=\"button\" class=\"picture\" aria-expanded=\"false\" aria-label=\"");
     typeset_plain(page, figure->title);
     text_add(page, ": enlarge\">");
     if (!html_write_svg(page, figure, workshop))
         text_add(page, "<span class=\"failed\">The drawing cannot be read.</span>");
     text_add(page, "</button>\n<figcaption>");
-    typeset_html(page, figure->told);
+    typeset_html(page, figure->told_caption);
     text_add(page, "</figcaption></figure>\n");
     text_add(page, "<p>Files: ");
     static const char *const EXTENSIONS[] = {"svg", "pdf", "png", "csv"};

@@ -58,7 +58,7 @@ bool html_write_svg(Text *page, const Figure *figure, const Workshop *workshop)
         cut(svg, "xmlns=\"", "\"");
         cut(svg, "xmlns:xlink=\"", "\"");
         text_add(page, "<svg role=\"img\" aria-label=\"");
-        typeset_plain(page, figure->told);
+        typeset_plain(page, figure->told_finding);
         text_add(page, "\"");
         add_with_ids(page, svg + strlen("<svg"), figure->name);
     }

@@ -37,7 +37,7 @@ void typeset_name(Text *out, const char *name)
 /* One target of the markup. */
 typedef struct Target {
     const char *italic[2], *lower[2], *raise[2]; /* before and after */
-    const char *(*escape)(char c);               /* NULL: as it is */
+    const char *(*escape)(char c);               /* gives NULL: as it is */
 } Target;
 
 /* Enhanced text takes these as markup, and a double-quoted string reads backslashes once more. */
@@ -70,6 +70,12 @@ static const char *escape_gnuplot(char c)
 static const char *escape_html(char c)
 {
     return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+}
+
+static const char *escape_nothing(char c)
+{
+    (void)c;
+    return NULL;
 }
 
 static void add_escaped(Text *out, char c, const Target *target)
@@ -140,4 +146,9 @@ void typeset_html(Text *out, const char *label)
 void typeset_plain(Text *out, const char *label)
 {
     typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, escape_html});
+}
+
+void typeset_text(Text *out, const char *label)
+{
+    typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, escape_nothing});
 }

@@ -17,6 +17,9 @@ void typeset_gnuplot(Text *out, const char *label);
 /* A label or caption as HTML. */
 void typeset_html(Text *out, const char *label);
 
+/* Text for a terminal. */
+void typeset_text(Text *out, const char *label);
+
 /* Plain text, as alternative texts and attributes need it, for HTML. */
 void typeset_plain(Text *out, const char *label);
 

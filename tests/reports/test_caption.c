@@ -74,10 +74,11 @@ static void expressions_nest(void **state)
 
 static char *told(const char *caption, Status *status)
 {
-    Figure figure = {.path = "f.json", .caption = caption, .data = example_rows()};
+    Figure figure = {.path = "f.json", .finding = "", .caption = caption, .data = example_rows()};
     bool ok = figure_tell(&figure, status);
     json_decref(figure.data);
-    return ok ? figure.told : NULL;
+    free(figure.told_finding);
+    return ok ? figure.told_caption : NULL;
 }
 
 static void check_told(const char *caption, const char *expected)
@@ -123,6 +124,58 @@ static void captions_that_cannot_be_told_say_why(void **state)
     assert_true(caption_check("fine {fit(error; solver=a):2}", &status));
 }
 
+static void findings_are_one_short_sentence_with_a_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *finding, *message;
+    } CASES[] = {
+        {"b errs by {max(error; solver=b)} m.", NULL},
+        {"b errs by 1.5 m (at most {max(error; solver=b)} m, with *h* = 0.1 s).", NULL},
+        {"b errs by 0.1 m.", "no number that is computed"},
+        {"b errs by {max(error; solver=b)} m", "one sentence"},
+        {"b errs. It errs by {max(error; solver=b)} m.", "one sentence"},
+        {"{max(error) m.", "'}' is missing"},
+        {"b errs by {max(error)} m, and this is a sentence that goes on and on, so that nobody who only wants to know "
+         "the result ever comes to its end, which is what a caption is for, if it is for anything.",
+         "longer than"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Status status = {0};
+        bool ok = finding_check(CASES[i].finding, &status);
+        if (ok == (CASES[i].message != NULL) || (!ok && !strstr(status.message, CASES[i].message)))
+            fail_msg("'%s' says '%s'", CASES[i].finding, status.message);
+    }
+}
+
+/* The last error of b is 1024 times smaller than its first. */
+static void a_finding_that_the_runs_refute_says_so(void **state)
+{
+    (void)state;
+    static const char *const HOLDS[] = {"max(error; solver=b) - 1000*min(error; solver=b)",
+                                        "max(error; solver=b)/min(error; solver=b) - 1030"};
+    Figure figure = {.path = "f.json", .finding = "The best is {at_min(solver; error)}.", .caption = ""};
+    Status status = {0};
+    figure.data = example_rows();
+    for (int i = 0; i < 2; i++) {
+        figure.holds = json_pack("[s,s]", "1", HOLDS[i]);
+        assert_true(figure_tell(&figure, &status));
+        assert_int_equal(figure.refuted, i);
+        assert_string_equal(figure.told_finding, i == 0 ? "The best is b."
+                                                        : "The finding is not true of these runs: max(error; "
+                                                          "solver=b)/min(error; solver=b) - 1030 should be "
+                                                          "positive, and is −6.");
+        json_decref(figure.holds);
+    }
+    figure.holds = json_pack("[s]", "value(error; solver=a)");
+    assert_false(figure_tell(&figure, &status));
+    assert_non_null(strstr(status.message, "f.json: holds[0]: "));
+    json_decref(figure.holds);
+    json_decref(figure.data);
+    free(figure.told_finding);
+    free(figure.told_caption);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +184,8 @@ int main(void)
         cmocka_unit_test(expressions_nest),
         cmocka_unit_test(captions_are_told_with_their_numbers),
         cmocka_unit_test(captions_that_cannot_be_told_say_why),
+        cmocka_unit_test(findings_are_one_short_sentence_with_a_number),
+        cmocka_unit_test(a_finding_that_the_runs_refute_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

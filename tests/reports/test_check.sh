@@ -13,7 +13,7 @@ for file in "$figures"/*.json; do
 done
 
 figure() { # PART...: a figure of these parts besides its name
-    printf '{ "rigor": 1, "name": "f", "title": "t", %s }' "$*" >"$work/f.json"
+    printf '{ "rigor": 1, "name": "f", "title": "t", "finding": "{count(dt)} runs.", %s }' "$*" >"$work/f.json"
 }
 panel='"panels": [{"x": {"field": "h"}, "y": {"field": "drift_max"}}]'
 grid='"grid": [{"scene": "pendulum", "solver": "xpbd", "options": {"substeps": [1, 2, 3]}}]'
@@ -39,6 +39,8 @@ figure '"data": [{"generator": "spin_update", "arguments": {"spin": -1}}]', "$pa
 refuses 3 "f.json: data[0].arguments.spin: " check "$work/f.json"
 figure "$grid, $panel, \"caption\": \"{max(drift_max}\""
 refuses 3 "f.json: caption: " check "$work/f.json"
+printf '{ "rigor": 1, "name": "f", "title": "t", %s }' "$grid, $panel" >"$work/f.json"
+refuses 3 "f.json: finding: is missing" check "$work/f.json"
 printf '{ "rigor": 1,\n  "panels": [ }' >"$work/f.json"
 refuses 3 "f.json:2:15: " check "$work/f.json"
 

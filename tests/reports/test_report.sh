@@ -9,6 +9,8 @@ out=$work/report
 
 cat >"$RIGOR_FIGURES/small.json" <<'JSON'
 { "rigor": 1, "name": "small", "title": "A small & <plain> figure", "slide": "002 Sub-steps", "question": "How small?",
+  "finding": "The order of pgs\\_dense is {fit(error_end; solver=pgs_dense)}, not 10^{−2}.",
+  "holds": ["fit(error_end; solver=pgs_dense) - 0.5"],
   "caption": "The order is {fit(error_end; solver=pgs_dense)}.",
   "grid": [ {"scene": "pendulum", "solver": ["xpbd", "pgs_dense"], "options": {"substeps": {"log2": [0, 5]}}, "time": 0.2} ],
   "panels": [ {"title": "*e* < 1 & \"more\"", "by": "solver", "slopes": [1], "floor": true,
@@ -21,7 +23,7 @@ cat >"$RIGOR_FIGURES/small.json" <<'JSON'
                "z": {"field": "drift_max", "label": "drift", "unit": "m", "log": true}} ] }
 JSON
 cat >"$RIGOR_FIGURES/curve.json" <<'JSON'
-{ "rigor": 1, "name": "curve", "title": "A curve", "caption": "Ends at {last(link1.y)} m.",
+{ "rigor": 1, "name": "curve", "title": "A curve", "finding": "It ends at {last(link1.y)} m.", "caption": "Ends at {last(link1.y)} m.",
   "series": [ {"scene": "pendulum", "solver": "xpbd", "time": 0.3, "columns": ["link1.y"]} ],
   "panels": [ {"x": {"field": "time", "label": "*t*", "unit": "s"}, "y": {"field": "link1.y", "label": "*y*", "unit": "m"},
                "marks": [{"y": "last(link1.y)", "label": "end"}], "truth": "-9.81*x^2*3/8", "truth_label": "at first"} ] }
@@ -32,6 +34,7 @@ says small
 says "A curve"
 succeeds report -o "$out"
 says "small: 12 made"
+grep -q "^    The order of pgs_dense is [01]\.[0-9]*, not 10^−2\.$" "$work/out" || fail "the finding is not printed: $(cat "$work/out")"
 [ -s "$work/err" ] && fail "a report warns: $(cat "$work/err")"
 for figure in small curve; do
     for extension in svg pdf png csv; do
@@ -41,6 +44,8 @@ for figure in small curve; do
 done
 page=$out/index.html
 grep -q "The order is 1\.0[0-9]\.\|The order is 0\.9[0-9]*\." "$page" || fail "the caption has no order: $(grep -o 'The order is[^<]*' "$page")"
+grep -q '<p class="finding">The order of pgs_dense is [01]\.[0-9]*, not 10<sup>−2</sup>\.</p>' "$page" || fail "the page has no finding"
+grep -q '<svg role="img" aria-label="The order of pgs_dense is' "$page" || fail "the drawing's text is not the finding"
 grep -qE '(src|href|action)="?(https?:)?//|https?://|@import|url\((.?https?:|//)' "$page" && fail "the page has an outside address"
 for part in 'lang="en"' 'class="skip"' 'aria-label' 'prefers-color-scheme' '@media print' 'rigor report small' 'OpenBLAS' \
             'A small &amp; &lt;plain&gt; figure' 'Lecture 002'; do
@@ -56,6 +61,15 @@ says "small: 0 made"
 says "2 figures and 0 viewers; 0 runs and commands made"
 [ -z "$(find "$out/small.svg" -newermt 2002-01-01)" ] || fail "small.svg was drawn again"
 "$dump" "$out/store.sqlite" | cmp -s - "$work/before" || fail "the store changed"
+
+# A finding that is no longer true: the page and the terminal say so.
+cp "$RIGOR_FIGURES/small.json" "$work/small.json"
+sed -i 's/pgs_dense) - 0.5/pgs_dense) - 2/' "$RIGOR_FIGURES/small.json"
+succeeds report -o "$out"
+grep -qF 'small: The finding is not true of these runs: fit(error_end; solver=pgs_dense) - 2 should be positive' "$work/err" ||
+    fail "nobody is told that a finding is false: $(cat "$work/err")"
+grep -q 'class="failed"[^>]*>The finding is not true of these runs' "$page" || fail "the page does not tell that a finding is false"
+cp "$work/small.json" "$RIGOR_FIGURES/small.json"
 
 # A figure by its path, and one that fails: the others come out, and the page tells.
 succeeds report "$RIGOR_FIGURES/curve.json" -o "$work/elsewhere"
