@@ -1,6 +1,7 @@
 #include "solvers/contact_rows.h"
 
 #include "model/block_contact.h"
+#include "model/row.h"
 #include "solvers/manifold.h"
 
 #include <string.h>
@@ -32,11 +33,11 @@ static double normal_bias(const RowBlock *rb, const World *world, const RowSetup
 {
     double C = rb->C[0];
     double bias = C > 0.0 ? C / setup->h : fmax(setup->rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
+    if (rb->restitution == 0.0)
+        return bias;
     double before = row_velocity(rb->J[0], world->velocity_before, rb->body);
     bool hits = C + setup->h * row_velocity(rb->J[0], world->velocity, rb->body) <= 0.0;
-    if (rb->restitution > 0.0 && hits && before < -setup->restitution_threshold)
-        bias = fmin(bias, rb->restitution * before);
-    return bias;
+    return hits && before < -setup->restitution_threshold ? fmin(bias, rb->restitution * before) : bias;
 }
 
 /* A step for which lambda - step r contracts: below the inverse of the tangents' largest eigenvalue. */
@@ -60,8 +61,7 @@ static void tangent_inverse(RowBlock *rb)
 /* All that point_prepare does not set, but for matrices that it fills or that contacts do not have. */
 static void point_clear(RowBlock *rb)
 {
-    rb->is_soft = rb->follows = false;
-    rb->group = 0;
+    rb->is_soft = false;
     rb->slide_step = rb->fixed_bound = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
         rb->lambda[i] = rb->bias[i] = rb->soft[i] = rb->C[i] = 0.0;
@@ -70,14 +70,29 @@ static void point_clear(RowBlock *rb)
     }
 }
 
-static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, const RowSetup *setup)
+static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *world, const ContactFrame *f,
+                           const RowSetup *setup)
+{
+    const Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
+    Vec3 arm1 = vec3_sub(f->at, world->pose[rb->body[0]].x), arm2 = vec3_sub(f->at, world->pose[rb->body[1]].x);
+    for (int i = 0; i < BLOCK_MAX_ROWS; i++)
+        row_linear(rb->J[i], direction[i], arm1, arm2);
+    rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
+    rb->bias[0] = normal_bias(rb, world, setup);
+    row_block_prepare_masses(rb, system, world);
+    if (rb->count == BLOCK_MAX_ROWS) {
+        rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
+        tangent_inverse(rb);
+    }
+}
+
+static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, const ContactFrame *frame,
+                          const RowSetup *setup)
 {
     const Block *block = &world->blocks[b];
-    Rows rows;
-    contact_point_rows(world, block, &rows);
     bool rubs = block->friction > 0.0;
     point_clear(rb);
-    rb->count = rows.count == 0 ? 0 : rubs ? 3 : 1;
+    rb->count = block->off ? 0 : rubs ? 3 : 1;
     rb->kind = rubs ? ROWS_CONTACT : ROWS_BOUNDED;
     rb->mu = block->friction;
     rb->restitution = block->restitution;
@@ -85,12 +100,7 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     if (rb->count == 0)
         return;
     memcpy(rb->body, block->body, sizeof rb->body);
-    memcpy(rb->J, rows.J, sizeof rb->J);
-    rb->C[0] = rows.C[0];
-    rb->bias[0] = normal_bias(rb, world, setup);
-    row_block_prepare_masses(rb, system, world);
-    rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
-    tangent_inverse(rb);
+    point_set_rows(rb, system, world, frame, setup);
     if (setup->keep_multipliers) {
         /* The cached impulse is a vector on body 2: J's third triple is the row's direction there. */
         Vec3 cached = vec3_add(world->block_impulse[b], world->block_impulse[b + 1]);
@@ -100,12 +110,39 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     }
 }
 
+/* All but lambda, which is there already. */
+static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, FrictionModel friction)
+{
+    row->slides_with_patch = rb->slides_with_patch;
+    row->bias = rb->bias[0];
+    row->step = rb->step[0];
+    row->bound = rb->mu;
+    row->slide_step = rb->slide_step;
+    bool cone = friction == FRICTION_CONE;
+    row->tangent[0] = cone ? rb->T[1][1] : rb->step[1];
+    row->tangent[1] = cone ? rb->T[1][2] : rb->A[2][1];
+    row->tangent[2] = cone ? rb->T[2][2] : rb->step[2];
+    for (int k = 0; k < 2; k++) {
+        row->body[k] = rb->body[k];
+        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
+        row->coupling[k] = rb->A[k + 1][0];
+    }
+    for (int i = 0; i < rb->count; i++) {
+        memcpy(row->row[i], rb->J[i], sizeof(double[6]));
+        memcpy(row->row[i] + 6, rb->J[i] + 9, sizeof(double[3]));
+        memcpy(row->row[i] + 9, rb->B[i] + 3, sizeof(double[3]));
+        memcpy(row->row[i] + 12, rb->B[i] + 9, sizeof(double[3]));
+    }
+}
+
 static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *system, const RowSetup *setup)
 {
     const Block *block = &world->blocks[b];
     Rows rows;
     block_rows(world, block, &rows);
     *rb = (RowBlock){.count = rows.count,
+                     .lambda = rb->lambda,
+                     .packed = rb->packed,
                      .kind = ROWS_TORSION,
                      .mu = block->friction,
                      .patch_arm = 2.0 / 3.0 * block->patch_radius,
@@ -121,8 +158,11 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
     for (int i = 0; i < rb->point_count; i++)
         largest = fmax(largest, 1.0 / system->blocks[rb->first_point + 2 * i].slide_step);
     rb->slide_step = 1.0 / (largest * rb->point_count);
-    for (int i = 0; i < rb->point_count; i++)
-        system->blocks[rb->first_point + 2 * i].slide_step = rb->slide_step;
+    for (int i = 0; i < rb->point_count; i++) {
+        RowBlock *point = &system->blocks[rb->first_point + 2 * i];
+        point->slide_step = system->contacts[point->packed].slide_step = rb->slide_step;
+    }
+    rb->lambda[0] = 0.0;
     if (setup->keep_multipliers)
         rb->lambda[0] = vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
 }
@@ -142,51 +182,97 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
                 for (int k = 0; k < 2; k++)
                     points_of[rb->body[k]]++;
             else
-                rb->fixed_bound = rb->mu * point_mass(world, points_of, rb->body) * g * h;
+                system->contacts[rb->packed].bound = rb->fixed_bound =
+                    rb->mu * point_mass(world, points_of, rb->body) * g * h;
         }
 }
 
-static void groups_prepare(RowSystem *system, const World *world)
+/* Lets the normals of the manifold that begins with block b be solved together. */
+static void group_prepare(RowSystem *system, int b, int count)
 {
-    for (int b = world->joint_block_count; b < world->block_count; b++) {
-        RowBlock *first = &system->blocks[b];
-        if (world->blocks[b].kind != BLOCK_CONTACT || first->count == 0)
-            continue;
-        int count = manifold_count(world, b);
-        if (count == 1)
-            continue;
-        ManifoldMatrix A;
-        for (int i = 0; i < count; i++) {
-            const RowBlock *one = &system->blocks[b + 2 * i];
-            system->blocks[b + 2 * i].follows = i > 0;
-            for (int j = 0; j < count; j++) {
-                const RowBlock *two = &system->blocks[b + 2 * j];
-                A[i][j] = 0.0;
-                for (int c = 0; c < ROW_WIDTH; c++)
-                    A[i][j] += one->J[0][c] * two->B[0][c];
-            }
+    ManifoldMatrix A;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            const RowBlock *one = &system->blocks[b + 2 * i], *two = &system->blocks[b + 2 * j];
+            A[i][j] = 0.0;
+            for (int c = 0; c < ROW_WIDTH; c++)
+                A[i][j] += one->J[0][c] * two->B[0][c];
         }
-        first->group = count;
-        manifold_invert(count, A, first->group_inverse);
-        b += 2 * count - 1;
-    }
+    ContactRow *first = &system->contacts[system->blocks[b].packed];
+    first->group = (short)count;
+    first->inverse = system->inverse_count++;
+    for (int i = 1; i < count; i++)
+        first[i].follows = true;
+    manifold_invert(count, A, system->inverses[first->inverse]);
 }
 
-void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup)
+/* The next packed row, of block b. */
+static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
 {
-    for (int b = world->joint_block_count; b < world->block_count; b++) {
-        RowBlock *rb = &system->blocks[b];
-        if (world->blocks[b].kind == BLOCK_CONTACT)
-            point_prepare(rb, system, world, b, setup);
-        else if (world->blocks[b].kind == BLOCK_TORSION)
-            torsion_prepare(rb, world, b, system, setup);
-        else
-            rb->count = 0;
+    RowBlock *rb = &system->blocks[b];
+    ContactRow *row = &system->contacts[system->contact_count];
+    rb->packed = system->contact_count++;
+    row->block = b;
+    row->kind = (short)kind;
+    row->group = 0;
+    row->follows = false;
+    rb->lambda = kind == ROWS_TORSION ? system->lambda + BLOCK_MAX_ROWS * b : row->lambda;
+    return row;
+}
+
+static double contact_finish(RowSystem *system, const World *world, ContactRow *row, double sum)
+{
+    const RowBlock *rb = &system->blocks[row->block];
+    double r[BLOCK_MAX_ROWS];
+    row->count = (short)rb->count;
+    system->rows += rb->count;
+    if (rb->count > 0)
+        row_block_residuals(rb, world->velocity, r);
+    for (int i = 0; i < rb->count; i++)
+        sum += r[i] * r[i];
+    return sum;
+}
+
+/* The points of the manifold that begins with block b. */
+static double manifold_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
+                               double sum)
+{
+    ContactFrame frame = contact_frame(world, &world->blocks[b]);
+    for (int i = 0; i < count; i++) {
+        RowBlock *rb = &system->blocks[b + 2 * i];
+        const Block *block = &world->blocks[b + 2 * i];
+        ContactRow *row = contact_begin(system, b + 2 * i, block->friction > 0.0 ? ROWS_CONTACT : ROWS_BOUNDED);
+        if (i > 0)
+            contact_frame_move(world, block, &frame);
+        point_prepare(rb, system, world, b + 2 * i, &frame, setup);
+        if (rb->count > 0)
+            point_pack(row, rb, world, setup->friction);
+        sum = contact_finish(system, world, row, sum);
+        system->blocks[b + 2 * i + 1].count = 0; /* friction's */
     }
-    if (setup->manifold)
-        groups_prepare(system, world);
+    if (setup->manifold && count > 1 && system->blocks[b].count > 0)
+        group_prepare(system, b, count);
+    return sum;
+}
+
+double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
+{
+    system->contact_count = system->inverse_count = 0;
+    for (int b = world->joint_block_count; b < world->block_count;) {
+        if (world->blocks[b].kind == BLOCK_TORSION) {
+            ContactRow *row = contact_begin(system, b, ROWS_TORSION);
+            torsion_prepare(&system->blocks[b], world, b, system, setup);
+            sum = contact_finish(system, world, row, sum);
+            b++;
+        } else {
+            int count = manifold_count(world, b);
+            sum = manifold_prepare(system, world, b, count, setup, sum);
+            b += 2 * count;
+        }
+    }
     if (setup->friction == FRICTION_BOX)
         box_bounds_prepare(system, world, setup->h);
+    return sum;
 }
 
 /* With torque as force at the arm the ellipsoid is a ball: |(f, m/arm)| <= mu N, and the way back is a scaling. */

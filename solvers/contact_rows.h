@@ -10,8 +10,16 @@
 
 #include "solvers/rows.h"
 
-/* All blocks after the joints'. Called by row_system_prepare. */
-void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup);
+/* All blocks after the joints', and their packed form. Returns `sum` with every row's b^2 added. For
+ * row_system_prepare. */
+double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum);
+
+/* Over all packed rows, in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
+void contact_rows_apply(const RowSystem *system, Velocity *velocity);
+int contact_rows_sweep(RowSystem *system, Velocity *velocity);
+
+/* One of them: a point, a manifold at its first point, or a patch's torsion. */
+void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
 
 /* One step of a patch's spin, then its points' friction and its torque back into their common ellipsoid. */
 void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity);

@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sweeps exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define SWEEP_VERSIONS __attribute__((target_clones("avx2", "default")))
-#else
-#define SWEEP_VERSIONS
-#endif
-
 /* A matrix of 800 MB; one factorisation takes some ten seconds. */
 enum { DENSE_MAX_ROWS = 10000 };
 
@@ -45,27 +38,45 @@ bool row_system_init(RowSystem *system, const World *world)
     return system->points_of && system->inv_inertia && row_system_reserve(system, world);
 }
 
+/* Of a point's two blocks one is packed, of a patch's three two. */
+static int contact_room(int blocks)
+{
+    return 2 * blocks / 3 + 1;
+}
+
+static bool grow(void **array, size_t size)
+{
+    void *grown = realloc(*array, size);
+    *array = grown ? grown : *array;
+    return grown != NULL;
+}
+
 bool row_system_reserve(RowSystem *system, const World *world)
 {
     if (world->block_count <= system->capacity)
         return true;
-    int capacity = world->block_capacity;
-    RowBlock *blocks = realloc(system->blocks, sizeof *blocks * (size_t)capacity);
-    if (!blocks)
+    size_t old = (size_t)system->capacity, capacity = (size_t)world->block_capacity;
+    size_t contacts = (size_t)contact_room(world->block_capacity - world->joint_block_count);
+    if (!grow((void **)&system->blocks, sizeof *system->blocks * capacity) ||
+        !grow((void **)&system->lambda, sizeof *system->lambda * BLOCK_MAX_ROWS * capacity) ||
+        !grow((void **)&system->multipliers, sizeof *system->multipliers * BLOCK_MAX_ROWS * capacity) ||
+        !grow((void **)&system->contacts, sizeof *system->contacts * contacts) ||
+        !grow((void **)&system->inverses, sizeof *system->inverses * contacts))
         return false;
-    system->blocks = blocks;
-    double *multipliers = realloc(system->multipliers, sizeof *multipliers * BLOCK_MAX_ROWS * (size_t)capacity);
-    if (!multipliers)
-        return false;
-    system->multipliers = multipliers;
-    memset(blocks + system->capacity, 0, sizeof *blocks * (size_t)(capacity - system->capacity));
-    system->capacity = capacity;
+    memset(system->blocks + old, 0, sizeof *system->blocks * (capacity - old));
+    memset(system->lambda + BLOCK_MAX_ROWS * old, 0, sizeof *system->lambda * BLOCK_MAX_ROWS * (capacity - old));
+    for (size_t b = 0; b < capacity; b++)
+        system->blocks[b].lambda = system->lambda + BLOCK_MAX_ROWS * b;
+    system->capacity = (int)capacity;
     return true;
 }
 
 void row_system_free(RowSystem *system)
 {
     free(system->blocks);
+    free(system->lambda);
+    free(system->contacts);
+    free(system->inverses);
     free(system->multipliers);
     free(system->points_of);
     free(system->inv_inertia);
@@ -176,7 +187,7 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
     block_rows(world, block, &rows);
     rb->count = rows.count;
     if (rows.count == 0) {
-        memset(rb->lambda, 0, sizeof rb->lambda);
+        memset(rb->lambda, 0, sizeof *rb->lambda * BLOCK_MAX_ROWS);
         return;
     }
     bool bilateral = block->kind != BLOCK_VOLUME;
@@ -201,28 +212,33 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
 
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
 {
-    double sum = 0.0;
+    double sum = 0.0; /* of b_i^2; -b is the residual at lambda = 0 */
     system->count = world->block_count;
+    system->plain_count = world->joint_block_count;
     system->rows = 0;
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     for (int i = 0; i < world->body_count; i++)
         system->inv_inertia[i] = world_inv_inertia(world, i);
-    contact_rows_prepare(system, world, setup);
-    for (int b = 0; b < system->count; b++) {
+    for (int b = 0; b < system->plain_count; b++) {
         RowBlock *rb = &system->blocks[b];
-        if (b < world->joint_block_count)
-            row_block_prepare(rb, system, world, &world->blocks[b], setup);
+        row_block_prepare(rb, system, world, &world->blocks[b], setup);
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count > 0)
             block_residuals(rb, world->velocity, r);
         for (int i = 0; i < rb->count; i++) {
-            double b_i = r[i] - rb->soft[i] * rb->lambda[i]; /* -b: the residual at lambda = 0 */
+            double b_i = r[i] - rb->soft[i] * rb->lambda[i];
             sum += b_i * b_i;
         }
         system->rows += rb->count;
     }
-    system->b_norm = sqrt(sum);
+    system->b_norm = sqrt(contact_rows_prepare(system, world, setup, sum));
+}
+
+void row_system_unpack(RowSystem *system)
+{
+    system->plain_count = system->count;
+    system->contact_count = 0;
 }
 
 /* Only the normal row of a contact has a position error, beyond the slop. */
@@ -230,8 +246,6 @@ static void contact_block_to_split(RowBlock *rb, const RowSetup *setup)
 {
     rb->count = rb->kind == ROWS_CONTACT || rb->kind == ROWS_BOUNDED ? 1 : 0;
     rb->kind = ROWS_BOUNDED;
-    rb->follows = false;
-    rb->group = 0;
     rb->bias[0] = fmax(setup->rate * fmin(rb->C[0] + setup->slop, 0.0), -setup->push_speed);
     rb->lambda[0] = 0.0;
 }
@@ -252,9 +266,11 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
     split->count = system->count;
     split->relaxation = system->relaxation;
     split->rows = 0;
+    row_system_unpack(split);
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &split->blocks[b];
         *rb = system->blocks[b];
+        rb->lambda = split->lambda + BLOCK_MAX_ROWS * b;
         if (rb->count == 0)
             continue;
         bool gap = (rb->lower[0] == 0.0 && rb->C[0] > 0.0) || (rb->upper[0] == 0.0 && rb->C[0] < 0.0);
@@ -270,47 +286,61 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
 
 void row_system_apply(const RowSystem *system, Velocity *velocity)
 {
-    for (int b = 0; b < system->count; b++)
+    for (int b = 0; b < system->plain_count; b++)
         if (system->blocks[b].count > 0)
             block_push(&system->blocks[b], system->blocks[b].lambda, velocity);
+    contact_rows_apply(system, velocity);
 }
 
-SWEEP_VERSIONS static int row_sweep(RowSystem *system, int block_count, Velocity *velocity, const int *order)
+static ALWAYS_INLINE void block_solve(RowBlock *rb, Velocity *velocity, double relaxation)
+{
+    if (rb->kind != ROWS_BILATERAL)
+        block_solve_bounded(rb, velocity, relaxation);
+    else if (rb->count == 3)
+        block_solve_bilateral(rb, 3, velocity);
+    else if (rb->count == 2)
+        block_solve_bilateral(rb, 2, velocity);
+    else
+        block_solve_bilateral(rb, 1, velocity);
+}
+
+SWEEP_VERSIONS static int plain_sweep(RowSystem *system, int block_count, Velocity *velocity)
 {
     int rows = 0;
-    for (int k = 0; k < block_count; k++) {
-        RowBlock *rb = &system->blocks[order ? order[k] : k];
-        if (rb->count == 0)
-            continue;
+    for (int b = 0; b < block_count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        if (rb->count > 0)
+            block_solve(rb, velocity, system->relaxation);
         rows += rb->count;
-        if (rb->follows)
-            continue;
-        if (rb->group > 0)
-            group_solve(rb, velocity, system->relaxation, system->friction);
-        else if (rb->kind == ROWS_CONTACT)
-            block_solve_contact(rb, velocity, system->relaxation, system->friction);
-        else if (rb->kind == ROWS_TORSION)
-            torsion_solve(system, rb, velocity);
-        else if (rb->kind != ROWS_BILATERAL)
-            block_solve_bounded(rb, velocity, system->relaxation);
-        else if (rb->count == 3)
-            block_solve_bilateral(rb, 3, velocity);
-        else if (rb->count == 2)
-            block_solve_bilateral(rb, 2, velocity);
-        else
-            block_solve_bilateral(rb, 1, velocity);
+    }
+    return rows;
+}
+
+static int ordered_sweep(RowSystem *system, Velocity *velocity, const int *order)
+{
+    int rows = 0;
+    for (int k = 0; k < system->count; k++) {
+        RowBlock *rb = &system->blocks[order[k]];
+        rows += rb->count;
+        if (rb->count > 0 && order[k] >= system->plain_count)
+            contact_row_solve(system, &system->contacts[rb->packed], velocity);
+        else if (rb->count > 0)
+            block_solve(rb, velocity, system->relaxation);
     }
     return rows;
 }
 
 int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
 {
-    return row_sweep(system, system->count, velocity, order);
+    if (order)
+        return ordered_sweep(system, velocity, order);
+    int rows = plain_sweep(system, system->plain_count, velocity);
+    return rows + contact_rows_sweep(system, velocity);
 }
 
 int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity)
 {
-    return row_sweep(system, world->joint_block_count, velocity, NULL);
+    return plain_sweep(system, world->joint_block_count, velocity);
 }
 
 void row_block_rates(const RowBlock *rb, const Velocity *velocity, double rates[BLOCK_MAX_ROWS])

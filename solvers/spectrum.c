@@ -39,6 +39,7 @@ static void spectrum_prepare(SpectrumWork *work, World *world, double h)
     RowSystem *system = &work->system;
     motion_begin(&work->motion, world, h);
     row_system_prepare(system, world, &(RowSetup){.h = h, .relaxation = 1.0});
+    row_system_unpack(system);
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
         if (!spectrum_takes_part(rb, world)) {

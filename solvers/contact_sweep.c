@@ -1,0 +1,178 @@
+/* Sweeps over packed contact points: the kernels of row_kernel.h for rows whose linear parts are those of one unit
+ * vector u. With p a packed row,
+ *     J = (p[0..2], p[3..5], -p[0..2], p[6..8]),   M^-1 J^T = (m1 p[0..2], p[9..11], -m2 p[0..2], p[12..14]).
+ * A body's six velocities are a vector of four and one of two; the fourth of the four is an angular one. */
+#include "solvers/contact_rows.h"
+#include "solvers/row_kernel.h"
+
+/* Double4 a, with the number at `last` in its fourth place. */
+#define WITH_LAST(a, last) __builtin_shufflevector((a), LOAD4((last)-3), 0, 1, 2, 7)
+
+/* J V of one row; the sum runs as in row_times_velocity. */
+static ALWAYS_INLINE double packed_rate(const double *p, const RowVelocity *V)
+{
+    Double4 linear = LOAD4(p);
+    Double4 a = linear * V->a[0] + WITH_LAST(-linear, p + 6) * V->a[1];
+    Double2 b = LOAD2(p + 4) * V->b[0] + LOAD2(p + 7) * V->b[1];
+    return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
+}
+
+/* V += M^-1 J^T d of one row */
+static ALWAYS_INLINE void packed_push(const ContactRow *row, int i, double d, RowVelocity *V)
+{
+    const double *p = row->row[i];
+    double m1 = row->inv_mass[0], m2 = -row->inv_mass[1];
+    Double4 linear = LOAD4(p), d4 = {d, d, d, d}, w1 = {m1, m1, m1, m1}, w2 = {m2, m2, m2, m2};
+    Double2 d2 = {d, d};
+    V->a[0] += d4 * WITH_LAST(w1 * linear, p + 9);
+    V->b[0] += d2 * LOAD2(p + 10);
+    V->a[1] += d4 * WITH_LAST(w2 * linear, p + 12);
+    V->b[1] += d2 * LOAD2(p + 13);
+}
+
+/* lambda_n - w r / A_00, which may not pull; returns the change. */
+static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double relaxation)
+{
+    double next = row->lambda[0] - relaxation * row->step * r, d;
+    next = next < 0.0 ? 0.0 : next;
+    d = next - row->lambda[0];
+    row->lambda[0] = next;
+    return d;
+}
+
+/* Friction with the bound that follows from the normal. Where both tangents can be stopped within the bound they are
+ * (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound, whose fixed point is
+ * friction exactly against the slip. A point of a patch only takes the step: the patch's torsion block bounds force and
+ * torque together. */
+static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, const double r[2], double d[2])
+{
+    double x = row->lambda[1], y = row->lambda[2], u, v;
+    double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
+    if (row->slides_with_patch) {
+        u = x - row->slide_step * r[0];
+        v = y - row->slide_step * r[1];
+    } else if (model == FRICTION_CONE) {
+        u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
+        v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
+        if (u * u + v * v > limit * limit) {
+            u = x - row->slide_step * r[0];
+            v = y - row->slide_step * r[1];
+            double size2 = u * u + v * v;
+            double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
+            u *= scale;
+            v *= scale;
+        }
+    } else {
+        u = clamp(x - row->tangent[0] * r[0], -limit, limit);
+        v = clamp(y - row->tangent[2] * (r[1] + row->tangent[1] * (u - x)), -limit, limit);
+    }
+    d[0] = u - x;
+    d[1] = v - y;
+    row->lambda[1] = u;
+    row->lambda[2] = v;
+}
+
+/* A point alone: all rows see the same velocities, the effect of the normal on the tangents being A_i0 d. */
+static ALWAYS_INLINE void point_solve(ContactRow *row, Velocity *velocity, double relaxation, FrictionModel model)
+{
+    RowVelocity V;
+    row_gather(row->body, velocity, &V);
+    double d = normal_change(row, packed_rate(row->row[0], &V) + row->bias, relaxation);
+    if (row->kind == ROWS_CONTACT) {
+        double slip[2], tangent[2];
+        for (int i = 0; i < 2; i++)
+            slip[i] = packed_rate(row->row[i + 1], &V) + row->coupling[i] * d;
+        tangents_change(row, model, slip, tangent);
+        packed_push(row, 0, d, &V);
+        packed_push(row, 1, tangent[0], &V);
+        packed_push(row, 2, tangent[1], &V);
+    } else {
+        packed_push(row, 0, d, &V);
+    }
+    row_scatter(row->body, velocity, &V);
+}
+
+/* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
+static ALWAYS_INLINE bool group_normals(ContactRow *first, const double inverse[MANIFOLD_MAX][MANIFOLD_MAX],
+                                        RowVelocity *V, double relaxation)
+{
+    double r[MANIFOLD_MAX], next[MANIFOLD_MAX];
+    bool pushes = true;
+    for (int i = 0; i < first->group; i++)
+        r[i] = packed_rate(first[i].row[0], V) + first[i].bias;
+    for (int i = 0; i < first->group; i++) {
+        next[i] = first[i].lambda[0];
+        for (int j = 0; j < first->group; j++)
+            next[i] -= relaxation * inverse[i][j] * r[j];
+        pushes = pushes && next[i] >= 0.0;
+    }
+    for (int i = 0; pushes && i < first->group; i++) {
+        double d = next[i] - first[i].lambda[0];
+        first[i].lambda[0] = next[i];
+        packed_push(&first[i], 0, d, V);
+    }
+    return pushes;
+}
+
+/* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
+static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first, Velocity *velocity)
+{
+    RowVelocity V;
+    row_gather(first->body, velocity, &V);
+    bool together = group_normals(first, system->inverses[first->inverse], &V, system->relaxation);
+    for (int i = 0; i < first->group; i++) {
+        ContactRow *row = &first[i];
+        if (!together)
+            packed_push(row, 0, normal_change(row, packed_rate(row->row[0], &V) + row->bias, system->relaxation), &V);
+        if (row->kind != ROWS_CONTACT)
+            continue;
+        double slip[2] = {packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)}, d[2];
+        tangents_change(row, system->friction, slip, d);
+        packed_push(row, 1, d[0], &V);
+        packed_push(row, 2, d[1], &V);
+    }
+    row_scatter(first->body, velocity, &V);
+}
+
+static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
+{
+    if (row->count == 0 || row->follows)
+        return;
+    if (row->group > 0)
+        group_solve(system, row, velocity);
+    else if (row->kind == ROWS_TORSION)
+        torsion_solve(system, &system->blocks[row->block], velocity);
+    else
+        point_solve(row, velocity, system->relaxation, system->friction);
+}
+
+SWEEP_VERSIONS void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
+{
+    row_solve(system, row, velocity);
+}
+
+SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, Velocity *velocity)
+{
+    int rows = 0;
+    for (int k = 0; k < system->contact_count; k++) {
+        row_solve(system, &system->contacts[k], velocity);
+        rows += system->contacts[k].count;
+    }
+    return rows;
+}
+
+SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *velocity)
+{
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        RowVelocity V;
+        if (row->kind == ROWS_TORSION) {
+            row_block_push(&system->blocks[row->block], system->blocks[row->block].lambda, velocity);
+            continue;
+        }
+        row_gather(row->body, velocity, &V);
+        for (int i = 0; i < row->count; i++)
+            packed_push(row, i, row->lambda[i], &V);
+        row_scatter(row->body, velocity, &V);
+    }
+}
