@@ -62,7 +62,7 @@ static void tangent_inverse(RowBlock *rb)
 static void point_clear(RowBlock *rb)
 {
     rb->is_soft = false;
-    rb->slide_step = rb->fixed_bound = 0.0;
+    rb->slide_step = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
         rb->lambda[i] = rb->bias[i] = rb->soft[i] = rb->C[i] = 0.0;
         rb->lower[i] = i == 0 ? 0.0 : -INFINITY;
@@ -115,6 +115,7 @@ static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, 
 {
     row->slides_with_patch = rb->slides_with_patch;
     row->bias = rb->bias[0];
+    row->A = rb->A[0][0];
     row->step = rb->step[0];
     row->bound = rb->mu;
     row->slide_step = rb->slide_step;
@@ -133,6 +134,12 @@ static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, 
         memcpy(row->row[i] + 9, rb->B[i] + 3, sizeof(double[3]));
         memcpy(row->row[i] + 12, rb->B[i] + 9, sizeof(double[3]));
     }
+}
+
+/* The packed points of a torsion block's patch. */
+static ContactRow *patch_points(const RowSystem *system, const RowBlock *torsion)
+{
+    return &system->contacts[system->blocks[torsion->first_point].packed];
 }
 
 static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *system, const RowSetup *setup)
@@ -155,50 +162,46 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
     row_block_prepare_masses(rb, system, world);
     /* Torque counts as force at the arm: one step for all, below the inverse of the largest diagonal. */
     double largest = rb->A[0][0] * rb->patch_arm * rb->patch_arm;
+    ContactRow *points = patch_points(system, rb);
     for (int i = 0; i < rb->point_count; i++)
-        largest = fmax(largest, 1.0 / system->blocks[rb->first_point + 2 * i].slide_step);
+        largest = fmax(largest, 1.0 / points[i].slide_step);
     rb->slide_step = 1.0 / (largest * rb->point_count);
-    for (int i = 0; i < rb->point_count; i++) {
-        RowBlock *point = &system->blocks[rb->first_point + 2 * i];
-        point->slide_step = system->contacts[point->packed].slide_step = rb->slide_step;
-    }
+    for (int i = 0; i < rb->point_count; i++)
+        points[i].slide_step = system->blocks[points[i].block].slide_step = rb->slide_step;
     rb->lambda[0] = 0.0;
     if (setup->keep_multipliers)
         rb->lambda[0] = vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
 }
 
-/* How many contact points each body has: kept in the RowBlocks' fixed_bound until it is known. */
+/* The lecture's bound of each point, once it is known how many points each body has. */
 static void box_bounds_prepare(RowSystem *system, const World *world, double h)
 {
     double g = vec3_norm(world->gravity);
     int *points_of = system->points_of;
     memset(points_of, 0, sizeof *points_of * (size_t)world->body_count);
     for (int pass = 0; pass < 2; pass++)
-        for (int b = world->joint_block_count; b < world->block_count; b++) {
-            RowBlock *rb = &system->blocks[b];
-            if (rb->kind != ROWS_CONTACT || rb->count == 0)
+        for (int k = 0; k < system->contact_count; k++) {
+            ContactRow *row = &system->contacts[k];
+            if (row->kind != ROWS_CONTACT || row->count == 0)
                 continue;
             if (pass == 0)
-                for (int k = 0; k < 2; k++)
-                    points_of[rb->body[k]]++;
+                for (int i = 0; i < 2; i++)
+                    points_of[row->body[i]]++;
             else
-                system->contacts[rb->packed].bound = rb->fixed_bound =
-                    rb->mu * point_mass(world, points_of, rb->body) * g * h;
+                row->bound = world->blocks[row->block].friction * point_mass(world, points_of, row->body) * g * h;
         }
 }
 
-/* Lets the normals of the manifold that begins with block b be solved together. */
-static void group_prepare(RowSystem *system, int b, int count)
+/* Lets the normals of a manifold be solved together. */
+static void group_prepare(RowSystem *system, ContactRow *first, RowBlock *const point[MANIFOLD_MAX], int count)
 {
     ManifoldMatrix A;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
-            const RowBlock *one = &system->blocks[b + 2 * i], *two = &system->blocks[b + 2 * j];
             A[i][j] = 0.0;
             for (int c = 0; c < ROW_WIDTH; c++)
-                A[i][j] += one->J[0][c] * two->B[0][c];
+                A[i][j] += point[i]->J[0][c] * point[j]->B[0][c];
         }
-    ContactRow *first = &system->contacts[system->blocks[b].packed];
     first->group = (short)count;
     first->inverse = system->inverse_count++;
     for (int i = 1; i < count; i++)
@@ -220,11 +223,12 @@ static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
     return row;
 }
 
-static double contact_finish(RowSystem *system, const World *world, ContactRow *row, double sum)
+/* Counts the block's rows and returns `sum` with their b^2 added. */
+static double contact_finish(RowSystem *system, const World *world, ContactRow *row, const RowBlock *rb, double sum)
 {
-    const RowBlock *rb = &system->blocks[row->block];
     double r[BLOCK_MAX_ROWS];
     row->count = (short)rb->count;
+    system->blocks[row->block].count = rb->count;
     system->rows += rb->count;
     if (rb->count > 0)
         row_block_residuals(rb, world->velocity, r);
@@ -233,25 +237,30 @@ static double contact_finish(RowSystem *system, const World *world, ContactRow *
     return sum;
 }
 
-/* The points of the manifold that begins with block b. */
+/* The points of the manifold that begins with block b. Their blocks are filled where someone may look at them, else on
+ * the stack. */
 static double manifold_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
                                double sum)
 {
+    RowBlock here[MANIFOLD_MAX], *point[MANIFOLD_MAX];
+    ContactRow *first = &system->contacts[system->contact_count];
     ContactFrame frame = contact_frame(world, &world->blocks[b]);
     for (int i = 0; i < count; i++) {
-        RowBlock *rb = &system->blocks[b + 2 * i];
-        const Block *block = &world->blocks[b + 2 * i];
-        ContactRow *row = contact_begin(system, b + 2 * i, block->friction > 0.0 ? ROWS_CONTACT : ROWS_BOUNDED);
+        int at = b + 2 * i;
+        const Block *block = &world->blocks[at];
+        ContactRow *row = contact_begin(system, at, block->friction > 0.0 ? ROWS_CONTACT : ROWS_BOUNDED);
+        point[i] = setup->sweeps_only ? &here[i] : &system->blocks[at];
+        point[i]->lambda = row->lambda;
         if (i > 0)
             contact_frame_move(world, block, &frame);
-        point_prepare(rb, system, world, b + 2 * i, &frame, setup);
-        if (rb->count > 0)
-            point_pack(row, rb, world, setup->friction);
-        sum = contact_finish(system, world, row, sum);
-        system->blocks[b + 2 * i + 1].count = 0; /* friction's */
+        point_prepare(point[i], system, world, at, &frame, setup);
+        if (point[i]->count > 0)
+            point_pack(row, point[i], world, setup->friction);
+        sum = contact_finish(system, world, row, point[i], sum);
+        system->blocks[at + 1].count = 0; /* friction's */
     }
-    if (setup->manifold && count > 1 && system->blocks[b].count > 0)
-        group_prepare(system, b, count);
+    if (setup->manifold && count > 1 && first->count > 0)
+        group_prepare(system, first, point, count);
     return sum;
 }
 
@@ -262,7 +271,7 @@ double contact_rows_prepare(RowSystem *system, const World *world, const RowSetu
         if (world->blocks[b].kind == BLOCK_TORSION) {
             ContactRow *row = contact_begin(system, b, ROWS_TORSION);
             torsion_prepare(&system->blocks[b], world, b, system, setup);
-            sum = contact_finish(system, world, row, sum);
+            sum = contact_finish(system, world, row, &system->blocks[b], sum);
             b++;
         } else {
             int count = manifold_count(world, b);
@@ -273,51 +282,4 @@ double contact_rows_prepare(RowSystem *system, const World *world, const RowSetu
     if (setup->friction == FRICTION_BOX)
         box_bounds_prepare(system, world, setup->h);
     return sum;
-}
-
-/* With torque as force at the arm the ellipsoid is a ball: |(f, m/arm)| <= mu N, and the way back is a scaling. */
-void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity)
-{
-    double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS] = {0}, arm = torsion->patch_arm, load = 0.0;
-    Vec3 f = VEC3_ZERO;
-    row_block_residuals(torsion, velocity, r);
-    double m = torsion->lambda[0] - torsion->slide_step * arm * arm * r[0];
-    for (int i = 0; i < torsion->point_count; i++) {
-        const RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
-        load += point->lambda[0];
-        for (int t = 1; t < point->count; t++)
-            f = vec3_add_scaled(f, point->lambda[t], vec3(point->J[t][6], point->J[t][7], point->J[t][8]));
-    }
-    double size = sqrt(vec3_dot(f, f) + m * m / (arm * arm)), limit = torsion->mu * load;
-    double scale = size > limit ? limit / size : 1.0;
-    d[0] = scale * m - torsion->lambda[0];
-    torsion->lambda[0] += d[0];
-    row_block_push(torsion, d, velocity);
-    for (int i = 0; scale < 1.0 && i < torsion->point_count; i++) {
-        RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
-        d[0] = 0.0;
-        for (int t = 1; t < point->count; t++) {
-            d[t] = (scale - 1.0) * point->lambda[t];
-            point->lambda[t] += d[t];
-        }
-        row_block_push(point, d, velocity);
-    }
-}
-
-double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS])
-{
-    if (rb->slides_with_patch)
-        return 0.0;
-    double limit = system->friction == FRICTION_BOX ? rb->fixed_bound : rb->mu * rb->lambda[0];
-    double u = rb->lambda[1] - rb->slide_step * r[1], v = rb->lambda[2] - rb->slide_step * r[2];
-    if (system->friction == FRICTION_CONE) {
-        double size = sqrt(u * u + v * v), scale = size > limit ? limit / size : 1.0;
-        u *= scale;
-        v *= scale;
-    } else {
-        u = clamp(u, -limit, limit);
-        v = clamp(v, -limit, limit);
-    }
-    double du = (rb->lambda[1] - u) / rb->slide_step, dv = (rb->lambda[2] - v) / rb->slide_step;
-    return rb->slide_step > 0.0 ? du * du + dv * dv : 0.0;
 }

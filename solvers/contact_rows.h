@@ -21,12 +21,14 @@ int contact_rows_sweep(RowSystem *system, Velocity *velocity);
 /* One of them: a point, a manifold at its first point, or a patch's torsion. */
 void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
 
-/* One step of a patch's spin, then its points' friction and its torque back into their common ellipsoid. */
-void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity);
+/* `sum` with the squared natural map of every packed row added. */
+double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum);
 
-/* The squared natural map of a point's two tangents, r their residuals: zero for a point whose friction the patch
- * bounds, which is judged there. */
-double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS]);
+/* The impulse of a point on its second body: along the normal, or of its friction. */
+Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
+
+/* `sum` with the squared natural map of a block's rows added, each row for itself. */
+double row_block_residual(const RowBlock *rb, const Velocity *velocity, double sum);
 
 /* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);

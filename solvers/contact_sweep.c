@@ -134,6 +134,43 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
     row_scatter(first->body, velocity, &V);
 }
 
+/* f + the sum of lambda_t times the tangents' directions */
+static Vec3 add_friction(Vec3 f, const ContactRow *row)
+{
+    for (int t = 1; t < row->count; t++)
+        f = vec3_add_scaled(f, row->lambda[t], vec3(-row->row[t][0], -row->row[t][1], -row->row[t][2]));
+    return f;
+}
+
+/* One step of a patch's spin, then its points' friction and its torque back into their common ellipsoid. With torque as
+ * force at the arm the ellipsoid is a ball: |(f, m/arm)| <= mu N, and the way back is a scaling. */
+static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *velocity)
+{
+    double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS] = {0}, arm = torsion->patch_arm, load = 0.0;
+    Vec3 f = VEC3_ZERO;
+    row_block_residuals(torsion, velocity, r);
+    double m = torsion->lambda[0] - torsion->slide_step * arm * arm * r[0];
+    for (int i = 0; i < torsion->point_count; i++) {
+        load += points[i].lambda[0];
+        f = add_friction(f, &points[i]);
+    }
+    double size = sqrt(vec3_dot(f, f) + m * m / (arm * arm)), limit = torsion->mu * load;
+    double scale = size > limit ? limit / size : 1.0;
+    d[0] = scale * m - torsion->lambda[0];
+    torsion->lambda[0] += d[0];
+    row_block_push(torsion, d, velocity);
+    for (int i = 0; scale < 1.0 && i < torsion->point_count; i++) {
+        RowVelocity V;
+        row_gather(points[i].body, velocity, &V);
+        for (int t = 1; t < points[i].count; t++) {
+            d[t] = (scale - 1.0) * points[i].lambda[t];
+            points[i].lambda[t] += d[t];
+            packed_push(&points[i], t, d[t], &V);
+        }
+        row_scatter(points[i].body, velocity, &V);
+    }
+}
+
 static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
 {
     if (row->count == 0 || row->follows)
@@ -141,7 +178,7 @@ static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity
     if (row->group > 0)
         group_solve(system, row, velocity);
     else if (row->kind == ROWS_TORSION)
-        torsion_solve(system, &system->blocks[row->block], velocity);
+        torsion_solve(&system->blocks[row->block], row - system->blocks[row->block].point_count, velocity);
     else
         point_solve(row, velocity, system->relaxation, system->friction);
 }
@@ -175,4 +212,53 @@ SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *veloci
             packed_push(row, i, row->lambda[i], &V);
         row_scatter(row->body, velocity, &V);
     }
+}
+
+/* The squared natural map of a point's two tangents, r their residuals: zero for a point whose friction the patch
+ * bounds, which is judged there. */
+static double friction_residual(const ContactRow *row, FrictionModel model, const double r[2])
+{
+    if (row->slides_with_patch || !(row->slide_step > 0.0))
+        return 0.0;
+    double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
+    double u = row->lambda[1] - row->slide_step * r[0], v = row->lambda[2] - row->slide_step * r[1];
+    if (model == FRICTION_CONE) {
+        double size = sqrt(u * u + v * v), scale = size > limit ? limit / size : 1.0;
+        u *= scale;
+        v *= scale;
+    } else {
+        u = clamp(u, -limit, limit);
+        v = clamp(v, -limit, limit);
+    }
+    double du = (row->lambda[1] - u) / row->slide_step, dv = (row->lambda[2] - v) / row->slide_step;
+    return du * du + dv * dv;
+}
+
+double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum)
+{
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        RowVelocity V;
+        if (row->count == 0)
+            continue;
+        if (row->kind == ROWS_TORSION) {
+            sum = row_block_residual(&system->blocks[row->block], velocity, sum);
+            continue;
+        }
+        row_gather(row->body, velocity, &V);
+        double r = packed_rate(row->row[0], &V) + row->bias, moved = row->lambda[0] - row->step * r;
+        double natural = row->A * (row->lambda[0] - (moved < 0.0 ? 0.0 : moved));
+        sum += natural * natural;
+        if (row->kind == ROWS_CONTACT)
+            sum += friction_residual(row, system->friction,
+                                     (double[2]){packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)});
+    }
+    return sum;
+}
+
+Vec3 contact_row_on_body2(const ContactRow *row, bool friction)
+{
+    if (friction)
+        return add_friction(VEC3_ZERO, row);
+    return vec3_add_scaled(VEC3_ZERO, row->lambda[0], vec3(-row->row[0][0], -row->row[0][1], -row->row[0][2]));
 }

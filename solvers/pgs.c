@@ -131,6 +131,7 @@ static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
                       .whole = o->block,
                       .keep_multipliers = o->warm_start && pgs->started,
                       .friction = (FrictionModel)o->friction,
+                      .sweeps_only = o->position != PGS_SPLIT,
                       .manifold = o->manifold,
                       .slop = o->slop,
                       .push_speed = o->push_speed,

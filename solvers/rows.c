@@ -376,32 +376,33 @@ int row_system_jacobi(RowSystem *system, const World *world, const Velocity *see
     return rows;
 }
 
+double row_block_residual(const RowBlock *rb, const Velocity *velocity, double sum)
+{
+    double r[BLOCK_MAX_ROWS] = {0};
+    block_residuals(rb, velocity, r);
+    for (int i = 0; i < rb->count; i++) {
+        double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
+        double natural = rb->A[i][i] * (rb->lambda[i] - moved);
+        sum += natural * natural;
+    }
+    return sum;
+}
+
 double row_system_residual(const RowSystem *system, const Velocity *velocity)
 {
     double sum = 0.0;
-    for (int b = 0; b < system->count; b++) {
-        const RowBlock *rb = &system->blocks[b];
-        double r[BLOCK_MAX_ROWS] = {0};
-        if (rb->count == 0)
-            continue;
-        block_residuals(rb, velocity, r);
-        for (int i = 0; i < rb->count; i++) {
-            double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
-            double natural = rb->A[i][i] * (rb->lambda[i] - moved);
-            if (rb->kind != ROWS_CONTACT || i == 0)
-                sum += natural * natural;
-        }
-        if (rb->kind == ROWS_CONTACT)
-            sum += contact_friction_residual(system, rb, r);
-    }
+    for (int b = 0; b < system->plain_count; b++)
+        if (system->blocks[b].count > 0)
+            sum = row_block_residual(&system->blocks[b], velocity, sum);
+    sum = contact_rows_residual(system, velocity, sum);
     return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : 1.0);
 }
 
 /* sum of lambda_i times the part of J_i at `at`: where the second body's v or w stands, or the second particle's v */
-static Vec3 row_block_impulse(const RowBlock *rb, int first, int last, int at)
+static Vec3 row_block_impulse(const RowBlock *rb, int at)
 {
     Vec3 sum = VEC3_ZERO;
-    for (int i = first; i < last; i++)
+    for (int i = 0; i < rb->count; i++)
         sum = vec3_add_scaled(sum, rb->lambda[i], vec3(rb->J[i][at], rb->J[i][at + 1], rb->J[i][at + 2]));
     return sum;
 }
@@ -410,12 +411,13 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
 {
     const RowBlock *rb = &system->blocks[b];
     BlockKind kind = world->blocks[b].kind;
-    if (kind == BLOCK_FRICTION) {
+    if (kind == BLOCK_FRICTION || kind == BLOCK_CONTACT) {
         const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
-        return row_block_impulse(point, 1, point->count, 6);
+        return point->count == 0 ? VEC3_ZERO
+                                 : contact_row_on_body2(&system->contacts[point->packed], kind == BLOCK_FRICTION);
     }
     int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
-    return row_block_impulse(rb, 0, kind == BLOCK_CONTACT && rb->count > 0 ? 1 : rb->count, at);
+    return row_block_impulse(rb, at);
 }
 
 void row_system_store_impulses(const RowSystem *system, World *world)

@@ -43,8 +43,7 @@ typedef struct RowBlock {
 
     /* Contact and torsion. */
     double mu;
-    double slide_step;  /* one step size for all sliding rows, so that friction opposes the slip exactly */
-    double fixed_bound; /* N s, of each tangent: the lecture's mu m_c g h; used by FRICTION_BOX */
+    double slide_step; /* one step size for all sliding rows, so that friction opposes the slip exactly */
 
     double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B + s */
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
@@ -67,9 +66,9 @@ typedef struct ContactRow {
     int inverse;                   /* of the group: which of RowSystem's inverses */
     double lambda[BLOCK_MAX_ROWS]; /* N s */
     double bias;                   /* m/s, of the normal; the tangents have none */
-    double step;                   /* 1 / A_00 */
+    double A, step;                /* A_00, 1 / A_00 */
     double coupling[2];            /* A_10, A_20 */
-    double bound;                  /* of the tangents: mu, or N s for FRICTION_BOX */
+    double bound;                  /* of the tangents: mu; for FRICTION_BOX the lecture's mu m_c g h, N s */
     double slide_step;
     double tangent[3]; /* cone: (A_11 A_12; A_21 A_22)^-1 as 11, 12, 22; else 1/A_11, A_21, 1/A_22 */
     double inv_mass[2];
@@ -105,9 +104,10 @@ typedef struct RowSetup {
     bool whole;            /* a bilateral block is solved as a whole, not row by row */
     bool keep_multipliers; /* warm starting: those of the last substep, or of the contact cache; else zero */
     FrictionModel friction;
-    bool manifold;                /* the normals of a manifold are solved together, not point by point */
-    double slop;                  /* m, contacts: overlap that is left alone */
-    double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
+    bool sweeps_only;  /* contacts are packed, their blocks left empty: no room to fill, nothing to inspect */
+    bool manifold;     /* the normals of a manifold are solved together, not point by point */
+    double slop;       /* m, contacts: overlap that is left alone */
+    double push_speed; /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
 } RowSetup;
 
