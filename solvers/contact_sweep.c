@@ -93,20 +93,20 @@ static ALWAYS_INLINE void point_solve(ContactRow *row, Velocity *velocity, doubl
 }
 
 /* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
-static ALWAYS_INLINE bool group_normals(ContactRow *first, const double inverse[MANIFOLD_MAX][MANIFOLD_MAX],
+static ALWAYS_INLINE bool group_normals(ContactRow *first, int count, const double inverse[MANIFOLD_MAX][MANIFOLD_MAX],
                                         RowVelocity *V, double relaxation)
 {
     double r[MANIFOLD_MAX], next[MANIFOLD_MAX];
     bool pushes = true;
-    for (int i = 0; i < first->group; i++)
+    for (int i = 0; i < count; i++)
         r[i] = packed_rate(first[i].row[0], V) + first[i].bias;
-    for (int i = 0; i < first->group; i++) {
+    for (int i = 0; i < count; i++) {
         next[i] = first[i].lambda[0];
-        for (int j = 0; j < first->group; j++)
+        for (int j = 0; j < count; j++)
             next[i] -= relaxation * inverse[i][j] * r[j];
         pushes = pushes && next[i] >= 0.0;
     }
-    for (int i = 0; pushes && i < first->group; i++) {
+    for (int i = 0; pushes && i < count; i++) {
         double d = next[i] - first[i].lambda[0];
         first[i].lambda[0] = next[i];
         packed_push(&first[i], 0, d, V);
@@ -115,12 +115,12 @@ static ALWAYS_INLINE bool group_normals(ContactRow *first, const double inverse[
 }
 
 /* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
-static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first, Velocity *velocity)
+static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first, int count, Velocity *velocity)
 {
     RowVelocity V;
     row_gather(first->body, velocity, &V);
-    bool together = group_normals(first, system->inverses[first->inverse], &V, system->relaxation);
-    for (int i = 0; i < first->group; i++) {
+    bool together = group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
+    for (int i = 0; i < count; i++) {
         ContactRow *row = &first[i];
         if (!together)
             packed_push(row, 0, normal_change(row, packed_rate(row->row[0], &V) + row->bias, system->relaxation), &V);
@@ -175,8 +175,10 @@ static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity
 {
     if (row->count == 0 || row->follows)
         return;
-    if (row->group > 0)
-        group_solve(system, row, velocity);
+    if (row->group == MANIFOLD_MAX)
+        group_solve(system, row, MANIFOLD_MAX, velocity); /* a face: the compiler knows its length */
+    else if (row->group > 0)
+        group_solve(system, row, row->group, velocity);
     else if (row->kind == ROWS_TORSION)
         torsion_solve(&system->blocks[row->block], row - system->blocks[row->block].point_count, velocity);
     else
@@ -256,9 +258,13 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
     return sum;
 }
 
+/* The normal's part; 0 + x, so that no impulse is -0. */
+static Vec3 normal_impulse(const ContactRow *row)
+{
+    return vec3_add_scaled(VEC3_ZERO, row->lambda[0], vec3(-row->row[0][0], -row->row[0][1], -row->row[0][2]));
+}
+
 Vec3 contact_row_on_body2(const ContactRow *row, bool friction)
 {
-    if (friction)
-        return add_friction(VEC3_ZERO, row);
-    return vec3_add_scaled(VEC3_ZERO, row->lambda[0], vec3(-row->row[0][0], -row->row[0][1], -row->row[0][2]));
+    return row->count == 0 ? VEC3_ZERO : friction ? add_friction(VEC3_ZERO, row) : normal_impulse(row);
 }

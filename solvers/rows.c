@@ -413,8 +413,7 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
     BlockKind kind = world->blocks[b].kind;
     if (kind == BLOCK_FRICTION || kind == BLOCK_CONTACT) {
         const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
-        return point->count == 0 ? VEC3_ZERO
-                                 : contact_row_on_body2(&system->contacts[point->packed], kind == BLOCK_FRICTION);
+        return contact_row_on_body2(&system->contacts[point->packed], kind == BLOCK_FRICTION);
     }
     int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
     return row_block_impulse(rb, at);
@@ -422,8 +421,18 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
 
 void row_system_store_impulses(const RowSystem *system, World *world)
 {
-    for (int b = 0; b < system->count; b++)
+    for (int b = 0; b < world->joint_block_count; b++)
         world->block_impulse[b] = row_system_on_body2(system, world, b);
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        Vec3 *impulse = &world->block_impulse[row->block];
+        if (row->kind == ROWS_TORSION) {
+            *impulse = row_system_on_body2(system, world, row->block);
+            continue;
+        }
+        impulse[0] = contact_row_on_body2(row, false);
+        impulse[1] = contact_row_on_body2(row, true);
+    }
 }
 
 int row_system_multipliers(RowSystem *system, const double **lambda)
