@@ -195,7 +195,11 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
     int one = pair_first(pair), two = pair_second(pair);
     const Material *m1 = material_of(world, one), *m2 = material_of(world, two);
     Manifold *manifold = &contacts->manifolds[contacts->manifold_count++];
-    *manifold = (Manifold){.body1 = one, .body2 = two, .normal = patch->normal, .carrier = patch->carrier};
+    manifold->body1 = one;
+    manifold->body2 = two;
+    manifold->normal = patch->normal;
+    manifold->carrier = patch->carrier;
+    manifold->torsion = VEC3_ZERO;
     manifold->friction = combine(world->combine_friction, m1->friction, m2->friction);
     manifold->restitution = contacts_restitution(world, one, two);
     manifold->patch_radius = fmax(m1->patch_radius, m2->patch_radius);
