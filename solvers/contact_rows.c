@@ -113,20 +113,14 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
 /* All but lambda, which is there already. */
 static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, FrictionModel friction)
 {
+    bool cone = friction == FRICTION_CONE;
     row->slides_with_patch = rb->slides_with_patch;
     row->bias = rb->bias[0];
     row->A = rb->A[0][0];
     row->step = rb->step[0];
-    row->bound = rb->mu;
-    row->slide_step = rb->slide_step;
-    bool cone = friction == FRICTION_CONE;
-    row->tangent[0] = cone ? rb->T[1][1] : rb->step[1];
-    row->tangent[1] = cone ? rb->T[1][2] : rb->A[2][1];
-    row->tangent[2] = cone ? rb->T[2][2] : rb->step[2];
     for (int k = 0; k < 2; k++) {
         row->body[k] = rb->body[k];
         row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
-        row->coupling[k] = rb->A[k + 1][0];
     }
     for (int i = 0; i < rb->count; i++) {
         memcpy(row->row[i], rb->J[i], sizeof(double[6]));
@@ -134,6 +128,15 @@ static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, 
         memcpy(row->row[i] + 9, rb->B[i] + 3, sizeof(double[3]));
         memcpy(row->row[i] + 12, rb->B[i] + 9, sizeof(double[3]));
     }
+    if (rb->count < BLOCK_MAX_ROWS)
+        return;
+    row->bound = rb->mu;
+    row->slide_step = rb->slide_step;
+    row->coupling[0] = rb->A[1][0];
+    row->coupling[1] = rb->A[2][0];
+    row->tangent[0] = cone ? rb->T[1][1] : rb->step[1];
+    row->tangent[1] = cone ? rb->T[1][2] : rb->A[2][1];
+    row->tangent[2] = cone ? rb->T[2][2] : rb->step[2];
 }
 
 /* The packed points of a torsion block's patch. */
@@ -219,6 +222,7 @@ static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
     row->kind = (short)kind;
     row->group = 0;
     row->follows = false;
+    row->slide_step = 0.0;
     rb->lambda = kind == ROWS_TORSION ? system->lambda + BLOCK_MAX_ROWS * b : row->lambda;
     return row;
 }

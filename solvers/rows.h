@@ -11,8 +11,6 @@
 #include "solvers/manifold.h"
 #include "solvers/solver.h"
 
-enum { CONTACT_ROW_WIDTH = 15 };
-
 typedef enum RowKind {
     ROWS_BILATERAL, /* no row is bounded: the block's change is dlambda = -T r, see rows.c */
     ROWS_BOUNDED,   /* gone through one by one */
@@ -53,6 +51,8 @@ typedef struct RowBlock {
     int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
 } RowBlock;
 
+enum { CONTACT_ROW_WIDTH = 15 };
+
 /* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it), packed: a pile has more
  * contacts than a cache holds, and the time to solve one is the time to fetch it. The rows' linear parts are those of
  * one direction, so a row is -u, -(arm1 x u), arm2 x u, then I^-1 times the last two of J^T. */
@@ -82,7 +82,7 @@ typedef struct RowSystem {
     RowBlock *blocks; /* blocks[b] are the rows of world->blocks[b]; a friction block's are in its contact's */
     double *lambda;   /* of the blocks that are not packed, three for each block */
     int plain_count;  /* blocks before the packed ones */
-    int contact_count, contact_capacity;
+    int contact_count;
     ContactRow *contacts; /* packed, in order of the blocks */
     int inverse_count;
     ManifoldMatrix *inverses; /* (J B)^-1 of the manifolds that are solved together; as many as contacts at most */
@@ -104,10 +104,10 @@ typedef struct RowSetup {
     bool whole;            /* a bilateral block is solved as a whole, not row by row */
     bool keep_multipliers; /* warm starting: those of the last substep, or of the contact cache; else zero */
     FrictionModel friction;
-    bool sweeps_only;  /* contacts are packed, their blocks left empty: no room to fill, nothing to inspect */
-    bool manifold;     /* the normals of a manifold are solved together, not point by point */
-    double slop;       /* m, contacts: overlap that is left alone */
-    double push_speed; /* m/s, contacts: an overlap is taken back no faster than this */
+    bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */
+    bool manifold;                /* the normals of a manifold are solved together, not point by point */
+    double slop;                  /* m, contacts: overlap that is left alone */
+    double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
 } RowSetup;
 
