@@ -26,7 +26,10 @@ static bool show_scene(const Scene *scene, Status *status)
     printf("bodies: %d, joints: %d, time: %.4g s, energy scale: %.4g J, speed scale: %.4g m/s\n",
            problem->world->body_count - 1, problem->world->joint_count, problem->time, problem->energy_scale,
            problem->speed_scale);
-    printf("truth: %s\n", problem->truth ? "closed form" : problem->reference ? "reference" : "none");
+    printf("truth: %s", problem->truth ? "closed form" : problem->reference ? "reference" : "none");
+    if (problem->reference && isfinite(problem->truth_time))
+        printf(", for %.4g s at most", problem->truth_time);
+    printf("\n");
     printf("measured:");
     for (int i = 0; i < metric_count; i++)
         if (all_metrics[i]->applies(problem))

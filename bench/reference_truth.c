@@ -15,9 +15,9 @@ extern const Solver reference_solver;
  * they do not. */
 enum { REFERENCE_MAX_ROWS = 3000 };
 
-/* A motion that needs more row solves is given up: at some 3e6 in a second, half a minute. It is work
- * that is counted, not time, so that the same command gives the same result everywhere. */
-static const long long REFERENCE_MAX_WORK = 100000000;
+/* A motion that needs more row solves is given up: at 1e6 (loops) to 4e6 (trees) in a second, a minute at the most. It is
+ * work that is counted, not time, so that the same command gives the same result everywhere. */
+static const long long REFERENCE_MAX_WORK = 60000000;
 
 /* m; a motion whose own error estimate is larger is no truth: the scene is chaotic, and only its first part is known.
  * Far below the errors that are to be measured. */
@@ -25,7 +25,7 @@ static const double REFERENCE_MAX_ERROR = 1e-6;
 
 static const char *const PATH_ENDINGS[PATH_ENDS] = {
     [PATH_UNCERTAIN] = "its own error estimate exceeds 1e-6 m (the motion is chaotic)",
-    [PATH_TOO_MUCH_WORK] = "it needs more than 1e8 row solves",
+    [PATH_TOO_MUCH_WORK] = "it needs more than 6e7 row solves",
     [PATH_LOST] = "it did not find its way",
 };
 
@@ -169,6 +169,11 @@ const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fre
 {
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
     char key[HASH_TEXT] = "";
+    if (frames * dt > fresh->truth_time + 0.5 * dt) {
+        status_set(status, STATUS_UNSUPPORTED, "the motion is chaotic, and known for %.4g s at most",
+                   fresh->truth_time);
+        return NULL;
+    }
     settings_init(reference_solver.settings, reference_solver.setting_count, options);
     bool named = truth_key(fresh, dt, options, key);
     KeptPath *kept = truths->kept;

@@ -33,6 +33,7 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
     if (!solver_supports(solver, world, status))
         return false;
     stepper->substeps = ((const CommonOptions *)options)->substeps;
+    stepper->stop_residual = ((const CommonOptions *)options)->stop_residual;
     stepper->detect_every = detect == DETECT_FRAME ? stepper->substeps : 1;
     stepper->step.h = dt / stepper->substeps;
     stepper->self = solver->create(world, options, status);
@@ -52,6 +53,13 @@ void stepper_end(Stepper *stepper)
     stepper->self = NULL;
 }
 
+/* Only asked where somebody wants to stop: a residual costs about a sweep. */
+static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
+{
+    return stepper->stop_residual > 0.0 && phase->residual &&
+           phase->residual(stepper->self, &stepper->step) <= stepper->stop_residual;
+}
+
 static void stepper_phase(Stepper *stepper, const Phase *phase, double *residuals)
 {
     double begin = clock_now();
@@ -63,6 +71,8 @@ static void stepper_phase(Stepper *stepper, const Phase *phase, double *residual
             stepper->seconds += clock_now() - begin;
             residuals[i] = phase->residual(stepper->self, &stepper->step);
             begin = clock_now();
+        } else if (stepper_has_converged(stepper, phase)) {
+            break;
         }
     }
     stepper->seconds += clock_now() - begin;

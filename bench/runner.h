@@ -1,6 +1,7 @@
 /* The runner: the one loop that every solver runs in, frame -> substep -> phases -> iterations, as solvers/solver.h
  * describes it. Fairness stands here: the clock (wall time, CLOCK_MONOTONIC) runs inside the phases only; events,
- * bookkeeping, residuals and metrics are off it, and the same for everybody. */
+ * bookkeeping, residuals and metrics are off it, and the same for everybody. A residual that decides whether to sweep
+ * on (`stop_residual`) is part of the method, and on the clock. */
 #ifndef RIGOR_BENCH_RUNNER_H
 #define RIGOR_BENCH_RUNNER_H
 
@@ -22,6 +23,7 @@ typedef struct Stepper {
     int phase_count;
     int judged; /* the first phase that has a residual; -1: none */
     int substeps;
+    double stop_residual;
     int detect_every, undetected; /* substeps from one detection to the next; since the last */
     double dt;                    /* s, of a frame */
     Step step;
@@ -36,7 +38,7 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
 void stepper_end(Stepper *stepper);
 
 /* One substep from step.time. With `residuals`, an array as long as the judged phase has iterations, the residual after
- * each of them is stored. With `judge` the residual after the last one is returned; else, or if there is none, NaN. */
+ * each of them is stored, and none is left out. With `judge` the residual after the last one is returned; else, or if there is none, NaN. */
 double stepper_substep(Stepper *stepper, double *residuals, bool judge);
 
 /* One frame; returns the residual of its last substep. */

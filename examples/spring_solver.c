@@ -15,8 +15,8 @@ typedef struct SpringOptions {
 
 static const Setting SPRING_SETTINGS[] = {
     COMMON_SETTINGS(50, 1),
-    {"stiffness", "of every joint row, N/m", SETTING_REAL, offsetof(SpringOptions, stiffness), 1e5, 0, 1e12, NULL, 0},
-    {"damping", "of every joint row, N s/m", SETTING_REAL, offsetof(SpringOptions, damping), 10, 0, 1e9, NULL, 0},
+    PARAM_REAL(SpringOptions, stiffness, "of every joint row, N/m", 1e5, 0, 1e12),
+    PARAM_REAL(SpringOptions, damping, "of every joint row, N s/m", 10, 0, 1e9),
 };
 
 static void *spring_create(const World *world, const void *options, Status *status)

@@ -119,7 +119,8 @@ void patch_clip(Patch *patch, const Feature *reference, const Feature *incident,
     }
 }
 
-void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double margin)
+void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double separation,
+                            double margin)
 {
     Vec3 d1 = vec3_sub(one->point[1], one->point[0]), d2 = vec3_sub(two->point[1], two->point[0]);
     double length1 = vec3_norm(d1), length2 = vec3_norm(d2);
@@ -134,13 +135,18 @@ void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two
     Vec3 offset1 = convex_round_offset(one->radius, one->axis, n);
     Vec3 offset2 = convex_round_offset(two->radius, two->axis, vec3_negate(n));
     for (int i = 0; i < 2 && patch->count < PATCH_MAX; i++) {
-        bool own = i == 0 ? low2 <= 0.0 : high2 >= length1;
+        /* How far segment 2 goes on beyond this end of segment 1; ends of segments of equal length are one. */
+        double beyond = i == 0 ? -low2 : high2 - length1, same = CLIP_GROWTH * length1;
         int end2 = (i == 0) == (along > 0.0) ? 0 : 1;
-        uint32_t label1 = own ? vertex_label(one->vertex[i]) : edge_label(one->vertex[0], one->vertex[1]);
-        uint32_t label2 = own ? edge_label(two->vertex[0], two->vertex[1]) : vertex_label(two->vertex[end2]);
+        uint32_t label1 = beyond > -same ? vertex_label(one->vertex[i]) : edge_label(one->vertex[0], one->vertex[1]);
+        uint32_t label2 = beyond < same ? vertex_label(two->vertex[end2]) : edge_label(two->vertex[0], two->vertex[1]);
         Vec3 point1 = vec3_add_scaled(one->point[0], t[i], u);
         Vec3 point2 = vec3_add_scaled(two->point[0], (t[i] - start) / along, d2);
         double gap = vec3_dot(n, vec3_sub(vec3_add(point2, offset2), vec3_add(point1, offset1)));
+        double deeper = fmax(separation - gap, 0.0);
+        point1 = vec3_add_scaled(point1, -0.5 * deeper, n);
+        point2 = vec3_add_scaled(point2, 0.5 * deeper, n);
+        gap += deeper;
         if (gap < margin)
             patch->touch[patch->count++] =
                 (Touch){touch_id(label1, label2), point1, point2, one->radius, two->radius, gap};

@@ -34,6 +34,7 @@ static bool is_round(const Convex *convex)
 static bool find_axis(const Convex *a, const Convex *b, double margin, Axis *axis)
 {
     double rounding = convex_rounding(a) + convex_rounding(b);
+    axis->rival = INFINITY;
     if (is_round(a) && is_round(b)) {
         round_axis(a, b, axis);
     } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_CYLINDER) {
@@ -42,10 +43,11 @@ static bool find_axis(const Convex *a, const Convex *b, double margin, Axis *axi
         box_box_axis(a, b, axis);
         /* Apart, the nearest features may be two vertices: no axis of the search. */
         if (axis->separation > 0.0 && axis->separation < margin)
-            gjk_distance(a, b, axis);
-    } else if (gjk_distance(a, b, axis) == 0.0) {
+            gjk_distance(a, b, 0.0, axis);
+    } else if (gjk_distance(a, b, 0.0, axis) == 0.0) {
         epa_axis(a, b, axis);
     }
+    edge_soften_axis(a, b, axis);
     axis->separation -= rounding;
     return axis->separation < margin;
 }
@@ -151,7 +153,7 @@ static void touch_features(const Convex *a, const Convex *b, const Axis *axis, d
         feature_keep_edge(&one, n);
         feature_keep_edge(&two, back);
         if (one.count == 2 && two.count == 2)
-            patch_overlap_segments(patch, &one, &two, n, margin);
+            patch_overlap_segments(patch, &one, &two, n, axis->separation, margin);
     }
     add_nearest(a, b, axis, patch);
     if (!face1 && !face2)

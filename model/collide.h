@@ -1,7 +1,7 @@
 /* Narrow phase: where and how two placed shapes touch.
  *
  *   axis      the direction n of least overlap (or of the gap), by separating axes (two boxes), closed form (sphere,
- *             capsule, plane), GJK (apart) or the expanding polytope (overlapping);
+ *             capsule, plane), GJK (apart) or the expanding polytope (overlapping); where edges meet, as if apart;
  *   features  what each shape shows along n (point, segment, face), clipped against each other: the touching points;
  *   manifold  of these the deepest, and those that span the largest area: at most four.
  *
@@ -19,6 +19,7 @@ typedef struct Axis {
     Vec3 n;
     double separation; /* of the rounded shapes */
     Vec3 a, b;         /* nearest points of the cores */
+    double rival;      /* separation along the next best axis of another direction; infinite: not known */
 } Axis;
 
 /* The touching point of least gap has this number in its id where no feature has another. */
@@ -58,8 +59,16 @@ void patch_reduce(Patch *patch);
 
 /* The pieces. */
 
-/* Distance of the cores, 0 if they overlap or touch to round-off; fills n and the nearest points if it is not 0. */
-double gjk_distance(const Convex *a, const Convex *b, Axis *axis);
+/* Distance of the cores with their faces moved inwards by `inset`, 0 if they overlap or touch to round-off; fills n and
+ * the nearest points, as they lie on the cores themselves, if it is not 0. */
+double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis);
+/* m; the overlap that solvers commonly leave: where edges pass each other by less nobody can say which face they touch.
+ */
+#define EDGE_GAP 0.005
+/* m, of each body; an overlap that this does not undo is no resting contact, and its shortest way out is the normal. */
+#define EDGE_MAX_INSET 0.01
+/* Turns the axis where edges or corners meet (collide_edge.c); the separation stays, and is that of the best axis. */
+void edge_soften_axis(const Convex *a, const Convex *b, Axis *axis);
 /* Least overlap of the cores; one of them must have volume, else n is along the centres. */
 void epa_axis(const Convex *a, const Convex *b, Axis *axis);
 /* Two boxes. */
@@ -74,8 +83,10 @@ void plane_touch(const Convex *plane, const Convex *other, double margin, Patch 
  * reference; body 1 is the reference. No gap is below the axis's separation. */
 void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
                 double margin);
-/* Appends the ends of the overlap of two nearly parallel segments; nothing if they are not parallel. */
-void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double margin);
+/* Appends the ends of the overlap of two nearly parallel segments; nothing if they are not parallel. No gap is below
+ * the axis's separation. */
+void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double separation,
+                            double margin);
 /* Exchanges bodies 1 and 2. */
 void patch_swap(Patch *patch);
 

@@ -6,6 +6,10 @@
 #define EDGE_MIN_SINE 1e-5
 /* An axis must be better by this part of the boxes' size: round-off does not choose between equal ones. */
 #define AXIS_PREFERENCE 1e-9
+/* 1 - cosine of the angle, 1e-3 rad, between axes of one direction: the faces of boxes that lie on each other. */
+#define AXIS_SAME_DIRECTION 5e-7
+
+enum { BOX_AXES = 15 };
 
 static Vec3 box_axis(const Convex *box, int i)
 {
@@ -24,6 +28,9 @@ typedef struct BoxSearch {
     double preference;
     int edge_a, edge_b; /* -1: a face axis */
     bool face_of_a;
+    int tried;
+    Vec3 direction[BOX_AXES];
+    double separation[BOX_AXES];
     Axis *axis;
 } BoxSearch;
 
@@ -31,6 +38,8 @@ static bool box_try(BoxSearch *search, Vec3 n)
 {
     double along = vec3_dot(n, search->between);
     double separation = fabs(along) - box_reach(search->a, n) - box_reach(search->b, n);
+    search->direction[search->tried] = n;
+    search->separation[search->tried++] = separation;
     if (!(separation > search->axis->separation + search->preference))
         return false;
     search->axis->separation = separation;
@@ -38,16 +47,16 @@ static bool box_try(BoxSearch *search, Vec3 n)
     return true;
 }
 
-/* Whether the product of a's edge i and b's edge k, of length sine, might be better than the best axis so far, seen
- * without normalising it: of the product n = a_i x b_k, n.a_m and n.b_m are elements of R = A^T B (Gottschalk's table).
- * It leaves half the preference to round-off, which is below 1e-15 of the size. */
+/* Whether the product n of a's edge i and b's edge k, of length sine, might be the best axis, or come as close to it as
+ * a rival must (EDGE_GAP), seen without normalising it: n.a_m and n.b_m are elements of R = A^T B (Gottschalk's table).
+ * The preference is room for round-off, which is below 1e-15 of the size. */
 static bool box_edge_promises(const BoxSearch *search, Mat3 R, Vec3 n, double sine, int i, int k)
 {
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
     Vec3 a = search->a->half, b = search->b->half;
     double reach = vec3_get(a, i1) * fabs(R.m[i2][k]) + vec3_get(a, i2) * fabs(R.m[i1][k]) +
                    vec3_get(b, k1) * fabs(R.m[i][k2]) + vec3_get(b, k2) * fabs(R.m[i][k1]);
-    double least = search->axis->separation + 0.5 * search->preference;
+    double least = search->axis->separation - EDGE_GAP - search->preference;
     return fabs(vec3_dot(n, search->between)) - reach > least * sine;
 }
 
@@ -62,10 +71,20 @@ static void box_edge_points(const BoxSearch *search)
     axis->b = vec3_add_scaled(axis->b, (uv * du - dv) / sine2, v);
 }
 
+static double box_rival(const BoxSearch *search)
+{
+    double rival = -INFINITY;
+    for (int i = 0; i < search->tried; i++)
+        if (search->separation[i] > rival &&
+            fabs(vec3_dot(search->direction[i], search->axis->n)) < 1.0 - AXIS_SAME_DIRECTION)
+            rival = search->separation[i];
+    return rival;
+}
+
 void box_box_axis(const Convex *a, const Convex *b, Axis *axis)
 {
     double size = vec3_norm(a->half) + vec3_norm(b->half);
-    BoxSearch search = {a, b, vec3_sub(b->x, a->x), AXIS_PREFERENCE * size, -1, -1, true, axis};
+    BoxSearch search = {a, b, vec3_sub(b->x, a->x), AXIS_PREFERENCE * size, -1, -1, true, 0, {{0}}, {0}, axis};
     axis->separation = -INFINITY;
     for (int i = 0; i < 6; i++)
         if (box_try(&search, box_axis(i < 3 ? a : b, i % 3)))
@@ -80,6 +99,7 @@ void box_box_axis(const Convex *a, const Convex *b, Axis *axis)
             search.edge_b = i % 3;
         }
     }
+    axis->rival = box_rival(&search);
     axis->a = convex_support(a, axis->n);
     axis->b = convex_support(b, vec3_negate(axis->n));
     if (search.edge_a >= 0)

@@ -54,13 +54,20 @@ static Vec3 poly_vertex(const Convex *convex, int v)
     return vec3_mul(convex->half, convex->poly->vertices[v]);
 }
 
+/* The vertex moved inwards, of a hull. */
+static Vec3 poly_vertex_inset(const Convex *convex, int v, double inset)
+{
+    return inset == 0.0 ? poly_vertex(convex, v)
+                        : vec3_add_scaled(poly_vertex(convex, v), -inset, convex->poly->inset[v]);
+}
+
 /* The vertex farthest along a local direction; the first of equals. */
-static int poly_support(const Convex *convex, Vec3 d)
+static int poly_support(const Convex *convex, Vec3 d, double inset)
 {
     int best = 0;
     double height = -INFINITY;
     for (int v = 0; v < convex->poly->vertex_count; v++) {
-        double h = vec3_dot(d, poly_vertex(convex, v));
+        double h = vec3_dot(d, poly_vertex_inset(convex, v, inset));
         if (h > height) {
             height = h;
             best = v;
@@ -85,7 +92,38 @@ Vec3 convex_support(const Convex *convex, Vec3 direction)
     case SHAPE_BOX:
         return to_world(convex, vec3(copysign(h.x, d.x), end, copysign(h.z, d.z)));
     default:
-        return to_world(convex, poly_vertex(convex, poly_support(convex, d)));
+        return to_world(convex, poly_vertex(convex, poly_support(convex, d, 0.0)));
+    }
+}
+
+Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Vec3 *outer)
+{
+    if (convex->kind == SHAPE_HULL) {
+        int v = poly_support(convex, to_local(convex, direction), inset);
+        *outer = to_world(convex, poly_vertex(convex, v));
+        return to_world(convex, poly_vertex_inset(convex, v, inset));
+    }
+    *outer = convex_support(convex, direction);
+    if (inset == 0.0)
+        return *outer;
+    Convex inner = *convex;
+    inner.half = vec3_sub(convex->half, vec3(inset, inset, inset));
+    inner.radius = convex->radius - inset;
+    return convex_support(&inner, direction);
+}
+
+double convex_inset_max(const Convex *convex)
+{
+    Vec3 h = convex->half;
+    switch (convex->kind) {
+    case SHAPE_BOX:
+        return 0.5 * fmin(h.x, fmin(h.y, h.z));
+    case SHAPE_CYLINDER:
+        return 0.5 * fmin(convex->radius, h.y);
+    case SHAPE_HULL:
+        return convex->poly->inset_max;
+    default:
+        return 0.0;
     }
 }
 
@@ -189,7 +227,7 @@ static void face_feature(const Convex *convex, Vec3 direction, Feature *feature)
     const Polyhedron *poly = convex->poly;
     Vec3 d = to_local(convex, direction);
     bool is_box = convex->kind == SHAPE_BOX;
-    int corner = is_box ? 0 : poly_support(convex, d), best = is_box ? cube_face(d) : hull_face(convex, d, corner);
+    int corner = is_box ? 0 : poly_support(convex, d, 0.0), best = is_box ? cube_face(d) : hull_face(convex, d, corner);
     if (best < 0) {
         feature->count = 1;
         feature->point[0] = to_world(convex, poly_vertex(convex, corner));

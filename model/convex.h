@@ -29,6 +29,14 @@ Convex convex_place(const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);
 /* The point of the core farthest along a direction, world. Not for a plane. */
 Vec3 convex_support(const Convex *convex, Vec3 direction);
 
+/* The same of the core whose faces are all moved inwards by `inset`; *outer is the point of the core that it comes
+ * from.
+ */
+Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Vec3 *outer);
+
+/* How far the faces can be moved inwards, keeping their directions and at least half of the size; 0: not at all. */
+double convex_inset_max(const Convex *convex);
+
 /* Radius that the core is rounded by: zero but for sphere and capsule. */
 double convex_rounding(const Convex *convex);
 

@@ -28,16 +28,19 @@ double world_potential_energy(const World *world)
     return sum;
 }
 
+/* The integral of min(C / alpha, max_force): beyond C = alpha max_force the spring pulls no harder. */
+static double block_elastic_energy(const World *world, const Block *block)
+{
+    double C = block_violation(world, block), soft = fmin(C, block->compliance * block->max_force);
+    return soft * soft / (2.0 * block->compliance) + (C > soft ? (C - soft) * block->max_force : 0.0);
+}
+
 double world_elastic_energy(const World *world)
 {
     double sum = 0.0;
-    for (int b = 0; b < world->joint_block_count; b++) {
-        const Block *block = &world->blocks[b];
-        if (block->compliance == 0.0)
-            continue;
-        double C = block_violation(world, block);
-        sum += C * C / (2.0 * block->compliance);
-    }
+    for (int b = 0; b < world->joint_block_count; b++)
+        if (world->blocks[b].compliance > 0.0)
+            sum += block_elastic_energy(world, &world->blocks[b]);
     return sum;
 }
 

@@ -6,7 +6,7 @@
 
 double world_kinetic_energy(const World *world);
 double world_potential_energy(const World *world); /* gravity (zero at the origin) and attractor */
-double world_elastic_energy(const World *world);   /* sum of C^2 / (2 alpha) over compliant blocks */
+double world_elastic_energy(const World *world);   /* C^2 / (2 alpha) of every compliant block within its max_force */
 double world_energy(const World *world);           /* all three */
 
 Vec3 world_momentum(const World *world);

@@ -13,7 +13,7 @@
 /* 1 - cosine between the normals of faces that lie in one plane. */
 #define EPA_SAME_PLANE 1e-12
 /* Polytopes end by themselves; a rim against a rim needs about 60 points to reach the tolerance. Where all directions
- * round a cylinder's axis are equally good no number is enough, and the best direction seen is taken. */
+ * round a cylinder's axis are nearly as good no number is enough: see epa_settle(). */
 enum { EPA_MAX_POINTS = 160, EPA_MAX_FACES = 2 * EPA_MAX_POINTS };
 
 typedef struct EpaPoint {
@@ -206,17 +206,43 @@ static void epa_try(const Polytope *p, Vec3 n, Axis *axis)
     EpaPoint s = epa_support(p, n);
     double overlap = vec3_dot(n, s.w);
     if (overlap < -axis->separation)
-        *axis = (Axis){n, -overlap, s.a, s.b};
+        *axis = (Axis){n, -overlap, s.a, s.b, axis->rival};
 }
 
-/* A cylinder's side is sharp across its axis and flat round it, where the search may end short of the cross-section:
- * the direction beside the one found that lies in it. */
-static void epa_settle(const Polytope *p, const Convex *convex, Axis *axis)
+/* The part of a direction across a line. */
+static void epa_try_across(const Polytope *p, Vec3 line, Vec3 direction, Axis *axis)
 {
-    Vec3 a = convex_cylinder_axis(convex);
-    Vec3 radial = vec3_add_scaled(axis->n, -vec3_dot(a, axis->n), a);
-    if (!vec3_is_zero(a) && vec3_norm(radial) > 0.5)
-        epa_try(p, vec3_unit(radial), axis);
+    Vec3 across = vec3_add_scaled(direction, -vec3_dot(line, direction), line);
+    if (!vec3_is_zero(line) && vec3_norm(across) > EPA_TOLERANCE * vec3_norm(direction))
+        epa_try(p, vec3_unit(across), axis);
+}
+
+/* Overlap with a cylinder or capsule is sharp across its cross-section and flat round it, where the search may end
+ * short of the best direction. What that may be: the normal of a polyhedron's face; in a cross-section the common
+ * normal of both axes, the way from one axis to the other between middles and ends, and the part of what is best so
+ * far. */
+static void epa_settle(const Polytope *p, Axis *axis)
+{
+    const Convex *shape[2] = {p->a, p->b};
+    Vec3 line[2];
+    for (int i = 0; i < 2; i++) {
+        const Convex *c = shape[i];
+        line[i] = c->poly ? VEC3_ZERO : mat3_mul_vec(c->turn, vec3(0, 1, 0));
+        for (int f = 0; c->poly && f < c->poly->face_count; f++)
+            epa_try(p, vec3_scale(i ? -1.0 : 1.0, mat3_mul_vec(c->turn, c->poly->faces[f].normal)), axis);
+    }
+    Vec3 common = vec3_cross(line[0], line[1]), between = vec3_sub(p->b->x, p->a->x);
+    for (int i = 0; i < 2; i++) {
+        epa_try_across(p, line[i], common, axis);
+        epa_try_across(p, line[i], vec3_negate(common), axis);
+        for (int k = 0; k < 9; k++) {
+            Vec3 way = vec3_add_scaled(between, (k % 3 - 1) * p->a->half.y, line[0]);
+            epa_try_across(p, line[i], vec3_add_scaled(way, (k / 3 - 1) * p->b->half.y, line[1]), axis);
+        }
+        epa_try_across(p, line[i], axis->n, axis);
+        /* The shape's own x: on a common axis any direction across is as good. */
+        epa_try_across(p, line[i], mat3_mul_vec(shape[i]->turn, vec3(1, 0, 0)), axis);
+    }
 }
 
 void epa_axis(const Convex *a, const Convex *b, Axis *axis)
@@ -230,6 +256,7 @@ void epa_axis(const Convex *a, const Convex *b, Axis *axis)
     }
     EpaFace least = {0};
     double overlap = INFINITY;
+    bool found = false;
     while (p.point_count < EPA_MAX_POINTS) {
         EpaFace nearest = epa_nearest(&p);
         EpaPoint s = epa_support(&p, nearest.n);
@@ -238,15 +265,14 @@ void epa_axis(const Convex *a, const Convex *b, Axis *axis)
             overlap = reach;
             least = nearest;
         }
-        if (reach - nearest.d <= EPA_TOLERANCE * p.size)
+        found = reach - nearest.d <= EPA_TOLERANCE * p.size;
+        if (found)
             break;
         p.point[p.point_count++] = s;
         if (!epa_grow(&p))
             break;
     }
     epa_finish(&p, &least, overlap, axis);
-    if (p.point_count == EPA_MAX_POINTS) {
-        epa_settle(&p, a, axis);
-        epa_settle(&p, b, axis);
-    }
+    if (!found)
+        epa_settle(&p, axis);
 }

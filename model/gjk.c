@@ -10,7 +10,7 @@
 #define GJK_MAX_ITERATIONS 100
 
 typedef struct GjkPoint {
-    Vec3 a, b, w; /* w = a - b */
+    Vec3 a, b, w; /* w = a - b, of the points that a and b go to when they are moved inwards */
 } GjkPoint;
 
 typedef struct Simplex {
@@ -101,10 +101,11 @@ static void simplex_reduce(Simplex *s)
     }
 }
 
-static GjkPoint gjk_support(const Convex *a, const Convex *b, Vec3 direction)
+static GjkPoint gjk_support(const Convex *a, const Convex *b, double inset, Vec3 direction)
 {
-    GjkPoint p = {convex_support(a, direction), convex_support(b, vec3_negate(direction)), VEC3_ZERO};
-    p.w = vec3_sub(p.a, p.b);
+    GjkPoint p;
+    Vec3 inner_a = convex_support_inset(a, direction, inset, &p.a);
+    p.w = vec3_sub(inner_a, convex_support_inset(b, vec3_negate(direction), inset, &p.b));
     return p;
 }
 
@@ -116,13 +117,13 @@ static bool simplex_has(const Simplex *s, Vec3 w)
     return false;
 }
 
-double gjk_distance(const Convex *a, const Convex *b, Axis *axis)
+double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
 {
     Vec3 v = vec3_sub(a->x, b->x);
-    Simplex s = {.count = 1, .point = {gjk_support(a, b, vec3_negate(v))}, .weight = {1.0}};
+    Simplex s = {.count = 1, .point = {gjk_support(a, b, inset, vec3_negate(v))}, .weight = {1.0}};
     double scale = 0.0, norm = simplex_norm(&s, &v);
     for (int i = 0; i < GJK_MAX_ITERATIONS; i++) {
-        GjkPoint p = gjk_support(a, b, vec3_negate(v));
+        GjkPoint p = gjk_support(a, b, inset, vec3_negate(v));
         scale = fmax(scale, vec3_dot(p.w, p.w));
         if (norm <= GJK_TOUCHING * GJK_TOUCHING * scale)
             return 0.0;

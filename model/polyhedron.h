@@ -14,6 +14,10 @@ typedef struct Polyhedron {
     const Vec3 *vertices;  /* the mesh's own, not copied */
     const PolyFace *faces; /* vertices loop[first .. first + count), counter-clockwise seen from outside */
     const int *loop;
+    /* Moving every vertex by -r inset moves every face inwards by r, for r up to inset_max, half of what makes an edge
+     * vanish. inset_max is 0 where vertices of more than three faces do not allow it. */
+    const Vec3 *inset;
+    double inset_max;
 } Polyhedron;
 
 /* The cube from -1 to 1; a box scales it. */

@@ -24,6 +24,20 @@ typedef struct Setting {
     bool angle;                 /* radians; `30deg` is understood everywhere, this only helps `show` */
 } Setting;
 
+/* Rows of a table; each is named as the field that it fills. */
+/* clang-format off */
+#define PARAM_REAL(Struct, field, meaning, initial, min, max) \
+    {#field, meaning, SETTING_REAL, offsetof(Struct, field), initial, min, max, NULL, false}
+#define PARAM_ANGLE(Struct, field, meaning, initial, min, max) \
+    {#field, meaning, SETTING_REAL, offsetof(Struct, field), initial, min, max, NULL, true}
+#define PARAM_INT(Struct, field, meaning, initial, min, max) \
+    {#field, meaning, SETTING_INT, offsetof(Struct, field), initial, min, max, NULL, false}
+#define PARAM_BOOL(Struct, field, meaning, initial) \
+    {#field, meaning, SETTING_BOOL, offsetof(Struct, field), initial, 0, 1, NULL, false}
+#define PARAM_CHOICE(Struct, field, meaning, initial, last, names) \
+    {#field, meaning, SETTING_CHOICE, offsetof(Struct, field), initial, 0, last, names, false}
+/* clang-format on */
+
 /* Largest settings struct: the harness keeps settings in buffers of this size. */
 enum { SETTINGS_MAX_BYTES = 512 };
 

@@ -223,11 +223,11 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
 {
     bool x = name[0] == 'x';
     text_add(script, "unset logscale %s\n", name);
-    if (range->log)
-        text_add(script, "set logscale %s\n", name);
-    /* Not gnuplot's `reverse`: it turns autoscaled axes only. */
+    /* Not gnuplot's `reverse`: it turns autoscaled axes only. Before the logarithm, which warns of a negative range. */
     text_add(script, "set %srange [%.17g:%.17g]\n", name, range->reversed ? range->max : range->min,
              range->reversed ? range->min : range->max);
+    if (range->log)
+        text_add(script, "set logscale %s\n", name);
     if (x && curves->category_count > 0)
         tics_categories(script, axis, curves, pixels);
     else if (range->log)

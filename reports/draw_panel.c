@@ -11,8 +11,9 @@ static const double X_LABEL = 48.0, Y_LABEL = 74.0, Z_LABEL = 92.0, TITLE = 20.0
 /* A curve has about so many markers, however many points. */
 enum { MARKERS = 12 };
 
-/* Of categories in a map, in the order in which the figure names them. */
-static const char *const CATEGORY_COLOURS[] = {"#0072B2", "#F0C27B", "#D0D0D0", "#D55E00", "#009E73", "#000000"};
+/* Of categories in a map, in the order in which the figure names them: the first three from light to dark, so that they
+ * differ in grey too. */
+static const char *const CATEGORY_COLOURS[] = {"#BFD9EA", "#D55E00", "#4A1030", "#009E73", "#D0D0D0", "#0072B2"};
 
 const char *category_colour(int index)
 {
@@ -170,6 +171,12 @@ static void curve_plot(Text *script, const PanelDrawing *drawing, int index, con
     if (curve->kind == PANEL_MAP || curve->kind == PANEL_IMAGE) {
         map_plot(script, drawing, index, comma);
         return;
+    }
+    if (curve->truth && drawing->curves->curves[0].kind >= PANEL_MAP) {
+        /* A light rim keeps the line apart from dark cells. */
+        text_add(script, "%s$p%dc%d using 1:2 with lines lc rgb \"#FFFFFF\" lw 5 notitle", *comma, drawing->index,
+                 index);
+        *comma = ", \\\n  ";
     }
     text_add(script, "%s$p%dc%d using 1:2%s ", *comma, drawing->index, index,
              curve->kind == PANEL_ARROWS ? ":3:4" : "");

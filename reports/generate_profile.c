@@ -19,19 +19,13 @@ static size_t place_of(json_t *list, const char *text)
     return i;
 }
 
-static bool is_run(const json_t *row)
-{
-    const char *from = json_string_value(json_object_get(row, "from"));
-    return from && strcmp(from, "grid") == 0;
-}
-
 /* cost[p * contenders + s]: infinite where no run of s solves p. */
 static double *costs_collect(const json_t *rows, json_t *scenes, json_t *solvers, const char *expression,
                              const json_t *goal)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(rows, i, row) if (is_run(row))
+    json_array_foreach(rows, i, row) if (row_is_run(row))
     {
         place_of(scenes, json_string_value(json_object_get(row, "scene")));
         place_of(solvers, json_string_value(json_object_get(row, "solver")));
@@ -40,7 +34,7 @@ static double *costs_collect(const json_t *rows, json_t *scenes, json_t *solvers
     double *cost = malloc(sizeof *cost * (pairs + 1));
     for (i = 0; cost && i < pairs; i++)
         cost[i] = INFINITY;
-    json_array_foreach(rows, i, row) if (cost && is_run(row) && row_matches(row, goal))
+    json_array_foreach(rows, i, row) if (cost && row_is_run(row) && row_matches(row, goal))
     {
         size_t p = place_of(scenes, json_string_value(json_object_get(row, "scene")));
         size_t s = place_of(solvers, json_string_value(json_object_get(row, "solver")));

@@ -6,11 +6,11 @@
 #include <string.h>
 
 extern const Generator generator_sparsity, generator_mass_properties, generator_spin_update, generator_limit_surface,
-    generator_bead_step, generator_profile;
+    generator_bead_step, generator_profile, generator_cheapest;
 
 const Generator *const all_generators[] = {
-    &generator_sparsity,      &generator_mass_properties, &generator_spin_update,
-    &generator_limit_surface, &generator_bead_step,       &generator_profile,
+    &generator_sparsity,  &generator_mass_properties, &generator_spin_update, &generator_limit_surface,
+    &generator_bead_step, &generator_profile,         &generator_cheapest,
 };
 const int generator_count = sizeof all_generators / sizeof all_generators[0];
 

@@ -186,6 +186,12 @@ void row_add(json_t *row, const char *prefix, const json_t *from)
     }
 }
 
+bool row_is_run(const json_t *row)
+{
+    const char *from = json_string_value(json_object_get(row, "from"));
+    return from && strcmp(from, "grid") == 0;
+}
+
 bool rows_have(const json_t *rows, const char *field)
 {
     size_t i;

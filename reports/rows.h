@@ -29,6 +29,9 @@ bool where_parse(const char *text, json_t *where, Status *status);
 /* Copies every scalar of `from` to the row; those in objects and short arrays as `prefix.key`. */
 void row_add(json_t *row, const char *prefix, const json_t *from);
 
+/* Is it a run of the figure's grid? */
+bool row_is_run(const json_t *row);
+
 /* Does any row have this field? */
 bool rows_have(const json_t *rows, const char *field);
 

@@ -4,38 +4,39 @@
 
 typedef struct CardsParams {
     int levels;
-    double lean, mu, gravity;
+    double lean, thickness, mu, gravity;
 } CardsParams;
 
 static const Setting CARDS_SETTINGS[] = {
     PARAM_INT(CardsParams, levels, "of leaning pairs", 5, 1, 500),
     PARAM_ANGLE(CardsParams, lean, "of a card from upright", 25.0 * PI / 180.0, 0.02, 1.5),
+    PARAM_REAL(CardsParams, thickness, "of a card (m)", 0.02, 1e-3, 0.05),
     PARAM_MU(CardsParams, 0.7),
     PARAM_GRAVITY(CardsParams),
 };
 
-static const double CARD_THICKNESS = 0.02, CARD_LENGTH = 0.4, CARD_DEPTH = 0.3; /* m */
-static const double CARD_JOINT = 0.004;                                         /* m, open, between two lying cards */
-static const double CARD_MOVE_MAX = 0.05; /* m, of any card in a house that stands */
+static const double CARD_LENGTH = 0.4, CARD_DEPTH = 0.3; /* m */
+static const double CARD_JOINT = 0.004;                  /* m, open, between two lying cards */
+static const double CARD_MOVE_MAX = 0.05;                /* m, of any card in a house that stands */
 
-/* A pair leans together with the upper inner edges, at height `height` of the outer ones, on which the next cards lie;
- * it stands on its lower inner edges, `foot` from the middle, and reaches `reach` from it. */
+/* A pair leans together with the upper inner edges and stands on the lower inner ones. The outer edges are, above, at
+ * `height`, where the next cards lie on them, and, below, at `reach` from the middle. */
 typedef struct CardPair {
-    double sine, cosine, height, foot, reach;
+    double height, reach;
 } CardPair;
 
-static CardPair card_pair(double lean)
+static CardPair card_pair(const CardsParams *p)
 {
-    double s = sin(lean), c = cos(lean);
-    return (CardPair){s, c, CARD_THICKNESS * s + CARD_LENGTH * c, CARD_LENGTH * s,
-                      CARD_LENGTH * s + CARD_THICKNESS * c};
+    double s = sin(p->lean), c = cos(p->lean);
+    return (CardPair){p->thickness * s + CARD_LENGTH * c, CARD_LENGTH * s + p->thickness * c};
 }
 
 /* The card on side -1 or +1 of the pair whose edges meet above x. */
-static Pose card_leaning(const CardPair *pair, double lean, double x, double floor, int side)
+static Pose card_leaning(const CardsParams *p, double x, double floor, int side)
 {
-    double away = 0.5 * (CARD_THICKNESS * pair->cosine + CARD_LENGTH * pair->sine);
-    return (Pose){vec3(x + side * away, floor + 0.5 * pair->height, 0), quat_axis_angle(vec3(0, 0, 1), side * lean)};
+    CardPair pair = card_pair(p);
+    return (Pose){vec3(x + 0.5 * side * pair.reach, floor + 0.5 * pair.height, 0),
+                  quat_axis_angle(vec3(0, 0, 1), side * p->lean)};
 }
 
 static Pose card_lying(double x, double y)
@@ -43,9 +44,9 @@ static Pose card_lying(double x, double y)
     return (Pose){vec3(x, y, 0), quat_axis_angle(vec3(0, 0, 1), 0.5 * PI)};
 }
 
-static bool card_add(World *world, Pose pose, Status *status)
+static bool card_add(World *world, const CardsParams *p, Pose pose, Status *status)
 {
-    BodyDef card = part_box(CARD_THICKNESS, CARD_LENGTH, CARD_DEPTH, GROUND_DENSITY);
+    BodyDef card = part_box(p->thickness, CARD_LENGTH, CARD_DEPTH, GROUND_DENSITY);
     part_place(&card, pose);
     return part_add_body(world, &card, "card", world->body_count - 1, status) >= 0;
 }
@@ -53,17 +54,17 @@ static bool card_add(World *world, Pose pose, Status *status)
 /* Pairs in a row, and lying cards from each to the next. */
 static bool cards_add_level(World *world, const CardsParams *p, int level, Status *status)
 {
-    CardPair pair = card_pair(p->lean);
+    CardPair pair = card_pair(p);
     int pairs = p->levels - level;
-    double apart = p->levels > 1 ? CARD_LENGTH + CARD_JOINT : 0.0, floor = level * (pair.height + CARD_THICKNESS);
+    double apart = p->levels > 1 ? CARD_LENGTH + CARD_JOINT : 0.0, floor = level * (pair.height + p->thickness);
     double left = -0.5 * apart * (pairs - 1);
     for (int i = 0; i < pairs; i++)
         for (int side = -1; side <= 1; side += 2)
-            if (!card_add(world, card_leaning(&pair, p->lean, left + apart * i, floor, side), status))
+            if (!card_add(world, p, card_leaning(p, left + apart * i, floor, side), status))
                 return false;
     for (int i = 0; i + 1 < pairs; i++) {
-        double y = floor + pair.height + 0.5 * CARD_THICKNESS;
-        if (!card_add(world, card_lying(left + apart * (i + 0.5), y), status))
+        double y = floor + pair.height + 0.5 * p->thickness;
+        if (!card_add(world, p, card_lying(left + apart * (i + 0.5), y), status))
             return false;
     }
     return true;
@@ -77,12 +78,12 @@ static bool cards_settled(const Problem *problem, const World *world)
 static bool cards_build(Problem *problem, const void *params, Status *status)
 {
     const CardsParams *p = params;
-    CardPair pair = card_pair(p->lean);
+    CardPair pair = card_pair(p);
     /* The lower outer edges of neighbours, which lie a card and a joint apart, must not meet. */
     if (p->levels > 1 && pair.reach > 0.5 * CARD_LENGTH)
         return status_set(status, STATUS_USAGE,
-                          "lean: cards of %g m that lean by more than 27 deg need more room than "
-                          "a lying card bridges",
+                          "lean: cards of %g m that lean this far (27 deg and more if they are 0.02 m thick) need "
+                          "more room than a lying card bridges",
                           CARD_LENGTH);
     World *world = problem->world;
     part_set_gravity(world, p->gravity);
@@ -96,7 +97,7 @@ static bool cards_build(Problem *problem, const void *params, Status *status)
     int cards = world->body_count - 2;
     for (int i = 2; i < world->body_count; i++)
         height += world->pose[i].x.y / cards;
-    problem_set_scales(problem, height - 0.5 * CARD_THICKNESS);
+    problem_set_scales(problem, height - 0.5 * p->thickness);
     problem->passive = true;
     problem->rest = true;
     problem->truth = ground_rest_truth;
@@ -108,9 +109,13 @@ const Scene card_house_scene = {
     .name = "card_house",
     .question = "Does a house of cards, carried by friction, stand?",
     .about =
-        "Cards 0.02 x 0.4 x 0.3 m, `card1`, ... from below: in each level pairs that lean against each other by "
+        "Cards `thickness` x 0.4 x 0.3 m, `card1`, ... from below: in each level pairs that lean against each other by "
         "`lean`, one fewer than in the level below, and between the levels lying cards from pair to pair.\n"
-        "It should stand at mu = 0.7. One pair alone stands iff mu >= tan(lean) / 2, 0.233154 at 25 deg; with much "
+        "It should stand at mu = 0.7. One pair alone stands iff mu >= (tan(lean) - thickness / 0.4 m) / 2: a card "
+        "stands "
+        "on its lower inner edge, and its weight W, at (0.4 m sin(lean) - thickness cos(lean)) / 2 from there, is held "
+        "by a level force H <= mu W at the upper inner edges, 0.4 m cos(lean) high. That is 0.208154 at 25 deg, and "
+        "tan(lean) / 2 = 0.233154 for a card without thickness. With much "
         "load on it a leaning card needs up to tan(lean) at its foot. The outermost pairs are loaded on their inner "
         "cards only: there the lying card is a tie, which needs friction up to tan(lean) too.\n"
         "Truth: at rest (where mu suffices). settled: no card has moved by more than 5 cm, and none is faster than "

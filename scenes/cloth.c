@@ -9,6 +9,13 @@
 /* The cloth has torn when a rigid thread is longer or shorter by more than this part. */
 #define CLOTH_STRETCH_MAX 0.1
 
+/* A free cloth crumples: by the estimate of `reference`, 5 x 5 particles can be foretold for 26 sqrt(spacing/g), 10 x
+ * 10 for 12 and 20 x 5 for 10 of these. Longer runs of more than this many particles are not worth an attempt. */
+#define CLOTH_KNOWN 26.0
+enum { CLOTH_CHAOTIC = 25 };
+/* Half a second of as many takes `reference` a quarter of a minute, of more minutes. */
+enum { CLOTH_TRUTH_MAX = 400 };
+
 typedef struct ClothParams {
     int nx, ny;
     double compliance, damping;
@@ -107,6 +114,9 @@ static bool cloth_build(Problem *problem, const void *params, Status *status)
     problem->time = 5.0;
     problem->conserves = p->damping == 0.0 ? CONSERVES_ENERGY : 0;
     problem->passive = true;
+    problem->reference = (double)p->nx * p->ny <= CLOTH_TRUTH_MAX;
+    if ((double)p->nx * p->ny > CLOTH_CHAOTIC)
+        problem->truth_time = CLOTH_KNOWN * sqrt(p->spacing / p->gravity);
     problem->settled = cloth_settled;
     /* Half the diagonal bounds how far the middle of a cloth that hangs by a corner can fall. */
     problem_set_scales(problem, 0.5 * p->spacing * hypot(p->nx, p->ny));
@@ -121,7 +131,10 @@ const Scene cloth_scene = {
              "joints pin1 and pin2. Rows start as arcs, so that the cloth is slack between the corners; it is released "
              "at rest and swings down.\n"
              "Every thread should keep its length (drift_max, with compliance 0), and without damping the energy "
-             "stays. There is no closed form.\n"
+             "stays. There is no closed form: the truth is the `reference` backend's, for up to 400 particles and as "
+             "long as "
+             "it can be known, for a free cloth crumples: 20 by 20 for 0.8 s. "
+             "The motion is found once, half a second of 20 by 20 in a quarter of a minute, and kept.\n"
              "settled: no rigid thread is off by more than a tenth. Energy is measured against a fall by half the "
              "diagonal.",
     .lectures = "002",

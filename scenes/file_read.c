@@ -181,15 +181,17 @@ bool file_default_passive(const World *world)
 
 static bool read_expect(const Node *root)
 {
-    static const char *const keys[] = {"conserves", "rest", "truth", "passive", NULL}, *const truths[] = {"reference",
-                                                                                                          NULL};
+    static const char *const keys[] = {"conserves", "rest", "truth", "truth_time", "passive", NULL}, *const truths[] = {
+                                                                                                         "reference",
+                                                                                                         NULL};
     Problem *problem = root->reader->problem;
     Node node = node_get(root, "expect"), conserves = node_get(&node, "conserves");
     int truth = -1;
     problem->passive = file_default_passive(problem->world);
     if (!node_object(node, keys) || !node_array(conserves) || !node_bool(node_get(&node, "rest"), &problem->rest) ||
         !node_bool(node_get(&node, "passive"), &problem->passive) ||
-        !node_choice(node_get(&node, "truth"), truths, &truth))
+        !node_choice(node_get(&node, "truth"), truths, &truth) ||
+        !node_positive(node_get(&node, "truth_time"), &problem->truth_time))
         return false;
     problem->reference = truth == 0;
     for (size_t i = 0; i < json_array_size(conserves.value); i++) {

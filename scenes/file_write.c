@@ -64,6 +64,7 @@ static bool write_expect(json_t *root, const Problem *problem)
             ok = json_array_append_new(conserves, json_string(conserved_names[i])) == 0;
     ok = ok && (!problem->rest || file_put(expect, "rest", json_true())) &&
          (!problem->reference || file_put(expect, "truth", json_string("reference"))) &&
+         (!isfinite(problem->truth_time) || file_put(expect, "truth_time", json_real(problem->truth_time))) &&
          (problem->passive == file_default_passive(problem->world) ||
           file_put(expect, "passive", json_boolean(problem->passive)));
     if (ok && problem->conserves == 0)

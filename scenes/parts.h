@@ -7,27 +7,7 @@
 
 #include <stddef.h>
 
-/* Rows of a table of settings; each is named as the field of the params struct that it fills. */
-#define PARAM_REAL(Params, field, meaning, initial, min, max)                                                          \
-    {                                                                                                                  \
-#field, meaning, SETTING_REAL, offsetof(Params, field), initial, min, max, NULL, false                         \
-    }
-#define PARAM_ANGLE(Params, field, meaning, initial, min, max)                                                         \
-    {                                                                                                                  \
-#field, meaning, SETTING_REAL, offsetof(Params, field), initial, min, max, NULL, true                          \
-    }
-#define PARAM_INT(Params, field, meaning, initial, min, max)                                                           \
-    {                                                                                                                  \
-#field, meaning, SETTING_INT, offsetof(Params, field), initial, min, max, NULL, false                          \
-    }
-#define PARAM_BOOL(Params, field, meaning, initial)                                                                    \
-    {                                                                                                                  \
-#field, meaning, SETTING_BOOL, offsetof(Params, field), initial, 0, 1, NULL, false                             \
-    }
-#define PARAM_CHOICE(Params, field, meaning, initial, last, names)                                                     \
-    {                                                                                                                  \
-#field, meaning, SETTING_CHOICE, offsetof(Params, field), initial, 0, last, names, false                       \
-    }
+/* Parameters that many scenes have. */
 #define PARAM_GRAVITY(Params) PARAM_REAL(Params, gravity, "gravity, downward (m/s^2)", 9.81, 0, 1e6)
 #define PARAM_WEIGHTLESS(Params) PARAM_REAL(Params, gravity, "gravity, downward (m/s^2)", 0, 0, 1e6)
 

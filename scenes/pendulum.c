@@ -91,7 +91,7 @@ typedef struct PendulumParams {
     int links;
     double length;
     int kind; /* LinkKind */
-    double thickness, density, mass, mass_ratio, angle, gravity;
+    double thickness, density, mass, mass_ratio, compliance, angle, gravity;
 } PendulumParams;
 
 static const Setting PENDULUM_SETTINGS[] = {
@@ -103,6 +103,7 @@ static const Setting PENDULUM_SETTINGS[] = {
     PARAM_REAL(PendulumParams, density, "of a rod (kg/m^3)", 1000, 1e-3, 1e6),
     PARAM_REAL(PendulumParams, mass, "of a particle (kg)", 1, 1e-6, 1e6),
     PARAM_REAL(PendulumParams, mass_ratio, "mass of the last particle over that of the others", 1, 1e-6, 1e9),
+    PARAM_REAL(PendulumParams, compliance, "of every joint (m/N); 0: rigid", 0, 0, 1e6),
     PARAM_ANGLE(PendulumParams, angle, "of all links at the start, from hanging straight down towards +x", 0.5 * PI,
                 -ANGLE_MAX, ANGLE_MAX),
     PARAM_GRAVITY(PendulumParams),
@@ -120,6 +121,15 @@ static double link_mass(const PendulumParams *params, int i)
 static double link_reach(const PendulumParams *params, int i)
 {
     return params->length * (params->kind == LINK_ROD ? i + 0.5 : i + 1.0);
+}
+
+/* How far link i has sunk when all hang at rest: each joint above it gives by compliance x the weight below, which for
+ * joint j = 0, 1, ... of n is g ((n - 1 - j) m_first + m_last). */
+static double link_sag(const PendulumParams *params, int i)
+{
+    double above = i + 1.0, links = above * (params->links - 1) - 0.5 * i * above;
+    double mass = links * link_mass(params, 0) + above * link_mass(params, params->links - 1);
+    return params->compliance * params->gravity * mass;
 }
 
 /* One link as a physical pendulum; a box's moment across its length is m (l^2 + t^2)/12. */
@@ -159,7 +169,7 @@ static void hanging_truth(const Problem *problem, double t, Truth *truth)
     double below = 0.0;
     for (int i = params->links - 1; i >= 0; i--) {
         below += link_mass(params, i);
-        set_link_truth(params, truth, i + 1, vec3(0, -link_reach(params, i), 0), 0.0);
+        set_link_truth(params, truth, i + 1, vec3(0, -link_reach(params, i) - link_sag(params, i), 0), 0.0);
         truth_set_force(truth, i, vec3(0, below * params->gravity, 0));
     }
 }
@@ -167,7 +177,8 @@ static void hanging_truth(const Problem *problem, double t, Truth *truth)
 static int add_link(World *world, const PendulumParams *params, int i, Status *status)
 {
     Quat turn = hanging_turn(params->angle);
-    Vec3 position = quat_rotate(turn, vec3(link_reach(params, i), 0, 0));
+    double sag = params->angle == 0.0 ? link_sag(params, i) : 0.0;
+    Vec3 position = quat_rotate(turn, vec3(link_reach(params, i) + sag, 0, 0));
     BodyDef rod = part_box(params->length, params->thickness, params->thickness, params->density);
     part_place(&rod, (Pose){position, turn});
     BodyDef particle = part_particle(link_mass(params, i), position);
@@ -180,6 +191,7 @@ static int add_link_joint(World *world, const PendulumParams *params, int i, Sta
     bool rod = params->kind == LINK_ROD;
     JointDef joint = joint_def(rod ? JOINT_BALL : JOINT_DISTANCE, i, i + 1);
     joint.local_anchors = true; /* particles: both at the centres */
+    joint.compliance = params->compliance;
     if (rod) {
         joint.anchor[0] = vec3(i > 0 ? 0.5 * params->length : 0.0, 0, 0);
         joint.anchor[1] = vec3(-0.5 * params->length, 0, 0);
@@ -202,7 +214,8 @@ static bool pendulum_build(Problem *problem, const void *settings, Status *statu
         moment += link_mass(params, i) * link_reach(params, i);
     }
     set_facts(problem, moment / total, params->angle);
-    problem->truth = problem->rest ? hanging_truth : params->links == 1 ? one_link_truth : NULL;
+    bool one_rigid = params->links == 1 && params->compliance == 0.0;
+    problem->truth = problem->rest ? hanging_truth : one_rigid ? one_link_truth : NULL;
     problem->reference = problem->truth == NULL;
     return part_keep(problem, params, sizeof *params, status);
 }
@@ -216,10 +229,12 @@ const Scene pendulum_scene = {
         "from hanging straight down, towards +x. A rod is a box length x thickness x thickness on `ball` joints at its "
         "end faces (`joint1` is the pivot); a particle hangs on a `distance` joint of that length.\n"
         "It should swing in the x-y plane for ever: one link to -angle and back, several chaotically. Energy is kept, "
-        "and no joint opens.\n"
-        "Truth: one link by elliptic functions, with position, orientation and the force of `joint1`; angle 0 hangs at "
-        "rest, each joint carrying the weight below it; else `reference`. Scales: energy = total mass x g x the drop "
-        "of the centre of mass to hanging straight (at angle 0: from horizontal), speed from it. Time: 10 s.",
+        "and no joint opens. With a compliance the joints are springs, unstretched at the start, or at angle 0 "
+        "stretched as they hang at rest.\n"
+        "Truth: one rigid link by elliptic functions, with position, orientation and the force of `joint1`; angle 0 "
+        "hangs at rest, each joint carrying the weight below it; else `reference`. Scales, whatever the compliance: "
+        "energy = total mass x g x the drop of the centre of mass to hanging straight (at angle 0: from horizontal), "
+        "speed from it. Time: 10 s.",
     .lectures = "000, 002, 004",
     SCENE_PARAMS(PENDULUM_SETTINGS, PendulumParams),
     .build = pendulum_build,

@@ -38,6 +38,7 @@ struct Problem {
     bool passive;        /* nothing feeds energy in: energy_gain_max applies */
     bool rest;           /* should be at rest: jitter_rms applies */
     bool reference;      /* truth is the `reference` backend's, where no closed form is given */
+    double truth_time;   /* s, how long that motion can be known, being chaotic; infinite: as long as it states */
 
     int event_count;
     SceneEvent *events; /* owned */

@@ -366,13 +366,15 @@ static void link_speed_change(const Link *link, const LinkState *state, const Wo
     }
 }
 
-LinkState link_derivative(const Link *link, const LinkState *state, const World *world)
+LinkState link_derivative(const Link *link, const LinkState *state, const World *world, bool centripetal)
 {
     LinkState out = {.shift = state->rate};
     Vec3 spin = link_spin(link, state);
     out.turn = quat_mul((Quat){0.0, 0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z}, state->turn);
     out.angle = state->spin.x;
     link_speed_change(link, state, world, &out.spin, &out.rate);
+    if (centripetal && link->shift == SHIFT_SPHERE)
+        out.rate = vec3_add_scaled(out.rate, -vec3_dot(state->rate, state->rate), state->shift);
     return out;
 }
 
@@ -389,4 +391,16 @@ void link_add_jump(const Link *link, LinkState *state, const World *world)
     link_speed_change(link, state, world, &spin, &rate);
     state->spin = vec3_add(state->spin, spin);
     state->rate = vec3_add(state->rate, rate);
+}
+
+void link_normalise(const Link *link, LinkState *state)
+{
+    if (link->turn == TURN_FREE)
+        state->turn = quat_unit(state->turn);
+    else if (link->turn == TURN_AXIS)
+        state->turn = quat_mul(quat_axis_angle(link->axis, state->angle), link->base);
+    if (link->shift == SHIFT_SPHERE) {
+        state->shift = vec3_unit(state->shift);
+        state->rate = vec3_add_scaled(state->rate, -vec3_dot(state->shift, state->rate), state->shift);
+    }
 }

@@ -74,6 +74,9 @@ void articulated_free(Articulated *tree);
  * that has no reduced coordinates. */
 bool articulated_connect(Articulated *tree, const World *world, Status *status);
 
+/* Bodies that were taken out: when their number changes, a tree must be connected anew. */
+int articulated_count_removed(const World *world);
+
 /* Coordinates from the poses, what a joint forbids being dropped, and speeds from the momenta of the given velocities:
  * from rest every body gets its momentum as an impulse, so velocities that break a joint are projected as an impact
  * would. Leaves the tree placed. */
@@ -92,8 +95,16 @@ void articulated_solve(Articulated *tree);
 void articulated_accelerate(Articulated *tree);
 void articulated_forces(Articulated *tree);
 
-/* The time derivative of a link's state at its qddot; SPHERE without the centripetal part -|rate|^2 shift. */
-LinkState link_derivative(const Link *link, const LinkState *state, const World *world);
+/* Adds, for a time `share` (s), what each joint gives its second body to the impulses of its blocks, after
+ * articulated_forces (articulated_reaction.c). */
+void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse);
+
+/* The time derivative of a link's state at its qddot; SPHERE with or without the centripetal part -|rate|^2 shift,
+ * which a motion along arcs has of itself. */
+LinkState link_derivative(const Link *link, const LinkState *state, const World *world, bool centripetal);
+
+/* Back onto the coordinates' own manifold: unit quaternions and directions, speeds along them. */
+void link_normalise(const Link *link, LinkState *state);
 
 /* Coordinate speed number `dof` of a link in a state; and adds qddot as a jump of the speeds. */
 double link_speed(const Link *link, const LinkState *state, const World *world, int dof);

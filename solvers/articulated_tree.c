@@ -165,6 +165,14 @@ bool articulated_connect(Articulated *tree, const World *world, Status *status)
     return true;
 }
 
+int articulated_count_removed(const World *world)
+{
+    int count = 0;
+    for (int i = 1; i < world->body_count; i++)
+        count += world->removed[i];
+    return count;
+}
+
 /* Coordinates from the poses; what of a pose its joint forbids is dropped. */
 static void link_read_coordinates(const Link *link, const World *world, LinkState *state)
 {

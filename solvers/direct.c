@@ -34,16 +34,11 @@ typedef struct DirectOptions {
     int position_iterations;
 } DirectOptions;
 
-#define DIRECT_OFFSET(field) offsetof(DirectOptions, field)
-
 static const Setting DIRECT_SETTINGS[] = {
     COMMON_SETTINGS(10, 1),
-    {"position", "how position errors are taken back", SETTING_CHOICE, DIRECT_OFFSET(position), DIRECT_PROJECTION, 0, 2,
-     DIRECT_POSITIONS, false},
-    {"beta", "share of the error taken back in a substep (baumgarte)", SETTING_REAL, DIRECT_OFFSET(beta), 0.2, 0, 2.5,
-     NULL, false},
-    {"position_iterations", "Newton steps of the projection", SETTING_INT, DIRECT_OFFSET(position_iterations), 1, 1,
-     100, NULL, false},
+    PARAM_CHOICE(DirectOptions, position, "how position errors are taken back", DIRECT_PROJECTION, 2, DIRECT_POSITIONS),
+    PARAM_REAL(DirectOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
+    PARAM_INT(DirectOptions, position_iterations, "Newton steps of the projection", 1, 1, 100),
 };
 
 typedef struct Direct {

@@ -22,13 +22,10 @@ typedef struct FeatherstoneOptions {
 static const char *const GYROSCOPIC_CHOICES[] = {"off", "explicit", NULL};
 
 static const Setting FEATHERSTONE_SETTINGS[] = {
-    {"substeps", "steps of length dt/substeps in a frame", SETTING_INT, offsetof(CommonOptions, substeps), 20, 1, 1e6,
-     NULL, false},
-    {"iterations", "one: nothing is iterated", SETTING_INT, offsetof(CommonOptions, iterations), 1, 1, 1, NULL, false},
-    {"integrator", "of the coordinates", SETTING_CHOICE, offsetof(CommonOptions, integrator), INTEGRATE_RK4, 0, 2,
-     integrator_names, false},
-    {"gyroscopic", "how -w x I w enters", SETTING_CHOICE, offsetof(CommonOptions, gyroscopic), GYROSCOPIC_EXPLICIT, 0,
-     1, GYROSCOPIC_CHOICES, false},
+    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", 20, 1, 1e6),
+    PARAM_INT(CommonOptions, iterations, "one: nothing is iterated", 1, 1, 1),
+    PARAM_CHOICE(CommonOptions, integrator, "of the coordinates", INTEGRATE_RK4, 2, integrator_names),
+    PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters", GYROSCOPIC_EXPLICIT, 1, GYROSCOPIC_CHOICES),
 };
 
 typedef struct Featherstone {
@@ -66,14 +63,6 @@ static bool featherstone_init(Featherstone *f, const World *world)
            articulated_init(&f->tree, world) && drives_init(&f->drives, world);
 }
 
-static int featherstone_count_removed(const World *world)
-{
-    int count = 0;
-    for (int i = 1; i < world->body_count; i++)
-        count += world->removed[i];
-    return count;
-}
-
 static void *featherstone_create(const World *world, const void *options, Status *status)
 {
     Featherstone *f = calloc(1, sizeof *f);
@@ -89,38 +78,8 @@ static void *featherstone_create(const World *world, const void *options, Status
         return NULL;
     }
     drives_connect(&f->drives, &f->tree, world);
-    f->removed = featherstone_count_removed(world);
+    f->removed = articulated_count_removed(world);
     return f;
-}
-
-/* The joint's wrench on its second body at p2, split among its blocks by what each can carry, times `share` (s). */
-static void featherstone_add_reaction(const Link *link, World *world, double share)
-{
-    const Joint *joint = &world->joints[link->joint];
-    Vec3 force = vec3(link->F[3], link->F[4], link->F[5]);
-    Vec3 torque = vec3_sub(vec3(link->F[0], link->F[1], link->F[2]), vec3_cross(link->arm, force));
-    if (link->reversed) {
-        Vec3 span = vec3_sub(world_point(world, link->body, link->anchor),
-                             world_point(world, link->parent_body, link->anchor_parent));
-        torque = vec3_negate(vec3_add(torque, vec3_cross(span, force)));
-        force = vec3_negate(force);
-    }
-    Vec3 a = quat_rotate(world->pose[joint->def.body[0]].q, joint->axis[0]);
-    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
-        Vec3 part = block_unit(world->blocks[b].kind) == UNIT_ANGLE ? torque : force, along = a;
-        BlockKind kind = world->blocks[b].kind;
-        if (kind == BLOCK_TWIST || kind == BLOCK_SWING) {
-            BlockError error;
-            block_error(world, &world->blocks[b], &error);
-            along = error.active ? vec3_unit(error.gradient) : VEC3_ZERO;
-        }
-        Vec3 axial = vec3_scale(vec3_dot(along, part), along);
-        if (kind == BLOCK_SLIDE || kind == BLOCK_TWIST || kind == BLOCK_SWING)
-            part = axial;
-        else if (kind == BLOCK_GUIDE || kind == BLOCK_ALIGN)
-            part = vec3_sub(part, axial);
-        world->block_impulse[b] = vec3_add_scaled(world->block_impulse[b], share, part);
-    }
 }
 
 static void featherstone_solve(Featherstone *f, Step *step)
@@ -128,13 +87,6 @@ static void featherstone_solve(Featherstone *f, Step *step)
     articulated_solve(&f->tree);
     articulated_forces(&f->tree);
     step->row_solves += f->tree.dof_count;
-}
-
-static void featherstone_add_reactions(Featherstone *f, World *world, double share)
-{
-    for (int i = 0; i < f->tree.link_count; i++)
-        if (f->tree.links[i].joint >= 0)
-            featherstone_add_reaction(&f->tree.links[i], world, share);
 }
 
 /* q'' at a state; its reactions count for the time `share`. */
@@ -145,7 +97,7 @@ static void featherstone_evaluate(Featherstone *f, Step *step, const LinkState *
     articulated_load(&f->tree, f->alone);
     drives_hold(&f->drives, &f->tree, step->world);
     featherstone_solve(f, step);
-    featherstone_add_reactions(f, step->world, share);
+    articulated_add_reactions(&f->tree, step->world, share, step->world->block_impulse);
 }
 
 /* All bodies at their joints' velocities, at once: no forces act and nothing moves meanwhile. */
@@ -158,7 +110,7 @@ static void featherstone_jump(Featherstone *f, Step *step)
         memset(tree->links[i].p, 0, sizeof tree->links[i].p);
     }
     featherstone_solve(f, step);
-    featherstone_add_reactions(f, step->world, 1.0);
+    articulated_add_reactions(tree, step->world, 1.0, step->world->block_impulse);
     for (int i = 0; i < tree->link_count; i++)
         link_add_jump(&tree->links[i], &tree->state[i], step->world);
 }
@@ -186,19 +138,6 @@ static void featherstone_settle_drives(Featherstone *f, Step *step)
         featherstone_jump(f, step);
 }
 
-/* Back onto the coordinates' own manifold: unit quaternions and directions, speeds along them. */
-static void link_normalise(const Link *link, LinkState *state)
-{
-    if (link->turn == TURN_FREE)
-        state->turn = quat_unit(state->turn);
-    else if (link->turn == TURN_AXIS)
-        state->turn = quat_mul(quat_axis_angle(link->axis, state->angle), link->base);
-    if (link->shift == SHIFT_SPHERE) {
-        state->shift = vec3_unit(state->shift);
-        state->rate = vec3_add_scaled(state->rate, -vec3_dot(state->shift, state->rate), state->shift);
-    }
-}
-
 /* state + h rate */
 static void link_add(LinkState *state, double h, const LinkState *rate)
 {
@@ -210,7 +149,7 @@ static void link_add(LinkState *state, double h, const LinkState *rate)
     state->rate = vec3_add_scaled(state->rate, h, rate->rate);
 }
 
-/* The classical Runge-Kutta step; a direction on the sphere also needs its centripetal acceleration. */
+/* The classical Runge-Kutta step. */
 static void featherstone_rk4(Featherstone *f, Step *step)
 {
     static const double AT[4] = {0.5, 0.5, 1.0, 0.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -222,10 +161,7 @@ static void featherstone_rk4(Featherstone *f, Step *step)
         featherstone_evaluate(f, step, f->stage, step->h * WEIGHT[s]);
         for (int i = 0; i < tree->link_count; i++) {
             const Link *link = &tree->links[i];
-            LinkState rate = link_derivative(link, &f->stage[i], step->world);
-            if (link->shift == SHIFT_SPHERE)
-                rate.rate =
-                    vec3_add_scaled(rate.rate, -vec3_dot(f->stage[i].rate, f->stage[i].rate), f->stage[i].shift);
+            LinkState rate = link_derivative(link, &f->stage[i], step->world, true);
             link_add(&f->sum[i], step->h * WEIGHT[s], &rate);
             f->stage[i] = tree->state[i];
             link_add(&f->stage[i], step->h * AT[s], &rate);
@@ -243,7 +179,7 @@ static void featherstone_euler(Featherstone *f, Step *step)
     featherstone_evaluate(f, step, tree->state, h);
     for (int i = 0; i < tree->link_count; i++) {
         const Link *link = &tree->links[i];
-        LinkState *state = &tree->state[i], rate = link_derivative(link, state, step->world), old = *state;
+        LinkState *state = &tree->state[i], rate = link_derivative(link, state, step->world, false), old = *state;
         state->spin = vec3_add_scaled(state->spin, h, rate.spin);
         state->rate = vec3_add_scaled(state->rate, h, rate.rate);
         const LinkState *speeds = f->options.common.integrator == INTEGRATE_FORWARD ? &old : state;
@@ -264,7 +200,7 @@ static void featherstone_step(void *self, Step *step)
 {
     Featherstone *f = self;
     World *world = step->world;
-    int removed = featherstone_count_removed(world);
+    int removed = articulated_count_removed(world);
     Status status;
     /* What is left of a tree is trees: this cannot be refused. */
     if (removed != f->removed && articulated_connect(&f->tree, world, &status))

@@ -20,13 +20,10 @@ typedef struct KktOptions {
     double rate;
 } KktOptions;
 
-#define KKT_OFFSET(field) offsetof(KktOptions, field)
-
 static const Setting KKT_SETTINGS[] = {
     COMMON_SETTINGS(1, 1),
-    {"stabilise", "how drift is taken back", SETTING_CHOICE, KKT_OFFSET(stabilise), KKT_PROJECTION, 0, 2, KKT_STABILISE,
-     false},
-    {"rate", "a h of Baumgarte's C'' + 2 a C' + a^2 C = 0", SETTING_REAL, KKT_OFFSET(rate), 0.5, 0, 1, NULL, false},
+    PARAM_CHOICE(KktOptions, stabilise, "how drift is taken back", KKT_PROJECTION, 2, KKT_STABILISE),
+    PARAM_REAL(KktOptions, rate, "a h of Baumgarte's C'' + 2 a C' + a^2 C = 0", 0.5, 0, 1),
 };
 
 /* Bounded drives lose their whole velocity error in one Euler step: 2 a h = 1. */

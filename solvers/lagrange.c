@@ -235,9 +235,10 @@ static int lagrange_solve(Lagrange *lagrange, const World *world, const Velocity
     return solved;
 }
 
-/* lambda = -C/alpha within its bounds, as a force on the bodies. */
-static void lagrange_push_springs(Lagrange *lagrange, const World *world)
+/* lambda = -C/alpha within its bounds, as a force on the bodies. Returns the rows. */
+static int lagrange_push_springs(Lagrange *lagrange, const World *world)
 {
+    int rows = 0;
     for (int b = 0; b < lagrange->rows.count; b++) {
         RowBlock *rb = &lagrange->rows.blocks[b];
         if (lagrange->state[b] != LAGRANGE_SOFT || rb->count == 0)
@@ -245,7 +246,9 @@ static void lagrange_push_springs(Lagrange *lagrange, const World *world)
         for (int i = 0; i < rb->count; i++)
             rb->lambda[i] = clamp(-rb->C[i] / world->blocks[b].compliance, rb->lower[i], rb->upper[i]);
         row_block_push(rb, rb->lambda, lagrange->free);
+        rows += rb->count;
     }
+    return rows;
 }
 
 /* 2 a (J V - target) + a^2 C */
@@ -264,7 +267,7 @@ int lagrange_accelerate(Lagrange *lagrange, const World *world, const LagrangeSe
 {
     lagrange_evaluate(lagrange, world);
     motion_accelerations(&lagrange->motion, world, setup->h, lagrange->free);
-    lagrange_push_springs(lagrange, world);
+    int springs = lagrange_push_springs(lagrange, world);
     for (int b = 0; b < lagrange->rows.count; b++) {
         int count = lagrange->rows.blocks[b].count;
         if (count == 0 || lagrange->state[b] == LAGRANGE_SOFT)
@@ -275,7 +278,8 @@ int lagrange_accelerate(Lagrange *lagrange, const World *world, const LagrangeSe
         for (int i = 0; i < count; i++)
             lagrange->bias[b][i] += lagrange->pull[b][i];
     }
-    return lagrange_solve(lagrange, world, lagrange->free, lagrange->acceleration, setup->begin, LEVEL_ACCELERATION);
+    return springs +
+           lagrange_solve(lagrange, world, lagrange->free, lagrange->acceleration, setup->begin, LEVEL_ACCELERATION);
 }
 
 /* Rows that ask for the targets' velocities. */

@@ -59,7 +59,8 @@ void lagrange_free(Lagrange *lagrange);
 /* Rows at the current poses. */
 void lagrange_evaluate(Lagrange *lagrange, const World *world);
 
-/* Evaluates, and leaves the accelerations, and the multipliers as forces. Returns the rows solved. */
+/* Evaluates, and leaves the accelerations, and the multipliers as forces. Returns the rows solved, springs' included:
+ * each is a force evaluation. */
 int lagrange_accelerate(Lagrange *lagrange, const World *world, const LagrangeSetup *setup);
 
 /* Evaluates, and takes the velocities onto J V = target by impulses, left as multipliers. Bounded drives stay out. */

@@ -20,17 +20,12 @@ typedef struct LcpOptions {
     double beta, slop, push_speed, restitution_threshold;
 } LcpOptions;
 
-#define LCP_OFFSET(field) offsetof(LcpOptions, field)
-
 static const Setting LCP_SETTINGS[] = {
     COMMON_SETTINGS(1, 1),
-    {"position", "how position errors are taken back", SETTING_CHOICE, LCP_OFFSET(position), LCP_BAUMGARTE, 0, 1,
-     LCP_POSITIONS, false},
-    {"beta", "share of the error taken back in a substep (baumgarte)", SETTING_REAL, LCP_OFFSET(beta), 0.2, 0, 2.5,
-     NULL, false},
-    {"slop", "overlap of contacts that is left alone (m)", SETTING_REAL, LCP_OFFSET(slop), 0.005, 0, 1, NULL, false},
-    {"push_speed", "an overlap is taken back no faster than this (m/s)", SETTING_REAL, LCP_OFFSET(push_speed), 2, 0,
-     1e6, NULL, false},
+    PARAM_CHOICE(LcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, LCP_POSITIONS),
+    PARAM_REAL(LcpOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
+    PARAM_REAL(LcpOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
+    PARAM_REAL(LcpOptions, push_speed, "an overlap is taken back no faster than this (m/s)", 2, 0, 1e6),
     RESTITUTION_THRESHOLD_SETTING(LcpOptions),
 };
 

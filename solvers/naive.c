@@ -5,7 +5,8 @@
  * and nothing is repeated: what one pair repairs the next one breaks. */
 #include "solvers/pairwise.h"
 
-static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1), RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};
+static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1), STOP_RESIDUAL_SETTING,
+                                         RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};
 
 static void naive_pass(void *self, Step *step)
 {

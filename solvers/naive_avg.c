@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const Setting NAIVE_AVG_SETTINGS[] = {COMMON_SETTINGS(1, 10), RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};
+static const Setting NAIVE_AVG_SETTINGS[] = {COMMON_SETTINGS(1, 10), STOP_RESIDUAL_SETTING,
+                                             RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};
 
 static void naive_avg_pass(void *self, Step *step)
 {

@@ -11,8 +11,8 @@ typedef struct PbdOptions {
 
 static const Setting PBD_SETTINGS[] = {
     COMMON_SETTINGS(1, 20),
-    {"stiffness", "k: the share of each error that a solve removes", SETTING_REAL, offsetof(PbdOptions, stiffness), 1,
-     0, 1, NULL, false},
+    STOP_RESIDUAL_SETTING,
+    PARAM_REAL(PbdOptions, stiffness, "k: the share of each error that a solve removes", 1, 0, 1),
     RESTITUTION_THRESHOLD_SETTING(PbdOptions),
     PUSH_SPEED_SETTING(PbdOptions),
 };

@@ -25,17 +25,13 @@ typedef struct PenaltyOptions {
     double damping;
 } PenaltyOptions;
 
-#define PENALTY_OFFSET(field) offsetof(PenaltyOptions, field)
-
 /* Defaults: links of half a kilogram and 0.2 m (mu = 3e5 1/s^2) stay stable at dt = 1/60 with ten substeps, and a
  * kilogram hangs 1 mm low. */
 static const Setting PENALTY_SETTINGS[] = {
     COMMON_SETTINGS(10, 1),
-    {"stiffness", "k of a length (N/m) or volume row", SETTING_REAL, PENALTY_OFFSET(stiffness), 1e4, 0, 1e15, NULL,
-     false},
-    {"angular_stiffness", "k of an angular row (N m/rad)", SETTING_REAL, PENALTY_OFFSET(angular_stiffness), 1e2, 0,
-     1e15, NULL, false},
-    {"damping", "c/k of every rigid row (s)", SETTING_REAL, PENALTY_OFFSET(damping), 1e-3, 0, 1e3, NULL, false},
+    PARAM_REAL(PenaltyOptions, stiffness, "k of a length (N/m) or volume row", 1e4, 0, 1e15),
+    PARAM_REAL(PenaltyOptions, angular_stiffness, "k of an angular row (N m/rad)", 1e2, 0, 1e15),
+    PARAM_REAL(PenaltyOptions, damping, "c/k of every rigid row (s)", 1e-3, 0, 1e3),
 };
 
 typedef struct Penalty {

@@ -34,27 +34,20 @@ typedef struct PgsOptions {
     double slop, push_speed, restitution_threshold;
 } PgsOptions;
 
-#define PGS_OFFSET(field) offsetof(PgsOptions, field)
-
 static const Setting PGS_SETTINGS[] = {
     COMMON_SETTINGS(1, 20),
-    {"warm_start", "begin with the multipliers of the last substep", SETTING_BOOL, PGS_OFFSET(warm_start), 1, 0, 1,
-     NULL, false},
-    {"position", "how position errors are taken back", SETTING_CHOICE, PGS_OFFSET(position), PGS_BAUMGARTE, 0, 3,
-     PGS_POSITIONS, false},
-    {"beta", "share of the error taken back in a substep (baumgarte, split)", SETTING_REAL, PGS_OFFSET(beta), 0.2, 0,
-     2.5, NULL, false},
-    {"position_iterations", "sweeps of the position pass (split, ngs)", SETTING_INT, PGS_OFFSET(position_iterations), 4,
-     1, 1e6, NULL, false},
-    {"relaxation", "scales each change of a multiplier", SETTING_REAL, PGS_OFFSET(relaxation), 1, 0, 2, NULL, false},
-    {"block", "solve the rows of a block as a whole", SETTING_BOOL, PGS_OFFSET(block), 0, 0, 1, NULL, false},
-    {"order", "of the rows in a sweep: as created, or colour by colour", SETTING_CHOICE, PGS_OFFSET(order), 0, 0, 1,
-     PGS_ORDERS, false},
-    {"friction", "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)", SETTING_CHOICE,
-     PGS_OFFSET(friction), FRICTION_CONE, 0, 2, PGS_FRICTIONS, false},
-    {"manifold", "solve the normals of one pair of bodies together, as a block", SETTING_BOOL, PGS_OFFSET(manifold), 1,
-     0, 1, NULL, false},
-    {"slop", "overlap of contacts that is left alone (m)", SETTING_REAL, PGS_OFFSET(slop), 0.005, 0, 1, NULL, false},
+    STOP_RESIDUAL_SETTING,
+    PARAM_BOOL(PgsOptions, warm_start, "begin with the multipliers of the last substep", true),
+    PARAM_CHOICE(PgsOptions, position, "how position errors are taken back", PGS_BAUMGARTE, 3, PGS_POSITIONS),
+    PARAM_REAL(PgsOptions, beta, "share of the error taken back in a substep (baumgarte, split)", 0.2, 0, 2.5),
+    PARAM_INT(PgsOptions, position_iterations, "sweeps of the position pass (split, ngs)", 4, 1, 1e6),
+    PARAM_REAL(PgsOptions, relaxation, "scales each change of a multiplier", 1, 0, 2),
+    PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
+    PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
+    PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
+                 FRICTION_CONE, 2, PGS_FRICTIONS),
+    PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", true),
+    PARAM_REAL(PgsOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
 };

@@ -21,18 +21,14 @@ typedef struct PgsDenseOptions {
     double relaxation;
 } PgsDenseOptions;
 
-#define PGS_DENSE_OFFSET(field) offsetof(PgsDenseOptions, field)
-
 static const Setting PGS_DENSE_SETTINGS[] = {
     COMMON_SETTINGS(1, 20),
-    {"warm_start", "begin with the multipliers of the last substep", SETTING_BOOL, PGS_DENSE_OFFSET(warm_start), 1, 0,
-     1, NULL, false},
-    {"position", "how position errors are taken back", SETTING_CHOICE, PGS_DENSE_OFFSET(position), PGS_DENSE_BAUMGARTE,
-     0, 1, PGS_DENSE_POSITIONS, false},
-    {"beta", "share of the error taken back in a substep (baumgarte)", SETTING_REAL, PGS_DENSE_OFFSET(beta), 0.2, 0,
-     2.5, NULL, false},
-    {"relaxation", "scales each change of a multiplier", SETTING_REAL, PGS_DENSE_OFFSET(relaxation), 1, 0, 2, NULL,
-     false},
+    STOP_RESIDUAL_SETTING,
+    PARAM_BOOL(PgsDenseOptions, warm_start, "begin with the multipliers of the last substep", true),
+    PARAM_CHOICE(PgsDenseOptions, position, "how position errors are taken back", PGS_DENSE_BAUMGARTE, 1,
+                 PGS_DENSE_POSITIONS),
+    PARAM_REAL(PgsDenseOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
+    PARAM_REAL(PgsDenseOptions, relaxation, "scales each change of a multiplier", 1, 0, 2),
 };
 
 typedef struct PgsDense {

@@ -1,6 +1,8 @@
-/* Ground truth: multipliers with projection, integrated by GSL's rk8pd to a tolerance (trajectory.h). Dependent rows
- * are no obstacle: the solve reveals their rank (schur.h). Contacts are those of spheres and planes without friction,
- * whose impacts are located in time (impact_pairs.h); other worlds with contact are refused.
+/* Ground truth, integrated by GSL's rk8pd to a tolerance (trajectory.h): in joint coordinates by the articulated-body
+ * algorithm where the rigid joints form a tree, particles on distance joints too; else (loops, compliance, ropes,
+ * contacts, volumes) by multipliers with projection, where dependent rows are no obstacle: the solve reveals their rank
+ * (schur.h). Contacts are those of spheres and planes without friction, whose impacts are located in time
+ * (impact_pairs.h); other worlds with contact are refused.
  *
  * It states its own error: a second trajectory, ten times looser, runs beside the first, and the largest distance of
  * the two so far bounds the error of the looser and so of the better one. */
@@ -13,18 +15,21 @@ typedef struct ReferenceOptions {
     CommonOptions common;
     double tolerance;
     int estimate;
+    int coordinates; /* TrajectoryRoute */
 } ReferenceOptions;
 
-#define REFERENCE_OFFSET(field) offsetof(ReferenceOptions, field)
+static const char *const COORDINATES_CHOICES[] = {"auto", "multipliers", NULL};
 
 static const Setting REFERENCE_SETTINGS[] = {
-    {"substeps", "pieces that a frame is cut into; the steps inside follow the tolerance", SETTING_INT,
-     REFERENCE_OFFSET(common.substeps), 1, 1, 1e6, NULL, false},
-    {"iterations", "one: the solve is direct", SETTING_INT, REFERENCE_OFFSET(common.iterations), 1, 1, 1, NULL, false},
-    {"tolerance", "local error of a step, relative and absolute (m, rad, m/s, rad/s)", SETTING_REAL,
-     REFERENCE_OFFSET(tolerance), 1e-12, 1e-14, 1e-3, NULL, false},
-    {"estimate", "run a looser trajectory beside, for the error estimate", SETTING_BOOL, REFERENCE_OFFSET(estimate), 1,
-     0, 1, NULL, false},
+    PARAM_INT(CommonOptions, substeps, "pieces that a frame is cut into; the steps inside follow the tolerance", 1, 1,
+              1e6),
+    PARAM_INT(CommonOptions, iterations, "one: the solve is direct", 1, 1, 1),
+    PARAM_REAL(ReferenceOptions, tolerance, "local error of a step, relative and absolute (m, rad, m/s, rad/s)", 1e-12,
+               1e-14, 1e-3),
+    PARAM_BOOL(ReferenceOptions, estimate, "run a looser trajectory beside, for the error estimate", true),
+    PARAM_CHOICE(ReferenceOptions, coordinates,
+                 "auto: the joints' own where they form a tree, else multipliers with projection", ROUTE_AUTO,
+                 ROUTE_MULTIPLIERS, COORDINATES_CHOICES),
 };
 
 /* Tolerance of the second trajectory over that of the first. */
@@ -61,10 +66,11 @@ static void *reference_create(const World *world, const void *options, Status *s
         return NULL;
     }
     const World *stage = impact_pairs_enter(&reference->pairs, world);
+    TrajectoryRoute route = (TrajectoryRoute)own->coordinates;
     reference->estimates = own->estimate;
     reference->angle = calloc((size_t)stage->block_count + 1, sizeof *reference->angle);
-    if (!reference->angle || !trajectory_init(&reference->best, stage, own->tolerance) ||
-        (own->estimate && !trajectory_init(&reference->looser, stage, LOOSER * own->tolerance))) {
+    if (!reference->angle || !trajectory_init(&reference->best, stage, own->tolerance, route) ||
+        (own->estimate && !trajectory_init(&reference->looser, stage, LOOSER * own->tolerance, route))) {
         reference_destroy(reference);
         return NULL;
     }
@@ -89,6 +95,9 @@ static void reference_step(void *self, Step *step)
 {
     Reference *reference = self;
     World *world = step->world;
+    if (!reference->started)
+        step_report(step, reference->best.is_reduced ? "integrated in joint coordinates"
+                                                     : "integrated by multipliers with projection");
     step->world = impact_pairs_enter(&reference->pairs, world);
     trajectory_take(&reference->best, world);
     if (reference->estimates)
@@ -98,7 +107,7 @@ static void reference_step(void *self, Step *step)
     impact_pairs_leave(&reference->pairs, world);
     reference->started = true;
     for (int i = 1; reference->estimates && i < world->body_count; i++) {
-        Vec3 other = trajectory_bodies(&reference->looser)[i].pose.x;
+        Vec3 other = reference->looser.bodies[i].pose.x;
         if (!world->removed[i])
             reference->error = fmax(reference->error, vec3_norm(vec3_sub(world->pose[i].x, other)));
     }
@@ -120,8 +129,8 @@ static int reference_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 const Solver reference_solver = {
     .abi = SOLVER_ABI,
     .name = "reference",
-    .summary = "ground truth: multipliers with projection, GSL rk8pd to a tolerance",
-    .reference = "lecture 003; Prince and Dormand 1981",
+    .summary = "ground truth: GSL rk8pd to a tolerance; joint coordinates on trees, else multipliers with projection",
+    .reference = "lecture 003; Featherstone 2008; Prince and Dormand 1981",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS,
     .settings = REFERENCE_SETTINGS,
     .setting_count = sizeof REFERENCE_SETTINGS / sizeof REFERENCE_SETTINGS[0],

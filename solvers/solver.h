@@ -35,7 +35,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 1 };
+enum { SOLVER_ABI = 2 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -64,58 +64,32 @@ typedef struct CommonOptions {
     int iterations;
     int integrator; /* Integrator, of free flight */
     int gyroscopic; /* Gyroscopic */
+    /* The runner ends a phase's sweeps once its residual is at most this; 0, where a backend does not offer it: never.
+     */
+    double stop_residual;
 } CommonOptions;
 
 extern const char *const integrator_names[], *const gyroscopic_names[];
 
-/* The table entries of CommonOptions, for a struct whose first member is `CommonOptions common`. */
+/* The rows of every backend's table. */
 #define COMMON_SETTINGS(default_substeps, default_iterations)                                                          \
-    {"substeps",                                                                                                       \
-     "steps of length dt/substeps in a frame",                                                                         \
-     SETTING_INT,                                                                                                      \
-     offsetof(CommonOptions, substeps),                                                                                \
-     default_substeps,                                                                                                 \
-     1,                                                                                                                \
-     1e6,                                                                                                              \
-     NULL,                                                                                                             \
-     false},                                                                                                           \
-        {"iterations",                                                                                                 \
-         "sweeps over all rows in a substep",                                                                          \
-         SETTING_INT,                                                                                                  \
-         offsetof(CommonOptions, iterations),                                                                          \
-         default_iterations,                                                                                           \
-         1,                                                                                                            \
-         1e6,                                                                                                          \
-         NULL,                                                                                                         \
-         false},                                                                                                       \
-        {"integrator",                                                                                                 \
-         "of free flight",                                                                                             \
-         SETTING_CHOICE,                                                                                               \
-         offsetof(CommonOptions, integrator),                                                                          \
-         INTEGRATE_SEMI_IMPLICIT,                                                                                      \
-         0,                                                                                                            \
-         2,                                                                                                            \
-         integrator_names,                                                                                             \
-         false},                                                                                                       \
-    {                                                                                                                  \
-        "gyroscopic", "how -w x I w enters", SETTING_CHOICE, offsetof(CommonOptions, gyroscopic), GYROSCOPIC_IMPLICIT, \
-            0, 2, gyroscopic_names, false                                                                              \
-    }
+    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", default_substeps, 1, 1e6),            \
+        PARAM_INT(CommonOptions, iterations, "sweeps over all rows in a substep", default_iterations, 1, 1e6),         \
+        PARAM_CHOICE(CommonOptions, integrator, "of free flight", INTEGRATE_SEMI_IMPLICIT, 2, integrator_names),       \
+        PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters", GYROSCOPIC_IMPLICIT, 2, gyroscopic_names)
 
-/* The table entry of every backend that lets contacts bounce; the struct has a `double restitution_threshold`. The
- * default is far below what gravity gives in a frame, and small enough that a bounce it ends is below 0.2 mm. */
+/* Of a backend whose sweeps may end early. */
+#define STOP_RESIDUAL_SETTING                                                                                          \
+    PARAM_REAL(CommonOptions, stop_residual, "sweeps end once the residual is at most this; 0: never", 0, 0, 1)
+
+/* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
+ * a bounce it ends is below 0.2 mm. */
 #define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
-    {                                                                                                                  \
-        "restitution_threshold", "impacts slower than this do not bounce (m/s)", SETTING_REAL,                         \
-            offsetof(Options, restitution_threshold), 0.05, 0, 1e6, NULL, false                                        \
-    }
+    PARAM_REAL(Options, restitution_threshold, "impacts slower than this do not bounce (m/s)", 0.05, 0, 1e6)
 
-/* Likewise of every backend that bounds how fast an overlap is taken back; the struct has a `double push_speed`. */
+/* Of a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options)                                                                                    \
-    {                                                                                                                  \
-        "push_speed", "an overlap is taken back no faster than this (m/s)", SETTING_REAL,                              \
-            offsetof(Options, push_speed), 2, 0, 1e6, NULL, false                                                      \
-    }
+    PARAM_REAL(Options, push_speed, "an overlap is taken back no faster than this (m/s)", 2, 0, 1e6)
 
 enum { STEP_MAX_EVENTS = 8 };
 

@@ -29,6 +29,8 @@ static bool world_has_loop(const World *world)
     bool loop = false;
     for (int j = 0; j < world->joint_count && !loop; j++) {
         int bodies = world->joints[j].def.type == JOINT_VOLUME ? 4 : 2;
+        if (world->joints[j].off)
+            continue;
         for (int k = 1; k < bodies && !loop; k++) {
             int one = joined_root(parent, world->joints[j].def.body[0]);
             int other = joined_root(parent, world->joints[j].def.body[k]);

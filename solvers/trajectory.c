@@ -1,16 +1,12 @@
 #include "solvers/trajectory.h"
 
 #include "solvers/impact.h"
+#include "solvers/trajectory_event.h"
 
 #include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A limit is reached, and a drive's slip has changed sign, when it is this far beyond (m, rad, m/s, rad/s): above
- * round-off, so that a limit just let go is not reached again. */
-#define EVENT_SLACK 1e-11
-/* Slower than this (m/s, rad/s) a limit is not being left, and a servo that passes its target stays there. */
-#define REST_SPEED 1e-8
 /* Events in one substep before the rest of it goes on without. */
 enum { MAX_EVENTS = 1000, BISECTIONS = 60 };
 /* Impulses follow the steps that the motion needs: their own error does not count. */
@@ -22,7 +18,7 @@ enum { MAX_EVENTS = 1000, BISECTIONS = 60 };
 /* A start within this (m, m/s, rad/s) of the constraints satisfies them. */
 #define START_SLACK 1e-9
 
-static void state_load(const BodyState *state, World *world)
+static void bodies_give(const BodyState *state, World *world)
 {
     for (int i = 1; i < world->body_count; i++) {
         world->pose[i] = state[i].pose;
@@ -31,41 +27,46 @@ static void state_load(const BodyState *state, World *world)
     }
 }
 
-void trajectory_give(const Trajectory *trajectory, World *world)
+static void bodies_take(BodyState *state, const World *world)
 {
-    state_load(trajectory_bodies(trajectory), world);
-}
-
-void trajectory_take(Trajectory *trajectory, const World *world)
-{
-    BodyState *state = (BodyState *)trajectory->y;
     for (int i = 0; i < world->body_count; i++)
         state[i] = (BodyState){world->pose[i], world->velocity[i]};
 }
 
-static Vec3 *trajectory_impulses(double *y, const World *world)
+void trajectory_take(Trajectory *trajectory, const World *world)
 {
-    return (Vec3 *)((BodyState *)y + world->body_count);
+    for (int i = 0; i < world->body_count && !trajectory->stale; i++) {
+        BodyState state = {world->pose[i], world->velocity[i]};
+        trajectory->stale = memcmp(&state, &trajectory->bodies[i], sizeof state) != 0;
+    }
+    bodies_take(trajectory->bodies, world);
 }
 
-/* Accelerations and multipliers of the world's current state, a time t into the substep. */
-static void trajectory_evaluate(Trajectory *trajectory, double t, bool begin)
+/* The world in the state y, and y in the world's state. */
+static void trajectory_load(Trajectory *trajectory, const double *y)
 {
-    LagrangeSetup setup = {.elapsed = t, .begin = begin};
-    Step *step = trajectory->step;
-    step->row_solves += lagrange_accelerate(&trajectory->lagrange, step->world, &setup);
-}
-
-/* GSL's right-hand side. */
-static int trajectory_rate(double t, const double y[], double dydt[], void *self)
-{
-    Trajectory *trajectory = self;
     World *world = trajectory->step->world;
-    const BodyState *state = (const BodyState *)y;
-    Rate *rate = (Rate *)dydt;
-    state_load(state, world);
+    if (trajectory->is_reduced)
+        reduced_give(&trajectory->reduced, y, world);
+    else
+        bodies_give((const BodyState *)y, world);
+}
+
+static void trajectory_store(Trajectory *trajectory)
+{
+    World *world = trajectory->step->world;
+    if (trajectory->is_reduced)
+        reduced_take(&trajectory->reduced, world, trajectory->y);
+    else
+        bodies_take((BodyState *)trajectory->y, world);
+    trajectory->stale = false;
+}
+
+/* Body states by multipliers. */
+static int trajectory_rate_bodies(Trajectory *trajectory, double t, const BodyState *state, Rate *rate, Vec3 *impulses)
+{
+    const World *world = trajectory->step->world;
     trajectory_evaluate(trajectory, t, false);
-    memset(dydt, 0, sizeof *dydt * trajectory->size);
     for (int i = 1; i < world->body_count; i++) {
         if (world_is_fixed(world, i))
             continue;
@@ -76,18 +77,29 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
         if (world->mass[i].inv_inertia.x == 0.0)
             rate[i].q = (Quat){0, 0, 0, 0};
     }
-    lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(dydt, world));
+    lagrange_add_impulses(&trajectory->lagrange, world, 1.0, impulses);
     return GSL_SUCCESS;
 }
 
-bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance)
+/* GSL's right-hand side. */
+static int trajectory_rate(double t, const double y[], double dydt[], void *self)
 {
-    /* The truth has its gyroscopic term, at each instant. */
-    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
-    size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
-    size_t size = bodies * (sizeof(BodyState) / sizeof(double)) + 3 * blocks;
-    *trajectory = (Trajectory){.size = size, .h = FIRST_STEP, .reach = impact_reach(world)};
-    trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
+    Trajectory *trajectory = self;
+    Step *step = trajectory->step;
+    Vec3 *impulses = trajectory_impulses(trajectory, dydt);
+    trajectory_load(trajectory, y);
+    memset(dydt, 0, sizeof *dydt * trajectory->size);
+    if (!trajectory->is_reduced)
+        return trajectory_rate_bodies(trajectory, t, (const BodyState *)y, (Rate *)dydt, impulses);
+    int solved = reduced_rate(&trajectory->reduced, &trajectory->lagrange, step->world, y, dydt, impulses);
+    step->row_solves += solved;
+    return solved > 0 ? GSL_SUCCESS : GSL_EBADFUNC;
+}
+
+/* The stepper for states of trajectory->size numbers. */
+static bool trajectory_init_stepper(Trajectory *trajectory, double tolerance)
+{
+    size_t size = trajectory->size;
     double **arrays[] = {&trajectory->y, &trajectory->y_before, &trajectory->y_trial, &trajectory->error,
                          &trajectory->rate};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
@@ -97,18 +109,37 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     }
     double *scale = trajectory->error;
     for (size_t i = 0; i < size; i++)
-        scale[i] = i < size - 3 * blocks ? 1.0 : IMPULSE_SCALE;
+        scale[i] = i < trajectory->moving ? 1.0 : IMPULSE_SCALE;
     trajectory->stepper = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, size);
     trajectory->control = gsl_odeiv2_control_scaled_new(tolerance, tolerance, 1.0, 0.0, scale, size);
     trajectory->evolve = gsl_odeiv2_evolve_alloc(size);
     trajectory->system = (gsl_odeiv2_system){trajectory_rate, NULL, size, trajectory};
-    return trajectory->closing && trajectory->stepper && trajectory->control && trajectory->evolve &&
-           lagrange_init(&trajectory->lagrange, world, &options, true);
+    return trajectory->stepper && trajectory->control && trajectory->evolve;
+}
+
+bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance, TrajectoryRoute route)
+{
+    /* The truth has its gyroscopic term, at each instant. */
+    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
+    size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
+    *trajectory = (Trajectory){.stale = true, .h = FIRST_STEP, .reach = impact_reach(world)};
+    trajectory->bodies = calloc(bodies, sizeof *trajectory->bodies);
+    trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
+    if (!trajectory->bodies || !trajectory->closing || !reduced_init(&trajectory->reduced, world) ||
+        !lagrange_init(&trajectory->lagrange, world, &options, true))
+        return false;
+    trajectory->is_reduced = route == ROUTE_AUTO && reduced_connect(&trajectory->reduced, world);
+    trajectory->removed = articulated_count_removed(world);
+    trajectory->moving = bodies * (trajectory->is_reduced ? LINK_STATE_SIZE : sizeof(BodyState) / sizeof(double));
+    trajectory->size = trajectory->moving + 3 * blocks;
+    return trajectory_init_stepper(trajectory, tolerance);
 }
 
 void trajectory_free(Trajectory *trajectory)
 {
     lagrange_free(&trajectory->lagrange);
+    reduced_free(&trajectory->reduced);
+    free(trajectory->bodies);
     free(trajectory->y);
     free(trajectory->y_before);
     free(trajectory->y_trial);
@@ -123,91 +154,13 @@ void trajectory_free(Trajectory *trajectory)
         gsl_odeiv2_evolve_free(trajectory->evolve);
 }
 
-/* What a bounded drive wants to be zero: a motor its velocity error, a servo its position error. */
-static double drive_slip(const Trajectory *trajectory, const World *world, int b, double *speed)
-{
-    const RowBlock *rb = &trajectory->lagrange.rows.blocks[b];
-    const Block *block = &world->blocks[b];
-    double rates[BLOCK_MAX_ROWS];
-    row_block_rates(rb, world->velocity, rates);
-    *speed = block->driven ? 0.0 : rates[0];
-    return block->driven ? rates[0] - block->speed : rb->C[0];
-}
-
-/* Which limits and drives a choice may take in, and which way a drive off its target pushes. */
-static void trajectory_find_touching(Trajectory *trajectory)
-{
-    Lagrange *lagrange = &trajectory->lagrange;
-    const World *world = trajectory->step->world;
-    lagrange_evaluate(lagrange, world);
-    for (int b = 0; b < world->block_count; b++) {
-        const RowBlock *rb = &lagrange->rows.blocks[b];
-        int sign = lagrange_limit_sign(lagrange, world, b);
-        lagrange->touching[b] = false;
-        if (rb->count > 0 && lagrange_is_bounded_drive(&world->blocks[b])) {
-            double speed, slip = drive_slip(trajectory, world, b, &speed);
-            lagrange->touching[b] = fabs(slip) <= 2.0 * EVENT_SLACK && fabs(speed) < REST_SPEED;
-            lagrange->state[b] = lagrange->touching[b] ? LAGRANGE_HELD : slip > 0.0 ? LAGRANGE_LOWER : LAGRANGE_UPPER;
-        } else if (sign != 0 && lagrange->state[b] != LAGRANGE_SOFT) {
-            double rates[BLOCK_MAX_ROWS];
-            row_block_rates(rb, world->velocity, rates);
-            bool near = sign * rb->C[0] <= 2.0 * EVENT_SLACK, leaves = sign * rates[0] > REST_SPEED;
-            lagrange->touching[b] = near && !leaves;
-            if (!lagrange->touching[b])
-                lagrange->state[b] = LAGRANGE_FREE;
-        }
-    }
-}
-
-static void trajectory_report(const Trajectory *trajectory)
-{
-    if (trajectory->lagrange.schur.deficient)
-        step_report(trajectory->step, LAGRANGE_DEPENDENT_ROWS);
-    if (trajectory->lagrange.unsettled)
-        step_report(trajectory->step, "the active set did not settle");
-}
-
-/* At the start and at an event: contacts bounce, impulses stop what runs into a limit, then forces decide what stays
- * held. */
-static void trajectory_switch(Trajectory *trajectory, double t)
-{
-    World *world = trajectory->step->world;
-    if (isfinite(trajectory->reach))
-        impact_bounce(&trajectory->lagrange, trajectory->step, t, 2.0 * EVENT_SLACK,
-                      trajectory_impulses(trajectory->y, world));
-    trajectory_find_touching(trajectory);
-    trajectory->step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, true);
-    lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory->y, world));
-    trajectory_report(trajectory);
-    trajectory_find_touching(trajectory);
-    trajectory_evaluate(trajectory, t, true);
-    trajectory_report(trajectory);
-}
-
 /* Has something happened by the time t in state y that the states of limits and drives do not allow? */
 static bool trajectory_has_event(Trajectory *trajectory, double t, const double *y)
 {
-    const Lagrange *lagrange = &trajectory->lagrange;
-    World *world = trajectory->step->world;
-    if (lagrange->switchable == 0)
+    if (trajectory->lagrange.switchable == 0)
         return false;
-    state_load((const BodyState *)y, world);
-    trajectory_evaluate(trajectory, t, false);
-    /* Well beyond what a choice of states lets go, so that this event is no round-off and changes something. */
-    double pull = 4.0 * lagrange_pull_slack(lagrange);
-    for (int b = 0; b < world->block_count; b++) {
-        const RowBlock *rb = &lagrange->rows.blocks[b];
-        LagrangeState state = lagrange->state[b];
-        int sign = lagrange_limit_sign(lagrange, world, b);
-        bool drive = rb->count > 0 && lagrange_is_bounded_drive(&world->blocks[b]);
-        double speed, slip = drive ? drive_slip(trajectory, world, b, &speed) : 0.0;
-        if ((state == LAGRANGE_FREE && sign * rb->C[0] < -EVENT_SLACK) ||
-            (state == LAGRANGE_HELD && sign * rb->lambda[0] < -pull) ||
-            (state == LAGRANGE_HELD && drive && (rb->lambda[0] < rb->lower[0] || rb->lambda[0] > rb->upper[0])) ||
-            (state == LAGRANGE_LOWER && slip < -EVENT_SLACK) || (state == LAGRANGE_UPPER && slip > EVENT_SLACK))
-            return true;
-    }
-    return false;
+    trajectory_load(trajectory, y);
+    return trajectory_must_switch(trajectory, t);
 }
 
 /* One step of length h from y_before into y_trial, without control. */
@@ -246,9 +199,9 @@ static bool trajectory_find_graze(Trajectory *trajectory, double t, double *t_en
     double *after = trajectory->closing + world->block_count;
     if (!isfinite(trajectory->reach))
         return false;
-    state_load((const BodyState *)trajectory->y_before, world);
+    trajectory_load(trajectory, trajectory->y_before);
     impact_closing(&trajectory->lagrange, world, trajectory->closing);
-    state_load((const BodyState *)trajectory->y, world);
+    trajectory_load(trajectory, trajectory->y);
     impact_closing(&trajectory->lagrange, world, after);
     for (int b = 0; b < world->block_count; b++) {
         double before = trajectory->closing[b];
@@ -266,22 +219,34 @@ static bool trajectory_find_graze(Trajectory *trajectory, double t, double *t_en
     return false;
 }
 
-/* Takes the state that was reached onto the constraints; unwrapped angles follow. */
+/* Takes the world's state onto the constraints by multipliers. */
 static void trajectory_project(Trajectory *trajectory, double t, bool switched)
 {
     Step *step = trajectory->step;
-    World *world = step->world;
     double left;
-    step->row_solves += lagrange_project_positions(&trajectory->lagrange, world, t, &left);
+    step->row_solves += lagrange_project_positions(&trajectory->lagrange, step->world, t, &left);
     if (!(left < PROJECTION_FAILED))
         step_report(step, "projection did not converge");
     if (!switched)
-        step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, false);
+        step->row_solves += lagrange_project_velocities(&trajectory->lagrange, step->world, false);
     trajectory_report(trajectory);
+}
+
+/* The state that was reached, in the world and, where there was an event, changed there, becomes the next step's start.
+ * Joint coordinates satisfy the joints as they are; unwrapped angles follow. */
+static void trajectory_settle(Trajectory *trajectory, double t, bool switched)
+{
+    World *world = trajectory->step->world;
+    bool projects = !trajectory->is_reduced || switched || reduced_drifts(&trajectory->reduced, &trajectory->lagrange);
+    if (projects)
+        trajectory_project(trajectory, t, switched);
     for (int b = 0; b < world->block_count; b++)
         if (world->blocks[b].kind == BLOCK_TWIST && !world->blocks[b].off)
             world->blocks[b].angle = block_twist(world, &world->blocks[b]);
-    trajectory_take(trajectory, world);
+    if (projects)
+        trajectory_store(trajectory);
+    else
+        reduced_normalise(&trajectory->reduced, trajectory->y);
     gsl_odeiv2_evolve_reset(trajectory->evolve);
 }
 
@@ -311,14 +276,13 @@ static bool trajectory_step(Trajectory *trajectory, double *t, double end)
 static void trajectory_start(Trajectory *trajectory)
 {
     const World *world = trajectory->step->world;
-    const BodyState *given = (const BodyState *)trajectory->y_before;
+    const BodyState *given = trajectory->bodies;
     if (trajectory->started)
         return;
     trajectory->started = true;
-    memcpy(trajectory->y_before, trajectory->y, sizeof *trajectory->y * trajectory->size);
-    trajectory_project(trajectory, 0.0, true);
+    trajectory_settle(trajectory, 0.0, true);
     trajectory_switch(trajectory, 0.0);
-    trajectory_take(trajectory, world);
+    trajectory_store(trajectory);
     double moved = 0.0;
     for (int i = 1; i < world->body_count; i++) {
         moved = fmax(moved, vec3_norm(vec3_sub(world->pose[i].x, given[i].pose.x)));
@@ -335,8 +299,25 @@ static double trajectory_step_end(const Trajectory *trajectory, double t)
     const World *world = trajectory->step->world;
     double fastest = 0.0, end = trajectory->step->h;
     for (int i = 1; isfinite(trajectory->reach) && i < world->body_count; i++)
-        fastest = fmax(fastest, vec3_norm(trajectory_bodies(trajectory)[i].velocity.v));
+        fastest = fmax(fastest, vec3_norm(world->velocity[i].v));
     return fastest > 0.0 ? fmin(end, t + trajectory->reach / fastest) : end;
+}
+
+/* The world, and y, in the state that the last substep ended with, or that was taken since. */
+static void trajectory_resume(Trajectory *trajectory)
+{
+    World *world = trajectory->step->world;
+    int removed = articulated_count_removed(world);
+    bodies_give(trajectory->bodies, world);
+    if (trajectory->is_reduced && removed != trajectory->removed) {
+        reduced_connect(&trajectory->reduced, world); /* what is left of a tree is trees: this cannot be refused */
+        trajectory->stale = true;
+    }
+    trajectory->removed = removed;
+    if (trajectory->stale)
+        trajectory_store(trajectory);
+    memset(trajectory_impulses(trajectory, trajectory->y), 0, sizeof(Vec3) * (size_t)world->block_count);
+    trajectory_start(trajectory);
 }
 
 void trajectory_advance(Trajectory *trajectory, Step *step)
@@ -346,16 +327,14 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     double t = 0.0;
     int events = 0;
     trajectory->step = step;
-    memset(trajectory_impulses(trajectory->y, world), 0, sizeof(Vec3) * (size_t)world->block_count);
-    trajectory_give(trajectory, world);
-    trajectory_start(trajectory);
+    trajectory_resume(trajectory);
     while (t < step->h) {
         double start = t;
         memcpy(trajectory->y_before, trajectory->y, bytes);
         if (!trajectory_step(trajectory, &t, trajectory_step_end(trajectory, t))) {
             for (int i = 1; i < world->body_count; i++)
                 world->pose[i].x = vec3(NAN, NAN, NAN);
-            trajectory_take(trajectory, world);
+            bodies_take(trajectory->bodies, world);
             return;
         }
         bool event = events < MAX_EVENTS && (trajectory_has_event(trajectory, t, trajectory->y) ||
@@ -364,13 +343,14 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
             trajectory_locate_event(trajectory, start, &t);
             events++;
         }
-        trajectory_give(trajectory, world);
+        trajectory_load(trajectory, trajectory->y);
         if (event)
             trajectory_switch(trajectory, t);
-        trajectory_project(trajectory, t, event);
+        trajectory_settle(trajectory, t, event);
     }
     if (events == MAX_EVENTS)
         step_report(step, "too many events in a substep");
     for (int b = 0; b < world->block_count; b++)
-        world->block_impulse[b] = trajectory_impulses(trajectory->y, world)[b];
+        world->block_impulse[b] = trajectory_impulses(trajectory, trajectory->y)[b];
+    bodies_take(trajectory->bodies, world);
 }

@@ -15,8 +15,8 @@ typedef struct XpbdOptions {
 
 static const Setting XPBD_SETTINGS[] = {
     COMMON_SETTINGS(20, 1),
-    {"block", "solve the rows of a block as a whole, not along its error", SETTING_BOOL, offsetof(XpbdOptions, block),
-     0, 0, 1, NULL, false},
+    STOP_RESIDUAL_SETTING,
+    PARAM_BOOL(XpbdOptions, block, "solve the rows of a block as a whole, not along its error", false),
     RESTITUTION_THRESHOLD_SETTING(XpbdOptions),
     PUSH_SPEED_SETTING(XpbdOptions),
 };

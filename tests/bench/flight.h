@@ -19,7 +19,8 @@ typedef struct FlightOptions {
 
 static const Setting FLIGHT_SETTINGS[] = {
     COMMON_SETTINGS(2, 3),
-    {"boost", "factor on every velocity, each substep", SETTING_REAL, offsetof(FlightOptions, boost), 1.0, 0.0, 1e300},
+    STOP_RESIDUAL_SETTING,
+    PARAM_REAL(FlightOptions, boost, "factor on every velocity, each substep", 1.0, 0.0, 1e300),
 };
 
 enum { FLIGHT_SETTING_COUNT = sizeof FLIGHT_SETTINGS / sizeof FLIGHT_SETTINGS[0] };

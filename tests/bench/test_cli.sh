@@ -126,7 +126,7 @@ prints "truth: direct solve" solve chain -p links=3 --at 0.1 --solvers direct
 prints "lambda off by" solve chain -p links=3 --at 0.1 --solvers pgs
 prints "Gauss-Seidel, predicted  0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0
 prints "Gauss-Seidel, measured   0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0 --at 0.1
-prints "12 rows, rank 6" spectrum incline --at 0.1 --from xpbd
+prints "12 rows, rank 6" spectrum incline -p angle=0.1 --at 0.1 --from xpbd
 prints "*" compare projectile --solvers xpbd,pgs --time 0.2
 prints "has order" converge projectile --solvers xpbd --over dt=1/10,1/20,...,1/80
 prints "contracts by" solve pendulum -p links=5 --solvers pgs

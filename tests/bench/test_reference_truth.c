@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-extern const Solver reference_solver, kkt_solver, xpbd_solver;
+extern const Solver reference_solver, direct_solver, kkt_solver, xpbd_solver;
 
 static const double DT = 1.0 / 50;
 
@@ -216,12 +216,53 @@ static void what_reference_cannot_give_is_said_and_left_out(void **state)
     run_clear(&run);
 }
 
+static Run cloth_run(const char *nx, const char *ny, double time, const char *substeps)
+{
+    Run run = {.dt = DT, .time = time};
+    Status status = {0};
+    assert_true(run_choose_scene(&run, "cloth", &status));
+    assert_true(run_set_param(&run, "nx", nx, &status) && run_set_param(&run, "ny", ny, &status));
+    run_choose_solver(&run, &direct_solver);
+    assert_true(run_set_option(&run, "substeps", substeps, &status));
+    assert_true(run_make(&run, false));
+    return run;
+}
+
+/* Two routes that share no integrator: if the truth were another, errors would end at their distance. */
+static void direct_comes_to_the_truth_of_a_cloth_with_order_1(void **state)
+{
+    (void)state;
+    use_cache("");
+    Run coarse = cloth_run("6", "5", 0.3, "80"), fine = cloth_run("6", "5", 0.3, "320");
+    assert_true(fine.truth_error < 1e-9 && metric(&fine, "error_max") < 1e-3);
+    assert_near(log2(metric(&coarse, "error_max") / metric(&fine, "error_max")) / 2.0, 1.0, 0.05); /* 1 + O(h) */
+    assert_near(log2(metric(&coarse, "force_error") / metric(&fine, "force_error")) / 2.0, 1.0, 0.05);
+    run_clear(&coarse);
+    run_clear(&fine);
+}
+
+static void a_motion_known_to_be_chaotic_is_not_attempted(void **state)
+{
+    (void)state;
+    use_cache("");
+    Run longer = cloth_run("20", "20", 2.0, "1"); /* would take half a minute */
+    assert_true(isnan(metric(&longer, "error_max")) && isnan(longer.truth_error));
+    assert_string_equal(longer.problem->notes,
+                        "no truth by reference: the motion is chaotic, and known for 1.856 s at most\n");
+    run_clear(&longer);
+    Run larger = cloth_run("21", "20", DT, "1");
+    assert_true(isnan(metric(&larger, "error_max")) && !larger.problem->reference);
+    run_clear(&larger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_held_against_the_reference),
         cmocka_unit_test(the_reference_is_its_own_truth_and_states_its_error),
         cmocka_unit_test(a_longer_motion_serves_a_shorter_run),
+        cmocka_unit_test(direct_comes_to_the_truth_of_a_cloth_with_order_1),
+        cmocka_unit_test(a_motion_known_to_be_chaotic_is_not_attempted),
         cmocka_unit_test_setup_teardown(files_are_kept_once_and_read_back, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(damaged_files_are_passed_over_and_replaced, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_cache_that_cannot_be_written_costs_only_time, scratch_setup,

@@ -28,6 +28,19 @@ prints "the smallest stable substeps is 50" \
 # Energy changes but where the boost is 1: not monotone
 prints "not monotone" limit $flight --over boost=0.5:1.5 --until "energy_error_end>0.1"
 
+# Two cards that lean on each other with parallel edges stand iff mu >= (tan(lean) - thickness / 0.4) / 2 (statics: rigor
+# show card_house). The bracket is 0.5 % wide; its middle must be within 1 %, which also holds the sagging of soft rows.
+cards() { # thickness lean truth
+    "$rigor" limit card_house pgs -p levels=1 -p "thickness=$1" -p "lean=$2deg" -s iterations=50 --over mu=0.05:0.8 \
+        --tolerance 0.005 --json >"$work/out" 2>/dev/null || fail "limit card_house"
+    awk -v truth="$3" '/"bracket"/ { getline stands; getline falls; middle = (stands + falls) / 2 }
+         END { exit !(middle > 0.99 * truth && middle < 1.01 * truth) }' "$work/out" ||
+        fail "cards $1 m thick at $2 deg need mu = $3, not $(grep -A2 bracket "$work/out" | tr -d '\n')"
+}
+cards 0.02 25 0.208154
+cards 0.003 25 0.229404
+cards 0.013 37 0.360527
+
 refuses 2 "--over is missing" limit $flight
 refuses 2 "in a range of numbers" limit $flight --over boost=1,2,3
 refuses 2 "in a range of numbers" limit projectile xpbd --over integrator=0:1

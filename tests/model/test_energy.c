@@ -153,6 +153,23 @@ static void elastic_energy_sums_C_squared_over_two_alpha(void **state)
     world_destroy(world);
 }
 
+/* 1.3 rad away, soft up to alpha max_torque = 0.6 rad: half of 2 N m x 0.6 rad, then 2 N m over the rest. */
+static void a_saturated_spring_stores_its_largest_torque_times_the_way(void **state)
+{
+    (void)state;
+    Random random = {306};
+    World *world = world_create();
+    build_random_box(world, &random, "arm");
+    JointDef servo = joint_def(JOINT_SERVO, 0, 1);
+    servo.axis = vec3(0, 0, 1);
+    servo.compliance = 0.3;
+    servo.max_torque = 2.0;
+    servo.target = 1.3;
+    build_joint(world, &servo);
+    assert_near(world_elastic_energy(world), 0.6 + 2.0 * 0.7, ROUND_OFF * 10.0);
+    world_destroy(world);
+}
+
 static void fixed_and_removed_bodies_have_no_energy_or_momentum(void **state)
 {
     (void)state;
@@ -230,6 +247,7 @@ int main(void)
         cmocka_unit_test(potential_energy_is_that_of_gravity_and_attractor),
         cmocka_unit_test(field_is_minus_the_gradient_of_the_potential),
         cmocka_unit_test(elastic_energy_sums_C_squared_over_two_alpha),
+        cmocka_unit_test(a_saturated_spring_stores_its_largest_torque_times_the_way),
         cmocka_unit_test(fixed_and_removed_bodies_have_no_energy_or_momentum),
         cmocka_unit_test(reaction_is_the_frames_impulse_over_dt_with_actuators),
         cmocka_unit_test(max_speed_finds_the_fastest_body_and_any_state_that_is_not_finite),

@@ -86,6 +86,7 @@ static void errors_in_sources_name_their_place(void **state)
         {"'series': [{'scene': 'pendulum', 'solver': 'xpbd', 'time': 0.1}]", "series[0].columns"},
         {"'series': [{'scene': 'pendulum', 'solver': 'xpbd', 'time': 0.1, 'columns': ['link7.x']}]", "series[0]"},
         {"'data': [{'generator': 'sparcity'}]", "data[0].generator"},
+        {"'data': [{'generator': 'cheapest', 'arguments': {'cost': 'wall_s'}}]", "data[0].arguments.over"},
         {"'data': [{'generator': 'sparsity', 'arguments': {'scene': 'pendulum', 'params': {'links': -1}}}]",
          "data[0].arguments.params.links"},
         {"'data': [{'rows': 'a'}]", "data[0]"},
@@ -214,6 +215,43 @@ static void generators_and_commands_give_rows(void **state)
     store_close(workshop.store);
 }
 
+/* After a second the pendulum is off by 3.5 mm with 8 substeps of xpbd and 3.2 mm with kkt from 0.5 rad, by 10.6
+ * mm, 1.4 mm with 64 substeps and 9.3 mm from 1 rad; the goal lies between. */
+static void the_cheapest_run_that_meets_a_goal_is_found(void **state)
+{
+    static const char FOUND[] = "value(cost; what=goal, solver=%s, at=%g)",
+                      MEETS[] = "count(dt; solver=%s, params.angle=%g, options.substeps<=%g, error_end<=0.004)";
+    static const struct {
+        const char *solver;
+        double angle, cost;
+    } goals[] = {{"xpbd", 0.5, 8}, {"xpbd", 1, 64}, {"kkt", 0.5, 1}};
+    char directory[128], text[160];
+    Status status;
+    double value;
+    Workshop workshop = workshop_open(*state, directory);
+    Figure *figure = read_text(
+        *state,
+        "{'rigor': 1, 'name': 'f', 'title': 't', 'panels': [{'from': 'data', " AXES
+        "}], 'metrics': ['error_end'], 'grid': [{'scene': "
+        "'pendulum', 'params': {'angle': [0.5, 1]}, 'solver': ['xpbd', 'kkt'], 'options': {'xpbd.substeps': [1, 8, 64, "
+        "512]}, 'time': 1}], 'data': [{'generator': 'cheapest', 'arguments': {'cost': 'options.substeps', 'over': "
+        "'params.angle', 'goal': {'error_end': {'max': 0.004}}}, 'set': {'what': 'goal'}}]}",
+        &status);
+    assert_non_null(figure);
+    if (!figure_gather(figure, &workshop, &status))
+        fail_msg("%s", status.message);
+    assert_true(figure_value(figure->data, "count(cost; what=goal)", NAN, &value, &status) && value == 3.0);
+    for (size_t i = 0; i < sizeof goals / sizeof goals[0]; i++) {
+        snprintf(text, sizeof text, FOUND, goals[i].solver, goals[i].angle);
+        assert_true(figure_value(figure->data, text, NAN, &value, &status) && value == goals[i].cost);
+        /* One run up to that cost meets the goal: the one found. */
+        snprintf(text, sizeof text, MEETS, goals[i].solver, goals[i].angle, goals[i].cost);
+        assert_true(figure_value(figure->data, text, NAN, &value, &status) && value == 1.0);
+    }
+    figure_destroy(figure);
+    store_close(workshop.store);
+}
+
 /* A stack at rest: after a second every frame repeats the last one's impulses. */
 static void a_warm_start_begins_where_the_last_frame_ended(void **state)
 {
@@ -246,6 +284,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_and_csv_hold_what_the_store_holds, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(series_follow_bodies_joints_and_metrics, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(generators_and_commands_give_rows, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(the_cheapest_run_that_meets_a_goal_is_found, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_warm_start_begins_where_the_last_frame_ended, scratch_setup,
                                         scratch_teardown),
     };

@@ -120,6 +120,7 @@ static void assert_same_problem(const Problem *a, const Problem *b)
     ASSERT_SAME_FIELD(a, b, passive);
     ASSERT_SAME_FIELD(a, b, rest);
     ASSERT_SAME_FIELD(a, b, reference);
+    ASSERT_SAME_FIELD(a, b, truth_time);
     assert_int_equal(a->event_count, b->event_count);
     for (int i = 0; i < a->event_count; i++)
         assert_true(a->events[i].time == b->events[i].time && a->events[i].remove == b->events[i].remove);

@@ -194,6 +194,27 @@ static void hanging_links_carry_the_weight_below(void **state)
     built_destroy(&particles);
 }
 
+/* Each spring is as long as its force makes it: rest length + compliance x force, which is the weight below. */
+static void hanging_springs_start_as_long_as_their_load_makes_them(void **state)
+{
+    (void)state;
+    const char *settings[] = {"links=6 angle=0 kind=particle length=0.4 mass=0.7 mass_ratio=13 compliance=2.3e-3",
+                              "links=5 angle=0 length=0.4 density=1700 compliance=3.1e-4"};
+    for (int k = 0; k < 2; k++) {
+        Built chain = built_scene("pendulum", settings[k]);
+        double compliance = k == 0 ? 2.3e-3 : 3.1e-4, below = 0.0, first = k == 0 ? 0.4 : 0.2;
+        assert_true(chain.problem->rest && chain.problem->truth);
+        for (int i = chain.world->body_count - 1; i >= 1; i--) {
+            below += 9.81 * chain.world->mass[i].mass;
+            double length = chain.world->pose[i - 1].x.y - chain.world->pose[i].x.y;
+            assert_near(length, (i == 1 ? first : 0.4) + compliance * below, 1e-14);
+            assert_vec3_near(built_force(&chain, i - 1, 0.7), vec3(0, below, 0), 1e-12);
+            assert_vec3_near(built_position(&chain, i, 0.7), chain.world->pose[i].x, 1e-14);
+        }
+        built_destroy(&chain);
+    }
+}
+
 /* At angle 0 one link's two truths agree. */
 static void one_hanging_link_is_the_limit_of_a_small_swing(void **state)
 {
@@ -205,7 +226,7 @@ static void one_hanging_link_is_the_limit_of_a_small_swing(void **state)
     built_destroy(&small);
 }
 
-static void several_links_are_left_to_the_reference(void **state)
+static void several_links_and_springs_are_left_to_the_reference(void **state)
 {
     (void)state;
     Built two = built_scene("pendulum", "links=2");
@@ -217,6 +238,10 @@ static void several_links_are_left_to_the_reference(void **state)
     Built one = built_scene("pendulum", "links=1");
     assert_false(one.problem->reference);
     built_destroy(&one);
+    Built soft = built_scene("pendulum", "links=1 compliance=1e-3");
+    assert_null(soft.problem->truth);
+    assert_true(soft.problem->reference);
+    built_destroy(&soft);
 }
 
 static void a_thousand_links_are_built_closed(void **state)
@@ -247,8 +272,9 @@ int main(void)
         cmocka_unit_test(bead_swings_with_the_known_period_angle_and_force),
         cmocka_unit_test(a_particle_is_held_along_its_radius_only),
         cmocka_unit_test(hanging_links_carry_the_weight_below),
+        cmocka_unit_test(hanging_springs_start_as_long_as_their_load_makes_them),
         cmocka_unit_test(one_hanging_link_is_the_limit_of_a_small_swing),
-        cmocka_unit_test(several_links_are_left_to_the_reference),
+        cmocka_unit_test(several_links_and_springs_are_left_to_the_reference),
         cmocka_unit_test(a_thousand_links_are_built_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

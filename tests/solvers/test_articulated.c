@@ -176,7 +176,7 @@ typedef struct Setup {
 static void setup_begin(Setup *setup, World *world)
 {
     Status status = {0};
-    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
+    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
     *setup = (Setup){.world = world, .alone = calloc((size_t)world->body_count, sizeof(Velocity))};
     assert_true(articulated_init(&setup->tree, world) && drives_init(&setup->drives, world) &&
                 motion_init(&setup->motion, world, &options));

@@ -32,7 +32,7 @@ static Vec3 offset_free_acceleration(const World *world, int body, Vec3 r)
 
 static void evaluate(Lagrange *lagrange, const World *world)
 {
-    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
+    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
     assert_true(lagrange_init(lagrange, world, &options, false));
     lagrange_accelerate(lagrange, world, &(LagrangeSetup){0});
 }
@@ -124,7 +124,7 @@ static void constraint_forces_do_no_work(void **state)
     (void)state;
     Random random = {5150};
     World *world = hinged_chain(&random);
-    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
+    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
     Lagrange lagrange;
     assert_true(lagrange_init(&lagrange, world, &options, false));
     lagrange_project_velocities(&lagrange, world, false);
