@@ -14,7 +14,7 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
 {
     const RowBlock *rb = &system->blocks[b];
     BlockKind kind = world->blocks[b].kind;
-    if (kind == BLOCK_FRICTION || kind == BLOCK_CONTACT) {
+    if (b >= system->plain_count && kind != BLOCK_TORSION) {
         const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
         return contact_row_on_body2(&system->contacts[point->packed], kind == BLOCK_FRICTION);
     }
