@@ -84,7 +84,15 @@ static double box_rival(const BoxSearch *search)
 void box_box_axis(const Convex *a, const Convex *b, Axis *axis)
 {
     double size = vec3_norm(a->half) + vec3_norm(b->half);
-    BoxSearch search = {a, b, vec3_sub(b->x, a->x), AXIS_PREFERENCE * size, -1, -1, true, 0, {{0}}, {0}, axis};
+    BoxSearch search; /* its lists grow as axes are tried */
+    search.a = a;
+    search.b = b;
+    search.between = vec3_sub(b->x, a->x);
+    search.preference = AXIS_PREFERENCE * size;
+    search.edge_a = search.edge_b = -1;
+    search.face_of_a = true;
+    search.tried = 0;
+    search.axis = axis;
     axis->separation = -INFINITY;
     for (int i = 0; i < 6; i++)
         if (box_try(&search, box_axis(i < 3 ? a : b, i % 3)))
