@@ -40,6 +40,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_TOLERANCE] = {"tolerance", 0, "X", "how near the bracket's ends come, relative (default 0.01; map: 0.05)"},
     [OPTION_BY] = {"by", 0, "WHAT", "solver: the best of its option sets; options: each set by itself (default)"},
     [OPTION_JOBS] = {"jobs", 0, "N", "runs at the same time (default: one for each core)"},
+    [OPTION_RUN_TIME_LIMIT] = {"run-time-limit", 0, "S", "a run that takes longer has failed (default: none)"},
     [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
     [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
     [OPTION_WARM] = {"warm", 0, NULL,
@@ -193,8 +194,7 @@ const char *argument(const Arguments *arguments, OptionId option)
     return given > 0 ? arguments->values[option][given - 1] : NULL;
 }
 
-static bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value,
-                             Status *status)
+bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value, Status *status)
 {
     const char *text = argument(arguments, option);
     *value = otherwise;

@@ -29,6 +29,7 @@ typedef enum OptionId {
     OPTION_TOLERANCE,
     OPTION_BY,
     OPTION_JOBS,
+    OPTION_RUN_TIME_LIMIT,
     OPTION_AT,
     OPTION_FROM,
     OPTION_WARM,
@@ -83,6 +84,16 @@ typedef struct ListKind {
 extern const ListKind *const all_list_kinds[];
 extern const int list_kind_count;
 
+/* A kind of file that `rigor check` knows by what its document has. */
+typedef struct CheckKind {
+    bool (*is)(const json_t *document);
+    bool (*check)(const Arguments *arguments, Status *status); /* the first operand is its path */
+} CheckKind;
+
+/* The first whose `is` holds counts. */
+extern const CheckKind *const all_check_kinds[];
+extern const int check_kind_count;
+
 const Command *command_find(const char *name, Status *status);
 void command_print_help(const Command *command);
 
@@ -92,6 +103,9 @@ void arguments_clear(Arguments *arguments);
 
 /* The last value given to an option, or NULL. */
 const char *argument(const Arguments *arguments, OptionId option);
+
+/* The same as seconds above 0. */
+bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value, Status *status);
 
 /* The same as a whole number, least or more; `fallback` if it is not given. */
 bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status);

@@ -70,6 +70,9 @@ static void compare_print(const Run *runs, int count)
     for (int i = 0; i < count; i++) {
         if (!runs[i].made)
             printf("note: %s: %s\n", runs[i].solver->name, runs[i].status.message);
+        if (runs[i].made && isfinite(runs[i].result.stable_step))
+            printf("note: %s: stable step: %.4g s at most, substep: %.4g s\n", runs[i].solver->name,
+                   runs[i].result.stable_step, run_substep(&runs[i]));
         for (int e = 0; e < runs[i].result.event_count; e++)
             printf("note: %s: %s, %ld times\n", runs[i].solver->name, runs[i].result.events[e].what,
                    runs[i].result.events[e].count);

@@ -185,7 +185,7 @@ static bool map_report(const Arguments *arguments, const MapStudy *study, const 
     if (!arguments->given[OPTION_JSON]) {
         for (int i = 0; i < count; i++)
             map_print(&maps[i], study);
-        printf(". stable: %s\no not stable   X blew up   ? failed or crashed\n", study->predicate.text);
+        printf(". stable: %s\no not stable   X blew up   ? failed, crashed or took too long\n", study->predicate.text);
         return true;
     }
     json_t *array = json_array();
@@ -224,6 +224,7 @@ static bool map_command(const Arguments *arguments, Status *status)
               predicate_parse(&study.predicate, argument(arguments, OPTION_UNTIL), status) &&
               argument_tolerance(arguments, DEFAULT_TOLERANCE, &study.tolerance, status) &&
               argument_whole(arguments, OPTION_JOBS, 1, workers_default(), &study.jobs, status) &&
+              argument_seconds(arguments, OPTION_RUN_TIME_LIMIT, 0.0, &study.run_time_limit, status) &&
               map_make_all(arguments, &study, runs, count, status);
     axis_clear(&axes[0]);
     axis_clear(&axes[1]);
@@ -237,11 +238,12 @@ const Command command_map = {
     .summary = "stable or not over two axes: a stability map for each solver",
     .help = "Two lists give a verdict for every pair; the first --over lies across. A range a:b lies across, and its\n"
             "limit is found by bisection for every value of the other axis. Of two ranges the second is cut into 13\n"
-            "values. The map does not depend on --jobs.",
+            "values. The map does not depend on --jobs, but on --run-time-limit and the machine where a run takes that "
+            "long.",
     .least_operands = 2,
     .most_operands = 2,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |
                TAKES(OPTION_PLUGIN) | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE) |
-               TAKES(OPTION_JOBS),
+               TAKES(OPTION_JOBS) | TAKES(OPTION_RUN_TIME_LIMIT),
     .run = map_command,
 };

@@ -34,6 +34,9 @@ static void run_print(const Run *run)
     if (result->repeats > 1)
         printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
     printf(")\n");
+    if (isfinite(result->stable_step))
+        printf("stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that\n", result->stable_step,
+               run_substep(run), run_substep(run) / result->stable_step);
     for (int i = 0; i < result->event_count; i++)
         printf("note: %s, %ld times, first at %.4g s\n", result->events[i].what, result->events[i].count,
                result->events[i].first_at);

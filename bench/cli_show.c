@@ -47,6 +47,10 @@ static void show_solver(const Solver *solver)
     for (int i = 0, shown = 0; i < CAPABILITY_COUNT; i++)
         if (solver->capabilities & (1u << i))
             printf("%s %s", shown++ > 0 ? "," : "", capability_names[i]);
+    if (solver->stable_step)
+        printf("\nreports: stable_step, the longest substep (s) at which its springs were stable all through the run");
+    if (solver->error_estimate)
+        printf("\nreports: error_estimate, its own of the largest position error (m)");
     printf("\n\noptions (-s):\n");
     print_settings(solver->settings, solver->setting_count);
 }

@@ -22,3 +22,14 @@ const ListKind *const all_list_kinds[] = {
     &list_kind_figures,
 };
 const int list_kind_count = sizeof all_list_kinds / sizeof all_list_kinds[0];
+
+extern const CheckKind check_kind_contents, check_kind_figure, check_kind_experiment, check_kind_scene;
+
+/* A figure may have a grid, too: it comes before the experiment. */
+const CheckKind *const all_check_kinds[] = {
+    &check_kind_contents,
+    &check_kind_figure,
+    &check_kind_experiment,
+    &check_kind_scene,
+};
+const int check_kind_count = sizeof all_check_kinds / sizeof all_check_kinds[0];

@@ -49,8 +49,13 @@ json_t *describe_solver(const Solver *solver)
     for (int i = 0; i < CAPABILITY_COUNT; i++)
         if (solver->capabilities & (1u << i))
             json_array_append_new(capabilities, json_string(capability_names[i]));
-    return json_pack("{s:s,s:s,s:s,s:o,s:o}", "name", solver->name, "summary", solver->summary, "reference",
-                     solver->reference, "capabilities", capabilities, "options",
+    json_t *reports = json_array();
+    if (solver->stable_step)
+        json_array_append_new(reports, json_string("stable_step"));
+    if (solver->error_estimate)
+        json_array_append_new(reports, json_string("error_estimate"));
+    return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "name", solver->name, "summary", solver->summary, "reference",
+                     solver->reference, "capabilities", capabilities, "reports", reports, "options",
                      describe_settings(solver->settings, solver->setting_count));
 }
 

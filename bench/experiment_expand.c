@@ -187,6 +187,7 @@ static bool run_hash(const Expansion *expansion, ExperimentRun *run)
         hash_add_text(&hash, options);
         hash_add_text(&hash, times);
         hash_text(&hash, run->identity);
+        /* The commit is the version that tells: any line of code may change a number, and no release number would. */
         hash_add_text(&hash, build_version());
         hash_add_text(&hash, build_commit());
         for (int i = 0; i < expansion->plugin_count; i++)

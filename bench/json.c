@@ -126,6 +126,7 @@ json_t *json_run(const Run *run, bool state)
                                   result->repeats));
     json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
     json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
+    json_object_set_new(document, "stable_step", json_number(result->stable_step));
     json_object_set_new(document, "events", json_events(result));
     if (state) {
         json_object_set_new(document, "bodies", json_bodies(run->problem->world));

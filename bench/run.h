@@ -52,6 +52,12 @@ Problem *run_build(const Run *run, Status *status);
 bool run_make(Run *run, bool keep_series);
 bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch);
 
+/* s, the length of a substep. */
+static inline double run_substep(const Run *run)
+{
+    return run->dt / ((const CommonOptions *)run->options)->substeps;
+}
+
 /* Makes every run `repeats` times more, in turns, so that what slows the machine down slows all of them; what was made
  * before serves as warm-up. Their times become the medians, with their spread; nothing else changes. False, with a
  * message, when out of memory. */

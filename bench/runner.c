@@ -200,6 +200,8 @@ static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorde
     result->us_per_frame = 1e6 * median(frame_seconds, timed);
     if (stepper->solver->error_estimate)
         result->error_estimate = stepper->solver->error_estimate(stepper->self);
+    if (stepper->solver->stable_step)
+        result->stable_step = stepper->solver->stable_step(stepper->self);
     result->us_per_frame_spread = NAN;
     result->repeats = 1;
     result->event_count = stepper->step.event_count;
@@ -208,7 +210,8 @@ static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorde
 
 static void run_begin(RunResult *result)
 {
-    *result = (RunResult){.status = RUN_FAILED, .blew_up_at = NAN, .us_per_frame_spread = NAN, .error_estimate = NAN};
+    *result = (RunResult){
+        .status = RUN_FAILED, .blew_up_at = NAN, .us_per_frame_spread = NAN, .error_estimate = NAN, .stable_step = NAN};
     for (int i = 0; i < METRICS_MAX; i++)
         result->metrics[i] = NAN;
 }

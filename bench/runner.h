@@ -59,6 +59,7 @@ typedef struct RunResult {
     int repeats;                 /* runs that the times are the median of; 1: this one alone */
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
     double error_estimate;       /* m, the solver's own; NaN: it has none */
+    double stable_step;          /* s, the longest substep that the solver's forces allow; NaN: nothing limits it */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
     double *series; /* metric_count values for each of frames_done frames; NULL unless asked for */

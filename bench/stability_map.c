@@ -3,17 +3,38 @@
 #include "bench/workers.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct MapWork {
     const MapStudy *study;
     const StabilityMap *map;
 } MapWork;
 
+static double clock_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+typedef struct Deadline {
+    double limit, end; /* s */
+} Deadline;
+
+static bool deadline_frame(void *context, const Problem *problem, int frame, const double *metrics, Status *status)
+{
+    const Deadline *deadline = context;
+    (void)problem, (void)frame, (void)metrics;
+    return clock_now() < deadline->end || status_set(status, STATUS_FAILED, "took longer than %g s", deadline->limit);
+}
+
 /* One run, and its verdict. */
 static bool map_judge(const MapStudy *study, Run *run, Verdict *verdict, Status *status)
 {
     run->without_truth = !predicate_reads_truth(&study->predicate);
-    bool made = run_make(run, false);
+    Deadline deadline = {study->run_time_limit, clock_now() + study->run_time_limit};
+    RunWatch watch = {.frame = deadline_frame, .context = &deadline};
+    bool made = run_make_watched(run, false, study->run_time_limit > 0.0 ? &watch : NULL);
     if (!made)
         *status = run->status;
     bool judged = made && predicate_judge(&study->predicate, &run->result, verdict, status);

@@ -10,7 +10,8 @@
 typedef struct MapStudy {
     const Axis *across, *up; /* `up` is a list; `across` may be a range */
     Predicate predicate;
-    double tolerance; /* of limits */
+    double tolerance;      /* of limits */
+    double run_time_limit; /* s, of each run, looked at after every frame; 0: none */
     int jobs;
     void (*progress)(int done, int total, const char *what); /* NULL: none */
 } MapStudy;

@@ -68,35 +68,108 @@ static bool figure_make(Figure **figure, const char *name, Workshop *workshop, S
     return ok;
 }
 
-static bool report_make(const json_t *names, bool page, Workshop *workshop, Status *status)
+static bool viewer_item_make(ReportItem *item, const Contents *contents, Workshop *workshop)
 {
-    size_t count = json_array_size(names);
-    ReportItem *items = calloc(count + 1, sizeof *items);
-    int failed = 0;
-    if (!items)
-        return status_set(status, STATUS_FAILED, "out of memory");
-    for (size_t i = 0; i < count; i++) {
-        items[i].name = json_string_value(json_array_get(names, i));
-        items[i].made = figure_make(&items[i].figure, items[i].name, workshop, &items[i].status);
-        failed += !items[i].made;
-    }
-    bool ok = !page || html_write(items, (int)count, workshop, status);
-    if (ok && page)
-        printf("%s/index.html: %zu figures; %d runs and commands made\n", workshop->directory, count, workshop->made);
-    if (ok && failed > 0) {
-        Status *first = &items[0].status;
-        for (size_t i = 0; i < count && first->code == STATUS_OK; i++)
-            first = &items[i].status;
-        ok = count == 1 ? status_set(status, first->code, "%s", first->message)
-                        : status_set(status, STATUS_FAILED, "%d of %zu figures failed", failed, count);
-    }
-    for (size_t i = 0; i < count; i++)
-        figure_destroy(items[i].figure);
-    free(items);
+    double begun = now();
+    int made = workshop->made;
+    bool ok = viewer_make(&item->viewer, contents, item->place, workshop, &item->status);
+    if (ok)
+        printf("%s: %d recorded, %.2g s; a viewer\n", item->name, workshop->made - made, now() - begun);
+    else
+        fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
+    fflush(stdout);
     return ok;
 }
 
-static bool report_in(const char *directory, const Arguments *arguments, json_t *names, Status *status)
+/* Items of the contents, without the viewers if these cannot be shown: then the note says why. */
+static int items_of_contents(ReportItem *items, const Contents *contents, Status *note)
+{
+    int count = 0;
+    Text style = {0}, script = {0};
+    bool viewers = html_viewers_open(&style, &script, note);
+    for (int i = 0; i < contents->count; i++)
+        if (viewers || !contents->items[i].viewer)
+            items[count++] = (ReportItem){.place = &contents->items[i], .name = contents->items[i].name};
+    free(style.data);
+    free(script.data);
+    return count;
+}
+
+static bool items_make(ReportItem *items, int count, const Contents *contents, Workshop *workshop, Status *status)
+{
+    int failed = 0;
+    for (int i = 0; i < count; i++) {
+        ReportItem *item = &items[i];
+        item->made = item->place && item->place->viewer
+                         ? viewer_item_make(item, contents, workshop)
+                         : figure_make(&item->figure, item->name, workshop, &item->status);
+        failed += !item->made;
+    }
+    if (failed == 0)
+        return true;
+    const Status *first = &items[0].status;
+    for (int i = 0; i < count && first->code == STATUS_OK; i++)
+        first = &items[i].status;
+    return count == 1 ? status_set(status, first->code, "%s", first->message)
+                      : status_set(status, STATUS_FAILED, "%d of %d figures failed", failed, count);
+}
+
+static void items_clear(ReportItem *items, int count)
+{
+    for (int i = 0; i < count; i++) {
+        figure_destroy(items[i].figure);
+        viewer_clear(&items[i].viewer);
+    }
+    free(items);
+}
+
+/* Everything, and the page that shows it: also what failed. */
+static bool report_make_page(Workshop *workshop, Status *status)
+{
+    Contents *contents = contents_read(status);
+    if (!contents)
+        return false;
+    ReportItem *items = calloc((size_t)contents->count + 1, sizeof *items);
+    if (!items) {
+        contents_destroy(contents);
+        return status_set(status, STATUS_FAILED, "out of memory");
+    }
+    Status note = {0}, page = {0};
+    int count = items_of_contents(items, contents, &note);
+    Text text = {0};
+    text_add(&text, "The 3D views are left out: %s.", note.message);
+    bool ok = items_make(items, count, contents, workshop, status);
+    bool written = html_write(items, count, count < contents->count ? text.data : NULL, workshop, &page);
+    int viewers = 0;
+    for (int i = 0; i < count; i++)
+        viewers += items[i].place->viewer;
+    if (written)
+        printf("%s/index.html: %d figures and %d viewers; %d runs and commands made\n", workshop->directory,
+               count - viewers, viewers, workshop->made);
+    else
+        *status = page;
+    if (count < contents->count)
+        fprintf(stderr, "rigor report: %s\n", text.data);
+    free(text.data);
+    items_clear(items, count);
+    contents_destroy(contents);
+    return ok && written;
+}
+
+static bool report_make_named(const Arguments *arguments, Workshop *workshop, Status *status)
+{
+    int count = arguments->operand_count;
+    ReportItem *items = calloc((size_t)count + 1, sizeof *items);
+    if (!items)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    for (int i = 0; i < count; i++)
+        items[i].name = arguments->operands[i];
+    bool ok = items_make(items, count, NULL, workshop, status);
+    items_clear(items, count);
+    return ok;
+}
+
+static bool report_in(const char *directory, const Arguments *arguments, Status *status)
 {
     Text store = {0}, cache = {0};
     Workshop workshop = {
@@ -106,7 +179,8 @@ static bool report_in(const char *directory, const Arguments *arguments, json_t 
     bool ok = !store.failed && !cache.failed && make_directory(cache.data, status) &&
               argument_whole(arguments, OPTION_JOBS, 1, workers_default(), &workshop.jobs, status) &&
               (workshop.store = store_open(store.data, status));
-    ok = ok && report_make(names, arguments->operand_count == 0, &workshop, status);
+    ok = ok && (arguments->operand_count ? report_make_named(arguments, &workshop, status)
+                                         : report_make_page(&workshop, status));
     store_close(workshop.store);
     free(store.data);
     free(cache.data);
@@ -116,14 +190,7 @@ static bool report_in(const char *directory, const Arguments *arguments, json_t 
 static bool report_command(const Arguments *arguments, Status *status)
 {
     const char *given = argument(arguments, OPTION_OUTPUT);
-    json_t *names = arguments->operand_count ? json_array() : figures_names(status);
-    if (!names)
-        return false;
-    for (int i = 0; i < arguments->operand_count; i++)
-        json_array_append_new(names, json_string(arguments->operands[i]));
-    bool ok = report_in(given ? given : DEFAULT_DIRECTORY, arguments, names, status);
-    json_decref(names);
-    return ok;
+    return report_in(given ? given : DEFAULT_DIRECTORY, arguments, status);
 }
 
 const Command command_report = {
@@ -132,7 +199,8 @@ const Command command_report = {
     .summary = "figures from their files, as SVG, PDF, PNG and CSV; with no name all of them, and a page",
     .help = "Figures are files in reports/figures (or $RIGOR_FIGURES); a path names one elsewhere. Files go to\n"
             "reports/out unless -o names another folder; runs are kept there in store.sqlite, and only what it lacks\n"
-            "is made. With no name all figures are made, and index.html shows them.",
+            "is made. With no name all figures are made, and index.html shows them in the order of the\n"
+            "lectures, with runs to be seen in 3D between them (contents.json).",
     .least_operands = 0,
     .most_operands = 64,
     .options = TAKES(OPTION_OUTPUT) | TAKES(OPTION_JOBS) | TAKES(OPTION_PLUGIN),

@@ -1,15 +1,12 @@
 /* rigor view: recordings as one page that needs no server and no network. */
 #include "bench/cli.h"
+#include "reports/page_part.h"
 #include "reports/recording_data.h"
-#include "reports/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where the page's template may lie: as built, then as installed. */
-static const char *const TEMPLATES[] = {RIGOR_PAGE_BUILT, RIGOR_PAGE_INSTALLED};
 
 /* Where the recordings go, in the template. */
 static const char MARK[] = "<!--rigor:recordings-->";
@@ -18,15 +15,11 @@ static const char DEFAULT_OUTPUT[] = "view.html";
 
 static char *read_template(Status *status)
 {
-    for (size_t i = 0; i < sizeof TEMPLATES / sizeof TEMPLATES[0]; i++) {
-        char *text = text_file_read(TEMPLATES[i]);
-        if (text && strstr(text, MARK))
-            return text;
-        free(text);
-    }
-    status_set(status, STATUS_FAILED,
-               "the viewer page was not built: it needs Node with npm, clang, lld and wasi-libc. `make deps` installs "
-               "them; then `meson setup --reconfigure` and `ninja`, with a network the first time");
+    char *text = page_part_read("viewer.html", status);
+    if (!text || strstr(text, MARK))
+        return text;
+    free(text);
+    status_set(status, STATUS_FAILED, "viewer.html has no place for recordings");
     return NULL;
 }
 
@@ -38,7 +31,7 @@ static bool write_page(const char *path, const char *page, char *const *recordin
     const char *mark = strstr(page, MARK);
     fwrite(page, 1, (size_t)(mark - page), out);
     fprintf(out, "<script type=\"application/json\" id=\"rigor-recordings\">\n");
-    bool ok = recordings_write(out, recordings, count, status);
+    bool ok = recordings_write(out, recordings, count, RECORDING_WHOLE, status);
     fprintf(out, "</script>\n%s", mark + strlen(MARK));
     long size = ftell(out);
     bool written = !ferror(out);

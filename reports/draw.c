@@ -42,8 +42,11 @@ static bool legend_add(Legend *legend, const Curve *curve)
     if (!curve->label[0])
         return true;
     for (int i = 0; i < legend->count; i++)
-        if (strcmp(legend->curves[i]->label, curve->label) == 0)
+        if (strcmp(legend->curves[i]->label, curve->label) == 0) {
+            if (legend->curves[i]->plain && !curve->plain)
+                legend->curves[i] = curve; /* where it has markers, the legend shows them */
             return true;
+        }
     const Curve **grown = realloc(legend->curves, sizeof *grown * (size_t)(legend->count + 1));
     if (!grown)
         return false;

@@ -67,13 +67,14 @@ typedef struct Workshop {
     const SolverSet *solvers;
     const char *const *plugin_paths;
     int jobs;
-    int made; /* runs and commands that the store and the cache lacked */
+    bool check; /* only look whether it could be made: needs no directory and no store */
+    int made;   /* runs and commands that the store and the cache lacked; of a check, all */
 } Workshop;
 
 /* The path of a cached result in the workshop, by its content's hash; to be freed. */
 char *workshop_cache_path(const Workshop *workshop, const char *hash, const char *extension);
 
-/* Makes what is missing, and fills figure->data. */
+/* Makes what is missing, and fills figure->data (of a check: with nothing that comes from a run). */
 bool figure_gather(Figure *figure, Workshop *workshop, Status *status);
 
 /* The three sources, each adding its rows: the runs' metrics, their frames, and what commands and generators give. */

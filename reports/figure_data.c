@@ -88,6 +88,27 @@ static char *command_path(const Workshop *workshop, char **words, int count)
     return workshop_cache_path(workshop, text, "json");
 }
 
+/* Is there such a command, with such options? */
+static bool command_check(Node node, Workshop *workshop)
+{
+    const char *command = NULL;
+    char *words[WORDS_MAX];
+    int count;
+    if (!node_text(node, &command))
+        return false;
+    char *text = strdup(command);
+    Status status = {0};
+    Arguments arguments;
+    bool ok = text ? command_words(node, text, words, &count) : node_fail(node, "out of memory");
+    const Command *known = ok ? command_find(words[0], &status) : NULL;
+    bool parsed = known && arguments_parse(&arguments, known, count, words, &status);
+    if (known)
+        arguments_clear(&arguments);
+    free(text);
+    workshop->made++;
+    return parsed || (ok && node_fail(node, "%s", status.message));
+}
+
 /* The command's document, out of the cache if it is there. */
 static json_t *command_document(Node node, Workshop *workshop)
 {
@@ -165,6 +186,8 @@ static bool add_command(const Node *entry, Workshop *workshop, json_t *rows)
     if (!node_object(*entry, COMMAND_KEYS) || !node_text(place, &path) || !node_text(node_get(entry, "name"), &name) ||
         !entry_check_set(set))
         return false;
+    if (workshop->check)
+        return command_check(node_get(entry, "command"), workshop);
     json_t *document = command_document(node_get(entry, "command"), workshop), *fields = json_object();
     Walk walk = {.rows = rows, .set = set.value, .name = name};
     if (document)

@@ -1,6 +1,5 @@
 #include "reports/figure_list.h"
 
-#include "bench/cli.h"
 #include "bench/suggest.h"
 #include "scenes/file.h"
 
@@ -38,7 +37,7 @@ json_t *figures_names(Status *status)
     json_t *names = json_array();
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        if (has_extension(name))
+        if (has_extension(name) && strcmp(name, CONTENTS_FILE) != 0)
             json_array_append_new(names, json_stringn(name, strlen(name) - strlen(EXTENSION)));
         free(entries[i]);
     }
@@ -75,26 +74,3 @@ char *figure_path(const char *name, Status *status)
     figure_suggest(name, status);
     return NULL;
 }
-
-static json_t *list_figures(const SolverSet *set)
-{
-    (void)set;
-    Status status = {0};
-    json_t *names = figures_names(&status), *name, *list = json_array();
-    size_t i;
-    json_array_foreach(names, i, name)
-    {
-        char *path = figure_path(json_string_value(name), &status);
-        json_t *document = path ? json_load_file(path, 0, NULL) : NULL;
-        const char *title = json_string_value(json_object_get(document, "title"));
-        const char *slide = json_string_value(json_object_get(document, "slide"));
-        json_array_append_new(list, json_pack("{s:O,s:s,s:s}", "name", name, "summary",
-                                              title ? title : "cannot be read", "slide", slide ? slide : ""));
-        json_decref(document);
-        free(path);
-    }
-    json_decref(names);
-    return list;
-}
-
-const ListKind list_kind_figures = {"figures", list_figures};

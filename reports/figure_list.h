@@ -9,6 +9,9 @@
 
 const char *figures_folder(void);
 
+/* Of all the files there, this one is no figure: it says in which order they are shown (reports/contents.h). */
+static const char CONTENTS_FILE[] = "contents.json";
+
 /* Their names in alphabetical order; a new array, NULL with a message. */
 json_t *figures_names(Status *status);
 

@@ -274,6 +274,27 @@ static char *series_path(const Workshop *workshop, const ExperimentRun *run, con
     return workshop_cache_path(workshop, text, "csv");
 }
 
+/* Does every scene of the entry have what the columns name? */
+static bool entry_check_columns(const Entry *entry, Node place)
+{
+    Status status = {0};
+    bool ok = true;
+    for (int i = 0; ok && i < entry->experiment->run_count; i++) {
+        Run run;
+        Column column;
+        experiment_get(entry->experiment, i, &run);
+        Problem *problem = run_build(&run, &status);
+        ok = problem || node_fail(place, "%s", status.message);
+        for (size_t k = 0; ok && k < json_array_size(entry->columns.value); k++) {
+            Node name = node_at(&entry->columns, k);
+            ok = column_find(&column, json_string_value(name.value), problem->world, &status) ||
+                 node_fail(name, "%s", status.message);
+        }
+        problem_destroy(problem);
+    }
+    return ok;
+}
+
 static bool entry_add_series(const Entry *entry, Workshop *workshop, Node place, json_t *rows)
 {
     int count = entry->experiment->run_count;
@@ -302,8 +323,13 @@ bool figure_add_series(Figure *figure, Workshop *workshop, Status *status)
     for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
         Entry entry;
         Node place = node_at(&list, i);
-        ok = entry_read(&entry, &root, &place, workshop) && columns_check(entry.columns) &&
-             entry_add_series(&entry, workshop, place, figure->data);
+        ok = entry_read(&entry, &root, &place, workshop) && columns_check(entry.columns);
+        if (ok && workshop->check) {
+            ok = entry_check_columns(&entry, place);
+            workshop->made += entry.experiment->run_count;
+        } else {
+            ok = ok && entry_add_series(&entry, workshop, place, figure->data);
+        }
         entry_clear(&entry);
     }
     return ok;

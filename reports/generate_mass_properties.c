@@ -1,5 +1,5 @@
 /* Mass properties of meshes against the closed forms of the shapes that they approach, for finer and finer meshes. Box:
- * exact once its corners are vertices (8 around). Sphere and cylinder: inscribed polyhedra, error of order edge^2. */
+ * exact, its corners being vertices. Sphere and cylinder: inscribed polyhedra, error of order edge^2. */
 #include "reports/generators.h"
 
 #include "model/shape.h"

@@ -21,9 +21,15 @@ static const char STYLE[] =
     "a{color:var(--link)}a:focus-visible,summary:focus-visible,.picture:focus-visible{outline:3px solid #E69F00;"
     "outline-offset:2px}"
     ".skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem}"
-    "h1{font-size:1.9rem;line-height:1.2;margin:2.2rem 0 .4rem}h2{font-size:1.35rem;line-height:1.25;margin:0 0 .3rem}"
-    "nav ol{columns:18rem;column-gap:3rem;padding-left:1.6rem}nav li{break-inside:avoid;margin:.15rem 0 .15rem .8rem}"
-    "section{border-top:1px solid var(--line);padding:1.8rem 0}"
+    "h1{font-size:1.9rem;line-height:1.2;margin:2.2rem 0 .4rem}h2{font-size:1.55rem;line-height:1.25;margin:0 0 .3rem}"
+    "section>h3{font-size:1.3rem;line-height:1.25;margin:0 0 .3rem}.lecture{margin:2.6rem 0 1rem}"
+    "nav .parts{columns:19rem;column-gap:2.5rem}nav .part{break-inside:avoid;margin:0 0 1rem}"
+    "nav h3{font-size:1rem;line-height:1.3;margin:.4rem 0 .2rem}nav ul{margin:0;padding-left:1.2rem}"
+    "main>section{border-top:1px solid var(--line);padding:1.8rem 0}"
+    ".rigor-viewer{min-height:36rem;height:36rem;border:1px solid var(--line);border-radius:.5rem;overflow:hidden}"
+    ".rigor-viewer>div{height:100%}.rigor-viewer .waiting{color:var(--soft);text-align:center;padding-top:16rem}"
+    ".rg-still{display:block;width:100%;object-fit:contain}"
+    "@media(max-width:56rem){.rigor-viewer{height:auto}.rigor-viewer .rg-side{max-height:22rem}}"
     ".slide,.question{color:var(--soft);margin:.1rem 0}.question{font-style:italic}"
     "figure{margin:1rem 0}figcaption{max-width:62rem}"
     ".picture{display:block;width:100%;padding:.6rem;border:1px solid var(--line);border-radius:.5rem;background:#fff;"
@@ -32,14 +38,17 @@ static const char STYLE[] =
     "out;"
     "display:flex;align-items:center}.picture[aria-expanded=true] svg{max-height:96vh}"
     "details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}"
-    ".scroll{overflow-x:auto;max-height:26rem}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:"
-    "tabular-nums}"
-    "th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--line)}th:first-child,td:first-child{text-"
-    "align:left}th{position:sticky;top:0;background:var(--paper)}"
+    ".scroll{overflow-x:auto;max-height:26rem}:is(.scroll,.facts) table,table.facts{border-collapse:collapse;font-size:"
+    ".85rem;font-variant-numeric:tabular-nums}"
+    ":is(.scroll,.facts) :is(th,td){padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--line)}"
+    ".scroll :is(th,td):first-child{text-align:left}.scroll th{position:sticky;top:0;background:var(--paper)}"
     "code{background:var(--tint);padding:.1rem .35rem;border-radius:.25rem;overflow-wrap:anywhere}"
     ".failed{border-left:4px solid #D55E00;padding:.4rem 1rem;background:var(--tint)}"
-    ".facts th{text-align:left;vertical-align:top;position:static}.facts td{text-align:left}"
-    "@media print{nav,.skip,details:not([open]){display:none}section{break-inside:avoid}body{font-size:10pt}"
+    ".facts th,.facts td{text-align:left;vertical-align:top}"
+    "@media "
+    "print{nav,.skip,.waiting,.rg-side,details:not([open]){display:none}main>section{break-inside:avoid}.rigor-viewer{"
+    "min-"
+    "height:0;height:auto;border:0}body{font-size:10pt}"
     ".picture{border:0;padding:0}:root{--paper:#fff;--ink:#000}}";
 
 /* A click, or Enter, shows a figure as large as the window; Escape ends that. */
@@ -52,25 +61,64 @@ static const char SCRIPT[] =
 
 static const char *item_title(const ReportItem *item)
 {
-    return item->figure ? item->figure->title : item->name;
+    return item->figure ? item->figure->title : item->viewer.title ? item->viewer.title : item->name;
+}
+
+static const char *item_id(const ReportItem *item)
+{
+    return item->figure ? item->figure->name : item->name;
+}
+
+static bool item_is_viewer(const ReportItem *item)
+{
+    return item->place && item->place->viewer;
+}
+
+/* Does a section begin here? Items of one section share its heading. */
+static bool section_begins(const ReportItem *items, int i)
+{
+    const char *heading = items[i].place ? items[i].place->heading : NULL;
+    return heading && (i == 0 || items[i - 1].place->heading != heading);
+}
+
+static void write_heading(Text *page, const ContentsItem *place)
+{
+    if (place->lecture)
+        text_add(page, "Lecture %s: ", place->lecture);
+    typeset_html(page, place->heading);
 }
 
 static void write_contents(Text *page, const ReportItem *items, int count)
 {
-    text_add(page, "<nav aria-label=\"Contents\"><h2>Contents</h2><ol>\n");
+    bool open = false;
+    text_add(page, "<nav aria-label=\"Contents\"><h2>Contents</h2>\n<div class=\"parts\">");
     for (int i = 0; i < count; i++) {
-        text_add(page, "<li><a href=\"#%s\">", items[i].figure ? items[i].figure->name : items[i].name);
+        bool begins = section_begins(items, i);
+        if (begins || !open) {
+            text_add(page, open ? "</ul></div>\n" : "");
+            text_add(page, "<div class=\"part\">");
+            if (begins) {
+                text_add(page, "<h3><a href=\"#section-%d\">", i);
+                write_heading(page, items[i].place);
+                text_add(page, "</a></h3>");
+            }
+            text_add(page, "<ul>\n");
+            open = true;
+        }
+        text_add(page, "<li><a href=\"#%s\">", item_id(&items[i]));
         typeset_html(page, item_title(&items[i]));
-        text_add(page, "</a>%s</li>\n", items[i].made ? "" : " (failed)");
+        text_add(page, "</a>%s%s</li>\n", item_is_viewer(&items[i]) ? " (3D)" : "", items[i].made ? "" : " (failed)");
     }
-    text_add(page, "<li><a href=\"#made-with\">How this was made</a></li></ol></nav>\n");
+    text_add(page, open ? "</ul></div>\n" : "");
+    text_add(page, "</div>\n<p><a href=\"#made-with\">How this was made</a></p></nav>\n");
 }
 
 static void write_failure(Text *page, const ReportItem *item)
 {
     Text message = {0};
     typeset_name(&message, item->status.message);
-    text_add(page, "<p class=\"failed\" role=\"alert\">This figure could not be made: ");
+    text_add(page, "<p class=\"failed\" role=\"alert\">%s could not be made: ",
+             item_is_viewer(item) ? "This viewer" : "This figure");
     typeset_html(page, message.data ? message.data : "");
     text_add(page, "</p>\n");
     free(message.data);
@@ -95,26 +143,45 @@ static void write_figure(Text *page, const ReportItem *item, const Workshop *wor
     html_write_points(page, figure);
 }
 
+static void write_slide(Text *page, const char *slide)
+{
+    if (!slide[0])
+        return;
+    text_add(page, "<p class=\"slide\">Lecture ");
+    typeset_html(page, slide);
+    text_add(page, "</p>\n");
+}
+
+static void write_viewer(Text *page, const ReportItem *item)
+{
+    write_slide(page, item->viewer.slide);
+    text_add(page, "<p class=\"see\">");
+    typeset_html(page, item->viewer.see);
+    text_add(page, "</p>\n");
+    Status status = {0};
+    if (!html_write_viewer(page, &item->viewer, &status))
+        write_failure(page, &(ReportItem){.place = item->place, .status = status});
+}
+
 static void write_item(Text *page, const ReportItem *item, const Workshop *workshop)
 {
-    const char *id = item->figure ? item->figure->name : item->name;
-    text_add(page, "<section id=\"%s\" aria-labelledby=\"%s-title\"><h2 id=\"%s-title\">", id, id, id);
+    const char *id = item_id(item);
+    text_add(page, "<section id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">", id, id, id);
     typeset_html(page, item_title(item));
-    text_add(page, "</h2>\n");
-    if (item->figure && item->figure->slide[0]) {
-        text_add(page, "<p class=\"slide\">Lecture ");
-        typeset_html(page, item->figure->slide);
-        text_add(page, "</p>\n");
-    }
+    text_add(page, "</h3>\n");
+    if (item->figure)
+        write_slide(page, item->figure->slide);
     if (item->figure && item->figure->question[0]) {
         text_add(page, "<p class=\"question\">");
         typeset_html(page, item->figure->question);
         text_add(page, "</p>\n");
     }
-    if (item->made)
-        write_figure(page, item, workshop);
-    else
+    if (!item->made)
         write_failure(page, item);
+    else if (item_is_viewer(item))
+        write_viewer(page, item);
+    else
+        write_figure(page, item, workshop);
     text_add(page, "</section>\n");
 }
 
@@ -132,27 +199,55 @@ static void write_made_with(Text *page)
     text_add(page, "<tr><th scope=\"row\">Date</th><td>%s</td></tr>\n</table></section>\n", date);
 }
 
-bool html_write(const ReportItem *items, int count, const Workshop *workshop, Status *status)
+/* Items in their sections. */
+static void write_items(Text *page, const ReportItem *items, int count, const Workshop *workshop)
 {
-    Text page = {0}, path = {0};
+    for (int i = 0; i < count; i++) {
+        if (section_begins(items, i)) {
+            text_add(page, "<h2 class=\"lecture\" id=\"section-%d\">", i);
+            write_heading(page, items[i].place);
+            text_add(page, "</h2>\n");
+        }
+        write_item(page, &items[i], workshop);
+    }
+}
+
+bool html_write(const ReportItem *items, int count, const char *note, const Workshop *workshop, Status *status)
+{
+    Text page = {0}, path = {0}, style = {0}, script = {0};
+    bool viewers = false;
+    for (int i = 0; i < count; i++)
+        viewers = viewers || (item_is_viewer(&items[i]) && items[i].made);
+    bool ok = !viewers || html_viewers_open(&style, &script, status);
     text_add(&page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                    "<link rel=\"icon\" href=\"data:,\">\n"
                     "<title>rigor: rigid-body constraint solvers compared</title>\n");
-    text_add(&page, "<style>%s</style></head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the figures</a>\n",
-             STYLE);
+    text_add(&page, "<style>%s%s</style></head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the figures</a>\n",
+             style.data ? style.data : "", STYLE);
     text_add(&page,
              "<header><h1>Rigid-body constraint solvers compared</h1>\n<p>Every solver runs on the same bodies and "
              "constraints; each figure answers one question of the lectures.</p></header>\n");
     write_contents(&page, items, count);
     text_add(&page, "<main id=\"figures\">\n");
-    for (int i = 0; i < count; i++)
-        write_item(&page, &items[i], workshop);
+    if (note) {
+        text_add(&page, "<p class=\"failed\" role=\"note\">");
+        typeset_plain(&page, note);
+        text_add(&page, "</p>\n");
+    }
+    write_items(&page, items, count, workshop);
     write_made_with(&page);
-    text_add(&page, "</main>\n<script>%s</script>\n</body></html>\n", SCRIPT);
+    text_add(&page, "</main>\n<script>%s</script>\n", SCRIPT);
+    if (viewers)
+        text_add(&page, "<script>%s</script>\n", script.data ? script.data : "");
+    text_add(&page, "</body></html>\n");
     text_add(&path, "%s/index.html", workshop->directory);
-    bool ok = page.failed || path.failed ? status_set(status, STATUS_FAILED, "out of memory")
-                                         : text_file_write(path.data, page.data, status);
+    bool failed = page.failed || path.failed || style.failed || script.failed;
+    ok = ok &&
+         (failed ? status_set(status, STATUS_FAILED, "out of memory") : text_file_write(path.data, page.data, status));
     free(page.data);
     free(path.data);
+    free(style.data);
+    free(script.data);
     return ok;
 }

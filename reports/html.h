@@ -3,16 +3,26 @@
 #define RIGOR_REPORTS_HTML_H
 
 #include "reports/figure.h"
+#include "reports/viewer.h"
 
 typedef struct ReportItem {
-    const char *name; /* as asked for */
-    Figure *figure;   /* NULL: its file could not be read */
+    const ContentsItem *place; /* NULL: asked for by its name */
+    const char *name;          /* as asked for */
+    Figure *figure;            /* NULL: a viewer, or a file that could not be read */
+    Viewer viewer;
     bool made;
     Status status; /* why not */
 } ReportItem;
 
-/* DIR/index.html */
-bool html_write(const ReportItem *items, int count, const Workshop *workshop, Status *status);
+/* DIR/index.html; `note` stands on top of the figures, NULL: none. */
+bool html_write(const ReportItem *items, int count, const char *note, const Workshop *workshop, Status *status);
+
+/* What all viewers share: their style and script. False: the page of the viewer was not built, and the status says what
+ * it needs. */
+bool html_viewers_open(Text *style, Text *script, Status *status);
+
+/* The viewer's place and its recordings as data; false: a recording cannot be read, and the status says why. */
+bool html_write_viewer(Text *page, const Viewer *viewer, Status *status);
 
 /* Processor, cores, system and libraries as rows of a table. */
 void html_write_machine(Text *page);

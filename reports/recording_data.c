@@ -12,11 +12,16 @@
  * then seen to 1e-7 of the scene's size, which is enough to look at. */
 static const size_t DOUBLES_MAX = 2000000;
 
+/* Of so many frames a brief recording has one: 30 pictures a second at the usual step of 1/60 s. */
+enum { BRIEF_EVERY = 2 };
+
 typedef struct Recording {
     hid_t file;
     const char *path;
     FILE *out;
-    bool empty; /* the object at hand has no key yet */
+    size_t every; /* how many frames one is written of */
+    bool fine;    /* poses in double precision */
+    bool empty;   /* the object at hand has no key yet */
     Status *status;
 } Recording;
 
@@ -90,7 +95,17 @@ static void put_key(Recording *recording, const char *key)
 
 typedef void WriteArray(FILE *out, const double *values, size_t count);
 
-/* A key and an array. frames > 0: the array must have that many rows. */
+/* Leaves the rows 0, every, 2 every, ... */
+static void array_thin(Array *array, size_t every)
+{
+    size_t rows = array->shape[0], width = rows ? array->count / rows : 0, kept = 0;
+    for (size_t row = 0; row < rows; row += every, kept++)
+        memmove(array->values + kept * width, array->values + row * width, sizeof *array->values * width);
+    array->shape[0] = kept;
+    array->count = kept * width;
+}
+
+/* A key and an array. frames > 0: the array must have that many rows, one for each frame. */
 static bool put_array(Recording *recording, const char *key, const char *name, int rank, hsize_t frames,
                       WriteArray *write)
 {
@@ -98,6 +113,8 @@ static bool put_array(Recording *recording, const char *key, const char *name, i
     if (!array_read(recording, name, rank, &array))
         return false;
     bool ok = frames == 0 || array.shape[0] == frames || recording_fail(recording, name, "is not as long as time");
+    if (ok && frames > 0)
+        array_thin(&array, recording->every);
     if (ok) {
         put_key(recording, key);
         write(recording->out, array.values, array.count);
@@ -187,23 +204,79 @@ static bool put_metrics(Recording *recording, hsize_t frames)
         const char *name = json_string_value(json_array_get(names, i));
         char path[256];
         snprintf(path, sizeof path, "metrics/%s", name);
-        ok = put_array(recording, name, path, 1, frames, base64_write_doubles);
+        ok = put_array(recording, name, path, 1, frames, recording->fine ? base64_write_doubles : base64_write_floats);
     }
     object_end(recording);
     json_decref(names);
     return ok;
 }
 
+/* The contacts of the frames that are written: rows offset[f] .. offset[f + 1] of the file's. */
+static void contacts_thin(const Array *offset, size_t every, Array *rows)
+{
+    size_t frames = offset->count, all = rows->shape[0], width = all ? rows->count / all : 0, kept = 0;
+    for (size_t f = 0; f < frames; f += every) {
+        size_t from = (size_t)offset->values[f], to = f + 1 < frames ? (size_t)offset->values[f + 1] : all;
+        memmove(rows->values + kept * width, rows->values + from * width, sizeof *rows->values * width * (to - from));
+        kept += to - from;
+    }
+    rows->count = kept * width;
+}
+
+static void offsets_thin(Array *offset, size_t every, size_t all)
+{
+    size_t kept = 0, next = 0;
+    for (size_t f = 0; f < offset->count; f += every) {
+        double from = offset->values[f], to = f + 1 < offset->count ? offset->values[f + 1] : (double)all;
+        offset->values[kept++] = (double)next;
+        next += (size_t)(to - from);
+    }
+    offset->count = kept;
+}
+
+/* Offsets that do not rise, or that reach beyond the contacts, would be read outside them. */
+static bool offsets_check(const Recording *recording, const Array *offset, size_t all)
+{
+    double before = 0.0;
+    for (size_t f = 0; f < offset->count; f++) {
+        if (!(offset->values[f] >= before && offset->values[f] <= (double)all))
+            return recording_fail(recording, "contacts/offset", "does not fit the contacts");
+        before = offset->values[f];
+    }
+    return true;
+}
+
 static bool put_contacts(Recording *recording)
 {
+    static const char *const KEYS[] = {"point", "impulse"}, *const PATHS[] = {"contacts/point", "contacts/impulse"};
     if (H5Lexists(recording->file, "contacts", H5P_DEFAULT) <= 0)
         return true;
+    Array offset, rows = {0};
+    size_t all = 0;
+    if (!array_read(recording, "contacts/offset", 1, &offset))
+        return false;
     put_key(recording, "contacts");
     object_begin(recording);
-    bool ok = put_array(recording, "offset", "contacts/offset", 1, 0, base64_write_ints) &&
-              put_array(recording, "point", "contacts/point", 2, 0, base64_write_floats) &&
-              put_array(recording, "impulse", "contacts/impulse", 2, 0, base64_write_floats);
+    bool ok = true;
+    for (int i = 0; ok && i < 2; i++) {
+        ok = array_read(recording, PATHS[i], 2, &rows);
+        all = ok ? rows.shape[0] : 0;
+        ok = ok && offsets_check(recording, &offset, all);
+        if (ok) {
+            contacts_thin(&offset, recording->every, &rows);
+            put_key(recording, KEYS[i]);
+            base64_write_floats(recording->out, rows.values, rows.count);
+        }
+        free(rows.values);
+        rows.values = NULL;
+    }
+    if (ok) {
+        offsets_thin(&offset, recording->every, all);
+        put_key(recording, "offset");
+        base64_write_ints(recording->out, offset.values, offset.count);
+    }
     object_end(recording);
+    free(offset.values);
     return ok;
 }
 
@@ -294,7 +367,8 @@ static bool put_motion(Recording *recording)
         return false;
     free(position.values);
     hsize_t frames = position.shape[0];
-    WriteArray *fine = position.count > DOUBLES_MAX ? base64_write_floats : base64_write_doubles;
+    recording->fine = recording->fine && position.count <= DOUBLES_MAX;
+    WriteArray *fine = recording->fine ? base64_write_doubles : base64_write_floats;
     return put_array(recording, "time", "time", 1, frames, base64_write_doubles) &&
            put_array(recording, "position", "position", 3, frames, fine) &&
            put_array(recording, "orientation", "orientation", 3, frames, fine) &&
@@ -323,13 +397,15 @@ static bool put_recording(Recording *recording)
     return ok;
 }
 
-bool recordings_write(FILE *out, char *const *paths, int count, Status *status)
+bool recordings_write(FILE *out, char *const *paths, int count, RecordingDetail detail, Status *status)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
     bool ok = true;
     fprintf(out, "{\"recordings\":[");
     for (int i = 0; ok && i < count; i++) {
-        Recording recording = {.path = paths[i], .out = out, .status = status};
+        bool brief = detail == RECORDING_BRIEF;
+        Recording recording = {
+            .path = paths[i], .out = out, .every = brief ? BRIEF_EVERY : 1, .fine = !brief, .status = status};
         recording.file = H5Fopen(paths[i], H5F_ACC_RDONLY, H5P_DEFAULT);
         if (recording.file < 0)
             return status_set(status, STATUS_BAD_FILE, "%s: is not there, or is no HDF5 file", paths[i]);

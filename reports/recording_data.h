@@ -6,9 +6,12 @@
 
 #include <stdio.h>
 
+/* Brief: every second frame and single precision, a quarter of the size, for a document that holds many. */
+typedef enum RecordingDetail { RECORDING_WHOLE, RECORDING_BRIEF } RecordingDetail;
+
 /* Writes {"recordings": [...]}, JSON that may stand inside a script element: arrays are base64 of little-endian
  * numbers, hulls and meshes come with their triangles. False with a message: a file is no recording, or it cannot be
  * written. */
-bool recordings_write(FILE *out, char *const *paths, int count, Status *status);
+bool recordings_write(FILE *out, char *const *paths, int count, RecordingDetail detail, Status *status);
 
 #endif

@@ -29,15 +29,20 @@ static double row_velocity(const double J[ROW_WIDTH], const Velocity *velocity, 
 }
 
 /* The bias of the normal row: J V + bias >= 0. */
-static double normal_bias(const RowBlock *rb, const World *world, const RowSetup *setup)
+static double normal_bias(const RowBlock *rb, const RowSetup *setup)
 {
     double C = rb->C[0];
     double bias = C > 0.0 ? C / setup->h : fmax(setup->rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
+    return rb->bounce < 0.0 ? fmin(bias, rb->bounce) : bias;
+}
+
+static double normal_bounce(const RowBlock *rb, const World *world, const RowSetup *setup)
+{
     if (rb->restitution == 0.0)
-        return bias;
+        return 0.0;
     double before = row_velocity(rb->J[0], world->velocity_before, rb->body);
-    bool hits = C + setup->h * row_velocity(rb->J[0], world->velocity, rb->body) <= 0.0;
-    return hits && before < -setup->restitution_threshold ? fmin(bias, rb->restitution * before) : bias;
+    bool hits = rb->C[0] + setup->h * row_velocity(rb->J[0], world->velocity, rb->body) <= 0.0;
+    return hits && before < -setup->restitution_threshold ? rb->restitution * before : 0.0;
 }
 
 /* A step for which lambda - step r contracts: below the inverse of the tangents' largest eigenvalue. */
@@ -78,7 +83,8 @@ static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *w
     for (int i = 0; i < BLOCK_MAX_ROWS; i++)
         row_linear(rb->J[i], direction[i], arm1, arm2);
     rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
-    rb->bias[0] = normal_bias(rb, world, setup);
+    rb->bounce = normal_bounce(rb, world, setup);
+    rb->bias[0] = normal_bias(rb, setup);
     row_block_prepare_masses(rb, system, world);
     if (rb->count == BLOCK_MAX_ROWS) {
         rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
@@ -92,7 +98,7 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     const Block *block = &world->blocks[b];
     bool rubs = block->friction > 0.0;
     point_clear(rb);
-    rb->count = block->off ? 0 : rubs ? 3 : 1;
+    rb->count = block->off || (setup->part && !setup->part[b]) ? 0 : rubs ? 3 : 1;
     rb->kind = rubs ? ROWS_CONTACT : ROWS_BOUNDED;
     rb->mu = block->friction;
     rb->restitution = block->restitution;
@@ -101,9 +107,9 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
         return;
     memcpy(rb->body, block->body, sizeof rb->body);
     point_set_rows(rb, system, world, frame, setup);
-    if (setup->keep_multipliers) {
+    if (setup->keep > 0.0) {
         /* The cached impulse is a vector on body 2: J's third triple is the row's direction there. */
-        Vec3 cached = vec3_add(world->block_impulse[b], world->block_impulse[b + 1]);
+        Vec3 cached = vec3_scale(setup->keep, vec3_add(world->block_impulse[b], world->block_impulse[b + 1]));
         for (int i = 0; i < rb->count; i++)
             rb->lambda[i] = vec3_dot(cached, vec3(rb->J[i][6], rb->J[i][7], rb->J[i][8]));
         rb->lambda[0] = fmax(rb->lambda[0], 0.0);
@@ -171,9 +177,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
     rb->slide_step = 1.0 / (largest * rb->point_count);
     for (int i = 0; i < rb->point_count; i++)
         points[i].slide_step = system->blocks[points[i].block].slide_step = rb->slide_step;
-    rb->lambda[0] = 0.0;
-    if (setup->keep_multipliers)
-        rb->lambda[0] = vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
+    rb->lambda[0] = setup->keep * vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
 }
 
 /* The lecture's bound of each point, once it is known how many points each body has. */
@@ -243,6 +247,13 @@ static double contact_finish(RowSystem *system, const World *world, ContactRow *
     return sum;
 }
 
+/* The block of a point's friction: its rows are in the contact's. */
+static void friction_block_clear(RowSystem *system, int b)
+{
+    system->blocks[b].count = 0;
+    system->blocks[b].lambda = system->lambda + BLOCK_MAX_ROWS * b;
+}
+
 /* The points of the manifold that begins with block b. Their blocks are filled where someone may look at them, else on
  * the stack. */
 static double manifold_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
@@ -263,11 +274,28 @@ static double manifold_prepare(RowSystem *system, const World *world, int b, int
         if (point[i]->count > 0)
             point_pack(row, point[i], world, setup->friction);
         sum = contact_finish(system, world, row, point[i], sum);
-        system->blocks[at + 1].count = 0; /* friction's */
+        friction_block_clear(system, at + 1);
     }
     if (setup->manifold && count > 1 && first->count > 0)
         group_prepare(system, first, point, count);
     return sum;
+}
+
+void contact_row_set_bias(RowSystem *system, int b, double bias)
+{
+    RowBlock *rb = &system->blocks[b];
+    rb->bias[0] = system->contacts[rb->packed].bias = bias;
+}
+
+void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
+{
+    RowSetup still = *setup;
+    still.rate = 0.0;
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        if (row->kind != ROWS_TORSION && row->count > 0)
+            contact_row_set_bias(system, row->block, normal_bias(&system->blocks[row->block], &still));
+    }
 }
 
 double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
@@ -276,7 +304,10 @@ double contact_rows_prepare(RowSystem *system, const World *world, const RowSetu
     for (int b = world->joint_block_count; b < world->block_count;) {
         if (world->blocks[b].kind == BLOCK_TORSION) {
             ContactRow *row = contact_begin(system, b, ROWS_TORSION);
-            torsion_prepare(&system->blocks[b], world, b, system, setup);
+            if (setup->part && !setup->part[b])
+                system->blocks[b].count = 0;
+            else
+                torsion_prepare(&system->blocks[b], world, b, system, setup);
             sum = contact_finish(system, world, row, &system->blocks[b], sum);
             b++;
         } else {

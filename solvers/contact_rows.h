@@ -14,6 +14,12 @@
  * row_system_prepare. */
 double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum);
 
+/* Their part of row_system_drop_errors; needs their blocks (not sweeps_only). */
+void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
+
+/* Changes the bias of a contact's normal. */
+void contact_row_set_bias(RowSystem *system, int b, double bias);
+
 /* Over all packed rows, in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
 void contact_rows_apply(const RowSystem *system, Velocity *velocity);
 int contact_rows_sweep(RowSystem *system, Velocity *velocity);
@@ -26,9 +32,6 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
 
 /* The impulse of a point on its second body: along the normal, or of its friction. */
 Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
-
-/* `sum` with the squared natural map of a block's rows added, each row for itself. */
-double row_block_residual(const RowBlock *rb, const Velocity *velocity, double sum);
 
 /* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);

@@ -42,15 +42,15 @@ static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double rela
 
 /* Friction with the bound that follows from the normal. Where both tangents can be stopped within the bound they are
  * (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound, whose fixed point is
- * friction exactly against the slip. A point of a patch only takes the step: the patch's torsion block bounds force and
+ * friction exactly against the slip. A point of a patch is left to the patch's torsion block, which solves force and
  * torque together. */
 static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, const double r[2], double d[2])
 {
     double x = row->lambda[1], y = row->lambda[2], u, v;
     double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
     if (row->slides_with_patch) {
-        u = x - row->slide_step * r[0];
-        v = y - row->slide_step * r[1];
+        u = x;
+        v = y;
     } else if (model == FRICTION_CONE) {
         u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
         v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
@@ -134,41 +134,70 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
     row_scatter(first->body, velocity, &V);
 }
 
-/* f + the sum of lambda_t times the tangents' directions */
-static Vec3 add_friction(Vec3 f, const ContactRow *row)
+/* Where one step of the patch leads: the tangents of its points and its torque. */
+typedef struct PatchStep {
+    double tangent[MANIFOLD_MAX][BLOCK_MAX_ROWS]; /* [point][1..2], N s */
+    double torque;                                /* N m s */
+    double turn;                                  /* step size of the torque, the tangents' times arm^2 */
+} PatchStep;
+
+/* All step from the same velocities, then back into the bound: with torque as force at the arm the ellipsoid is a ball,
+ * sum |f_i|^2 + (m/arm)^2 <= (mu N)^2, and the way back a scaling. Its fixed point has friction against the slip and
+ * torque against the spin, in the ratio of maximal dissipation. */
+static PatchStep patch_step(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
 {
-    for (int t = 1; t < row->count; t++)
-        f = vec3_add_scaled(f, row->lambda[t], vec3(-row->row[t][0], -row->row[t][1], -row->row[t][2]));
-    return f;
+    double r[BLOCK_MAX_ROWS], arm = torsion->patch_arm, load = 0.0, force = 0.0;
+    PatchStep to = {.turn = torsion->slide_step * arm * arm};
+    row_block_residuals(torsion, velocity, r);
+    to.torque = torsion->lambda[0] - to.turn * r[0];
+    for (int i = 0; i < torsion->point_count; i++) {
+        const ContactRow *point = &points[i];
+        double *tangent = to.tangent[i];
+        RowVelocity V;
+        row_gather(point->body, velocity, &V);
+        load += point->lambda[0];
+        for (int t = 1; t < point->count; t++)
+            tangent[t] = point->lambda[t] - torsion->slide_step * packed_rate(point->row[t], &V);
+        force += point->count == 3 ? sqrt(tangent[1] * tangent[1] + tangent[2] * tangent[2]) : 0;
+    }
+    double size = sqrt(force * force + to.torque * to.torque / (arm * arm)), limit = torsion->mu * load;
+    double scale = size > limit ? limit / size : 1.0;
+    to.torque *= scale;
+    for (int i = 0; i < torsion->point_count; i++)
+        for (int t = 1; t < BLOCK_MAX_ROWS; t++)
+            to.tangent[i][t] *= scale;
+    return to;
 }
 
-/* One step of a patch's spin, then its points' friction and its torque back into their common ellipsoid. With torque as
- * force at the arm the ellipsoid is a ball: |(f, m/arm)| <= mu N, and the way back is a scaling. */
+/* One step of a patch's spin and its points' friction within their common ellipsoid. */
 static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *velocity)
 {
-    double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS] = {0}, arm = torsion->patch_arm, load = 0.0;
-    Vec3 f = VEC3_ZERO;
-    row_block_residuals(torsion, velocity, r);
-    double m = torsion->lambda[0] - torsion->slide_step * arm * arm * r[0];
-    for (int i = 0; i < torsion->point_count; i++) {
-        load += points[i].lambda[0];
-        f = add_friction(f, &points[i]);
-    }
-    double size = sqrt(vec3_dot(f, f) + m * m / (arm * arm)), limit = torsion->mu * load;
-    double scale = size > limit ? limit / size : 1.0;
-    d[0] = scale * m - torsion->lambda[0];
-    torsion->lambda[0] += d[0];
+    PatchStep to = patch_step(torsion, points, velocity);
+    double d[BLOCK_MAX_ROWS] = {to.torque - torsion->lambda[0]};
+    torsion->lambda[0] = to.torque;
     row_block_push(torsion, d, velocity);
-    for (int i = 0; scale < 1.0 && i < torsion->point_count; i++) {
+    for (int i = 0; i < torsion->point_count; i++) {
         RowVelocity V;
         row_gather(points[i].body, velocity, &V);
         for (int t = 1; t < points[i].count; t++) {
-            d[t] = (scale - 1.0) * points[i].lambda[t];
-            points[i].lambda[t] += d[t];
-            packed_push(&points[i], t, d[t], &V);
+            packed_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
+            points[i].lambda[t] = to.tangent[i][t];
         }
         row_scatter(points[i].body, velocity, &V);
     }
+}
+
+/* The squared natural map of a patch: its points' tangents and its torque, whose common bound is the ellipsoid. */
+static double patch_residual(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
+{
+    PatchStep to = patch_step(torsion, points, velocity);
+    double natural = (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
+    for (int i = 0; i < torsion->point_count; i++)
+        for (int t = 1; t < points[i].count; t++) {
+            natural = (points[i].lambda[t] - to.tangent[i][t]) / torsion->slide_step;
+            sum += natural * natural;
+        }
+    return sum;
 }
 
 static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
@@ -244,7 +273,8 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
         if (row->count == 0)
             continue;
         if (row->kind == ROWS_TORSION) {
-            sum = row_block_residual(&system->blocks[row->block], velocity, sum);
+            const RowBlock *torsion = &system->blocks[row->block];
+            sum += patch_residual(torsion, row - torsion->point_count, velocity);
             continue;
         }
         row_gather(row->body, velocity, &V);
@@ -258,13 +288,11 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
     return sum;
 }
 
-/* The normal's part; 0 + x, so that no impulse is -0. */
-static Vec3 normal_impulse(const ContactRow *row)
-{
-    return vec3_add_scaled(VEC3_ZERO, row->lambda[0], vec3(-row->row[0][0], -row->row[0][1], -row->row[0][2]));
-}
-
+/* Sums from 0, so that no impulse is -0. */
 Vec3 contact_row_on_body2(const ContactRow *row, bool friction)
 {
-    return row->count == 0 ? VEC3_ZERO : friction ? add_friction(VEC3_ZERO, row) : normal_impulse(row);
+    Vec3 sum = VEC3_ZERO;
+    for (int i = friction ? 1 : 0; i < (friction ? row->count : row->count > 0); i++)
+        sum = vec3_add_scaled(sum, row->lambda[i], vec3(-row->row[i][0], -row->row[i][1], -row->row[i][2]));
+    return sum;
 }

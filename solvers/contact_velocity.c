@@ -64,19 +64,12 @@ static void point_slide(World *world, int b, const Point *p, double N)
     world->block_impulse[b + 1] = vec3_add(world->block_impulse[b + 1], impulse);
 }
 
-/* What an impact leaves of the approach, m/s; 0: it does not bounce. */
-static double bounce_target(const World *world, int b, const Point *p, double threshold)
-{
-    double before = vec3_dot(p->n, point_velocity(world->velocity_before, p));
-    return before < -threshold ? -world->blocks[b].restitution * before : 0.0;
-}
-
-/* Takes the point to its target, at most back to where its contact has given nothing. */
-static void point_bounce(World *world, int b, const Point *p, double target)
+/* Stops the point, at most back to where its contact has given nothing. */
+static void point_stop(World *world, int b, const Point *p)
 {
     double now = vec3_dot(p->n, point_velocity(world->velocity, p));
     double given = vec3_dot(p->n, world->block_impulse[b]);
-    double impulse = fmax((target - now) / point_weight(world, p, p->n), -given);
+    double impulse = fmax(-now / point_weight(world, p, p->n), -given);
     point_push(world, p, vec3_scale(impulse, p->n));
     world->block_impulse[b] = vec3_add_scaled(world->block_impulse[b], impulse, p->n);
 }
@@ -128,8 +121,8 @@ static int patch_slide(World *world, int b, const Multiplier *multipliers, doubl
     return 1;
 }
 
-/* Static friction was bounded by the loads of an earlier iteration or substep, and a bounce may take load away: what
- * the load of the manifold does not carry in the end is given back. Of the manifold, since its points are dependent:
+/* Static friction was bounded by the loads of an earlier iteration or substep, and a stop may take load away: what the
+ * load of the manifold does not carry in the end is given back. Of the manifold, since its points are dependent:
  * which of them carries is open. */
 static void manifold_release(World *world, int first, int points)
 {
@@ -147,37 +140,26 @@ static void manifold_release(World *world, int first, int points)
     }
 }
 
-/* The points of a manifold, once each; where one bounces the others feel it, and what they do in turn would add energy
- * if it were left at that: so again and again. Returns the rows solved. */
-static int manifold_pass(World *world, int first, int points, const Multiplier *multipliers, double h, double threshold)
+/* The points of a manifold, once each. Returns the rows solved. */
+static int manifold_pass(World *world, int first, int points, const Multiplier *multipliers, double h)
 {
-    static const int BOUNCE_SWEEPS = 20; /* two points that work against each other are at 1e-3 of the impact then */
-    Point p[MANIFOLD_MAX];
-    double target[MANIFOLD_MAX];
-    int block[MANIFOLD_MAX], count = 0, rows = 0;
-    bool bounces = false;
+    int rows = 0;
     for (int b = first; b < first + 2 * points; b += 2) {
-        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p[count]))
+        Point p;
+        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
             continue;
         if (world->blocks[b].patch_radius == 0.0 && world->blocks[b].friction > 0.0) {
-            point_slide(world, b, &p[count], multipliers[b].lambda.x / h);
+            point_slide(world, b, &p, multipliers[b].lambda.x / h);
             rows += 2;
         }
-        block[count] = b;
-        target[count] = bounce_target(world, b, &p[count], threshold);
-        bounces = bounces || target[count] > 0.0;
-        point_bounce(world, b, &p[count], target[count]);
-        count++;
+        point_stop(world, b, &p);
+        rows++;
     }
-    int sweeps = bounces && count > 1 ? BOUNCE_SWEEPS : 1;
-    for (int sweep = 1; sweep < sweeps; sweep++)
-        for (int i = 0; i < count; i++)
-            point_bounce(world, block[i], &p[i], target[i]);
     manifold_release(world, first, points);
-    return rows + count * sweeps;
+    return rows;
 }
 
-int contact_velocity_pass(World *world, const Multiplier *multipliers, double h, double restitution_threshold)
+int contact_velocity_pass(World *world, const Multiplier *multipliers, double h)
 {
     int rows = 0;
     for (int b = world->joint_block_count; b < world->block_count; b++) {
@@ -186,7 +168,7 @@ int contact_velocity_pass(World *world, const Multiplier *multipliers, double h,
         if (world->blocks[b].kind != BLOCK_CONTACT)
             continue;
         int points = manifold_count(world, b);
-        rows += manifold_pass(world, b, points, multipliers, h, restitution_threshold);
+        rows += manifold_pass(world, b, points, multipliers, h);
         b += 2 * points - 1;
     }
     return rows;

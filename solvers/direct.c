@@ -261,7 +261,7 @@ static void direct_move(void *self, Step *step)
     Direct *direct = self;
     row_system_store_impulses(&direct->system, step->world);
     motion_damp(&direct->motion, step->world, step->h);
-    motion_move(&direct->motion, step->world, step->h);
+    motion_move(&direct->motion, step->world, NULL, step->h);
 }
 
 static int direct_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

@@ -20,8 +20,11 @@ typedef struct KktOptions {
     double rate;
 } KktOptions;
 
+/* Accelerations change w: there is no momentum to carry. */
+static const char *const KKT_GYROSCOPIC[] = {"off", "explicit", "implicit", NULL};
+
 static const Setting KKT_SETTINGS[] = {
-    COMMON_SETTINGS(1, 1),
+    COMMON_SETTINGS_TURNING(1, 1, GYROSCOPIC_IMPLICIT, KKT_GYROSCOPIC),
     PARAM_CHOICE(KktOptions, stabilise, "how drift is taken back", KKT_PROJECTION, 2, KKT_STABILISE),
     PARAM_REAL(KktOptions, rate, "a h of Baumgarte's C'' + 2 a C' + a^2 C = 0", 0.5, 0, 1),
 };

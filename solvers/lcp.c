@@ -150,7 +150,7 @@ static void lcp_move(void *self, Step *step)
     Lcp *lcp = self;
     row_system_store_impulses(&lcp->system, step->world);
     motion_damp(&lcp->motion, step->world, step->h);
-    motion_move(&lcp->motion, step->world, step->h);
+    motion_move(&lcp->motion, step->world, NULL, step->h);
 }
 
 static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

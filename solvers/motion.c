@@ -1,13 +1,15 @@
 /* Free flight of one body: m v' = f, I w' = tau - w x I w (erratum: the lectures drop the gyroscopic term).
  * One rule for all backends: `implicit` by default, since explicit Euler on the gyroscopic term gains energy at any
- * step, and a fast top needs no tiny step to stay bounded with the implicit one. */
+ * step, and a fast top needs no tiny step to stay bounded with the implicit one. `momentum` carries L = R I R^T w:
+ *     L+ = L + h tau,   q+ = exp(h w*) q with w* = w(q at the middle, L+),   w+ = w(q+, L+),   w(q, L) = R I^-1 R^T L:
+ * the explicit midpoint rule, of second order in free flight, where L is kept to round-off and energy to O(h^2). */
 #include "solvers/motion.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *const integrator_names[] = {"forward", "semi_implicit", "rk4", NULL};
-const char *const gyroscopic_names[] = {"off", "explicit", "implicit", NULL};
+const char *const gyroscopic_names[] = {"off", "explicit", "implicit", "momentum", NULL};
 
 /* Newton steps on the implicit gyroscopic equation: quadratic, and the start is within O(h) of the root. */
 enum { GYROSCOPIC_NEWTON_STEPS = 4 };
@@ -23,12 +25,14 @@ bool motion_init(Motion *motion, const World *world, const CommonOptions *option
     *motion = (Motion){.options = *options};
     motion->base_pose = calloc(bodies, sizeof *motion->base_pose);
     motion->base_velocity = calloc(bodies, sizeof *motion->base_velocity);
+    motion->momentum = calloc(bodies, sizeof *motion->momentum);
+    motion->spin = calloc(bodies, sizeof *motion->spin);
     motion->force = calloc(bodies, sizeof *motion->force);
     motion->torque = calloc(bodies, sizeof *motion->torque);
     motion->actuated = calloc(joints + 1, sizeof *motion->actuated);
     motion->damped = calloc(joints + 1, sizeof *motion->damped);
-    if (!motion->base_pose || !motion->base_velocity || !motion->force || !motion->torque || !motion->actuated ||
-        !motion->damped)
+    if (!motion->base_pose || !motion->base_velocity || !motion->momentum || !motion->spin || !motion->force ||
+        !motion->torque || !motion->actuated || !motion->damped)
         return false;
     for (int j = 0; j < world->joint_count; j++) {
         if (joint_has_actuator(&world->joints[j]))
@@ -43,6 +47,8 @@ void motion_free(Motion *motion)
 {
     free(motion->base_pose);
     free(motion->base_velocity);
+    free(motion->momentum);
+    free(motion->spin);
     free(motion->force);
     free(motion->torque);
     free(motion->actuated);
@@ -105,6 +111,30 @@ static Vec3 spin_advance(const Mass *mass, Quat q, Vec3 w, Vec3 torque, double h
     return vec3_add_scaled(w, h, quat_rotate(q, vec3_mul(mass->inv_inertia, torque_body)));
 }
 
+static bool carries_momentum(const Motion *motion, const Mass *mass)
+{
+    return motion->options.gyroscopic == GYROSCOPIC_MOMENTUM && mass->inv_inertia.x != 0.0;
+}
+
+/* R diag(moments) R^T u: L from w with the inertia, w from L with its inverse. */
+static Vec3 turn_diagonal(Quat q, Vec3 moments, Vec3 u)
+{
+    return quat_rotate(q, vec3_mul(moments, quat_rotate_inverse(q, u)));
+}
+
+/* Adds to L what impulses have changed w by since, their inertia taken at the orientation q. */
+static void take_momentum(Motion *motion, const Mass *mass, int i, Quat q, Vec3 w)
+{
+    motion->momentum[i] = vec3_add(motion->momentum[i], turn_diagonal(q, mass->inertia, vec3_sub(w, motion->spin[i])));
+    motion->spin[i] = w;
+}
+
+/* The spin of L at the orientation q. */
+static Vec3 carried_spin(Motion *motion, const Mass *mass, int i, Quat q)
+{
+    return motion->spin[i] = turn_diagonal(q, mass->inv_inertia, motion->momentum[i]);
+}
+
 static Rate flight_rate(const World *world, const Motion *motion, int i, Pose pose, Velocity u)
 {
     const Mass *mass = &world->mass[i];
@@ -144,16 +174,22 @@ static void flight_rk4(const World *world, const Motion *motion, int i, double h
     pose->q = quat_unit(pose->q);
 }
 
-static void flight_euler(const World *world, const Motion *motion, int i, double h, Pose *pose, Velocity *u)
+static void flight_euler(Motion *motion, const World *world, int i, double h, Pose *pose, Velocity *u)
 {
     const Mass *mass = &world->mass[i];
     Velocity old = *u;
+    bool carries = carries_momentum(motion, mass);
     Vec3 a = vec3_add_scaled(world_field(world, pose->x), mass->inv_mass, motion->force[i]);
     u->v = vec3_add_scaled(u->v, h, a);
-    u->w = spin_advance(mass, pose->q, u->w, motion->torque[i], h, (Gyroscopic)motion->options.gyroscopic);
+    if (!carries)
+        u->w = spin_advance(mass, pose->q, u->w, motion->torque[i], h, (Gyroscopic)motion->options.gyroscopic);
     if (motion->options.integrator == INTEGRATE_FORWARD) {
         pose->x = vec3_add_scaled(pose->x, h, old.v);
         pose->q = motion_turn(pose->q, old.w, h);
+        u->w = carries ? carried_spin(motion, mass, i, pose->q) : u->w;
+    } else if (carries) {
+        Quat middle = motion_turn(pose->q, carried_spin(motion, mass, i, pose->q), 0.5 * h);
+        u->w = carried_spin(motion, mass, i, middle);
     }
 }
 
@@ -165,30 +201,57 @@ void motion_begin(Motion *motion, World *world, double h)
             continue;
         Pose pose = world->pose[i];
         Velocity *u = &world->velocity[i];
+        if (carries_momentum(motion, &world->mass[i])) {
+            take_momentum(motion, &world->mass[i], i, pose.q, u->w);
+            motion->momentum[i] = vec3_add_scaled(motion->momentum[i], h, motion->torque[i]);
+        }
         if (motion->options.integrator == INTEGRATE_RK4)
             flight_rk4(world, motion, i, h, &pose, u);
         else
-            flight_euler(world, motion, i, h, &pose, u);
+            flight_euler(motion, world, i, h, &pose, u);
         motion->base_pose[i] = pose;
+        motion->spin[i] = u->w;
         if (motion->options.integrator != INTEGRATE_SEMI_IMPLICIT)
             motion->base_velocity[i] = *u;
     }
 }
 
-void motion_move(const Motion *motion, World *world, double h)
+/* The pose that the relation of motion.h gives for a velocity. */
+static Pose moved_pose(const Motion *motion, const Mass *mass, int i, Velocity u, double h)
+{
+    Pose base = motion->base_pose[i];
+    Velocity u_base = motion->base_velocity[i];
+    bool turns = mass->inv_inertia.x != 0.0;
+    return (Pose){vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v)),
+                  turns ? motion_turn(base.q, vec3_sub(u.w, u_base.w), h) : base.q};
+}
+
+void motion_predict(const Motion *motion, World *world, double h)
+{
+    for (int i = 1; i < world->body_count; i++)
+        if (!world_is_fixed(world, i))
+            world->pose[i] = moved_pose(motion, &world->mass[i], i, world->velocity[i], h);
+}
+
+void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
 {
     for (int i = 1; i < world->body_count; i++) {
         if (world_is_fixed(world, i))
             continue;
-        Pose base = motion->base_pose[i];
-        Velocity u = world->velocity[i], u_base = motion->base_velocity[i];
-        world->pose[i].x = vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v));
-        if (world->mass[i].inv_inertia.x != 0.0)
-            world->pose[i].q = motion_turn(base.q, vec3_sub(u.w, u_base.w), h);
+        const Mass *mass = &world->mass[i];
+        Velocity u = world->velocity[i];
+        Quat before = world->pose[i].q;
+        if (extra)
+            u = (Velocity){vec3_add(u.v, extra[i].v), vec3_add(u.w, extra[i].w)};
+        world->pose[i] = moved_pose(motion, mass, i, u, h);
+        if (!carries_momentum(motion, mass))
+            continue;
+        take_momentum(motion, mass, i, before, world->velocity[i].w);
+        world->velocity[i].w = carried_spin(motion, mass, i, world->pose[i].q);
     }
 }
 
-void motion_derive_velocities(const Motion *motion, World *world, double h)
+void motion_derive_velocities(Motion *motion, World *world, double h)
 {
     for (int i = 1; i < world->body_count; i++) {
         if (world_is_fixed(world, i))
@@ -198,6 +261,10 @@ void motion_derive_velocities(const Motion *motion, World *world, double h)
         u->v = vec3_add_scaled(u_base.v, 1.0 / h, vec3_sub(pose.x, base.x));
         if (world->mass[i].inv_inertia.x != 0.0)
             u->w = vec3_add_scaled(u_base.w, 1.0 / h, quat_log(quat_mul(pose.q, quat_conj(base.q))));
+        if (carries_momentum(motion, &world->mass[i])) {
+            take_momentum(motion, &world->mass[i], i, pose.q, u->w);
+            u->w = carried_spin(motion, &world->mass[i], i, pose.q);
+        }
     }
 }
 

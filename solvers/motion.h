@@ -5,7 +5,7 @@
  *     x = x_base + h (v - v_base),       q = exp(h (w - w_base)) q_base,
  * where the base is (x, 0) of the substep's beginning for semi-implicit Euler (x = x + h v, as in the lectures) and
  * (x*, v*) for the other integrators, so that a constraint impulse P moves a body by h M^-1 P beyond its free flight.
- */
+ * With `gyroscopic` = momentum a body's w* is its mean spin of the step, and its spin at the end follows from L. */
 #ifndef RIGOR_SOLVERS_MOTION_H
 #define RIGOR_SOLVERS_MOTION_H
 
@@ -15,7 +15,8 @@ typedef struct Motion {
     CommonOptions options;
     Pose *base_pose;
     Velocity *base_velocity;
-    Vec3 *force, *torque; /* outside ones and actuators, at the substep's beginning */
+    Vec3 *momentum, *spin; /* gyroscopic = momentum: L so far, and the w that goes with it: what w has more is new */
+    Vec3 *force, *torque;  /* outside ones and actuators, at the substep's beginning */
     int actuated_count, damped_count;
     int *actuated, *damped; /* joints */
 } Motion;
@@ -54,11 +55,15 @@ static inline Quat motion_turn(Quat q, Vec3 w, double h)
     return quat_unit(quat_mul(quat_exp(vec3_scale(h, w)), q));
 }
 
-/* Poses from velocities, by the relation above. */
-void motion_move(const Motion *motion, World *world, double h);
+/* Poses from velocities, by the relation above; velocities stay. */
+void motion_predict(const Motion *motion, World *world, double h);
 
-/* Velocities from poses, likewise. */
-void motion_derive_velocities(const Motion *motion, World *world, double h);
+/* The same with velocities + extra (NULL: none), which count for this move alone, as the end of a substep: a spin that
+ * carries its momentum is that of the new orientation. */
+void motion_move(Motion *motion, World *world, const Velocity *extra, double h);
+
+/* Velocities from poses, likewise at the end of a substep. */
+void motion_derive_velocities(Motion *motion, World *world, double h);
 
 /* Joint damping: along each free direction v <- v max(0, 1 - c h), by an impulse pair. */
 void motion_damp(const Motion *motion, World *world, double h);

@@ -152,7 +152,7 @@ void pairwise_move(void *self, Step *step)
     Pairwise *pairwise = self;
     row_system_store_impulses(&pairwise->system, step->world);
     motion_damp(&pairwise->motion, step->world, step->h);
-    motion_move(&pairwise->motion, step->world, step->h);
+    motion_move(&pairwise->motion, step->world, NULL, step->h);
 }
 
 void pairwise_push(void *self, Step *step)

@@ -1,12 +1,14 @@
 /* PBD (lectures 002, 004): one step a frame and n iterations over the constraints, each correction scaled by a
  * stiffness k in [0, 1]. What k means depends on the step and on n, 1 - (1 - k)^n: it is no compliance, so scenes with
  * compliant joints are refused. With k = 1 this is XPBD with alpha = 0, to the bit. */
+#include "solvers/bounce.h"
 #include "solvers/position_based.h"
 
 typedef struct PbdOptions {
     CommonOptions common;
     double stiffness;
     double restitution_threshold, push_speed;
+    int velocity_iterations;
 } PbdOptions;
 
 static const Setting PBD_SETTINGS[] = {
@@ -15,12 +17,14 @@ static const Setting PBD_SETTINGS[] = {
     PARAM_REAL(PbdOptions, stiffness, "k: the share of each error that a solve removes", 1, 0, 1),
     RESTITUTION_THRESHOLD_SETTING(PbdOptions),
     PUSH_SPEED_SETTING(PbdOptions),
+    VELOCITY_ITERATIONS_SETTING(PbdOptions),
 };
 
 static void *pbd_create(const World *world, const void *options, Status *status)
 {
     const PbdOptions *own = options;
-    PositionBasedSetup setup = {own->common, own->stiffness, false, own->restitution_threshold, own->push_speed};
+    PositionBasedSetup setup = {own->common,     own->stiffness,          false, own->restitution_threshold,
+                                own->push_speed, own->velocity_iterations};
     return position_based_create(world, &setup, status);
 }
 

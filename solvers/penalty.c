@@ -2,54 +2,64 @@
  *
  *     f = -k C - c (J V - target),   within the row's bounds;    V+ = V* + h M^-1 J^T f;    x+ = x + h V+.
  *
- * k is plain, as in the lecture: stiff is fast and unstable, soft is squishy and late. c = `damping` k, so that with
- * mu = the largest eigenvalue of J M^-1 J^T K a mode obeys z^2 - (2 - mu (h^2 + h damping)) z + 1 - mu h damping = 0:
- * stable while mu (h^2 + 2 h damping) < 4. mu comes from power iteration, one product a substep, started from the last.
- * A compliant row is its own spring, k = 1/alpha. Unlike `pgs` nothing is solved: errors are what carries the load. */
-#include "solvers/penalty.h"
-
+ * k is plain, as in the lecture: stiff is fast and unstable, soft is squishy and late; c = `damping` k. A compliant row
+ * is its own spring, k = 1/alpha; contacts: penalty_contact.h. Unlike `pgs` nothing is solved: errors are what carries
+ * the load. A mode u (u'Mu = 1) obeys z^2 - (2 - h^2 u'Ku - h u'Cu) z + 1 - h u'Cu = 0: all are stable while
+ * h^2 K + 2 h C < 4 M, K = J^T k J, C = J^T c J. The step at which that ends is reported. */
+#include "model/random.h"
 #include "solvers/motion.h"
-#include "solvers/rows.h"
+#include "solvers/penalty_contact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Products before the first substep: the start vector alternates like the stiffest mode of a chain, and the estimate's
- * error falls with the square of the eigenvalues' ratio. */
-enum { POWER_START = 40 };
+/* Power iterations before the first substep, and before any other: the estimate's error falls with the square of the
+ * eigenvalues' ratio, and each substep goes on where the last one ended. */
+enum { POWER_START = 40, POWER_STEP = 1 };
 
 typedef struct PenaltyOptions {
     CommonOptions common;
     double stiffness;
     double angular_stiffness;
     double damping;
+    double contact_frequency;
+    double slip_speed;
 } PenaltyOptions;
 
-/* Defaults: links of half a kilogram and 0.2 m (mu = 3e5 1/s^2) stay stable at dt = 1/60 with ten substeps, and a
- * kilogram hangs 1 mm low. */
+/* Defaults, for ten substeps at dt = 1/60: links of half a kilogram and 0.2 m (u'Ku = 3e5 1/s^2) are stable, and a
+ * kilogram hangs 1 mm low. Contacts are as stiff as their masses allow, whatever these are: with k = m w^2 at each
+ * point and e = 0 (c = 2 m w) cubes in a stack have u'Ku = 3 w^2, u'Cu = 6 w, so that they need h w < 0.309, f < 29.5
+ * Hz; a body rests g/w^2 = 0.4 mm deep. Creep below slip_speed is what a slope's gravity takes friction to bear. */
 static const Setting PENALTY_SETTINGS[] = {
     COMMON_SETTINGS(10, 1),
-    PARAM_REAL(PenaltyOptions, stiffness, "k of a length (N/m) or volume row", 1e4, 0, 1e15),
+    PARAM_REAL(PenaltyOptions, stiffness,
+               "k of a length (N/m) or volume row; of a contact point if contact_frequency is 0", 1e4, 0, 1e15),
     PARAM_REAL(PenaltyOptions, angular_stiffness, "k of an angular row (N m/rad)", 1e2, 0, 1e15),
-    PARAM_REAL(PenaltyOptions, damping, "c/k of every rigid row (s)", 1e-3, 0, 1e3),
+    PARAM_REAL(PenaltyOptions, damping, "c/k of every rigid joint row (s); a contact's c follows from its restitution",
+               1e-3, 0, 1e3),
+    PARAM_REAL(PenaltyOptions, contact_frequency,
+               "f (1/s): a contact point has k = m (2 pi f)^2, m the mass that it feels", 25, 0, 1e9),
+    PARAM_REAL(PenaltyOptions, slip_speed, "slower than this (m/s) friction is viscous, faster it is mu N", 0.01, 0,
+               1e6),
 };
 
 typedef struct Penalty {
     PenaltyOptions options;
     Motion motion;
     RowSystem system;
-    int mode_capacity;
-    double (*mode)[BLOCK_MAX_ROWS]; /* of the stiffest oscillation, row by row */
-    Velocity *push;                 /* M^-1 J^T K mode */
+    ContactSprings contacts;
+    int capacity;                       /* of blocks */
+    PenaltyRow (*rows)[BLOCK_MAX_ROWS]; /* as they act in this substep */
+    double (*mode)[BLOCK_MAX_ROWS];     /* J u of the mode that becomes unstable first */
+    Velocity *push;                     /* u */
     bool started;
-    double mu; /* 1/s^2 */
+    double limit;       /* s, longest stable step in this state; infinite: nothing pushes */
+    double least_limit; /* over the run so far */
 } Penalty;
 
-double penalty_stable_step(const void *self)
+static double penalty_stable_step(const void *self)
 {
-    const Penalty *penalty = self;
-    double tau = penalty->options.damping;
-    return penalty->mu > 0.0 ? sqrt(tau * tau + 4.0 / penalty->mu) - tau : INFINITY;
+    return ((const Penalty *)self)->least_limit;
 }
 
 static void penalty_destroy(void *self)
@@ -60,22 +70,34 @@ static void penalty_destroy(void *self)
     motion_free(&penalty->motion);
     row_system_free(&penalty->system);
     free(penalty->mode);
+    free(penalty->rows);
     free(penalty->push);
     free(penalty);
+}
+
+/* A row's mode before it has pushed: alternating as in the stiffest mode of a chain, and uneven, so that no symmetry of
+ * a scene keeps it from any mode. */
+static double penalty_start_mode(int b, int i)
+{
+    Random random = {(uint64_t)b * BLOCK_MAX_ROWS + (uint64_t)i};
+    return (b % 2 == 0 ? 1.0 : -1.0) * random_in(&random, 0.5, 1.5);
 }
 
 static bool penalty_reserve(void *self, const World *world, Status *status)
 {
     Penalty *penalty = self;
     bool ok = row_system_reserve(&penalty->system, world);
-    if (ok && world->block_count > penalty->mode_capacity) {
-        void *grown = realloc(penalty->mode, sizeof *penalty->mode * (size_t)world->block_capacity);
-        penalty->mode = grown ? grown : penalty->mode;
-        for (int b = penalty->mode_capacity; grown && b < world->block_capacity; b++)
+    if (ok && world->block_count > penalty->capacity) {
+        size_t count = (size_t)world->block_capacity;
+        void *mode = realloc(penalty->mode, sizeof *penalty->mode * count);
+        penalty->mode = mode ? mode : penalty->mode;
+        void *rows = realloc(penalty->rows, sizeof *penalty->rows * count);
+        penalty->rows = rows ? rows : penalty->rows;
+        ok = mode && rows;
+        for (int b = penalty->capacity; ok && b < world->block_capacity; b++)
             for (int i = 0; i < BLOCK_MAX_ROWS; i++)
-                penalty->mode[b][i] = b % 2 == 0 ? 1.0 : -1.0;
-        penalty->mode_capacity = grown ? world->block_capacity : penalty->mode_capacity;
-        ok = grown;
+                penalty->mode[b][i] = penalty_start_mode(b, i);
+        penalty->capacity = ok ? world->block_capacity : penalty->capacity;
     }
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
@@ -84,7 +106,10 @@ static void *penalty_create(const World *world, const void *options, Status *sta
 {
     Penalty *penalty = calloc(1, sizeof *penalty);
     if (penalty) {
-        penalty->options = *(const PenaltyOptions *)options;
+        const PenaltyOptions *o = options;
+        penalty->options = *o;
+        penalty->contacts = (ContactSprings){o->contact_frequency, o->stiffness, o->slip_speed, NAN, NAN};
+        penalty->limit = penalty->least_limit = INFINITY;
         penalty->push = calloc((size_t)world->body_count, sizeof *penalty->push);
     }
     if (!penalty || !penalty->push || !motion_init(&penalty->motion, world, &penalty->options.common) ||
@@ -109,91 +134,126 @@ static bool penalty_is_open(const RowBlock *rb, int i)
     return (rb->lower[i] == 0.0 && rb->C[i] >= 0.0) || (rb->upper[i] == 0.0 && rb->C[i] <= 0.0);
 }
 
-/* lambda = h f of one block's rows at the substep's beginning; RowBlock's bounds are impulses already. */
-static void penalty_spring(const Penalty *penalty, const Block *block, RowBlock *rb, const Velocity *velocity, double h)
+/* lambda = h f of one joint block's rows at the substep's beginning; RowBlock's bounds are impulses already. */
+static void penalty_spring(const Penalty *penalty, const Block *block, RowBlock *rb, const Velocity *velocity, double h,
+                           PenaltyRow *rows)
 {
     double rate[BLOCK_MAX_ROWS], k = penalty_stiffness(penalty, block);
     double c = block->compliance > 0.0 ? 0.0 : k * penalty->options.damping;
     row_block_rates(rb, velocity, rate);
     for (int i = 0; i < rb->count; i++) {
         double target = block->driven ? block->speed : 0.0;
-        double impulse = -h * (k * rb->C[i] + c * (rate[i] - target));
-        rb->lambda[i] = penalty_is_open(rb, i) ? 0.0 : clamp(impulse, rb->lower[i], rb->upper[i]);
+        bool open = penalty_is_open(rb, i);
+        rows[i] = open ? (PenaltyRow){0, 0, 0} : (PenaltyRow){k, c, 0};
+        double impulse = -h * (rows[i].k * rb->C[i] + rows[i].c * (rate[i] - target));
+        rb->lambda[i] = open ? 0.0 : clamp(impulse, rb->lower[i], rb->upper[i]);
     }
 }
 
-/* mode <- A K mode / |.|, and mu = mode.K A K mode / mode.K mode: A K is symmetric in the product of K. */
+static bool penalty_row_pushes(PenaltyRow row)
+{
+    return row.k > 0.0 || row.c > 0.0 || row.s > 0.0;
+}
+
+/* u <- M^-1 J^T w mode, w = h^2 k + 2 h c + 2 s at the limit found so far. Returns u'Mu. */
+static double penalty_mode_push(Penalty *penalty, const World *world)
+{
+    const RowSystem *system = &penalty->system;
+    double h = isfinite(penalty->limit) ? penalty->limit : 1.0, sum = 0.0;
+    memset(penalty->push, 0, sizeof *penalty->push * (size_t)world->body_count);
+    for (int b = 0; b < system->count; b++) {
+        double d[BLOCK_MAX_ROWS] = {0};
+        for (int i = 0; i < system->blocks[b].count; i++) {
+            PenaltyRow row = penalty->rows[b][i];
+            d[i] = (h * h * row.k + 2.0 * h * row.c + 2.0 * row.s) * penalty->mode[b][i];
+        }
+        if (system->blocks[b].count > 0)
+            row_block_push(&system->blocks[b], d, penalty->push);
+    }
+    for (int i = 1; i < world->body_count; i++) {
+        Velocity u = penalty->push[i];
+        Vec3 w = quat_rotate_inverse(world->pose[i].q, u.w);
+        sum += world_is_fixed(world, i)
+                   ? 0.0
+                   : world->mass[i].mass * vec3_dot(u.v, u.v) + vec3_dot(w, vec3_mul(world->mass[i].inertia, w));
+    }
+    return sum;
+}
+
+/* One step of the power iteration for h^2 K + 2 h C + 2 S, and the h at which its mode has 4. The mode's scale is free;
+ * rows that do not push keep their part of it for when they do. */
 static void penalty_power_step(Penalty *penalty, const World *world)
 {
     const RowSystem *system = &penalty->system;
-    double norm = 0.0, along = 0.0, largest = 0.0;
-    memset(penalty->push, 0, sizeof *penalty->push * (size_t)world->body_count);
-    for (int b = 0; b < system->count; b++) {
-        const RowBlock *rb = &system->blocks[b];
-        double k = penalty_stiffness(penalty, &world->blocks[b]), d[BLOCK_MAX_ROWS];
-        if (rb->count == 0)
-            continue;
-        for (int i = 0; i < rb->count; i++) {
-            d[i] = penalty_is_open(rb, i) ? 0.0 : k * penalty->mode[b][i];
-            norm += d[i] * penalty->mode[b][i];
-        }
-        row_block_push(rb, d, penalty->push);
-    }
-    for (int b = 0; b < system->count; b++) {
-        const RowBlock *rb = &system->blocks[b];
-        double k = penalty_stiffness(penalty, &world->blocks[b]), rate[BLOCK_MAX_ROWS];
-        if (rb->count == 0)
-            continue;
-        row_block_rates(rb, penalty->push, rate);
-        for (int i = 0; i < rb->count; i++) {
-            along += penalty_is_open(rb, i) ? 0.0 : k * penalty->mode[b][i] * rate[i];
-            penalty->mode[b][i] = rate[i];
-            largest = fmax(largest, fabs(rate[i]));
+    double stiff = 0.0, damped = 0.0, left = 4.0, largest = 0.0, mass = penalty_mode_push(penalty, world);
+    for (int b = 0; b < system->count && mass > 0.0; b++) {
+        double rate[BLOCK_MAX_ROWS];
+        if (system->blocks[b].count > 0)
+            row_block_rates(&system->blocks[b], penalty->push, rate);
+        for (int i = 0; i < system->blocks[b].count; i++) {
+            PenaltyRow row = penalty->rows[b][i];
+            stiff += row.k * rate[i] * rate[i] / mass;
+            damped += row.c * rate[i] * rate[i] / mass;
+            left -= 2.0 * row.s * rate[i] * rate[i] / mass; /* at least 2: see penalty_contact.c */
+            if (penalty_row_pushes(row)) {
+                penalty->mode[b][i] = rate[i];
+                largest = fmax(largest, fabs(rate[i]));
+            }
         }
     }
-    penalty->mu = norm > 0.0 ? along / norm : 0.0;
     for (int b = 0; b < system->count && largest > 0.0; b++)
-        for (int i = 0; i < BLOCK_MAX_ROWS; i++)
-            penalty->mode[b][i] /= largest;
+        for (int i = 0; i < system->blocks[b].count; i++)
+            penalty->mode[b][i] /= penalty_row_pushes(penalty->rows[b][i]) ? largest : 1.0;
+    double rates = damped + sqrt(damped * damped + left * stiff);
+    penalty->limit = rates > 0.0 ? left / rates : INFINITY;
 }
 
 static void penalty_begin(void *self, Step *step)
 {
     Penalty *penalty = self;
-    motion_begin(&penalty->motion, step->world, step->h);
-    row_system_prepare(&penalty->system, step->world, &(RowSetup){.h = step->h, .relaxation = 1.0});
-    for (int i = 0; i < (penalty->started ? 1 : POWER_START); i++)
-        penalty_power_step(penalty, step->world);
-    penalty->started = true;
-    if (step->h > penalty_stable_step(penalty))
-        step_report(step, "step is longer than the springs' stable limit");
+    World *world = step->world;
+    motion_begin(&penalty->motion, world, step->h);
+    row_system_prepare(&penalty->system, world, &(RowSetup){.h = step->h, .relaxation = 1.0});
+    for (int b = 0; b < world->joint_block_count; b++)
+        if (penalty->system.blocks[b].count > 0)
+            penalty_spring(penalty, &world->blocks[b], &penalty->system.blocks[b], world->velocity_before, step->h,
+                           penalty->rows[b]);
+    penalty_contacts(&penalty->contacts, &penalty->system, world, step->h, penalty->rows);
 }
 
 static void penalty_push(void *self, Step *step)
 {
     Penalty *penalty = self;
-    World *world = step->world;
-    for (int b = 0; b < penalty->system.count; b++)
-        if (penalty->system.blocks[b].count > 0)
-            penalty_spring(penalty, &world->blocks[b], &penalty->system.blocks[b], world->velocity_before, step->h);
-    row_system_apply(&penalty->system, world->velocity);
-    row_system_store_impulses(&penalty->system, world);
+    row_system_apply(&penalty->system, step->world->velocity);
+    row_system_store_impulses(&penalty->system, step->world);
     step->row_solves += penalty->system.rows;
+}
+
+static void penalty_judge_step(void *self, Step *step)
+{
+    Penalty *penalty = self;
+    for (int i = 0; i < (penalty->started ? POWER_STEP : POWER_START); i++)
+        penalty_power_step(penalty, step->world);
+    penalty->started = true;
+    penalty->least_limit = fmin(penalty->least_limit, penalty->limit);
+    if (step->h > penalty->limit)
+        step_report(step, "step is longer than the springs' stable limit");
 }
 
 static void penalty_move(void *self, Step *step)
 {
     Penalty *penalty = self;
     motion_damp(&penalty->motion, step->world, step->h);
-    motion_move(&penalty->motion, step->world, step->h);
+    motion_move(&penalty->motion, step->world, NULL, step->h);
 }
 
 static int penalty_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
     phases[0] = (Phase){"force", 1, penalty_begin, penalty_push, NULL};
-    phases[1] = (Phase){"move", 0, penalty_move, NULL, NULL};
-    return 2;
+    phases[1] = (Phase){"limit", 0, penalty_judge_step, NULL, NULL};
+    phases[2] = (Phase){"move", 0, penalty_move, NULL, NULL};
+    return 3;
 }
 
 const Solver penalty_solver = {
@@ -201,7 +261,7 @@ const Solver penalty_solver = {
     .name = "penalty",
     .summary = "forces: a spring and a damper on every violation",
     .reference = "lecture 002; Moore and Wilhelms 1988",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PENALTY_SETTINGS,
     .setting_count = sizeof PENALTY_SETTINGS / sizeof PENALTY_SETTINGS[0],
     .options_size = sizeof(PenaltyOptions),
@@ -209,4 +269,5 @@ const Solver penalty_solver = {
     .destroy = penalty_destroy,
     .reserve = penalty_reserve,
     .plan = penalty_plan,
+    .stable_step = penalty_stable_step,
 };

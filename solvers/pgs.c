@@ -5,7 +5,9 @@
  *
  * Velocities alone drift (erratum-free slide "Drift" of 002): `position` says how errors are taken back. Baumgarte
  * adds beta C/h to the velocity asked for (the lecture's beta is our beta/h), split does the same in velocities that
- * live for one step only, ngs corrects positions after the step, none does nothing. */
+ * live for one step only, ngs corrects positions after the step, none does nothing. Warm started multipliers repeat
+ * Baumgarte's correction: `relax` takes it out of them after the move, `warm_share` lets them fade (reports/ERRATA.md).
+ */
 #include "solvers/colour.h"
 #include "solvers/motion.h"
 #include "solvers/position.h"
@@ -23,10 +25,12 @@ static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 typedef struct PgsOptions {
     CommonOptions common;
     int warm_start;
+    double warm_share;
     int position;
     double beta;
     int position_iterations;
     double relaxation;
+    int relax;
     int block;
     int order;
     int friction;
@@ -38,10 +42,16 @@ static const Setting PGS_SETTINGS[] = {
     COMMON_SETTINGS(1, 20),
     STOP_RESIDUAL_SETTING,
     PARAM_BOOL(PgsOptions, warm_start, "begin with the multipliers of the last substep", true),
+    PARAM_REAL(PgsOptions, warm_share,
+               "share of them to begin with; below 1/(1 + beta) no mode gains energy, with relax below 2/(2 + beta)", 1,
+               0, 1),
     PARAM_CHOICE(PgsOptions, position, "how position errors are taken back", PGS_BAUMGARTE, 3, PGS_POSITIONS),
     PARAM_REAL(PgsOptions, beta, "share of the error taken back in a substep (baumgarte, split)", 0.2, 0, 2.5),
     PARAM_INT(PgsOptions, position_iterations, "sweeps of the position pass (split, ngs)", 4, 1, 1e6),
     PARAM_REAL(PgsOptions, relaxation, "scales each change of a multiplier", 1, 0, 2),
+    PARAM_INT(PgsOptions, relax,
+              "sweeps after the move, without the position errors: they take the correction out of velocities again", 0,
+              0, 1e6),
     PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
     PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
     PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
@@ -122,23 +132,29 @@ static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
                       .rate = beta / h,
                       .relaxation = o->relaxation,
                       .whole = o->block,
-                      .keep_multipliers = o->warm_start && pgs->started,
+                      .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
                       .friction = (FrictionModel)o->friction,
-                      .sweeps_only = o->position != PGS_SPLIT,
+                      .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
                       .restitution_threshold = o->restitution_threshold};
 }
 
+/* The share of the position errors that the velocities take back. */
+static double pgs_bias_share(const Pgs *pgs)
+{
+    return pgs->options.position == PGS_BAUMGARTE ? pgs->options.beta : 0.0;
+}
+
 static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
-    RowSetup setup = pgs_setup(pgs, step->h, pgs->options.position == PGS_BAUMGARTE ? pgs->options.beta : 0.0);
+    RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
-    if (setup.keep_multipliers)
+    if (setup.keep > 0.0)
         row_system_apply(&pgs->system, world->velocity);
     pgs->started = true;
 }
@@ -164,7 +180,7 @@ static void pgs_move(void *self, Step *step)
 {
     Pgs *pgs = self;
     pgs_end_velocity(pgs, step);
-    motion_move(&pgs->motion, step->world, step->h);
+    motion_move(&pgs->motion, step->world, NULL, step->h);
 }
 
 /* Split: pseudo-velocities u with J u = -beta C/h for rigid rows that are violated; the others stay out. */
@@ -187,16 +203,7 @@ static void pgs_split_iterate(void *self, Step *step)
 static void pgs_split_move(void *self, Step *step)
 {
     Pgs *pgs = self;
-    World *world = step->world;
-    for (int pass = 0; pass < 2; pass++) {
-        double sign = pass == 0 ? 1.0 : -1.0;
-        for (int i = 1; i < world->body_count; i++) {
-            world->velocity[i].v = vec3_add_scaled(world->velocity[i].v, sign, pgs->pseudo[i].v);
-            world->velocity[i].w = vec3_add_scaled(world->velocity[i].w, sign, pgs->pseudo[i].w);
-        }
-        if (pass == 0)
-            motion_move(&pgs->motion, world, step->h);
-    }
+    motion_move(&pgs->motion, step->world, pgs->pseudo, step->h);
 }
 
 /* NGS: nonlinear Gauss-Seidel on the positions, rigid blocks only; velocities stay. */
@@ -223,23 +230,37 @@ static void pgs_ngs_iterate(void *self, Step *step)
     }
 }
 
+/* The same rows once the positions have moved, without their errors: what a correction gave the velocities goes, and
+ * with it the part of the multipliers that the next substep would repeat. */
+static void pgs_relax_begin(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
+    row_system_drop_errors(&pgs->system, step->world, &setup);
+}
+
+static void pgs_relax_iterate(void *self, Step *step)
+{
+    pgs_iterate(self, step);
+    row_system_store_impulses(&((Pgs *)self)->system, step->world);
+}
+
 static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pgs *pgs = self;
-    int sweeps = pgs->options.position_iterations;
-    phases[0] = (Phase){"velocity", pgs->options.common.iterations, pgs_begin, pgs_iterate, pgs_residual};
-    switch ((PgsPosition)pgs->options.position) {
-    case PGS_SPLIT:
-        phases[1] = (Phase){"split", sweeps, pgs_split_begin, pgs_split_iterate, NULL};
-        phases[2] = (Phase){"move", 0, pgs_split_move, NULL, NULL};
-        return 3;
-    case PGS_NGS:
-        phases[1] = (Phase){"position", sweeps, pgs_ngs_begin, pgs_ngs_iterate, NULL};
-        return 2;
-    default:
-        phases[1] = (Phase){"move", 0, pgs_move, NULL, NULL};
-        return 2;
+    int sweeps = pgs->options.position_iterations, count = 0;
+    phases[count++] = (Phase){"velocity", pgs->options.common.iterations, pgs_begin, pgs_iterate, pgs_residual};
+    if (pgs->options.position == PGS_SPLIT) {
+        phases[count++] = (Phase){"split", sweeps, pgs_split_begin, pgs_split_iterate, NULL};
+        phases[count++] = (Phase){"move", 0, pgs_split_move, NULL, NULL};
+    } else if (pgs->options.position == PGS_NGS) {
+        phases[count++] = (Phase){"position", sweeps, pgs_ngs_begin, pgs_ngs_iterate, NULL};
+    } else {
+        phases[count++] = (Phase){"move", 0, pgs_move, NULL, NULL};
     }
+    if (pgs->options.relax > 0)
+        phases[count++] = (Phase){"relax", pgs->options.relax, pgs_relax_begin, pgs_relax_iterate, NULL};
+    return count;
 }
 
 static int pgs_multipliers(void *self, const double **lambda)

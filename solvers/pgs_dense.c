@@ -16,19 +16,23 @@ static const char *const PGS_DENSE_POSITIONS[] = {"baumgarte", "none", NULL};
 typedef struct PgsDenseOptions {
     CommonOptions common;
     int warm_start;
+    double warm_share;
     int position;
     double beta;
     double relaxation;
+    int relax;
 } PgsDenseOptions;
 
 static const Setting PGS_DENSE_SETTINGS[] = {
     COMMON_SETTINGS(1, 20),
     STOP_RESIDUAL_SETTING,
     PARAM_BOOL(PgsDenseOptions, warm_start, "begin with the multipliers of the last substep", true),
+    PARAM_REAL(PgsDenseOptions, warm_share, "share of them to begin with, as in pgs", 1, 0, 1),
     PARAM_CHOICE(PgsDenseOptions, position, "how position errors are taken back", PGS_DENSE_BAUMGARTE, 1,
                  PGS_DENSE_POSITIONS),
     PARAM_REAL(PgsDenseOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
     PARAM_REAL(PgsDenseOptions, relaxation, "scales each change of a multiplier", 1, 0, 2),
+    PARAM_INT(PgsDenseOptions, relax, "sweeps after the move, without the position errors", 0, 0, 1e6),
 };
 
 typedef struct PgsDense {
@@ -66,17 +70,22 @@ static void *pgs_dense_create(const World *world, const void *options, Status *s
     return pgs;
 }
 
+static RowSetup pgs_dense_setup(const PgsDense *pgs, double h)
+{
+    const PgsDenseOptions *o = &pgs->options;
+    return (RowSetup){.h = h,
+                      .rate = o->position == PGS_DENSE_BAUMGARTE ? o->beta / h : 0.0,
+                      .relaxation = o->relaxation,
+                      .keep = o->warm_start && pgs->started ? o->warm_share : 0.0};
+}
+
 static void pgs_dense_begin(void *self, Step *step)
 {
     PgsDense *pgs = self;
     World *world = step->world;
-    double beta = pgs->options.position == PGS_DENSE_BAUMGARTE ? pgs->options.beta : 0.0;
+    RowSetup setup = pgs_dense_setup(pgs, step->h);
     motion_begin(&pgs->motion, world, step->h);
-    row_system_prepare(&pgs->system, world,
-                       &(RowSetup){.h = step->h,
-                                   .rate = beta / step->h,
-                                   .relaxation = pgs->options.relaxation,
-                                   .keep_multipliers = pgs->options.warm_start && pgs->started});
+    row_system_prepare(&pgs->system, world, &setup);
     dense_assemble(&pgs->dense, &pgs->system, world);
     pgs->started = true;
 }
@@ -124,7 +133,42 @@ static void pgs_dense_move(void *self, Step *step)
     row_system_apply(&pgs->system, world->velocity);
     row_system_store_impulses(&pgs->system, world);
     motion_damp(&pgs->motion, world, step->h);
-    motion_move(&pgs->motion, world, step->h);
+    motion_move(&pgs->motion, world, NULL, step->h);
+}
+
+/* The same A; b such that b - A x is what the rows without their errors, J V + bias + s x, now lack. */
+static void pgs_dense_relax_begin(void *self, Step *step)
+{
+    PgsDense *pgs = self;
+    Dense *dense = &pgs->dense;
+    RowSetup setup = pgs_dense_setup(pgs, step->h);
+    int row = 0;
+    row_system_drop_errors(&pgs->system, step->world, &setup);
+    for (int b = 0; b < pgs->system.count; b++) {
+        const RowBlock *rb = &pgs->system.blocks[b];
+        double r[BLOCK_MAX_ROWS];
+        if (rb->count > 0)
+            row_block_residuals(rb, step->world->velocity, r);
+        for (int i = 0; i < rb->count; i++, row++)
+            dense->b[row] -= pgs_dense_row_residual(dense, row) + r[i];
+    }
+}
+
+/* V follows the multipliers' change. */
+static void pgs_dense_relax_end(void *self, Step *step)
+{
+    PgsDense *pgs = self;
+    int row = 0;
+    for (int b = 0; b < pgs->system.count; b++) {
+        const RowBlock *rb = &pgs->system.blocks[b];
+        double d[BLOCK_MAX_ROWS] = {0};
+        for (int i = 0; i < rb->count; i++, row++)
+            d[i] = pgs->dense.x[row] - rb->lambda[i];
+        if (rb->count > 0)
+            row_block_push(rb, d, step->world->velocity);
+    }
+    dense_store(&pgs->dense, &pgs->system);
+    row_system_store_impulses(&pgs->system, step->world);
 }
 
 static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
@@ -133,7 +177,11 @@ static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     phases[0] =
         (Phase){"velocity", pgs->options.common.iterations, pgs_dense_begin, pgs_dense_iterate, pgs_dense_residual};
     phases[1] = (Phase){"move", 0, pgs_dense_move, NULL, NULL};
-    return 2;
+    if (pgs->options.relax == 0)
+        return 2;
+    phases[2] = (Phase){"relax", pgs->options.relax, pgs_dense_relax_begin, pgs_dense_iterate, NULL};
+    phases[3] = (Phase){"apply", 0, pgs_dense_relax_end, NULL, NULL};
+    return 4;
 }
 
 static int pgs_dense_multipliers(void *self, const double **lambda)

@@ -2,6 +2,7 @@
  * Algorithm", and 000, slide "Velocity Step"). */
 #include "solvers/position_based.h"
 
+#include "solvers/bounce.h"
 #include "solvers/contact_velocity.h"
 #include "solvers/manifold.h"
 #include "solvers/motion.h"
@@ -17,6 +18,7 @@ typedef struct PositionBased {
     Motion motion;
     int capacity;
     Multiplier *multipliers;
+    Bounce bounce;
     Pose *scratch; /* for the residual only */
 } PositionBased;
 
@@ -26,9 +28,9 @@ bool position_based_reserve(void *self, const World *world, Status *status)
     if (world->block_count <= pb->capacity)
         return true;
     Multiplier *grown = realloc(pb->multipliers, sizeof *grown * (size_t)world->block_capacity);
-    if (!grown)
+    pb->multipliers = grown ? grown : pb->multipliers;
+    if (!grown || !bounce_reserve(&pb->bounce, world))
         return status_set(status, STATUS_FAILED, "out of memory");
-    pb->multipliers = grown;
     pb->capacity = world->block_capacity;
     return true;
 }
@@ -39,6 +41,7 @@ void position_based_destroy(void *self)
     if (!pb)
         return;
     motion_free(&pb->motion);
+    bounce_free(&pb->bounce);
     free(pb->multipliers);
     free(pb->scratch);
     free(pb);
@@ -52,7 +55,9 @@ void *position_based_create(const World *world, const PositionBasedSetup *setup,
     pb->setup = *setup;
     pb->how = (PositionSolve){.stiffness = setup->stiffness, .whole = setup->whole};
     pb->scratch = malloc(sizeof *pb->scratch * (size_t)world->body_count);
-    if (!pb->scratch || !motion_init(&pb->motion, world, &setup->common) || !position_based_reserve(pb, world, status))
+    if (!pb->scratch || !motion_init(&pb->motion, world, &setup->common) ||
+        !bounce_init(&pb->bounce, world, setup->restitution_threshold, setup->velocity_iterations) ||
+        !position_based_reserve(pb, world, status))
         goto fail;
     return pb;
 fail:
@@ -67,14 +72,16 @@ static void position_based_integrate(void *self, Step *step)
     pb->how.h = step->h;
     pb->how.push = pb->setup.push_speed * step->h;
     motion_begin(&pb->motion, step->world, step->h);
-    motion_move(&pb->motion, step->world, step->h);
+    motion_predict(&pb->motion, step->world, step->h);
     if (step->world->block_count > 0)
         memset(pb->multipliers, 0, sizeof *pb->multipliers * (size_t)step->world->block_count);
 }
 
 /* Static friction goes before the normals and is tested against the load that the contact carried in the last substep
- * (its cached impulse), or in this one's last iteration. After the normals it would leave them broken: with one
- * iteration a stack of boxes then shakes itself apart. A patch sticks and slides as one, in the velocity pass. */
+ * (its cached impulse); a new contact is held by the velocity pass alone. After the normals it would leave them broken:
+ * with one iteration a stack of boxes then shakes itself apart. If the bound followed the normals through the
+ * iterations, the two would drive each other up where bodies jam: a falling house of cards bursts. A patch sticks and
+ * slides as one, in the velocity pass. */
 static void position_based_stick(PositionBased *pb, Step *step)
 {
     World *world = step->world;
@@ -83,10 +90,8 @@ static void position_based_stick(PositionBased *pb, Step *step)
             continue;
         int points = manifold_count(world, b);
         double load[MANIFOLD_MAX];
-        for (int i = 0; i < points; i++) {
-            double now = pb->multipliers[b + 2 * i].lambda.x;
-            load[i] = now > 0.0 ? now : step->h * vec3_norm(world->block_impulse[b + 2 * i]);
-        }
+        for (int i = 0; i < points; i++)
+            load[i] = step->h * vec3_norm(world->block_impulse[b + 2 * i]);
         if (world->blocks[b].patch_radius == 0.0)
             step->row_solves += position_stick_manifold(world, b, points, &pb->how, load, pb->multipliers);
         b += 2 * points - 1;
@@ -115,7 +120,8 @@ static void position_based_update_velocities(void *self, Step *step)
     /* lambda is a force times h^2: over the substep it gave the impulse lambda / h. */
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = vec3_scale(1.0 / step->h, pb->multipliers[b].on_body2);
-    step->row_solves += contact_velocity_pass(world, pb->multipliers, step->h, pb->setup.restitution_threshold);
+    step->row_solves += contact_velocity_pass(world, pb->multipliers, step->h);
+    bounce_pass(&pb->bounce, step, pb->multipliers);
     motion_damp(&pb->motion, world, step->h);
 }
 
@@ -127,7 +133,7 @@ static double position_based_residual(void *self, const Step *step)
     size_t bytes = sizeof *pb->scratch * (size_t)world->body_count;
     double left = position_residual_squared(world, step->h, pb->multipliers);
     memcpy(pb->scratch, world->pose, bytes);
-    motion_move(&pb->motion, world, step->h);
+    motion_predict(&pb->motion, world, step->h);
     double before = position_residual_squared(world, step->h, NULL);
     memcpy(world->pose, pb->scratch, bytes);
     return left == 0.0 ? 0.0 : sqrt(left / (before > 0.0 ? before : 1.0));

@@ -10,6 +10,7 @@ typedef struct PositionBasedSetup {
     bool whole;
     double restitution_threshold; /* m/s */
     double push_speed;            /* m/s: an overlap found by detection is taken back no faster */
+    int velocity_iterations;      /* of an impact: bounce.h */
 } PositionBasedSetup;
 
 void *position_based_create(const World *world, const PositionBasedSetup *setup, Status *status);

@@ -65,22 +65,26 @@ static void stick_solve(StickRows *sticks)
     }
 }
 
-/* Each point's share, cut to friction x load; x becomes what is really added. */
+/* Each point's share, cut to friction x load; x becomes what is really added. A point that slides takes its step
+ * against the slip and goes back to the bound, where the fixed point is friction against the slip. */
 static void stick_bound(const World *world, StickRows *sticks, const PositionSolve *how, const double load[], int first,
                         Multiplier *multipliers)
 {
     for (int r = 0; r < sticks->count; r += 2) {
         int b = sticks->block[r];
         Multiplier *own = &multipliers[b];
-        Vec3 t[2], next = own->lambda, slip = VEC3_ZERO;
+        Vec3 t[2], step = VEC3_ZERO, slip = VEC3_ZERO;
         for (int i = 0; i < 2; i++) {
             t[i] = vec3(sticks->J[r + i][6], sticks->J[r + i][7], sticks->J[r + i][8]);
-            next = vec3_add_scaled(next, how->stiffness * sticks->C[r + i], t[i]);
+            step = vec3_add_scaled(step, how->stiffness * sticks->C[r + i], t[i]);
             slip = vec3_add_scaled(slip, sticks->slip[r + i], t[i]);
         }
-        double size = vec3_norm(next), limit = world->blocks[b].friction * load[(b - 1 - first) / 2];
-        if (size > limit)
-            next = vec3_norm(slip) > 0.0 ? vec3_scale(-limit / vec3_norm(slip), slip) : vec3_scale(limit / size, next);
+        Vec3 next = vec3_add(own->lambda, step);
+        double limit = world->blocks[b].friction * load[(b - 1 - first) / 2], left = vec3_norm(slip);
+        if (vec3_norm(next) > limit && left > 0.0)
+            next = vec3_add_scaled(own->lambda, -vec3_norm(step) / left, slip);
+        if (vec3_norm(next) > limit)
+            next = vec3_scale(limit / vec3_norm(next), next);
         Vec3 change = vec3_sub(next, own->lambda);
         for (int i = 0; i < 2; i++)
             sticks->C[r + i] = vec3_dot(t[i], change);

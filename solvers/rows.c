@@ -161,11 +161,16 @@ static bool row_block_prepare_product(RowBlock *rb, const RowSetup *setup)
     return true;
 }
 
+/* A limit that is not reached yet. */
+static bool row_is_gap(double C, double lower, double upper)
+{
+    return (lower == 0.0 && C > 0.0) || (upper == 0.0 && C < 0.0);
+}
+
 /* The bias of one row; see RowSetup. */
 static double row_bias(double C, double lower, double upper, double compliance, double target, const RowSetup *setup)
 {
-    bool gap = (lower == 0.0 && C > 0.0) || (upper == 0.0 && C < 0.0);
-    double rate = gap || compliance > 0.0 ? 1.0 / setup->h : setup->rate;
+    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : setup->rate;
     return rate * C - target;
 }
 
@@ -202,7 +207,7 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
         rb->soft[i] = soft;
         rb->lower[i] = rows.lower[i] * setup->h;
         rb->upper[i] = rows.upper[i] * setup->h;
-        rb->lambda[i] = setup->keep_multipliers ? clamp(rb->lambda[i], rb->lower[i], rb->upper[i]) : 0.0;
+        rb->lambda[i] = clamp(setup->keep * rb->lambda[i], rb->lower[i], rb->upper[i]);
         bilateral = bilateral && isinf(rb->lower[i]) && isinf(rb->upper[i]);
     }
     row_block_prepare_masses(rb, system, world);
@@ -222,7 +227,10 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
         system->inv_inertia[i] = world_inv_inertia(world, i);
     for (int b = 0; b < system->plain_count; b++) {
         RowBlock *rb = &system->blocks[b];
-        row_block_prepare(rb, system, world, &world->blocks[b], setup);
+        if (setup->part && !setup->part[b])
+            rb->count = 0;
+        else
+            row_block_prepare(rb, system, world, &world->blocks[b], setup);
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count > 0)
             block_residuals(rb, world->velocity, r);
@@ -250,15 +258,23 @@ static void contact_block_to_split(RowBlock *rb, const RowSetup *setup)
     rb->lambda[0] = 0.0;
 }
 
+/* T bias of a block whose bias has changed. */
+static void row_block_renew_bias(RowBlock *rb)
+{
+    for (int i = 0; rb->kind == ROWS_BILATERAL && i < rb->count; i++) {
+        rb->Tbias[i] = 0.0;
+        for (int j = 0; j < rb->count; j++)
+            rb->Tbias[i] += rb->T[i][j] * rb->bias[j];
+    }
+}
+
 static void joint_block_to_split(RowBlock *rb, const RowSetup *setup)
 {
     for (int i = 0; i < rb->count; i++) {
-        rb->lambda[i] = rb->Tbias[i] = 0.0;
+        rb->lambda[i] = 0.0;
         rb->bias[i] = setup->rate * rb->C[i];
     }
-    for (int i = 0; rb->kind == ROWS_BILATERAL && i < rb->count; i++)
-        for (int j = 0; j < rb->count; j++)
-            rb->Tbias[i] += rb->T[i][j] * rb->bias[j];
+    row_block_renew_bias(rb);
 }
 
 void row_system_prepare_split(RowSystem *split, const RowSystem *system, const World *world, const RowSetup *setup)
@@ -273,8 +289,7 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
         rb->lambda = split->lambda + BLOCK_MAX_ROWS * b;
         if (rb->count == 0)
             continue;
-        bool gap = (rb->lower[0] == 0.0 && rb->C[0] > 0.0) || (rb->upper[0] == 0.0 && rb->C[0] < 0.0);
-        if (rb->is_soft || gap)
+        if (rb->is_soft || row_is_gap(rb->C[0], rb->lower[0], rb->upper[0]))
             rb->count = 0;
         else if (b < world->joint_block_count)
             joint_block_to_split(rb, setup);
@@ -282,6 +297,18 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
             contact_block_to_split(rb, setup);
         split->rows += rb->count;
     }
+}
+
+void row_system_drop_errors(RowSystem *system, const World *world, const RowSetup *setup)
+{
+    for (int b = 0; b < world->joint_block_count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        for (int i = 0; i < rb->count && !rb->is_soft; i++)
+            if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
+                rb->bias[i] -= setup->rate * rb->C[i];
+        row_block_renew_bias(rb);
+    }
+    contact_rows_drop_errors(system, setup);
 }
 
 void row_system_apply(const RowSystem *system, Velocity *velocity)
@@ -316,10 +343,10 @@ SWEEP_VERSIONS static int plain_sweep(RowSystem *system, int block_count, Veloci
     return rows;
 }
 
-static int ordered_sweep(RowSystem *system, Velocity *velocity, const int *order)
+int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count)
 {
     int rows = 0;
-    for (int k = 0; k < system->count; k++) {
+    for (int k = 0; k < count; k++) {
         RowBlock *rb = &system->blocks[order[k]];
         rows += rb->count;
         if (rb->count > 0 && order[k] >= system->plain_count)
@@ -333,7 +360,7 @@ static int ordered_sweep(RowSystem *system, Velocity *velocity, const int *order
 int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
 {
     if (order)
-        return ordered_sweep(system, velocity, order);
+        return row_system_sweep_part(system, velocity, order, system->count);
     int rows = plain_sweep(system, system->plain_count, velocity);
     return rows + contact_rows_sweep(system, velocity);
 }
@@ -376,7 +403,8 @@ int row_system_jacobi(RowSystem *system, const World *world, const Velocity *see
     return rows;
 }
 
-double row_block_residual(const RowBlock *rb, const Velocity *velocity, double sum)
+/* `sum` with the squared natural map of a block's rows added, each row for itself. */
+static double row_block_residual(const RowBlock *rb, const Velocity *velocity, double sum)
 {
     double r[BLOCK_MAX_ROWS] = {0};
     block_residuals(rb, velocity, r);

@@ -47,6 +47,7 @@ typedef struct RowBlock {
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
     double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
     double restitution;
+    double bounce;                /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
     double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
     int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
 } RowBlock;
@@ -99,16 +100,17 @@ typedef struct RowSystem {
  * (rate = beta/h); a gap that is still open, and a soft row's error, always enter as C/h. */
 typedef struct RowSetup {
     double h;
-    double rate;           /* 1/s */
-    double relaxation;     /* scales each change of a multiplier */
-    bool whole;            /* a bilateral block is solved as a whole, not row by row */
-    bool keep_multipliers; /* warm starting: those of the last substep, or of the contact cache; else zero */
+    double rate;       /* 1/s */
+    double relaxation; /* scales each change of a multiplier */
+    bool whole;        /* a bilateral block is solved as a whole, not row by row */
+    double keep;       /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
     bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */
     bool manifold;                /* the normals of a manifold are solved together, not point by point */
     double slop;                  /* m, contacts: overlap that is left alone */
     double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
+    const bool *part;             /* of each block, whether it takes part; NULL: all do */
 } RowSetup;
 
 /* Rows of the world if every block is active. */
@@ -128,6 +130,10 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
  * others are left out. Multipliers start at zero. */
 void row_system_prepare_split(RowSystem *split, const RowSystem *system, const World *world, const RowSetup *setup);
 
+/* Takes the position errors of violated rigid rows out of the biases of a prepared system; targets, restitution, open
+ * gaps and soft rows stay. Multipliers go on from where they are. */
+void row_system_drop_errors(RowSystem *system, const World *world, const RowSetup *setup);
+
 /* Sweeps go through the blocks alone, which the caller may then change. */
 void row_system_unpack(RowSystem *system);
 
@@ -137,6 +143,9 @@ void row_system_apply(const RowSystem *system, Velocity *velocity);
 /* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */
 int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order);
+
+/* The same over `count` blocks of the order alone. */
+int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count);
 
 /* The same over the joints' blocks alone, in order of creation. */
 int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity);

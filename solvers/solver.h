@@ -35,7 +35,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 2 };
+enum { SOLVER_ABI = 3 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -56,7 +56,7 @@ enum { CAPABILITY_COUNT = 10, CAN_ALL_JOINTS = (1 << 8) - 1 };
 extern const char *const capability_names[CAPABILITY_COUNT];
 
 typedef enum Integrator { INTEGRATE_FORWARD, INTEGRATE_SEMI_IMPLICIT, INTEGRATE_RK4 } Integrator;
-typedef enum Gyroscopic { GYROSCOPIC_OFF, GYROSCOPIC_EXPLICIT, GYROSCOPIC_IMPLICIT } Gyroscopic;
+typedef enum Gyroscopic { GYROSCOPIC_OFF, GYROSCOPIC_EXPLICIT, GYROSCOPIC_IMPLICIT, GYROSCOPIC_MOMENTUM } Gyroscopic;
 
 /* Every backend's options struct begins with these. */
 typedef struct CommonOptions {
@@ -73,10 +73,15 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 
 /* The rows of every backend's table. */
 #define COMMON_SETTINGS(default_substeps, default_iterations)                                                          \
+    COMMON_SETTINGS_TURNING(default_substeps, default_iterations, GYROSCOPIC_MOMENTUM, gyroscopic_names)
+
+/* The same for a backend that has fewer ways for the gyroscopic term: the last, and their names. */
+#define COMMON_SETTINGS_TURNING(default_substeps, default_iterations, last_gyroscopic, gyroscopic_choices)             \
     PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", default_substeps, 1, 1e6),            \
         PARAM_INT(CommonOptions, iterations, "sweeps over all rows in a substep", default_iterations, 1, 1e6),         \
         PARAM_CHOICE(CommonOptions, integrator, "of free flight", INTEGRATE_SEMI_IMPLICIT, 2, integrator_names),       \
-        PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters", GYROSCOPIC_IMPLICIT, 2, gyroscopic_names)
+        PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters; momentum: I w is carried, not w",                \
+                     GYROSCOPIC_IMPLICIT, last_gyroscopic, gyroscopic_choices)
 
 /* Of a backend whose sweeps may end early. */
 #define STOP_RESIDUAL_SETTING                                                                                          \
@@ -144,6 +149,8 @@ typedef struct Solver {
     int (*multipliers)(void *self, const double **lambda); /* NULL: none */
     /* Backends that serve as truth: their own estimate of the largest position error so far, m; NaN: not asked for. */
     double (*error_estimate)(void *self); /* NULL: none */
+    /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
+    double (*stable_step)(const void *self); /* NULL: none */
 } Solver;
 
 /* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called

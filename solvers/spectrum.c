@@ -39,7 +39,7 @@ static int spectrum_free_rows(const RowBlock *rb)
 static void spectrum_prepare(SpectrumWork *work, World *world, double h)
 {
     RowSystem *system = &work->system;
-    RowSetup search = {.h = h, .relaxation = 1.0, .keep_multipliers = true, .manifold = true};
+    RowSetup search = {.h = h, .relaxation = 1.0, .keep = 1.0, .manifold = true};
     motion_begin(&work->motion, world, h);
     memcpy(work->velocity, world->velocity, sizeof *work->velocity * (size_t)world->body_count);
     row_system_prepare(system, world, &search);

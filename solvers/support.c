@@ -2,6 +2,7 @@
 #include "solvers/solver.h"
 
 #include "model/contact.h"
+#include "solvers/forest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +11,8 @@ const char *const capability_names[CAPABILITY_COUNT] = {"joints",     "loops",  
                                                         "compliance", "damping", "particles", "four-body rows",
                                                         "contacts",   "friction"};
 
-/* The root of a body in the union-find forest of joined bodies; fixed bodies are all the ground, 0. */
-static int joined_root(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* True if some joint closes a loop: both its bodies are already joined by others. */
+/* True if some joint closes a loop: both its bodies are already joined by others. Fixed bodies are all the ground, 0.
+ */
 static bool world_has_loop(const World *world)
 {
     int *parent = malloc(sizeof *parent * (size_t)world->body_count);
@@ -31,12 +25,8 @@ static bool world_has_loop(const World *world)
         int bodies = world->joints[j].def.type == JOINT_VOLUME ? 4 : 2;
         if (world->joints[j].off)
             continue;
-        for (int k = 1; k < bodies && !loop; k++) {
-            int one = joined_root(parent, world->joints[j].def.body[0]);
-            int other = joined_root(parent, world->joints[j].def.body[k]);
-            loop = one == other;
-            parent[one < other ? other : one] = one < other ? one : other;
-        }
+        for (int k = 1; k < bodies && !loop; k++)
+            loop = !forest_join(parent, world->joints[j].def.body[0], world->joints[j].def.body[k]);
     }
     free(parent);
     return loop;

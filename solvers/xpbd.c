@@ -5,12 +5,14 @@
  *
  * alpha = 0 is rigid, alpha > 0 a spring by backward Euler, whatever the step. Multipliers start at zero in every
  * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only). */
+#include "solvers/bounce.h"
 #include "solvers/position_based.h"
 
 typedef struct XpbdOptions {
     CommonOptions common;
     int block;
     double restitution_threshold, push_speed;
+    int velocity_iterations;
 } XpbdOptions;
 
 static const Setting XPBD_SETTINGS[] = {
@@ -19,12 +21,14 @@ static const Setting XPBD_SETTINGS[] = {
     PARAM_BOOL(XpbdOptions, block, "solve the rows of a block as a whole, not along its error", false),
     RESTITUTION_THRESHOLD_SETTING(XpbdOptions),
     PUSH_SPEED_SETTING(XpbdOptions),
+    VELOCITY_ITERATIONS_SETTING(XpbdOptions),
 };
 
 static void *xpbd_create(const World *world, const void *options, Status *status)
 {
     const XpbdOptions *own = options;
-    PositionBasedSetup setup = {own->common, 1.0, own->block, own->restitution_threshold, own->push_speed};
+    PositionBasedSetup setup = {
+        own->common, 1.0, own->block, own->restitution_threshold, own->push_speed, own->velocity_iterations};
     return position_based_create(world, &setup, status);
 }
 

@@ -99,11 +99,16 @@ document "rows=0 rank=0 eigenvalues=[] condition=1.0 rho_gauss_seidel=0.0" spect
 document "error_estimate truth_error_estimate metrics.error_end=0.0 metrics.force_error=0.0" \
     run chain reference -p links=3 --time 0.2 --json
 document "error_estimate=null truth_error_estimate=null metrics.error_end" run projectile xpbd --json
+document "stable_step" run chain penalty -p links=3 --time 0.1 --json
+document "stable_step=null" run chain xpbd -p links=3 --time 0.1 --json
+prints "stable step: 0.3183 s" run spring penalty --time 0.1
 document "0.name 0.summary" list scenes --json
 document "0.name 0.summary 0.reference 0.capabilities.0 0.options.0.default" list solvers --json
 document "0.name 0.summary 0.unit" list metrics --json
 document "scenes solvers metrics" list --json
 document "name=\"pgs\" options" show pgs --json
+document "name=\"penalty\" reports.0=\"stable_step\"" show penalty --json
+prints "reports: stable_step" show penalty
 
 # Scene files: what export writes, check and run read; a wrong one is told by its place
 "$rigor" export pendulum -p links=2 >"$work/two.json" || fail "export"

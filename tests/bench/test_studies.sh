@@ -41,6 +41,18 @@ cards 0.02 25 0.208154
 cards 0.003 25 0.229404
 cards 0.013 37 0.360527
 
+# Impacts of two spheres at a time, before errors have grown from impact to impact: solvers come to the event-driven
+# truth with the step (h is divided by 16, the error by 5 at least), and one pass of pairs is as good as twenty sweeps.
+"$rigor" converge asteroids --solvers naive,pgs,xpbd --over substeps=4,64 --time 3 --json >"$work/out" 2>/dev/null ||
+    fail "converge asteroids"
+awk '/"error_end":/ { gsub(/[",]/, ""); e[n++] = $2 }
+     END { for (i = 0; i < 3; i++) if (!(5 * e[2 * i + 1] < e[2 * i] && e[2 * i] < 0.2)) exit 1
+           exit !(n == 6 && e[1] == e[3]) }' "$work/out" ||
+    fail "asteroids against the truth: $(grep '"error_end":' "$work/out" | tr -d '\n')"
+
+# An impact that goes through all balls and joints at once adds nothing, also not in the substeps after it.
+document "metrics.energy_gain_max=0.0 metrics.settled=1.0" run cradle xpbd --json
+
 refuses 2 "--over is missing" limit $flight
 refuses 2 "in a range of numbers" limit $flight --over boost=1,2,3
 refuses 2 "in a range of numbers" limit projectile xpbd --over integrator=0:1
@@ -67,6 +79,12 @@ document "across.kind=\"range\" across.name=\"boost\" maps.0.limits.1.which=\"la
     map $flight --over substeps=1,2 --over boost=0.5:20 --until ok --json
 document "up.values.12=4.0 maps.1.limits.12.verdict" \
     map projectile xpbd,pgs --over dt=0.01:0.1 --over speed=1:4 --time 0.5 --json
+# What takes too long has failed: 300 frames of two links are done in milliseconds, those of 5000 take seconds.
+document "maps.0.cells=[[\"ok\",\"failed\"]]" \
+    map chain pgs --over links=2,5000 --over iterations=50 --until ok --time 5 --run-time-limit 0.4 --json
+prints "took longer than 0.4 s" \
+    map chain pgs --over links=5000:6000 --over iterations=50 --until ok --time 5 --run-time-limit 0.4
+refuses 2 "--run-time-limit: '0' is not a number of seconds" map $flight --over boost=1,2 --over substeps=1 --run-time-limit 0
 refuses 2 "--over twice" map $flight --over boost=1,2
 refuses 2 "both axes are 'boost'" map $flight --over boost=1,2 --over boost=1:3
 refuses 2 "--jobs: '0' is not a whole number" map $flight --over boost=1,2 --over substeps=1,2 --jobs 0

@@ -1,35 +1,17 @@
 /* The page in Chromium: the viewer plays, scrubs, selects; the playground runs, switches solver, and lets bodies be
- * dragged; nothing is said on the console and nothing is fetched. Exit status 77: no Chromium.
+ * dragged; nothing is said on the console and nothing is fetched.
  * usage: node browser.mjs PAGE_DIR BUILT_DIR RIGOR MAKE_RECORDING SCENE.json OUTPUT_DIR */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { check, clockOf, launch, open as openIn, run } from "./chromium.mjs";
 
 const [pageDir, built, rigor, makeRecording, sceneFile, out] =
   process.argv.slice(2);
-const places = [
-  process.env.CHROMIUM,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-const executablePath = places.find((path) => path && existsSync(path));
-if (!executablePath) {
-  console.log("skipped: no Chromium (set CHROMIUM, or install chromium)");
-  process.exit(77);
-}
-const { chromium } = createRequire(join(pageDir, "package.json"))(
-  "playwright-core",
-);
+const browser = await launch(pageDir);
+const open = (address, options) => openIn(browser, address, options);
 mkdirSync(out, { recursive: true });
-
-let failures = 0;
-function check(what, ok) {
-  if (!ok) failures++;
-  console.log(`${ok ? "ok" : "not ok"} - ${what}`);
-}
 
 const recordings = ["xpbd", "pgs"].map((solver) => {
   const file = join(out, `${solver}.h5`);
@@ -39,34 +21,6 @@ const recordings = ["xpbd", "pgs"].map((solver) => {
 const html = resolve(out, "view.html");
 execFileSync(rigor, ["view", ...recordings, "-o", html]);
 const url = pathToFileURL(html).href;
-
-const browser = await chromium.launch({
-  executablePath,
-  args: [
-    "--no-sandbox",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-  ],
-});
-const troubles = [];
-
-async function open(address, options = {}) {
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 760 },
-    ...options,
-  });
-  page.on("console", (message) => troubles.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
-  page.on("request", (request) => {
-    if (
-      !request.url().startsWith("file:") &&
-      !request.url().startsWith("data:")
-    )
-      troubles.push(`request: ${request.url()}`);
-  });
-  await page.goto(address);
-  return page;
-}
 
 /* The middle of all pixels of a pane that are nearly of this hue: where its bodies are. */
 async function findColour(panel, colour, part) {
@@ -119,8 +73,6 @@ async function lookForColour(panel, [r, g, b], part) {
 }
 
 const ORANGE = [213, 94, 0];
-const clockOf = async (panel) =>
-  parseFloat(await panel.locator(".rg-clock").textContent());
 
 /* Numbers of the selected body: rows of the panel, a cell a run. */
 async function numbersOf(panel) {
@@ -377,16 +329,4 @@ async function testDrag(page, panel, left, right) {
   await page.screenshot({ path: join(out, "playground.png") });
 }
 
-try {
-  await testViewer();
-  await testEmbedding();
-  await testLooks();
-  await testPlayground();
-  check(
-    `no message, no request: ${troubles.join("; ")}`,
-    troubles.length === 0,
-  );
-} finally {
-  await browser.close();
-}
-process.exit(failures ? 1 : 0);
+await run(browser, testViewer, testEmbedding, testLooks, testPlayground);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: test_report.sh RIGOR STORE_DUMP XML_CHECK
-rigor=$1 dump=$2 xml_check=$3
+# usage: test_report.sh RIGOR STORE_DUMP XML_CHECK PAGE_BUILT
+rigor=$1 dump=$2 xml_check=$3 built=$4
 . "$(dirname "$0")/../bench/sweep_common.sh"
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 export RIGOR_FIGURES="$work/figures"
@@ -14,6 +14,7 @@ cat >"$RIGOR_FIGURES/small.json" <<'JSON'
   "panels": [ {"title": "*e* < 1 & \"more\"", "by": "solver", "slopes": [1], "floor": true,
                "x": {"field": "h", "label": "*h*", "unit": "s", "log": true},
                "y": {"field": "error_end", "label": "error", "unit": "m", "log": true}},
+              {"by": "solver", "x": {"field": "options.substeps"}, "y": {"field": "0 - row_solves", "label": "below zero"}},
               {"kind": "bars", "by": "solver", "x": {"field": "options.substeps", "label": "*n*"},
                "y": {"field": "row_solves", "label": "row solves"}},
               {"kind": "map", "x": {"field": "h", "log": true}, "y": {"field": "options.substeps", "log": true},
@@ -31,6 +32,7 @@ says small
 says "A curve"
 succeeds report -o "$out"
 says "small: 12 made"
+[ -s "$work/err" ] && fail "a report warns: $(cat "$work/err")"
 for figure in small curve; do
     for extension in svg pdf png csv; do
         [ -s "$out/$figure.$extension" ] || fail "no $figure.$extension"
@@ -51,7 +53,7 @@ touch -d '2001-01-01' "$out/small.svg"
 "$dump" "$out/store.sqlite" >"$work/before"
 succeeds report -o "$out"
 says "small: 0 made"
-says "2 figures; 0 runs and commands made"
+says "2 figures and 0 viewers; 0 runs and commands made"
 [ -z "$(find "$out/small.svg" -newermt 2002-01-01)" ] || fail "small.svg was drawn again"
 "$dump" "$out/store.sqlite" | cmp -s - "$work/before" || fail "the store changed"
 
@@ -64,6 +66,43 @@ refuses 1 "grid[0].solver[1]" report -o "$out"
 grep -q 'class="failed"[^>]*>This figure could not be made: .*no_such' "$page" || fail "the page does not tell of the failure"
 refuses 2 "did you mean 'small'" report smal -o "$out"
 refuses 3 "broken.json" report broken -o "$out"
+
+# The contents say in which order figures stand, under which headings, and what can be seen in 3D between them.
+rm "$RIGOR_FIGURES/broken.json"
+cat >"$RIGOR_FIGURES/contents.json" <<'JSON'
+{ "rigor": 1, "sections": [
+  { "lecture": "002", "title": "Sub-steps & more", "contents": [
+    "small", {"name": "see", "title": "See <it>", "slide": "002 Demo", "see": "It *swings*.",
+              "runs": [{"scene": "pendulum", "solver": ["xpbd", "pgs"], "time": 0.2}]} ] } ] }
+JSON
+succeeds list figures
+[ "$(grep -n small "$work/out" | cut -d: -f1)" -lt "$(grep -n curve "$work/out" | cut -d: -f1)" ] || fail "list has its own order"
+succeeds report -o "$out"
+order=$(grep -oE '(<h2 class="lecture"[^>]*>|<h3 id=")[^<"]*' "$page" | sed 's/.*[">]//' | tr '\n' '|')
+if [ "$built" = yes ]; then
+    [ "$order" = "Lecture 002: Sub-steps &amp; more|small-title|see-title|More figures|curve-title|" ] || fail "the page's order is $order"
+    says "see: 2 recorded"
+    says "2 figures and 1 viewers"
+    for part in 'class="rigor-viewer" data-recordings="see-data"' '<script type="application/json" id="see-data">' \
+                'See &lt;it&gt;' 'It <em>swings</em>' 'rg-viewport'; do
+        grep -qF "$part" "$page" || fail "the page has no $part"
+    done
+    succeeds report -o "$out"
+    says "see: 0 recorded"
+    says "viewers; 0 runs and commands made"
+else
+    [ "$order" = "Lecture 002: Sub-steps &amp; more|small-title|More figures|curve-title|" ] || fail "the page's order is $order"
+    grep -q 'The 3D views are left out: the viewer page was not built' "$page" || fail "the page does not tell that viewers are missing"
+fi
+[ "$(grep -o ' id="[^"]*"' "$page" | sort | uniq -d | wc -l)" -eq 0 ] || fail "ids stand twice in the page with viewers"
+sed -i 's/"pgs"\]/"pgx"]/' "$RIGOR_FIGURES/contents.json"
+if [ "$built" = yes ]; then
+    refuses 1 "contents.json: sections[0].contents[1].runs[0].solver[1]: " report -o "$out"
+    grep -q 'This viewer could not be made: .*pgx' "$page" || fail "the page does not tell of the viewer's failure"
+fi
+sed -i 's/"title": "Sub/"titel": "Sub/' "$RIGOR_FIGURES/contents.json"
+refuses 3 "contents.json: sections[0].titel: " report -o "$out"
+rm "$RIGOR_FIGURES/contents.json"
 
 # A plain experiment becomes a figure, too.
 cat >"$work/plain.json" <<'JSON'

@@ -94,6 +94,24 @@ static inline World *colliding_pair(Random *random, bool boxes, double mu, doubl
     return world;
 }
 
+/* Six spheres or boxes in free space that fly and spin at a common centre. */
+static inline World *colliding_cluster(Random *random, bool boxes, double mu, double e)
+{
+    static const char *const NAMES[] = {"a", "b", "c", "d", "e", "f"};
+    World *world = contact_world(mu, e);
+    world->gravity = VEC3_ZERO;
+    for (int i = 0; i < 6; i++) {
+        Vec3 out = vec3(i / 2 == 0 ? 1.0 : 0.0, i / 2 == 1 ? 1.0 : 0.0, i / 2 == 2 ? 1.0 : 0.0);
+        out = vec3_scale(i % 2 ? 0.45 : -0.45, vec3_add(out, random_vec3(random, 0.1)));
+        BodyDef def = boxes ? box_def(NAMES[i], vec3(0.3, 0.3, 0.3), out) : sphere_def(NAMES[i], 0.15, out);
+        def.orientation = random_quat(random);
+        def.velocity = vec3_scale(-4.0, out);
+        def.angular_velocity = random_vec3(random, 2.0);
+        build_body(world, &def);
+    }
+    return world;
+}
+
 /* N s of one point, from the blocks that a solver left. */
 typedef struct PointImpulse {
     double normal;

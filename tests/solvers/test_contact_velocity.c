@@ -21,7 +21,7 @@ static World *ball_after_pass(double mu, double e, double patch, double N, Veloc
     Multiplier multipliers[3] = {{vec3(N * H, 0, 0), vec3(0, N * H, 0)}};
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = vec3_scale(1.0 / H, multipliers[b].on_body2);
-    contact_velocity_pass(world, multipliers, H, 0.05);
+    contact_velocity_pass(world, multipliers, H);
     *now = world->velocity[2];
     return world;
 }
@@ -49,18 +49,14 @@ static void sliding_friction_is_mu_n_against_the_slip_and_never_turns_it_round(v
     }
 }
 
-static void an_impact_leaves_e_times_the_approach(void **state)
+/* The position solve left 0.4 m/s, which the contact gave: that is its push, no bounce. */
+static void a_push_leaves_no_speed(void **state)
 {
     (void)state;
-    /* v_n before, threshold 0.05; after the position solve it is 0.4, which the contact gave. */
-    static const double BEFORE[] = {-2.0, -0.06, -0.04, 0.3}, AFTER[] = {1.4, 0.042, 0.0, 0.0};
-    for (int i = 0; i < 4; i++) {
-        Velocity now;
-        World *world = ball_after_pass(0.0, 0.7, 0.0, 1e3, (Velocity){{0, 0.4, 0}, {0, 0, 0}},
-                                       (Velocity){{0, BEFORE[i], 0}, {0, 0, 0}}, &now);
-        assert_near(now.v.y, AFTER[i], 1e-14);
-        world_destroy(world);
-    }
+    Velocity now;
+    World *world = ball_after_pass(0.0, 0.7, 0.0, 1e3, (Velocity){{0, 0.4, 0}, {0, 0, 0}}, STILL, &now);
+    assert_near(now.v.y, 0.0, 1e-14);
+    world_destroy(world);
 }
 
 /* It may undo a push, not pull: with N small the ball keeps most of its 0.4 m/s. */
@@ -106,7 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sliding_friction_is_mu_n_against_the_slip_and_never_turns_it_round),
-        cmocka_unit_test(an_impact_leaves_e_times_the_approach),
+        cmocka_unit_test(a_push_leaves_no_speed),
         cmocka_unit_test(no_more_is_taken_back_than_was_given),
         cmocka_unit_test(a_contact_without_load_does_nothing),
         cmocka_unit_test(a_patch_shares_one_friction_between_slip_and_spin),

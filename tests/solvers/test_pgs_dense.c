@@ -65,6 +65,7 @@ static void solves_like_pgs_to_round_off(void **state)
     (void)state;
     assert_same_motion("");
     assert_same_motion("iterations=7 warm_start=false relaxation=1.3");
+    assert_same_motion("iterations=3 relax=2 warm_share=0.9");
     assert_same_motion("iterations=11 position=none substeps=3");
 }
 

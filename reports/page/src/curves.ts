@@ -32,11 +32,18 @@ export class Curves {
   ) {
     this.legend = h("div", { class: "rg-legend" });
     this.element = h("section", { class: "rg-curves" }, heading, this.legend, this.holder);
-    new ResizeObserver(() => this.plot?.setSize({ width: this.holder.clientWidth, height: HEIGHT })).observe(
-      this.holder,
-    );
+    this.watch.observe(this.holder);
   }
   private legend: HTMLElement;
+  private watch = new ResizeObserver(() =>
+    this.plot?.setSize({ width: this.holder.clientWidth, height: HEIGHT }),
+  );
+
+  dispose(): void {
+    this.watch.disconnect();
+    this.plot?.destroy();
+    this.plot = undefined;
+  }
 
   /* `tables` has [time, values] of each line. */
   show(lines: Line[], tables: uPlot.AlignedData[], logarithmic: boolean): void {

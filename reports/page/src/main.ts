@@ -7,6 +7,7 @@ import type { SolverInfo } from "./lane";
 import { Playground } from "./playground";
 import type { PackedRecording } from "./recording";
 import type { SceneFile } from "./scene_file";
+import { Slot } from "./slot";
 import { Viewer } from "./viewer";
 
 function jsonOf(id: string): unknown {
@@ -14,11 +15,9 @@ function jsonOf(id: string): unknown {
   return text ? JSON.parse(text) : undefined;
 }
 
-function mountViewer(root: HTMLElement): void {
-  const data = jsonOf(root.dataset["recordings"] ?? "rigor-recordings") as
-    | { recordings: PackedRecording[] }
-    | undefined;
-  if (data && data.recordings.length > 0) new Viewer(root, data.recordings);
+function makeViewer(host: HTMLElement, id: string): Viewer | undefined {
+  const data = jsonOf(id) as { recordings: PackedRecording[] } | undefined;
+  return data && data.recordings.length > 0 ? new Viewer(host, data.recordings) : undefined;
 }
 
 function mountPlayground(root: HTMLElement): void {
@@ -30,7 +29,7 @@ function mountPlayground(root: HTMLElement): void {
   new Playground(root, { module: compile(data.wasm), scenes, solvers: data.solvers });
 }
 
-/* A viewer starts when it is first seen: a page of many would else have too many 3D contexts at once. */
+/* The playground starts when it is first seen. */
 function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => void): void {
   const watch = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -47,7 +46,8 @@ function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => void): void {
   watch.observe(root);
 }
 
-for (const root of document.querySelectorAll<HTMLElement>(".rigor-viewer")) whenSeen(root, mountViewer);
+for (const root of document.querySelectorAll<HTMLElement>(".rigor-viewer"))
+  new Slot(root, (host) => makeViewer(host, root.dataset["recordings"] ?? "rigor-recordings"));
 for (const root of document.querySelectorAll<HTMLElement>(".rigor-playground")) whenSeen(root, mountPlayground);
 
 /* Tabs of the page; a page without recordings is the playground alone. */

@@ -5,11 +5,13 @@ import type { SceneFile } from "./scene_file";
 type Packed = string;
 export type Numbers = Float64Array | Float32Array | Int32Array;
 
+type Settings = Record<string, number | string | boolean>;
+
 export interface PackedRecording {
   file: string;
   bodies: string[];
   scene: SceneFile;
-  run: { solver?: string; solver_options?: Record<string, number | string | boolean>; status?: string };
+  run: { solver?: string; solver_options?: Settings; scene_params?: Settings; dt?: number; status?: string };
   time: Packed;
   position: Packed;
   orientation: Packed;
@@ -60,6 +62,19 @@ function labelOf(packed: PackedRecording): string {
   return chosen ? `${solver} ${chosen["substeps"]}×${chosen["iterations"]}` : solver;
 }
 
+/* Recordings that would have the same label get what else tells them apart: options, then parameters of the scene. */
+function labelsOf(all: PackedRecording[]): string[] {
+  const labels = all.map(labelOf);
+  return all.map((packed, i) => {
+    const twins = all.filter((_, k) => labels[k] === labels[i]);
+    const settings = (p: PackedRecording): Settings => ({ ...p.run.scene_params, ...p.run.solver_options });
+    const own = Object.entries(settings(packed)).filter(([key, value]) =>
+      twins.some((twin) => settings(twin)[key] !== value),
+    );
+    return [labels[i], ...own.map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`)].join(", ");
+  });
+}
+
 /* For each body of the scene, `world` first: its column in the recording, or -1 if it was not recorded. */
 function columnsOf(packed: PackedRecording): number[] {
   const column = new Map(packed.bodies.map((name, i) => [name, i]));
@@ -78,20 +93,22 @@ function gather(from: Numbers, frame: number, width: number, columns: number[], 
 
 export function openRecordings(packed: PackedRecording[]): Recording[] {
   const seen = new Map<string, number>();
-  return packed.map((recording) => {
+  const labels = labelsOf(packed);
+  return packed.map((recording, i) => {
     const solver = recording.run.solver ?? "run";
     const sibling = seen.get(solver) ?? 0;
     seen.set(solver, sibling + 1);
-    return openRecording(recording, solver, sibling);
+    return openRecording(recording, labels[i] as string, solver, sibling);
   });
 }
 
-function openRecording(packed: PackedRecording, solver: string, sibling: number): Recording {
+function openRecording(packed: PackedRecording, label: string, solver: string, sibling: number): Recording {
   const [time, position, orientation] = [unpack(packed.time), unpack(packed.position), unpack(packed.orientation)];
   const [velocity, spin] = [unpack(packed.velocity), unpack(packed.angular_velocity)];
   const [columns, recorded] = [columnsOf(packed), packed.bodies.length];
   const dt = time.length > 1 ? ((time[time.length - 1] ?? 0) - (time[0] ?? 0)) / (time.length - 1) : 1 / 60;
-  const h = dt / Number(packed.run.solver_options?.["substeps"] ?? 1); // impulses are those of the last substep
+  const step = packed.run.dt ?? dt; // frames may have been left out between those recorded
+  const h = step / Number(packed.run.solver_options?.["substeps"] ?? 1); // impulses are those of the last substep
   const raw = packed.contacts;
   const contacts = raw && {
     offset: unpack(raw.offset),
@@ -102,7 +119,7 @@ function openRecording(packed: PackedRecording, solver: string, sibling: number)
   const frame: Frame = { position: room(3), orientation: room(4), velocity: room(3), angular_velocity: room(3) };
   return {
     file: packed.file,
-    label: labelOf(packed),
+    label,
     solver,
     sibling,
     scene: packed.scene,

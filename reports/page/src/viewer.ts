@@ -32,6 +32,7 @@ export class Viewer {
   private speed = 1;
   private playing = false;
   private before = 0;
+  private disposed = new AbortController();
   private bounds: Box3;
 
   constructor(root: HTMLElement, packed: PackedRecording[]) {
@@ -80,7 +81,9 @@ export class Viewer {
     this.build();
     this.viewport.fit(this.bounds, this.first().scene);
     this.display.setForces(force > 0 ? (0.12 * size) / force : undefined);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build(), {
+      signal: this.disposed.signal,
+    });
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -184,7 +187,28 @@ export class Viewer {
     this.viewport.redraw();
   }
 
-  private seek(t: number): void {
+  now(): number {
+    return this.time;
+  }
+
+  /* What the 3D view shows, as the address of an image. */
+  picture(): string {
+    return this.viewport.canvas.toDataURL("image/png");
+  }
+
+  pause(): void {
+    this.setPlaying(false);
+  }
+
+  /* Ends it; its elements are the caller's to remove. */
+  dispose(): void {
+    this.disposed.abort();
+    for (const stage of this.stages) stage.dispose();
+    for (const { curves } of this.plots) curves.dispose();
+    this.viewport.dispose();
+  }
+
+  seek(t: number): void {
     this.time = Math.min(Math.max(t, 0), this.end);
     this.transport.setTime(this.time);
     for (const { curves } of this.plots) curves.setTime(this.time);
@@ -208,6 +232,7 @@ export class Viewer {
   }
 
   private tick(now: number): void {
+    if (this.disposed.signal.aborted) return;
     const passed = Math.min((now - this.before) / 1000, 0.25);
     this.before = now;
     if (this.playing) {

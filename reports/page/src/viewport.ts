@@ -67,6 +67,7 @@ export class Viewport {
   private slowInRow = 0;
   private down: { x: number; y: number } | undefined;
   private dragPlane: { plane: Plane; pane: number } | undefined;
+  private watch = new ResizeObserver(() => this.resize());
   private bounds = new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
 
   constructor(private events: ViewportEvents) {
@@ -93,7 +94,15 @@ export class Viewport {
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener("change", () => this.redraw());
     this.listen();
-    new ResizeObserver(() => this.resize()).observe(this.element);
+    this.watch.observe(this.element);
+  }
+
+  /* Gives the 3D context back. */
+  dispose(): void {
+    this.watch.disconnect();
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
   }
 
   /* Takes the panes' stages into the scene; the old ones leave it. */

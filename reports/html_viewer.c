@@ -1,0 +1,43 @@
+/* Viewers in the page: the viewer's script and style once, and for each viewer an element that starts when it is seen,
+ * with its recordings as JSON beside it (reports/page/src/main.ts). */
+#include "reports/html.h"
+#include "reports/page_part.h"
+#include "reports/recording_data.h"
+#include "reports/typeset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool add_part(Text *text, const char *name, Status *status)
+{
+    char *part = page_part_read(name, status);
+    if (part)
+        text_add(text, "%s", part);
+    free(part);
+    return part != NULL;
+}
+
+bool html_viewers_open(Text *style, Text *script, Status *status)
+{
+    return add_part(style, "viewer.css", status) && add_part(script, "viewer.js", status);
+}
+
+bool html_write_viewer(Text *page, const Viewer *viewer, Status *status)
+{
+    char *data = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&data, &size);
+    bool ok = memory ? recordings_write(memory, viewer->recordings, viewer->count, RECORDING_BRIEF, status)
+                     : status_set(status, STATUS_FAILED, "out of memory");
+    ok = (!memory || fclose(memory) == 0 || status_set(status, STATUS_FAILED, "out of memory")) && ok;
+    if (ok) {
+        text_add(page, "<div class=\"rigor-viewer\" data-recordings=\"%s-data\" role=\"group\" aria-label=\"",
+                 viewer->name);
+        typeset_plain(page, viewer->title);
+        text_add(page, "\"><p class=\"waiting\">The 3D view starts when it is seen.</p></div>\n");
+        text_add(page, "<noscript><p>The 3D view needs a script.</p></noscript>\n");
+        text_add(page, "<script type=\"application/json\" id=\"%s-data\">\n%s</script>\n", viewer->name, data);
+    }
+    free(data);
+    return ok;
+}

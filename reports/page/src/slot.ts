@@ -1,0 +1,57 @@
+/* A place in a document where a viewer lives while it is looked at. It starts when it has been in sight for a moment,
+ * pauses out of sight, and of many only the last few seen stay alive: the others leave a still picture behind, since a
+ * browser gives a page few 3D contexts. */
+import { h } from "./dom";
+import type { Viewer } from "./viewer";
+
+/* Browsers drop the oldest of about 8 (phones) to 16 contexts. */
+const MOST_ALIVE = 3;
+
+/* ms in sight before it starts: who only scrolls past starts nothing. */
+const DWELL = 200;
+
+export class Slot {
+  private static alive: Slot[] = []; // the last seen is the last
+  private viewer: Viewer | undefined;
+  private time = 0;
+  private seen = false;
+
+  constructor(
+    private root: HTMLElement,
+    private make: (host: HTMLElement) => Viewer | undefined,
+  ) {
+    new IntersectionObserver((entries) => {
+      this.seen = entries.at(-1)?.isIntersecting ?? false;
+      if (!this.seen) this.viewer?.pause();
+      else setTimeout(() => this.seen && this.wake(), DWELL);
+    }).observe(root);
+  }
+
+  private wake(): void {
+    Slot.alive = [...Slot.alive.filter((slot) => slot !== this), this];
+    if (this.viewer) return;
+    const host = h("div");
+    this.root.replaceChildren(host);
+    try {
+      this.viewer = this.make(host);
+      this.viewer?.seek(this.time);
+    } catch (error) {
+      console.error(error);
+      const why = `This needs WebGL: ${(error as Error).message}`;
+      this.root.replaceChildren(h("p", { class: "rg-sorry", role: "alert" }, why));
+    }
+    const asleep = Slot.alive.filter((slot) => !slot.seen);
+    for (const slot of asleep.slice(0, Math.max(Slot.alive.length - MOST_ALIVE, 0))) slot.sleep();
+  }
+
+  private sleep(): void {
+    Slot.alive = Slot.alive.filter((slot) => slot !== this);
+    if (!this.viewer) return;
+    const picture = h("img", { class: "rg-still", src: this.viewer.picture(), alt: "the view as it was left" });
+    this.time = this.viewer.now();
+    picture.style.height = `${this.root.clientHeight}px`; // the page must not jump
+    this.viewer.dispose();
+    this.viewer = undefined;
+    this.root.replaceChildren(picture);
+  }
+}

@@ -1,0 +1,331 @@
+/* Every generator's rows against a closed form, or against a computation of another kind. */
+#include "reports/generators.h"
+
+#include "reports/figure.h"
+#include "tests/bench/scratch.h"
+
+/* The rows that a generator makes from arguments, in which ' stands for "; `rows` may have some before. */
+static bool generate(const char *name, const char *arguments, json_t *rows, Status *status)
+{
+    char quoted[1024];
+    snprintf(quoted, sizeof quoted, "%s", arguments);
+    for (char *c = quoted; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    json_t *document = json_pack("{s:s,s:o}", "generator", name, "arguments", json_loads(quoted, 0, NULL));
+    assert_non_null(document);
+    Reader reader = {.path = "figure.json", .status = status};
+    Node root = {.reader = &reader, .value = document};
+    const Generator *generator = generator_find(node_get(&root, "generator"));
+    bool ok = generator && generator->make(node_get(&root, "arguments"), rows);
+    json_decref(document);
+    return ok;
+}
+
+static json_t *rows_of(const char *name, const char *arguments)
+{
+    json_t *rows = json_array();
+    Status status = {0};
+    if (!generate(name, arguments, rows, &status))
+        fail_msg("%s", status.message);
+    return rows;
+}
+
+/* The one number that a caption's expression has in the rows. */
+static double told(const json_t *rows, const char *expression)
+{
+    double value = NAN;
+    Status status = {0};
+    if (!figure_value(rows, expression, NAN, &value, &status))
+        fail_msg("%s: %s", expression, status.message);
+    return value;
+}
+
+/* Point masses in a level row on distance joints: along x, A couples neighbours by minus the inverse mass between. */
+static void sparsity_is_the_tridiagonal_matrix_of_a_chain(void **state)
+{
+    (void)state;
+    enum { LINKS = 4 };
+    const double w = 1.0 / 2.6, last = w / 3.5;
+    json_t *rows = rows_of("sparsity", "{'scene': 'pendulum', 'params': {'kind': 'particle', 'links': 4, 'mass': 2.6, "
+                                       "'mass_ratio': 3.5}}");
+    assert_int_equal(json_array_size(rows), LINKS + 2 * (LINKS - 1));
+    size_t k;
+    json_t *row;
+    json_array_foreach(rows, k, row)
+    {
+        int i = (int)row_number(row, "row"), j = (int)row_number(row, "column");
+        double diagonal = i == 1 ? w : i < LINKS ? 2.0 * w : w + last;
+        assert_true(abs(i - j) <= 1 && row_number(row, "rows") == LINKS);
+        /* Four products of numbers near 1: a few units of round-off. */
+        assert_near(row_number(row, "value"), i == j ? diagonal : -w, 1e-14);
+        assert_near(row_number(row, "magnitude"), fabs(i == j ? diagonal : w), 1e-14);
+    }
+    json_decref(rows);
+}
+
+/* The generator's solids. */
+static const double RADIUS = 0.7, LENGTH = 1.9;
+
+/* Area of a regular polygon of n corners on the unit circle, and its polar moment about the centre. */
+static double polygon_area(int n)
+{
+    return 0.5 * n * sin(2.0 * PI / n);
+}
+
+static double polygon_polar(int n)
+{
+    double t = 2.0 * PI / n;
+    return n * sin(t) * (2.0 + cos(t)) / 12.0;
+}
+
+/* A prism of n sides: volume and moments from those of its polygon. */
+static void prism_errors(int n, double *mass, double *inertia)
+{
+    double disc = PI * RADIUS * RADIUS, r4 = pow(RADIUS, 4.0), l3 = pow(LENGTH, 3.0);
+    double area = polygon_area(n) * RADIUS * RADIUS, polar = polygon_polar(n) * r4;
+    double along = LENGTH * 0.5 * PI * r4, across = 0.5 * along + disc * l3 / 12.0;
+    double found_across = 0.5 * LENGTH * polar + area * l3 / 12.0;
+    *mass = 1.0 - area / disc;
+    *inertia = fmax(fabs(LENGTH * polar - along), fabs(found_across - across)) / fmax(along, across);
+}
+
+/* A ball's polyhedron: between two rings of n corners the radius goes in a line with the height, so that volume and
+ * moments are integrals of polynomials of degree 4 at most, which three points of Gauss integrate exactly. */
+static void polyhedron_errors(int n, double *mass, double *inertia)
+{
+    static const double POINTS[3] = {-0.77459666924148338, 0.0, 0.77459666924148338}, WEIGHTS[3] = {5.0, 8.0, 5.0};
+    double volume = 0.0, about = 0.0, across = 0.0, ball = 4.0 / 3.0 * PI;
+    for (int band = 0; band < n / 2; band++) {
+        double low = PI * ((double)band / (n / 2) - 0.5), high = PI * ((band + 1.0) / (n / 2) - 0.5);
+        for (int i = 0; i < 3; i++) {
+            double part = 0.5 + 0.5 * POINTS[i], weight = WEIGHTS[i] / 18.0 * (sin(high) - sin(low));
+            double r = cos(low) + part * (cos(high) - cos(low)), y = sin(low) + part * (sin(high) - sin(low));
+            volume += weight * polygon_area(n) * r * r;
+            about += weight * polygon_polar(n) * pow(r, 4.0);
+            across += weight * polygon_area(n) * r * r * y * y;
+        }
+    }
+    double truth = 0.4 * ball;
+    across += 0.5 * about;
+    *mass = 1.0 - volume / ball;
+    *inertia = fmax(fabs(about - truth), fabs(across - truth)) / truth;
+}
+
+static void mass_properties_are_those_of_inscribed_polyhedra(void **state)
+{
+    (void)state;
+    json_t *rows = rows_of("mass_properties", "{'refinements': 5}"), *row;
+    assert_int_equal(json_array_size(rows), 3 * 5);
+    size_t k;
+    json_array_foreach(rows, k, row)
+    {
+        const char *shape = json_string_value(json_object_get(row, "shape"));
+        int n = (int)row_number(row, "around");
+        double mass = 0.0, inertia = 0.0; /* a box is exact */
+        assert_int_equal(n, 4 << k % 5);
+        if (strcmp(shape, "cylinder") == 0)
+            prism_errors(n, &mass, &inertia);
+        else if (strcmp(shape, "sphere") == 0)
+            polyhedron_errors(n, &mass, &inertia);
+        /* Sums over up to 4096 triangles, each to round-off. */
+        assert_near(row_number(row, "mass_error"), mass, 1e-12);
+        assert_near(row_number(row, "centre_error"), 0.0, 1e-13);
+        assert_near(row_number(row, "inertia_error"), inertia, 1e-12);
+    }
+    json_decref(rows);
+}
+
+static void spin_update_loses_spin_as_its_formula_says(void **state)
+{
+    (void)state;
+    const double h = 0.013;
+    json_t *rows = rows_of("spin_update", "{'spin': 47.3, 'time': 0.65, 'dt': 0.013}");
+    assert_int_equal(json_array_size(rows), 2 * 51);
+    double spin = 47.3;
+    for (size_t i = 0; i <= 50; i++) {
+        json_t *slides = json_array_get(rows, i), *exact = json_array_get(rows, 51 + i);
+        assert_string_equal(json_string_value(json_object_get(slides, "update")), "slides");
+        assert_near(row_number(slides, "time"), (double)i * h, 1e-15);
+        assert_near(row_number(slides, "spin"), spin, 1e-11); /* 50 steps of round-off in 47 */
+        assert_near(row_number(exact, "spin"), 47.3, 1e-11);
+        spin /= sqrt(1.0 + 0.25 * spin * spin * h * h);
+    }
+    assert_true(spin < 20.0); /* the loss is no small matter at this step */
+    json_decref(rows);
+}
+
+/* Force and moment of uniform pressure by midpoints in polar coordinates. */
+static void disc_by_midpoints(double v, double spin, double *force, double *moment)
+{
+    enum { RADII = 400, ANGLES = 400 };
+    *force = *moment = 0.0;
+    for (int i = 0; i < RADII; i++)
+        for (int k = 0; k < ANGLES; k++) {
+            double r = (i + 0.5) / RADII, angle = 2.0 * PI * (k + 0.5) / ANGLES;
+            double ux = v - spin * r * sin(angle), uy = spin * r * cos(angle), speed = hypot(ux, uy);
+            double part = 2.0 * r / RADII / ANGLES;
+            *force += part * ux / speed;
+            *moment += part * r * (cos(angle) * uy - sin(angle) * ux) / speed;
+        }
+}
+
+static void limit_surface_follows_its_laws(void **state)
+{
+    (void)state;
+    json_t *rows = rows_of("limit_surface", "{'v0': 1, 'mu': 0.25, 'gravity': 4, 'radius': 1, 'spins': [0, 1]}"), *row;
+    size_t k;
+    json_array_foreach(rows, k, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "what")), "surface") != 0)
+            continue;
+        const char *law = json_string_value(json_object_get(row, "law"));
+        double motion = row_number(row, "motion"), f = row_number(row, "force"), m = row_number(row, "moment");
+        double force, moment;
+        if (strcmp(law, "ellipsoid") == 0)
+            assert_near(f * f + 2.25 * m * m, 1.0, 1e-13);
+        if (strcmp(law, "uniform") == 0 && k % 10 == 3) {
+            disc_by_midpoints(cos(motion), sin(motion), &force, &moment);
+            /* Midpoints near the point that stands still, where the direction jumps: their area is 1e-5. */
+            assert_near(f, force, 1e-4);
+            assert_near(m, moment, 1e-4);
+        }
+        if (motion == 0.0)
+            assert_true(f == 1.0 && m == 0.0);
+    }
+    /* All three turn on the spot with 2/3 mu N R. */
+    assert_near(told(rows, "min(moment; what=surface, motion>=1.5707)"), 2.0 / 3.0, 1e-12);
+    assert_near(told(rows, "max(moment; what=surface, motion>=1.5707)"), 2.0 / 3.0, 1e-12);
+    /* Without spin v0^2 / (2 mu g) after v0 / (mu g); with it, REFERENCE's numbers, to their last digit. */
+    assert_near(told(rows, "max(distance; what=slide, spin=0)"), 0.5, 1e-12);
+    assert_near(told(rows, "min(stop; what=slide, spin=0)"), 1.0, 1e-12);
+    assert_near(told(rows, "value(distance; law=uniform, spin=1)"), 0.637397, 5e-7);
+    assert_near(told(rows, "value(stop; law=uniform, spin=1)"), 1.340298, 5e-7);
+    assert_near(told(rows, "value(distance; law=ellipsoid, spin=1)"), 0.612245, 5e-7);
+    assert_near(told(rows, "value(stop; law=ellipsoid, spin=1)"), 1.252032, 5e-7);
+    json_decref(rows);
+}
+
+typedef struct Arrow {
+    double x, y, dx, dy;
+} Arrow;
+
+static Arrow arrow_of(const json_t *rows, size_t index, const char *stage)
+{
+    const json_t *row = json_array_get(rows, index);
+    assert_string_equal(json_string_value(json_object_get(row, "stage")), stage);
+    return (Arrow){row_number(row, "x"), row_number(row, "y"), row_number(row, "dx"), row_number(row, "dy")};
+}
+
+/* The wire has its centre at the origin; gravity is along -y. */
+static void bead_step_is_the_lectures_step(void **state)
+{
+    (void)state;
+    const double h = 0.11, g = 9.3, r = 0.8;
+    json_t *rows = rows_of("bead_step", "{'scene': 'bead_on_wire', 'params': {'radius': 0.8, 'gravity': 9.3}, 'body': "
+                                        "'bead', 'dt': 0.11, 'after': 0.23}");
+    assert_int_equal(json_array_size(rows), 5);
+    Arrow before = arrow_of(rows, 0, "state"), flight = arrow_of(rows, 1, "integrate"),
+          back = arrow_of(rows, 2, "solve");
+    Arrow moved = arrow_of(rows, 3, "displacement"), after = arrow_of(rows, 4, "velocity");
+    /* Where it begins: on the wire, along it, with the speed of its fall from the height of the centre. Steps of h/1000
+     * keep the energy to some 1e-3 of itself. */
+    assert_near(hypot(before.x, before.y), r, 1e-12);
+    assert_near((before.x * before.dx + before.y * before.dy) / (r * h), 0.0, 1e-3);
+    assert_near(0.5 * (before.dx * before.dx + before.dy * before.dy) / (h * h), -g * before.y, 2e-3 * g * r);
+    assert_true(before.y < -0.1); /* it has fallen */
+    /* h v + h^2 g, back to the wire along the radius, and v = (x - x_before) / h. */
+    assert_near(flight.dx, before.dx, 1e-15);
+    assert_near(flight.dy, before.dy - h * h * g, 1e-15);
+    double px = flight.x + flight.dx, py = flight.y + flight.dy, length = hypot(px, py);
+    assert_near(back.x, px, 1e-15);
+    assert_near(back.y, py, 1e-15);
+    assert_near(back.dx, px * (r / length - 1.0), 1e-14);
+    assert_near(back.dy, py * (r / length - 1.0), 1e-14);
+    assert_near(moved.dx, flight.dx + back.dx, 1e-15);
+    assert_near(moved.dy, flight.dy + back.dy, 1e-15);
+    assert_near(after.dx, moved.dx, 1e-14);
+    assert_near(after.dy, moved.dy, 1e-14);
+    json_decref(rows);
+}
+
+static void profile_add_run(json_t *rows, const char *scene, const char *solver, const char *status, double cost,
+                            double error)
+{
+    json_array_append_new(rows, json_pack("{s:s,s:s,s:s,s:s,s:f,s:f}", "from", "grid", "scene", scene, "solver", solver,
+                                          "status", status, "row_solves", cost, "error_end", error));
+}
+
+/* Three problems: a needs 10, 30, 5; b 20 (its cheaper run is too far off), 10, and never. */
+static void profile_counts_ratios_to_the_best(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *solver;
+        double tau, rho;
+    } CORNERS[] = {{"a", 1, 2.0 / 3}, {"a", 3, 2.0 / 3}, {"a", 3, 1.0},     {"a", NAN, 1.0},
+                   {"b", 1, 1.0 / 3}, {"b", 2, 1.0 / 3}, {"b", 2, 2.0 / 3}, {"b", NAN, 2.0 / 3}};
+    json_t *rows = json_array();
+    Status status = {0};
+    profile_add_run(rows, "first", "a", "ok", 10, 0.001);
+    profile_add_run(rows, "first", "b", "ok", 7, 0.02);
+    profile_add_run(rows, "first", "b", "ok", 20, 0.001);
+    profile_add_run(rows, "second", "a", "ok", 30, 0.009);
+    profile_add_run(rows, "second", "b", "ok", 10, 0.0);
+    profile_add_run(rows, "third", "a", "ok", 5, 0.003);
+    profile_add_run(rows, "third", "b", "blew_up", 1, 0.0);
+    size_t runs = json_array_size(rows);
+    if (!generate("profile", "{'cost': 'row_solves', 'goal': {'error_end': {'max': 0.01}}}", rows, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(json_array_size(rows) - runs, sizeof CORNERS / sizeof CORNERS[0]);
+    for (size_t i = 0; i < sizeof CORNERS / sizeof CORNERS[0]; i++) {
+        json_t *row = json_array_get(rows, runs + i);
+        assert_string_equal(json_string_value(json_object_get(row, "solver")), CORNERS[i].solver);
+        assert_near(row_number(row, "rho"), CORNERS[i].rho, 1e-15);
+        assert_int_equal((int)row_number(row, "problems"), 3);
+        if (isnan(CORNERS[i].tau))
+            assert_true(row_number(row, "tau") >= 3.0); /* the end of the axis, beyond every ratio */
+        else
+            assert_near(row_number(row, "tau"), CORNERS[i].tau, 1e-15);
+    }
+    json_decref(rows);
+}
+
+static void wrong_arguments_are_refused_at_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *arguments, *place;
+    } CASES[] = {
+        {"sparsity", "{'scene': 'pendulum', 'size': 3}", "arguments.size"},
+        {"sparsity", "{'scene': 'pendulun'}", "arguments.scene"},
+        {"mass_properties", "{'refinements': 8}", "arguments.refinements"},
+        {"spin_update", "{'dt': 0}", "arguments.dt"},
+        {"limit_surface", "{'spins': [1, -1]}", "arguments.spins[1]"},
+        {"bead_step", "{'scene': 'bead_on_wire', 'body': 'pearl'}", "arguments.body"},
+        {"profile", "{'goal': {'error_end': {'least': 1}}}", "arguments.goal.error_end.least"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Status status = {0};
+        json_t *rows = json_array();
+        char place[96];
+        snprintf(place, sizeof place, "figure.json: %s: ", CASES[i].place);
+        if (generate(CASES[i].name, CASES[i].arguments, rows, &status) || status.code != STATUS_BAD_FILE ||
+            !strstr(status.message, place))
+            fail_msg("%s %s says '%s', not at %s", CASES[i].name, CASES[i].arguments, status.message, place);
+        json_decref(rows);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparsity_is_the_tridiagonal_matrix_of_a_chain),
+        cmocka_unit_test(mass_properties_are_those_of_inscribed_polyhedra),
+        cmocka_unit_test(spin_update_loses_spin_as_its_formula_says),
+        cmocka_unit_test(limit_surface_follows_its_laws),
+        cmocka_unit_test(bead_step_is_the_lectures_step),
+        cmocka_unit_test(profile_counts_ratios_to_the_best),
+        cmocka_unit_test(wrong_arguments_are_refused_at_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
