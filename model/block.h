@@ -42,6 +42,7 @@ typedef struct Block {
     Quat placed;    /* angular kinds: q1^-1 q2 as placed */
 
     double rest;         /* distance, wire radius, 6 V0, a contact's C at detection */
+    bool recovers;       /* a contact that was found in deep overlap, and has not been apart since */
     double lower, upper; /* of slide, twist, swing; equal: a target */
     double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
     double max_force;    /* N or N m, bound on |lambda|; infinite: none */

@@ -211,7 +211,8 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
                                             .anchor2 = to_internal(world, two, touch->point2),
                                             .radius1 = touch->radius1,
                                             .radius2 = touch->radius2,
-                                            .gap = touch->gap};
+                                            .gap = touch->gap,
+                                            .recovers = touch->gap < -CONTACT_LEFT};
     }
     return true;
 }
@@ -234,7 +235,7 @@ static void manifold_prefer(const Manifold *old, Patch *patch)
     patch_prefer(patch, ids, old->count);
 }
 
-/* Each point takes the impulse of the old point with its id, or else of one left over at the same place. */
+/* Each point takes impulse and past of the old point with its id, or else of one left over at the same place. */
 static void manifold_inherit(Manifold *manifold, const Manifold *old)
 {
     bool used[MANIFOLD_MAX] = {false}, found[MANIFOLD_MAX] = {false};
@@ -249,6 +250,7 @@ static void manifold_inherit(Manifold *manifold, const Manifold *old)
                                             vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < SAME_PLACE;
                 if (same && !used[k]) {
                     point->impulse = before->impulse;
+                    point->recovers = before->recovers && point->gap < 0.0;
                     used[k] = found[i] = true;
                 }
             }

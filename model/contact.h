@@ -15,9 +15,11 @@
 #include "model/collide.h"
 #include "model/world.h"
 
-/* m; points closer than this are contacts with C > 0. Twice the overlap that solvers commonly leave (5 mm): a body that
- * rocks or bounces by that much keeps its points, and with them its cached impulses. */
-#define CONTACT_MARGIN 0.01
+/* m; the overlap that solvers commonly leave. Points that are found deeper were not pressed in: they began inside. */
+#define CONTACT_LEFT 0.005
+/* m; points closer than this are contacts with C > 0: a body that rocks or bounces by as much as solvers leave keeps
+ * its points, and with them its cached impulses. */
+#define CONTACT_MARGIN (2.0 * CONTACT_LEFT)
 
 /* Points on the two cores in the bodies' internal frames; the surfaces lie `radius` beyond (collide.h, Touch), so that
  * C = n.(p2 - p1) can be taken anew at any pose, also of a body that rolls. */
@@ -25,8 +27,9 @@ typedef struct ContactPoint {
     uint64_t id; /* of the touching features, for finding the point again */
     Vec3 anchor1, anchor2;
     double radius1, radius2;
-    double gap;   /* m, C at detection; negative: overlap */
-    Vec3 impulse; /* N s on body 2, world: normal and tangent as one vector, so that it survives a turned basis */
+    double gap;    /* m, C at detection; negative: overlap */
+    bool recovers; /* found deeper than CONTACT_LEFT, and not apart since */
+    Vec3 impulse;  /* N s on body 2, world: normal and tangent as one vector, so that it survives a turned basis */
 } ContactPoint;
 
 typedef struct Manifold {

@@ -44,6 +44,7 @@ static bool add_block(World *world, const Block *common, BlockKind kind, const C
     block->radius[0] = point->radius1;
     block->radius[1] = point->radius2;
     block->rest = point->gap;
+    block->recovers = point->recovers;
     block->normal_block = normal_block;
     return true;
 }

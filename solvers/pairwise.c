@@ -159,7 +159,7 @@ void pairwise_push(void *self, Step *step)
 {
     (void)self;
     World *world = step->world;
-    PositionSolve how = {.h = step->h, .stiffness = 1.0};
+    PositionSolve how = {.h = step->h, .stiffness = 1.0, .push_speed = INFINITY};
     for (int b = 0; b < world->block_count; b++) {
         Multiplier multiplier = {0};
         if (world->blocks[b].compliance == 0.0)

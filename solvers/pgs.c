@@ -222,7 +222,7 @@ static void pgs_ngs_iterate(void *self, Step *step)
                          .stiffness = 1.0,
                          .whole = pgs->options.block,
                          .slop = pgs->options.slop,
-                         .push = pgs->options.push_speed * step->h};
+                         .push_speed = pgs->options.push_speed};
     for (int k = 0; k < world->block_count; k++) {
         int b = pgs->order ? pgs->order[k] : k;
         if (world->blocks[b].compliance == 0.0)

@@ -170,8 +170,7 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
 
 double position_contact_error(const Block *block, double C, const PositionSolve *how)
 {
-    double old_overlap = -block->rest;
-    return C + how->slop + (how->push > 0.0 ? fmax(old_overlap - how->push, 0.0) : 0.0);
+    return C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
 }
 
 static int solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,

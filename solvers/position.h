@@ -17,14 +17,15 @@ typedef struct Multiplier {
 } Multiplier;
 
 typedef struct PositionSolve {
-    double h;
-    double stiffness; /* k of PBD: scales each correction; 1 otherwise */
-    bool whole;       /* solve blocks of several rows as a whole */
-    double slop;      /* m, of contacts: overlap that is left alone */
-    double push; /* m, of contacts: of an overlap that detection found, no more is taken back in a substep; 0: all */
+    double h;          /* s */
+    double stiffness;  /* k of PBD: scales each correction; 1 otherwise */
+    bool whole;        /* solve blocks of several rows as a whole */
+    double slop;       /* m, of contacts: overlap that is left alone */
+    double push_speed; /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
 } PositionSolve;
 
-/* The error of a contact that a solve corrects: C beyond the slop, less what of an old overlap must wait. */
+/* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what
+ * push_speed does not reach in this substep waits; overlap that came later, under load, never does. */
 double position_contact_error(const Block *block, double C, const PositionSolve *how);
 
 /* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. Friction and

@@ -70,7 +70,7 @@ static void position_based_integrate(void *self, Step *step)
 {
     PositionBased *pb = self;
     pb->how.h = step->h;
-    pb->how.push = pb->setup.push_speed * step->h;
+    pb->how.push_speed = pb->setup.push_speed;
     motion_begin(&pb->motion, step->world, step->h);
     motion_predict(&pb->motion, step->world, step->h);
     if (step->world->block_count > 0)

@@ -9,7 +9,7 @@ typedef struct PositionBasedSetup {
     double stiffness; /* k */
     bool whole;
     double restitution_threshold; /* m/s */
-    double push_speed;            /* m/s: an overlap found by detection is taken back no faster */
+    double push_speed;            /* m/s: the overlap that a contact is found with is taken back no faster */
     int velocity_iterations;      /* of an impact: bounce.h */
 } PositionBasedSetup;
 

@@ -17,8 +17,10 @@ static World *overlapping_boxes(int base)
     return world;
 }
 
-/* The largest (C after - C before) / h of all contacts that overlapped and pushed, over half a second of steps of
- * length h. Ends the world. */
+enum { PUSH_SPEED = 2 }; /* m/s, every solver's default */
+
+/* The largest (C after - C before) / h of all contacts that pushed while the overlap they were found with was being
+ * taken back, over half a second of steps of length h. Ends the world. */
 static double push_speed_seen(World *world, const char *solver, const char *options, double h)
 {
     Drive drive;
@@ -30,7 +32,7 @@ static double push_speed_seen(World *world, const char *solver, const char *opti
             const Block *block = &world->blocks[b];
             BlockError e;
             block_error(world, block, &e);
-            bool pushed = block->rest < 0.0 && vec3_norm(world->block_impulse[b]) > 0.0;
+            bool pushed = block->recovers && vec3_norm(world->block_impulse[b]) > 0.0;
             if (block->kind == BLOCK_CONTACT && pushed)
                 most = fmax(most, (fmin(e.C, 0.0) - block->rest) / h);
         }
@@ -39,8 +41,6 @@ static double push_speed_seen(World *world, const char *solver, const char *opti
     world_destroy(world);
     return most;
 }
-
-enum { PUSH_SPEED = 2 }; /* m/s, every solver's default */
 
 /* One box in the ground, with every solver that bounds the push, as it comes. */
 static void a_contact_alone_separates_at_the_push_speed(void **state)
