@@ -10,9 +10,12 @@
 
 #include <stdio.h>
 
-enum { BASE = 20, FEW = 10, MANY = 50, STEPS = 30, REPEATS = 9, ENOUGH = 15, ODE_ENOUGH = 50, STANDS = 300 };
+enum { BASE = 20, FEW = 10, MANY = 50, STEPS = 30, REPEATS = 9, ENOUGH = 12, ODE_ENOUGH = 50, STANDS = 300 };
 
 static const double APART = 1.05, MU = 0.5, DENSITY = 1000.0, DT = 1.0 / 60.0;
+
+/* ENOUGH: with 12 iterations and more the pyramid stands for 10 s with less than 5 mm of overlap and moves by 4 mm/s at
+ * the most; QuickStep's 50 leave 8 mm/s. */
 
 /* Both detections let boxes touch by this much, m, so that ODE, which has no margin, finds the same points. */
 static const double TOUCH = 1e-4;
