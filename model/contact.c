@@ -256,6 +256,14 @@ static void manifold_inherit(Manifold *manifold, const Manifold *old)
             }
 }
 
+static bool manifold_recovers(const Manifold *manifold)
+{
+    for (int i = 0; i < manifold->count; i++)
+        if (manifold->point[i].recovers)
+            return true;
+    return false;
+}
+
 static bool contacts_collide_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
@@ -279,6 +287,8 @@ static bool contacts_collide_pairs(World *world)
             return false;
         if (old)
             manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old);
+        contacts->recovers =
+            contacts->recovers || manifold_recovers(&contacts->manifolds[contacts->manifold_count - 1]);
     }
     return true;
 }
@@ -294,6 +304,7 @@ static void contacts_turn_over(Contacts *contacts)
     contacts->manifolds = free_array;
     contacts->capacity = free_capacity;
     contacts->manifold_count = 0;
+    contacts->recovers = false;
 }
 
 bool contacts_detect(World *world)

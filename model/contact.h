@@ -45,6 +45,7 @@ typedef struct Manifold {
 struct Contacts {
     size_t manifold_count, capacity;
     Manifold *manifolds; /* sorted by body1, body2 */
+    bool recovers;       /* some point does */
 
     /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */

@@ -152,6 +152,7 @@ static void pgs_begin(void *self, Step *step)
     Pgs *pgs = self;
     World *world = step->world;
     RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
+    step_report_recovery(step);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
     if (setup.keep > 0.0)
