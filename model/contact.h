@@ -15,7 +15,7 @@
 #include "model/collide.h"
 #include "model/world.h"
 
-/* m; the overlap that solvers commonly leave. Points that are found deeper were not pressed in: they began inside. */
+/* m; the overlap that solvers commonly leave. A point that is first found deeper was not pressed in by load. */
 #define CONTACT_LEFT 0.005
 /* m; points closer than this are contacts with C > 0: a body that rocks or bounces by as much as solvers leave keeps
  * its points, and with them its cached impulses. */

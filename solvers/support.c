@@ -108,7 +108,7 @@ bool solver_supports(const Solver *solver, const World *world, Status *status)
 void step_report_recovery(Step *step)
 {
     if (step->world->contacts && step->world->contacts->recovers)
-        step_report(step, "bodies began inside each other: taken apart no faster than push_speed");
+        step_report(step, "deep overlap was found: taken back no faster than push_speed");
 }
 
 void step_report(Step *step, const char *what)
