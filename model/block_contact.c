@@ -24,6 +24,22 @@ static Vec3 surface_point(Vec3 core, double radius, Quat q, Vec3 axis, Vec3 u)
     return radius == 0.0 ? core : vec3_add(core, convex_round_offset(radius, quat_rotate(q, axis), u));
 }
 
+/* The tangent of detection, laid into the plane of n: turns smoothly with it. */
+static void frame_set_tangents(ContactFrame *f, const Block *block)
+{
+    Vec3 t = vec3_add_scaled(block->normal[1], -vec3_dot(f->n, block->normal[1]), f->n);
+    double length = vec3_norm(t);
+    f->t1 = length > 0.0 ? vec3_scale(1.0 / length, t) : vec3_any_normal(f->n);
+    f->t2 = vec3_cross(f->n, f->t1);
+}
+
+static void frame_set_surfaces(ContactFrame *f, const Block *block, Pose one, Pose two)
+{
+    f->p1 = surface_point(f->c1, block->radius[0], one.q, block->axis[0], f->n);
+    f->p2 = surface_point(f->c2, block->radius[1], two.q, block->axis[1], vec3_negate(f->n));
+    f->at = block->carrier == NORMAL_ON_1 ? f->p2 : f->p1;
+}
+
 static ContactFrame frame_at(const Block *block, Pose one, Pose two)
 {
     ContactFrame f = {.c1 = pose_point(one, block->anchor[0]), .c2 = pose_point(two, block->anchor[1])};
@@ -34,19 +50,26 @@ static ContactFrame frame_at(const Block *block, Pose one, Pose two)
     } else {
         f.n = quat_rotate(block->carrier == NORMAL_ON_1 ? one.q : two.q, block->normal[0]);
     }
-    f.p1 = surface_point(f.c1, block->radius[0], one.q, block->axis[0], f.n);
-    f.p2 = surface_point(f.c2, block->radius[1], two.q, block->axis[1], vec3_negate(f.n));
-    f.at = block->carrier == NORMAL_ON_1 ? f.p2 : f.p1;
-    /* The tangent of detection, laid into the plane of n: turns smoothly with it. */
-    Vec3 t = vec3_add_scaled(block->normal[1], -vec3_dot(f.n, block->normal[1]), f.n);
-    f.t1 = vec3_norm(t) > 0.0 ? vec3_unit(t) : vec3_any_normal(f.n);
-    f.t2 = vec3_cross(f.n, f.t1);
+    frame_set_tangents(&f, block);
+    frame_set_surfaces(&f, block, one, two);
     return f;
 }
 
 ContactFrame contact_frame(const World *world, const Block *block)
 {
     return frame_at(block, world->pose[block->body[0]], world->pose[block->body[1]]);
+}
+
+void contact_frame_move(const World *world, const Block *block, ContactFrame *frame)
+{
+    Pose one = world->pose[block->body[0]], two = world->pose[block->body[1]];
+    if (block->carrier == NORMAL_ALONG_CORES) {
+        *frame = frame_at(block, one, two);
+        return;
+    }
+    frame->c1 = pose_point(one, block->anchor[0]);
+    frame->c2 = pose_point(two, block->anchor[1]);
+    frame_set_surfaces(frame, block, one, two);
 }
 
 static void set_arms(const World *world, const Block *block, const ContactFrame *f, BlockError *error)
@@ -94,19 +117,6 @@ void friction_rows(const World *world, const Block *block, Rows *rows)
         rows->C[i] = vec3_dot(t[i], error.error);
         row_linear(rows->J[i], t[i], error.arm1, error.arm2);
     }
-}
-
-void contact_point_rows(const World *world, const Block *block, Rows *rows)
-{
-    rows->count = block->off ? 0 : 3;
-    if (block->off)
-        return;
-    ContactFrame f = contact_frame(world, block);
-    const Vec3 direction[3] = {f.n, f.t1, f.t2};
-    Vec3 arm1 = vec3_sub(f.at, world->pose[block->body[0]].x), arm2 = vec3_sub(f.at, world->pose[block->body[1]].x);
-    rows->C[0] = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
-    for (int i = 0; i < 3; i++)
-        row_linear(rows->J[i], direction[i], arm1, arm2);
 }
 
 void torsion_error(const World *world, const Block *block, BlockError *error)

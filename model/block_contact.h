@@ -9,8 +9,6 @@ void friction_error(const World *world, const Block *block, BlockError *error);
 void torsion_error(const World *world, const Block *block, BlockError *error);
 void friction_rows(const World *world, const Block *block, Rows *rows);
 
-/* All rows of a contact block's point from one frame: its normal, with C, then its two tangents, without their slip. */
-void contact_point_rows(const World *world, const Block *block, Rows *rows);
 void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS]);
 
 /* The normal, tangents, surface points and the point where force acts, at the current poses. */
@@ -22,5 +20,8 @@ typedef struct ContactFrame {
 } ContactFrame;
 
 ContactFrame contact_frame(const World *world, const Block *block);
+
+/* Moves the frame on to another point of the same manifold: the directions are the same where a face holds them. */
+void contact_frame_move(const World *world, const Block *block, ContactFrame *frame);
 
 #endif

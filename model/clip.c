@@ -46,53 +46,69 @@ static ClipPoint clip_cross(const ClipPoint *p, const ClipPoint *q, double at_p,
     return c;
 }
 
-/* Keeps what lies where outward.x <= limit. Two points are a segment: it has one edge, not two. */
-static void clip_half(ClipPolygon *polygon, Vec3 outward, double limit, uint32_t by)
+/* at = outward.x - limit of every point. Whether one lies outside, where it is positive. */
+static bool clip_measure(const ClipPolygon *polygon, Vec3 outward, double limit, double at[2 * FEATURE_MAX])
 {
-    ClipPolygon kept = {0};
-    int n = polygon->count, edges = n <= 2 ? n - 1 : n;
-    for (int i = 0; i < n; i++) {
-        const ClipPoint *p = &polygon->point[i], *q = &polygon->point[(i + 1) % n];
-        double at_p = vec3_dot(outward, p->at) - limit, at_q = vec3_dot(outward, q->at) - limit;
-        bool room = kept.count + 2 <= 2 * FEATURE_MAX;
-        if (at_p <= 0.0 && room)
-            kept.point[kept.count++] = *p;
-        if (i < edges && (at_p <= 0.0) != (at_q <= 0.0) && room)
-            kept.point[kept.count++] = clip_cross(p, q, at_p, at_q, by, at_p <= 0.0);
+    bool cuts = false;
+    for (int i = 0; i < polygon->count; i++) {
+        at[i] = vec3_dot(outward, polygon->point[i].at) - limit;
+        cuts = cuts || !(at[i] <= 0.0);
     }
-    *polygon = kept;
+    return cuts;
 }
 
-static ClipPolygon clip_begin(const Feature *incident, Vec3 offset)
+/* What lies where at <= 0. Two points are a segment: it has one edge, not two. */
+static void clip_half(const ClipPolygon *polygon, const double at[2 * FEATURE_MAX], uint32_t by, ClipPolygon *kept)
 {
-    ClipPolygon polygon = {.count = incident->count};
+    int n = polygon->count, edges = n <= 2 ? n - 1 : n;
+    kept->count = 0;
+    for (int i = 0; i < n; i++) {
+        int k = i + 1 < n ? i + 1 : 0;
+        bool inside = at[i] <= 0.0, room = kept->count + 2 <= 2 * FEATURE_MAX;
+        if (inside && room)
+            kept->point[kept->count++] = polygon->point[i];
+        if (i < edges && inside != (at[k] <= 0.0) && room)
+            kept->point[kept->count++] = clip_cross(&polygon->point[i], &polygon->point[k], at[i], at[k], by, inside);
+    }
+}
+
+static void clip_begin(const Feature *incident, Vec3 offset, ClipPolygon *polygon)
+{
+    polygon->count = incident->count;
     for (int i = 0; i < incident->count; i++) {
-        uint32_t v = incident->vertex[i], w = incident->vertex[(i + 1) % incident->count];
-        polygon.point[i] =
+        uint32_t v = incident->vertex[i], w = incident->vertex[i + 1 < incident->count ? i + 1 : 0];
+        polygon->point[i] =
             (ClipPoint){vec3_add(incident->point[i], offset), vertex_label(v), 0, edge_label(v, w), false};
     }
-    return polygon;
 }
 
 void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
                 double margin)
 {
     Vec3 offset = convex_round_offset(incident->radius, incident->axis, vec3_negate(n));
-    ClipPolygon polygon = clip_begin(incident, offset);
-    double size = 0.0;
-    for (int i = 1; i < reference->count; i++)
-        size = fmax(size, vec3_norm(vec3_sub(reference->point[i], reference->point[0])));
-    for (int i = 0; i < reference->count && polygon.count > 0; i++) {
-        int j = (i + 1) % reference->count;
+    ClipPolygon buffers[2], *polygon = &buffers[0], *next = &buffers[1];
+    clip_begin(incident, offset, polygon);
+    double size2 = 0.0, at[2 * FEATURE_MAX];
+    for (int i = 1; i < reference->count; i++) {
+        Vec3 d = vec3_sub(reference->point[i], reference->point[0]);
+        size2 = fmax(size2, vec3_dot(d, d));
+    }
+    double growth = CLIP_GROWTH * sqrt(size2);
+    for (int i = 0; i < reference->count && polygon->count > 0; i++) {
+        int j = i + 1 < reference->count ? i + 1 : 0;
         Vec3 outward = vec3_cross(vec3_sub(reference->point[j], reference->point[i]), n);
         double length = vec3_norm(outward);
-        if (length > 0.0)
-            clip_half(&polygon, outward, vec3_dot(outward, reference->point[i]) + CLIP_GROWTH * size * length,
-                      edge_label(reference->vertex[i], reference->vertex[j]));
+        if (!(length > 0.0) ||
+            !clip_measure(polygon, outward, vec3_dot(outward, reference->point[i]) + growth * length, at))
+            continue;
+        clip_half(polygon, at, edge_label(reference->vertex[i], reference->vertex[j]), next);
+        ClipPolygon *swap = polygon;
+        polygon = next;
+        next = swap;
     }
     double slope = vec3_dot(reference->normal, n);
-    for (int i = 0; i < polygon.count && patch->count < PATCH_MAX; i++) {
-        const ClipPoint *p = &polygon.point[i];
+    for (int i = 0; i < polygon->count && patch->count < PATCH_MAX; i++) {
+        const ClipPoint *p = &polygon->point[i];
         /* Beyond the polygon's border its plane may lie outside of its solid: there the separation is the gap. */
         double gap = fmax(vec3_dot(reference->normal, vec3_sub(p->at, reference->point[0])) / slope, separation);
         if (!(gap < margin))

@@ -195,7 +195,11 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
     int one = pair_first(pair), two = pair_second(pair);
     const Material *m1 = material_of(world, one), *m2 = material_of(world, two);
     Manifold *manifold = &contacts->manifolds[contacts->manifold_count++];
-    *manifold = (Manifold){.body1 = one, .body2 = two, .normal = patch->normal, .carrier = patch->carrier};
+    manifold->body1 = one;
+    manifold->body2 = two;
+    manifold->normal = patch->normal;
+    manifold->carrier = patch->carrier;
+    manifold->torsion = VEC3_ZERO;
     manifold->friction = combine(world->combine_friction, m1->friction, m2->friction);
     manifold->restitution = contacts_restitution(world, one, two);
     manifold->patch_radius = fmax(m1->patch_radius, m2->patch_radius);
@@ -252,6 +256,14 @@ static void manifold_inherit(Manifold *manifold, const Manifold *old)
             }
 }
 
+static bool manifold_recovers(const Manifold *manifold)
+{
+    for (int i = 0; i < manifold->count; i++)
+        if (manifold->point[i].recovers)
+            return true;
+    return false;
+}
+
 static bool contacts_collide_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
@@ -275,6 +287,8 @@ static bool contacts_collide_pairs(World *world)
             return false;
         if (old)
             manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old);
+        contacts->recovers =
+            contacts->recovers || manifold_recovers(&contacts->manifolds[contacts->manifold_count - 1]);
     }
     return true;
 }
@@ -290,6 +304,7 @@ static void contacts_turn_over(Contacts *contacts)
     contacts->manifolds = free_array;
     contacts->capacity = free_capacity;
     contacts->manifold_count = 0;
+    contacts->recovers = false;
 }
 
 bool contacts_detect(World *world)

@@ -15,7 +15,7 @@
 #include "model/collide.h"
 #include "model/world.h"
 
-/* m; the overlap that solvers commonly leave. Points that are found deeper were not pressed in: they began inside. */
+/* m; the overlap that solvers commonly leave. A point that is first found deeper was not pressed in by load. */
 #define CONTACT_LEFT 0.005
 /* m; points closer than this are contacts with C > 0: a body that rocks or bounces by as much as solvers leave keeps
  * its points, and with them its cached impulses. */
@@ -45,6 +45,7 @@ typedef struct Manifold {
 struct Contacts {
     size_t manifold_count, capacity;
     Manifold *manifolds; /* sorted by body1, body2 */
+    bool recovers;       /* some point does */
 
     /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */

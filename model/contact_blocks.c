@@ -10,46 +10,51 @@ static Vec3 rolling_axis(const World *world, int body)
     return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
 }
 
-static Block *add_block(World *world, BlockKind kind, const Manifold *manifold, const ContactPoint *point)
+/* What the blocks of a manifold have in common. */
+static Block manifold_block(const World *world, const Manifold *manifold)
 {
-    Block *block = world_add_block(world);
-    if (!block)
-        return NULL;
     int body[2] = {manifold->body1, manifold->body2};
+    Block block = {.joint = -1,
+                   .body = {body[0], body[1], -1, -1},
+                   .lower = -INFINITY,
+                   .upper = INFINITY,
+                   .max_force = INFINITY,
+                   .carrier = manifold->carrier,
+                   .normal = {manifold->normal, vec3_any_normal(manifold->normal)},
+                   .normal_count = 1,
+                   .friction = manifold->friction,
+                   .restitution = manifold->restitution,
+                   .patch_radius = manifold->patch_radius};
+    if (manifold->carrier == NORMAL_ALONG_CORES)
+        return block;
+    block.normal[0] = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
+    for (int i = 0; i < 2; i++)
+        block.axis[i] = rolling_axis(world, body[i]);
+    return block;
+}
+
+static bool add_block(World *world, const Block *common, BlockKind kind, const ContactPoint *point, int normal_block)
+{
+    Block *block = world_copy_block(world, common);
+    if (!block)
+        return false;
     block->kind = kind;
-    block->joint = -1;
     block->anchor[0] = point->anchor1;
     block->anchor[1] = point->anchor2;
     block->radius[0] = point->radius1;
     block->radius[1] = point->radius2;
     block->rest = point->gap;
     block->recovers = point->recovers;
-    for (int i = 0; i < 2; i++) {
-        block->body[i] = body[i];
-        block->body[i + 2] = -1;
-        block->axis[i] = manifold->carrier == NORMAL_ALONG_CORES ? VEC3_ZERO : rolling_axis(world, body[i]);
-    }
-    block->carrier = manifold->carrier;
-    block->normal[0] = manifold->normal;
-    if (manifold->carrier != NORMAL_ALONG_CORES)
-        block->normal[0] = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
-    block->normal[1] = vec3_any_normal(manifold->normal);
-    block->friction = manifold->friction;
-    block->restitution = manifold->restitution;
-    block->patch_radius = manifold->patch_radius;
-    block->normal_count = 1;
-    return block;
+    block->normal_block = normal_block;
+    return true;
 }
 
-static bool add_point(World *world, const Manifold *manifold, const ContactPoint *point)
+static bool add_point(World *world, const Manifold *manifold, const Block *common, const ContactPoint *point)
 {
     int first = world->block_count;
-    if (!add_block(world, BLOCK_CONTACT, manifold, point))
+    if (!add_block(world, common, BLOCK_CONTACT, point, first) ||
+        !add_block(world, common, BLOCK_FRICTION, point, first))
         return false;
-    Block *friction = add_block(world, BLOCK_FRICTION, manifold, point);
-    if (!friction)
-        return false;
-    friction->normal_block = world->blocks[first].normal_block = first;
     double along = vec3_dot(manifold->normal, point->impulse);
     world->block_impulse[first] = vec3_scale(along, manifold->normal);
     world->block_impulse[first + 1] = vec3_add_scaled(point->impulse, -along, manifold->normal);
@@ -62,16 +67,15 @@ bool contacts_add_blocks(World *world)
     world->block_count = world->joint_block_count;
     for (size_t m = 0; m < contacts->manifold_count; m++) {
         const Manifold *manifold = &contacts->manifolds[m];
+        Block common = manifold_block(world, manifold);
         int first = world->block_count;
         for (int i = 0; i < manifold->count; i++)
-            if (!add_point(world, manifold, &manifold->point[i]))
+            if (!add_point(world, manifold, &common, &manifold->point[i]))
                 return false;
         if (manifold->patch_radius > 0.0) {
-            Block *torsion = add_block(world, BLOCK_TORSION, manifold, &manifold->point[0]);
-            if (!torsion)
+            if (!add_block(world, &common, BLOCK_TORSION, &manifold->point[0], first))
                 return false;
-            torsion->normal_block = first;
-            torsion->normal_count = manifold->count;
+            world->blocks[world->block_count - 1].normal_count = manifold->count;
             world->block_impulse[world->block_count - 1] = manifold->torsion;
         }
     }

@@ -193,13 +193,22 @@ static double face_height(const Convex *convex, const PolyFace *face, Vec3 d)
     return height;
 }
 
-/* Of the faces that reach as far as any vertex, the one that the direction is most normal to. A hull without faces, or
- * a degenerate one, shows the vertex. */
-static void face_feature(const Convex *convex, Vec3 direction, Feature *feature)
+/* A cube's faces follow each other as -x, +x, -y, ...: the one that a local direction is most normal to. */
+static int cube_face(Vec3 d)
+{
+    const double c[6] = {-d.x, d.x, -d.y, d.y, -d.z, d.z};
+    int best = 0;
+    for (int f = 1; f < 6; f++)
+        if (c[f] > c[best])
+            best = f;
+    return best;
+}
+
+/* Of the faces that reach as far as the corner farthest along d, the one that d is most normal to; -1: none does. */
+static int hull_face(const Convex *convex, Vec3 d, int corner)
 {
     const Polyhedron *poly = convex->poly;
-    Vec3 d = to_local(convex, direction);
-    int corner = poly_support(convex, d, 0.0), best = -1;
+    int best = -1;
     Vec3 far = poly_vertex(convex, corner);
     double cosine = -INFINITY, height = vec3_dot(d, far) - SAME_HEIGHT * vec3_norm(far);
     for (int f = 0; f < poly->face_count; f++) {
@@ -209,6 +218,16 @@ static void face_feature(const Convex *convex, Vec3 direction, Feature *feature)
             best = f;
         }
     }
+    return best;
+}
+
+/* The face that d sees. A hull without faces, or a degenerate one, shows the vertex. */
+static void face_feature(const Convex *convex, Vec3 direction, Feature *feature)
+{
+    const Polyhedron *poly = convex->poly;
+    Vec3 d = to_local(convex, direction);
+    bool is_box = convex->kind == SHAPE_BOX;
+    int corner = is_box ? 0 : poly_support(convex, d, 0.0), best = is_box ? cube_face(d) : hull_face(convex, d, corner);
     if (best < 0) {
         feature->count = 1;
         feature->point[0] = to_world(convex, poly_vertex(convex, corner));

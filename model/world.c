@@ -270,7 +270,7 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     return world->joint_count++;
 }
 
-Block *world_add_block(World *world)
+Block *world_copy_block(World *world, const Block *like)
 {
     if (world->block_count == world->block_capacity) {
         int used = world->block_count, capacity = used < 16 ? 32 : 2 * used;
@@ -280,8 +280,13 @@ Block *world_add_block(World *world)
         world->block_capacity = capacity;
     }
     Block *block = &world->blocks[world->block_count++];
-    *block = (Block){.max_force = INFINITY, .lower = -INFINITY, .upper = INFINITY};
+    *block = *like;
     return block;
+}
+
+Block *world_add_block(World *world)
+{
+    return world_copy_block(world, &(Block){.max_force = INFINITY, .lower = -INFINITY, .upper = INFINITY});
 }
 
 void world_remove_body(World *world, int body)

@@ -129,6 +129,9 @@ bool world_add_collide_exception(World *world, int body1, int body2);
 /* A fresh block at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
 Block *world_add_block(World *world);
 
+/* The same, as a copy of `like`, which is none of the list. */
+Block *world_copy_block(World *world, const Block *like);
+
 /* Returns the index of the body so named, or -1. */
 int world_find_body(const World *world, const char *name);
 

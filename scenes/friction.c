@@ -5,20 +5,27 @@
 #include "scenes/truth_pendulum.h"
 
 typedef struct InclineParams {
-    double angle, mu, gravity;
+    double angle, mu, height, gravity;
 } InclineParams;
 
-static const double INCLINE_LENGTH = 1.0, INCLINE_HEIGHT = 0.2; /* m, of the block */
-static const double INCLINE_TIME = 3.0;                         /* s */
-static const double INCLINE_CREEP_MAX = 1e-3;                   /* m/s, of a block that sticks */
-static const double INCLINE_ACCELERATION_OFF = 0.02;            /* part, of a block that slides */
+static const double INCLINE_LENGTH = 1.0;            /* m, of the block */
+static const double INCLINE_TIME = 3.0;              /* s */
+static const double INCLINE_CREEP_MAX = 1e-3;        /* m/s, of a block that sticks */
+static const double INCLINE_ACCELERATION_OFF = 0.02; /* part, of a block that slides */
+static const double INCLINE_TIPPED = 0.2;            /* rad, against the slope */
 
 static const Setting INCLINE_SETTINGS[] = {
     PARAM_ANGLE(InclineParams, angle, "of the slope, down towards +x", PI / 9, 0, 1.55),
-    /* Beyond length / height = 5 the block could tip. */
-    PARAM_REAL(InclineParams, mu, "coefficient of friction", 0.5, 0, 5),
+    PARAM_MU(InclineParams, 0.5),
+    PARAM_REAL(InclineParams, height, "of the block (m); it is 1 m long", 0.2, LENGTH_MIN, LENGTH_MAX),
     PARAM_GRAVITY(InclineParams),
 };
+
+/* What carries the block leans back by tan(angle), or by mu where it slides: beyond its edge it tips. */
+static bool incline_tips(const InclineParams *p)
+{
+    return fmin(tan(p->angle), p->mu) > INCLINE_LENGTH / p->height;
+}
 
 /* m/s^2, down the slope. */
 static double incline_acceleration(const InclineParams *p)
@@ -29,7 +36,7 @@ static double incline_acceleration(const InclineParams *p)
 static Pose incline_pose(const InclineParams *p, double s)
 {
     Vec3 normal = vec3(sin(p->angle), cos(p->angle), 0), down = vec3(cos(p->angle), -sin(p->angle), 0);
-    return (Pose){vec3_add_scaled(vec3_scale(0.5 * INCLINE_HEIGHT, normal), s, down),
+    return (Pose){vec3_add_scaled(vec3_scale(0.5 * p->height, normal), s, down),
                   quat_axis_angle(vec3(0, 0, 1), -p->angle)};
 }
 
@@ -44,6 +51,9 @@ static bool incline_settled(const Problem *problem, const World *world)
 {
     const InclineParams *p = problem->data;
     int block = world->body_count - 1;
+    Quat turned = quat_mul(quat_conj(incline_pose(p, 0.0).q), world->pose[block].q);
+    if (incline_tips(p))
+        return vec3_norm(quat_log(turned)) > INCLINE_TIPPED;
     Vec3 moved = vec3_sub(world->pose[block].x, incline_pose(p, 0.0).x), v = world->velocity[block].v;
     double a = incline_acceleration(p);
     if (a == 0.0)
@@ -58,7 +68,7 @@ static bool incline_build(Problem *problem, const void *params, Status *status)
     World *world = problem->world;
     part_set_gravity(world, p->gravity);
     ground_set_material(world, p->mu, 0.0);
-    BodyDef block = part_box(INCLINE_LENGTH, INCLINE_HEIGHT, INCLINE_LENGTH, GROUND_DENSITY);
+    BodyDef block = part_box(INCLINE_LENGTH, p->height, INCLINE_LENGTH, GROUND_DENSITY);
     part_place(&block, incline_pose(p, 0.0));
     Vec3 normal = vec3(sin(p->angle), cos(p->angle), 0);
     if (ground_add_plane(world, "ground", 0, normal, 0.0, status) < 0 ||
@@ -68,8 +78,8 @@ static bool incline_build(Problem *problem, const void *params, Status *status)
     double along = p->gravity * sin(p->angle);
     problem_set_scales(problem, 0.5 * along * INCLINE_TIME * INCLINE_TIME * sin(p->angle));
     problem->passive = true;
-    problem->rest = incline_acceleration(p) == 0.0;
-    problem->truth = incline_truth;
+    problem->rest = incline_acceleration(p) == 0.0 && !incline_tips(p);
+    problem->truth = incline_tips(p) ? NULL : incline_truth;
     problem->settled = incline_settled;
     return part_keep(problem, p, sizeof *p, status);
 }
@@ -79,10 +89,12 @@ const Scene incline_scene = {
     .question = "Does a block stick and slip where it should?",
     .about =
         "A flat box `block`, 1 x 0.2 x 1 m, at rest on a slope (`ground`, a plane) that falls by `angle` towards +x.\n"
-        "It slides iff tan(angle) > mu, with a = g (sin(angle) - mu cos(angle)); else it stays. It is too flat to tip: "
-        "that would need mu > 5. The lecture's bound mu m g instead of mu N slips at sin(angle) = mu.\n"
-        "Truth: its pose at all times. settled: a block that should stick creeps by less than 1 mm/s, one that should "
-        "slide has v^2 = 2 a s to 2 %. Scales: the fall along a slope without friction. Time: 3 s.",
+        "It slides iff tan(angle) > mu, with a = g (sin(angle) - mu cos(angle)); else it stays. It tips iff tan(angle) "
+        "and mu are both above 1 m / height: as flat as it is, never below mu = 5. The lecture's bound mu m g instead "
+        "of mu N slips at sin(angle) = mu.\n"
+        "Truth: its pose at all times, unless it tips. settled: a block that should stick creeps by less than 1 mm/s, "
+        "one that should slide has v^2 = 2 a s to 2 %, one that should tip has turned. Scales: the fall along a slope "
+        "without friction. Time: 3 s.",
     .lectures = "001, 003",
     SCENE_PARAMS(INCLINE_SETTINGS, InclineParams),
     .build = incline_build,

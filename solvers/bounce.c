@@ -4,6 +4,7 @@
  * that energy: v0 + s (v - v0), which leaves every contact between its plain and its bounced state. */
 #include "solvers/bounce.h"
 
+#include "solvers/contact_rows.h"
 #include "solvers/forest.h"
 #include "solvers/manifold.h"
 
@@ -157,12 +158,13 @@ static void joint_hold(RowBlock *rb, double given)
 }
 
 /* bias = e v-, where it hits; an open point of the manifold keeps its C/h. */
-static void contact_bounce(const Bounce *bounce, RowBlock *rb, const World *world, bool closed)
+static void contact_bounce(Bounce *bounce, int b, const World *world, bool closed)
 {
+    const RowBlock *rb = &bounce->system.blocks[b];
     double before[BLOCK_MAX_ROWS];
     row_block_rates(rb, world->velocity_before, before);
     if (closed)
-        rb->bias[0] = before[0] < -bounce->threshold ? rb->restitution * before[0] : 0.0;
+        contact_row_set_bias(&bounce->system, b, before[0] < -bounce->threshold ? rb->restitution * before[0] : 0.0);
 }
 
 static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier *multipliers, double h, int count)
@@ -184,7 +186,7 @@ static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier 
         if (b < world->joint_block_count)
             joint_hold(rb, multipliers[b].lambda.x / h);
         else if (world->blocks[b].kind == BLOCK_CONTACT)
-            contact_bounce(bounce, rb, world, is_closed(multipliers[b].lambda.x, rb->C[0]));
+            contact_bounce(bounce, b, world, is_closed(multipliers[b].lambda.x, rb->C[0]));
     }
     system->b_norm = 1.0; /* residuals as they are, m/s */
 }

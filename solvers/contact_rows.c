@@ -1,6 +1,7 @@
 #include "solvers/contact_rows.h"
 
 #include "model/block_contact.h"
+#include "model/row.h"
 #include "solvers/manifold.h"
 
 #include <string.h>
@@ -37,6 +38,8 @@ static double normal_bias(const RowBlock *rb, const RowSetup *setup)
 
 static double normal_bounce(const RowBlock *rb, const World *world, const RowSetup *setup)
 {
+    if (rb->restitution == 0.0)
+        return 0.0;
     double before = row_velocity(rb->J[0], world->velocity_before, rb->body);
     bool hits = rb->C[0] + setup->h * row_velocity(rb->J[0], world->velocity, rb->body) <= 0.0;
     return hits && before < -setup->restitution_threshold ? rb->restitution * before : 0.0;
@@ -63,9 +66,8 @@ static void tangent_inverse(RowBlock *rb)
 /* All that point_prepare does not set, but for matrices that it fills or that contacts do not have. */
 static void point_clear(RowBlock *rb)
 {
-    rb->is_soft = rb->follows = false;
-    rb->group = 0;
-    rb->slide_step = rb->fixed_bound = 0.0;
+    rb->is_soft = false;
+    rb->slide_step = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
         rb->lambda[i] = rb->bias[i] = rb->soft[i] = rb->C[i] = 0.0;
         rb->lower[i] = i == 0 ? 0.0 : -INFINITY;
@@ -73,14 +75,30 @@ static void point_clear(RowBlock *rb)
     }
 }
 
-static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, const RowSetup *setup)
+static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *world, const ContactFrame *f,
+                           const RowSetup *setup)
+{
+    const Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
+    Vec3 arm1 = vec3_sub(f->at, world->pose[rb->body[0]].x), arm2 = vec3_sub(f->at, world->pose[rb->body[1]].x);
+    for (int i = 0; i < BLOCK_MAX_ROWS; i++)
+        row_linear(rb->J[i], direction[i], arm1, arm2);
+    rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
+    rb->bounce = normal_bounce(rb, world, setup);
+    rb->bias[0] = normal_bias(rb, setup);
+    row_block_prepare_masses(rb, system, world);
+    if (rb->count == BLOCK_MAX_ROWS) {
+        rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
+        tangent_inverse(rb);
+    }
+}
+
+static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, const ContactFrame *frame,
+                          const RowSetup *setup)
 {
     const Block *block = &world->blocks[b];
-    Rows rows;
-    contact_point_rows(world, block, &rows);
     bool rubs = block->friction > 0.0;
     point_clear(rb);
-    rb->count = rows.count == 0 ? 0 : rubs ? 3 : 1;
+    rb->count = block->off || (setup->part && !setup->part[b]) ? 0 : rubs ? 3 : 1;
     rb->kind = rubs ? ROWS_CONTACT : ROWS_BOUNDED;
     rb->mu = block->friction;
     rb->restitution = block->restitution;
@@ -88,13 +106,7 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     if (rb->count == 0)
         return;
     memcpy(rb->body, block->body, sizeof rb->body);
-    memcpy(rb->J, rows.J, sizeof rb->J);
-    rb->C[0] = rows.C[0];
-    rb->bounce = normal_bounce(rb, world, setup);
-    rb->bias[0] = normal_bias(rb, setup);
-    row_block_prepare_masses(rb, system, world);
-    rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
-    tangent_inverse(rb);
+    point_set_rows(rb, system, world, frame, setup);
     if (setup->keep > 0.0) {
         /* The cached impulse is a vector on body 2: J's third triple is the row's direction there. */
         Vec3 cached = vec3_scale(setup->keep, vec3_add(world->block_impulse[b], world->block_impulse[b + 1]));
@@ -104,12 +116,49 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     }
 }
 
+/* All but lambda, which is there already. */
+static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, FrictionModel friction)
+{
+    bool cone = friction == FRICTION_CONE;
+    row->slides_with_patch = rb->slides_with_patch;
+    row->bias = rb->bias[0];
+    row->A = rb->A[0][0];
+    row->step = rb->step[0];
+    for (int k = 0; k < 2; k++) {
+        row->body[k] = rb->body[k];
+        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
+    }
+    for (int i = 0; i < rb->count; i++) {
+        memcpy(row->row[i], rb->J[i], sizeof(double[6]));
+        memcpy(row->row[i] + 6, rb->J[i] + 9, sizeof(double[3]));
+        memcpy(row->row[i] + 9, rb->B[i] + 3, sizeof(double[3]));
+        memcpy(row->row[i] + 12, rb->B[i] + 9, sizeof(double[3]));
+    }
+    if (rb->count < BLOCK_MAX_ROWS)
+        return;
+    row->bound = rb->mu;
+    row->slide_step = rb->slide_step;
+    row->coupling[0] = rb->A[1][0];
+    row->coupling[1] = rb->A[2][0];
+    row->tangent[0] = cone ? rb->T[1][1] : rb->step[1];
+    row->tangent[1] = cone ? rb->T[1][2] : rb->A[2][1];
+    row->tangent[2] = cone ? rb->T[2][2] : rb->step[2];
+}
+
+/* The packed points of a torsion block's patch. */
+static ContactRow *patch_points(const RowSystem *system, const RowBlock *torsion)
+{
+    return &system->contacts[system->blocks[torsion->first_point].packed];
+}
+
 static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *system, const RowSetup *setup)
 {
     const Block *block = &world->blocks[b];
     Rows rows;
     block_rows(world, block, &rows);
     *rb = (RowBlock){.count = rows.count,
+                     .lambda = rb->lambda,
+                     .packed = rb->packed,
                      .kind = ROWS_TORSION,
                      .mu = block->friction,
                      .patch_arm = 2.0 / 3.0 * block->patch_radius,
@@ -122,166 +171,152 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
     row_block_prepare_masses(rb, system, world);
     /* Torque counts as force at the arm: one step for all, below the inverse of the largest diagonal. */
     double largest = rb->A[0][0] * rb->patch_arm * rb->patch_arm;
+    ContactRow *points = patch_points(system, rb);
     for (int i = 0; i < rb->point_count; i++)
-        largest = fmax(largest, 1.0 / system->blocks[rb->first_point + 2 * i].slide_step);
+        largest = fmax(largest, 1.0 / points[i].slide_step);
     rb->slide_step = 1.0 / (largest * rb->point_count);
     for (int i = 0; i < rb->point_count; i++)
-        system->blocks[rb->first_point + 2 * i].slide_step = rb->slide_step;
+        points[i].slide_step = system->blocks[points[i].block].slide_step = rb->slide_step;
     rb->lambda[0] = setup->keep * vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
 }
 
-/* How many contact points each body has: kept in the RowBlocks' fixed_bound until it is known. */
+/* The lecture's bound of each point, once it is known how many points each body has. */
 static void box_bounds_prepare(RowSystem *system, const World *world, double h)
 {
     double g = vec3_norm(world->gravity);
     int *points_of = system->points_of;
     memset(points_of, 0, sizeof *points_of * (size_t)world->body_count);
     for (int pass = 0; pass < 2; pass++)
-        for (int b = world->joint_block_count; b < world->block_count; b++) {
-            RowBlock *rb = &system->blocks[b];
-            if (rb->kind != ROWS_CONTACT || rb->count == 0)
+        for (int k = 0; k < system->contact_count; k++) {
+            ContactRow *row = &system->contacts[k];
+            if (row->kind != ROWS_CONTACT || row->count == 0)
                 continue;
             if (pass == 0)
-                for (int k = 0; k < 2; k++)
-                    points_of[rb->body[k]]++;
+                for (int i = 0; i < 2; i++)
+                    points_of[row->body[i]]++;
             else
-                rb->fixed_bound = rb->mu * point_mass(world, points_of, rb->body) * g * h;
+                row->bound = world->blocks[row->block].friction * point_mass(world, points_of, row->body) * g * h;
         }
 }
 
-static void groups_prepare(RowSystem *system, const World *world)
+/* Lets the normals of a manifold be solved together. */
+static void group_prepare(RowSystem *system, ContactRow *first, RowBlock *const point[MANIFOLD_MAX], int count)
 {
-    for (int b = world->joint_block_count; b < world->block_count; b++) {
-        RowBlock *first = &system->blocks[b];
-        if (world->blocks[b].kind != BLOCK_CONTACT || first->count == 0)
-            continue;
-        int count = manifold_count(world, b);
-        if (count == 1)
-            continue;
-        ManifoldMatrix A;
-        for (int i = 0; i < count; i++) {
-            const RowBlock *one = &system->blocks[b + 2 * i];
-            system->blocks[b + 2 * i].follows = i > 0;
-            for (int j = 0; j < count; j++) {
-                const RowBlock *two = &system->blocks[b + 2 * j];
-                A[i][j] = 0.0;
-                for (int c = 0; c < ROW_WIDTH; c++)
-                    A[i][j] += one->J[0][c] * two->B[0][c];
-            }
-        }
-        first->group = count;
-        manifold_invert(count, A, first->group_inverse);
-        b += 2 * count - 1;
-    }
+    ManifoldMatrix A = {{0}};
+    double B[ROW_WIDTH][MANIFOLD_MAX] = {{0}}; /* side by side, so that four sums run at once */
+    for (int c = 0; c < ROW_WIDTH; c++)
+        for (int j = 0; j < count; j++)
+            B[c][j] = point[j]->B[0][c];
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < ROW_WIDTH; c++)
+            for (int j = 0; j < MANIFOLD_MAX; j++)
+                A[i][j] += point[i]->J[0][c] * B[c][j];
+    first->group = (short)count;
+    first->inverse = system->inverse_count++;
+    for (int i = 1; i < count; i++)
+        first[i].follows = true;
+    manifold_invert(count, A, system->inverses[first->inverse]);
 }
 
-void contact_rows_drop_errors(RowSystem *system, const World *world, const RowSetup *setup)
+/* The next packed row, of block b. */
+static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
 {
-    RowSetup still = *setup;
-    still.rate = 0.0;
-    for (int b = world->joint_block_count; b < world->block_count; b++)
-        if (world->blocks[b].kind == BLOCK_CONTACT && system->blocks[b].count > 0)
-            system->blocks[b].bias[0] = normal_bias(&system->blocks[b], &still);
+    RowBlock *rb = &system->blocks[b];
+    ContactRow *row = &system->contacts[system->contact_count];
+    rb->packed = system->contact_count++;
+    row->block = b;
+    row->kind = (short)kind;
+    row->group = 0;
+    row->follows = false;
+    row->slide_step = 0.0;
+    rb->lambda = kind == ROWS_TORSION ? system->lambda + BLOCK_MAX_ROWS * b : row->lambda;
+    return row;
 }
 
-void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup)
+/* Counts the block's rows and returns `sum` with their b^2 added. */
+static double contact_finish(RowSystem *system, const World *world, ContactRow *row, const RowBlock *rb, double sum)
 {
-    for (int b = world->joint_block_count; b < world->block_count; b++) {
-        RowBlock *rb = &system->blocks[b];
-        if (setup->part && !setup->part[b])
-            rb->count = 0;
-        else if (world->blocks[b].kind == BLOCK_CONTACT)
-            point_prepare(rb, system, world, b, setup);
-        else if (world->blocks[b].kind == BLOCK_TORSION)
-            torsion_prepare(rb, world, b, system, setup);
-        else
-            rb->count = 0;
-    }
-    if (setup->manifold)
-        groups_prepare(system, world);
-    if (setup->friction == FRICTION_BOX)
-        box_bounds_prepare(system, world, setup->h);
-}
-
-/* Where one step of the patch leads: the tangents of its points and its torque. */
-typedef struct PatchStep {
-    double tangent[MANIFOLD_MAX][BLOCK_MAX_ROWS]; /* [point][1..2], N s */
-    double torque;                                /* N m s */
-    double turn;                                  /* step size of the torque, the tangents' times arm^2 */
-} PatchStep;
-
-/* All step from the same velocities, then back into the bound: with torque as force at the arm the ellipsoid is a ball,
- * sum |f_i|^2 + (m/arm)^2 <= (mu N)^2, and the way back a scaling. Its fixed point has friction against the slip and
- * torque against the spin, in the ratio of maximal dissipation. */
-static PatchStep patch_step(const RowSystem *system, const RowBlock *torsion, const Velocity *velocity)
-{
-    double r[BLOCK_MAX_ROWS], arm = torsion->patch_arm, load = 0.0, force = 0.0;
-    PatchStep to = {.turn = torsion->slide_step * arm * arm};
-    row_block_residuals(torsion, velocity, r);
-    to.torque = torsion->lambda[0] - to.turn * r[0];
-    for (int i = 0; i < torsion->point_count; i++) {
-        const RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
-        row_block_residuals(point, velocity, r);
-        load += point->lambda[0];
-        for (int t = 1; t < point->count; t++)
-            to.tangent[i][t] = point->lambda[t] - torsion->slide_step * r[t];
-        force +=
-            point->count == 3 ? sqrt(to.tangent[i][1] * to.tangent[i][1] + to.tangent[i][2] * to.tangent[i][2]) : 0;
-    }
-    double size = sqrt(force * force + to.torque * to.torque / (arm * arm)), limit = torsion->mu * load;
-    double scale = size > limit ? limit / size : 1.0;
-    to.torque *= scale;
-    for (int i = 0; i < torsion->point_count; i++)
-        for (int t = 1; t < BLOCK_MAX_ROWS; t++)
-            to.tangent[i][t] *= scale;
-    return to;
-}
-
-void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity)
-{
-    PatchStep to = patch_step(system, torsion, velocity);
-    double d[BLOCK_MAX_ROWS] = {to.torque - torsion->lambda[0]};
-    torsion->lambda[0] = to.torque;
-    row_block_push(torsion, d, velocity);
-    for (int i = 0; i < torsion->point_count; i++) {
-        RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
-        d[0] = 0.0;
-        for (int t = 1; t < point->count; t++) {
-            d[t] = to.tangent[i][t] - point->lambda[t];
-            point->lambda[t] = to.tangent[i][t];
-        }
-        row_block_push(point, d, velocity);
-    }
-}
-
-double contact_patch_residual(const RowSystem *system, const RowBlock *torsion, const Velocity *velocity)
-{
-    PatchStep to = patch_step(system, torsion, velocity);
-    double natural = (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
-    for (int i = 0; i < torsion->point_count; i++) {
-        const RowBlock *point = &system->blocks[torsion->first_point + 2 * i];
-        for (int t = 1; t < point->count; t++) {
-            natural = (point->lambda[t] - to.tangent[i][t]) / torsion->slide_step;
-            sum += natural * natural;
-        }
-    }
+    double r[BLOCK_MAX_ROWS];
+    row->count = (short)rb->count;
+    system->blocks[row->block].count = rb->count;
+    system->rows += rb->count;
+    if (rb->count > 0)
+        row_block_residuals(rb, world->velocity, r);
+    for (int i = 0; i < rb->count; i++)
+        sum += r[i] * r[i];
     return sum;
 }
 
-double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS])
+/* The block of a point's friction: its rows are in the contact's. */
+static void friction_block_clear(RowSystem *system, int b)
 {
-    if (rb->slides_with_patch)
-        return 0.0;
-    double limit = system->friction == FRICTION_BOX ? rb->fixed_bound : rb->mu * rb->lambda[0];
-    double u = rb->lambda[1] - rb->slide_step * r[1], v = rb->lambda[2] - rb->slide_step * r[2];
-    if (system->friction == FRICTION_CONE) {
-        double size = sqrt(u * u + v * v), scale = size > limit ? limit / size : 1.0;
-        u *= scale;
-        v *= scale;
-    } else {
-        u = clamp(u, -limit, limit);
-        v = clamp(v, -limit, limit);
+    system->blocks[b].count = 0;
+    system->blocks[b].lambda = system->lambda + BLOCK_MAX_ROWS * b;
+}
+
+/* The points of the manifold that begins with block b. Their blocks are filled where someone may look at them, else on
+ * the stack. */
+static double manifold_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
+                               double sum)
+{
+    RowBlock here[MANIFOLD_MAX], *point[MANIFOLD_MAX];
+    ContactRow *first = &system->contacts[system->contact_count];
+    ContactFrame frame = contact_frame(world, &world->blocks[b]);
+    for (int i = 0; i < count; i++) {
+        int at = b + 2 * i;
+        const Block *block = &world->blocks[at];
+        ContactRow *row = contact_begin(system, at, block->friction > 0.0 ? ROWS_CONTACT : ROWS_BOUNDED);
+        point[i] = setup->sweeps_only ? &here[i] : &system->blocks[at];
+        point[i]->lambda = row->lambda;
+        if (i > 0)
+            contact_frame_move(world, block, &frame);
+        point_prepare(point[i], system, world, at, &frame, setup);
+        if (point[i]->count > 0)
+            point_pack(row, point[i], world, setup->friction);
+        sum = contact_finish(system, world, row, point[i], sum);
+        friction_block_clear(system, at + 1);
     }
-    double du = (rb->lambda[1] - u) / rb->slide_step, dv = (rb->lambda[2] - v) / rb->slide_step;
-    return rb->slide_step > 0.0 ? du * du + dv * dv : 0.0;
+    if (setup->manifold && count > 1 && first->count > 0)
+        group_prepare(system, first, point, count);
+    return sum;
+}
+
+void contact_row_set_bias(RowSystem *system, int b, double bias)
+{
+    RowBlock *rb = &system->blocks[b];
+    rb->bias[0] = system->contacts[rb->packed].bias = bias;
+}
+
+void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
+{
+    RowSetup still = *setup;
+    still.rate = 0.0;
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        if (row->kind != ROWS_TORSION && row->count > 0)
+            contact_row_set_bias(system, row->block, normal_bias(&system->blocks[row->block], &still));
+    }
+}
+
+double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
+{
+    system->contact_count = system->inverse_count = 0;
+    for (int b = world->joint_block_count; b < world->block_count;) {
+        if (world->blocks[b].kind == BLOCK_TORSION) {
+            ContactRow *row = contact_begin(system, b, ROWS_TORSION);
+            if (setup->part && !setup->part[b])
+                system->blocks[b].count = 0;
+            else
+                torsion_prepare(&system->blocks[b], world, b, system, setup);
+            sum = contact_finish(system, world, row, &system->blocks[b], sum);
+            b++;
+        } else {
+            int count = manifold_count(world, b);
+            sum = manifold_prepare(system, world, b, count, setup, sum);
+            b += 2 * count;
+        }
+    }
+    if (setup->friction == FRICTION_BOX)
+        box_bounds_prepare(system, world, setup->h);
+    return sum;
 }

@@ -10,21 +10,28 @@
 
 #include "solvers/rows.h"
 
-/* All blocks after the joints'. Called by row_system_prepare. */
-void contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup);
+/* All blocks after the joints', and their packed form. Returns `sum` with every row's b^2 added. For
+ * row_system_prepare. */
+double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum);
 
-/* Their part of row_system_drop_errors. */
-void contact_rows_drop_errors(RowSystem *system, const World *world, const RowSetup *setup);
+/* Their part of row_system_drop_errors; needs their blocks (not sweeps_only). */
+void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
 
-/* One step of a patch's spin, then its points' friction and its torque back into their common ellipsoid. */
-void torsion_solve(RowSystem *system, RowBlock *torsion, Velocity *velocity);
+/* Changes the bias of a contact's normal. */
+void contact_row_set_bias(RowSystem *system, int b, double bias);
 
-/* The squared natural map of a point's two tangents, r their residuals: zero for a point whose friction the patch
- * bounds, which is judged there. */
-double contact_friction_residual(const RowSystem *system, const RowBlock *rb, const double r[BLOCK_MAX_ROWS]);
+/* Over all packed rows, in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
+void contact_rows_apply(const RowSystem *system, Velocity *velocity);
+int contact_rows_sweep(RowSystem *system, Velocity *velocity);
 
-/* The same of a patch: its points' tangents and its torque, whose common bound is the ellipsoid. */
-double contact_patch_residual(const RowSystem *system, const RowBlock *torsion, const Velocity *velocity);
+/* One of them: a point, a manifold at its first point, or a patch's torsion. */
+void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
+
+/* `sum` with the squared natural map of every packed row added. */
+double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum);
+
+/* The impulse of a point on its second body: along the normal, or of its friction. */
+Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
 
 /* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);

@@ -25,7 +25,7 @@ static const Setting LCP_SETTINGS[] = {
     PARAM_CHOICE(LcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, LCP_POSITIONS),
     PARAM_REAL(LcpOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
     PARAM_REAL(LcpOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
-    PARAM_REAL(LcpOptions, push_speed, "an overlap is taken back no faster than this (m/s)", 2, 0, 1e6),
+    PUSH_SPEED_SETTING(LcpOptions),
     RESTITUTION_THRESHOLD_SETTING(LcpOptions),
 };
 
@@ -98,6 +98,7 @@ static void lcp_begin(void *self, Step *step)
 {
     Lcp *lcp = self;
     const LcpOptions *o = &lcp->options;
+    step_report_recovery(step);
     motion_begin(&lcp->motion, step->world, step->h);
     row_system_prepare(&lcp->system, step->world,
                        &(RowSetup){.h = step->h,

@@ -12,7 +12,7 @@ int manifold_count(const World *world, int b)
     return count;
 }
 
-void manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
+static inline __attribute__((always_inline)) void invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
 {
     static const double DEPENDENT = 1e-6; /* relative to the diagonal */
     for (int i = 0; i < count; i++) {
@@ -34,4 +34,12 @@ void manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
             }
         }
     }
+}
+
+void manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
+{
+    if (count == MANIFOLD_MAX)
+        invert(MANIFOLD_MAX, A, inverse); /* a face: the compiler knows its length */
+    else
+        invert(count, A, inverse);
 }

@@ -134,6 +134,7 @@ static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
                       .whole = o->block,
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
                       .friction = (FrictionModel)o->friction,
+                      .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
@@ -151,6 +152,7 @@ static void pgs_begin(void *self, Step *step)
     Pgs *pgs = self;
     World *world = step->world;
     RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
+    step_report_recovery(step);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
     if (setup.keep > 0.0)

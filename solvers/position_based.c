@@ -71,6 +71,7 @@ static void position_based_integrate(void *self, Step *step)
     PositionBased *pb = self;
     pb->how.h = step->h;
     pb->how.push_speed = pb->setup.push_speed;
+    step_report_recovery(step);
     motion_begin(&pb->motion, step->world, step->h);
     motion_predict(&pb->motion, step->world, step->h);
     if (step->world->block_count > 0)

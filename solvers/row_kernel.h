@@ -6,6 +6,13 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
+/* The sweeps exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define SWEEP_VERSIONS __attribute__((target_clones("avx2", "default")))
+#else
+#define SWEEP_VERSIONS
+#endif
+
 /* Four doubles at a time: two SSE registers or one AVX register; the sums are the same either way. */
 typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
@@ -21,19 +28,19 @@ typedef struct RowVelocity {
     Double2 b[2];
 } RowVelocity;
 
-static ALWAYS_INLINE void row_gather(const RowBlock *rb, const Velocity *velocity, RowVelocity *V)
+static ALWAYS_INLINE void row_gather(const int body[2], const Velocity *velocity, RowVelocity *V)
 {
     for (int k = 0; k < 2; k++) {
-        const double *u = (const double *)&velocity[rb->body[k]];
+        const double *u = (const double *)&velocity[body[k]];
         V->a[k] = LOAD4(u);
         V->b[k] = LOAD2(u + 4);
     }
 }
 
-static ALWAYS_INLINE void row_scatter(const RowBlock *rb, Velocity *velocity, const RowVelocity *V)
+static ALWAYS_INLINE void row_scatter(const int body[2], Velocity *velocity, const RowVelocity *V)
 {
     for (int k = 0; k < 2; k++) {
-        double *u = (double *)&velocity[rb->body[k]];
+        double *u = (double *)&velocity[body[k]];
         STORE4(u, V->a[k]);
         STORE2(u + 4, V->b[k]);
     }
@@ -46,10 +53,10 @@ static ALWAYS_INLINE double row_times_velocity(const double *J, const RowVelocit
     return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
 }
 
-/* V += B_i d_i, summed over the rows from first to before `end` */
-static ALWAYS_INLINE void row_push(const RowBlock *rb, int first, int end, const double d[], RowVelocity *V)
+/* V += B_i d_i */
+static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d[], RowVelocity *V)
 {
-    for (int i = first; i < end; i++) {
+    for (int i = 0; i < count; i++) {
         const double *B = rb->B[i];
         Double4 d4 = {d[i], d[i], d[i], d[i]};
         Double2 d2 = {d[i], d[i]};
@@ -87,7 +94,7 @@ static ALWAYS_INLINE void block_rates(const RowBlock *rb, const Velocity *veloci
         r[0] = four_rate(rb, velocity);
         return;
     }
-    row_gather(rb, velocity, &V);
+    row_gather(rb->body, velocity, &V);
     for (int i = 0; i < rb->count; i++)
         r[i] = row_times_velocity(rb->J[i], &V);
 }
@@ -107,9 +114,9 @@ static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Veloc
         four_push(rb, d[0], velocity);
         return;
     }
-    row_gather(rb, velocity, &V);
-    row_push(rb, 0, rb->count, d, &V);
-    row_scatter(rb, velocity, &V);
+    row_gather(rb->body, velocity, &V);
+    row_push(rb, rb->count, d, &V);
+    row_scatter(rb->body, velocity, &V);
 }
 
 /* lambda + step towards r = 0, within its bounds; returns the change. */
@@ -126,7 +133,7 @@ static ALWAYS_INLINE void block_solve_bilateral(RowBlock *rb, int count, Velocit
 {
     RowVelocity V;
     double d[BLOCK_MAX_ROWS];
-    row_gather(rb, velocity, &V);
+    row_gather(rb->body, velocity, &V);
     for (int i = 0; i < count; i++)
         d[i] = -(rb->Tbias[i] + row_times_velocity(rb->TJ[i], &V));
     if (rb->is_soft)
@@ -135,8 +142,8 @@ static ALWAYS_INLINE void block_solve_bilateral(RowBlock *rb, int count, Velocit
                 d[i] -= rb->T[i][j] * rb->soft[j] * rb->lambda[j];
     for (int i = 0; i < count; i++)
         rb->lambda[i] += d[i];
-    row_push(rb, 0, count, d, &V);
-    row_scatter(rb, velocity, &V);
+    row_push(rb, count, d, &V);
+    row_scatter(rb->body, velocity, &V);
 }
 
 /* dlambda_i = -relaxation r_i / A_ii, clamped; r_j += A_ji dlambda_i for the rows after it. */
@@ -150,104 +157,6 @@ static ALWAYS_INLINE void block_solve_bounded(RowBlock *rb, Velocity *velocity, 
             r[j] += rb->A[j][i] * d[i];
     }
     block_push(rb, d, velocity);
-}
-
-/* A contact point: the normal row first, then its friction with the bound that follows from it. Where both tangents
- * can be stopped within the bound they are (2 x 2 solve); else the point slides: one step of the same size for both and
- * back to the bound, whose fixed point is friction exactly against the slip. A point of a patch is left to the patch's
- * torsion block, which solves force and torque together. */
-static ALWAYS_INLINE void contact_friction(RowBlock *rb, FrictionModel model, double r[BLOCK_MAX_ROWS], double d[])
-{
-    double x = rb->lambda[1], y = rb->lambda[2],
-           limit = model == FRICTION_BOX ? rb->fixed_bound : rb->mu * rb->lambda[0];
-    double u, v;
-    if (rb->slides_with_patch) {
-        u = x;
-        v = y;
-    } else if (model == FRICTION_CONE) {
-        u = x - (rb->T[1][1] * r[1] + rb->T[1][2] * r[2]);
-        v = y - (rb->T[2][1] * r[1] + rb->T[2][2] * r[2]);
-        if (u * u + v * v > limit * limit) {
-            u = x - rb->slide_step * r[1];
-            v = y - rb->slide_step * r[2];
-            double size2 = u * u + v * v;
-            double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
-            u *= scale;
-            v *= scale;
-        }
-    } else {
-        u = clamp(x - rb->step[1] * r[1], -limit, limit);
-        v = clamp(y - rb->step[2] * (r[2] + rb->A[2][1] * (u - x)), -limit, limit);
-    }
-    d[1] = u - x;
-    d[2] = v - y;
-    rb->lambda[1] = u;
-    rb->lambda[2] = v;
-}
-
-static ALWAYS_INLINE void contact_slide(RowBlock *rb, RowVelocity *V, FrictionModel model, double d[])
-{
-    double r[BLOCK_MAX_ROWS];
-    for (int i = 1; i < 3; i++)
-        r[i] = row_times_velocity(rb->J[i], V);
-    contact_friction(rb, model, r, d);
-}
-
-static ALWAYS_INLINE void block_solve_contact(RowBlock *rb, Velocity *velocity, double relaxation, FrictionModel model)
-{
-    RowVelocity V;
-    double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
-    row_gather(rb, velocity, &V);
-    for (int i = 0; i < 3; i++)
-        r[i] = row_times_velocity(rb->J[i], &V) + rb->bias[i];
-    d[0] = row_change(rb, 0, r[0], relaxation);
-    r[1] += rb->A[1][0] * d[0];
-    r[2] += rb->A[2][0] * d[0];
-    contact_friction(rb, model, r, d);
-    row_push(rb, 0, 3, d, &V);
-    row_scatter(rb, velocity, &V);
-}
-
-/* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
-static ALWAYS_INLINE bool group_normals(RowBlock *first, RowVelocity *V, double relaxation)
-{
-    double r[MANIFOLD_MAX], next[MANIFOLD_MAX];
-    bool pushes = true;
-    for (int i = 0; i < first->group; i++)
-        r[i] = row_times_velocity(first[2 * i].J[0], V) + first[2 * i].bias[0];
-    for (int i = 0; i < first->group; i++) {
-        next[i] = first[2 * i].lambda[0];
-        for (int j = 0; j < first->group; j++)
-            next[i] -= relaxation * first->group_inverse[i][j] * r[j];
-        pushes = pushes && next[i] >= 0.0;
-    }
-    for (int i = 0; pushes && i < first->group; i++) {
-        double d = next[i] - first[2 * i].lambda[0];
-        first[2 * i].lambda[0] = next[i];
-        row_push(&first[2 * i], 0, 1, &d, V);
-    }
-    return pushes;
-}
-
-/* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
-static ALWAYS_INLINE void group_solve(RowBlock *first, Velocity *velocity, double relaxation, FrictionModel model)
-{
-    RowVelocity V;
-    row_gather(first, velocity, &V);
-    bool together = group_normals(first, &V, relaxation);
-    for (int i = 0; i < first->group; i++) {
-        RowBlock *rb = &first[2 * i];
-        double d[BLOCK_MAX_ROWS] = {0};
-        if (!together) {
-            d[0] = row_change(rb, 0, row_times_velocity(rb->J[0], &V) + rb->bias[0], relaxation);
-            row_push(rb, 0, 1, d, &V);
-        }
-        if (rb->kind == ROWS_CONTACT) {
-            contact_slide(rb, &V, model, d);
-            row_push(rb, 1, 3, d, &V);
-        }
-    }
-    row_scatter(first, velocity, &V);
 }
 
 #endif

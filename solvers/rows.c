@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sweeps exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define SWEEP_VERSIONS __attribute__((target_clones("avx2", "default")))
-#else
-#define SWEEP_VERSIONS
-#endif
-
 /* A matrix of 800 MB; one factorisation takes some ten seconds. */
 enum { DENSE_MAX_ROWS = 10000 };
 
@@ -45,27 +38,45 @@ bool row_system_init(RowSystem *system, const World *world)
     return system->points_of && system->inv_inertia && row_system_reserve(system, world);
 }
 
+/* Of a point's two blocks one is packed, of a patch's three two. */
+static int contact_room(int blocks)
+{
+    return 2 * blocks / 3 + 1;
+}
+
+static bool grow(void **array, size_t size)
+{
+    void *grown = realloc(*array, size);
+    *array = grown ? grown : *array;
+    return grown != NULL;
+}
+
 bool row_system_reserve(RowSystem *system, const World *world)
 {
     if (world->block_count <= system->capacity)
         return true;
-    int capacity = world->block_capacity;
-    RowBlock *blocks = realloc(system->blocks, sizeof *blocks * (size_t)capacity);
-    if (!blocks)
+    size_t old = (size_t)system->capacity, capacity = (size_t)world->block_capacity;
+    size_t contacts = (size_t)contact_room(world->block_capacity - world->joint_block_count);
+    if (!grow((void **)&system->blocks, sizeof *system->blocks * capacity) ||
+        !grow((void **)&system->lambda, sizeof *system->lambda * BLOCK_MAX_ROWS * capacity) ||
+        !grow((void **)&system->multipliers, sizeof *system->multipliers * BLOCK_MAX_ROWS * capacity) ||
+        !grow((void **)&system->contacts, sizeof *system->contacts * contacts) ||
+        !grow((void **)&system->inverses, sizeof *system->inverses * contacts))
         return false;
-    system->blocks = blocks;
-    double *multipliers = realloc(system->multipliers, sizeof *multipliers * BLOCK_MAX_ROWS * (size_t)capacity);
-    if (!multipliers)
-        return false;
-    system->multipliers = multipliers;
-    memset(blocks + system->capacity, 0, sizeof *blocks * (size_t)(capacity - system->capacity));
-    system->capacity = capacity;
+    memset(system->blocks + old, 0, sizeof *system->blocks * (capacity - old));
+    memset(system->lambda + BLOCK_MAX_ROWS * old, 0, sizeof *system->lambda * BLOCK_MAX_ROWS * (capacity - old));
+    for (size_t b = 0; b < capacity; b++)
+        system->blocks[b].lambda = system->lambda + BLOCK_MAX_ROWS * b;
+    system->capacity = (int)capacity;
     return true;
 }
 
 void row_system_free(RowSystem *system)
 {
     free(system->blocks);
+    free(system->lambda);
+    free(system->contacts);
+    free(system->inverses);
     free(system->multipliers);
     free(system->points_of);
     free(system->inv_inertia);
@@ -181,7 +192,7 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
     block_rows(world, block, &rows);
     rb->count = rows.count;
     if (rows.count == 0) {
-        memset(rb->lambda, 0, sizeof rb->lambda);
+        memset(rb->lambda, 0, sizeof *rb->lambda * BLOCK_MAX_ROWS);
         return;
     }
     bool bilateral = block->kind != BLOCK_VOLUME;
@@ -206,30 +217,36 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
 
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
 {
-    double sum = 0.0;
+    double sum = 0.0; /* of b_i^2; -b is the residual at lambda = 0 */
     system->count = world->block_count;
+    system->plain_count = world->joint_block_count;
     system->rows = 0;
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     for (int i = 0; i < world->body_count; i++)
         system->inv_inertia[i] = world_inv_inertia(world, i);
-    contact_rows_prepare(system, world, setup);
-    for (int b = 0; b < system->count; b++) {
+    for (int b = 0; b < system->plain_count; b++) {
         RowBlock *rb = &system->blocks[b];
         if (setup->part && !setup->part[b])
             rb->count = 0;
-        else if (b < world->joint_block_count)
+        else
             row_block_prepare(rb, system, world, &world->blocks[b], setup);
         double r[BLOCK_MAX_ROWS] = {0};
         if (rb->count > 0)
             block_residuals(rb, world->velocity, r);
         for (int i = 0; i < rb->count; i++) {
-            double b_i = r[i] - rb->soft[i] * rb->lambda[i]; /* -b: the residual at lambda = 0 */
+            double b_i = r[i] - rb->soft[i] * rb->lambda[i];
             sum += b_i * b_i;
         }
         system->rows += rb->count;
     }
-    system->b_norm = sqrt(sum);
+    system->b_norm = sqrt(contact_rows_prepare(system, world, setup, sum));
+}
+
+void row_system_unpack(RowSystem *system)
+{
+    system->plain_count = system->count;
+    system->contact_count = 0;
 }
 
 /* Only the normal row of a contact has a position error, beyond the slop. */
@@ -237,8 +254,6 @@ static void contact_block_to_split(RowBlock *rb, const RowSetup *setup)
 {
     rb->count = rb->kind == ROWS_CONTACT || rb->kind == ROWS_BOUNDED ? 1 : 0;
     rb->kind = ROWS_BOUNDED;
-    rb->follows = false;
-    rb->group = 0;
     rb->bias[0] = fmax(setup->rate * fmin(rb->C[0] + setup->slop, 0.0), -setup->push_speed);
     rb->lambda[0] = 0.0;
 }
@@ -267,9 +282,11 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
     split->count = system->count;
     split->relaxation = system->relaxation;
     split->rows = 0;
+    row_system_unpack(split);
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &split->blocks[b];
         *rb = system->blocks[b];
+        rb->lambda = split->lambda + BLOCK_MAX_ROWS * b;
         if (rb->count == 0)
             continue;
         if (rb->is_soft || row_is_gap(rb->C[0], rb->lower[0], rb->upper[0]))
@@ -291,57 +308,66 @@ void row_system_drop_errors(RowSystem *system, const World *world, const RowSetu
                 rb->bias[i] -= setup->rate * rb->C[i];
         row_block_renew_bias(rb);
     }
-    contact_rows_drop_errors(system, world, setup);
+    contact_rows_drop_errors(system, setup);
 }
 
 void row_system_apply(const RowSystem *system, Velocity *velocity)
 {
-    for (int b = 0; b < system->count; b++)
+    for (int b = 0; b < system->plain_count; b++)
         if (system->blocks[b].count > 0)
             block_push(&system->blocks[b], system->blocks[b].lambda, velocity);
+    contact_rows_apply(system, velocity);
 }
 
-SWEEP_VERSIONS static int row_sweep(RowSystem *system, int block_count, Velocity *velocity, const int *order)
+static ALWAYS_INLINE void block_solve(RowBlock *rb, Velocity *velocity, double relaxation)
+{
+    if (rb->kind != ROWS_BILATERAL)
+        block_solve_bounded(rb, velocity, relaxation);
+    else if (rb->count == 3)
+        block_solve_bilateral(rb, 3, velocity);
+    else if (rb->count == 2)
+        block_solve_bilateral(rb, 2, velocity);
+    else
+        block_solve_bilateral(rb, 1, velocity);
+}
+
+SWEEP_VERSIONS static int plain_sweep(RowSystem *system, int block_count, Velocity *velocity)
 {
     int rows = 0;
-    for (int k = 0; k < block_count; k++) {
-        RowBlock *rb = &system->blocks[order ? order[k] : k];
-        if (rb->count == 0)
-            continue;
+    for (int b = 0; b < block_count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        if (rb->count > 0)
+            block_solve(rb, velocity, system->relaxation);
         rows += rb->count;
-        if (rb->follows)
-            continue;
-        if (rb->group > 0)
-            group_solve(rb, velocity, system->relaxation, system->friction);
-        else if (rb->kind == ROWS_CONTACT)
-            block_solve_contact(rb, velocity, system->relaxation, system->friction);
-        else if (rb->kind == ROWS_TORSION)
-            torsion_solve(system, rb, velocity);
-        else if (rb->kind != ROWS_BILATERAL)
-            block_solve_bounded(rb, velocity, system->relaxation);
-        else if (rb->count == 3)
-            block_solve_bilateral(rb, 3, velocity);
-        else if (rb->count == 2)
-            block_solve_bilateral(rb, 2, velocity);
-        else
-            block_solve_bilateral(rb, 1, velocity);
+    }
+    return rows;
+}
+
+int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count)
+{
+    int rows = 0;
+    for (int k = 0; k < count; k++) {
+        RowBlock *rb = &system->blocks[order[k]];
+        rows += rb->count;
+        if (rb->count > 0 && order[k] >= system->plain_count)
+            contact_row_solve(system, &system->contacts[rb->packed], velocity);
+        else if (rb->count > 0)
+            block_solve(rb, velocity, system->relaxation);
     }
     return rows;
 }
 
 int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
 {
-    return row_sweep(system, system->count, velocity, order);
-}
-
-int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count)
-{
-    return row_sweep(system, count, velocity, order);
+    if (order)
+        return row_system_sweep_part(system, velocity, order, system->count);
+    int rows = plain_sweep(system, system->plain_count, velocity);
+    return rows + contact_rows_sweep(system, velocity);
 }
 
 int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity)
 {
-    return row_sweep(system, world->joint_block_count, velocity, NULL);
+    return plain_sweep(system, world->joint_block_count, velocity);
 }
 
 void row_block_rates(const RowBlock *rb, const Velocity *velocity, double rates[BLOCK_MAX_ROWS])
@@ -377,64 +403,25 @@ int row_system_jacobi(RowSystem *system, const World *world, const Velocity *see
     return rows;
 }
 
-double row_system_residual(const RowSystem *system, const Velocity *velocity)
+/* `sum` with the squared natural map of a block's rows added, each row for itself. */
+static double row_block_residual(const RowBlock *rb, const Velocity *velocity, double sum)
 {
-    double sum = 0.0;
-    for (int b = 0; b < system->count; b++) {
-        const RowBlock *rb = &system->blocks[b];
-        double r[BLOCK_MAX_ROWS] = {0};
-        if (rb->count == 0)
-            continue;
-        if (rb->kind == ROWS_TORSION) {
-            sum += contact_patch_residual(system, rb, velocity);
-            continue;
-        }
-        block_residuals(rb, velocity, r);
-        for (int i = 0; i < rb->count; i++) {
-            double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
-            double natural = rb->A[i][i] * (rb->lambda[i] - moved);
-            if (rb->kind != ROWS_CONTACT || i == 0)
-                sum += natural * natural;
-        }
-        if (rb->kind == ROWS_CONTACT)
-            sum += contact_friction_residual(system, rb, r);
+    double r[BLOCK_MAX_ROWS] = {0};
+    block_residuals(rb, velocity, r);
+    for (int i = 0; i < rb->count; i++) {
+        double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
+        double natural = rb->A[i][i] * (rb->lambda[i] - moved);
+        sum += natural * natural;
     }
-    return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : 1.0);
-}
-
-/* sum of lambda_i times the part of J_i at `at`: where the second body's v or w stands, or the second particle's v */
-static Vec3 row_block_impulse(const RowBlock *rb, int first, int last, int at)
-{
-    Vec3 sum = VEC3_ZERO;
-    for (int i = first; i < last; i++)
-        sum = vec3_add_scaled(sum, rb->lambda[i], vec3(rb->J[i][at], rb->J[i][at + 1], rb->J[i][at + 2]));
     return sum;
 }
 
-Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
+double row_system_residual(const RowSystem *system, const Velocity *velocity)
 {
-    const RowBlock *rb = &system->blocks[b];
-    BlockKind kind = world->blocks[b].kind;
-    if (kind == BLOCK_FRICTION) {
-        const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
-        return row_block_impulse(point, 1, point->count, 6);
-    }
-    int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
-    return row_block_impulse(rb, 0, kind == BLOCK_CONTACT && rb->count > 0 ? 1 : rb->count, at);
-}
-
-void row_system_store_impulses(const RowSystem *system, World *world)
-{
-    for (int b = 0; b < system->count; b++)
-        world->block_impulse[b] = row_system_on_body2(system, world, b);
-}
-
-int row_system_multipliers(RowSystem *system, const double **lambda)
-{
-    int count = 0;
-    for (int b = 0; b < system->count; b++)
-        for (int i = 0; i < system->blocks[b].count; i++)
-            system->multipliers[count++] = system->blocks[b].lambda[i];
-    *lambda = system->multipliers;
-    return count;
+    double sum = 0.0;
+    for (int b = 0; b < system->plain_count; b++)
+        if (system->blocks[b].count > 0)
+            sum = row_block_residual(&system->blocks[b], velocity, sum);
+    sum = contact_rows_residual(system, velocity, sum);
+    return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : 1.0);
 }

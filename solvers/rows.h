@@ -8,6 +8,7 @@
 #define RIGOR_SOLVERS_ROWS_H
 
 #include "model/contact.h"
+#include "solvers/manifold.h"
 #include "solvers/solver.h"
 
 typedef enum RowKind {
@@ -18,14 +19,16 @@ typedef enum RowKind {
     ROWS_TORSION,   /* the spin of a contact patch */
 } RowKind;
 
-/* One block of up to three rows. Hot: a sweep streams through these and the bodies' velocities. */
+/* One block of up to three rows. A sweep streams through the joints' and the bodies' velocities; the contacts' it has
+ * packed, see ContactRow. */
 typedef struct RowBlock {
     int body[4];
     int count; /* rows; 0: inactive */
     RowKind kind;
     bool is_soft;
-    bool slides_with_patch;        /* contact: its friction is bounded by the patch's TORSION block */
-    double lambda[BLOCK_MAX_ROWS]; /* N s */
+    bool slides_with_patch; /* contact: its friction is bounded by the patch's TORSION block */
+    int packed;             /* contact: index of its ContactRow */
+    double *lambda;         /* N s, where the sweep keeps it */
     double Tbias[BLOCK_MAX_ROWS];
     double TJ[BLOCK_MAX_ROWS][ROW_WIDTH];
     double B[BLOCK_MAX_ROWS][ROW_WIDTH]; /* M^-1 J^T, transposed */
@@ -38,14 +41,7 @@ typedef struct RowBlock {
 
     /* Contact and torsion. */
     double mu;
-    double slide_step;  /* one step size for all sliding rows, so that friction opposes the slip exactly */
-    double fixed_bound; /* N s, of each tangent: the lecture's mu m_c g h; used by FRICTION_BOX */
-
-    /* A manifold whose normals are solved together: the first point has their number and (J B)^-1, the others follow.
-     */
-    int group;
-    bool follows;
-    double group_inverse[MANIFOLD_MAX][MANIFOLD_MAX];
+    double slide_step; /* one step size for all sliding rows, so that friction opposes the slip exactly */
 
     double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B + s */
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
@@ -56,13 +52,43 @@ typedef struct RowBlock {
     int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
 } RowBlock;
 
+enum { CONTACT_ROW_WIDTH = 15 };
+
+/* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it), packed: a pile has more
+ * contacts than a cache holds, and the time to solve one is the time to fetch it. The rows' linear parts are those of
+ * one direction, so a row is -u, -(arm1 x u), arm2 x u, then I^-1 times the last two of J^T. */
+typedef struct ContactRow {
+    int body[2];
+    int block;         /* the RowBlock it was packed from */
+    short count, kind; /* as there; kind is a RowKind */
+    short group;       /* normals solved together: their number at the first of them, 0 at the others and if alone */
+    bool follows;      /* solved with the first of its group */
+    bool slides_with_patch;
+    int inverse;                   /* of the group: which of RowSystem's inverses */
+    double lambda[BLOCK_MAX_ROWS]; /* N s */
+    double bias;                   /* m/s, of the normal; the tangents have none */
+    double A, step;                /* A_00, 1 / A_00 */
+    double coupling[2];            /* A_10, A_20 */
+    double bound;                  /* of the tangents: mu; for FRICTION_BOX the lecture's mu m_c g h, N s */
+    double slide_step;
+    double tangent[3]; /* cone: (A_11 A_12; A_21 A_22)^-1 as 11, 12, 22; else 1/A_11, A_21, 1/A_22 */
+    double inv_mass[2];
+    double row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
+} ContactRow;
+
 typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;
     RowBlock *blocks; /* blocks[b] are the rows of world->blocks[b]; a friction block's are in its contact's */
-    double b_norm;    /* |b| of the last preparation */
-    int rows;         /* active */
+    double *lambda;   /* of the blocks that are not packed, three for each block */
+    int plain_count;  /* blocks before the packed ones */
+    int contact_count;
+    ContactRow *contacts; /* packed, in order of the blocks */
+    int inverse_count;
+    ManifoldMatrix *inverses; /* (J B)^-1 of the manifolds that are solved together; as many as contacts at most */
+    double b_norm;            /* |b| of the last preparation */
+    int rows;                 /* active */
     double relaxation;
     FrictionModel friction;
     Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
@@ -79,6 +105,7 @@ typedef struct RowSetup {
     bool whole;        /* a bilateral block is solved as a whole, not row by row */
     double keep;       /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
+    bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */
     bool manifold;                /* the normals of a manifold are solved together, not point by point */
     double slop;                  /* m, contacts: overlap that is left alone */
     double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
@@ -106,6 +133,9 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
 /* Takes the position errors of violated rigid rows out of the biases of a prepared system; targets, restitution, open
  * gaps and soft rows stay. Multipliers go on from where they are. */
 void row_system_drop_errors(RowSystem *system, const World *world, const RowSetup *setup);
+
+/* Sweeps go through the blocks alone, which the caller may then change. */
+void row_system_unpack(RowSystem *system);
 
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);

@@ -94,7 +94,7 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 
 /* Of a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options)                                                                                    \
-    PARAM_REAL(Options, push_speed, "an overlap is taken back no faster than this (m/s)", 2, 0, 1e6)
+    PARAM_REAL(Options, push_speed, "deep overlap is taken back no faster than this (m/s)", 2, 0, 1e6)
 
 enum { STEP_MAX_EVENTS = 8 };
 
@@ -116,6 +116,9 @@ typedef struct Step {
 
 /* Counts a fallback, cap or clamp; `what` is a string literal. */
 void step_report(Step *step, const char *what);
+
+/* Of whoever has a push_speed: that it is at work. */
+void step_report_recovery(Step *step);
 
 enum { SOLVER_MAX_PHASES = 4 };
 

@@ -49,6 +49,7 @@ static void spectrum_prepare(SpectrumWork *work, World *world, double h)
     for (int b = 0; b < system->count; b++)
         work->free_rows[b] = spectrum_free_rows(&system->blocks[b]);
     row_system_prepare(system, world, &(RowSetup){.h = h, .relaxation = 1.0});
+    row_system_unpack(system);
     system->rows = 0;
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];

@@ -105,6 +105,12 @@ bool solver_supports(const Solver *solver, const World *world, Status *status)
     return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: it has no %s", solver->name, names);
 }
 
+void step_report_recovery(Step *step)
+{
+    if (step->world->contacts && step->world->contacts->recovers)
+        step_report(step, "deep overlap was found: taken back no faster than push_speed");
+}
+
 void step_report(Step *step, const char *what)
 {
     for (int i = 0; i < step->event_count; i++)

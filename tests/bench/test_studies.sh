@@ -41,6 +41,17 @@ cards 0.02 25 0.208154
 cards 0.003 25 0.229404
 cards 0.013 37 0.360527
 
+# A tall block on a slope tips iff tan(angle) and mu are both above 1 m / height; 2 % to either side of it. Settled says
+# that it did what it should.
+for solver in pgs lcp; do
+    for case in "angle=30deg mu=0.6 height=1.7" "angle=30deg mu=0.6 height=1.77" "angle=35deg mu=0.54 height=1.81" \
+        "angle=35deg mu=0.54 height=1.89"; do
+        set -- $case
+        "$rigor" run incline $solver -p "$1" -p "$2" -p "$3" --json | grep -q '"settled": 1.0' ||
+            fail "incline $case with $solver does not tip or stay as it should"
+    done
+done
+
 # Impacts of two spheres at a time, before errors have grown from impact to impact: solvers come to the event-driven
 # truth with the step (h is divided by 16, the error by 5 at least), and one pass of pairs is as good as twenty sweeps.
 "$rigor" converge asteroids --solvers naive,pgs,xpbd --over substeps=4,64 --time 3 --json >"$work/out" 2>/dev/null ||

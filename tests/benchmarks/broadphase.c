@@ -1,17 +1,10 @@
 /* Time of the broad phase and of a whole detection against the number of bodies: a loose heap of spheres of equal
  * density, so that the pairs a body has do not grow with their number. Near-linear: the last column stays level. */
 #include "model/contact.h"
+#include "tests/benchmarks/timing.h"
 #include "tests/random.h"
 
 #include <stdio.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Spheres of radius 0.5 jittered round a cubic lattice 0.95 apart: each touches about six others. */
 static World *heap_of_spheres(int count, bool two_sizes)
@@ -57,12 +50,12 @@ static bool measure(int count, bool two_sizes)
     double broad = INFINITY, whole = INFINITY;
     bool ok = true;
     for (int r = 0; r < REPEATS && ok; r++) {
-        double start = now();
+        double start = seconds();
         ok = broadphase_find(&world->contacts->broadphase) && broadphase_sort_pairs(&world->contacts->broadphase);
-        double middle = now();
+        double middle = seconds();
         ok = ok && contacts_detect(world);
         broad = fmin(broad, middle - start);
-        whole = fmin(whole, now() - middle);
+        whole = fmin(whole, seconds() - middle);
     }
     printf("%7d  %9s  %8zu  %10.3f  %10.3f  %18.0f  %17.0f\n", count, two_sizes ? "1:3" : "equal",
            world->contacts->manifold_count, 1e3 * broad, 1e3 * whole, 1e9 * broad / count, 1e9 * whole / count);

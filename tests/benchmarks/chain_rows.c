@@ -4,23 +4,15 @@
 #include "tests/drive.h"
 
 #include "tests/benchmarks/ode_chain.h"
+#include "tests/benchmarks/timing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { LINKS = 100, ROWS = 3 * LINKS, FEW = 10, MANY = 50, STEPS = 300, REPEATS = 15 };
 
 static const double LENGTH = 0.2, THICKNESS = 0.05, DENSITY = 1000.0;
 /* Small enough that no engine blows up: the chain's transverse modes are stiff. */
 static const double DT = 1.0 / 1200.0;
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static World *chain_create(void)
 {
@@ -68,18 +60,6 @@ static double time_ode(const char *name, int iterations)
     double elapsed = seconds() - start;
     ode_chain_destroy(chain);
     return elapsed;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, int count)
-{
-    qsort(x, (size_t)count, sizeof *x, compare);
-    return x[count / 2];
 }
 
 int main(void)

@@ -346,9 +346,29 @@ static void meshes_collide_with_planes_only(void **state)
     assert_false(collide_supported(SHAPE_NONE, SHAPE_PLANE));
 }
 
+/* A box finds its face by the direction alone; as a hull with the same faces it compares all of them. */
+static void a_box_shows_the_face_that_it_shows_as_a_hull(void **state)
+{
+    (void)state;
+    Random random = {0xfacef};
+    for (int k = 0; k < 500; k++) {
+        Shape shape = {.kind = SHAPE_BOX, .size = vec3(1.7, 0.3, 0.9)};
+        Quat q = k % 2 ? random_quat(&random) : QUAT_IDENTITY;
+        Convex box = convex_place(&shape, NULL, random_vec3(&random, 2.0), q), hull = box;
+        Vec3 direction = k % 4 == 0 ? vec3_axis(k / 4 % 3) : random_unit(&random);
+        Feature one = {0}, two = {0};
+        hull.kind = SHAPE_HULL;
+        convex_feature(&box, k % 8 == 4 ? vec3_negate(direction) : direction, &one);
+        convex_feature(&hull, k % 8 == 4 ? vec3_negate(direction) : direction, &two);
+        assert_int_equal(one.count, 4);
+        assert_memory_equal(&one, &two, sizeof one);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_shows_the_face_that_it_shows_as_a_hull),
         cmocka_unit_test(every_pair_of_shapes_has_the_largest_gap_over_all_directions),
         cmocka_unit_test(aligned_shapes_have_the_largest_gap_too),
         cmocka_unit_test(cylinders_deep_in_things_along_their_axis_have_the_largest_gap_too),

@@ -276,6 +276,31 @@ static void a_point_that_changes_its_features_keeps_its_impulse(void **state)
     world_destroy(world);
 }
 
+/* The heights of one sphere over the ground, in turn, and whether its contact recovers there. */
+static void only_what_began_inside_recovers_until_it_is_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        double height;
+        bool recovers;
+    } FOUND_INSIDE[] = {{0.37, true}, {0.48, true}, {0.499, true}, {0.503, false}, {0.41, false}},
+      PRESSED_IN[] = {{0.5, false}, {0.47, false}, {0.33, false}};
+    for (int story = 0; story < 2; story++) {
+        World *world = colliding_world();
+        add_plane(world, vec3(0, 1, 0), 0.0);
+        int ball = add_sphere(world, VEC3_ZERO, 0.5);
+        for (int i = 0; i < (story == 0 ? 5 : 3); i++) {
+            bool expected = story == 0 ? FOUND_INSIDE[i].recovers : PRESSED_IN[i].recovers;
+            world->pose[ball].x.y = story == 0 ? FOUND_INSIDE[i].height : PRESSED_IN[i].height;
+            assert_int_equal(detect(world), 1);
+            assert_true(contacts_add_blocks(world));
+            assert_int_equal(world->blocks[0].recovers, expected);
+            assert_int_equal(world->contacts->recovers, expected);
+        }
+        world_destroy(world);
+    }
+}
+
 static void looking_ahead_finds_what_speed_will_close(void **state)
 {
     (void)state;
@@ -324,6 +349,7 @@ int main(void)
         cmocka_unit_test(blocks_follow_the_joints_and_name_their_contact),
         cmocka_unit_test(impulses_are_found_again_after_a_small_motion),
         cmocka_unit_test(a_point_that_changes_its_features_keeps_its_impulse),
+        cmocka_unit_test(only_what_began_inside_recovers_until_it_is_apart),
         cmocka_unit_test(looking_ahead_finds_what_speed_will_close),
         cmocka_unit_test(a_mesh_among_other_shapes_is_named),
     };

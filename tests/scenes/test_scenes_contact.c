@@ -241,6 +241,13 @@ static void predicates_tell_right_from_wrong(void **state)
     assert_false(scene.problem->settled(scene.problem, scene.world));
     built_destroy(&scene);
 
+    scene = built_scene("incline", "angle=30deg mu=0.6 height=1.8"); /* 1 / 1.8 = 0.556 < tan(angle) = 0.577 */
+    assert_true(!scene.problem->rest && !scene.problem->truth);
+    assert_false(scene.problem->settled(scene.problem, scene.world));
+    scene.world->pose[2].q = quat_axis_angle(vec3(0, 0, 1), -PI / 6 - 0.3);
+    assert_true(scene.problem->settled(scene.problem, scene.world));
+    built_destroy(&scene);
+
     scene = built_scene("impact_rod", "");
     assert_true(scene.problem->settled(scene.problem, scene.world));
     scene.world->velocity[2].w.z = 5.8; /* 1.4 J more, as the clipped impulse gives */

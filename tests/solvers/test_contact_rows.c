@@ -155,6 +155,59 @@ static void sliding_points_rub_with_mu_times_load_against_the_slip(void **state)
     }
 }
 
+/* Velocities, multipliers and residual after some sweeps of a block that slides and spins. */
+typedef struct Swept {
+    Velocity velocity[3];
+    double lambda[3 * MANIFOLD_MAX], residual;
+} Swept;
+
+static Swept sweep_sliding_block(double mu, const RowSetup *setup, bool unpack)
+{
+    Random random = {0x5eeb7};
+    World *world = sliding_block(&random, mu);
+    Drive drive;
+    drive_begin(&drive, world, "pgs", "");
+    drive_frame(&drive, DT);
+    RowSystem system;
+    assert_true(row_system_init(&system, world));
+    world->velocity[2].v.y -= 0.3;
+    row_system_prepare(&system, world, setup);
+    if (unpack)
+        row_system_unpack(&system);
+    Swept swept = {0};
+    row_system_apply(&system, world->velocity);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(row_system_sweep(&system, world->velocity, NULL), mu > 0.0 ? 12 : 4);
+    const double *lambda;
+    int rows = row_system_multipliers(&system, &lambda);
+    memcpy(swept.lambda, lambda, sizeof *lambda * (size_t)rows);
+    memcpy(swept.velocity, world->velocity, sizeof swept.velocity);
+    swept.residual = row_system_residual(&system, world->velocity);
+    assert_true(lambda[0] > 0.0 && swept.residual > 0.0);
+    row_system_free(&system);
+    drive_end(&drive);
+    world_destroy(world);
+    return swept;
+}
+
+static void packed_rows_do_what_their_blocks_do_to_the_bit(void **state)
+{
+    (void)state;
+    static const double MU[] = {0.0, 0.37};
+    for (int k = 0; k < 4; k++) {
+        RowSetup setup = warm_setup();
+        setup.manifold = k >= 2;
+        Swept blocks = sweep_sliding_block(MU[k % 2], &setup, false);
+        setup.sweeps_only = true;
+        Swept packed = sweep_sliding_block(MU[k % 2], &setup, false);
+        assert_memory_equal(&packed, &blocks, sizeof packed);
+        setup.sweeps_only = false;
+        /* Without friction and manifolds a point is one bounded row, which blocks can sweep too. */
+        Swept unpacked = k == 0 ? sweep_sliding_block(0.0, &setup, true) : blocks;
+        assert_memory_equal(&unpacked, &blocks, sizeof unpacked);
+    }
+}
+
 /* (f / mu N)^2 + (m / m_max)^2 <= 1 with m_max = 2/3 mu N R; a ball that only spins is braked with m_max itself. */
 static void a_patch_brakes_spin_with_two_thirds_mu_n_r(void **state)
 {
@@ -330,6 +383,7 @@ int main(void)
         cmocka_unit_test(baumgarte_leaves_one_minus_beta_of_an_overlap),
         cmocka_unit_test(overlap_within_the_slop_stays_and_the_push_is_bounded),
         cmocka_unit_test(sliding_points_rub_with_mu_times_load_against_the_slip),
+        cmocka_unit_test(packed_rows_do_what_their_blocks_do_to_the_bit),
         cmocka_unit_test(a_patch_brakes_spin_with_two_thirds_mu_n_r),
         cmocka_unit_test(slow_impacts_do_not_bounce),
         cmocka_unit_test(relaxing_leaves_a_bounce_and_takes_a_push_back),
