@@ -142,9 +142,13 @@ static void write_figure(Text *page, const ReportItem *item, const Workshop *wor
     text_add(page, ": enlarge\">");
     if (!html_write_svg(page, figure, workshop))
         text_add(page, "<span class=\"failed\">The drawing cannot be read.</span>");
-    text_add(page, "</button>\n<figcaption>");
-    typeset_html(page, figure->told_caption);
-    text_add(page, "</figcaption></figure>\n");
+    text_add(page, "</button>\n");
+    if (figure->told_caption[0]) {
+        text_add(page, "<figcaption>");
+        typeset_html(page, figure->told_caption);
+        text_add(page, "</figcaption>");
+    }
+    text_add(page, "</figure>\n");
     text_add(page, "<p>Files: ");
     static const char *const EXTENSIONS[] = {"svg", "pdf", "png", "csv"};
     for (int i = 0; i < 4; i++)
