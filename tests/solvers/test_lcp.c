@@ -3,6 +3,8 @@
 #include "model/energy.h"
 #include "tests/solvers/worlds.h"
 
+#include <string.h>
+
 static const double H = 1.0 / 60;
 
 static World *touching_world(double mu, double restitution)
