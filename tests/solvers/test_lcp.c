@@ -3,6 +3,8 @@
 #include "model/energy.h"
 #include "tests/solvers/worlds.h"
 
+#include <string.h>
+
 static const double H = 1.0 / 60;
 
 static World *touching_world(double mu, double restitution)
@@ -147,6 +149,14 @@ static void a_block_slips_beyond_the_friction_angle(void **state)
     }
 }
 
+static bool was_said(const Drive *drive, const char *word)
+{
+    for (int i = 0; i < drive->step.event_count; i++)
+        if (strstr(drive->step.events[i].what, word))
+            return true;
+    return false;
+}
+
 /* A rod that slides on its lower end with its centre behind: 1 + 3 cos (cos - mu sin) < 0, so that a normal force
  * would press the end into the floor, and no finite force exists. An impulse does. */
 static void painleves_rod_gets_an_impulse(void **state)
@@ -175,7 +185,7 @@ static void painleves_rod_gets_an_impulse(void **state)
             assert_finite(world);
             assert_true(world_kinetic_energy(world) < energy + 9.81 * height);
         }
-        assert_int_equal(drive.step.event_count, 0);
+        assert_false(was_said(&drive, "softened") || was_said(&drive, "swept"));
         drive_end(&drive);
         world_destroy(world);
     }
@@ -326,7 +336,7 @@ static void rows_that_contradict_each_other_are_softened_and_said(void **state)
     Drive drive;
     drive_begin(&drive, world, "lcp", "");
     drive_frame(&drive, H);
-    assert_int_equal(drive.step.event_count, 1);
+    assert_true(was_said(&drive, "softened") && !was_said(&drive, "swept"));
     assert_vec3_near(world->velocity[ball].v, VEC3_ZERO, 1e-3); /* both push alike */
     drive_end(&drive);
     world_destroy(world);
