@@ -31,6 +31,7 @@ writeFileSync(
     rigor: 1,
     name: "small",
     title: "Small",
+    finding: "{count(dt)} runs are drawn.",
     grid: [
       {
         scene: "pendulum",
