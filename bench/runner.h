@@ -38,7 +38,8 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
 void stepper_end(Stepper *stepper);
 
 /* One substep from step.time. With `residuals`, an array as long as the judged phase has iterations, the residual after
- * each of them is stored, and none is left out. With `judge` the residual after the last one is returned; else, or if there is none, NaN. */
+ * each of them is stored, and none is left out. With `judge` the residual after the last one is returned; else, or if
+ * there is none, NaN. */
 double stepper_substep(Stepper *stepper, double *residuals, bool judge);
 
 /* One frame; returns the residual of its last substep. */
