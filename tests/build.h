@@ -53,6 +53,20 @@ static inline const Joint *build_joint(World *world, const JointDef *def)
     return &world->joints[index];
 }
 
+/* Random boxes, each joined to the one before by a joint of the next type. */
+static inline void build_random_chain(World *world, Random *random, const JointType *types, int joints)
+{
+    int last = build_random_box(world, random, "box");
+    for (int i = 0; i < joints; i++) {
+        int body = build_random_box(world, random, "box");
+        JointDef joint = joint_def(types[i], last, body);
+        joint.anchor[0] = random_vec3(random, 1.0);
+        joint.axis = random_unit(random);
+        build_joint(world, &joint);
+        last = body;
+    }
+}
+
 /* Gives every moving body a new random pose and velocity. */
 static inline void build_scatter(World *world, Random *random)
 {

@@ -213,15 +213,7 @@ static void jointed_bodies_keep_carried_momentum_to_round_off(void **state)
         World *world = world_create();
         world->gravity = VEC3_ZERO;
         JointType types[] = {JOINT_DISTANCE, JOINT_PRISMATIC, JOINT_PRISMATIC, JOINT_DISTANCE};
-        int last = build_random_box(world, &random, "box");
-        for (int i = 0; i < 4; i++) {
-            int body = build_random_box(world, &random, "box");
-            JointDef joint = joint_def(types[i], last, body);
-            joint.anchor[0] = random_vec3(&random, 1.0);
-            joint.axis = random_unit(&random);
-            build_joint(world, &joint);
-            last = body;
-        }
+        build_random_chain(world, &random, types, 4);
         Vec3 L = world_angular_momentum(world);
         double scale = world_angular_momentum_scale(world);
         drive_run(world, "pgs", carried ? "substeps=4 gyroscopic=momentum" : "substeps=4", 1.0 / 60, 120);

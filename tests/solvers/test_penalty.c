@@ -145,15 +145,7 @@ static void internal_springs_keep_momentum(void **state)
     World *world = world_create();
     world->gravity = VEC3_ZERO;
     JointType types[] = {JOINT_BALL, JOINT_HINGE, JOINT_FIXED, JOINT_DISTANCE, JOINT_PRISMATIC};
-    int last = build_random_box(world, &random, "box");
-    for (int i = 0; i < 5; i++) {
-        int body = build_random_box(world, &random, "box");
-        JointDef joint = joint_def(types[i], last, body);
-        joint.anchor[0] = random_vec3(&random, 1.0);
-        joint.axis = random_unit(&random);
-        build_joint(world, &joint);
-        last = body;
-    }
+    build_random_chain(world, &random, types, 5);
     Vec3 before = world_momentum(world);
     double scale = world_momentum_scale(world);
     drive_run(world, "penalty", "substeps=20 stiffness=500 angular_stiffness=20", DT, 30);
