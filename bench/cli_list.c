@@ -58,8 +58,7 @@ static void kind_print(const char *name, json_t *array)
     Table *table = table_create();
     table_add_column(table, name, "", BEST_NONE);
     table_add_column(table, "", "", BEST_NONE);
-    json_array_foreach(array, i, entry)
-    {
+    json_array_foreach (array, i, entry) {
         table_add_text(table, json_string_value(json_object_get(entry, "name")));
         table_add_text(table, json_string_value(json_object_get(entry, "summary")));
     }

@@ -221,8 +221,7 @@ char *contest_label(const Contest *contest, int contender)
         return label;
     json_t *options = json_loads(contest->options[contender], 0, NULL), *value;
     const char *key;
-    json_object_foreach(options, key, value)
-    {
+    json_object_foreach (options, key, value) {
         if (option_differs(contest, contender, key, value))
             label = label_extend(label, key, value);
     }

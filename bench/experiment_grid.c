@@ -245,8 +245,7 @@ static bool grid_add_zip(Grid *grid, const Node *zip, bool in_full, Target targe
     Dimension *dimension = grid_add_dimension(grid, *zip);
     const char *key;
     json_t *value;
-    json_object_foreach(zip->value, key, value)
-    {
+    json_object_foreach (zip->value, key, value) {
         Node place = node_get(zip, key);
         const char *name = key;
         if (!dimension || (in_full && !zip_target(place, &target, &name)) ||
@@ -264,8 +263,7 @@ static bool grid_add_settings(Grid *grid, const Node *settings, const Node *zip,
         return node_wrong_type(*settings, "an object");
     const char *key;
     json_t *value;
-    json_object_foreach(settings->value, key, value)
-    {
+    json_object_foreach (settings->value, key, value) {
         bool zipped = strcmp(key, "zip") == 0;
         Dimension *dimension = zipped ? NULL : grid_add_dimension(grid, *settings);
         if (zipped ? !grid_add_zip(grid, zip, false, target)

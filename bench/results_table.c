@@ -66,7 +66,8 @@ static bool rows_note_settings(ResultRows *rows, json_t *row, const char *text)
     json_t *settings = json_loads(text, 0, NULL), *value;
     const char *name;
     bool ok = true;
-    json_object_foreach(settings, name, value) ok = ok && rows_note(rows, row, name, value);
+    json_object_foreach (settings, name, value)
+        ok = ok && rows_note(rows, row, name, value);
     json_decref(settings);
     return ok;
 }
@@ -110,15 +111,12 @@ static void rows_print_table(const ResultRows *rows)
     const char *name;
     json_t *values, *row;
     size_t i;
-    json_object_foreach(rows->columns, name, values)
-    {
+    json_object_foreach (rows->columns, name, values) {
         if (column_in_table(name, values))
             table_add_column(table, name, "", BEST_NONE);
     }
-    json_array_foreach(rows->rows, i, row)
-    {
-        json_object_foreach(rows->columns, name, values)
-        {
+    json_array_foreach (rows->rows, i, row) {
+        json_object_foreach (rows->columns, name, values) {
             if (column_in_table(name, values))
                 table_add_json(table, json_object_get(row, name));
         }
@@ -132,8 +130,7 @@ static void rows_print_common(const ResultRows *rows)
     const char *name;
     json_t *values;
     Text text = {0};
-    json_object_foreach(rows->columns, name, values)
-    {
+    json_object_foreach (rows->columns, name, values) {
         if (column_in_table(name, values))
             continue;
         text_add(&text, text.length ? ", %s " : "%s ", name);

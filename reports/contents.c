@@ -86,13 +86,13 @@ static bool add_others(Contents *contents, Status *status)
     size_t i;
     json_t *name;
     const char *heading = contents->document ? MORE : NULL;
-    json_array_foreach(contents->names, i, name) if (!contents_has(contents, json_string_value(name)))
-    {
-        ContentsItem *item = contents_add(contents);
-        if (!item)
-            return status_set(status, STATUS_FAILED, "out of memory");
-        *item = (ContentsItem){.name = json_string_value(name), .heading = heading};
-    }
+    json_array_foreach (contents->names, i, name)
+        if (!contents_has(contents, json_string_value(name))) {
+            ContentsItem *item = contents_add(contents);
+            if (!item)
+                return status_set(status, STATUS_FAILED, "out of memory");
+            *item = (ContentsItem){.name = json_string_value(name), .heading = heading};
+        }
     return true;
 }
 

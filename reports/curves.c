@@ -190,7 +190,9 @@ static bool panel_gather(Gathering *gathering)
         size_t i;
         json_t *row;
         int before = gathering->out->count;
-        json_array_foreach(gathering->figure->data, i, row) if (!gather_row(gathering, request, row)) return false;
+        json_array_foreach (gathering->figure->data, i, row)
+            if (!gather_row(gathering, request, row))
+                return false;
         if (panel->curve_count && gathering->out->count == before)
             return gathering_fail(gathering, "no row has a point for ", request->label);
     }

@@ -62,8 +62,8 @@ static double legend_widest(const Legend *legend)
     json_t *label;
     for (int i = 0; i < legend->count; i++)
         widest = fmax(widest, label_width(legend->curves[i]->label));
-    json_object_foreach((json_t *)legend->categories, key, label) widest =
-        fmax(widest, label_width(json_string_value(label)));
+    json_object_foreach ((json_t *)legend->categories, key, label)
+        widest = fmax(widest, label_width(json_string_value(label)));
     return widest;
 }
 
@@ -109,8 +109,7 @@ static void legend_script(Text *script, const Legend *legend, const Layout *layo
         text_add(script, "\"");
         comma = ", \\\n  ";
     }
-    json_object_foreach((json_t *)legend->categories, key, label)
-    {
+    json_object_foreach ((json_t *)legend->categories, key, label) {
         text_add(script, "%sNaN with boxes lc rgb \"%s\" fs solid 1 noborder title \"", comma, category_colour(i++));
         typeset_gnuplot(script, json_string_value(label));
         text_add(script, "\"");

@@ -241,6 +241,8 @@ bool marks_script(Text *script, const PanelDrawing *drawing, Status *status)
     json_t *mark;
     if (drawing->panel->floor)
         floor_script(script, drawing);
-    json_array_foreach(drawing->panel->marks, i, mark) if (!mark_script(script, drawing, mark, status)) return false;
+    json_array_foreach (drawing->panel->marks, i, mark)
+        if (!mark_script(script, drawing, mark, status))
+            return false;
     return true;
 }

@@ -154,8 +154,7 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
         return;
     }
     /* A cell of another category has no x: a NaN edge would be drawn, up to the frame. */
-    json_object_foreach((json_t *)labels, key, label)
-    {
+    json_object_foreach ((json_t *)labels, key, label) {
         text_add(
             script,
             "%s$p%dc%d using (abs($7-(%s))<1e-6?$1:NaN):2:3:4:5:6 with boxxyerror lc rgb \"%s\" fs solid 1 noborder "

@@ -6,14 +6,14 @@ bool entry_check_set(Node node)
     json_t *value;
     if (node.value && !json_is_object(node.value))
         return node_wrong_type(node, "an object");
-    json_object_foreach(node.value, key,
-                        value) if (json_is_object(value) || json_is_array(value) ||
-                                   json_is_null(value)) return node_wrong_type(node_get(&node, key),
-                                                                               "a text, a number or a truth value");
+    json_object_foreach (node.value, key, value)
+        if (json_is_object(value) || json_is_array(value) || json_is_null(value))
+            return node_wrong_type(node_get(&node, key), "a text, a number or a truth value");
     return true;
 }
 
-bool entry_read(Entry *entry, const Node *root, const Node *node, const Workshop *workshop)
+/* False with a message; what it holds is to be freed in any case. */
+static bool entry_read(Entry *entry, const Node *root, const Node *node, const Workshop *workshop)
 {
     *entry = (Entry){.columns = node_get(node, "columns")};
     if (!json_is_object(node->value))
@@ -29,8 +29,17 @@ bool entry_read(Entry *entry, const Node *root, const Node *node, const Workshop
     return entry->experiment != NULL;
 }
 
-void entry_clear(Entry *entry)
+bool figure_add_entries(Figure *figure, const char *key, EntryAdd *add, Workshop *workshop, Status *status)
 {
-    experiment_destroy(entry->experiment);
-    json_decref(entry->runs);
+    Reader reader = {.path = figure->path, .status = status};
+    Node root = {.reader = &reader, .value = figure->document}, list = node_get(&root, key);
+    bool ok = node_array(list);
+    for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
+        Entry entry;
+        Node place = node_at(&list, i);
+        ok = entry_read(&entry, &root, &place, workshop) && add(&entry, place, workshop, figure->data);
+        experiment_destroy(entry.experiment);
+        json_decref(entry.runs);
+    }
+    return ok;
 }

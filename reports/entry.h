@@ -13,9 +13,11 @@ typedef struct Entry {
     Node columns; /* value NULL: none */
 } Entry;
 
-/* False with a message; clear it in any case. The nodes must outlive it. */
-bool entry_read(Entry *entry, const Node *root, const Node *node, const Workshop *workshop);
-void entry_clear(Entry *entry);
+/* Adds an entry's rows to the figure's; where the workshop only checks, counts its runs and looks at what it names. */
+typedef bool EntryAdd(const Entry *entry, Node place, Workshop *workshop, json_t *rows);
+
+/* Every entry of the figure's list `key`. */
+bool figure_add_entries(Figure *figure, const char *key, EntryAdd *add, Workshop *workshop, Status *status);
 
 /* An object of scalars. */
 bool entry_check_set(Node node);

@@ -161,12 +161,12 @@ static void walk_path(Walk *walk, const char *path, json_t *value, const json_t 
     json_t *own = json_copy((json_t *)fields), *element;
     const char *key;
     size_t i;
-    json_object_foreach(value, key, element) if (!json_is_object(element) && !json_is_array(element) &&
-                                                 !json_is_null(element)) json_object_set(own, key, element);
+    json_object_foreach (value, key, element)
+        if (!json_is_object(element) && !json_is_array(element) && !json_is_null(element))
+            json_object_set(own, key, element);
     if (strncmp(path, "[]", 2) == 0) {
         const char *rest = path[2] == '.' ? path + 3 : path + 2;
-        json_array_foreach(value, i, element)
-        {
+        json_array_foreach (value, i, element) {
             json_object_set_new(own, "index", json_integer((json_int_t)i + 1));
             walk_path(walk, rest, element, own);
         }

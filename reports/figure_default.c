@@ -50,7 +50,7 @@ static void dimensions_read(Dimensions *dimensions, const json_t *entry)
     const char *key;
     json_t *value;
     for (int i = 0; i < 2; i++)
-        json_object_foreach(json_object_get(entry, PARTS[i][0]), key, value)
+        json_object_foreach (json_object_get(entry, PARTS[i][0]), key, value)
             dimensions_add(dimensions, PARTS[i][1], key, value);
     dimensions_add(dimensions, "", "dt", json_object_get(entry, "dt"));
     if (json_array_size(json_object_get(entry, "scene")) > 1)

@@ -52,7 +52,8 @@ static bool figure_suggest(const char *name, Status *status)
     if (!names)
         return false;
     Suggestion near = suggestion_for(name);
-    json_array_foreach(names, i, other) suggestion_offer(&near, json_string_value(other));
+    json_array_foreach (names, i, other)
+        suggestion_offer(&near, json_string_value(other));
     char text[SUGGESTION_TEXT];
     status_set(status, STATUS_USAGE, "there is no figure '%s'%s; rigor list figures names them", name,
                suggestion_text(&near, text));

@@ -38,8 +38,9 @@ static bool read_labels(Node node, json_t **value)
     json_t *label;
     if (node.value && !json_is_object(node.value))
         return node_wrong_type(node, "an object");
-    json_object_foreach(node.value, key, label) if (!json_is_string(label)) return node_wrong_type(node_get(&node, key),
-                                                                                                   "a string");
+    json_object_foreach (node.value, key, label)
+        if (!json_is_string(label))
+            return node_wrong_type(node_get(&node, key), "a string");
     *value = node.value;
     return true;
 }

@@ -78,21 +78,18 @@ static bool runs_collect(const Experiment *experiment, const json_t *set, const 
     return ok || store_fail(workshop->store, "a run cannot be read", status);
 }
 
+static bool grid_add(const Entry *entry, Node place, Workshop *workshop, json_t *rows)
+{
+    Status *status = place.reader->status;
+    if (workshop->check) {
+        workshop->made += entry->experiment->run_count;
+        return true;
+    }
+    return runs_make(entry->experiment, workshop, status) &&
+           runs_collect(entry->experiment, entry->set, workshop, rows, status);
+}
+
 bool figure_add_grid(Figure *figure, Workshop *workshop, Status *status)
 {
-    Reader reader = {.path = figure->path, .status = status};
-    Node root = {.reader = &reader, .value = figure->document}, list = node_get(&root, "grid");
-    bool ok = node_array(list);
-    for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
-        Entry entry;
-        Node place = node_at(&list, i);
-        ok = entry_read(&entry, &root, &place, workshop);
-        if (ok && workshop->check)
-            workshop->made += entry.experiment->run_count;
-        else
-            ok = ok && runs_make(entry.experiment, workshop, status) &&
-                 runs_collect(entry.experiment, entry.set, workshop, figure->data, status);
-        entry_clear(&entry);
-    }
-    return ok;
+    return figure_add_entries(figure, "grid", grid_add, workshop, status);
 }

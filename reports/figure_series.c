@@ -315,22 +315,17 @@ static bool entry_add_series(const Entry *entry, Workshop *workshop, Node place,
     return ok;
 }
 
+static bool series_add(const Entry *entry, Node place, Workshop *workshop, json_t *rows)
+{
+    if (!columns_check(entry->columns))
+        return false;
+    if (!workshop->check)
+        return entry_add_series(entry, workshop, place, rows);
+    workshop->made += entry->experiment->run_count;
+    return entry_check_columns(entry, place);
+}
+
 bool figure_add_series(Figure *figure, Workshop *workshop, Status *status)
 {
-    Reader reader = {.path = figure->path, .status = status};
-    Node root = {.reader = &reader, .value = figure->document}, list = node_get(&root, "series");
-    bool ok = node_array(list);
-    for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
-        Entry entry;
-        Node place = node_at(&list, i);
-        ok = entry_read(&entry, &root, &place, workshop) && columns_check(entry.columns);
-        if (ok && workshop->check) {
-            ok = entry_check_columns(&entry, place);
-            workshop->made += entry.experiment->run_count;
-        } else {
-            ok = ok && entry_add_series(&entry, workshop, place, figure->data);
-        }
-        entry_clear(&entry);
-    }
-    return ok;
+    return figure_add_entries(figure, "series", series_add, workshop, status);
 }

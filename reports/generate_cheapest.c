@@ -11,8 +11,9 @@ static json_t *cheapest_at(json_t *found, const char *solver, double at)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(found, i, row) if (strcmp(json_string_value(json_object_get(row, "solver")), solver) == 0 &&
-                                          row_number(row, "at") == at) return row;
+    json_array_foreach (found, i, row)
+        if (strcmp(json_string_value(json_object_get(row, "solver")), solver) == 0 && row_number(row, "at") == at)
+            return row;
     row = json_pack("{s:s,s:f}", "solver", solver, "at", at);
     json_array_append_new(found, row);
     return row;
@@ -27,16 +28,16 @@ static bool cheapest_generate(Node arguments, json_t *rows)
         return false;
     size_t i;
     json_t *run, *found = json_array();
-    json_array_foreach(rows, i, run) if (row_is_run(run) && row_matches(run, goal.value))
-    {
-        double at = row_number(run, over), cost = row_number(run, expression);
-        if (isnan(at) || isnan(cost))
-            continue;
-        json_t *row = cheapest_at(found, json_string_value(json_object_get(run, "solver")), at);
-        double least = row_number(row, "cost");
-        if (isnan(least) || cost < least)
-            json_object_set_new(row, "cost", json_real(cost));
-    }
+    json_array_foreach (rows, i, run)
+        if (row_is_run(run) && row_matches(run, goal.value)) {
+            double at = row_number(run, over), cost = row_number(run, expression);
+            if (isnan(at) || isnan(cost))
+                continue;
+            json_t *row = cheapest_at(found, json_string_value(json_object_get(run, "solver")), at);
+            double least = row_number(row, "cost");
+            if (isnan(least) || cost < least)
+                json_object_set_new(row, "cost", json_real(cost));
+        }
     json_array_extend(rows, found);
     json_decref(found);
     return true;

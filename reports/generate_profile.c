@@ -14,7 +14,9 @@ static size_t place_of(json_t *list, const char *text)
 {
     size_t i;
     json_t *known;
-    json_array_foreach(list, i, known) if (strcmp(json_string_value(known), text) == 0) return i;
+    json_array_foreach (list, i, known)
+        if (strcmp(json_string_value(known), text) == 0)
+            return i;
     json_array_append_new(list, json_string(text));
     return i;
 }
@@ -25,21 +27,21 @@ static double *costs_collect(const json_t *rows, json_t *scenes, json_t *solvers
 {
     size_t i;
     json_t *row;
-    json_array_foreach(rows, i, row) if (row_is_run(row))
-    {
-        place_of(scenes, json_string_value(json_object_get(row, "scene")));
-        place_of(solvers, json_string_value(json_object_get(row, "solver")));
-    }
+    json_array_foreach (rows, i, row)
+        if (row_is_run(row)) {
+            place_of(scenes, json_string_value(json_object_get(row, "scene")));
+            place_of(solvers, json_string_value(json_object_get(row, "solver")));
+        }
     size_t contenders = json_array_size(solvers), pairs = json_array_size(scenes) * contenders;
     double *cost = malloc(sizeof *cost * (pairs + 1));
     for (i = 0; cost && i < pairs; i++)
         cost[i] = INFINITY;
-    json_array_foreach(rows, i, row) if (cost && row_is_run(row) && row_matches(row, goal))
-    {
-        size_t p = place_of(scenes, json_string_value(json_object_get(row, "scene")));
-        size_t s = place_of(solvers, json_string_value(json_object_get(row, "solver")));
-        cost[p * contenders + s] = fmin(cost[p * contenders + s], row_number(row, expression));
-    }
+    json_array_foreach (rows, i, row)
+        if (cost && row_is_run(row) && row_matches(row, goal)) {
+            size_t p = place_of(scenes, json_string_value(json_object_get(row, "scene")));
+            size_t s = place_of(solvers, json_string_value(json_object_get(row, "solver")));
+            cost[p * contenders + s] = fmin(cost[p * contenders + s], row_number(row, expression));
+        }
     return cost;
 }
 

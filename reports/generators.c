@@ -57,7 +57,9 @@ Problem *generator_build_scene(Node arguments)
         node_fail(scene, "%s", status.message);
         return NULL;
     }
-    json_object_foreach(params.value, key, value) if (!set_param(&run, node_get(&params, key))) return NULL;
+    json_object_foreach (params.value, key, value)
+        if (!set_param(&run, node_get(&params, key)))
+            return NULL;
     Problem *problem = run_build(&run, &status);
     if (!problem)
         node_fail(scene, "%s", status.message);

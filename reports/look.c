@@ -41,8 +41,7 @@ static void look_set_dash(Look *look, const json_t *dash)
     size_t i;
     json_t *length;
     snprintf(look->dash, sizeof look->dash, "solid");
-    json_array_foreach(dash, i, length)
-    {
+    json_array_foreach (dash, i, length) {
         size_t used = i ? strlen(look->dash) : 0;
         snprintf(look->dash + used, sizeof look->dash - used, "%s%g", i ? "," : "(", json_number_value(length));
     }

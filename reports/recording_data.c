@@ -345,8 +345,7 @@ static bool put_surfaces(Recording *recording, const json_t *scene)
     bool ok = true;
     put_key(recording, "meshes");
     object_begin(recording);
-    json_array_foreach(json_object_get(scene, "bodies"), index, body)
-    {
+    json_array_foreach (json_object_get(scene, "bodies"), index, body) {
         const char *name = json_string_value(json_object_get(body, "name"));
         Status why = {0};
         Mesh *mesh = surface_of(recording->path, json_object_get(body, "shape"), &why);

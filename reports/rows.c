@@ -84,7 +84,9 @@ bool row_meets(const json_t *row, const json_t *where)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)where, key, value) if (!row_fulfils(row, key, value)) return false;
+    json_object_foreach ((json_t *)where, key, value)
+        if (!row_fulfils(row, key, value))
+            return false;
     return true;
 }
 
@@ -102,8 +104,7 @@ bool where_check(Node where)
         return node_wrong_type(where, "an object");
     const char *key;
     json_t *value;
-    json_object_foreach(where.value, key, value)
-    {
+    json_object_foreach (where.value, key, value) {
         Status status = {0};
         Node place = node_get(&where, key);
         if (!expression_check(key, &status))
@@ -174,13 +175,11 @@ void row_add(json_t *row, const char *prefix, const json_t *from)
     const char *dot = prefix[0] ? "." : "", *key;
     json_t *value;
     size_t i;
-    json_object_foreach((json_t *)from, key, value)
-    {
+    json_object_foreach ((json_t *)from, key, value) {
         snprintf(name, sizeof name, "%s%s%s", prefix, dot, key);
         row_add_value(row, name, value);
     }
-    json_array_foreach(from, i, value)
-    {
+    json_array_foreach (from, i, value) {
         snprintf(name, sizeof name, "%s%s%zu", prefix, dot, i);
         row_add_value(row, name, value);
     }
@@ -196,7 +195,9 @@ bool rows_have(const json_t *rows, const char *field)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(rows, i, row) if (json_object_get(row, field)) return true;
+    json_array_foreach (rows, i, row)
+        if (json_object_get(row, field))
+            return true;
     return false;
 }
 
@@ -221,18 +222,16 @@ static void csv_write(FILE *file, const json_t *rows)
     json_t *fields = json_object(), *row, *cell;
     const char *key;
     size_t i;
-    json_array_foreach(rows, i, row) json_object_update_missing(fields, row);
+    json_array_foreach (rows, i, row)
+        json_object_update_missing(fields, row);
     const char *comma = "";
-    json_object_foreach(fields, key, cell)
-    {
+    json_object_foreach (fields, key, cell) {
         fprintf(file, "%s%s", comma, key);
         comma = ",";
     }
-    json_array_foreach(rows, i, row)
-    {
+    json_array_foreach (rows, i, row) {
         comma = "\n";
-        json_object_foreach(fields, key, cell)
-        {
+        json_object_foreach (fields, key, cell) {
             fputs(comma, file);
             csv_write_cell(file, json_object_get(row, key));
             comma = ",";

@@ -87,8 +87,7 @@ static bool check_keys(const Node *joint, JointType type)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(joint->value, key, value)
-    {
+    json_object_foreach (joint->value, key, value) {
         if (!key_belongs(key, type))
             return node_fail(node_get(joint, key), "unknown key: a %s joint has no such", joint_type_names[type]);
     }

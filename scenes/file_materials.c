@@ -57,8 +57,7 @@ bool file_read_materials(const Node *root)
         return false;
     const char *name;
     json_t *value;
-    json_object_foreach(materials.value, name, value)
-    {
+    json_object_foreach (materials.value, name, value) {
         Node node = node_get(&materials, name);
         Material material = PLAIN;
         material.name = (char *)name; /* copied by the world */

@@ -82,8 +82,7 @@ void text_add_json(Text *text, const json_t *value)
     size_t i;
     if (json_is_object(value)) {
         text_add(text, "{");
-        json_object_foreach((json_t *)value, key, member)
-        {
+        json_object_foreach ((json_t *)value, key, member) {
             text_add(text, "%s", separator);
             print_string(text, key);
             text_add(text, ": ");
@@ -93,8 +92,7 @@ void text_add_json(Text *text, const json_t *value)
         text_add(text, "}");
     } else if (json_is_array(value)) {
         text_add(text, "[");
-        json_array_foreach(value, i, member)
-        {
+        json_array_foreach (value, i, member) {
             text_add(text, "%s", separator);
             text_add_json(text, member);
             separator = ", ";
@@ -114,8 +112,7 @@ static void print_broken(Text *text, const json_t *value, size_t indent)
     int inner = (int)indent + INDENT;
     text_add(text, json_is_object(value) ? "{" : "[");
     if (json_is_object(value)) {
-        json_object_foreach((json_t *)value, key, member)
-        {
+        json_object_foreach ((json_t *)value, key, member) {
             text_add(text, "%s\n%*s", separator, inner, "");
             print_string(text, key);
             text_add(text, ": ");
@@ -123,8 +120,7 @@ static void print_broken(Text *text, const json_t *value, size_t indent)
             separator = ",";
         }
     } else {
-        json_array_foreach(value, i, member)
-        {
+        json_array_foreach (value, i, member) {
             text_add(text, "%s\n%*s", separator, inner, "");
             print_value(text, member, (size_t)inner);
             separator = ",";
@@ -137,7 +133,9 @@ static bool is_numbers(const json_t *value)
 {
     size_t i;
     json_t *member;
-    json_array_foreach(value, i, member) if (!json_is_number(member)) return false;
+    json_array_foreach (value, i, member)
+        if (!json_is_number(member))
+            return false;
     return json_is_array(value);
 }
 

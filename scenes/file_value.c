@@ -86,8 +86,7 @@ bool node_object(Node node, const char *const keys[])
         return node_wrong_type(node, "an object");
     const char *key;
     json_t *value;
-    json_object_foreach(node.value, key, value)
-    {
+    json_object_foreach (node.value, key, value) {
         int i = 0;
         while (keys[i] && strcmp(keys[i], key) != 0)
             i++;

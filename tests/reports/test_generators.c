@@ -51,8 +51,7 @@ static void sparsity_is_the_tridiagonal_matrix_of_a_chain(void **state)
     assert_int_equal(json_array_size(rows), LINKS + 2 * (LINKS - 1));
     size_t k;
     json_t *row;
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         int i = (int)row_number(row, "row"), j = (int)row_number(row, "column");
         double diagonal = i == 1 ? w : i < LINKS ? 2.0 * w : w + last;
         assert_true(abs(i - j) <= 1 && row_number(row, "rows") == LINKS);
@@ -117,8 +116,7 @@ static void mass_properties_are_those_of_inscribed_polyhedra(void **state)
     json_t *rows = rows_of("mass_properties", "{'refinements': 5}"), *row;
     assert_int_equal(json_array_size(rows), 3 * 5);
     size_t k;
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         const char *shape = json_string_value(json_object_get(row, "shape"));
         int n = (int)row_number(row, "around");
         double mass = 0.0, inertia = 0.0; /* a box is exact */
@@ -174,8 +172,7 @@ static void limit_surface_follows_its_laws(void **state)
     (void)state;
     json_t *rows = rows_of("limit_surface", "{'v0': 1, 'mu': 0.25, 'gravity': 4, 'radius': 1, 'spins': [0, 1]}"), *row;
     size_t k;
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         if (strcmp(json_string_value(json_object_get(row, "what")), "surface") != 0)
             continue;
         const char *law = json_string_value(json_object_get(row, "law"));
