@@ -12,6 +12,9 @@
 
 #include "model/convex.h"
 
+/* m; the overlap that solvers commonly leave. */
+#define OVERLAP_LEFT 0.005
+
 bool collide_supported(ShapeKind one, ShapeKind two);
 
 /* Shapes are apart or overlap by `separation` (m, negative: overlap) along n, which points from a to b. */
@@ -62,9 +65,9 @@ void patch_reduce(Patch *patch);
 /* Distance of the cores with their faces moved inwards by `inset`, 0 if they overlap or touch to round-off; fills n and
  * the nearest points, as they lie on the cores themselves, if it is not 0. */
 double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis);
-/* m; the overlap that solvers commonly leave: where edges pass each other by less nobody can say which face they touch.
- */
-#define EDGE_GAP 0.005
+/* m; bodies whose edges meet are taken this far apart: where edges pass each other by less than the overlap that is
+ * left anyway, nobody can say which face they touch. */
+#define EDGE_GAP OVERLAP_LEFT
 /* m, of each body; an overlap that this does not undo is no resting contact, and its shortest way out is the normal. */
 #define EDGE_MAX_INSET 0.01
 /* Turns the axis where edges or corners meet (collide_edge.c); the separation stays, and is that of the best axis. */

@@ -212,7 +212,7 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
                                             .radius1 = touch->radius1,
                                             .radius2 = touch->radius2,
                                             .gap = touch->gap,
-                                            .recovers = touch->gap < -CONTACT_LEFT};
+                                            .recovers = touch->gap < -OVERLAP_LEFT};
     }
     return true;
 }

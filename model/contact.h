@@ -15,11 +15,9 @@
 #include "model/collide.h"
 #include "model/world.h"
 
-/* m; the overlap that solvers commonly leave. A point that is first found deeper was not pressed in by load. */
-#define CONTACT_LEFT 0.005
 /* m; points closer than this are contacts with C > 0: a body that rocks or bounces by as much as solvers leave keeps
  * its points, and with them its cached impulses. */
-#define CONTACT_MARGIN (2.0 * CONTACT_LEFT)
+#define CONTACT_MARGIN (2.0 * OVERLAP_LEFT)
 
 /* Points on the two cores in the bodies' internal frames; the surfaces lie `radius` beyond (collide.h, Touch), so that
  * C = n.(p2 - p1) can be taken anew at any pose, also of a body that rolls. */
@@ -28,7 +26,7 @@ typedef struct ContactPoint {
     Vec3 anchor1, anchor2;
     double radius1, radius2;
     double gap;    /* m, C at detection; negative: overlap */
-    bool recovers; /* found deeper than CONTACT_LEFT, and not apart since */
+    bool recovers; /* first found deeper than OVERLAP_LEFT, so not pressed in by load, and not apart since */
     Vec3 impulse;  /* N s on body 2, world: normal and tangent as one vector, so that it survives a turned basis */
 } ContactPoint;
 
