@@ -2,7 +2,7 @@
 #ifndef RIGOR_BENCH_DESCRIBE_H
 #define RIGOR_BENCH_DESCRIBE_H
 
-#include "bench/metrics.h"
+#include "bench/metrics/metrics.h"
 #include "solvers/solver.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 #include "bench/fclib_dump.h"
 
-#include "solvers/dense.h"
+#include "solvers/rows/dense.h"
 
 #include <hdf5.h>
 #include <stdio.h>

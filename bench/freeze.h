@@ -3,7 +3,7 @@
 #ifndef RIGOR_BENCH_FREEZE_H
 #define RIGOR_BENCH_FREEZE_H
 
-#include "bench/cli.h"
+#include "bench/cli/cli.h"
 
 /* --at, 0 if it is not given. */
 bool freeze_time(const Arguments *arguments, double *at, Status *status);

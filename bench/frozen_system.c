@@ -1,7 +1,7 @@
 #include "bench/frozen_system.h"
 
-#include "solvers/dense.h"
-#include "solvers/schur.h"
+#include "solvers/linear/schur.h"
+#include "solvers/rows/dense.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The velocity-level system of a frozen step (solvers/rows.h), and its converged solution: what backends are held
+/* The velocity-level system of a frozen step (solvers/rows/rows.h), and its converged solution: what backends are held
  * against in `rigor solve`.
  *
  *     (J M^-1 J^T + s) lambda = b,   lower <= lambda <= upper,   friction within its cone
@@ -10,7 +10,7 @@
 
 #include "bench/run.h"
 #include "solvers/motion.h"
-#include "solvers/rows.h"
+#include "solvers/rows/rows.h"
 
 typedef struct FrozenSystem {
     World *world; /* borrowed: as the step begins, with V* = V + h M^-1 F */

@@ -1,5 +1,5 @@
 #include "bench/build.h"
-#include "bench/cli.h"
+#include "bench/cli/cli.h"
 
 #include <cblas.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "bench/reference_cache.h"
 #include "bench/runner.h"
 #include "model/energy.h"
-#include "solvers/lagrange.h"
+#include "solvers/linear/lagrange.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "bench/results_table.h"
 
-#include "bench/metrics.h"
+#include "bench/metrics/metrics.h"
 #include "bench/table.h"
 #include "scenes/file.h"
 

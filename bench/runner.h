@@ -5,7 +5,7 @@
 #ifndef RIGOR_BENCH_RUNNER_H
 #define RIGOR_BENCH_RUNNER_H
 
-#include "bench/metrics.h"
+#include "bench/metrics/metrics.h"
 #include "scenes/scene.h"
 #include "solvers/solver.h"
 

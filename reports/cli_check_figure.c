@@ -1,5 +1,5 @@
 /* rigor check of figure files, and of the contents that put them in order: everything short of making the runs. */
-#include "bench/cli.h"
+#include "bench/cli/cli.h"
 #include "bench/json.h"
 #include "reports/contents.h"
 #include "reports/figure.h"

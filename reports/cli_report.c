@@ -1,5 +1,5 @@
 /* rigor report: figures from their files, and all of them as one page. */
-#include "bench/cli.h"
+#include "bench/cli/cli.h"
 #include "bench/workers.h"
 #include "reports/figure.h"
 #include "reports/figure_list.h"

@@ -1,5 +1,5 @@
 /* rigor view: recordings as one page that needs no server and no network. */
-#include "bench/cli.h"
+#include "bench/cli/cli.h"
 #include "reports/page_part.h"
 #include "reports/recording_data.h"
 

@@ -1,6 +1,6 @@
 #include "reports/contents.h"
 
-#include "bench/cli.h"
+#include "bench/cli/cli.h"
 #include "reports/figure_list.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * objects on the way, `index` counts the last [] from 1, and an element that is no object is the field `value` (or as
  * `name` says). Answers of commands are kept in the cache under the command and the version of the program. */
 #include "bench/build.h"
-#include "bench/cli.h"
+#include "bench/cli/cli.h"
 #include "bench/hash.h"
 #include "reports/entry.h"
 #include "reports/generators.h"

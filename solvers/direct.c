@@ -6,9 +6,9 @@
  * The system of `pgs` without its iteration: stiff at any length and mass ratio. Bounds by an active set: let go what
  * exceeds its bounds, catch what violates, solve again. Errors are taken back by a Newton step after the move. A drive
  * asks for all of its error in one step, C/h, whatever `position` says: that is its command, not drift. */
-#include "solvers/constraint_graph.h"
+#include "solvers/linear/constraint_graph.h"
 #include "solvers/motion.h"
-#include "solvers/rows.h"
+#include "solvers/rows/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * Limits and drives (articulated_drive.h) jump to their velocity by an impulse at the step's beginning, then hold it.
  * The coordinates are read from the world at the first step, and again when a body was removed; in between the tree's
  * own count. Velocity-dependent terms are explicit, hence RK4 by default; there is no implicit gyroscopic term. */
-#include "solvers/articulated_drive.h"
 #include "solvers/motion.h"
+#include "solvers/tree/articulated_drive.h"
 
 #include <stdlib.h>
 #include <string.h>

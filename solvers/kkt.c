@@ -6,7 +6,7 @@
  * A limit is an equality while it touches and pushes (active set), and stops without bounce; a bounded drive is steered
  * by Baumgarte's rule and clamped. It differs from `direct` in forming the whole matrix, and in solving for
  * accelerations. */
-#include "solvers/lagrange.h"
+#include "solvers/linear/lagrange.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * The same rows, biases and targets as `pgs`, but exact instead of iterated. Lemke's method rather than Dantzig's: a
  * friction bound that depends on another multiplier is part of the problem, not a fixed point around it, and a large
  * coefficient (Painleve) cannot trap it. Rows that contradict each other have no solution: they are softened. */
-#include "solvers/complementarity.h"
+#include "solvers/linear/complementarity.h"
 #include "solvers/motion.h"
 
 #include <stdlib.h>

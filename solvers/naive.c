@@ -3,7 +3,7 @@
  *     lambda = -(J M^-1 J^T)^-1 J v,
  * then the bodies are pushed apart (or together) by what is left of the position error, once. Nothing is remembered
  * and nothing is repeated: what one pair repairs the next one breaks. */
-#include "solvers/pairwise.h"
+#include "solvers/rows/pairwise.h"
 
 static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1), STOP_RESIDUAL_SETTING,
                                          RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};

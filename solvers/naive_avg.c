@@ -1,7 +1,7 @@
 /* Naive take 2 (lecture 001): the pairs are gone through again and again in one tick; in a pass every row sees the same
  * velocities, and its impulse is averaged over the rows it competes with: divided by the larger number of rows that
  * act on either of its bodies. (One divisor for both bodies, so that momentum is kept.) Then one push-apart. */
-#include "solvers/pairwise.h"
+#include "solvers/rows/pairwise.h"
 
 #include <string.h>
 

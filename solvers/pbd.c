@@ -1,8 +1,8 @@
 /* PBD (lectures 002, 004): one step a frame and n iterations over the constraints, each correction scaled by a
  * stiffness k in [0, 1]. What k means depends on the step and on n, 1 - (1 - k)^n: it is no compliance, so scenes with
  * compliant joints are refused. With k = 1 this is XPBD with alpha = 0, to the bit. */
-#include "solvers/bounce.h"
-#include "solvers/position_based.h"
+#include "solvers/position/bounce.h"
+#include "solvers/position/position_based.h"
 
 typedef struct PbdOptions {
     CommonOptions common;

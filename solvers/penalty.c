@@ -8,7 +8,7 @@
  * h^2 K + 2 h C < 4 M, K = J^T k J, C = J^T c J. The step at which that ends is reported. */
 #include "model/random.h"
 #include "solvers/motion.h"
-#include "solvers/penalty_contact.h"
+#include "solvers/rows/penalty_contact.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,10 @@
  * live for one step only, ngs corrects positions after the step, none does nothing. Warm started multipliers repeat
  * Baumgarte's correction: `relax` takes it out of them after the move, `warm_share` lets them fade (reports/ERRATA.md).
  */
-#include "solvers/colour.h"
 #include "solvers/motion.h"
-#include "solvers/position.h"
-#include "solvers/rows.h"
+#include "solvers/position/position.h"
+#include "solvers/rows/colour.h"
+#include "solvers/rows/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

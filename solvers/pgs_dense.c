@@ -3,8 +3,8 @@
  *     A = J M^-1 J^T,   x_i <- clamp(x_i + (b_i - sum_j a_ij x_j) / a_ii),   then v = v* + M^-1 J^T x.
  *
  * The same iterates as `pgs`, which never forms A and keeps v instead of the sum: here a sweep costs rows^2. */
-#include "solvers/dense.h"
 #include "solvers/motion.h"
+#include "solvers/rows/dense.h"
 
 #include <cblas.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  *
  * It states its own error: a second trajectory, ten times looser, runs beside the first, and the largest distance of
  * the two so far bounds the error of the looser and so of the better one. */
-#include "solvers/impact_pairs.h"
-#include "solvers/trajectory.h"
+#include "solvers/truth/impact_pairs.h"
+#include "solvers/truth/trajectory.h"
 
 #include <stdlib.h>
 

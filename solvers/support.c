@@ -2,7 +2,7 @@
 #include "solvers/solver.h"
 
 #include "model/contact.h"
-#include "solvers/forest.h"
+#include "solvers/tree/forest.h"
 
 #include <stdlib.h>
 #include <string.h>

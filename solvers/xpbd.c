@@ -5,8 +5,8 @@
  *
  * alpha = 0 is rigid, alpha > 0 a spring by backward Euler, whatever the step. Multipliers start at zero in every
  * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only). */
-#include "solvers/bounce.h"
-#include "solvers/position_based.h"
+#include "solvers/position/bounce.h"
+#include "solvers/position/position_based.h"
 
 typedef struct XpbdOptions {
     CommonOptions common;

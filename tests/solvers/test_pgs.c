@@ -1,6 +1,6 @@
 /* Projected Gauss-Seidel: rates against the spectrum, what an exact solve gives, warm starting, position correction. */
 #include "model/energy.h"
-#include "solvers/rows.h"
+#include "solvers/rows/rows.h"
 #include "tests/solvers/worlds.h"
 
 /* The factor by which a sweep reduces the residual, once the slowest mode is left alone. */

@@ -1,0 +1,329 @@
+#include "bench/cli/cli.h"
+
+#include "bench/suggest.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct OptionInfo {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: none */
+    const char *help;
+} OptionInfo;
+
+static const OptionInfo OPTIONS[OPTION_COUNT] = {
+    [OPTION_PARAM] = {"param", 'p', "KEY=VALUE", "a scene parameter (repeatable)"},
+    [OPTION_SOLVER_OPTION] = {"option", 's', "KEY=VALUE",
+                              "a solver option (repeatable); `-s xpbd.substeps=20` addresses one of several"},
+    [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
+    [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
+    [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
+    [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
+    [OPTION_STATE] = {"state", 0, NULL, "with --json: the final state of every body and joint"},
+    [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
+    [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
+    [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
+    [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all)"},
+    [OPTION_OVER] = {"over", 0, "NAME=LIST",
+                     "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
+    [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
+    [OPTION_AGAINST] = {"against", 0, "COST", "row_solves or time: error against cost, and its exponent"},
+    [OPTION_UNTIL] = {"until", 0, "PREDICATE",
+                      "what stable means: `ok`, or comparisons as `drift_max<0.01 and settled=1`; a blow-up never is\n"
+                      "                           (default: no blow-up, and settled where the scene has it)"},
+    [OPTION_TOLERANCE] = {"tolerance", 0, "X", "how near the bracket's ends come, relative (default 0.01; map: 0.05)"},
+    [OPTION_BY] = {"by", 0, "WHAT", "solver: the best of its option sets; options: each set by itself (default)"},
+    [OPTION_JOBS] = {"jobs", 0, "N", "runs at the same time (default: one for each core)"},
+    [OPTION_RUN_TIME_LIMIT] = {"run-time-limit", 0, "S", "a run that takes longer has failed (default: none)"},
+    [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
+    [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
+    [OPTION_WARM] = {"warm", 0, NULL,
+                     "each solver runs up to --at by itself first: its own impulses are its warm start"},
+    [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
+    [OPTION_FORCE] = {"force", 0, NULL, "make every run, also those that the store has"},
+    [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
+    [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
+    [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
+    [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
+    [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
+    [OPTION_HELP] = {"help", 'h', NULL, "this text"},
+};
+
+const Command *command_find(const char *name, Status *status)
+{
+    Suggestion near = suggestion_for(name);
+    for (int i = 0; i < command_count; i++) {
+        if (strcmp(all_commands[i]->name, name) == 0)
+            return all_commands[i];
+        suggestion_offer(&near, all_commands[i]->name);
+    }
+    char text[SUGGESTION_TEXT];
+    status_set(status, STATUS_USAGE, "unknown command '%s'%s", name, suggestion_text(&near, text));
+    return NULL;
+}
+
+static bool command_takes(const Command *command, int option)
+{
+    return option == OPTION_HELP || (command->options & TAKES(option));
+}
+
+void command_print_help(const Command *command)
+{
+    printf("usage: rigor %s%s%s [options]\n\n%s\n", command->name, command->operands[0] ? " " : "", command->operands,
+           command->summary);
+    if (command->help)
+        printf("\n%s\n", command->help);
+    printf("\noptions:\n");
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const OptionInfo *option = &OPTIONS[i];
+        if (!command_takes(command, i))
+            continue;
+        char name[48], letter[8] = "";
+        if (option->letter)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(name, sizeof name, "%s--%s %s", letter, option->name, option->argument ? option->argument : "");
+        printf("  %-24s %s\n", name, option->help);
+    }
+}
+
+/* getopt's tables of the options that a command takes; values are OptionId + 1, letters stand for themselves. */
+static void options_list(const Command *command, struct option names[OPTION_COUNT + 1], char letters[])
+{
+    int count = 0;
+    *letters++ = ':';
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!command_takes(command, i))
+            continue;
+        names[count++] =
+            (struct option){OPTIONS[i].name, OPTIONS[i].argument ? required_argument : no_argument, NULL, i + 1};
+        if (OPTIONS[i].letter) {
+            *letters++ = OPTIONS[i].letter;
+            if (OPTIONS[i].argument)
+                *letters++ = ':';
+        }
+    }
+    names[count] = (struct option){0};
+    *letters = '\0';
+}
+
+static int option_of(int code)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (code == i + 1 || (OPTIONS[i].letter && code == OPTIONS[i].letter))
+            return i;
+    return -1;
+}
+
+static bool option_unknown(const Command *command, const char *typed, Status *status)
+{
+    if (strncmp(typed, "--", 2) != 0)
+        return status_set(status, STATUS_USAGE, "unknown option '-%c'", optopt);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    Suggestion near = suggestion_for(name);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!command_takes(command, i))
+            continue;
+        if (strcmp(OPTIONS[i].name, name) == 0)
+            return status_set(status, STATUS_USAGE, "option '--%s' takes no value", name);
+        suggestion_offer(&near, OPTIONS[i].name);
+    }
+    char text[SUGGESTION_TEXT];
+    return status_set(status, STATUS_USAGE, "unknown or ambiguous option '--%s'%s", name, suggestion_text(&near, text));
+}
+
+static bool options_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+{
+    struct option names[OPTION_COUNT + 1];
+    char letters[2 * OPTION_COUNT + 2];
+    options_list(command, names, letters);
+    opterr = 0;
+    optind = 1;
+    int code;
+    while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+        if (code == ':')
+            return status_set(status, STATUS_USAGE, "option '%s' needs a value", argv[optind - 1]);
+        int option = option_of(code);
+        if (option < 0)
+            return option_unknown(command, argv[optind - 1], status);
+        if (arguments->given[option] == OPTION_MOST)
+            return status_set(status, STATUS_USAGE, "option '--%s' is given more than %d times", OPTIONS[option].name,
+                              OPTION_MOST);
+        arguments->values[option][arguments->given[option]++] = optarg;
+    }
+    arguments->operands = argv + optind;
+    arguments->operand_count = argc - optind;
+    return true;
+}
+
+bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+{
+    *arguments = (Arguments){0};
+    if (!options_parse(arguments, command, argc, argv, status))
+        return false;
+    if (arguments->given[OPTION_HELP])
+        return true;
+    arguments->truths = reference_truths_create();
+    if (arguments->operand_count < command->least_operands)
+        return status_set(status, STATUS_USAGE, "usage: rigor %s %s [options]; see rigor %s --help", command->name,
+                          command->operands, command->name);
+    if (arguments->operand_count > command->most_operands)
+        return status_set(status, STATUS_USAGE, "'%s' is one argument too many",
+                          arguments->operands[command->most_operands]);
+    for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
+        if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
+            return false;
+    return true;
+}
+
+void arguments_clear(Arguments *arguments)
+{
+    solver_set_close(&arguments->solvers);
+    reference_truths_destroy(arguments->truths);
+}
+
+const char *argument(const Arguments *arguments, OptionId option)
+{
+    int given = arguments->given[option];
+    return given > 0 ? arguments->values[option][given - 1] : NULL;
+}
+
+bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value, Status *status)
+{
+    const char *text = argument(arguments, option);
+    *value = otherwise;
+    if (!text)
+        return true;
+    if (!number_parse(text, value) || !(*value > 0.0))
+        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a number of seconds above 0", OPTIONS[option].name,
+                          text);
+    return true;
+}
+
+bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status)
+{
+    const char *text = argument(arguments, option);
+    double number = fallback;
+    if (text && (!number_parse(text, &number) || number != round(number) || number < least || number > INT_MAX))
+        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a whole number from %d on", OPTIONS[option].name,
+                          text, least);
+    *value = (int)number;
+    return true;
+}
+
+bool argument_tolerance(const Arguments *arguments, double fallback, double *value, Status *status)
+{
+    const char *text = argument(arguments, OPTION_TOLERANCE);
+    *value = fallback;
+    return !text || (number_parse(text, value) && *value > 0.0 && *value < 1.0) ||
+           status_set(status, STATUS_USAGE, "--tolerance: '%s' is not a number between 0 and 1", text);
+}
+
+static bool argument_detection(const Arguments *arguments, Detection *detect, Status *status)
+{
+    const char *text = argument(arguments, OPTION_DETECT);
+    *detect = DETECT_SUBSTEP;
+    while (text && *detect < DETECTION_COUNT && strcmp(text, detection_names[*detect]) != 0)
+        ++*detect;
+    return *detect < DETECTION_COUNT ||
+           status_set(status, STATUS_USAGE, "--detect: '%s' is neither frame nor substep", text);
+}
+
+bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
+{
+    *run = (Run){.truths = arguments->truths};
+    if (!run_choose_scene(run, arguments->operands[0], status))
+        return false;
+    for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {
+        char key[RUN_KEY];
+        const char *value;
+        if (!assignment_split(arguments->values[OPTION_PARAM][i], key, &value, status) ||
+            !run_set_param(run, key, value, status))
+            return false;
+    }
+    return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
+           argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
+           argument_detection(arguments, &run->detect, status);
+}
+
+/* Plain assignments first, so that one addressed to a solver wins wherever it stands. */
+static bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
+{
+    for (int addressed = 0; addressed < 2; addressed++)
+        for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
+            const char *text = arguments->values[OPTION_SOLVER_OPTION][i];
+            bool dotted = memchr(text, '.', strcspn(text, "=")) != NULL;
+            if (dotted == (addressed == 1) && !runs_assign_option(runs, count, text, status))
+                return false;
+        }
+    return true;
+}
+
+static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status)
+{
+    for (int i = 0; i < *count; i++)
+        if (runs[i].solver == solver)
+            return status_set(status, STATUS_USAGE, "solver %s is named twice", solver->name);
+    if (*count > 0)
+        runs[*count] = runs[0];
+    run_choose_solver(&runs[(*count)++], solver);
+    return true;
+}
+
+static bool runs_choose(const Arguments *arguments, const char *names, Run *runs, int *count, Status *status)
+{
+    const SolverSet *set = &arguments->solvers;
+    for (int i = 0; !names && i < solver_set_count(set); i++)
+        if (!runs_add(runs, count, solver_set_at(set, i), status))
+            return false;
+    while (names) {
+        char name[64];
+        size_t length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        const Solver *solver = solver_set_find(set, name, status);
+        if (!solver || !runs_add(runs, count, solver, status))
+            return false;
+        names = names[length] ? names + length + 1 : NULL;
+    }
+    return true;
+}
+
+Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    Run *runs = calloc((size_t)solver_set_count(&arguments->solvers) + 1, sizeof *runs);
+    *count = 0;
+    if (!runs) {
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    if (!arguments_scene(arguments, &runs[0], status) || !runs_choose(arguments, solver_names, runs, count, status) ||
+        !runs_assign_options(arguments, runs, *count, status)) {
+        free(runs);
+        return NULL;
+    }
+    return runs;
+}
+
+void notes_print(const Problem *problem)
+{
+    if (problem->notes)
+        fputs(problem->notes, stderr);
+}
+
+void progress_show(int done, int total, const char *what)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K[%d/%d] %s", done, total, what);
+}
+
+void progress_end(void)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+}

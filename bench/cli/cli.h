@@ -1,0 +1,130 @@
+/* The command line: commands, their options, and what several of them share.
+ * A command is a `const Command` at the end of its cli_*.c and a line in the list of commands.c; an option is a line of
+ * the table in cli.c and its name below. */
+#ifndef RIGOR_BENCH_CLI_CLI_H
+#define RIGOR_BENCH_CLI_CLI_H
+
+#include "bench/run.h"
+#include "bench/solver_set.h"
+
+#include <jansson.h>
+
+typedef enum OptionId {
+    OPTION_PARAM,
+    OPTION_SOLVER_OPTION,
+    OPTION_DT,
+    OPTION_TIME,
+    OPTION_DETECT,
+    OPTION_JSON,
+    OPTION_STATE,
+    OPTION_SERIES,
+    OPTION_RECORD,
+    OPTION_REPEATS,
+    OPTION_PLUGIN,
+    OPTION_SOLVERS,
+    OPTION_OVER,
+    OPTION_METRIC,
+    OPTION_AGAINST,
+    OPTION_UNTIL,
+    OPTION_TOLERANCE,
+    OPTION_BY,
+    OPTION_JOBS,
+    OPTION_RUN_TIME_LIMIT,
+    OPTION_AT,
+    OPTION_FROM,
+    OPTION_WARM,
+    OPTION_DB,
+    OPTION_FORCE,
+    OPTION_WHERE,
+    OPTION_CSV,
+    OPTION_DIFF,
+    OPTION_DUMP,
+    OPTION_OUTPUT,
+    OPTION_HELP,
+    OPTION_COUNT
+} OptionId;
+
+#define TAKES(option) (1u << (option))
+#define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
+#define TAKES_RUN                                                                                                      \
+    (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
+     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_PLUGIN))
+
+enum { OPTION_MOST = 64 }; /* times that one option may be given */
+
+typedef struct Arguments {
+    int operand_count;
+    char **operands;
+    int given[OPTION_COUNT]; /* how often */
+    const char *values[OPTION_COUNT][OPTION_MOST];
+    SolverSet solvers;       /* with the plug-ins loaded */
+    ReferenceTruths *truths; /* shared by the command's runs */
+} Arguments;
+
+typedef struct Command {
+    const char *name;
+    const char *operands; /* "SCENE SOLVER" */
+    const char *summary;  /* one line */
+    const char *help;     /* more lines, or NULL */
+    int least_operands, most_operands;
+    unsigned options; /* TAKES() of each */
+    /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
+    bool (*run)(const Arguments *arguments, Status *status);
+} Command;
+
+extern const Command *const all_commands[];
+extern const int command_count;
+
+/* What `rigor list` lists: an array of objects with at least `name` and `summary`. */
+typedef struct ListKind {
+    const char *name;
+    json_t *(*list)(const SolverSet *set);
+} ListKind;
+
+extern const ListKind *const all_list_kinds[];
+extern const int list_kind_count;
+
+/* A kind of file that `rigor check` knows by what its document has. */
+typedef struct CheckKind {
+    bool (*is)(const json_t *document);
+    bool (*check)(const Arguments *arguments, Status *status); /* the first operand is its path */
+} CheckKind;
+
+/* The first whose `is` holds counts. */
+extern const CheckKind *const all_check_kinds[];
+extern const int check_kind_count;
+
+const Command *command_find(const char *name, Status *status);
+void command_print_help(const Command *command);
+
+/* argv[0] is the command's name. Loads the plug-ins. */
+bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status);
+void arguments_clear(Arguments *arguments);
+
+/* The last value given to an option, or NULL. */
+const char *argument(const Arguments *arguments, OptionId option);
+
+/* The same as seconds above 0. */
+bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value, Status *status);
+
+/* The same as a whole number, least or more; `fallback` if it is not given. */
+bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status);
+
+/* --tolerance: a relative width above 0 and below 1. */
+bool argument_tolerance(const Arguments *arguments, double fallback, double *value, Status *status);
+
+/* A run of the scene operand with parameters, dt, time and detection, and no solver yet. */
+bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
+
+/* One run for each solver of a comma list (NULL: every solver there is), with its options. Freed by the caller, who
+ * clears each run; NULL with a message. */
+Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
+
+/* Says on standard error what the reader of a scene file changed on its own. */
+void notes_print(const Problem *problem);
+
+/* Tells how far a long command is, on standard error if that is a terminal. */
+void progress_show(int done, int total, const char *what);
+void progress_end(void);
+
+#endif

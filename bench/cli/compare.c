@@ -1,0 +1,156 @@
+/* rigor compare: the same scene with several solvers, one row each. */
+#include "bench/cli/cli.h"
+#include "bench/json.h"
+#include "bench/recording.h"
+#include "bench/series.h"
+#include "bench/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A metric is shown if it applies to any of the runs. */
+static bool compare_shows(const Run *runs, int count, int metric)
+{
+    for (int i = 0; i < count; i++)
+        if (runs[i].made && !isnan(runs[i].result.metrics[metric]))
+            return true;
+    return false;
+}
+
+static void compare_add_row(Table *table, const Run *run, const bool *shown)
+{
+    char status[64];
+    const RunResult *result = &run->result;
+    if (!run->made)
+        snprintf(status, sizeof status, "n/a");
+    else if (result->status == RUN_BLEW_UP)
+        snprintf(status, sizeof status, "blew up at %.3g s", result->blew_up_at);
+    else
+        snprintf(status, sizeof status, "%s", run_status_names[result->status]);
+    table_add_text(table, run->solver->name);
+    table_add_text(table, status);
+    /* A run that blew up covers fewer frames: its numbers are no match for the others'. */
+    bool competes = run->made && result->status == RUN_OK;
+    for (int i = 0; i < metric_count; i++)
+        if (shown[i])
+            table_add_number(table, run->made ? result->metrics[i] : NAN, competes);
+    table_add_number(table, run->made ? (double)result->row_solves : NAN, competes);
+    table_add_measured(table, run->made ? result->us_per_frame : NAN, result->us_per_frame_spread, competes);
+}
+
+/* Whether times are of several runs, and so have a spread. */
+static bool compare_is_timed(const Run *runs, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (runs[i].made && runs[i].result.repeats > 1)
+            return true;
+    return false;
+}
+
+static void compare_print(const Run *runs, int count)
+{
+    bool shown[METRICS_MAX];
+    Table *table = table_create();
+    table_add_column(table, "solver", "", BEST_NONE);
+    table_add_column(table, "status", "", BEST_NONE);
+    for (int i = 0; i < metric_count; i++) {
+        shown[i] = compare_shows(runs, count, i);
+        if (shown[i])
+            table_add_column(table, all_metrics[i]->name, all_metrics[i]->unit,
+                             all_metrics[i]->more_is_better ? BEST_HIGHEST : BEST_LOWEST);
+    }
+    table_add_column(table, "row_solves", "1", BEST_LOWEST);
+    table_add_column(table, "time", "µs/frame", BEST_LOWEST);
+    for (int i = 0; i < count; i++)
+        compare_add_row(table, &runs[i], shown);
+    printf("%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
+           runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
+    table_print(table, stdout);
+    table_destroy(table);
+    for (int i = 0; i < count; i++) {
+        if (!runs[i].made)
+            printf("note: %s: %s\n", runs[i].solver->name, runs[i].status.message);
+        if (runs[i].made && isfinite(runs[i].result.stable_step))
+            printf("note: %s: stable step: %.4g s at most, substep: %.4g s\n", runs[i].solver->name,
+                   runs[i].result.stable_step, run_substep(&runs[i]));
+        for (int e = 0; e < runs[i].result.event_count; e++)
+            printf("note: %s: %s, %ld times\n", runs[i].solver->name, runs[i].result.events[e].what,
+                   runs[i].result.events[e].count);
+    }
+}
+
+static bool compare_report(const Arguments *arguments, const Run *runs, int count, Status *status)
+{
+    notes_print(runs[0].problem);
+    if (!arguments->given[OPTION_JSON]) {
+        compare_print(runs, count);
+        return true;
+    }
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(array, json_run(&runs[i], arguments->given[OPTION_STATE]));
+    return json_print(json_pack("{s:o}", "runs", array), status);
+}
+
+/* F.h5 becomes F-SOLVER.h5; NULL stays. */
+static const char *compare_record_path(const char *path, const char *solver, char *place, size_t size)
+{
+    if (!path)
+        return NULL;
+    size_t length = strlen(path), stem = length > 3 && strcmp(path + length - 3, ".h5") == 0 ? length - 3 : length;
+    snprintf(place, size, "%.*s-%s%s", (int)stem, path, solver, path + stem);
+    return place;
+}
+
+/* An unsupported solver is a row; anything else that keeps a run from being made is an error. */
+static bool compare_make(const Arguments *arguments, Run *runs, int count, Series *series, Status *status)
+{
+    int repeats;
+    if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status))
+        return false;
+    for (int i = 0; i < count; i++) {
+        char place[1024];
+        const char *solver = runs[i].solver->name;
+        progress_show(i, count, solver);
+        if (run_make_recorded(&runs[i], series->path != NULL,
+                              compare_record_path(argument(arguments, OPTION_RECORD), solver, place, sizeof place))) {
+            series_add(series, &runs[i], solver);
+        } else if (runs[i].status.code != STATUS_UNSUPPORTED) {
+            progress_end();
+            *status = runs[i].status;
+            return false;
+        }
+    }
+    bool timed = runs_repeat(runs, count, repeats, status);
+    progress_end();
+    return timed;
+}
+
+static bool compare_command(const Arguments *arguments, Status *status)
+{
+    int count;
+    Run *runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &count, status);
+    if (!runs)
+        return false;
+    Series series;
+    bool ok = series_open(&series, argument(arguments, OPTION_SERIES), "solver", status) &&
+              series_close(&series, compare_make(arguments, runs, count, &series, status), status) &&
+              compare_report(arguments, runs, count, status);
+    for (int i = 0; i < count; i++)
+        run_clear(&runs[i]);
+    free(runs);
+    return ok;
+}
+
+const Command command_compare = {
+    .name = "compare",
+    .operands = "SCENE",
+    .summary = "a table, one row a solver, the best of each column marked",
+    .help =
+        "A solver that cannot run the scene is a row `n/a`. With --repeats the solvers take turns, and times that are\n"
+        "within the noise of the best are marked like it.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
+    .run = compare_command,
+};

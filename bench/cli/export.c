@@ -1,0 +1,33 @@
+/* rigor export: a scene as a scene file. */
+#include "bench/cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool export_command(const Arguments *arguments, Status *status)
+{
+    Run run;
+    if (!arguments_scene(arguments, &run, status))
+        return false;
+    Problem *problem = run_build(&run, status);
+    if (!problem)
+        return false;
+    notes_print(problem);
+    char *text = problem_write(problem);
+    problem_destroy(problem);
+    if (!text)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    fputs(text, stdout);
+    free(text);
+    return true;
+}
+
+const Command command_export = {
+    .name = "export",
+    .operands = "SCENE",
+    .summary = "a scene as a scene file, on standard output",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES(OPTION_PARAM),
+    .run = export_command,
+};

@@ -1,0 +1,123 @@
+/* rigor profile: a performance profile of the solvers over the problems of a results store (bench/contest.h). */
+#include "bench/profile.h"
+#include "bench/cli/cli.h"
+#include "bench/contest.h"
+#include "bench/json.h"
+#include "bench/quantity.h"
+#include "bench/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void profile_print(const Contest *contest, const Profile *profile, const char *metric)
+{
+    /* Powers of two until everything solved is in; more would only repeat the last column. */
+    enum { MOST_DOUBLINGS = 10 };
+    Table *table = table_create();
+    table_add_column(table, "solver", "", BEST_NONE);
+    double reach = profile_reach(profile);
+    int doublings = 0;
+    while (doublings < MOST_DOUBLINGS && ldexp(1.0, doublings) < reach)
+        doublings++;
+    for (int k = 0; k <= doublings; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%g", ldexp(1.0, k));
+        table_add_column(table, name, "", BEST_HIGHEST);
+    }
+    table_add_column(table, "solved", "", BEST_HIGHEST);
+    for (int s = 0; s < profile->contenders; s++) {
+        char *label = contest_label(contest, s);
+        table_add_text(table, label ? label : contest->solvers[s]);
+        free(label);
+        for (int k = 0; k <= doublings; k++)
+            table_add_number(table, profile_at(profile, s, ldexp(1.0, k)), true);
+        table_add_number(table, profile_at(profile, s, INFINITY), true);
+    }
+    printf(
+        "%s over %d problems: the part of them on which a solver is within tau of the best; * best of its column\n\n",
+        metric, profile->problems);
+    table_print(table, stdout);
+    table_destroy(table);
+    if (contest->missing > 0)
+        printf("note: %d pairs of problem and solver have no value in the store; they count as not solved\n",
+               contest->missing);
+    if (contest->dropped > 0)
+        printf("note: left out are %d problems to which %s does not apply\n", contest->dropped, metric);
+}
+
+/* The steps of rho: [tau, rho] wherever it rises. */
+static json_t *profile_steps(const Profile *profile, int contender)
+{
+    json_t *steps = json_array();
+    const double *ratio = profile->ratio + (size_t)contender * (size_t)profile->problems;
+    for (int i = 0; i < profile->problems && isfinite(ratio[i]); i++)
+        if (i + 1 == profile->problems || ratio[i + 1] > ratio[i])
+            json_array_append_new(steps, json_pack("[f,f]", ratio[i], (i + 1.0) / profile->problems));
+    return steps;
+}
+
+static bool profile_print_json(const Contest *contest, const Profile *profile, const char *metric, Status *status)
+{
+    json_t *array = json_array(), *problems = json_array();
+    for (int s = 0; s < profile->contenders; s++) {
+        char *label = contest_label(contest, s);
+        json_t *options = contest->by_solver ? json_null() : json_loads(contest->options[s], 0, NULL);
+        json_array_append_new(array, json_pack("{s:s,s:s,s:o,s:f,s:f,s:o}", "name", label, "solver",
+                                               contest->solvers[s], "options", options ? options : json_null(), "best",
+                                               profile_at(profile, s, 1.0), "solved", profile_at(profile, s, INFINITY),
+                                               "steps", profile_steps(profile, s)));
+        free(label);
+    }
+    for (int p = 0; p < profile->problems; p++)
+        json_array_append_new(problems, json_string(contest->problems.texts[p]));
+    return json_print(json_pack("{s:s,s:s,s:o,s:i,s:i,s:o}", "metric", metric, "by",
+                                contest->by_solver ? "solver" : "options", "problems", problems, "missing",
+                                contest->missing, "dropped", contest->dropped, "solvers", array),
+                      status);
+}
+
+static bool profile_choose(const Arguments *arguments, Contest *contest, Status *status)
+{
+    const char *metric = argument(arguments, OPTION_METRIC), *by = argument(arguments, OPTION_BY);
+    if (!metric)
+        return status_set(status, STATUS_USAGE, "--metric is missing, as in --metric error_end");
+    if (by && strcmp(by, "solver") != 0 && strcmp(by, "options") != 0)
+        return status_set(status, STATUS_USAGE, "--by: '%s' is neither solver nor options", by);
+    contest->by_solver = by && strcmp(by, "solver") == 0;
+    int quantity = quantity_find(metric, status);
+    if (quantity < 0)
+        return false;
+    return !quantity_more_is_better(quantity) ||
+           status_set(status, STATUS_USAGE, "--metric: more %s is better; a profile compares costs and errors", metric);
+}
+
+static bool profile_command(const Arguments *arguments, Status *status)
+{
+    Contest contest = {0};
+    Profile profile = {0};
+    const char *metric = argument(arguments, OPTION_METRIC);
+    bool ok = profile_choose(arguments, &contest, status) &&
+              contest_read(&contest, arguments->operands[0], metric, status) &&
+              profile_make(&profile, contest.cost, contest.problems.count, contest.contenders.count, status);
+    if (ok && arguments->given[OPTION_JSON])
+        ok = profile_print_json(&contest, &profile, metric, status);
+    else if (ok)
+        profile_print(&contest, &profile, metric);
+    profile_clear(&profile);
+    contest_clear(&contest);
+    return ok;
+}
+
+const Command command_profile = {
+    .name = "profile",
+    .operands = "DB",
+    .summary = "performance profile of the solvers over the problems of a results store",
+    .help =
+        "A problem is a scene with its parameters, dt and time. For every solver: the part of the problems on which\n"
+        "its metric is within a factor tau of the best (Dolan and More). A run that failed or blew up is infinitely\n"
+        "bad. A solver with several option sets has a row for each; --by solver takes the best of them.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_METRIC) | TAKES(OPTION_BY),
+    .run = profile_command,
+};

@@ -1,0 +1,239 @@
+/* rigor results: what sweeps stored, as a table, CSV or JSON; and what changed between two stores. */
+#include "bench/cli/cli.h"
+#include "bench/json.h"
+#include "bench/results_table.h"
+#include "bench/store_diff.h"
+#include "bench/table.h"
+#include "scenes/file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Text with numbers in it, the numbers by their size: 2 before 16. */
+static int compare_natural(void *unused, int left_size, const void *left, int right_size, const void *right)
+{
+    const char *a = left, *b = right, *a_end = a + left_size, *b_end = b + right_size;
+    (void)unused;
+    while (a < a_end && b < b_end) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            char *a_next, *b_next;
+            double x = strtod(a, &a_next), y = strtod(b, &b_next);
+            if (x != y)
+                return x < y ? -1 : 1;
+            a = a_next;
+            b = b_next;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return (a < a_end) - (b < b_end);
+}
+
+static sqlite3_stmt *results_select(const Store *store, const char *condition, Status *status)
+{
+    sqlite3 *database = store_database(store);
+    sqlite3_stmt *rows = NULL;
+    Text sql = {0};
+    sqlite3_create_collation(database, "natural_order", SQLITE_UTF8, NULL, compare_natural);
+    text_add(&sql,
+             "SELECT * FROM results WHERE (%s\n) ORDER BY scene, params COLLATE natural_order, solver, "
+             "options COLLATE natural_order, dt, time, version",
+             condition ? condition : "1");
+    const char *rest = "";
+    int code = sql.failed ? SQLITE_NOMEM : sqlite3_prepare_v2(database, sql.data, -1, &rows, &rest);
+    if (code == SQLITE_OK && rows && !rest[0]) {
+        free(sql.data);
+        return rows;
+    }
+    status_set(status, condition ? STATUS_USAGE : STATUS_FAILED, "%s%s", condition ? "--where: " : "",
+               code != SQLITE_OK ? sqlite3_errmsg(database) : "not one condition");
+    free(sql.data);
+    sqlite3_finalize(rows);
+    return NULL;
+}
+
+static void csv_text(const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void csv_value(sqlite3_stmt *row, int column)
+{
+    int type = sqlite3_column_type(row, column);
+    if (type == SQLITE_FLOAT)
+        printf("%.17g", sqlite3_column_double(row, column));
+    else if (type != SQLITE_NULL)
+        csv_text((const char *)sqlite3_column_text(row, column));
+}
+
+static int results_csv(sqlite3_stmt *rows)
+{
+    int step, columns = sqlite3_column_count(rows);
+    for (int c = 0; c < columns; c++)
+        printf("%s%s", c ? "," : "", sqlite3_column_name(rows, c));
+    putchar('\n');
+    while ((step = sqlite3_step(rows)) == SQLITE_ROW) {
+        for (int c = 0; c < columns; c++) {
+            fputs(c ? "," : "", stdout);
+            csv_value(rows, c);
+        }
+        putchar('\n');
+    }
+    return step;
+}
+
+static json_t *value_json(sqlite3_stmt *row, int column)
+{
+    const char *name = sqlite3_column_name(row, column), *text;
+    switch (sqlite3_column_type(row, column)) {
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(row, column));
+    case SQLITE_FLOAT:
+        return json_number(sqlite3_column_double(row, column));
+    case SQLITE_TEXT:
+        text = (const char *)sqlite3_column_text(row, column);
+        return strcmp(name, "params") == 0 || strcmp(name, "options") == 0 ? json_loads(text, 0, NULL)
+                                                                           : json_string(text);
+    default:
+        return json_null();
+    }
+}
+
+static int results_json(sqlite3_stmt *rows, Status *status)
+{
+    int step, columns = sqlite3_column_count(rows);
+    json_t *array = json_array();
+    while ((step = sqlite3_step(rows)) == SQLITE_ROW) {
+        json_t *object = json_object();
+        for (int c = 0; c < columns; c++)
+            json_object_set_new(object, sqlite3_column_name(rows, c), value_json(rows, c));
+        json_array_append_new(array, object);
+    }
+    if (step == SQLITE_DONE)
+        return json_print(array, status) ? step : SQLITE_OK;
+    json_decref(array);
+    return step;
+}
+
+static bool results_show(const Arguments *arguments, Status *status)
+{
+    Store *store = store_open_to_read(arguments->operands[0], status);
+    sqlite3_stmt *rows = store ? results_select(store, argument(arguments, OPTION_WHERE), status) : NULL;
+    bool ok = rows != NULL;
+    if (ok) {
+        int step = arguments->given[OPTION_JSON]  ? results_json(rows, status)
+                   : arguments->given[OPTION_CSV] ? results_csv(rows)
+                                                  : results_print(rows);
+        ok = step == SQLITE_DONE || (step != SQLITE_OK && store_fail(store, "cannot be read", status));
+    }
+    sqlite3_finalize(rows);
+    store_close(store);
+    return ok;
+}
+
+static json_t *diff_json(const StoreDiff *diff)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < diff->count; i++) {
+        const StoreDifference *d = &diff->differences[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:o,s:b}", "scene", d->scene, "solver",
+                                              d->solver, "params", d->params, "options", d->options, "what", d->what,
+                                              "before", d->before, "after", d->after, "change", json_number(d->change),
+                                              "timing", d->timing));
+    }
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:o}", "common", diff->common, "only_first", diff->only_first,
+                     "only_second", diff->only_second, "changed", diff->changed, "timed", diff->timed, "relative",
+                     DIFF_RELATIVE, "absolute", DIFF_ABSOLUTE, "differences", list);
+}
+
+static void diff_print(const StoreDiff *diff)
+{
+    Table *table = table_create();
+    static const char *const names[] = {"scene", "solver", "what", "before", "after", "change", "params", "options"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        table_add_column(table, names[i], "", BEST_NONE);
+    for (int i = 0; i < diff->count; i++) {
+        const StoreDifference *d = &diff->differences[i];
+        table_add_text(table, d->scene);
+        table_add_text(table, d->solver);
+        table_add_text(table, d->what);
+        table_add_text(table, d->before);
+        table_add_text(table, d->after);
+        table_add_number(table, d->change, false);
+        table_add_text(table, d->params);
+        table_add_text(table, d->options);
+    }
+    if (diff->count > 0) {
+        table_print(table, stdout);
+        printf("\n");
+    }
+    table_destroy(table);
+    printf("%d runs in both stores, %d only in the first, %d only in the second\n"
+           "results: %d changed by more than %g (relative; %g where both are round-off)\n"
+           "times: %d compared (%d or more repeats, same machine)\n",
+           diff->common, diff->only_first, diff->only_second, diff->changed, DIFF_RELATIVE, DIFF_ABSOLUTE, diff->timed,
+           DIFF_REPEATS);
+}
+
+static bool results_diff(const Arguments *arguments, Status *status)
+{
+    StoreDiff diff;
+    bool ok = store_diff(arguments->operands[0], arguments->operands[1], &diff, status);
+    if (ok && arguments->given[OPTION_JSON])
+        ok = json_print(diff_json(&diff), status);
+    else if (ok)
+        diff_print(&diff);
+    if (ok && diff.common == 0)
+        ok = status_set(status, STATUS_FAILED, "the stores have no run in common");
+    else if (ok && diff.changed > 0)
+        ok = status_set(status, STATUS_FAILED, "%d of %d runs changed", diff.changed, diff.common);
+    store_diff_clear(&diff);
+    return ok;
+}
+
+static bool results_command(const Arguments *arguments, Status *status)
+{
+    bool diff = arguments->given[OPTION_DIFF] > 0;
+    if (arguments->operand_count != (diff ? 2 : 1))
+        return status_set(status, STATUS_USAGE, diff ? "--diff takes two stores" : "one store at a time, or --diff");
+    if (arguments->given[OPTION_CSV] && (arguments->given[OPTION_JSON] || diff))
+        return status_set(status, STATUS_USAGE, "--csv does not go with --json or --diff");
+    if (diff && arguments->given[OPTION_WHERE])
+        return status_set(status, STATUS_USAGE, "--where does not go with --diff");
+    return diff ? results_diff(arguments, status) : results_show(arguments, status);
+}
+
+const Command command_results = {
+    .name = "results",
+    .operands = "DB [DB2]",
+    .summary = "what a sweep stored; with --diff, what changed between two stores",
+    .help =
+        "The store is a SQLite file; any program may read it, also while a sweep writes. Its view `results` has one\n"
+        "row a run: key, scene, solver, params (JSON), options (JSON), dt, time, status, blew_up_at, row_solves,\n"
+        "us_per_frame, wall_s, version, machine, finished_at, and a column for each metric (NULL: does not apply).\n"
+        "The table `runs` has besides: identity (the key without the version), message (why a run failed), us_low\n"
+        "and us_high (least and most over the repeats), repeats, time_limit, kept (the metrics kept).\n"
+        "--where json_extract(options, '$.substeps') = 4 reaches into params and options.\n\n"
+        "--diff compares runs of the same content, whatever version made them. Status, row_solves and metrics must\n"
+        "agree within 1e-9, relative (1e-12 where both are round-off); if any does not, the exit status is 1.\n"
+        "Times are compared where both stores have 3 or more repeats from the same machine: a difference beyond\n"
+        "both ranges and 5 percent is shown, and does not change the exit status.",
+    .least_operands = 1,
+    .most_operands = 2,
+    .options = TAKES(OPTION_WHERE) | TAKES(OPTION_CSV) | TAKES(OPTION_JSON) | TAKES(OPTION_DIFF),
+    .run = results_command,
+};

@@ -1,0 +1,97 @@
+/* rigor run: one run. */
+#include "bench/cli/cli.h"
+#include "bench/json.h"
+#include "bench/recording.h"
+#include "bench/series.h"
+#include "bench/table.h"
+
+#include <stdlib.h>
+
+static void run_print(const Run *run)
+{
+    const RunResult *result = &run->result;
+    printf("%s%s%s with %s%s%s: %d frames of %.4g s, ", style_bold(stdout), run->problem->name, style_plain(stdout),
+           style_bold(stdout), run->solver->name, style_plain(stdout), result->frames, run->dt);
+    if (result->status == RUN_BLEW_UP)
+        printf("blew up at %.4g s\n\n", result->blew_up_at);
+    else
+        printf("%s\n\n", run_status_names[result->status]);
+    Table *table = table_create();
+    table_add_column(table, "metric", "", BEST_NONE);
+    table_add_column(table, "value", "", BEST_NONE);
+    table_add_column(table, "unit", "", BEST_NONE);
+    for (int i = 0; i < metric_count; i++) {
+        if (isnan(result->metrics[i]))
+            continue;
+        table_add_text(table, all_metrics[i]->name);
+        table_add_number(table, result->metrics[i], false);
+        table_add_text(table, all_metrics[i]->unit);
+    }
+    table_print(table, stdout);
+    table_destroy(table);
+    printf("\ncost: %lld row solves, %.4g s in the solver, %.4g µs a frame (median", result->row_solves, result->wall_s,
+           result->us_per_frame);
+    if (result->repeats > 1)
+        printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
+    printf(")\n");
+    if (isfinite(result->stable_step))
+        printf("stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that\n", result->stable_step,
+               run_substep(run), run_substep(run) / result->stable_step);
+    for (int i = 0; i < result->event_count; i++)
+        printf("note: %s, %ld times, first at %.4g s\n", result->events[i].what, result->events[i].count,
+               result->events[i].first_at);
+}
+
+static bool run_one(const Arguments *arguments, Run *run, Status *status)
+{
+    Series series;
+    int repeats;
+    const char *path = argument(arguments, OPTION_SERIES);
+    if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status) || !series_open(&series, path, NULL, status))
+        return false;
+    bool made = run_make_recorded(run, path != NULL, argument(arguments, OPTION_RECORD));
+    if (made) {
+        notes_print(run->problem);
+        series_add(&series, run, NULL);
+    } else {
+        *status = run->status;
+    }
+    if (!series_close(&series, made, status) || !runs_repeat(run, 1, repeats, status))
+        return false;
+    if (arguments->given[OPTION_JSON])
+        return json_print(json_run(run, arguments->given[OPTION_STATE]), status);
+    run_print(run);
+    return true;
+}
+
+static bool run_command(const Arguments *arguments, Status *status)
+{
+    int count;
+    Run *runs = arguments_runs(arguments, arguments->operands[1], &count, status);
+    if (!runs)
+        return false;
+    bool ok = count == 1 ? run_one(arguments, &runs[0], status)
+                         : status_set(status, STATUS_USAGE, "one solver at a time; rigor compare runs several");
+    run_clear(&runs[0]);
+    free(runs);
+    return ok;
+}
+
+const Command command_run = {
+    .name = "run",
+    .operands = "SCENE SOLVER",
+    .summary = "one run: metrics and cost",
+    .help =
+        "SCENE is a scene's name or a scene file's path. A blow-up is a result (exit status 0).\n\n"
+        "A recording is an HDF5 file: time (F), position (F,B,3), orientation (F,B,4), velocity and angular_velocity\n"
+        "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., attributes `scene` and `run`. Frame 0 is the\n"
+        "initial state, where metrics are NaN. It is brought up to date whenever a chunk of frames is full, in one\n"
+        "step: a killed run leaves a whole file that ends with its last chunk (and a stray F.h5.part). With h5py:\n"
+        "    import h5py\n"
+        "    f = h5py.File(\"run.h5\")\n"
+        "    t, x = f[\"time\"][:], f[\"position\"][:]    # x[frame, body, axis]; names: f[\"body_names\"]",
+    .least_operands = 2,
+    .most_operands = 2,
+    .options = TAKES_RUN | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
+    .run = run_command,
+};

@@ -1,0 +1,108 @@
+/* rigor show: one scene, solver or metric. */
+#include "bench/cli/cli.h"
+#include "bench/describe.h"
+#include "bench/json.h"
+#include "bench/suggest.h"
+#include "bench/table.h"
+
+#include <string.h>
+
+static void show_title(const char *name, const char *kind, const char *summary)
+{
+    printf("%s%s%s, a %s: %s\n", style_bold(stdout), name, style_plain(stdout), kind, summary);
+}
+
+/* Scales and metrics are those of the scene with its default parameters. */
+static bool show_scene(const Scene *scene, Status *status)
+{
+    Run run = {0};
+    if (!run_choose_scene(&run, scene->name, status))
+        return false;
+    Problem *problem = run_build(&run, status);
+    if (!problem)
+        return false;
+    show_title(scene->name, "scene", scene->question);
+    printf("\n%s\n\nlectures: %s\n", scene->about, scene->lectures);
+    printf("bodies: %d, joints: %d, time: %.4g s, energy scale: %.4g J, speed scale: %.4g m/s\n",
+           problem->world->body_count - 1, problem->world->joint_count, problem->time, problem->energy_scale,
+           problem->speed_scale);
+    printf("truth: %s", problem->truth ? "closed form" : problem->reference ? "reference" : "none");
+    if (problem->reference && isfinite(problem->truth_time))
+        printf(", for %.4g s at most", problem->truth_time);
+    printf("\n");
+    printf("measured:");
+    for (int i = 0; i < metric_count; i++)
+        if (all_metrics[i]->applies(problem))
+            printf(" %s", all_metrics[i]->name);
+    printf("\n\nparameters (-p):\n");
+    print_settings(scene->settings, scene->setting_count);
+    problem_destroy(problem);
+    return true;
+}
+
+static void show_solver(const Solver *solver)
+{
+    show_title(solver->name, "solver", solver->summary);
+    printf("\nreference: %s\ncan do:", solver->reference);
+    for (int i = 0, shown = 0; i < CAPABILITY_COUNT; i++)
+        if (solver->capabilities & (1u << i))
+            printf("%s %s", shown++ > 0 ? "," : "", capability_names[i]);
+    if (solver->stable_step)
+        printf("\nreports: stable_step, the longest substep (s) at which its springs were stable all through the run");
+    if (solver->error_estimate)
+        printf("\nreports: error_estimate, its own of the largest position error (m)");
+    printf("\n\noptions (-s):\n");
+    print_settings(solver->settings, solver->setting_count);
+}
+
+static const Solver *show_find_solver(const SolverSet *set, const char *name)
+{
+    Status unused;
+    return solver_set_find(set, name, &unused);
+}
+
+static bool show_unknown(const SolverSet *set, const char *name, Status *status)
+{
+    Suggestion near = suggestion_for(name);
+    for (int i = 0; i < scene_count; i++)
+        suggestion_offer(&near, all_scenes[i]->name);
+    for (int i = 0; i < solver_set_count(set); i++)
+        suggestion_offer(&near, solver_set_at(set, i)->name);
+    for (int i = 0; i < metric_count; i++)
+        suggestion_offer(&near, all_metrics[i]->name);
+    char text[SUGGESTION_TEXT];
+    return status_set(status, STATUS_USAGE, "no scene, solver or metric is called '%s'%s", name,
+                      suggestion_text(&near, text));
+}
+
+static bool show_command(const Arguments *arguments, Status *status)
+{
+    const char *name = arguments->operands[0];
+    bool json = arguments->given[OPTION_JSON];
+    const Scene *scene = scene_find(name);
+    const Solver *solver = show_find_solver(&arguments->solvers, name);
+    int metric = metric_find(name);
+    if (scene)
+        return json ? json_print(describe_scene(scene), status) : show_scene(scene, status);
+    if (!solver && metric < 0)
+        return show_unknown(&arguments->solvers, name, status);
+    if (json)
+        return json_print(solver ? describe_solver(solver) : describe_metric(all_metrics[metric]), status);
+    if (solver) {
+        show_solver(solver);
+    } else {
+        show_title(name, "metric", all_metrics[metric]->definition);
+        printf("unit: %s\n", all_metrics[metric]->unit);
+    }
+    return true;
+}
+
+const Command command_show = {
+    .name = "show",
+    .operands = "NAME",
+    .summary = "one scene, solver or metric: what it is, its options, its reference",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .run = show_command,
+};

@@ -1,0 +1,98 @@
+/* rigor spectrum: what the matrix J M^-1 J^T of a frozen step says about the sweeps on it (bench/spectrum.h). */
+#include "bench/spectrum.h"
+
+#include "bench/freeze.h"
+#include "bench/json.h"
+#include "bench/table.h"
+#include "solvers/rows/rows.h"
+
+extern const Solver pgs_solver;
+
+static json_t *spectrum_json(const Spectrum *spectrum, double at, double h)
+{
+    json_t *eigenvalues = json_array();
+    for (int i = 0; i < spectrum->rows; i++)
+        json_array_append_new(eigenvalues, json_number(spectrum->eigenvalues[i]));
+    return json_pack("{s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:i}", "at", json_number(at), "h", json_number(h), "rows",
+                     spectrum->rows, "rank", spectrum->rank, "eigenvalues", eigenvalues, "condition",
+                     json_number(spectrum->condition), "rho_gauss_seidel", json_number(spectrum->gauss_seidel),
+                     "rho_jacobi", json_number(spectrum->jacobi), "measured_gauss_seidel",
+                     json_number(spectrum->measured.rate), "sweeps", spectrum->measured.sweeps);
+}
+
+/* A lower rate is round-off: one sweep solves the system. */
+static const double NO_RATE = 1e-12;
+
+/* Sweeps that take an error down by a factor of ten. */
+static void spectrum_print_rate(const char *name, double rate)
+{
+    printf("%-24s %.9f", name, rate);
+    if (rate > NO_RATE && rate < 1.0)
+        printf("   %.4g sweeps for a digit", -1.0 / log10(rate));
+    printf("%s\n", rate >= 1.0 ? "   diverges" : "");
+}
+
+static void spectrum_print(const Spectrum *spectrum, double at, double h)
+{
+    printf("A = J M^-1 J^T of the step of %.4g s from %.4g s: %d rows, rank %d\n", h, at, spectrum->rows,
+           spectrum->rank);
+    if (spectrum->rows == 0)
+        return;
+    printf("eigenvalues %.6g .. %.6g, condition %.6g%s\n\n", spectrum->eigenvalues[spectrum->rows - spectrum->rank],
+           spectrum->eigenvalues[spectrum->rows - 1], spectrum->condition,
+           spectrum->rank < spectrum->rows ? " (zeros left out)" : "");
+    spectrum_print_rate("Gauss-Seidel, predicted", spectrum->gauss_seidel);
+    spectrum_print_rate("Gauss-Seidel, measured", spectrum->measured.rate);
+    printf("%-24s in %d sweeps, off by %.2g\n", "", spectrum->measured.sweeps,
+           fabs(spectrum->measured.rate - spectrum->gauss_seidel));
+    spectrum_print_rate("Jacobi, predicted", spectrum->jacobi);
+}
+
+static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, double h, Status *status)
+{
+    Spectrum spectrum = {0};
+    if (!freeze_contacts(problem->world, h, status) || !row_count_fits_dense(problem->world, "spectrum", status))
+        return false;
+    bool ok = spectrum_compute(&spectrum, problem->world, h, status);
+    if (ok && arguments->given[OPTION_JSON])
+        ok = json_print(spectrum_json(&spectrum, at, h), status);
+    else if (ok)
+        spectrum_print(&spectrum, at, h);
+    spectrum_free(&spectrum);
+    return ok;
+}
+
+static bool spectrum_command(const Arguments *arguments, Status *status)
+{
+    Run run, from;
+    double at;
+    if (!arguments_scene(arguments, &run, status) || !freeze_time(arguments, &at, status))
+        return false;
+    run_choose_solver(&run, &pgs_solver);
+    if (!freeze_choose_from(arguments, NULL, 0, &run, &from, status))
+        return false;
+    Problem *problem = freeze_problem(&from, at, status);
+    if (!problem)
+        return false;
+    notes_print(problem);
+    bool ok = spectrum_of(arguments, problem, at, run.dt, status);
+    problem_destroy(problem);
+    return ok;
+}
+
+const Command command_spectrum = {
+    .name = "spectrum",
+    .operands = "SCENE",
+    .summary = "eigenvalues and condition of J M^-1 J^T, rates of Gauss-Seidel and Jacobi",
+    .help =
+        "The matrix of one step of --dt from --at, of the rows that are not at a bound when the step is solved:\n"
+        "limits and contacts that do not push, and the friction of points that slide, are left out. What is left\n"
+        "counts as equalities, row by row, so the rates are those of `pgs` with manifold=false once nothing reaches\n"
+        "or leaves a bound any more. The null space of redundant contact points is no error and has no rate.\n"
+        "`pgs` brings the scene there, unless --from says otherwise. The Gauss-Seidel rate is also measured, by\n"
+        "sweeping on the same rows.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES_SCENE | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) | TAKES(OPTION_FROM),
+    .run = spectrum_command,
+};

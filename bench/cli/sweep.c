@@ -1,0 +1,109 @@
+/* rigor sweep: every run of an experiment file. */
+#include "bench/sweep.h"
+#include "bench/cli/cli.h"
+#include "bench/crew_mpi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char DEFAULT_STORE[] = "results.sqlite";
+
+/* More processes than this are a slip. */
+static const double MAX_JOBS = 1024.0;
+
+static bool sweep_jobs(const Arguments *arguments, int *jobs, Status *status)
+{
+    const char *text = argument(arguments, OPTION_JOBS);
+    double number = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (text && (!number_parse(text, &number) || number != floor(number) || number < 1.0 || number > MAX_JOBS))
+        return status_set(status, STATUS_USAGE, "--jobs: '%s' is not a number of processes, 1 .. %g", text, MAX_JOBS);
+    *jobs = number >= 1.0 ? (int)number : 1;
+    return true;
+}
+
+static void sweep_print(const Experiment *experiment, const SweepCounts *counts, const char *path)
+{
+    printf("%s: %d runs; %d were in %s, %d made in %.3g s\n", experiment->name, experiment->run_count, counts->there,
+           path, counts->made, counts->seconds);
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (counts->by_status[i])
+            printf("  %-12s %d\n", outcome_names[i], counts->by_status[i]);
+}
+
+/* Rank 0: alone with worker processes, or with the other ranks. */
+static bool sweep_own(const Experiment *experiment, Store *store, const Ranks *ranks, int jobs, bool force,
+                      Status *status)
+{
+    SweepPlan plan;
+    SweepCounts counts = {0};
+    bool ok = sweep_plan(&plan, experiment, store, force, status);
+    int size = jobs < plan.count ? jobs : plan.count;
+    double limit = experiment->run_time_limit * experiment->repeats;
+    Crew *crew = NULL;
+    if (ok && ranks->size == 1 && plan.count > 0)
+        ok = (crew = pool_create(experiment, size, outcome_of_run, limit, status)) != NULL;
+    else if (ranks->size > 1)
+        ok = (crew = ranks_crew(ranks, status)) != NULL && ok;
+    if (ok && crew)
+        ok = sweep_make(&plan, experiment, store, crew, &counts, status);
+    else
+        counts.there = experiment->run_count - plan.count;
+    if (crew)
+        crew->dismiss(crew);
+    sweep_plan_clear(&plan);
+    if (ok || counts.made > 0)
+        sweep_print(experiment, &counts, store_path(store));
+    return ok;
+}
+
+static bool sweep_with_ranks(const Arguments *arguments, const Ranks *ranks, Status *status)
+{
+    const char *db = argument(arguments, OPTION_DB);
+    bool first = ranks->rank == 0, mine = true;
+    int jobs = 1;
+    Store *store = NULL;
+    Experiment *experiment = NULL;
+    bool ok = sweep_jobs(arguments, &jobs, status);
+    if (ok)
+        experiment =
+            experiment_read(arguments->operands[0], &arguments->solvers, arguments->values[OPTION_PLUGIN], status);
+    if (experiment && first)
+        store = store_open(db ? db : DEFAULT_STORE, status);
+    bool agreed = ranks_agree(ranks, experiment, experiment && (store || !first), &mine, status);
+    if (agreed && experiment)
+        ok = first ? sweep_own(experiment, store, ranks, jobs, arguments->given[OPTION_FORCE] > 0, status)
+                   : ranks_serve(experiment, status);
+    store_close(store);
+    experiment_destroy(experiment);
+    /* One rank tells what is wrong; the others are quiet. */
+    return agreed ? ok : !mine;
+}
+
+static bool sweep_command(const Arguments *arguments, Status *status)
+{
+    Ranks ranks;
+    if (!ranks_join(&ranks, status))
+        return false;
+    bool ok = sweep_with_ranks(arguments, &ranks, status);
+    ranks_leave();
+    return ok;
+}
+
+const Command command_sweep = {
+    .name = "sweep",
+    .operands = "EXPERIMENT.json",
+    .summary = "every run of an experiment file, into a results store; resumes where it was stopped",
+    .help =
+        "Runs that the store has are not repeated: a run's key is its content (scene, parameters, solver, options,\n"
+        "dt, time, version of the program and content of a plug-in). A run that crashed, failed or took longer\n"
+        "than run_time_limit is a result, too; --force makes all again, a larger run_time_limit those that were\n"
+        "too slow. Ctrl-C finishes what is in hand; twice gives it up. rigor results reads the store.\n\n"
+        "mpirun -n N rigor sweep ...: rank 0 hands out the runs and owns the store (on a disk of its machine), the\n"
+        "other ranks make one run at a time; --jobs counts with a single rank only. A run that crashes costs that\n"
+        "run; a rank that dies ends the job, and the same command goes on with what is missing.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN),
+    .run = sweep_command,
+};

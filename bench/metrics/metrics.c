@@ -1,0 +1,209 @@
+#include "bench/metrics/metrics.h"
+
+#include "bench/truth.h"
+#include "model/energy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const Metric metric_penetration_max, metric_penetration_rms, metric_drift_max, metric_drift_rms,
+    metric_drift_angle_max, metric_volume_error_max, metric_energy_error_max, metric_energy_error_end,
+    metric_energy_gain_max, metric_momentum_error, metric_angular_momentum_error, metric_error_max, metric_error_rms,
+    metric_error_end, metric_error_angle_max, metric_error_angle_end, metric_force_error, metric_jitter_rms,
+    metric_settled, metric_residual;
+
+/* In the order in which tables show them; those that share samples stand together. */
+const Metric *const all_metrics[] = {
+    &metric_drift_max,
+    &metric_drift_rms,
+    &metric_drift_angle_max,
+    &metric_volume_error_max,
+    &metric_penetration_max,
+    &metric_penetration_rms,
+    &metric_energy_error_max,
+    &metric_energy_error_end,
+    &metric_energy_gain_max,
+    &metric_momentum_error,
+    &metric_angular_momentum_error,
+    &metric_error_max,
+    &metric_error_rms,
+    &metric_error_end,
+    &metric_error_angle_max,
+    &metric_error_angle_end,
+    &metric_force_error,
+    &metric_jitter_rms,
+    &metric_settled,
+    &metric_residual,
+};
+const int metric_count = sizeof all_metrics / sizeof all_metrics[0];
+_Static_assert(sizeof all_metrics / sizeof all_metrics[0] <= METRICS_MAX, "raise METRICS_MAX");
+
+int metric_find(const char *name)
+{
+    for (int i = 0; i < metric_count; i++)
+        if (strcmp(all_metrics[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+struct MetricRecorder {
+    Frame frame;
+    Baseline baseline, before_event;
+    TruthBuffer *truth; /* NULL: the problem has none */
+    int late_from;      /* first frame of FOLD_RMS_LATE */
+    bool applies[METRICS_MAX];
+    Sample total[METRICS_MAX], last[METRICS_MAX];
+    int recorded;
+    double *series; /* metric_count values a frame, or NULL */
+};
+
+static Baseline baseline_now(const World *world)
+{
+    return (Baseline){
+        .energy = world_energy(world) - world->actuator_work,
+        .momentum = world_momentum(world),
+        .angular_momentum = world_angular_momentum(world),
+        .momentum_scale = world_momentum_scale(world),
+        .angular_momentum_scale = world_angular_momentum_scale(world),
+    };
+}
+
+MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, bool keep_series)
+{
+    MetricRecorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder)
+        return NULL;
+    recorder->baseline = baseline_now(problem->world);
+    recorder->frame = (Frame){
+        .problem = problem,
+        .world = problem->world,
+        .baseline = &recorder->baseline,
+        .dt = dt,
+    };
+    /* The last min(1 s, time), in whole frames and at least one. */
+    int late = (int)fmin(fmax(round(1.0 / dt), 1.0), frames);
+    recorder->late_from = frames - late + 1;
+    for (int i = 0; i < metric_count; i++)
+        recorder->applies[i] = all_metrics[i]->applies(problem);
+    bool ok = true;
+    if (problem->truth || problem->reference) {
+        recorder->truth = truth_create(problem->world);
+        ok = recorder->truth != NULL;
+    }
+    if (ok && keep_series) {
+        recorder->series = malloc(sizeof(double) * (size_t)metric_count * (size_t)frames);
+        ok = recorder->series != NULL;
+    }
+    if (!ok) {
+        metrics_destroy(recorder);
+        return NULL;
+    }
+    return recorder;
+}
+
+void metrics_destroy(MetricRecorder *recorder)
+{
+    if (!recorder)
+        return;
+    truth_destroy(recorder->truth);
+    free(recorder->series);
+    free(recorder);
+}
+
+void metrics_before_event(MetricRecorder *recorder)
+{
+    recorder->before_event = baseline_now(recorder->frame.world);
+}
+
+void metrics_after_event(MetricRecorder *recorder)
+{
+    Baseline *baseline = &recorder->baseline, *before = &recorder->before_event;
+    Baseline after = baseline_now(recorder->frame.world);
+    baseline->energy += after.energy - before->energy;
+    baseline->momentum = vec3_add(baseline->momentum, vec3_sub(after.momentum, before->momentum));
+    baseline->angular_momentum =
+        vec3_add(baseline->angular_momentum, vec3_sub(after.angular_momentum, before->angular_momentum));
+}
+
+static bool fold_is_rms(Fold fold)
+{
+    return fold == FOLD_RMS || fold == FOLD_RMS_LATE;
+}
+
+static double sample_value(const Sample *sample, const Metric *metric)
+{
+    if (sample->count == 0)
+        return metric->zero_if_none ? 0.0 : NAN;
+    return fold_is_rms(metric->fold) ? sqrt(sample->squares / (double)sample->count) : sample->largest;
+}
+
+static void sample_merge(Sample *total, const Sample *frame)
+{
+    if (frame->count == 0)
+        return;
+    if (total->count == 0 || isnan(frame->largest) || frame->largest > total->largest)
+        total->largest = frame->largest;
+    total->squares += frame->squares;
+    total->count += frame->count;
+}
+
+static void frame_look(MetricRecorder *recorder, int number, double residual)
+{
+    Frame *frame = &recorder->frame;
+    frame->time = number * frame->dt;
+    frame->residual = residual;
+    frame->energy_change = world_energy(frame->world) - frame->world->actuator_work - recorder->baseline.energy;
+    if (recorder->truth)
+        frame->truth = truth_of_frame(recorder->truth, frame->problem, number, frame->dt);
+}
+
+void metrics_record(MetricRecorder *recorder, int number, double residual)
+{
+    frame_look(recorder, number, residual);
+    double *row = recorder->series ? recorder->series + (size_t)recorder->recorded * (size_t)metric_count : NULL;
+    for (int i = 0; i < metric_count; i++) {
+        const Metric *metric = all_metrics[i];
+        Sample *last = &recorder->last[i];
+        *last = (Sample){0};
+        if (recorder->applies[i]) {
+            if (i > 0 && recorder->applies[i - 1] && all_metrics[i - 1]->sample == metric->sample)
+                *last = recorder->last[i - 1];
+            else
+                metric->sample(&recorder->frame, last);
+            if (metric->fold != FOLD_RMS_LATE || number >= recorder->late_from)
+                sample_merge(&recorder->total[i], last);
+        }
+        if (row)
+            row[i] = recorder->applies[i] ? sample_value(last, metric) : NAN;
+    }
+    recorder->recorded++;
+}
+
+const double *metrics_last(const MetricRecorder *recorder)
+{
+    return recorder->series && recorder->recorded > 0
+               ? recorder->series + (size_t)(recorder->recorded - 1) * (size_t)metric_count
+               : NULL;
+}
+
+void metrics_finish(const MetricRecorder *recorder, bool blew_up, double values[METRICS_MAX])
+{
+    for (int i = 0; i < metric_count; i++) {
+        const Metric *metric = all_metrics[i];
+        bool at_end = metric->fold == FOLD_LAST || metric->fold == FOLD_HOLDS;
+        values[i] = NAN;
+        if (!recorder->applies[i])
+            continue;
+        if (recorder->recorded > 0)
+            values[i] = sample_value(at_end ? &recorder->last[i] : &recorder->total[i], metric);
+        if (metric->fold == FOLD_HOLDS && blew_up)
+            values[i] = 0.0;
+    }
+}
+
+double *metrics_take_series(MetricRecorder *recorder)
+{
+    double *series = recorder->series;
+    recorder->series = NULL;
+    return series;
+}

@@ -1,0 +1,189 @@
+#include "bench/spectrum.h"
+
+#include "solvers/motion.h"
+#include "solvers/rows/dense.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An eigenvalue below this share of the largest, with unit diagonal, is zero: it stands for dependent rows. */
+#define RANK_TOLERANCE 1e-11
+/* Which rows act is looked for until this is left, or so many sweeps are done: that is known long before lambda is. */
+#define ACTIVE_RESIDUAL 1e-9
+enum { ACTIVE_SWEEPS = 2000 };
+/* Friction this close to its bound slides. */
+#define SLIDES (1.0 - 1e-9)
+
+typedef struct SpectrumWork {
+    Motion motion;
+    RowSystem system;
+    Dense dense;
+    double *matrix, *scaled, *solved, *real, *imaginary;
+    Velocity *velocity, *before;
+    int *free_rows; /* of each block */
+} SpectrumWork;
+
+/* The rows of a block that are not at a bound of their own: the ones that an iteration still changes as it ends. */
+static int spectrum_free_rows(const RowBlock *rb)
+{
+    if (rb->count == 0 || rb->A[0][0] == 0.0 || rb->lambda[0] == rb->lower[0] || rb->lambda[0] == rb->upper[0])
+        return 0;
+    if (rb->kind == ROWS_CONTACT && hypot(rb->lambda[1], rb->lambda[2]) >= SLIDES * rb->mu * rb->lambda[0])
+        return 1;
+    return rb->count;
+}
+
+/* Rows as the step of length h has them, without those that are at a bound when the step is solved. */
+static void spectrum_prepare(SpectrumWork *work, World *world, double h)
+{
+    RowSystem *system = &work->system;
+    RowSetup search = {.h = h, .relaxation = 1.0, .keep = 1.0, .manifold = true};
+    motion_begin(&work->motion, world, h);
+    memcpy(work->velocity, world->velocity, sizeof *work->velocity * (size_t)world->body_count);
+    row_system_prepare(system, world, &search);
+    row_system_apply(system, work->velocity);
+    for (int i = 0; i < ACTIVE_SWEEPS && row_system_residual(system, work->velocity) > ACTIVE_RESIDUAL; i++)
+        row_system_sweep(system, work->velocity, NULL);
+    for (int b = 0; b < system->count; b++)
+        work->free_rows[b] = spectrum_free_rows(&system->blocks[b]);
+    row_system_prepare(system, world, &(RowSetup){.h = h, .relaxation = 1.0});
+    row_system_unpack(system);
+    system->rows = 0;
+    for (int b = 0; b < system->count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        rb->count = work->free_rows[b];
+        system->rows += rb->count;
+        if (rb->kind == ROWS_CONTACT && rb->count == 1)
+            rb->kind = ROWS_BOUNDED;
+    }
+    dense_assemble(&work->dense, system, world);
+}
+
+static bool spectrum_eigenvalues(Spectrum *spectrum, SpectrumWork *work)
+{
+    int n = spectrum->rows;
+    memcpy(work->matrix, work->dense.A, sizeof *work->matrix * (size_t)n * (size_t)n);
+    return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, work->matrix, n, spectrum->eigenvalues) == 0;
+}
+
+/* S = D^-1/2 A D^-1/2 = Q m Q^T: the rank, and Jacobi's radius max |1 - m|. Leaves S in `scaled`, Q in `matrix`. */
+static bool spectrum_jacobi(Spectrum *spectrum, SpectrumWork *work)
+{
+    int n = spectrum->rows;
+    const double *A = work->dense.A;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double d = A[i * (long)n + i] * A[j * (long)n + j];
+            work->scaled[i * (long)n + j] = d > 0.0 ? A[i * (long)n + j] / sqrt(d) : 0.0;
+        }
+    memcpy(work->matrix, work->scaled, sizeof *work->matrix * (size_t)n * (size_t)n);
+    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', n, work->matrix, n, work->real) != 0)
+        return false;
+    for (int i = 0; i < n; i++) {
+        if (work->real[i] <= RANK_TOLERANCE * work->real[n - 1])
+            continue;
+        spectrum->rank++;
+        spectrum->jacobi = fmax(spectrum->jacobi, fabs(1.0 - work->real[i]));
+    }
+    return true;
+}
+
+/* With S = 1 + L + L^T = W W^T, W = Q m^1/2 without the null space, the errors of J V follow 1 - W^T (1 + L)^-1 W: the
+ * matrix -(1 + L)^-1 L^T without its eigenvalues 1, which round-off would smear over the others. */
+static bool spectrum_gauss_seidel(Spectrum *spectrum, SpectrumWork *work)
+{
+    int n = spectrum->rows, rank = spectrum->rank, null = n - rank;
+    double *W = work->matrix, *solved = work->solved, *E = work->scaled;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < rank; j++)
+            W[i * (long)n + j] = W[i * (long)n + null + j] * sqrt(work->real[null + j]);
+    memcpy(solved, W, sizeof *W * (size_t)n * (size_t)n);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, n, rank, 1.0, work->scaled, n, solved,
+                n);
+    memset(E, 0, sizeof *E * (size_t)n * (size_t)n);
+    for (int i = 0; i < rank; i++)
+        E[i * (long)n + i] = 1.0;
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rank, rank, n, -1.0, W, n, solved, n, 1.0, E, n);
+    if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', rank, E, n, work->real, work->imaginary, NULL, n, NULL, n) != 0)
+        return false;
+    for (int i = 0; i < rank; i++)
+        spectrum->gauss_seidel = fmax(spectrum->gauss_seidel, hypot(work->real[i], work->imaginary[i]));
+    return true;
+}
+
+static bool spectrum_allocate(Spectrum *spectrum, SpectrumWork *work)
+{
+    size_t n = (size_t)spectrum->rows, size = sizeof(double) * (n * n + 1);
+    work->matrix = malloc(size);
+    work->scaled = malloc(size);
+    work->solved = malloc(size);
+    work->real = malloc(sizeof(double) * (n + 1));
+    work->imaginary = malloc(sizeof(double) * (n + 1));
+    spectrum->eigenvalues = malloc(sizeof(double) * (n + 1));
+    return work->matrix && work->scaled && work->solved && work->real && work->imaginary && spectrum->eigenvalues;
+}
+
+static bool spectrum_begin(SpectrumWork *work, const World *world)
+{
+    CommonOptions options = {1, 1, INTEGRATE_SEMI_IMPLICIT, GYROSCOPIC_IMPLICIT};
+    work->velocity = malloc(sizeof *work->velocity * (size_t)world->body_count);
+    work->before = malloc(sizeof *work->before * (size_t)world->body_count);
+    work->free_rows = malloc(sizeof *work->free_rows * ((size_t)world->block_count + 1));
+    return work->velocity && work->before && work->free_rows && motion_init(&work->motion, world, &options) &&
+           row_system_init(&work->system, world) && dense_init(&work->dense, world);
+}
+
+static void spectrum_end(SpectrumWork *work)
+{
+    motion_free(&work->motion);
+    row_system_free(&work->system);
+    dense_free(&work->dense);
+    free(work->matrix);
+    free(work->scaled);
+    free(work->solved);
+    free(work->real);
+    free(work->imaginary);
+    free(work->velocity);
+    free(work->before);
+    free(work->free_rows);
+}
+
+static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World *world, Status *status)
+{
+    if (!spectrum_eigenvalues(spectrum, work) || !spectrum_jacobi(spectrum, work) ||
+        !spectrum_gauss_seidel(spectrum, work))
+        return status_set(status, STATUS_FAILED, "the eigenvalues of A did not converge");
+    if (spectrum->rank > 0)
+        spectrum->condition =
+            spectrum->eigenvalues[spectrum->rows - 1] / spectrum->eigenvalues[spectrum->rows - spectrum->rank];
+    return contraction_measure(&spectrum->measured, &work->system, world) ||
+           status_set(status, STATUS_FAILED, "out of memory");
+}
+
+bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status)
+{
+    SpectrumWork work = {0};
+    *spectrum = (Spectrum){.condition = 1.0};
+    bool ok = spectrum_begin(&work, world);
+    if (ok) {
+        size_t bytes = sizeof *work.before * (size_t)world->body_count;
+        memcpy(work.before, world->velocity, bytes);
+        spectrum_prepare(&work, world, h);
+        memcpy(world->velocity, work.before, bytes);
+        spectrum->rows = work.dense.rows;
+        ok = spectrum_allocate(spectrum, &work);
+    }
+    if (!ok)
+        status_set(status, STATUS_FAILED, "out of memory");
+    else if (spectrum->rows > 0)
+        ok = spectrum_of_rows(spectrum, &work, world, status);
+    spectrum_end(&work);
+    return ok;
+}
+
+void spectrum_free(Spectrum *spectrum)
+{
+    free(spectrum->eigenvalues);
+}

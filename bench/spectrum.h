@@ -1,0 +1,26 @@
+/* What the matrix of a frozen step says about the sweeps on it: A = J M^-1 J^T + s, split as D + L + U.
+ *
+ * Gauss-Seidel errors follow -(D + L)^-1 U, Jacobi errors 1 - D^-1 A; their spectral radii are the rates at which
+ * sweeps contract. Where rows are dependent, A is singular: the null space is no error, and is left out. Rows at a
+ * bound no longer change as sweeps end, so they are left out too: limits and contacts that do not push, and the
+ * friction of points that slide. The others count as equalities, row by row: `pgs` with manifold=false, once nothing
+ * reaches or leaves a bound any more. */
+#ifndef RIGOR_BENCH_SPECTRUM_H
+#define RIGOR_BENCH_SPECTRUM_H
+
+#include "bench/contraction.h"
+#include "model/status.h"
+
+typedef struct Spectrum {
+    int rows, rank;
+    double *eigenvalues; /* of A, ascending, `rows` of them; owned */
+    double condition;    /* largest over smallest nonzero eigenvalue; 1 for no rows */
+    double gauss_seidel, jacobi;
+    Contraction measured; /* of Gauss-Seidel */
+} Spectrum;
+
+/* Of the step of length h from the world's state, which stays as it is. */
+bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status);
+void spectrum_free(Spectrum *spectrum);
+
+#endif

@@ -1,0 +1,382 @@
+#include "solvers/linear/block_ldl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pivot below this share of what its diagonal has been is cancellation: round-off of 1e-16, grown by the condition
+ * of the rows before it. Independent rows of the stiffest scenes stay above 1e-9. */
+#define LDL_PIVOT_LOST 1e-11
+
+bool block_ldl_init(BlockLdl *ldl, int nodes, const int *sizes, const int *signs)
+{
+    size_t n = (size_t)nodes + 1;
+    *ldl = (BlockLdl){.node_count = nodes};
+    ldl->nodes = calloc(n, sizeof *ldl->nodes);
+    ldl->order = calloc(n, sizeof *ldl->order);
+    ldl->graph = calloc(n, sizeof *ldl->graph);
+    ldl->mark = calloc(n, sizeof *ldl->mark);
+    if (!ldl->nodes || !ldl->order || !ldl->graph || !ldl->mark)
+        return false;
+    for (int i = 0; i < nodes; i++) {
+        ldl->nodes[i] = (LdlNode){.size = sizes[i], .sign = signs[i], .position = -1, .unknown = ldl->unknown_count};
+        ldl->unknown_count += sizes[i];
+        ldl->mark[i] = -1;
+    }
+    return true;
+}
+
+static void ldl_free_graph(BlockLdl *ldl)
+{
+    for (int i = 0; ldl->graph && i < ldl->node_count; i++)
+        free(ldl->graph[i].list);
+    free(ldl->graph);
+    free(ldl->mark);
+    ldl->graph = NULL;
+    ldl->mark = NULL;
+}
+
+void block_ldl_free(BlockLdl *ldl)
+{
+    ldl_free_graph(ldl);
+    free(ldl->nodes);
+    free(ldl->order);
+    free(ldl->entries);
+    free(ldl->targets);
+    free(ldl->values);
+    free(ldl->x);
+}
+
+static bool neighbours_add(LdlNeighbours *to, int node)
+{
+    if (to->count == to->capacity) {
+        int capacity = to->capacity < 4 ? 4 : 2 * to->capacity;
+        int *grown = realloc(to->list, sizeof *grown * (size_t)capacity);
+        if (!grown)
+            return false;
+        to->list = grown;
+        to->capacity = capacity;
+    }
+    to->list[to->count++] = node;
+    return true;
+}
+
+bool block_ldl_connect(BlockLdl *ldl, int i, int j)
+{
+    return neighbours_add(&ldl->graph[i], j) && neighbours_add(&ldl->graph[j], i);
+}
+
+static bool ldl_add_entry(BlockLdl *ldl, int node)
+{
+    if (ldl->entry_count == ldl->entry_capacity) {
+        int capacity = ldl->entry_capacity < 64 ? 64 : 2 * ldl->entry_capacity;
+        LdlEntry *grown = realloc(ldl->entries, sizeof *grown * (size_t)capacity);
+        if (!grown)
+            return false;
+        ldl->entries = grown;
+        ldl->entry_capacity = capacity;
+    }
+    ldl->entries[ldl->entry_count++] = (LdlEntry){.node = node};
+    return true;
+}
+
+/* The neighbours of `node` become neighbours of each other. A mark says whose neighbour a node was last seen to be; it
+ * stays true, since neighbours part only when one of them is eliminated. */
+bool block_ldl_eliminate(BlockLdl *ldl, int node)
+{
+    LdlNode *column = &ldl->nodes[node];
+    LdlNeighbours *around = &ldl->graph[node];
+    column->position = ldl->ordered;
+    ldl->order[ldl->ordered++] = node;
+    column->first = ldl->entry_count;
+    column->count = around->count;
+    for (int a = 0; a < around->count; a++) {
+        int i = around->list[a];
+        LdlNeighbours *mine = &ldl->graph[i];
+        if (!ldl_add_entry(ldl, i))
+            return false;
+        for (int b = 0; b < mine->count; b++) {
+            ldl->mark[mine->list[b]] = i;
+            if (mine->list[b] == node)
+                mine->list[b--] = mine->list[--mine->count];
+        }
+        for (int b = 0; b < around->count; b++)
+            if (around->list[b] != i && ldl->mark[around->list[b]] != i && !neighbours_add(mine, around->list[b]))
+                return false;
+    }
+    return true;
+}
+
+/* Nodes of equal degree in lists, the first of each in head. */
+typedef struct DegreeLists {
+    int *head, *next, *before, *degree;
+} DegreeLists;
+
+static void degree_insert(DegreeLists *lists, int node, int degree)
+{
+    lists->degree[node] = degree;
+    lists->before[node] = -1;
+    lists->next[node] = lists->head[degree];
+    if (lists->head[degree] >= 0)
+        lists->before[lists->head[degree]] = node;
+    lists->head[degree] = node;
+}
+
+static void degree_remove(DegreeLists *lists, int node)
+{
+    int next = lists->next[node], before = lists->before[node];
+    if (before >= 0)
+        lists->next[before] = next;
+    else
+        lists->head[lists->degree[node]] = next;
+    if (next >= 0)
+        lists->before[next] = before;
+}
+
+static bool ldl_minimum_degree(BlockLdl *ldl, DegreeLists *lists)
+{
+    for (int i = 0; i < ldl->node_count; i++)
+        lists->head[i] = -1;
+    for (int i = ldl->node_count - 1; i >= 0; i--)
+        if (ldl->nodes[i].position < 0)
+            degree_insert(lists, i, ldl->graph[i].count);
+    for (int least = 0; ldl->ordered < ldl->node_count;) {
+        int node = lists->head[least];
+        if (node < 0) {
+            least++;
+            continue;
+        }
+        degree_remove(lists, node);
+        if (!block_ldl_eliminate(ldl, node))
+            return false;
+        for (int a = 0; a < ldl->graph[node].count; a++) {
+            int i = ldl->graph[node].list[a];
+            degree_remove(lists, i);
+            degree_insert(lists, i, ldl->graph[i].count);
+        }
+        least = least > 0 ? least - 1 : 0; /* a neighbour has lost at most this node */
+    }
+    return true;
+}
+
+bool block_ldl_eliminate_rest(BlockLdl *ldl)
+{
+    size_t n = (size_t)ldl->node_count + 1;
+    int *memory = malloc(4 * n * sizeof *memory);
+    DegreeLists lists = {memory, memory + n, memory + 2 * n, memory + 3 * n};
+    bool ok = memory && ldl_minimum_degree(ldl, &lists);
+    free(memory);
+    return ok;
+}
+
+/* By insertion: columns are short, and a long one comes from a clique that is already in order. */
+static void ldl_sort_column(const BlockLdl *ldl, const LdlNode *column)
+{
+    LdlEntry *entries = ldl->entries + column->first;
+    for (int a = 1; a < column->count; a++) {
+        LdlEntry entry = entries[a];
+        int b = a, position = ldl->nodes[entry.node].position;
+        for (; b > 0 && ldl->nodes[entries[b - 1].node].position > position; b--)
+            entries[b] = entries[b - 1];
+        entries[b] = entry;
+    }
+}
+
+static const LdlEntry *ldl_find(const BlockLdl *ldl, int column, int row)
+{
+    const LdlNode *node = &ldl->nodes[column];
+    int low = node->first, high = node->first + node->count - 1, position = ldl->nodes[row].position;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (ldl->nodes[ldl->entries[middle].node].position < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &ldl->entries[low];
+}
+
+/* Offsets of blocks, then of the blocks that each column's products go to. */
+bool block_ldl_finish(BlockLdl *ldl)
+{
+    ldl_free_graph(ldl);
+    long long products = 0;
+    for (int k = 0; k < ldl->node_count; k++) {
+        LdlNode *node = &ldl->nodes[ldl->order[k]];
+        ldl_sort_column(ldl, node);
+        node->diagonal = ldl->value_count;
+        ldl->value_count += node->size * node->size;
+        for (int a = 0; a < node->count; a++) {
+            LdlEntry *entry = &ldl->entries[node->first + a];
+            entry->value = ldl->value_count;
+            ldl->value_count += node->size * ldl->nodes[entry->node].size;
+            entry->target = (int)products;
+            products += a + 1;
+        }
+    }
+    ldl->product_count = products;
+    ldl->targets = malloc(sizeof *ldl->targets * (size_t)(products + 1));
+    ldl->values = malloc(sizeof *ldl->values * (size_t)(ldl->value_count + 1));
+    ldl->x = malloc(sizeof *ldl->x * (size_t)(ldl->unknown_count + 1));
+    if (!ldl->targets || !ldl->values || !ldl->x)
+        return false;
+    for (int k = 0; k < ldl->node_count; k++) {
+        const LdlNode *node = &ldl->nodes[k];
+        for (int a = 0; a < node->count; a++) {
+            const LdlEntry *row = &ldl->entries[node->first + a];
+            for (int b = 0; b < a; b++)
+                ldl->targets[row->target + b] = ldl_find(ldl, ldl->entries[node->first + b].node, row->node)->value;
+            ldl->targets[row->target + a] = ldl->nodes[row->node].diagonal;
+        }
+    }
+    return true;
+}
+
+double *block_ldl_block(const BlockLdl *ldl, int i, int j, bool *later_rows)
+{
+    *later_rows = ldl->nodes[i].position > ldl->nodes[j].position;
+    return ldl->values + (*later_rows ? ldl_find(ldl, j, i) : ldl_find(ldl, i, j))->value;
+}
+
+double *block_ldl_diagonal(const BlockLdl *ldl, int node)
+{
+    return ldl->values + ldl->nodes[node].diagonal;
+}
+
+double *block_ldl_unknowns(const BlockLdl *ldl, int node)
+{
+    return ldl->x + ldl->nodes[node].unknown;
+}
+
+void block_ldl_clear(BlockLdl *ldl)
+{
+    memset(ldl->values, 0, sizeof *ldl->values * (size_t)ldl->value_count);
+}
+
+void block_ldl_clear_right_side(BlockLdl *ldl)
+{
+    memset(ldl->x, 0, sizeof *ldl->x * (size_t)ldl->unknown_count);
+}
+
+/* K = sign C C^T in place, lower triangle; returns the rows left out. */
+static int ldl_factor_pivot(LdlNode *node, double *K)
+{
+    int n = node->size, lost = 0;
+    for (int j = 0; j < n; j++) {
+        double pivot = node->sign * K[j * n + j];
+        for (int k = 0; k < j; k++)
+            pivot -= K[j * n + k] * K[j * n + k];
+        bool keep = pivot > (node->sign < 0 ? LDL_PIVOT_LOST * node->scale[j] : 0.0);
+        lost += !keep;
+        node->inverse[j] = keep ? 1.0 / sqrt(pivot) : 0.0;
+        for (int i = j + 1; i < n; i++) {
+            double sum = node->sign * K[i * n + j];
+            for (int k = 0; k < j; k++)
+                sum -= K[i * n + k] * K[j * n + k];
+            K[i * n + j] = sum * node->inverse[j];
+        }
+    }
+    return lost;
+}
+
+/* W = K C^-T in place, for a block of `rows` rows */
+static void ldl_divide(const LdlNode *node, const double *C, double *K, int rows)
+{
+    int n = node->size;
+    for (int r = 0; r < rows; r++)
+        for (int j = 0; j < n; j++) {
+            double sum = K[r * n + j];
+            for (int k = 0; k < j; k++)
+                sum -= K[r * n + k] * C[j * n + k];
+            K[r * n + j] = sum * node->inverse[j];
+        }
+}
+
+/* K -= sign A B^T, A rows x n, B columns x n */
+static void ldl_subtract_product(double *K, int sign, const double *A, int rows, const double *B, int columns, int n)
+{
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) {
+            double sum = 0.0;
+            for (int k = 0; k < n; k++)
+                sum += A[r * n + k] * B[c * n + k];
+            K[r * columns + c] -= sign * sum;
+        }
+}
+
+static void ldl_grow_scale(LdlNode *node, const double *K)
+{
+    for (int i = 0; i < node->size; i++)
+        node->scale[i] = fmax(node->scale[i], fabs(K[i * node->size + i]));
+}
+
+int block_ldl_factor(BlockLdl *ldl)
+{
+    int lost = 0;
+    for (int k = 0; k < ldl->node_count; k++) {
+        memset(ldl->nodes[k].scale, 0, sizeof ldl->nodes[k].scale);
+        ldl_grow_scale(&ldl->nodes[k], ldl->values + ldl->nodes[k].diagonal);
+    }
+    for (int k = 0; k < ldl->node_count; k++) {
+        LdlNode *node = &ldl->nodes[ldl->order[k]];
+        double *C = ldl->values + node->diagonal;
+        lost += ldl_factor_pivot(node, C);
+        for (int a = 0; a < node->count; a++) {
+            const LdlEntry *row = &ldl->entries[node->first + a];
+            LdlNode *later = &ldl->nodes[row->node];
+            double *W = ldl->values + row->value;
+            ldl_divide(node, C, W, later->size);
+            for (int b = 0; b <= a; b++) {
+                const LdlEntry *column = &ldl->entries[node->first + b];
+                ldl_subtract_product(ldl->values + ldl->targets[row->target + b], node->sign, W, later->size,
+                                     ldl->values + column->value, ldl->nodes[column->node].size, node->size);
+            }
+            ldl_grow_scale(later, ldl->values + later->diagonal);
+        }
+    }
+    return lost;
+}
+
+/* Forward y = C^-1 x, x_i -= sign W y; backward x = sign C^-T (y - W^T x_i). */
+void block_ldl_solve(const BlockLdl *ldl)
+{
+    for (int k = 0; k < ldl->node_count; k++) {
+        const LdlNode *node = &ldl->nodes[ldl->order[k]];
+        const double *C = ldl->values + node->diagonal;
+        double *y = ldl->x + node->unknown;
+        int n = node->size;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < i; j++)
+                y[i] -= C[i * n + j] * y[j];
+            y[i] *= node->inverse[i];
+        }
+        for (int a = 0; a < node->count; a++) {
+            const LdlEntry *entry = &ldl->entries[node->first + a];
+            const double *W = ldl->values + entry->value;
+            double *x = ldl->x + ldl->nodes[entry->node].unknown;
+            for (int r = 0; r < ldl->nodes[entry->node].size; r++)
+                for (int j = 0; j < n; j++)
+                    x[r] -= node->sign * W[r * n + j] * y[j];
+        }
+    }
+    for (int k = ldl->node_count - 1; k >= 0; k--) {
+        const LdlNode *node = &ldl->nodes[ldl->order[k]];
+        const double *C = ldl->values + node->diagonal;
+        double *y = ldl->x + node->unknown;
+        int n = node->size;
+        for (int a = 0; a < node->count; a++) {
+            const LdlEntry *entry = &ldl->entries[node->first + a];
+            const double *W = ldl->values + entry->value, *x = ldl->x + ldl->nodes[entry->node].unknown;
+            for (int r = 0; r < ldl->nodes[entry->node].size; r++)
+                for (int j = 0; j < n; j++)
+                    y[j] -= W[r * n + j] * x[r];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            for (int j = i + 1; j < n; j++)
+                y[i] -= C[j * n + i] * y[j];
+            y[i] *= node->inverse[i];
+        }
+        for (int i = 0; i < n; i++)
+            y[i] *= node->sign;
+    }
+}

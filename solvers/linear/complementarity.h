@@ -1,0 +1,57 @@
+/* Rows with bounds as a linear complementarity problem (Anitescu, Potra 1997; Stewart, Trinkle 1996).
+ *
+ * Equality rows are eliminated, A' = A_bb - A_bf A_ff^-1 A_fb. Of the others, v = A' lambda - b':
+ *     one bound      lambda = +-z:                 z >= 0  _|_  +-v >= 0
+ *     two bounds     lambda = lower + z:           z _|_ v + s,   s >= 0  _|_  upper - lower - z >= 0
+ *     friction       lambda = z+ - z-:             z+- _|_ +-v + s,   s _|_ mu lambda_n - z+ - z- >= 0
+ * each tangent by itself (a pyramid), the spin of a patch with 2/3 mu R times its points' lambda_n. The matrix is
+ * copositive whatever mu is, so that Painleve's configurations have an impulse too. */
+#ifndef RIGOR_SOLVERS_LINEAR_COMPLEMENTARITY_H
+#define RIGOR_SOLVERS_LINEAR_COMPLEMENTARITY_H
+
+#include "solvers/linear/lemke.h"
+#include "solvers/linear/schur.h"
+#include "solvers/rows/dense.h"
+
+/* How a row of the dense system enters. */
+typedef struct ComplementarityRow {
+    int index;     /* among the eliminated, or among the others; -1: nothing moves, lambda = 0 */
+    bool equality; /* eliminated */
+    int first;     /* its first variable; a second has the opposite sign */
+    int count;
+    int slack;     /* -1: none */
+    double sign;   /* of the first: lambda = offset + sign scale z */
+    double offset; /* N s */
+    double scale;  /* 1/sqrt(A_ii): the matrix gets a unit diagonal before elimination */
+} ComplementarityRow;
+
+typedef struct Complementarity {
+    Dense dense;
+    Schur schur; /* of the equality rows */
+    Lemke lemke;
+    int capacity, equalities, others;
+    ComplementarityRow *rows; /* of the dense system */
+    int *equality, *other;    /* their rows there */
+    double *coupling;         /* A_bf: others x equalities */
+    double *eliminated;       /* A_bf A_ff^-1 */
+    double *reduced;          /* A', others x others */
+    double *lambda;           /* of the others */
+    double *free, *least;     /* of the equalities */
+} Complementarity;
+
+/* Variables of the problem if every block is active. */
+int complementarity_size(const World *world);
+
+/* False when out of memory; free copes with half-built and zeroed ones. */
+bool complementarity_init(Complementarity *lcp, const World *world);
+bool complementarity_reserve(Complementarity *lcp, const World *world);
+void complementarity_free(Complementarity *lcp);
+
+/* Eliminates the equality rows of a prepared system, V* being the world's velocities. */
+void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world);
+
+/* Solves what is left, with `softness` added to the unit diagonal, for the system's lambda, which stays as it was
+ * unless this succeeds; `guide` as in lemke.h. */
+LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide);
+
+#endif

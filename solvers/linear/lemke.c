@@ -1,0 +1,298 @@
+#include "solvers/linear/lemke.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this share of its column an entry is what round-off left of a zero: dependent contacts make many. */
+#define PIVOT_MIN 1e-9
+/* Ratios and lexicographic entries that differ by less are equal. */
+#define TIE 1e-11
+/* Lemke's path mostly takes about one pivot a variable. */
+#define PIVOTS_PER_VARIABLE 20
+/* Relative error below which no better solution is looked for, and above which a solution is none. */
+#define ERROR_AIM 1e-12
+#define ERROR_MAX 1e-9
+/* Steps of refinement at most: each takes away all but guide / (guide + eigenvalue) of the error. */
+#define REFINEMENTS 60
+/* Changes of the last basis at most. */
+#define EXCHANGES 5
+/* The guide while a basis is mended: it may be smaller than the path's, as nothing is chosen by its pivots. */
+#define MEND_GUIDE 1e-6
+/* Paths at most, each with less of a guide, the last without: the first mostly does; where the guide chooses wrongly
+ * one of the others is right, and the less it is the worse are the pivots. */
+#define PATHS 8
+#define GUIDE_FALL 0.1
+
+/* Variables have numbers: w_i is i, z_i is count + i, z0 is 2 count. place: column of a nonbasic one, ~row of a basic
+ * one. */
+
+static bool lemke_grow(double **array, size_t size)
+{
+    free(*array);
+    *array = malloc(size * sizeof **array);
+    return *array;
+}
+
+static bool lemke_grow_ints(int **array, size_t size)
+{
+    free(*array);
+    *array = malloc(size * sizeof **array);
+    return *array;
+}
+
+bool lemke_reserve(Lemke *lemke, int capacity)
+{
+    size_t n = (size_t)capacity + 1;
+    if (capacity <= lemke->capacity)
+        return true;
+    lemke->capacity = 0;
+    if (!lemke_grow(&lemke->M, n * n) || !lemke_grow(&lemke->q, n) || !lemke_grow(&lemke->z, n) ||
+        !lemke_grow(&lemke->T, n * n) || !lemke_grow(&lemke->value, n) || !lemke_grow(&lemke->column, n) ||
+        !lemke_grow(&lemke->w, n) || !lemke_grow(&lemke->fix, n) || !lemke_grow_ints(&lemke->basic, n) ||
+        !lemke_grow_ints(&lemke->nonbasic, n) || !lemke_grow_ints(&lemke->place, 2 * n) ||
+        !lemke_grow_ints(&lemke->chosen, n) || !lemke_grow_ints(&lemke->swaps, n))
+        return false;
+    lemke->capacity = capacity;
+    return true;
+}
+
+void lemke_free(Lemke *lemke)
+{
+    double *const reals[] = {lemke->M, lemke->q, lemke->z, lemke->T, lemke->value, lemke->column, lemke->w, lemke->fix};
+    int *const ints[] = {lemke->basic, lemke->nonbasic, lemke->place, lemke->chosen, lemke->swaps};
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        free(reals[i]);
+    for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++)
+        free(ints[i]);
+}
+
+static double *lemke_row(const Lemke *lemke, int i)
+{
+    return lemke->T + (size_t)i * (size_t)(lemke->count + 1);
+}
+
+/* w basic, z and z0 not. */
+static void lemke_begin(Lemke *lemke, double guide, double scale)
+{
+    int n = lemke->count;
+    for (int i = 0; i < n; i++) {
+        memcpy(lemke_row(lemke, i), lemke->M + (size_t)i * (size_t)n, sizeof *lemke->T * (size_t)n);
+        lemke_row(lemke, i)[n] = 1.0;
+        lemke_row(lemke, i)[i] += lemke_row(lemke, i)[i] > 0.0 ? guide : 0.0;
+        lemke->value[i] = lemke->q[i] / scale;
+        lemke->basic[i] = i;
+        lemke->place[i] = ~i;
+    }
+    for (int j = 0; j <= n; j++) {
+        lemke->nonbasic[j] = n + j;
+        lemke->place[n + j] = j;
+    }
+}
+
+/* The variable of column c becomes basic in row r: x_c = (x_r - value_r - sum_j T_rj x_j) / T_rc, put into all rows. */
+static void lemke_pivot(Lemke *lemke, int r, int c)
+{
+    int n = lemke->count, entering = lemke->nonbasic[c], leaving = lemke->basic[r];
+    double *pivot = lemke_row(lemke, r), scale = -1.0 / pivot[c];
+    cblas_dscal(n + 1, scale, pivot, 1);
+    lemke->value[r] *= scale;
+    pivot[c] = -scale;
+    for (int i = 0; i < n; i++) {
+        double *row = lemke_row(lemke, i), factor = row[c];
+        if (i == r || factor == 0.0)
+            continue;
+        row[c] = 0.0;
+        cblas_daxpy(n + 1, factor, pivot, 1, row, 1);
+        lemke->value[i] += factor * lemke->value[r];
+    }
+    lemke->basic[r] = entering;
+    lemke->nonbasic[c] = leaving;
+    lemke->place[entering] = ~r;
+    lemke->place[leaving] = c;
+    lemke->pivots++;
+}
+
+/* Row i of the inverse of the basis at w_k: with q_k perturbed by e^k, basic_i changes by it times e^k. */
+static double lemke_inverse(const Lemke *lemke, int i, int k)
+{
+    int place = lemke->place[k];
+    return place >= 0 ? -lemke_row(lemke, i)[place] : ~place == i;
+}
+
+static bool lemke_lexically_less(const Lemke *lemke, int i, int other)
+{
+    for (int k = 0; k < lemke->count; k++) {
+        double a = lemke_inverse(lemke, i, k) / -lemke->column[i];
+        double b = lemke_inverse(lemke, other, k) / -lemke->column[other];
+        if (fabs(a - b) > TIE * fmax(1.0, fmax(fabs(a), fabs(b))))
+            return a < b;
+    }
+    return false;
+}
+
+/* The row whose variable first falls to zero as that of column c grows; z0's among equals; -1: none does. */
+static int lemke_leaving_row(Lemke *lemke, int c)
+{
+    int n = lemke->count, best = -1;
+    double largest = 1.0, least = INFINITY;
+    for (int i = 0; i < n; i++) {
+        lemke->column[i] = lemke_row(lemke, i)[c];
+        largest = fmax(largest, fabs(lemke->column[i]));
+    }
+    for (int i = 0; i < n; i++)
+        if (lemke->column[i] < -PIVOT_MIN * largest)
+            least = fmin(least, fmax(lemke->value[i], 0.0) / -lemke->column[i]);
+    for (int i = 0; i < n; i++) {
+        if (!(lemke->column[i] < -PIVOT_MIN * largest) ||
+            fmax(lemke->value[i], 0.0) / -lemke->column[i] > least + TIE * fmax(1.0, least))
+            continue;
+        if (lemke->basic[i] == 2 * n)
+            return i;
+        if (best < 0 || lemke_lexically_less(lemke, i, best))
+            best = i;
+    }
+    return best;
+}
+
+static LemkeEnd lemke_follow(Lemke *lemke)
+{
+    int n = lemke->count, r = 0, c = n;
+    for (int i = 1; i < n; i++) /* the last of equals is lexically least */
+        r = lemke->value[i] <= lemke->value[r] ? i : r;
+    if (lemke->value[r] >= 0.0)
+        return LEMKE_SOLVED;
+    for (long cap = lemke->pivots + (long)PIVOTS_PER_VARIABLE * n; lemke->pivots < cap;) {
+        int leaving = lemke->basic[r];
+        lemke_pivot(lemke, r, c);
+        if (leaving == 2 * n)
+            return LEMKE_SOLVED;
+        c = lemke->place[leaving < n ? leaving + n : leaving - n];
+        r = lemke_leaving_row(lemke, c);
+        if (r < 0)
+            return LEMKE_RAY;
+    }
+    return LEMKE_CAPPED;
+}
+
+/* w = M z + q and the largest |min(z_i, w_i)|. */
+static double lemke_judge(Lemke *lemke, const double *z)
+{
+    int n = lemke->count;
+    double error = 0.0;
+    memcpy(lemke->w, lemke->q, sizeof *lemke->w * (size_t)n);
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1.0, lemke->M, n, z, 1, 1.0, lemke->w, 1);
+    for (int i = 0; i < n; i++) {
+        double natural = fabs(fmin(z[i], lemke->w[i]));
+        if (isnan(natural))
+            return NAN;
+        error = fmax(error, natural);
+    }
+    return error;
+}
+
+/* The factor of M_bb, as the path had it. */
+static bool lemke_factor_basis(Lemke *lemke, double guide, int *count)
+{
+    int n = lemke->count, m = 0;
+    for (int i = 0; i < n; i++)
+        if (lemke->place[n + i] < 0)
+            lemke->chosen[m++] = i;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < m; i++) {
+            double a = lemke->M[(size_t)lemke->chosen[i] * (size_t)n + (size_t)lemke->chosen[j]];
+            lemke->T[(size_t)j * (size_t)m + (size_t)i] = a + (i == j && a > 0.0 ? guide : 0.0);
+        }
+    *count = m;
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lemke->T, m > 0 ? m : 1, lemke->swaps) == 0 && m > 0;
+}
+
+/* z_b of one basis: z += dz with (M_bb + guide) dz_b = -(M z + q)_b, from z = 0, while dz shrinks. The round-off of the
+ * pivots goes, and so does the guide's effect (iterated Tikhonov regularisation). Leaves w = M z + q. */
+static void lemke_solve_basis(Lemke *lemke, int m, double *z)
+{
+    double before = INFINITY;
+    memset(z, 0, sizeof *z * (size_t)lemke->count);
+    lemke_judge(lemke, z);
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
+        for (int i = 0; i < m; i++)
+            lemke->fix[i] = -lemke->w[lemke->chosen[i]];
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
+        double change = cblas_dnrm2(m, lemke->fix, 1);
+        if (!(change < 0.95 * before))
+            break;
+        for (int i = 0; i < m; i++)
+            z[lemke->chosen[i]] += lemke->fix[i];
+        lemke_judge(lemke, z);
+        before = change;
+    }
+}
+
+/* Takes out of the basis what is negative in it and puts in what is negative outside: Newton's step for min(z, w) = 0.
+ * False if nothing changes. */
+static bool lemke_exchange(Lemke *lemke, const double *z, double tolerance)
+{
+    int n = lemke->count;
+    bool changed = false;
+    for (int i = 0; i < n; i++) {
+        bool basic = lemke->place[n + i] < 0;
+        if ((basic ? z[i] : lemke->w[i]) < -tolerance) {
+            lemke->place[n + i] = basic ? 0 : -1;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* Keeps z if it is the best so far. */
+static void lemke_offer(Lemke *lemke, double *z)
+{
+    for (int i = 0; i < lemke->count; i++)
+        z[i] = fmax(z[i], 0.0);
+    double error = lemke_judge(lemke, z);
+    if (error < lemke->error) {
+        lemke->error = error;
+        memcpy(lemke->z, z, sizeof *z * (size_t)lemke->count);
+    }
+}
+
+/* From the path only its last basis is kept, and mended where round-off or the guide chose wrongly. */
+static void lemke_refine(Lemke *lemke, double guide, double scale)
+{
+    int m;
+    double *z = lemke->value;
+    for (int pass = 0; pass < EXCHANGES && lemke_factor_basis(lemke, fmin(guide, MEND_GUIDE), &m); pass++) {
+        lemke_solve_basis(lemke, m, z);
+        bool changed = lemke_exchange(lemke, z, TIE * scale);
+        lemke_offer(lemke, z);
+        if (!changed)
+            return;
+    }
+}
+
+LemkeEnd lemke_solve(Lemke *lemke, double guide)
+{
+    int n = lemke->count;
+    double scale = 0.0, least = 0.0;
+    lemke->pivots = 0;
+    lemke->error = 0.0;
+    if (n == 0)
+        return LEMKE_SOLVED;
+    memset(lemke->z, 0, sizeof *lemke->z * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        scale = fmax(scale, fabs(lemke->q[i]));
+        least = fmin(least, lemke->q[i]);
+    }
+    LemkeEnd end = LEMKE_SOLVED;
+    lemke->error = least == 0.0 ? 0.0 : INFINITY;
+    for (int path = 0; path < PATHS && lemke->error > ERROR_AIM * scale; path++, guide *= GUIDE_FALL) {
+        lemke_begin(lemke, path < PATHS - 1 ? guide : 0.0, scale);
+        end = lemke_follow(lemke);
+        lemke_refine(lemke, path < PATHS - 1 ? guide : 0.0, scale);
+    }
+    if (lemke->error <= ERROR_MAX * scale)
+        return LEMKE_SOLVED;
+    return end == LEMKE_SOLVED ? LEMKE_INACCURATE : end;
+}

@@ -1,0 +1,220 @@
+#include "solvers/position/position.h"
+
+/* One body's part in a correction along n: n^T W n, W = its inverse mass seen at the arm, and how it turns per unit. */
+typedef struct Lever {
+    double w;
+    Vec3 turn; /* I_b^-1 R^T (r x n): in the body's frame, which saves turning it back */
+} Lever;
+
+static inline Lever lever_angular(const World *world, int body, Vec3 n)
+{
+    Vec3 n_body = quat_rotate_inverse(world->pose[body].q, n);
+    Vec3 turn = vec3_mul(world->mass[body].inv_inertia, n_body);
+    return (Lever){vec3_dot(n_body, turn), turn};
+}
+
+static inline Lever lever_linear(const World *world, int body, Vec3 arm, Vec3 n)
+{
+    const Mass *mass = &world->mass[body];
+    double w = mass->inv_mass * vec3_dot(n, n);
+    if (mass->inv_inertia.x == 0.0)
+        return (Lever){w, VEC3_ZERO};
+    Lever lever = lever_angular(world, body, vec3_cross(arm, n));
+    lever.w += w;
+    return lever;
+}
+
+static inline void push_linear(World *world, int body, const Lever *lever, double lambda, Vec3 n)
+{
+    const Mass *mass = &world->mass[body];
+    if (mass->inv_mass == 0.0)
+        return;
+    Pose *pose = &world->pose[body];
+    pose->x = vec3_add_scaled(pose->x, lambda * mass->inv_mass, n);
+    if (mass->inv_inertia.x != 0.0)
+        pose->q = quat_nudge_body(pose->q, vec3_scale(lambda, lever->turn));
+}
+
+static inline void push_angular(World *world, int body, const Lever *lever, double lambda)
+{
+    if (world->mass[body].inv_inertia.x != 0.0)
+        world->pose[body].q = quat_nudge_body(world->pose[body].q, vec3_scale(lambda, lever->turn));
+}
+
+/* Both bodies' levers along n; false if neither can move. */
+static inline bool correction_levers(const World *world, const Block *block, const BlockError *e, Vec3 n,
+                                     Lever lever[2])
+{
+    for (int i = 0; i < 2; i++)
+        lever[i] = e->angular ? lever_angular(world, block->body[i], n)
+                              : lever_linear(world, block->body[i], i == 0 ? e->arm1 : e->arm2, n);
+    return lever[0].w + lever[1].w > 0.0;
+}
+
+/* +lambda n on body 2, -lambda n on body 1 */
+static inline void correction_apply(World *world, const Block *block, bool angular, const Lever lever[2], double lambda,
+                                    Vec3 n)
+{
+    for (int i = 0; i < 2; i++) {
+        double signed_lambda = i == 0 ? -lambda : lambda;
+        if (angular)
+            push_angular(world, block->body[i], &lever[i], signed_lambda);
+        else
+            push_linear(world, block->body[i], &lever[i], signed_lambda, n);
+    }
+}
+
+/* Several rows, along the error vector. With n = residual / |residual| written out, no root is needed:
+ * dlambda n = residual |residual|^2 / (residual^T W residual + a |residual|^2). */
+static int solve_along_error(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
+                             Multiplier *multiplier)
+{
+    double a = block->compliance / (how->h * how->h);
+    Vec3 residual = vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda));
+    double squared = vec3_dot(residual, residual);
+    Lever lever[2];
+    if (squared == 0.0) /* active, and solved already */
+        return block_row_count(block->kind);
+    if (!correction_levers(world, block, e, residual, lever))
+        return 0;
+    double scale = how->stiffness * squared / (lever[0].w + lever[1].w + a * squared);
+    correction_apply(world, block, e->angular, lever, scale, residual);
+    multiplier->lambda = vec3_add_scaled(multiplier->lambda, scale, residual);
+    multiplier->on_body2 = multiplier->lambda;
+    return block_row_count(block->kind);
+}
+
+/* One row with a signed error: lambda stays within its bounds, so a limit that holds again lets go. */
+static int solve_scalar(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
+                        Multiplier *multiplier)
+{
+    double h2 = how->h * how->h, a = block->compliance / h2, lambda = multiplier->lambda.x;
+    bool satisfied = (e->lower == 0.0 && e->C >= 0.0) || (e->upper == 0.0 && e->C <= 0.0);
+    Lever lever[2];
+    if ((satisfied && lambda == 0.0) || !correction_levers(world, block, e, e->gradient, lever))
+        return 0;
+    double step = how->stiffness * (-e->C - a * lambda) / (lever[0].w + lever[1].w + a);
+    double next = clamp(lambda + step, e->lower * h2, e->upper * h2);
+    correction_apply(world, block, e->angular, lever, next - lambda, e->gradient);
+    multiplier->lambda.x = next;
+    multiplier->on_body2 = vec3_scale(next, e->gradient);
+    return 1;
+}
+
+static int solve_volume(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
+{
+    Vec3 gradient[4];
+    double C = block_volume(world, block, gradient), a = block->compliance / (how->h * how->h), w = 0.0;
+    for (int k = 0; k < 4; k++)
+        w += world->mass[block->body[k]].inv_mass * vec3_dot(gradient[k], gradient[k]);
+    if (!(w > 0.0))
+        return 0;
+    double dlambda = how->stiffness * (-C - a * multiplier->lambda.x) / (w + a);
+    for (int k = 0; k < 4; k++) {
+        Vec3 *x = &world->pose[block->body[k]].x;
+        *x = vec3_add_scaled(*x, dlambda * world->mass[block->body[k]].inv_mass, gradient[k]);
+    }
+    multiplier->lambda.x += dlambda;
+    multiplier->on_body2 = vec3_scale(multiplier->lambda.x, gradient[1]);
+    return 1;
+}
+
+/* dlambda = -(J M^-1 J^T + a)^-1 (C + a lambda) for two or three rows; a third row that is missing is a unit row. */
+static int solve_whole(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
+{
+    Rows rows;
+    block_rows(world, block, &rows);
+    double a = block->compliance / (how->h * how->h);
+    Mat3 A = mat3_diagonal(vec3(1, 1, 1));
+    double B[BLOCK_MAX_ROWS][ROW_WIDTH], residual[3] = {0}, dlambda[3] = {0};
+    for (int i = 0; i < rows.count; i++) {
+        for (int k = 0; k < 2; k++) {
+            const double *J = rows.J[i] + 6 * k;
+            const Mass *mass = &world->mass[block->body[k]];
+            Vec3 turn = world_inv_inertia_mul(world, block->body[k], vec3(J[3], J[4], J[5]));
+            for (int c = 0; c < 3; c++) {
+                B[i][6 * k + c] = mass->inv_mass * J[c];
+                B[i][6 * k + 3 + c] = vec3_get(turn, c);
+            }
+        }
+        residual[i] = -(rows.C[i] + a * vec3_get(multiplier->lambda, i));
+        for (int j = 0; j <= i; j++) {
+            A.m[i][j] = 0.0;
+            for (int c = 0; c < ROW_WIDTH; c++)
+                A.m[i][j] += rows.J[j][c] * B[i][c];
+            A.m[j][i] = A.m[i][j];
+        }
+        A.m[i][i] += a;
+    }
+    Vec3 step = vec3_scale(how->stiffness, mat3_mul_vec(mat3_inverse(A), vec3(residual[0], residual[1], residual[2])));
+    multiplier->lambda = vec3_add(multiplier->lambda, step);
+    multiplier->on_body2 = VEC3_ZERO;
+    double change[ROW_WIDTH] = {0};
+    int at = block_unit(block->kind) == UNIT_ANGLE ? 9 : 6;
+    for (int i = 0; i < rows.count; i++) {
+        dlambda[i] = vec3_get(step, i);
+        for (int c = 0; c < ROW_WIDTH; c++)
+            change[c] += dlambda[i] * B[i][c];
+        multiplier->on_body2 = vec3_add_scaled(multiplier->on_body2, vec3_get(multiplier->lambda, i),
+                                               vec3(rows.J[i][at], rows.J[i][at + 1], rows.J[i][at + 2]));
+    }
+    for (int k = 0; k < 2; k++) {
+        Pose *pose = &world->pose[block->body[k]];
+        const double *d = change + 6 * k;
+        pose->x = vec3_add(pose->x, vec3(d[0], d[1], d[2]));
+        if (world->mass[block->body[k]].inv_inertia.x != 0.0)
+            pose->q = quat_unit(quat_mul(quat_exp(vec3(d[3], d[4], d[5])), pose->q));
+    }
+    return rows.count;
+}
+
+double position_contact_error(const Block *block, double C, const PositionSolve *how)
+{
+    return C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
+}
+
+static int solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
+                         Multiplier *multiplier)
+{
+    e->C = position_contact_error(block, e->C, how);
+    return solve_scalar(world, block, e, how, multiplier);
+}
+
+int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
+{
+    if (block->kind == BLOCK_VOLUME)
+        return block->off ? 0 : solve_volume(world, block, how, multiplier);
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+        return 0;
+    BlockError e;
+    block_error(world, block, &e);
+    if (!e.active)
+        return 0;
+    if (block->kind == BLOCK_CONTACT)
+        return solve_contact(world, block, &e, how, multiplier);
+    if (e.scalar)
+        return solve_scalar(world, block, &e, how, multiplier);
+    return how->whole ? solve_whole(world, block, how, multiplier)
+                      : solve_along_error(world, block, &e, how, multiplier);
+}
+
+double position_residual_squared(const World *world, double h, const Multiplier *multipliers)
+{
+    double sum = 0.0;
+    for (int b = 0; b < world->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+            continue;
+        double a = multipliers ? block->compliance / (h * h) : 0.0;
+        Vec3 lambda = multipliers ? multipliers[b].lambda : VEC3_ZERO;
+        BlockError e;
+        block_error(world, block, &e);
+        if (!e.active)
+            continue;
+        Vec3 residual = e.scalar ? vec3(e.C + a * lambda.x, 0, 0) : vec3_add_scaled(e.error, a, lambda);
+        bool satisfied = e.scalar && ((e.lower == 0.0 && e.C >= 0.0) || (e.upper == 0.0 && e.C <= 0.0));
+        if (!satisfied)
+            sum += vec3_dot(residual, residual);
+    }
+    return sum;
+}

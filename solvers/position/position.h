@@ -1,0 +1,38 @@
+/* The position-level solve of one block, shared by PBD, XPBD and the position passes of the impulse backends.
+ *
+ * A block is solved along its error (the lecture's ApplyLinearCorrection / ApplyAngularCorrection):
+ *     n = residual / |residual|,  residual = -(C + a Lambda),   dlambda = |residual| / (w1 + w2 + a),   a = alpha/h^2,
+ *     w_i = 1/m_i + (r_i x n)^T I_i^-1 (r_i x n)        (angular: n^T I_i^-1 n)
+ * or, as a whole, by Newton's step on its rows: (J M^-1 J^T + a) dlambda = -(C + a lambda). */
+#ifndef RIGOR_SOLVERS_POSITION_POSITION_H
+#define RIGOR_SOLVERS_POSITION_POSITION_H
+
+#include "solvers/solver.h"
+
+/* The multiplier of a block, tracked over the iterations of a substep (kg m, i.e. N s^2). Along the error it is the
+ * vector lambda n, in the world, since n turns; a kind of one row uses x alone; as a whole it is row by row. */
+typedef struct Multiplier {
+    Vec3 lambda;
+    Vec3 on_body2; /* J^T lambda on the second body: linear, or angular for angular kinds */
+} Multiplier;
+
+typedef struct PositionSolve {
+    double h;          /* s */
+    double stiffness;  /* k of PBD: scales each correction; 1 otherwise */
+    bool whole;        /* solve blocks of several rows as a whole */
+    double slop;       /* m, of contacts: overlap that is left alone */
+    double push_speed; /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
+} PositionSolve;
+
+/* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what
+ * push_speed does not reach in this substep waits; overlap that came later, under load, never does. */
+double position_contact_error(const Block *block, double C, const PositionSolve *how);
+
+/* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. Friction and
+ * torsion blocks are left to whoever knows their contact's multiplier. */
+int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
+
+/* The sum over all blocks of |C + a Lambda|^2 at the current poses; multipliers NULL: of |C|^2. */
+double position_residual_squared(const World *world, double h, const Multiplier *multipliers);
+
+#endif

@@ -1,0 +1,39 @@
+/* Contact points as rows of the velocity-level system: a normal row with lambda >= 0, two tangents bounded by it, and
+ * the spin of a patch. A point's contact and friction blocks become one RowBlock (at the contact block's place).
+ *
+ *     normal    n.v >= -C/h while the gap C is open; >= rate x overlap beyond the slop, at most push_speed;
+ *               >= -e v_n- where it is hit faster than the threshold (Newton's law)
+ *     friction  |lambda_t| <= mu lambda_n (cone), each <= mu lambda_n (pyramid), or each <= mu m_c g h (the lecture's
+ * box) torsion   force f and torque m of the patch within (f/f_max)^2 + (m/m_max)^2 <= 1, m_max = 2/3 mu N R */
+#ifndef RIGOR_SOLVERS_ROWS_CONTACT_ROWS_H
+#define RIGOR_SOLVERS_ROWS_CONTACT_ROWS_H
+
+#include "solvers/rows/rows.h"
+
+/* All blocks after the joints', and their packed form. Returns `sum` with every row's b^2 added. For
+ * row_system_prepare. */
+double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum);
+
+/* Their part of row_system_drop_errors; needs their blocks (not sweeps_only). */
+void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
+
+/* Changes the bias of a contact's normal. */
+void contact_row_set_bias(RowSystem *system, int b, double bias);
+
+/* Over all packed rows, in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
+void contact_rows_apply(const RowSystem *system, Velocity *velocity);
+int contact_rows_sweep(RowSystem *system, Velocity *velocity);
+
+/* One of them: a point, a manifold at its first point, or a patch's torsion. */
+void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
+
+/* `sum` with the squared natural map of every packed row added. */
+double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum);
+
+/* The impulse of a point on its second body: along the normal, or of its friction. */
+Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
+
+/* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
+void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
+
+#endif

@@ -1,0 +1,298 @@
+/* Sweeps over packed contact points: the kernels of row_kernel.h for rows whose linear parts are those of one unit
+ * vector u. With p a packed row,
+ *     J = (p[0..2], p[3..5], -p[0..2], p[6..8]),   M^-1 J^T = (m1 p[0..2], p[9..11], -m2 p[0..2], p[12..14]).
+ * A body's six velocities are a vector of four and one of two; the fourth of the four is an angular one. */
+#include "solvers/rows/contact_rows.h"
+#include "solvers/rows/row_kernel.h"
+
+/* Double4 a, with the number at `last` in its fourth place. */
+#define WITH_LAST(a, last) __builtin_shufflevector((a), LOAD4((last)-3), 0, 1, 2, 7)
+
+/* J V of one row; the sum runs as in row_times_velocity. */
+static ALWAYS_INLINE double packed_rate(const double *p, const RowVelocity *V)
+{
+    Double4 linear = LOAD4(p);
+    Double4 a = linear * V->a[0] + WITH_LAST(-linear, p + 6) * V->a[1];
+    Double2 b = LOAD2(p + 4) * V->b[0] + LOAD2(p + 7) * V->b[1];
+    return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
+}
+
+/* V += M^-1 J^T d of one row */
+static ALWAYS_INLINE void packed_push(const ContactRow *row, int i, double d, RowVelocity *V)
+{
+    const double *p = row->row[i];
+    double m1 = row->inv_mass[0], m2 = -row->inv_mass[1];
+    Double4 linear = LOAD4(p), d4 = {d, d, d, d}, w1 = {m1, m1, m1, m1}, w2 = {m2, m2, m2, m2};
+    Double2 d2 = {d, d};
+    V->a[0] += d4 * WITH_LAST(w1 * linear, p + 9);
+    V->b[0] += d2 * LOAD2(p + 10);
+    V->a[1] += d4 * WITH_LAST(w2 * linear, p + 12);
+    V->b[1] += d2 * LOAD2(p + 13);
+}
+
+/* lambda_n - w r / A_00, which may not pull; returns the change. */
+static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double relaxation)
+{
+    double next = row->lambda[0] - relaxation * row->step * r, d;
+    next = next < 0.0 ? 0.0 : next;
+    d = next - row->lambda[0];
+    row->lambda[0] = next;
+    return d;
+}
+
+/* Friction with the bound that follows from the normal. Where both tangents can be stopped within the bound they are
+ * (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound, whose fixed point is
+ * friction exactly against the slip. A point of a patch is left to the patch's torsion block, which solves force and
+ * torque together. */
+static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, const double r[2], double d[2])
+{
+    double x = row->lambda[1], y = row->lambda[2], u, v;
+    double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
+    if (row->slides_with_patch) {
+        u = x;
+        v = y;
+    } else if (model == FRICTION_CONE) {
+        u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
+        v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
+        if (u * u + v * v > limit * limit) {
+            u = x - row->slide_step * r[0];
+            v = y - row->slide_step * r[1];
+            double size2 = u * u + v * v;
+            double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
+            u *= scale;
+            v *= scale;
+        }
+    } else {
+        u = clamp(x - row->tangent[0] * r[0], -limit, limit);
+        v = clamp(y - row->tangent[2] * (r[1] + row->tangent[1] * (u - x)), -limit, limit);
+    }
+    d[0] = u - x;
+    d[1] = v - y;
+    row->lambda[1] = u;
+    row->lambda[2] = v;
+}
+
+/* A point alone: all rows see the same velocities, the effect of the normal on the tangents being A_i0 d. */
+static ALWAYS_INLINE void point_solve(ContactRow *row, Velocity *velocity, double relaxation, FrictionModel model)
+{
+    RowVelocity V;
+    row_gather(row->body, velocity, &V);
+    double d = normal_change(row, packed_rate(row->row[0], &V) + row->bias, relaxation);
+    if (row->kind == ROWS_CONTACT) {
+        double slip[2], tangent[2];
+        for (int i = 0; i < 2; i++)
+            slip[i] = packed_rate(row->row[i + 1], &V) + row->coupling[i] * d;
+        tangents_change(row, model, slip, tangent);
+        packed_push(row, 0, d, &V);
+        packed_push(row, 1, tangent[0], &V);
+        packed_push(row, 2, tangent[1], &V);
+    } else {
+        packed_push(row, 0, d, &V);
+    }
+    row_scatter(row->body, velocity, &V);
+}
+
+/* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
+static ALWAYS_INLINE bool group_normals(ContactRow *first, int count, const double inverse[MANIFOLD_MAX][MANIFOLD_MAX],
+                                        RowVelocity *V, double relaxation)
+{
+    double r[MANIFOLD_MAX], next[MANIFOLD_MAX];
+    bool pushes = true;
+    for (int i = 0; i < count; i++)
+        r[i] = packed_rate(first[i].row[0], V) + first[i].bias;
+    for (int i = 0; i < count; i++) {
+        next[i] = first[i].lambda[0];
+        for (int j = 0; j < count; j++)
+            next[i] -= relaxation * inverse[i][j] * r[j];
+        pushes = pushes && next[i] >= 0.0;
+    }
+    for (int i = 0; pushes && i < count; i++) {
+        double d = next[i] - first[i].lambda[0];
+        first[i].lambda[0] = next[i];
+        packed_push(&first[i], 0, d, V);
+    }
+    return pushes;
+}
+
+/* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
+static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first, int count, Velocity *velocity)
+{
+    RowVelocity V;
+    row_gather(first->body, velocity, &V);
+    bool together = group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
+    for (int i = 0; i < count; i++) {
+        ContactRow *row = &first[i];
+        if (!together)
+            packed_push(row, 0, normal_change(row, packed_rate(row->row[0], &V) + row->bias, system->relaxation), &V);
+        if (row->kind != ROWS_CONTACT)
+            continue;
+        double slip[2] = {packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)}, d[2];
+        tangents_change(row, system->friction, slip, d);
+        packed_push(row, 1, d[0], &V);
+        packed_push(row, 2, d[1], &V);
+    }
+    row_scatter(first->body, velocity, &V);
+}
+
+/* Where one step of the patch leads: the tangents of its points and its torque. */
+typedef struct PatchStep {
+    double tangent[MANIFOLD_MAX][BLOCK_MAX_ROWS]; /* [point][1..2], N s */
+    double torque;                                /* N m s */
+    double turn;                                  /* step size of the torque, the tangents' times arm^2 */
+} PatchStep;
+
+/* All step from the same velocities, then back into the bound: with torque as force at the arm the ellipsoid is a ball,
+ * sum |f_i|^2 + (m/arm)^2 <= (mu N)^2, and the way back a scaling. Its fixed point has friction against the slip and
+ * torque against the spin, in the ratio of maximal dissipation. */
+static PatchStep patch_step(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
+{
+    double r[BLOCK_MAX_ROWS], arm = torsion->patch_arm, load = 0.0, force = 0.0;
+    PatchStep to = {.turn = torsion->slide_step * arm * arm};
+    row_block_residuals(torsion, velocity, r);
+    to.torque = torsion->lambda[0] - to.turn * r[0];
+    for (int i = 0; i < torsion->point_count; i++) {
+        const ContactRow *point = &points[i];
+        double *tangent = to.tangent[i];
+        RowVelocity V;
+        row_gather(point->body, velocity, &V);
+        load += point->lambda[0];
+        for (int t = 1; t < point->count; t++)
+            tangent[t] = point->lambda[t] - torsion->slide_step * packed_rate(point->row[t], &V);
+        force += point->count == 3 ? sqrt(tangent[1] * tangent[1] + tangent[2] * tangent[2]) : 0;
+    }
+    double size = sqrt(force * force + to.torque * to.torque / (arm * arm)), limit = torsion->mu * load;
+    double scale = size > limit ? limit / size : 1.0;
+    to.torque *= scale;
+    for (int i = 0; i < torsion->point_count; i++)
+        for (int t = 1; t < BLOCK_MAX_ROWS; t++)
+            to.tangent[i][t] *= scale;
+    return to;
+}
+
+/* One step of a patch's spin and its points' friction within their common ellipsoid. */
+static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *velocity)
+{
+    PatchStep to = patch_step(torsion, points, velocity);
+    double d[BLOCK_MAX_ROWS] = {to.torque - torsion->lambda[0]};
+    torsion->lambda[0] = to.torque;
+    row_block_push(torsion, d, velocity);
+    for (int i = 0; i < torsion->point_count; i++) {
+        RowVelocity V;
+        row_gather(points[i].body, velocity, &V);
+        for (int t = 1; t < points[i].count; t++) {
+            packed_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
+            points[i].lambda[t] = to.tangent[i][t];
+        }
+        row_scatter(points[i].body, velocity, &V);
+    }
+}
+
+/* The squared natural map of a patch: its points' tangents and its torque, whose common bound is the ellipsoid. */
+static double patch_residual(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
+{
+    PatchStep to = patch_step(torsion, points, velocity);
+    double natural = (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
+    for (int i = 0; i < torsion->point_count; i++)
+        for (int t = 1; t < points[i].count; t++) {
+            natural = (points[i].lambda[t] - to.tangent[i][t]) / torsion->slide_step;
+            sum += natural * natural;
+        }
+    return sum;
+}
+
+static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
+{
+    if (row->count == 0 || row->follows)
+        return;
+    if (row->group == MANIFOLD_MAX)
+        group_solve(system, row, MANIFOLD_MAX, velocity); /* a face: the compiler knows its length */
+    else if (row->group > 0)
+        group_solve(system, row, row->group, velocity);
+    else if (row->kind == ROWS_TORSION)
+        torsion_solve(&system->blocks[row->block], row - system->blocks[row->block].point_count, velocity);
+    else
+        point_solve(row, velocity, system->relaxation, system->friction);
+}
+
+SWEEP_VERSIONS void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
+{
+    row_solve(system, row, velocity);
+}
+
+SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, Velocity *velocity)
+{
+    int rows = 0;
+    for (int k = 0; k < system->contact_count; k++) {
+        row_solve(system, &system->contacts[k], velocity);
+        rows += system->contacts[k].count;
+    }
+    return rows;
+}
+
+SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *velocity)
+{
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        RowVelocity V;
+        if (row->kind == ROWS_TORSION) {
+            row_block_push(&system->blocks[row->block], system->blocks[row->block].lambda, velocity);
+            continue;
+        }
+        row_gather(row->body, velocity, &V);
+        for (int i = 0; i < row->count; i++)
+            packed_push(row, i, row->lambda[i], &V);
+        row_scatter(row->body, velocity, &V);
+    }
+}
+
+/* The squared natural map of a point's two tangents, r their residuals: zero for a point whose friction the patch
+ * bounds, which is judged there. */
+static double friction_residual(const ContactRow *row, FrictionModel model, const double r[2])
+{
+    if (row->slides_with_patch || !(row->slide_step > 0.0))
+        return 0.0;
+    double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
+    double u = row->lambda[1] - row->slide_step * r[0], v = row->lambda[2] - row->slide_step * r[1];
+    if (model == FRICTION_CONE) {
+        double size = sqrt(u * u + v * v), scale = size > limit ? limit / size : 1.0;
+        u *= scale;
+        v *= scale;
+    } else {
+        u = clamp(u, -limit, limit);
+        v = clamp(v, -limit, limit);
+    }
+    double du = (row->lambda[1] - u) / row->slide_step, dv = (row->lambda[2] - v) / row->slide_step;
+    return du * du + dv * dv;
+}
+
+double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum)
+{
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        RowVelocity V;
+        if (row->count == 0)
+            continue;
+        if (row->kind == ROWS_TORSION) {
+            const RowBlock *torsion = &system->blocks[row->block];
+            sum += patch_residual(torsion, row - torsion->point_count, velocity);
+            continue;
+        }
+        row_gather(row->body, velocity, &V);
+        double r = packed_rate(row->row[0], &V) + row->bias, moved = row->lambda[0] - row->step * r;
+        double natural = row->A * (row->lambda[0] - (moved < 0.0 ? 0.0 : moved));
+        sum += natural * natural;
+        if (row->kind == ROWS_CONTACT)
+            sum += friction_residual(row, system->friction,
+                                     (double[2]){packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)});
+    }
+    return sum;
+}
+
+/* Sums from 0, so that no impulse is -0. */
+Vec3 contact_row_on_body2(const ContactRow *row, bool friction)
+{
+    Vec3 sum = VEC3_ZERO;
+    for (int i = friction ? 1 : 0; i < (friction ? row->count : row->count > 0); i++)
+        sum = vec3_add_scaled(sum, row->lambda[i], vec3(-row->row[i][0], -row->row[i][1], -row->row[i][2]));
+    return sum;
+}

@@ -1,0 +1,49 @@
+/* What the rows gave: multipliers, and impulses on the blocks' second bodies. */
+#include "solvers/rows/contact_rows.h"
+
+/* sum of lambda_i times the part of J_i at `at`: where the second body's v or w stands, or the second particle's v */
+static Vec3 row_block_impulse(const RowBlock *rb, int at)
+{
+    Vec3 sum = VEC3_ZERO;
+    for (int i = 0; i < rb->count; i++)
+        sum = vec3_add_scaled(sum, rb->lambda[i], vec3(rb->J[i][at], rb->J[i][at + 1], rb->J[i][at + 2]));
+    return sum;
+}
+
+Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
+{
+    const RowBlock *rb = &system->blocks[b];
+    BlockKind kind = world->blocks[b].kind;
+    if (b >= system->plain_count && kind != BLOCK_TORSION) {
+        const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
+        return contact_row_on_body2(&system->contacts[point->packed], kind == BLOCK_FRICTION);
+    }
+    int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
+    return row_block_impulse(rb, at);
+}
+
+void row_system_store_impulses(const RowSystem *system, World *world)
+{
+    for (int b = 0; b < world->joint_block_count; b++)
+        world->block_impulse[b] = row_system_on_body2(system, world, b);
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        Vec3 *impulse = &world->block_impulse[row->block];
+        if (row->kind == ROWS_TORSION) {
+            *impulse = row_system_on_body2(system, world, row->block);
+            continue;
+        }
+        impulse[0] = contact_row_on_body2(row, false);
+        impulse[1] = contact_row_on_body2(row, true);
+    }
+}
+
+int row_system_multipliers(RowSystem *system, const double **lambda)
+{
+    int count = 0;
+    for (int b = 0; b < system->count; b++)
+        for (int i = 0; i < system->blocks[b].count; i++)
+            system->multipliers[count++] = system->blocks[b].lambda[i];
+    *lambda = system->multipliers;
+    return count;
+}

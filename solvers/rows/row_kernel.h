@@ -1,0 +1,162 @@
+/* The inner loops of the velocity-level sweeps, to be inlined into them. */
+#ifndef RIGOR_SOLVERS_ROWS_ROW_KERNEL_H
+#define RIGOR_SOLVERS_ROWS_ROW_KERNEL_H
+
+#include "solvers/rows/rows.h"
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* The sweeps exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define SWEEP_VERSIONS __attribute__((target_clones("avx2", "default")))
+#else
+#define SWEEP_VERSIONS
+#endif
+
+/* Four doubles at a time: two SSE registers or one AVX register; the sums are the same either way. */
+typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
+#define LOAD4(p) (*(const Double4 *)(p))
+#define LOAD2(p) (*(const Double2 *)(p))
+#define STORE4(p, x) (*(Double4 *)(p) = (x))
+#define STORE2(p, x) (*(Double2 *)(p) = (x))
+
+/* The velocities that a block's rows act on, in registers. A body's six numbers are loaded and stored as four and two,
+ * always at the same places: the next block that needs them finds them in the store buffer. */
+typedef struct RowVelocity {
+    Double4 a[2];
+    Double2 b[2];
+} RowVelocity;
+
+static ALWAYS_INLINE void row_gather(const int body[2], const Velocity *velocity, RowVelocity *V)
+{
+    for (int k = 0; k < 2; k++) {
+        const double *u = (const double *)&velocity[body[k]];
+        V->a[k] = LOAD4(u);
+        V->b[k] = LOAD2(u + 4);
+    }
+}
+
+static ALWAYS_INLINE void row_scatter(const int body[2], Velocity *velocity, const RowVelocity *V)
+{
+    for (int k = 0; k < 2; k++) {
+        double *u = (double *)&velocity[body[k]];
+        STORE4(u, V->a[k]);
+        STORE2(u + 4, V->b[k]);
+    }
+}
+
+static ALWAYS_INLINE double row_times_velocity(const double *J, const RowVelocity *V)
+{
+    Double4 a = LOAD4(J) * V->a[0] + LOAD4(J + 6) * V->a[1];
+    Double2 b = LOAD2(J + 4) * V->b[0] + LOAD2(J + 10) * V->b[1];
+    return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
+}
+
+/* V += B_i d_i */
+static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d[], RowVelocity *V)
+{
+    for (int i = 0; i < count; i++) {
+        const double *B = rb->B[i];
+        Double4 d4 = {d[i], d[i], d[i], d[i]};
+        Double2 d2 = {d[i], d[i]};
+        V->a[0] += d4 * LOAD4(B);
+        V->b[0] += d2 * LOAD2(B + 4);
+        V->a[1] += d4 * LOAD4(B + 6);
+        V->b[1] += d2 * LOAD2(B + 10);
+    }
+}
+
+/* The same for a volume's one row over four particles. */
+static inline double four_rate(const RowBlock *rb, const Velocity *velocity)
+{
+    double r = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const double *J = rb->J[0] + 3 * k;
+        r += vec3_dot(vec3(J[0], J[1], J[2]), velocity[rb->body[k]].v);
+    }
+    return r;
+}
+
+static inline void four_push(const RowBlock *rb, double d, Velocity *velocity)
+{
+    for (int k = 0; k < 4; k++) {
+        const double *B = rb->B[0] + 3 * k;
+        Vec3 *v = &velocity[rb->body[k]].v;
+        *v = vec3_add_scaled(*v, d, vec3(B[0], B[1], B[2]));
+    }
+}
+
+static ALWAYS_INLINE void block_rates(const RowBlock *rb, const Velocity *velocity, double r[])
+{
+    RowVelocity V;
+    if (rb->kind == ROWS_FOUR) {
+        r[0] = four_rate(rb, velocity);
+        return;
+    }
+    row_gather(rb->body, velocity, &V);
+    for (int i = 0; i < rb->count; i++)
+        r[i] = row_times_velocity(rb->J[i], &V);
+}
+
+/* r_i = J_i V + bias_i + s_i lambda_i */
+static ALWAYS_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
+{
+    block_rates(rb, velocity, r);
+    for (int i = 0; i < rb->count; i++)
+        r[i] += rb->bias[i] + rb->soft[i] * rb->lambda[i];
+}
+
+static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Velocity *velocity)
+{
+    RowVelocity V;
+    if (rb->kind == ROWS_FOUR) {
+        four_push(rb, d[0], velocity);
+        return;
+    }
+    row_gather(rb->body, velocity, &V);
+    row_push(rb, rb->count, d, &V);
+    row_scatter(rb->body, velocity, &V);
+}
+
+/* lambda + step towards r = 0, within its bounds; returns the change. */
+static ALWAYS_INLINE double row_change(RowBlock *rb, int i, double r, double relaxation)
+{
+    double next = clamp(rb->lambda[i] - relaxation * rb->step[i] * r, rb->lower[i], rb->upper[i]);
+    double d = next - rb->lambda[i];
+    rb->lambda[i] = next;
+    return d;
+}
+
+/* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
+static ALWAYS_INLINE void block_solve_bilateral(RowBlock *rb, int count, Velocity *velocity)
+{
+    RowVelocity V;
+    double d[BLOCK_MAX_ROWS];
+    row_gather(rb->body, velocity, &V);
+    for (int i = 0; i < count; i++)
+        d[i] = -(rb->Tbias[i] + row_times_velocity(rb->TJ[i], &V));
+    if (rb->is_soft)
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < count; j++)
+                d[i] -= rb->T[i][j] * rb->soft[j] * rb->lambda[j];
+    for (int i = 0; i < count; i++)
+        rb->lambda[i] += d[i];
+    row_push(rb, count, d, &V);
+    row_scatter(rb->body, velocity, &V);
+}
+
+/* dlambda_i = -relaxation r_i / A_ii, clamped; r_j += A_ji dlambda_i for the rows after it. */
+static ALWAYS_INLINE void block_solve_bounded(RowBlock *rb, Velocity *velocity, double relaxation)
+{
+    double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
+    block_residuals(rb, velocity, r);
+    for (int i = 0; i < rb->count; i++) {
+        d[i] = row_change(rb, i, r[i], relaxation);
+        for (int j = i + 1; j < rb->count; j++)
+            r[j] += rb->A[j][i] * d[i];
+    }
+    block_push(rb, d, velocity);
+}
+
+#endif

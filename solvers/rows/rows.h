@@ -1,0 +1,176 @@
+/* The velocity-level system, matrix-free: every block's rows at the substep's beginning, ready to be swept.
+ *
+ *     J V + s lambda + bias = 0,   V = V* + M^-1 J^T lambda,   lower <= lambda <= upper
+ *
+ * that is (J M^-1 J^T + s) lambda = b with b = -(J V* + bias). lambda is an impulse (N s), s = alpha/h^2 the softness
+ * of a compliant row. Shared by the backends that solve for impulses. */
+#ifndef RIGOR_SOLVERS_ROWS_ROWS_H
+#define RIGOR_SOLVERS_ROWS_ROWS_H
+
+#include "model/contact.h"
+#include "solvers/rows/manifold.h"
+#include "solvers/solver.h"
+
+typedef enum RowKind {
+    ROWS_BILATERAL, /* no row is bounded: the block's change is dlambda = -T r, see rows.c */
+    ROWS_BOUNDED,   /* gone through one by one */
+    ROWS_FOUR,      /* one row over four particles' v */
+    ROWS_CONTACT,   /* a contact point: normal and two tangents, see contact_rows.h */
+    ROWS_TORSION,   /* the spin of a contact patch */
+} RowKind;
+
+/* One block of up to three rows. A sweep streams through the joints' and the bodies' velocities; the contacts' it has
+ * packed, see ContactRow. */
+typedef struct RowBlock {
+    int body[4];
+    int count; /* rows; 0: inactive */
+    RowKind kind;
+    bool is_soft;
+    bool slides_with_patch; /* contact: its friction is bounded by the patch's TORSION block */
+    int packed;             /* contact: index of its ContactRow */
+    double *lambda;         /* N s, where the sweep keeps it */
+    double Tbias[BLOCK_MAX_ROWS];
+    double TJ[BLOCK_MAX_ROWS][ROW_WIDTH];
+    double B[BLOCK_MAX_ROWS][ROW_WIDTH]; /* M^-1 J^T, transposed */
+
+    double J[BLOCK_MAX_ROWS][ROW_WIDTH];
+    double bias[BLOCK_MAX_ROWS]; /* m/s */
+    double T[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
+    double step[BLOCK_MAX_ROWS]; /* 1 / A_ii */
+    double lower[BLOCK_MAX_ROWS], upper[BLOCK_MAX_ROWS];
+
+    /* Contact and torsion. */
+    double mu;
+    double slide_step; /* one step size for all sliding rows, so that friction opposes the slip exactly */
+
+    double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B + s */
+    double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
+    double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
+    double restitution;
+    double bounce;                /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
+    double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
+    int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
+} RowBlock;
+
+enum { CONTACT_ROW_WIDTH = 15 };
+
+/* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it), packed: a pile has more
+ * contacts than a cache holds, and the time to solve one is the time to fetch it. The rows' linear parts are those of
+ * one direction, so a row is -u, -(arm1 x u), arm2 x u, then I^-1 times the last two of J^T. */
+typedef struct ContactRow {
+    int body[2];
+    int block;         /* the RowBlock it was packed from */
+    short count, kind; /* as there; kind is a RowKind */
+    short group;       /* normals solved together: their number at the first of them, 0 at the others and if alone */
+    bool follows;      /* solved with the first of its group */
+    bool slides_with_patch;
+    int inverse;                   /* of the group: which of RowSystem's inverses */
+    double lambda[BLOCK_MAX_ROWS]; /* N s */
+    double bias;                   /* m/s, of the normal; the tangents have none */
+    double A, step;                /* A_00, 1 / A_00 */
+    double coupling[2];            /* A_10, A_20 */
+    double bound;                  /* of the tangents: mu; for FRICTION_BOX the lecture's mu m_c g h, N s */
+    double slide_step;
+    double tangent[3]; /* cone: (A_11 A_12; A_21 A_22)^-1 as 11, 12, 22; else 1/A_11, A_21, 1/A_22 */
+    double inv_mass[2];
+    double row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
+} ContactRow;
+
+typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
+
+typedef struct RowSystem {
+    int count, capacity;
+    RowBlock *blocks; /* blocks[b] are the rows of world->blocks[b]; a friction block's are in its contact's */
+    double *lambda;   /* of the blocks that are not packed, three for each block */
+    int plain_count;  /* blocks before the packed ones */
+    int contact_count;
+    ContactRow *contacts; /* packed, in order of the blocks */
+    int inverse_count;
+    ManifoldMatrix *inverses; /* (J B)^-1 of the manifolds that are solved together; as many as contacts at most */
+    double b_norm;            /* |b| of the last preparation */
+    int rows;                 /* active */
+    double relaxation;
+    FrictionModel friction;
+    Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
+    int *points_of;      /* contact points of each body, scratch */
+    double *multipliers; /* lambda row by row, filled by row_system_multipliers */
+} RowSystem;
+
+/* How rows are set up. A position error C adds rate C to the bias of a rigid equality row or a violated limit
+ * (rate = beta/h); a gap that is still open, and a soft row's error, always enter as C/h. */
+typedef struct RowSetup {
+    double h;
+    double rate;       /* 1/s */
+    double relaxation; /* scales each change of a multiplier */
+    bool whole;        /* a bilateral block is solved as a whole, not row by row */
+    double keep;       /* warm starting: share of the last substep's, or the contact cache's, multipliers */
+    FrictionModel friction;
+    bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */
+    bool manifold;                /* the normals of a manifold are solved together, not point by point */
+    double slop;                  /* m, contacts: overlap that is left alone */
+    double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
+    double restitution_threshold; /* m/s: slower impacts do not bounce */
+    const bool *part;             /* of each block, whether it takes part; NULL: all do */
+} RowSetup;
+
+/* Rows of the world if every block is active. */
+int row_count_all(const World *world);
+
+/* False with a message if a dense matrix of that many rows is out of reach. */
+bool row_count_fits_dense(const World *world, const char *solver, Status *status);
+
+bool row_system_init(RowSystem *system, const World *world);
+bool row_system_reserve(RowSystem *system, const World *world);
+void row_system_free(RowSystem *system);
+
+/* Evaluates all rows at the current poses and velocities V*, which stay as they are. */
+void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup);
+
+/* The same rows for position errors alone, J u = -rate C, from a prepared system: rigid rows that are violated; all
+ * others are left out. Multipliers start at zero. */
+void row_system_prepare_split(RowSystem *split, const RowSystem *system, const World *world, const RowSetup *setup);
+
+/* Takes the position errors of violated rigid rows out of the biases of a prepared system; targets, restitution, open
+ * gaps and soft rows stay. Multipliers go on from where they are. */
+void row_system_drop_errors(RowSystem *system, const World *world, const RowSetup *setup);
+
+/* Sweeps go through the blocks alone, which the caller may then change. */
+void row_system_unpack(RowSystem *system);
+
+/* V += M^-1 J^T lambda of every row. */
+void row_system_apply(const RowSystem *system, Velocity *velocity);
+
+/* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
+ * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */
+int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order);
+
+/* The same over `count` blocks of the order alone. */
+int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count);
+
+/* The same over the joints' blocks alone, in order of creation. */
+int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity);
+
+/* One Jacobi sweep over the joints' blocks: every row sees the velocities `seen`; block b's changes are scaled by
+ * share[b] and added to `velocity`. Returns the rows solved. */
+int row_system_jacobi(RowSystem *system, const World *world, const Velocity *seen, Velocity *velocity,
+                      const double *share);
+
+/* |natural map of (A lambda - b)| / |b|: a row's part is A_ii (lambda - clamp(lambda - r / A_ii)), r = (A lambda -
+ * b)_i, which is r itself for a row that is not at a bound. */
+double row_system_residual(const RowSystem *system, const Velocity *velocity);
+
+/* A block's J V; its r = J V + bias + s lambda; V += M^-1 J^T d. For those that do not sweep. */
+void row_block_rates(const RowBlock *rb, const Velocity *velocity, double rates[BLOCK_MAX_ROWS]);
+void row_block_residuals(const RowBlock *rb, const Velocity *velocity, double r[BLOCK_MAX_ROWS]);
+void row_block_push(const RowBlock *rb, const double d[BLOCK_MAX_ROWS], Velocity *velocity);
+
+/* J^T lambda on the second body of block b: linear, or angular for angular kinds. */
+Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b);
+
+/* Leaves the impulse of each block on its second body in world->block_impulse. */
+void row_system_store_impulses(const RowSystem *system, World *world);
+
+/* lambda of all active rows in order; returns their number. */
+int row_system_multipliers(RowSystem *system, const double **lambda);
+
+#endif

@@ -1,0 +1,406 @@
+/* The recursions. With D = S^T IA S = L L^T, U = IA S and Y = L^-1 U^T, z = L^-1 (tau - S^T pA):
+ *     inward   Ia = IA - Y^T Y,  pa = pA + Ia c + Y^T z,   IA_parent += X^T Ia X,  pA_parent += X^T pa
+ *     outward  A' = X A_parent + c,  qddot = L^-T (z - Y A'),  A = A' + S qddot.
+ * A prescribed coordinate's S qddot belongs to c. */
+#include "solvers/tree/articulated.h"
+
+#include <math.h>
+#include <string.h>
+
+static Vec3 angular(const double a[6])
+{
+    return vec3(a[0], a[1], a[2]);
+}
+
+static Vec3 linear(const double a[6])
+{
+    return vec3(a[3], a[4], a[5]);
+}
+
+static void spatial_set(double a[6], Vec3 w, Vec3 v)
+{
+    double values[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+    memcpy(a, values, sizeof values);
+}
+
+static double spatial_dot(const double a[6], const double b[6])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+static void spatial_add_scaled(double a[6], double s, const double b[6])
+{
+    for (int i = 0; i < 6; i++)
+        a[i] += s * b[i];
+}
+
+/* parent += X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
+static void wrench_to_parent(const Link *link, const Link *parent, const double f[6], double sum[6])
+{
+    Vec3 torque = parent->particle ? VEC3_ZERO : vec3_add(angular(f), vec3_cross(link->r, linear(f)));
+    double moved[6];
+    spatial_set(moved, torque, linear(f));
+    spatial_add_scaled(sum, 1.0, moved);
+}
+
+/* X A of the parent, zero for a fixed one. A particle's own A has no angular part. */
+static void motion_from_parent(const Articulated *tree, const Link *link, double A[6])
+{
+    if (link->parent < 0) {
+        memset(A, 0, 6 * sizeof *A);
+        return;
+    }
+    const double *from = tree->links[link->parent].A;
+    spatial_set(A, angular(from), vec3_add(linear(from), vec3_cross(angular(from), link->r)));
+}
+
+/* A directed set of up to two unit vectors normal to u. */
+static void sphere_basis(Vec3 u, Vec3 e[2])
+{
+    e[0] = vec3_any_normal(u);
+    e[1] = vec3_cross(u, e[0]);
+}
+
+/* Shift of the anchors, its rate in the parent's frame, its centripetal part, and the directions of its coordinates. */
+typedef struct ShiftMotion {
+    Vec3 d, rate, centripetal;
+    int count;
+    Vec3 direction[3];
+} ShiftMotion;
+
+static ShiftMotion link_shift(const Link *link, const LinkState *state)
+{
+    ShiftMotion m = {0};
+    if (link->shift == SHIFT_AXIS) {
+        m.d = vec3_scale(state->shift.x, link->axis);
+        m.rate = vec3_scale(state->rate.x, link->axis);
+        m.count = 1;
+        m.direction[0] = link->axis;
+    } else if (link->shift == SHIFT_CIRCLE) {
+        double c = cos(state->shift.x), s = sin(state->shift.x);
+        Vec3 out = vec3_add_scaled(vec3_scale(c, link->normal[0]), s, link->normal[1]);
+        Vec3 along = vec3_add_scaled(vec3_scale(-s, link->normal[0]), c, link->normal[1]);
+        m.d = vec3_scale(link->rest, out);
+        m.direction[0] = vec3_scale(link->rest, along);
+        m.rate = vec3_scale(state->rate.x, m.direction[0]);
+        m.centripetal = vec3_scale(-state->rate.x * state->rate.x, m.d);
+        m.count = 1;
+    } else if (link->shift == SHIFT_SPHERE) {
+        m.d = vec3_scale(link->rest, state->shift);
+        m.rate = vec3_scale(link->rest, state->rate);
+        m.centripetal = vec3_scale(-vec3_dot(state->rate, state->rate), m.d);
+        sphere_basis(state->shift, m.direction);
+        m.direction[0] = vec3_scale(link->rest, m.direction[0]);
+        m.direction[1] = vec3_scale(link->rest, m.direction[1]);
+        m.count = 2;
+    } else if (link->shift == SHIFT_FREE) {
+        m.d = state->shift;
+        m.rate = state->rate;
+        m.count = 3;
+        for (int i = 0; i < 3; i++)
+            m.direction[i] = vec3_axis(i);
+    }
+    return m;
+}
+
+/* Relative angular velocity in the parent's frame. */
+static Vec3 link_spin(const Link *link, const LinkState *state)
+{
+    return link->turn == TURN_AXIS ? vec3_scale(state->spin.x, link->axis) : state->spin;
+}
+
+/* Swing turns about a1 x a2, twist about a1 + a2: normal to each other. Where the axes agree any swing will do. */
+static void link_limit_basis(Link *link, Quat q_parent, Quat q)
+{
+    Vec3 a = quat_rotate(q_parent, link->axis), b = quat_rotate(q, link->child_axis);
+    Vec3 cross = vec3_cross(a, b), sum = vec3_add(a, b);
+    double sine = vec3_norm(cross), length = vec3_norm(sum);
+    link->basis[0] = sine > 1e-9 ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a);
+    link->basis[1] = length > 1e-9 ? vec3_scale(1.0 / length, sum) : vec3_cross(link->basis[0], a);
+    link->basis[2] = vec3_cross(link->basis[0], link->basis[1]);
+}
+
+/* Columns of S: a turn about a by the anchor is (a, arm x a), a shift along e is (0, e). */
+static void link_set_columns(Link *link, Quat q_parent, const ShiftMotion *shift)
+{
+    int n = 0;
+    if (link->turn == TURN_AXIS) {
+        Vec3 a = quat_rotate(q_parent, link->axis);
+        spatial_set(link->S[n++], a, vec3_cross(link->arm, a));
+    }
+    for (int i = 0; link->turn == TURN_FREE && i < 3; i++)
+        spatial_set(link->S[n++], link->basis[i], vec3_cross(link->arm, link->basis[i]));
+    for (int i = 0; i < shift->count; i++)
+        spatial_set(link->S[n++], VEC3_ZERO, quat_rotate(q_parent, shift->direction[i]));
+}
+
+/* c = A - X A_parent - S qddot: with w = w_parent + spin, d the anchors' shift and its rate u in the parent's frame,
+ *     angular  w_parent x spin
+ *     linear   w_parent x (v - v_parent + u) + centripetal - (w_parent x spin) x arm - spin x (w x arm). */
+static void link_place(Link *link, const LinkState *state, World *world)
+{
+    Pose parent = world->pose[link->parent_body], *pose = &world->pose[link->body];
+    Velocity from = world->velocity[link->parent_body], *to = &world->velocity[link->body];
+    ShiftMotion shift = link_shift(link, state);
+    Vec3 spin = quat_rotate(parent.q, link_spin(link, state)), rate = quat_rotate(parent.q, shift.rate);
+    if (!link->particle)
+        pose->q = quat_unit(quat_mul(parent.q, state->turn));
+    Vec3 anchor = vec3_add(parent.x, quat_rotate(parent.q, vec3_add(link->anchor_parent, shift.d)));
+    Vec3 arm = quat_rotate(pose->q, link->anchor);
+    pose->x = vec3_sub(anchor, arm);
+    link->arm = link->particle ? VEC3_ZERO : arm;
+    link->r = vec3_sub(vec3_sub(anchor, link->arm), parent.x);
+    to->w = link->particle ? VEC3_ZERO : vec3_add(from.w, spin);
+    to->v = vec3_add(vec3_add(from.v, vec3_cross(from.w, link->r)), vec3_sub(rate, vec3_cross(spin, link->arm)));
+
+    Vec3 coriolis = vec3_cross(from.w, spin);
+    Vec3 c = vec3_cross(from.w, vec3_add(vec3_sub(to->v, from.v), rate));
+    c = vec3_add(c, quat_rotate(parent.q, shift.centripetal));
+    c = vec3_sub(c, vec3_cross(coriolis, link->arm));
+    c = vec3_sub(c, vec3_cross(spin, vec3_cross(to->w, link->arm)));
+    spatial_set(link->c, coriolis, c);
+    link->inertia = mat3_turn_diagonal(pose->q, world->mass[link->body].inertia);
+    if (link->limited)
+        link_limit_basis(link, parent.q, pose->q);
+    link_set_columns(link, parent.q, &shift);
+}
+
+void articulated_place(Articulated *tree, const LinkState *state, World *world)
+{
+    for (int i = 0; i < tree->link_count; i++)
+        link_place(&tree->links[i], &state[i], world);
+}
+
+void articulated_load(Articulated *tree, const Velocity *acceleration)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        Velocity a = acceleration[link->body];
+        spatial_set(link->p, vec3_negate(mat3_mul_vec(link->inertia, a.w)), vec3_scale(-link->mass, a.v));
+    }
+}
+
+/* parent += X^T Ia X with Ia = [a b; b^T d] and R = [r]x:
+ * angular a - b R + R (b^T - d R), mixed b + R d, linear d. */
+static void inertia_to_parent(const Link *link, Link *parent, double Ia[6][6])
+{
+    Vec3 r = link->r;
+    double R[3][3] = {{0, -r.z, r.y}, {r.z, 0, -r.x}, {-r.y, r.x, 0}}, low[3][3], top[3][3], mixed[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            parent->articulated[3 + i][3 + j] += Ia[3 + i][3 + j];
+    if (parent->particle)
+        return;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            low[i][j] = Ia[3 + i][j];
+            top[i][j] = Ia[i][j];
+            mixed[i][j] = Ia[i][3 + j];
+            for (int k = 0; k < 3; k++) {
+                low[i][j] -= Ia[3 + i][3 + k] * R[k][j];
+                top[i][j] -= Ia[i][3 + k] * R[k][j];
+                mixed[i][j] += R[i][k] * Ia[3 + k][3 + j];
+            }
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            for (int k = 0; k < 3; k++)
+                top[i][j] += R[i][k] * low[k][j];
+            parent->articulated[i][j] += top[i][j];
+            parent->articulated[i][3 + j] += mixed[i][j];
+            parent->articulated[3 + j][i] += mixed[i][j];
+        }
+}
+
+/* L L^T of D over the free columns, Y and z; D is positive as long as every subtree has inertia along every column. */
+static void link_factor(Link *link)
+{
+    double U[6];
+    link->free_count = 0;
+    for (int k = 0; k < link->dofs; k++)
+        if (!link->prescribed[k])
+            link->free[link->free_count++] = k;
+    for (int i = 0; i < link->free_count; i++) {
+        const double *S = link->S[link->free[i]];
+        for (int j = 0; j < 6; j++)
+            U[j] = spatial_dot(link->articulated[j], S);
+        memcpy(link->Y[i], U, sizeof U);
+        link->z[i] = link->given[link->free[i]] - spatial_dot(S, link->bias);
+        for (int j = 0; j <= i; j++) {
+            double sum = spatial_dot(link->S[link->free[j]], U);
+            for (int k = 0; k < j; k++)
+                sum -= link->L[i][k] * link->L[j][k];
+            link->L[i][j] = i == j ? sqrt(sum) : sum / link->L[j][j];
+        }
+        for (int k = 0; k < i; k++) {
+            spatial_add_scaled(link->Y[i], -link->L[i][k], link->Y[k]);
+            link->z[i] -= link->L[i][k] * link->z[k];
+        }
+        double scale = 1.0 / link->L[i][i];
+        for (int j = 0; j < 6; j++)
+            link->Y[i][j] *= scale;
+        link->z[i] *= scale;
+    }
+}
+
+/* Adds what the link's subtree is to its parent: Ia and pa. Overwrites its own. */
+static void link_reduce(Link *link, const double c[6], Link *parent)
+{
+    for (int k = 0; k < link->free_count; k++)
+        for (int i = 0; i < 6; i++)
+            spatial_add_scaled(link->articulated[i], -link->Y[k][i], link->Y[k]);
+    for (int i = 0; i < 6; i++) {
+        link->bias[i] += spatial_dot(link->articulated[i], c);
+        for (int k = 0; k < link->free_count; k++)
+            link->bias[i] += link->Y[k][i] * link->z[k];
+    }
+    inertia_to_parent(link, parent, link->articulated);
+    wrench_to_parent(link, parent, link->bias, parent->bias);
+}
+
+/* c and the prescribed part of S qddot */
+static void link_given_motion(const Link *link, double c[6])
+{
+    memcpy(c, link->c, sizeof link->c);
+    for (int k = 0; k < link->dofs; k++)
+        if (link->prescribed[k])
+            spatial_add_scaled(c, link->qddot[k], link->S[k]);
+}
+
+/* The link itself joins what its children have left there. */
+static void link_add_own(Link *link)
+{
+    for (int j = 0; j < 3; j++) {
+        for (int k = 0; k < 3; k++)
+            link->articulated[j][k] += link->inertia.m[j][k];
+        link->articulated[3 + j][3 + j] += link->mass;
+    }
+    spatial_add_scaled(link->bias, 1.0, link->p);
+}
+
+/* I A + p: what the link itself needs of its joint. */
+static void link_own_force(Link *link)
+{
+    spatial_set(link->F, mat3_mul_vec(link->inertia, angular(link->A)), vec3_scale(link->mass, linear(link->A)));
+    spatial_add_scaled(link->F, 1.0, link->p);
+}
+
+void articulated_solve(Articulated *tree)
+{
+    double c[6];
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        Link *link = &tree->links[i];
+        link_add_own(link);
+        link_factor(link);
+        link_given_motion(link, c);
+        if (link->parent >= 0)
+            link_reduce(link, c, &tree->links[link->parent]);
+        memset(link->articulated, 0, sizeof link->articulated);
+        memset(link->bias, 0, sizeof link->bias);
+    }
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        link_given_motion(link, c);
+        motion_from_parent(tree, link, link->A);
+        spatial_add_scaled(link->A, 1.0, c);
+        double x[LINK_MAX_DOFS];
+        for (int k = link->free_count - 1; k >= 0; k--) {
+            x[k] = link->z[k] - spatial_dot(link->Y[k], link->A);
+            for (int j = k + 1; j < link->free_count; j++)
+                x[k] -= link->L[j][k] * x[j];
+            x[k] /= link->L[k][k];
+        }
+        for (int k = 0; k < link->free_count; k++) {
+            link->qddot[link->free[k]] = x[k];
+            spatial_add_scaled(link->A, x[k], link->S[link->free[k]]);
+        }
+        if (link->particle)
+            link->A[0] = link->A[1] = link->A[2] = 0.0;
+        link_own_force(link);
+    }
+}
+
+void articulated_accelerate(Articulated *tree)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        motion_from_parent(tree, link, link->A);
+        spatial_add_scaled(link->A, 1.0, link->c);
+        for (int k = 0; k < link->dofs; k++)
+            spatial_add_scaled(link->A, link->qddot[k], link->S[k]);
+        if (link->particle)
+            link->A[0] = link->A[1] = link->A[2] = 0.0;
+        link_own_force(link);
+    }
+}
+
+void articulated_forces(Articulated *tree)
+{
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        Link *link = &tree->links[i];
+        for (int k = 0; k < link->dofs; k++)
+            link->tau[k] = spatial_dot(link->S[k], link->F);
+        if (link->parent >= 0)
+            wrench_to_parent(link, &tree->links[link->parent], link->F, tree->links[link->parent].F);
+    }
+}
+
+/* The parts of qddot that turn, and those that shift, as the derivatives of spin and rate. */
+static void link_speed_change(const Link *link, const LinkState *state, const World *world, Vec3 *spin, Vec3 *rate)
+{
+    Quat q = world->pose[link->parent_body].q;
+    int n = 0;
+    *spin = *rate = VEC3_ZERO;
+    if (link->turn == TURN_AXIS)
+        spin->x = link->qddot[n++];
+    for (int i = 0; link->turn == TURN_FREE && i < 3; i++)
+        *spin = vec3_add_scaled(*spin, link->qddot[n++], quat_rotate_inverse(q, link->basis[i]));
+    if (link->shift == SHIFT_AXIS || link->shift == SHIFT_CIRCLE) {
+        rate->x = link->qddot[n];
+    } else if (link->shift == SHIFT_SPHERE) {
+        Vec3 e[2];
+        sphere_basis(state->shift, e);
+        *rate = vec3_add_scaled(vec3_scale(link->qddot[n], e[0]), link->qddot[n + 1], e[1]);
+    } else if (link->shift == SHIFT_FREE) {
+        *rate = vec3(link->qddot[n], link->qddot[n + 1], link->qddot[n + 2]);
+    }
+}
+
+LinkState link_derivative(const Link *link, const LinkState *state, const World *world, bool centripetal)
+{
+    LinkState out = {.shift = state->rate};
+    Vec3 spin = link_spin(link, state);
+    out.turn = quat_mul((Quat){0.0, 0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z}, state->turn);
+    out.angle = state->spin.x;
+    link_speed_change(link, state, world, &out.spin, &out.rate);
+    if (centripetal && link->shift == SHIFT_SPHERE)
+        out.rate = vec3_add_scaled(out.rate, -vec3_dot(state->rate, state->rate), state->shift);
+    return out;
+}
+
+double link_speed(const Link *link, const LinkState *state, const World *world, int dof)
+{
+    if (link->turn == TURN_FREE && dof < 3)
+        return vec3_dot(link->basis[dof], quat_rotate(world->pose[link->parent_body].q, state->spin));
+    return link->turn == TURN_AXIS && dof == 0 ? state->spin.x : state->rate.x;
+}
+
+void link_add_jump(const Link *link, LinkState *state, const World *world)
+{
+    Vec3 spin, rate;
+    link_speed_change(link, state, world, &spin, &rate);
+    state->spin = vec3_add(state->spin, spin);
+    state->rate = vec3_add(state->rate, rate);
+}
+
+void link_normalise(const Link *link, LinkState *state)
+{
+    if (link->turn == TURN_FREE)
+        state->turn = quat_unit(state->turn);
+    else if (link->turn == TURN_AXIS)
+        state->turn = quat_mul(quat_axis_angle(link->axis, state->angle), link->base);
+    if (link->shift == SHIFT_SPHERE) {
+        state->shift = vec3_unit(state->shift);
+        state->rate = vec3_add_scaled(state->rate, -vec3_dot(state->shift, state->rate), state->shift);
+    }
+}

@@ -1,0 +1,113 @@
+/* A tree of links in reduced coordinates, and the two linear-time recursions on it (Featherstone 2008, ch. 5 and 7):
+ * the articulated-body algorithm (forces -> accelerations) and recursive Newton-Euler (accelerations -> forces).
+ *
+ * Spatial vectors are (angular, linear) in world axes at a link's own reference point: its centre of mass. A link obeys
+ *     V = X V_parent + S qdot,   A = X A_parent + c + S qddot,   F = I A + p + sum of the children's X^T F,   S^T F =
+ * tau, F the wrench its joint gives it, X the shift by r = x - x_parent; A holds plain time derivatives of (w, v). The
+ * same recursions carry impulses: c = 0, p = -impulse, A and qddot are then jumps of velocity. */
+#ifndef RIGOR_SOLVERS_TREE_ARTICULATED_H
+#define RIGOR_SOLVERS_TREE_ARTICULATED_H
+
+#include "model/world.h"
+#include "solvers/tree/joint_lists.h"
+
+enum { LINK_MAX_DOFS = 6 };
+
+typedef enum LinkTurn { TURN_NONE, TURN_AXIS, TURN_FREE } LinkTurn;
+typedef enum LinkShift { SHIFT_NONE, SHIFT_AXIS, SHIFT_CIRCLE, SHIFT_SPHERE, SHIFT_FREE } LinkShift;
+
+/* A link's coordinates and speeds against its parent, in the parent's frame; also their time derivatives. */
+typedef struct LinkState {
+    Quat turn;    /* q_parent^-1 q */
+    double angle; /* TURN_AXIS, rad: turn = exp(axis angle) base */
+    Vec3 shift;   /* of the anchors. AXIS: x is the position; CIRCLE: x is the angle; SPHERE: unit; FREE: itself */
+    Vec3 spin;    /* AXIS: x is the rate; FREE: relative angular velocity */
+    Vec3 rate;    /* of shift */
+} LinkState;
+
+typedef struct Link {
+    int body, parent_body;
+    int parent;    /* link, -1: the parent is fixed */
+    int joint;     /* -1: none, the link floats */
+    bool reversed; /* its body is the joint's first one */
+    bool particle; /* never turns: torques on it go nowhere; its reference point is its anchor */
+    LinkTurn turn;
+    LinkShift shift;
+    Vec3 anchor_parent, anchor; /* in the two bodies' frames */
+    Vec3 axis, normal[2];       /* in the parent's; angle and position of the joint count along +axis */
+    Vec3 child_axis;            /* in the body's: the same direction as placed */
+    bool limited;               /* TURN_FREE with limits: basis[0] is the direction of swing, basis[1] that of twist */
+    Quat base;
+    double rest; /* m, of CIRCLE and SPHERE */
+
+    int dofs;      /* turns first */
+    Vec3 basis[3]; /* TURN_FREE: orthonormal directions of its coordinates, world */
+    Vec3 r, arm;   /* x - x_parent; from x to the anchor */
+    Mat3 inertia;  /* world; zero for a particle */
+    double mass;
+    double S[LINK_MAX_DOFS][6]; /* columns */
+    double c[6], p[6];
+    double given[LINK_MAX_DOFS]; /* tau of a coordinate that is not prescribed */
+    double tau[LINK_MAX_DOFS];   /* S^T F, as articulated_forces found it */
+    double qddot[LINK_MAX_DOFS];
+    bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
+    double A[6], F[6];
+
+    double articulated[6][6], bias[6]; /* of the subtree while it is reduced: F = articulated A + bias; else zero */
+    int free_count, free[LINK_MAX_DOFS];
+    double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
+} Link;
+
+typedef struct Articulated {
+    int link_count, dof_count;
+    Link *links; /* parents before children */
+    LinkState *state;
+    int *link_of_body; /* -1: fixed */
+    JointLists joints;
+} Articulated;
+
+/* Room for every tree of this world; false when out of memory. free copes with zeroed ones. */
+bool articulated_init(Articulated *tree, const World *world);
+void articulated_free(Articulated *tree);
+
+/* Grows the tree from the fixed bodies, then from each body that hangs on none. False with a message naming the joint
+ * that has no reduced coordinates. */
+bool articulated_connect(Articulated *tree, const World *world, Status *status);
+
+/* Bodies that were taken out: when their number changes, a tree must be connected anew. */
+int articulated_count_removed(const World *world);
+
+/* Coordinates from the poses, what a joint forbids being dropped, and speeds from the momenta of the given velocities:
+ * from rest every body gets its momentum as an impulse, so velocities that break a joint are projected as an impact
+ * would. Leaves the tree placed. */
+void articulated_read(Articulated *tree, World *world, const Velocity *velocity);
+
+/* Poses and velocities of all links from `state`, and r, S, c, inertia. */
+void articulated_place(Articulated *tree, const LinkState *state, World *world);
+
+/* p of every link from the accelerations it would have alone: p = -I a. */
+void articulated_load(Articulated *tree, const Velocity *acceleration);
+
+/* Forward dynamics: qddot of the free coordinates, and A. */
+void articulated_solve(Articulated *tree);
+
+/* Inverse dynamics: A from all qddot. Then, after this or after articulated_solve, once: F and tau from A. */
+void articulated_accelerate(Articulated *tree);
+void articulated_forces(Articulated *tree);
+
+/* Adds, for a time `share` (s), what each joint gives its second body to the impulses of its blocks, after
+ * articulated_forces (articulated_reaction.c). */
+void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse);
+
+/* The time derivative of a link's state at its qddot; SPHERE with or without the centripetal part -|rate|^2 shift,
+ * which a motion along arcs has of itself. */
+LinkState link_derivative(const Link *link, const LinkState *state, const World *world, bool centripetal);
+
+/* Back onto the coordinates' own manifold: unit quaternions and directions, speeds along them. */
+void link_normalise(const Link *link, LinkState *state);
+
+/* Coordinate speed number `dof` of a link in a state; and adds qddot as a jump of the speeds. */
+double link_speed(const Link *link, const LinkState *state, const World *world, int dof);
+void link_add_jump(const Link *link, LinkState *state, const World *world);
+
+#endif

@@ -1,0 +1,44 @@
+/* What the joints of a tree carry, as impulses of their building blocks: the wrench F that a joint gives its link, on
+ * the joint's second body at that body's anchor, split among the blocks by what each can carry. */
+#include "solvers/tree/articulated.h"
+
+/* The directions that a block can carry of a force or torque `part`; a is the joint's axis. */
+static Vec3 block_share(const World *world, const Block *block, Vec3 part, Vec3 a)
+{
+    Vec3 along = a;
+    if (block->kind == BLOCK_TWIST || block->kind == BLOCK_SWING) {
+        BlockError error;
+        block_error(world, block, &error);
+        along = error.active ? vec3_unit(error.gradient) : VEC3_ZERO;
+    }
+    Vec3 axial = vec3_scale(vec3_dot(along, part), along);
+    if (block->kind == BLOCK_SLIDE || block->kind == BLOCK_TWIST || block->kind == BLOCK_SWING)
+        return axial;
+    return block->kind == BLOCK_GUIDE || block->kind == BLOCK_ALIGN ? vec3_sub(part, axial) : part;
+}
+
+static void link_add_reaction(const Link *link, const World *world, double share, Vec3 *impulse)
+{
+    const Joint *joint = &world->joints[link->joint];
+    Vec3 force = vec3(link->F[3], link->F[4], link->F[5]);
+    Vec3 torque = vec3_sub(vec3(link->F[0], link->F[1], link->F[2]), vec3_cross(link->arm, force));
+    if (link->reversed) {
+        Vec3 span = vec3_sub(world_point(world, link->body, link->anchor),
+                             world_point(world, link->parent_body, link->anchor_parent));
+        torque = vec3_negate(vec3_add(torque, vec3_cross(span, force)));
+        force = vec3_negate(force);
+    }
+    Vec3 a = quat_rotate(world->pose[joint->def.body[0]].q, joint->axis[0]);
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        Vec3 part = block_share(world, block, block_unit(block->kind) == UNIT_ANGLE ? torque : force, a);
+        impulse[b] = vec3_add_scaled(impulse[b], share, part);
+    }
+}
+
+void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse)
+{
+    for (int i = 0; i < tree->link_count; i++)
+        if (tree->links[i].joint >= 0)
+            link_add_reaction(&tree->links[i], world, share, impulse);
+}

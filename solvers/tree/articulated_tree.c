@@ -1,0 +1,214 @@
+/* Growing the tree: breadth first from the fixed bodies, then from the first body of every group that hangs on none,
+ * which floats with six coordinates (a particle: three). What a joint leaves free is read from its building blocks:
+ *
+ *     Attach -> no shift, Guide -> along the axis, Distance -> on a sphere, Wire -> on a circle;
+ *     Orient -> no turn, Align -> about the axis, neither -> any turn.
+ *
+ * Slide, Twist and Swing act on those coordinates and are not the tree's business. */
+#include "solvers/tree/articulated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool articulated_init(Articulated *tree, const World *world)
+{
+    size_t bodies = (size_t)world->body_count;
+    *tree = (Articulated){0};
+    tree->links = calloc(bodies, sizeof *tree->links);
+    tree->state = calloc(bodies, sizeof *tree->state);
+    tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
+    return tree->links && tree->state && tree->link_of_body && joint_lists_init(&tree->joints, world);
+}
+
+void articulated_free(Articulated *tree)
+{
+    free(tree->links);
+    free(tree->state);
+    free(tree->link_of_body);
+    joint_lists_free(&tree->joints);
+}
+
+static bool joint_is_off(const World *world, int joint)
+{
+    return world->blocks[world->joints[joint].first_block].off;
+}
+
+static int link_count_dofs(const Link *link)
+{
+    static const int TURNS[] = {[TURN_NONE] = 0, [TURN_AXIS] = 1, [TURN_FREE] = 3};
+    static const int SHIFTS[] = {
+        [SHIFT_NONE] = 0, [SHIFT_AXIS] = 1, [SHIFT_CIRCLE] = 1, [SHIFT_SPHERE] = 2, [SHIFT_FREE] = 3};
+    return TURNS[link->turn] + SHIFTS[link->shift];
+}
+
+/* What the joint's blocks leave free; false with a message for what has no coordinates. */
+static bool link_read_blocks(Link *link, const World *world, Status *status)
+{
+    const Joint *joint = &world->joints[link->joint];
+    bool turns_matter = false;
+    link->turn = TURN_FREE;
+    link->shift = SHIFT_FREE;
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        if (block->one_sided)
+            return status_set(status, STATUS_UNSUPPORTED,
+                              "solver featherstone cannot run this scene: joint %s is a rope", joint->def.name);
+        if (block->kind == BLOCK_WIRE && link->reversed)
+            return status_set(status, STATUS_UNSUPPORTED,
+                              "solver featherstone cannot run this scene: the circle of wire %s is carried by its bead",
+                              joint->def.name);
+        link->limited = link->limited || block->kind == BLOCK_SWING || block->kind == BLOCK_TWIST;
+        turns_matter = turns_matter || block_unit(block->kind) == UNIT_ANGLE;
+        if (block->kind == BLOCK_ATTACH)
+            link->shift = SHIFT_NONE;
+        else if (block->kind == BLOCK_GUIDE)
+            link->shift = SHIFT_AXIS;
+        else if (block->kind == BLOCK_DISTANCE)
+            link->shift = SHIFT_SPHERE;
+        else if (block->kind == BLOCK_WIRE)
+            link->shift = SHIFT_CIRCLE;
+        else if (block->kind == BLOCK_ORIENT)
+            link->turn = TURN_NONE;
+        else if (block->kind == BLOCK_ALIGN)
+            link->turn = TURN_AXIS;
+        link->rest = block->kind == BLOCK_DISTANCE || block->kind == BLOCK_WIRE ? block->rest : link->rest;
+    }
+    bool parent_turns = !vec3_is_zero(world->mass[link->parent_body].inv_inertia);
+    if (link->particle && turns_matter && parent_turns)
+        return status_set(status, STATUS_UNSUPPORTED,
+                          "solver featherstone cannot run this scene: joint %s ties a turning body to a particle's "
+                          "directions",
+                          joint->def.name);
+    if (link->particle)
+        link->turn = TURN_NONE;
+    link->limited = link->limited && link->turn == TURN_FREE;
+    return true;
+}
+
+/* Child relative to parent: what the joint says of body 2 relative to body 1, or its reverse, a being fixed in both. */
+static bool tree_add_link(Articulated *tree, const World *world, int body, int parent_body, int joint, Status *status)
+{
+    int index = tree->link_count++;
+    Link *link = &tree->links[index];
+    *link = (Link){.body = body, .parent_body = parent_body, .parent = tree->link_of_body[parent_body], .joint = joint};
+    tree->link_of_body[body] = index;
+    link->particle = vec3_is_zero(world->mass[body].inertia);
+    link->mass = world->mass[body].mass;
+    link->base = QUAT_IDENTITY;
+    link->turn = link->particle ? TURN_NONE : TURN_FREE;
+    link->shift = SHIFT_FREE;
+    for (int i = 0; i < 3; i++)
+        link->basis[i] = vec3_axis(i);
+    if (joint >= 0) {
+        const Joint *source = &world->joints[joint];
+        const Block *block = &world->blocks[source->first_block];
+        link->reversed = source->def.body[0] == body;
+        int to = link->reversed ? 0 : 1;
+        link->anchor_parent = source->anchor[1 - to];
+        link->anchor = source->anchor[to];
+        link->axis = link->reversed ? vec3_negate(source->axis[1]) : source->axis[0];
+        link->base = link->reversed ? quat_conj(block->placed) : block->placed;
+        link->child_axis = link->reversed ? vec3_negate(source->axis[0]) : source->axis[1];
+        link->normal[0] = block->normal[0];
+        link->normal[1] = block->normal[1];
+        if (!link_read_blocks(link, world, status))
+            return false;
+    }
+    link->dofs = link_count_dofs(link);
+    tree->dof_count += link->dofs;
+    return true;
+}
+
+/* Adds all bodies joined to `body` that are not in the tree yet. */
+static bool tree_add_children(Articulated *tree, const World *world, int body, int from_joint, Status *status)
+{
+    for (int k = tree->joints.start[body]; k < tree->joints.start[body + 1]; k++) {
+        int j = tree->joints.list[k];
+        const JointDef *def = &world->joints[j].def;
+        int other = def->body[0] == body ? def->body[1] : def->body[0];
+        if (j == from_joint || joint_is_off(world, j) || world_is_fixed(world, other))
+            continue;
+        if (tree->link_of_body[other] >= 0)
+            return status_set(status, STATUS_UNSUPPORTED,
+                              "solver featherstone cannot run this scene: joint %s closes a loop", def->name);
+        if (!tree_add_link(tree, world, other, body, j, status))
+            return false;
+    }
+    return true;
+}
+
+static bool tree_grow(Articulated *tree, const World *world, int done, Status *status)
+{
+    for (; done < tree->link_count; done++)
+        if (!tree_add_children(tree, world, tree->links[done].body, tree->links[done].joint, status))
+            return false;
+    return true;
+}
+
+bool articulated_connect(Articulated *tree, const World *world, Status *status)
+{
+    tree->link_count = tree->dof_count = 0;
+    for (int b = 0; b < world->body_count; b++)
+        tree->link_of_body[b] = -1;
+    for (int b = 0; b < world->body_count; b++)
+        if (world_is_fixed(world, b) && !tree_add_children(tree, world, b, -1, status))
+            return false;
+    if (!tree_grow(tree, world, 0, status))
+        return false;
+    for (int b = 1; b < world->body_count; b++) {
+        if (world_is_fixed(world, b) || tree->link_of_body[b] >= 0)
+            continue;
+        int first = tree->link_count;
+        if (!tree_add_link(tree, world, b, 0, -1, status) || !tree_grow(tree, world, first, status))
+            return false;
+    }
+    return true;
+}
+
+int articulated_count_removed(const World *world)
+{
+    int count = 0;
+    for (int i = 1; i < world->body_count; i++)
+        count += world->removed[i];
+    return count;
+}
+
+/* Coordinates from the poses; what of a pose its joint forbids is dropped. */
+static void link_read_coordinates(const Link *link, const World *world, LinkState *state)
+{
+    Pose parent = world->pose[link->parent_body], pose = world->pose[link->body];
+    *state = (LinkState){.turn = quat_mul(quat_conj(parent.q), pose.q)};
+    if (link->turn == TURN_AXIS) {
+        state->angle = joint_angle(world, &world->joints[link->joint]);
+        state->turn = quat_mul(quat_axis_angle(link->axis, state->angle), link->base);
+    } else if (link->turn == TURN_NONE && !link->particle) {
+        state->turn = link->base;
+    }
+    Vec3 anchor = world_point(world, link->body, link->anchor);
+    Vec3 d = vec3_sub(quat_rotate_inverse(parent.q, vec3_sub(anchor, parent.x)), link->anchor_parent);
+    if (link->shift == SHIFT_AXIS)
+        state->shift.x = vec3_dot(link->axis, d);
+    else if (link->shift == SHIFT_CIRCLE)
+        state->shift.x = atan2(vec3_dot(link->normal[1], d), vec3_dot(link->normal[0], d));
+    else if (link->shift == SHIFT_SPHERE)
+        state->shift = vec3_unit(d);
+    else if (link->shift == SHIFT_FREE)
+        state->shift = d;
+}
+
+void articulated_read(Articulated *tree, World *world, const Velocity *velocity)
+{
+    for (int i = 0; i < tree->link_count; i++)
+        link_read_coordinates(&tree->links[i], world, &tree->state[i]);
+    articulated_place(tree, tree->state, world);
+    articulated_load(tree, velocity);
+    for (int i = 0; i < tree->link_count; i++) {
+        memset(tree->links[i].c, 0, sizeof tree->links[i].c);
+        memset(tree->links[i].given, 0, sizeof tree->links[i].given);
+        memset(tree->links[i].prescribed, 0, sizeof tree->links[i].prescribed);
+    }
+    articulated_solve(tree);
+    for (int i = 0; i < tree->link_count; i++)
+        link_add_jump(&tree->links[i], &tree->state[i], world);
+    articulated_place(tree, tree->state, world);
+}

@@ -1,0 +1,102 @@
+#include "solvers/tree/reduced.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool reduced_init(Reduced *reduced, const World *world)
+{
+    *reduced = (Reduced){.alone = calloc((size_t)world->body_count, sizeof *reduced->alone)};
+    return reduced->alone && articulated_init(&reduced->tree, world) && drives_init(&reduced->drives, world);
+}
+
+void reduced_free(Reduced *reduced)
+{
+    articulated_free(&reduced->tree);
+    drives_free(&reduced->drives);
+    free(reduced->alone);
+}
+
+bool reduced_connect(Reduced *reduced, const World *world)
+{
+    const unsigned refused = CAN_LOOPS | CAN_COMPLIANCE | CAN_FOUR_BODY;
+    Articulated *tree = &reduced->tree;
+    Status status;
+    for (int b = 0; b < world->block_count; b++)
+        if (world->blocks[b].kind == BLOCK_CONTACT)
+            return false;
+    if ((world_needs(world) & refused) || !articulated_connect(tree, world, &status))
+        return false;
+    for (int i = 0; i < tree->link_count; i++) {
+        bool round = tree->links[i].shift == SHIFT_SPHERE || tree->links[i].shift == SHIFT_CIRCLE;
+        if (round && !(tree->links[i].rest > 0.0))
+            return false;
+    }
+    drives_connect(&reduced->drives, tree, world);
+    return true;
+}
+
+void reduced_take(Reduced *reduced, World *world, double *y)
+{
+    Articulated *tree = &reduced->tree;
+    memcpy(reduced->alone, world->velocity, sizeof *world->velocity * (size_t)world->body_count); /* it places anew */
+    articulated_read(tree, world, reduced->alone);
+    memcpy(y, tree->state, sizeof *tree->state * (size_t)tree->link_count);
+}
+
+void reduced_normalise(const Reduced *reduced, double *y)
+{
+    for (int i = 0; i < reduced->tree.link_count; i++)
+        link_normalise(&reduced->tree.links[i], (LinkState *)y + i);
+}
+
+void reduced_give(Reduced *reduced, const double *y, World *world)
+{
+    Articulated *tree = &reduced->tree;
+    memcpy(tree->state, y, sizeof *tree->state * (size_t)tree->link_count);
+    reduced_normalise(reduced, (double *)tree->state);
+    articulated_place(tree, tree->state, world);
+}
+
+static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const World *world)
+{
+    static const DriveState STATES[] = {[LAGRANGE_HELD] = DRIVE_HOLDS,
+                                        [LAGRANGE_FREE] = DRIVE_OFF,
+                                        [LAGRANGE_LOWER] = DRIVE_AT_LOWER,
+                                        [LAGRANGE_UPPER] = DRIVE_AT_UPPER,
+                                        [LAGRANGE_SOFT] = DRIVE_OFF};
+    Drives *drives = &reduced->drives;
+    drives_begin(drives, &reduced->tree, world, 1.0);
+    for (int k = 0; k < drives->count; k++)
+        if (drives->rows[k].state != DRIVE_OFF)
+            drives->rows[k].state = STATES[lagrange->state[drives->rows[k].block]];
+    drives_hold(drives, &reduced->tree, world);
+}
+
+int reduced_rate(Reduced *reduced, Lagrange *lagrange, const World *world, const double *y, double *rate, Vec3 *impulse)
+{
+    Articulated *tree = &reduced->tree;
+    const LinkState *state = (const LinkState *)y;
+    motion_accelerations(&lagrange->motion, world, 0.0, reduced->alone);
+    articulated_load(tree, reduced->alone);
+    reduced_set_drives(reduced, lagrange, world);
+    articulated_solve(tree);
+    articulated_forces(tree);
+    for (int i = 0; i < tree->link_count; i++) {
+        LinkState change = link_derivative(&tree->links[i], &state[i], world, true);
+        if (!vec3_is_finite(change.spin) || !vec3_is_finite(change.rate))
+            return 0;
+        ((LinkState *)rate)[i] = change;
+    }
+    articulated_add_reactions(tree, world, 1.0, impulse);
+    return tree->dof_count;
+}
+
+bool reduced_drifts(const Reduced *reduced, const Lagrange *lagrange)
+{
+    for (int k = 0; k < reduced->drives.count; k++) {
+        const DriveRow *row = &reduced->drives.rows[k];
+        if (reduced->tree.links[row->link].turn == TURN_FREE && lagrange->state[row->block] == LAGRANGE_HELD)
+            return true;
+    }
+    return false;
+}

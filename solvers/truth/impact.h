@@ -1,0 +1,19 @@
+/* Impacts at one instant, for trajectory.h: Newton's restitution pair by pair, the fastest first, until no pair
+ * approaches. Balls in a row pass an impact on as real ones do, which are never quite in touch: (1, 0, 0) becomes
+ * (0, 0, 1), where one simultaneous solve would give (-1/3, 2/3, 2/3). Joints hold in each of them. */
+#ifndef RIGOR_SOLVERS_TRUTH_IMPACT_H
+#define RIGOR_SOLVERS_TRUTH_IMPACT_H
+
+#include "solvers/linear/lagrange.h"
+
+/* How far bodies may go in a step, so that none passes through another, m; infinite without contacts. */
+double impact_reach(const World *world);
+
+/* Contacts within `slack` (m) touch: overlaps are put back, and what approaches bounces. Slow approaches are left for
+ * impulses without bounce. `t` is the time since the substep began; `impulse`, of each block, grows. */
+void impact_bounce(Lagrange *lagrange, Step *step, double t, double slack, Vec3 *impulse);
+
+/* J V of each contact that does not act; zero for all other blocks. */
+void impact_closing(Lagrange *lagrange, const World *world, double *closing);
+
+#endif

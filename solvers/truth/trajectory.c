@@ -1,0 +1,356 @@
+#include "solvers/truth/trajectory.h"
+
+#include "solvers/truth/impact.h"
+#include "solvers/truth/trajectory_event.h"
+
+#include <gsl/gsl_errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Events in one substep before the rest of it goes on without. */
+enum { MAX_EVENTS = 1000, BISECTIONS = 60 };
+/* Impulses follow the steps that the motion needs: their own error does not count. */
+#define IMPULSE_SCALE 1e30
+/* The first step to try, s: step control finds the right one within a few. */
+#define FIRST_STEP 1e-4
+/* Projections leave less than this (m, rad), or it is said. */
+#define PROJECTION_FAILED 1e-10
+/* A start within this (m, m/s, rad/s) of the constraints satisfies them. */
+#define START_SLACK 1e-9
+
+static void bodies_give(const BodyState *state, World *world)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        world->pose[i] = state[i].pose;
+        world->pose[i].q = quat_unit(state[i].pose.q);
+        world->velocity[i] = state[i].velocity;
+    }
+}
+
+static void bodies_take(BodyState *state, const World *world)
+{
+    for (int i = 0; i < world->body_count; i++)
+        state[i] = (BodyState){world->pose[i], world->velocity[i]};
+}
+
+void trajectory_take(Trajectory *trajectory, const World *world)
+{
+    for (int i = 0; i < world->body_count && !trajectory->stale; i++) {
+        BodyState state = {world->pose[i], world->velocity[i]};
+        trajectory->stale = memcmp(&state, &trajectory->bodies[i], sizeof state) != 0;
+    }
+    bodies_take(trajectory->bodies, world);
+}
+
+/* The world in the state y, and y in the world's state. */
+static void trajectory_load(Trajectory *trajectory, const double *y)
+{
+    World *world = trajectory->step->world;
+    if (trajectory->is_reduced)
+        reduced_give(&trajectory->reduced, y, world);
+    else
+        bodies_give((const BodyState *)y, world);
+}
+
+static void trajectory_store(Trajectory *trajectory)
+{
+    World *world = trajectory->step->world;
+    if (trajectory->is_reduced)
+        reduced_take(&trajectory->reduced, world, trajectory->y);
+    else
+        bodies_take((BodyState *)trajectory->y, world);
+    trajectory->stale = false;
+}
+
+/* Body states by multipliers. */
+static int trajectory_rate_bodies(Trajectory *trajectory, double t, const BodyState *state, Rate *rate, Vec3 *impulses)
+{
+    const World *world = trajectory->step->world;
+    trajectory_evaluate(trajectory, t, false);
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Velocity a = trajectory->lagrange.acceleration[i];
+        if (!vec3_is_finite(a.v) || !vec3_is_finite(a.w))
+            return GSL_EBADFUNC;
+        rate[i] = motion_rate(state[i].pose.q, state[i].velocity, a);
+        if (world->mass[i].inv_inertia.x == 0.0)
+            rate[i].q = (Quat){0, 0, 0, 0};
+    }
+    lagrange_add_impulses(&trajectory->lagrange, world, 1.0, impulses);
+    return GSL_SUCCESS;
+}
+
+/* GSL's right-hand side. */
+static int trajectory_rate(double t, const double y[], double dydt[], void *self)
+{
+    Trajectory *trajectory = self;
+    Step *step = trajectory->step;
+    Vec3 *impulses = trajectory_impulses(trajectory, dydt);
+    trajectory_load(trajectory, y);
+    memset(dydt, 0, sizeof *dydt * trajectory->size);
+    if (!trajectory->is_reduced)
+        return trajectory_rate_bodies(trajectory, t, (const BodyState *)y, (Rate *)dydt, impulses);
+    int solved = reduced_rate(&trajectory->reduced, &trajectory->lagrange, step->world, y, dydt, impulses);
+    step->row_solves += solved;
+    return solved > 0 ? GSL_SUCCESS : GSL_EBADFUNC;
+}
+
+/* The stepper for states of trajectory->size numbers. */
+static bool trajectory_init_stepper(Trajectory *trajectory, double tolerance)
+{
+    size_t size = trajectory->size;
+    double **arrays[] = {&trajectory->y, &trajectory->y_before, &trajectory->y_trial, &trajectory->error,
+                         &trajectory->rate};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        *arrays[i] = calloc(size, sizeof(double));
+        if (!*arrays[i])
+            return false;
+    }
+    double *scale = trajectory->error;
+    for (size_t i = 0; i < size; i++)
+        scale[i] = i < trajectory->moving ? 1.0 : IMPULSE_SCALE;
+    trajectory->stepper = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, size);
+    trajectory->control = gsl_odeiv2_control_scaled_new(tolerance, tolerance, 1.0, 0.0, scale, size);
+    trajectory->evolve = gsl_odeiv2_evolve_alloc(size);
+    trajectory->system = (gsl_odeiv2_system){trajectory_rate, NULL, size, trajectory};
+    return trajectory->stepper && trajectory->control && trajectory->evolve;
+}
+
+bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance, TrajectoryRoute route)
+{
+    /* The truth has its gyroscopic term, at each instant. */
+    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
+    size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
+    *trajectory = (Trajectory){.stale = true, .h = FIRST_STEP, .reach = impact_reach(world)};
+    trajectory->bodies = calloc(bodies, sizeof *trajectory->bodies);
+    trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
+    if (!trajectory->bodies || !trajectory->closing || !reduced_init(&trajectory->reduced, world) ||
+        !lagrange_init(&trajectory->lagrange, world, &options, true))
+        return false;
+    trajectory->is_reduced = route == ROUTE_AUTO && reduced_connect(&trajectory->reduced, world);
+    trajectory->removed = articulated_count_removed(world);
+    trajectory->moving = bodies * (trajectory->is_reduced ? LINK_STATE_SIZE : sizeof(BodyState) / sizeof(double));
+    trajectory->size = trajectory->moving + 3 * blocks;
+    return trajectory_init_stepper(trajectory, tolerance);
+}
+
+void trajectory_free(Trajectory *trajectory)
+{
+    lagrange_free(&trajectory->lagrange);
+    reduced_free(&trajectory->reduced);
+    free(trajectory->bodies);
+    free(trajectory->y);
+    free(trajectory->y_before);
+    free(trajectory->y_trial);
+    free(trajectory->error);
+    free(trajectory->rate);
+    free(trajectory->closing);
+    if (trajectory->stepper)
+        gsl_odeiv2_step_free(trajectory->stepper);
+    if (trajectory->control)
+        gsl_odeiv2_control_free(trajectory->control);
+    if (trajectory->evolve)
+        gsl_odeiv2_evolve_free(trajectory->evolve);
+}
+
+/* Has something happened by the time t in state y that the states of limits and drives do not allow? */
+static bool trajectory_has_event(Trajectory *trajectory, double t, const double *y)
+{
+    if (trajectory->lagrange.switchable == 0)
+        return false;
+    trajectory_load(trajectory, y);
+    return trajectory_must_switch(trajectory, t);
+}
+
+/* One step of length h from y_before into y_trial, without control. */
+static bool trajectory_try(Trajectory *trajectory, double t, double h)
+{
+    memcpy(trajectory->y_trial, trajectory->y_before, sizeof *trajectory->y * trajectory->size);
+    return gsl_odeiv2_step_apply(trajectory->stepper, t, h, trajectory->y_trial, trajectory->error, trajectory->rate,
+                                 NULL, &trajectory->system) == GSL_SUCCESS;
+}
+
+/* Goes back to just after the first event in the step from t to *t_end. */
+static void trajectory_locate_event(Trajectory *trajectory, double t, double *t_end)
+{
+    double before = 0.0, after = *t_end - t;
+    if (trajectory_rate(t, trajectory->y_before, trajectory->rate, trajectory) != GSL_SUCCESS)
+        return;
+    for (int i = 0; i < BISECTIONS && after - before > 1e-16 * *t_end; i++) {
+        double middle = 0.5 * (before + after);
+        bool ok = trajectory_try(trajectory, t, middle);
+        if (!ok || trajectory_has_event(trajectory, t + middle, trajectory->y_trial))
+            after = middle;
+        else
+            before = middle;
+    }
+    if (!trajectory_try(trajectory, t, after))
+        return;
+    memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
+    *t_end = t + after;
+}
+
+/* Two bodies that grazed each other within the step are apart again at its end: where they were closest, by the secant
+ * of their approach, tells. Then the step ends there. */
+static bool trajectory_find_graze(Trajectory *trajectory, double t, double *t_end)
+{
+    World *world = trajectory->step->world;
+    double *after = trajectory->closing + world->block_count;
+    if (!isfinite(trajectory->reach))
+        return false;
+    trajectory_load(trajectory, trajectory->y_before);
+    impact_closing(&trajectory->lagrange, world, trajectory->closing);
+    trajectory_load(trajectory, trajectory->y);
+    impact_closing(&trajectory->lagrange, world, after);
+    for (int b = 0; b < world->block_count; b++) {
+        double before = trajectory->closing[b];
+        if (!(before < 0.0 && after[b] > 0.0))
+            continue;
+        double middle = (*t_end - t) * before / (before - after[b]);
+        if (trajectory_rate(t, trajectory->y_before, trajectory->rate, trajectory) != GSL_SUCCESS ||
+            !trajectory_try(trajectory, t, middle) ||
+            !trajectory_has_event(trajectory, t + middle, trajectory->y_trial))
+            continue;
+        memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
+        *t_end = t + middle;
+        return true;
+    }
+    return false;
+}
+
+/* Takes the world's state onto the constraints by multipliers. */
+static void trajectory_project(Trajectory *trajectory, double t, bool switched)
+{
+    Step *step = trajectory->step;
+    double left;
+    step->row_solves += lagrange_project_positions(&trajectory->lagrange, step->world, t, &left);
+    if (!(left < PROJECTION_FAILED))
+        step_report(step, "projection did not converge");
+    if (!switched)
+        step->row_solves += lagrange_project_velocities(&trajectory->lagrange, step->world, false);
+    trajectory_report(trajectory);
+}
+
+/* The state that was reached, in the world and, where there was an event, changed there, becomes the next step's start.
+ * Joint coordinates satisfy the joints as they are; unwrapped angles follow. */
+static void trajectory_settle(Trajectory *trajectory, double t, bool switched)
+{
+    World *world = trajectory->step->world;
+    bool projects = !trajectory->is_reduced || switched || reduced_drifts(&trajectory->reduced, &trajectory->lagrange);
+    if (projects)
+        trajectory_project(trajectory, t, switched);
+    for (int b = 0; b < world->block_count; b++)
+        if (world->blocks[b].kind == BLOCK_TWIST && !world->blocks[b].off)
+            world->blocks[b].angle = block_twist(world, &world->blocks[b]);
+    if (projects)
+        trajectory_store(trajectory);
+    else
+        reduced_normalise(&trajectory->reduced, trajectory->y);
+    gsl_odeiv2_evolve_reset(trajectory->evolve);
+}
+
+/* One controlled step towards `end`; false if the state is no longer finite. */
+static bool trajectory_step(Trajectory *trajectory, double *t, double end)
+{
+    double tried = trajectory->h, start = *t;
+    int status = gsl_odeiv2_evolve_apply(trajectory->evolve, trajectory->control, trajectory->stepper,
+                                         &trajectory->system, t, end, &trajectory->h, trajectory->y);
+    if (status == GSL_FAILURE) {
+        /* Step control has gone down to round-off: on with a step of a thousandth. */
+        step_report(trajectory->step, "tolerance not reached");
+        trajectory->h = 1e-3 * (end - start);
+        if (trajectory_rate(start, trajectory->y_before, trajectory->rate, trajectory) == GSL_SUCCESS &&
+            trajectory_try(trajectory, start, trajectory->h)) {
+            memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
+            *t = start + trajectory->h;
+            status = GSL_SUCCESS;
+        }
+    }
+    if (*t >= end && trajectory->h < tried)
+        trajectory->h = tried; /* cut by the end, not by the error */
+    return status == GSL_SUCCESS;
+}
+
+/* A start that the constraints do not allow is moved onto them, and said. */
+static void trajectory_start(Trajectory *trajectory)
+{
+    const World *world = trajectory->step->world;
+    const BodyState *given = trajectory->bodies;
+    if (trajectory->started)
+        return;
+    trajectory->started = true;
+    trajectory_settle(trajectory, 0.0, true);
+    trajectory_switch(trajectory, 0.0);
+    trajectory_store(trajectory);
+    double moved = 0.0;
+    for (int i = 1; i < world->body_count; i++) {
+        moved = fmax(moved, vec3_norm(vec3_sub(world->pose[i].x, given[i].pose.x)));
+        moved = fmax(moved, vec3_norm(vec3_sub(world->velocity[i].v, given[i].velocity.v)));
+        moved = fmax(moved, vec3_norm(vec3_sub(world->velocity[i].w, given[i].velocity.w)));
+    }
+    if (moved > START_SLACK)
+        step_report(trajectory->step, "the start was moved onto the constraints");
+}
+
+/* The end of the next step at the latest. */
+static double trajectory_step_end(const Trajectory *trajectory, double t)
+{
+    const World *world = trajectory->step->world;
+    double fastest = 0.0, end = trajectory->step->h;
+    for (int i = 1; isfinite(trajectory->reach) && i < world->body_count; i++)
+        fastest = fmax(fastest, vec3_norm(world->velocity[i].v));
+    return fastest > 0.0 ? fmin(end, t + trajectory->reach / fastest) : end;
+}
+
+/* The world, and y, in the state that the last substep ended with, or that was taken since. */
+static void trajectory_resume(Trajectory *trajectory)
+{
+    World *world = trajectory->step->world;
+    int removed = articulated_count_removed(world);
+    bodies_give(trajectory->bodies, world);
+    if (trajectory->is_reduced && removed != trajectory->removed) {
+        reduced_connect(&trajectory->reduced, world); /* what is left of a tree is trees: this cannot be refused */
+        trajectory->stale = true;
+    }
+    trajectory->removed = removed;
+    if (trajectory->stale)
+        trajectory_store(trajectory);
+    memset(trajectory_impulses(trajectory, trajectory->y), 0, sizeof(Vec3) * (size_t)world->block_count);
+    trajectory_start(trajectory);
+}
+
+void trajectory_advance(Trajectory *trajectory, Step *step)
+{
+    World *world = step->world;
+    size_t bytes = sizeof *trajectory->y * trajectory->size;
+    double t = 0.0;
+    int events = 0;
+    trajectory->step = step;
+    trajectory_resume(trajectory);
+    while (t < step->h) {
+        double start = t;
+        memcpy(trajectory->y_before, trajectory->y, bytes);
+        if (!trajectory_step(trajectory, &t, trajectory_step_end(trajectory, t))) {
+            for (int i = 1; i < world->body_count; i++)
+                world->pose[i].x = vec3(NAN, NAN, NAN);
+            bodies_take(trajectory->bodies, world);
+            return;
+        }
+        bool event = events < MAX_EVENTS && (trajectory_has_event(trajectory, t, trajectory->y) ||
+                                             trajectory_find_graze(trajectory, start, &t));
+        if (event) {
+            trajectory_locate_event(trajectory, start, &t);
+            events++;
+        }
+        trajectory_load(trajectory, trajectory->y);
+        if (event)
+            trajectory_switch(trajectory, t);
+        trajectory_settle(trajectory, t, event);
+    }
+    if (events == MAX_EVENTS)
+        step_report(step, "too many events in a substep");
+    for (int b = 0; b < world->block_count; b++)
+        world->block_impulse[b] = trajectory_impulses(trajectory, trajectory->y)[b];
+    bodies_take(trajectory->bodies, world);
+}

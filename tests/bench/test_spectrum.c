@@ -1,0 +1,204 @@
+/* The rates of sweeps on hanging chains, and dependent rows. */
+#include "bench/spectrum.h"
+
+#include "model/contact.h"
+#include "tests/solvers/worlds.h"
+
+static Spectrum spectrum_of(World *world)
+{
+    Spectrum spectrum;
+    Status status = {0};
+    if (!spectrum_compute(&spectrum, world, 1.0 / 60, &status))
+        fail_msg("%s", status.message);
+    return spectrum;
+}
+
+static void assert_chain(int count, double ratio, double rate, double tolerance)
+{
+    World *world = particle_chain(count, 0.3, 1.7, ratio, vec3(1, 0, 0));
+    Spectrum spectrum = spectrum_of(world);
+    assert_int_equal(spectrum.rows, count);
+    assert_int_equal(spectrum.rank, count);
+    assert_near(spectrum.gauss_seidel, rate, tolerance);
+    assert_near(spectrum.jacobi, sqrt(spectrum.gauss_seidel), 1e-9);  /* tridiagonal: consistently ordered */
+    assert_near(spectrum.measured.rate, spectrum.gauss_seidel, 1e-9); /* windows agree to 1e-10 */
+    assert_true(spectrum.condition > 1.0);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
+static void hanging_chains_contract_as_the_table_says(void **state)
+{
+    (void)state;
+    assert_chain(2, 1.0, 0.5, 1e-12);
+    assert_chain(2, 37.5, 37.5 / 38.5, 1e-12);
+    /* The table has six digits. */
+    assert_chain(5, 1.0, 0.904508, 1e-6);
+    assert_chain(10, 1.0, 0.975528, 1e-6);
+    assert_chain(10, 10.0, 0.991590, 1e-6);
+    assert_chain(20, 1.0, 0.993844, 1e-6);
+}
+
+/* Equal masses: A is tridiagonal (2, -1) / m with 1 in the first place, the fixed end; its eigenvalues are
+ * 2 - 2 cos((2k - 1) pi / (2N + 1)). */
+static void eigenvalues_of_an_even_chain_are_known(void **state)
+{
+    (void)state;
+    enum { N = 7 };
+    World *world = particle_chain(N, 0.3, 1.7, 1.0, vec3(1, 0, 0));
+    Spectrum spectrum = spectrum_of(world);
+    for (int k = 1; k <= N; k++)
+        assert_near(spectrum.eigenvalues[k - 1], (2 - 2 * cos((2 * k - 1) * PI / (2 * N + 1))) / 1.7, 1e-14);
+    assert_near(spectrum.condition, spectrum.eigenvalues[N - 1] / spectrum.eigenvalues[0], 1e-9);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
+static void dependent_rows_do_not_count(void **state)
+{
+    (void)state;
+    World *world = particle_chain(6, 0.3, 1.7, 1.0, vec3(1, 0, 0));
+    Spectrum once = spectrum_of(world);
+    /* The third link a second time: one dependent row. */
+    JointDef again = joint_def(JOINT_DISTANCE, 2, 3);
+    again.local_anchors = true;
+    build_joint(world, &again);
+    Spectrum twice = spectrum_of(world);
+    assert_int_equal(twice.rows, 7);
+    assert_int_equal(twice.rank, 6);
+    assert_near(twice.eigenvalues[0], 0.0, 1e-14);
+    assert_true(twice.condition < 1e3);
+    assert_true(twice.gauss_seidel < 1.0 - 1e-3);
+    assert_near(twice.measured.rate, twice.gauss_seidel, 1e-9);
+    spectrum_free(&once);
+    spectrum_free(&twice);
+    world_destroy(world);
+}
+
+static void only_limits_that_push_take_part(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    for (int i = 0; i < 2; i++) {
+        BodyDef def = BODY_DEF_INIT;
+        def.name = "bob";
+        def.mass = 1.0 + i;
+        def.position = vec3(i, -0.5, 0);
+        build_body(world, &def);
+        JointDef rope = joint_def(JOINT_DISTANCE, 0, i + 1);
+        rope.local_anchors = true;
+        rope.anchor[0] = vec3(i, 0, 0);
+        rope.one_sided = true;
+        rope.rest = i == 0 ? 0.5 : 0.9; /* taut, and slack */
+        build_joint(world, &rope);
+    }
+    Vec3 before = world->velocity[1].v;
+    Spectrum spectrum = spectrum_of(world);
+    assert_int_equal(spectrum.rows, 1);
+    assert_near(spectrum.eigenvalues[0], 1.0, 1e-15);
+    assert_near(spectrum.gauss_seidel, 0.0, 0.0);
+    assert_vec3_near(world->velocity[1].v, before, 0.0);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
+/* Boxes of growing mass, each on the one before, on the floor; slid along it by a force. */
+static World *box_stack(int count, double ratio, double push)
+{
+    World *world = world_create();
+    BodyDef floor = BODY_DEF_INIT, box = BODY_DEF_INIT;
+    floor.name = "floor";
+    floor.fixed = true;
+    floor.shape = (Shape){.kind = SHAPE_PLANE, .normal = vec3(0, 1, 0)};
+    build_body(world, &floor);
+    box.name = "box";
+    box.shape.kind = SHAPE_BOX;
+    box.shape.size = vec3(1.1, 0.7, 0.9);
+    box.density = 300.0;
+    box.force = vec3(push, 0, 0);
+    for (int i = 0; i < count; i++) {
+        box.position = vec3(0, (0.5 + i) * box.shape.size.y, 0);
+        build_body(world, &box);
+        box.density *= ratio;
+    }
+    world->materials[0].friction = 0.4;
+    world->collide = true;
+    assert_true(contacts_detect(world) && contacts_add_blocks(world));
+    return world;
+}
+
+/* A box lies on the floor with four points of three rows each: twelve rows for six freedoms. */
+static void contacts_take_part_though_their_rows_depend_on_each_other(void **state)
+{
+    (void)state;
+    World *world = box_stack(1, 1.0, 0.0);
+    Spectrum spectrum = spectrum_of(world);
+    assert_int_equal(spectrum.rows, 12);
+    assert_int_equal(spectrum.rank, 6);
+    assert_true(spectrum.gauss_seidel > 0.1 && spectrum.gauss_seidel < 1.0);
+    assert_near(spectrum.measured.rate, spectrum.gauss_seidel, 1e-9); /* windows agree to 1e-10 */
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
+/* Only the floor's points feel a push before anything is solved; in the solution all of them do. */
+static void rows_that_push_in_the_solution_take_part(void **state)
+{
+    (void)state;
+    enum { BOXES = 4 };
+    World *world = box_stack(BOXES, 1.0, 0.0);
+    Spectrum spectrum = spectrum_of(world);
+    assert_int_equal(spectrum.rows, 12 * BOXES);
+    assert_int_equal(spectrum.rank, 6 * BOXES);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
+/* Rocking about the two horizontal axes: the ratio of two residuals passes an extremum on its way from one mode to the
+ * other, and stands still there at a value that is no rate. */
+static void two_slow_modes_are_told_apart(void **state)
+{
+    (void)state;
+    static const double RATIOS[] = {1.0, 3.7, 81.3};
+    for (int i = 0; i < 3; i++) {
+        World *world = box_stack(2, RATIOS[i], 0.0);
+        Spectrum spectrum = spectrum_of(world);
+        assert_int_equal(spectrum.rank, 12);
+        assert_true(spectrum.gauss_seidel > 0.5 && spectrum.gauss_seidel < 1.0);
+        assert_near(spectrum.measured.rate, spectrum.gauss_seidel, 1e-9); /* windows agree to 1e-10 */
+        spectrum_free(&spectrum);
+        world_destroy(world);
+    }
+}
+
+/* Pushed with more than 0.4 m g: the tangents are at their bound, and four normals of rank three are left. */
+static void friction_of_points_that_slide_is_left_out(void **state)
+{
+    (void)state;
+    double mass = 300.0 * 1.1 * 0.7 * 0.9;
+    World *sliding = box_stack(1, 1.0, 0.6 * mass * 9.81), *sticking = box_stack(1, 1.0, 0.2 * mass * 9.81);
+    Spectrum slides = spectrum_of(sliding), sticks = spectrum_of(sticking);
+    assert_int_equal(slides.rows, 4);
+    assert_int_equal(slides.rank, 3);
+    assert_near(slides.measured.rate, slides.gauss_seidel, 1e-9); /* windows agree to 1e-10 */
+    assert_int_equal(sticks.rows, 12);
+    spectrum_free(&slides);
+    spectrum_free(&sticks);
+    world_destroy(sliding);
+    world_destroy(sticking);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hanging_chains_contract_as_the_table_says),
+        cmocka_unit_test(eigenvalues_of_an_even_chain_are_known),
+        cmocka_unit_test(dependent_rows_do_not_count),
+        cmocka_unit_test(only_limits_that_push_take_part),
+        cmocka_unit_test(contacts_take_part_though_their_rows_depend_on_each_other),
+        cmocka_unit_test(rows_that_push_in_the_solution_take_part),
+        cmocka_unit_test(two_slow_modes_are_told_apart),
+        cmocka_unit_test(friction_of_points_that_slide_is_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
