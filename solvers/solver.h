@@ -35,7 +35,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 3 };
+enum { SOLVER_ABI = 4 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -162,7 +162,17 @@ typedef struct Solver {
     double (*error_estimate)(void *self); /* NULL: none */
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
+
+    /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
+    const struct Solver *variant_of; /* NULL: a backend */
+    const char *sets;
 } Solver;
+
+/* The backend behind a solver: itself, or what it is a variant of. */
+static inline const Solver *solver_backend(const Solver *solver)
+{
+    return solver->variant_of ? solver->variant_of : solver;
+}
 
 /* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
  * by whoever owns the loop, off the clock, before a substep; does nothing in a world without collisions. `ahead` is the
