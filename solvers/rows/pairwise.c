@@ -108,6 +108,7 @@ void pairwise_begin(void *self, Step *step)
     motion_begin(&pairwise->motion, step->world, step->h);
     row_system_prepare(&pairwise->system, step->world, &(RowSetup){.h = step->h, .relaxation = 1.0, .whole = true});
     pairwise_aim_servos(pairwise, step->world, step->h);
+    pairwise->threshold = restitution_threshold_at(pairwise->options.restitution_threshold, step->world, step->h);
     for (int b = step->world->joint_block_count; b < step->world->block_count; b++)
         pairwise->system.blocks[b].bounce = 0.0;
     pairwise_count_competitors(pairwise, step->world);
@@ -147,7 +148,7 @@ void pairwise_end_pass(Pairwise *pairwise)
  * v_n- is its fastest approach of the substep, so that a bounce of which a pass gives only a share is not lost. */
 static double pairwise_approach(const Pairwise *pairwise, RowBlock *rb, double v, double h)
 {
-    if (v < -pairwise->options.restitution_threshold)
+    if (v < -pairwise->threshold)
         rb->bounce = fmin(rb->bounce, rb->restitution * v);
     bool touches = rb->C[0] + h * v <= 0.0 || rb->lambda[0] > 0.0;
     return touches ? fmin(v + rb->bounce, 0.0) : 0.0;

@@ -20,13 +20,14 @@ typedef struct Pairwise {
     PairwiseOptions options;
     Motion motion;
     RowSystem system;
-    Velocity *seen; /* the velocities that every row of a pass sees (naive_avg) */
-    double *share;  /* of each block: 1 / constraints that compete with it (naive_avg) */
-    int *touching;  /* constraints that act on each body */
-    int capacity;   /* of share */
+    Velocity *seen;   /* the velocities that every row of a pass sees (naive_avg) */
+    double *share;    /* of each block: 1 / constraints that compete with it (naive_avg) */
+    int *touching;    /* constraints that act on each body */
+    int capacity;     /* of share */
+    double threshold; /* m/s, in this substep: slower impacts do not bounce */
 } Pairwise;
 
-void *pairwise_create(const World *world, const void *options, Status *status);
+void *pairwise_create(const SolverTask *task, Status *status);
 void pairwise_destroy(void *self);
 bool pairwise_reserve(void *self, const World *world, Status *status);
 
