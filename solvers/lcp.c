@@ -21,7 +21,7 @@ typedef struct LcpOptions {
 } LcpOptions;
 
 static const Setting LCP_SETTINGS[] = {
-    COMMON_SETTINGS(1, 1),
+    COMMON_SETTINGS_DIRECT(1),
     PARAM_CHOICE(LcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, LCP_POSITIONS),
     PARAM_REAL(LcpOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
     PARAM_REAL(LcpOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),

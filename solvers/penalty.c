@@ -31,7 +31,7 @@ typedef struct PenaltyOptions {
  * point and e = 0 (c = 2 m w) cubes in a stack have u'Ku = 3 w^2, u'Cu = 6 w, so that they need h w < 0.309, f < 29.5
  * Hz; a body rests g/w^2 = 0.4 mm deep. Creep below slip_speed is what a slope's gravity takes friction to bear. */
 static const Setting PENALTY_SETTINGS[] = {
-    COMMON_SETTINGS(10, 1),
+    COMMON_SETTINGS_DIRECT(10),
     PARAM_REAL(PenaltyOptions, stiffness,
                "k of a length (N/m) or volume row; of a contact point if contact_frequency is 0", 1e4, 0, 1e15),
     PARAM_REAL(PenaltyOptions, angular_stiffness, "k of an angular row (N m/rad)", 1e2, 0, 1e15),

@@ -23,7 +23,6 @@ static const char *const COORDINATES_CHOICES[] = {"auto", "multipliers", NULL};
 static const Setting REFERENCE_SETTINGS[] = {
     PARAM_INT(CommonOptions, substeps, "pieces that a frame is cut into; the steps inside follow the tolerance", 1, 1,
               1e6),
-    PARAM_INT(CommonOptions, iterations, "one: the solve is direct", 1, 1, 1),
     PARAM_REAL(ReferenceOptions, tolerance, "local error of a step, relative and absolute (m, rad, m/s, rad/s)", 1e-12,
                1e-14, 1e-3),
     PARAM_BOOL(ReferenceOptions, estimate, "run a looser trajectory beside, for the error estimate", true),

@@ -26,6 +26,13 @@ document "runs.0.solver_options.iterations=5 runs.1.solver_options.iterations=20
 refuses 2 "'pgs_blok' is not among the solvers to run: did you mean 'pgs_block'?" \
     compare stack --solvers pgs_block,pgs -s pgs_blok.iterations=5
 
+# A backend that solves directly has no iterations; a plain -s passes it by
+for solver in kkt lcp direct penalty featherstone reference; do
+    refuses 2 "solver $solver has no option 'iterations'" run projectile $solver -s iterations=50
+done
+document "runs.0.solver_options.iterations=50 runs.1.solver=\"kkt\" runs.1.status=\"ok\"" \
+    compare pendulum --solvers pgs,kkt,direct,penalty -s iterations=50 --time 0.1 --json
+
 # What is wrong in a label is told
 refuses 2 "unknown solver 'pgz': did you mean 'pgs'?" run stack pgz:iterations=5
 refuses 2 "solver pgs has no option 'iteration': did you mean 'iterations'?" run stack pgs:iteration=5
