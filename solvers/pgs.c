@@ -1,13 +1,10 @@
-/* Projected Gauss-Seidel on J M^-1 J^T lambda = b, matrix-free, for impulses (lecture 001):
- *
- *     v* = v + h M^-1 F_ext;   warm start v = v* + M^-1 J^T lambda;
+/* Projected Gauss-Seidel on J M^-1 J^T lambda = b, matrix-free, for impulses (lecture 001): v = v* + M^-1 J^T lambda,
  *     sweeps: lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii), v follows;    x = x + h v.
- *
- * Velocities alone drift (erratum-free slide "Drift" of 002): `position` says how errors are taken back. Baumgarte
- * adds beta C/h to the velocity asked for (the lecture's beta is our beta/h), split does the same in velocities that
- * live for one step only, ngs corrects positions after the step, none does nothing. Warm started multipliers repeat
- * Baumgarte's correction: `relax` takes it out of them after the move, `warm_share` lets them fade (reports/ERRATA.md).
- */
+ * Of a contact point the normal, then its two tangents with one common step, back to the disc mu lambda_n (after Catto
+ * 2006); `manifold` solves the normals of a pair of bodies together. Slop, push and beta 0.2 are our choices.
+ * Velocities alone drift: `position` says how errors are taken back. Baumgarte adds beta C/h to the velocity asked for,
+ * split does so in velocities that live for one step only, ngs corrects positions after the step. Warm started
+ * multipliers repeat Baumgarte's correction: `relax` takes it out, `warm_share` lets it fade (reports/ERRATA.md). */
 #include "solvers/motion.h"
 #include "solvers/position/position.h"
 #include "solvers/rows/colour.h"
@@ -56,7 +53,8 @@ static const Setting PGS_SETTINGS[] = {
     PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
     PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
                  FRICTION_CONE, 2, PGS_FRICTIONS),
-    PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", true),
+    PARAM_BOOL(PgsOptions, manifold,
+               "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
     PARAM_REAL(PgsOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
@@ -126,6 +124,12 @@ static void *pgs_create(const SolverTask *task, Status *status)
     return pgs;
 }
 
+/* Where the normals are solved together, so are a point's tangents. */
+static FrictionModel pgs_friction(const PgsOptions *o)
+{
+    return o->friction == FRICTION_CONE && !o->manifold ? FRICTION_DISC : (FrictionModel)o->friction;
+}
+
 static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
 {
     const PgsOptions *o = &pgs->options;
@@ -135,7 +139,7 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .relaxation = o->relaxation,
                       .whole = o->block,
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
-                      .friction = (FrictionModel)o->friction,
+                      .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .slop = o->slop,

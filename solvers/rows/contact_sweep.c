@@ -40,10 +40,21 @@ static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double rela
     return d;
 }
 
-/* Friction with the bound that follows from the normal. Where both tangents can be stopped within the bound they are
- * (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound, whose fixed point is
- * friction exactly against the slip. A point of a patch is left to the patch's torsion block, which solves force and
- * torque together. */
+/* One step of the same size for both tangents and back to the disc, whose fixed point is friction exactly against the
+ * slip. */
+static ALWAYS_INLINE void disc_step(const ContactRow *row, const double r[2], double limit, double *u, double *v)
+{
+    *u = row->lambda[1] - row->slide_step * r[0];
+    *v = row->lambda[2] - row->slide_step * r[1];
+    double size2 = *u * *u + *v * *v;
+    double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
+    *u *= scale;
+    *v *= scale;
+}
+
+/* Friction with the bound that follows from the normal. Of a cone both tangents are stopped at once (2 x 2 solve) where
+ * that is within the bound, else the point slides on the disc. A point of a patch is left to the patch's torsion block,
+ * which solves force and torque together. */
 static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, const double r[2], double d[2])
 {
     double x = row->lambda[1], y = row->lambda[2], u, v;
@@ -54,14 +65,10 @@ static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, 
     } else if (model == FRICTION_CONE) {
         u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
         v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
-        if (u * u + v * v > limit * limit) {
-            u = x - row->slide_step * r[0];
-            v = y - row->slide_step * r[1];
-            double size2 = u * u + v * v;
-            double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
-            u *= scale;
-            v *= scale;
-        }
+        if (u * u + v * v > limit * limit)
+            disc_step(row, r, limit, &u, &v);
+    } else if (model == FRICTION_DISC) {
+        disc_step(row, r, limit, &u, &v);
     } else {
         u = clamp(x - row->tangent[0] * r[0], -limit, limit);
         v = clamp(y - row->tangent[2] * (r[1] + row->tangent[1] * (u - x)), -limit, limit);
@@ -253,7 +260,7 @@ static double friction_residual(const ContactRow *row, FrictionModel model, cons
         return 0.0;
     double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
     double u = row->lambda[1] - row->slide_step * r[0], v = row->lambda[2] - row->slide_step * r[1];
-    if (model == FRICTION_CONE) {
+    if (model == FRICTION_CONE || model == FRICTION_DISC) {
         double size = sqrt(u * u + v * v), scale = size > limit ? limit / size : 1.0;
         u *= scale;
         v *= scale;

@@ -76,7 +76,9 @@ typedef struct ContactRow {
     double row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
 } ContactRow;
 
-typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
+/* How a point's two tangents are bounded and solved. Cone and disc have the same solution, |lambda_t| <= mu lambda_n:
+ * a disc is always stepped with one step size and scaled back, a cone solved at once (2 x 2) while it can stick. */
+typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX, FRICTION_DISC } FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;

@@ -12,7 +12,7 @@ typedef struct Frozen {
     FrozenSystem system;
 } Frozen;
 
-/* A scene run for a while by pgs, then frozen. */
+/* A scene run for a while by pgs with its manifolds solved together, then frozen. */
 static void freeze(Frozen *frozen, const char *scene, const char *param, const char *value, double at)
 {
     Run run = {.dt = 1.0 / 60, .time = at};
@@ -20,6 +20,7 @@ static void freeze(Frozen *frozen, const char *scene, const char *param, const c
     assert_true(run_choose_scene(&run, scene, &status));
     assert_true(!param || run_set_param(&run, param, value, &status));
     run_choose_solver(&run, &pgs_solver);
+    assert_true(run_set_option(&run, "manifold", "true", &status));
     run.without_truth = true;
     if (!run_make(&run, false))
         fail_msg("%s", run.status.message);
