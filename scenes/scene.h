@@ -82,12 +82,12 @@ Problem *problem_create(const char *name);
 Problem *scene_build(const Scene *scene, const void *params, Status *status);
 void problem_destroy(Problem *problem);
 
-/* For build(): the scales of SCENES.md. energy_scale = kinetic energy now + moving mass x g x drop;
+/* For build(): the scales that errors are divided by. energy_scale = kinetic energy now + moving mass x g x drop;
  * speed_scale = sqrt(2 energy_scale / moving mass), at least 1 m/s. Where that energy is zero: |E| now (springs), and
  * where that is zero too: what 1 m/s means. */
 void problem_set_scales(Problem *problem, double drop);
 
-/* Reads a scene file (INTERFACE section 5); NULL with `file:line:column: ...` or a JSON path in the message. */
+/* Reads a scene file (scenes/README.md); NULL with `file:line:column: ...` or a JSON path in the message. */
 Problem *problem_read(const char *path, Status *status);
 
 /* The scene file of a problem as JSON text, to be freed by the caller; numbers read back to the same bits. What no
