@@ -3,8 +3,8 @@
 # usage: test_documents.sh SOURCE_ROOT RIGOR
 cd "$1" || exit 1
 rigor=$2
-bad=$(mktemp) words=$(mktemp) || exit 1
-trap 'rm -f "$bad" "$words"' EXIT
+bad=$(mktemp) words=$(mktemp) code=$(mktemp) || exit 1
+trap 'rm -f "$bad" "$words" "$code"' EXIT
 sources=$(find model solvers scenes bench reports tests examples -name node_modules -prune -o -name '*.[ch]' -print | sort)
 
 # there NAME FOLDER: a file so named lies in the folder, at the root, or, named without its folder, anywhere.
@@ -29,11 +29,14 @@ for document in README.md ARCHITECTURE.md CONTRIBUTING.md scenes/README.md bench
     check_document "$document" "$(dirname "$document")"
 done
 
-# A comment names only files of the tree; a word in capitals is a name of its file's code, a document of the tree, or one
-# of these. So no comment leans on a document that its reader does not have.
+# A comment names only files of the tree; a word in capitals is part of a name in its file's code, a name in the program's
+# code, a document of the tree, or one of these. So no comment leans on a document that its reader does not have.
 FOREIGN_FILES="fclib.h"
 FOREIGN_NAMES="LAPACK LAPACKE MPICH SIGINT SIGTERM PRAGMA PRIMARY STRICT INTEGER FIELD FILTER SCENE SOLVER FRICTION TORSION
     RATTLE README ARCHITECTURE CONTRIBUTING CHANGELOG SLIDES ERRATA"
+for source in $(echo "$sources" | grep -v '^tests/'); do
+    awk -v want=code -f tests/comments.awk "$source"
+done | grep -oE '\b[A-Z]{5,}\b' | sort -u >"$code"
 for source in $sources; do
     awk -f tests/comments.awk "$source" >"$words"
     for file in $(grep -oE '\b[A-Za-z_0-9]+(/[A-Za-z_0-9]+)*\.(md|sh)\b|\b[a-z_0-9]+(/[a-z_0-9]+)*\.h\b|\b[a-z_0-9]+(/[a-z_0-9]+)+\.c\b' "$words"); do
@@ -42,7 +45,7 @@ for source in $sources; do
     done
     for word in $(grep -oE '\b[A-Z]{5,}\b' "$words" | sort -u); do
         case " $(echo $FOREIGN_NAMES) " in *" $word "*) continue ;; esac
-        awk -v want=code -f tests/comments.awk "$source" | grep -qF "$word" ||
+        grep -qx "$word" "$code" || awk -v want=code -f tests/comments.awk "$source" | grep -qF "$word" ||
             echo "$source: a comment names $word, which is neither in its code nor a document of the tree" >>"$bad"
     done
 done
