@@ -31,11 +31,12 @@ bool pairwise_reserve(void *self, const World *world, Status *status)
     return row_system_reserve(&pairwise->system, world) || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-void *pairwise_create(const World *world, const void *options, Status *status)
+void *pairwise_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     Pairwise *pairwise = calloc(1, sizeof *pairwise);
     if (pairwise) {
-        pairwise->options = *(const PairwiseOptions *)options;
+        pairwise->options = *(const PairwiseOptions *)task->options;
         pairwise->seen = calloc((size_t)world->body_count, sizeof *pairwise->seen);
         pairwise->touching = calloc((size_t)world->body_count, sizeof *pairwise->touching);
     }
