@@ -63,7 +63,7 @@ keys() { # FILE...
     cat "$@" | awk -v want=code -f tests/comments.awk | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u | grep -vxE 'body|rb|twist'
 }
 keys $(ls scenes/file_*.c | grep -vE 'value|print') model/joint.c | named scenes/README.md "the key"
-keys bench/experiment*.c | named bench/README.md "the key"
+keys bench/experiment*.c bench/solver_set_file.c | named bench/README.md "the key"
 "$rigor" list metrics --json | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | named bench/README.md "the metric"
 "$rigor" run pendulum xpbd --time 0.1 --json --state | sed -n 's/^ *"\([a-z_]*\)": .*/\1/p' | sort -u >"$words"
 # Parameters and options are the scene's and the solver's own.
