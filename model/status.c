@@ -1,6 +1,5 @@
 #include "model/status.h"
 
-#include <stdarg.h>
 #include <stdio.h> /* vsnprintf: formats into memory, touches no file */
 
 int text_control(const char *text)
@@ -31,10 +30,16 @@ bool status_set(Status *status, StatusCode code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
+    status_set_list(status, code, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool status_set_list(Status *status, StatusCode code, const char *format, va_list arguments)
+{
     char message[sizeof status->message];
     status->code = code;
     vsnprintf(message, sizeof message, format, arguments);
     text_make_printable(message, status->message, sizeof status->message);
-    va_end(arguments);
     return false;
 }

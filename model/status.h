@@ -3,6 +3,7 @@
 #ifndef RIGOR_MODEL_STATUS_H
 #define RIGOR_MODEL_STATUS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,6 +23,7 @@ typedef struct Status {
 /* Sets code and message, in which control characters are escaped; returns false, so that `return status_set(...)` says
  * "failed". */
 bool status_set(Status *status, StatusCode code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool status_set_list(Status *status, StatusCode code, const char *format, va_list arguments);
 
 /* How many bytes of a text begin a control character (ASCII's, DEL, or one of U+0080 .. U+009F): 0, 1 or 2. */
 int text_control(const char *text);

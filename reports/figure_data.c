@@ -5,6 +5,7 @@
 #include "bench/build.h"
 #include "bench/cli/cli.h"
 #include "bench/hash.h"
+#include "bench/solver_set_file.h"
 #include "bench/write_file.h"
 #include "reports/entry.h"
 #include "reports/generators.h"
@@ -34,9 +35,9 @@ static bool options_only_read(const Arguments *arguments, Status *status)
     return true;
 }
 
-/* With the plug-ins that the user named; NULL with a message. */
+/* With the plug-ins that the user named and the figure's variants; NULL with a message. */
 static const Command *command_parse(Arguments *arguments, char **words, int count, const Workshop *workshop,
-                                    Status *status)
+                                    Node variants, Status *status)
 {
     *arguments = (Arguments){0};
     const Command *command = command_find(words[0], status);
@@ -48,7 +49,12 @@ static const Command *command_parse(Arguments *arguments, char **words, int coun
         return NULL;
     for (int i = 0; workshop->plugin_paths && i < OPTION_MOST && workshop->plugin_paths[i]; i++)
         arguments->values[OPTION_PLUGIN][arguments->given[OPTION_PLUGIN]++] = workshop->plugin_paths[i];
-    return arguments_load_plugins(arguments, status) ? command : NULL;
+    if (!arguments_load_plugins(arguments, status))
+        return NULL;
+    if (solver_set_read(&arguments->solvers, variants))
+        return command;
+    *status = *variants.reader->status;
+    return NULL;
 }
 
 /* The command runs in a child, its standard output in the file. */
@@ -99,7 +105,7 @@ static bool command_words(Node node, char *text, char *words[WORDS_MAX], int *co
     return *count > 1 || node_fail(node, "names no command");
 }
 
-static char *command_path(const Workshop *workshop, char **words, int count)
+static char *command_path(const Workshop *workshop, char **words, int count, const json_t *variants)
 {
     Hash hash = hash_begin();
     char text[HASH_TEXT];
@@ -107,16 +113,19 @@ static char *command_path(const Workshop *workshop, char **words, int count)
     hash_add_text(&hash, build_commit());
     for (int i = 0; i < count; i++)
         hash_add_text(&hash, words[i]);
+    char *defined = variants ? json_dumps(variants, JSON_COMPACT) : NULL;
+    hash_add_text(&hash, defined ? defined : "");
+    free(defined);
     hash_text(&hash, text);
     return workshop_cache_path(workshop, text, "json");
 }
 
 /* The command's answer in the cache's file: made if it is not there, but not in a check. */
-static bool command_answer(Node node, Workshop *workshop, char **words, int count, const char *path)
+static bool command_answer(Node node, Workshop *workshop, Node variants, char **words, int count, const char *path)
 {
     Status status = {0};
     Arguments arguments;
-    const Command *command = command_parse(&arguments, words, count, workshop, &status);
+    const Command *command = command_parse(&arguments, words, count, workshop, variants, &status);
     bool ok = command || node_fail(node, "%s", status.message);
     if (ok && (workshop->check || access(path, R_OK) != 0)) {
         ok = workshop->check || command_run(command, &arguments, path, node);
@@ -127,7 +136,7 @@ static bool command_answer(Node node, Workshop *workshop, char **words, int coun
 }
 
 /* The command's document, or `null` in a check; NULL with a message. */
-static json_t *command_document(Node node, Workshop *workshop)
+static json_t *command_document(Node node, Workshop *workshop, Node variants)
 {
     const char *command = NULL;
     char *words[WORDS_MAX];
@@ -136,9 +145,9 @@ static json_t *command_document(Node node, Workshop *workshop)
         return NULL;
     char *text = strdup(command), *path = NULL;
     bool ok = text ? command_words(node, text, words, &count) : node_fail(node, "out of memory");
-    if (ok && !workshop->check && !(path = command_path(workshop, words, count)))
+    if (ok && !workshop->check && !(path = command_path(workshop, words, count, variants.value)))
         ok = node_fail(node, "out of memory");
-    ok = ok && command_answer(node, workshop, words, count, path);
+    ok = ok && command_answer(node, workshop, variants, words, count, path);
     json_t *document = !ok ? NULL : workshop->check ? json_null() : json_load_file(path, JSON_DECODE_ANY, NULL);
     if (ok && !document)
         node_fail(node, "the command printed no JSON");
@@ -195,14 +204,14 @@ static void walk_path(Walk *walk, const char *path, json_t *value, const json_t 
     json_decref(own);
 }
 
-static bool add_command(const Node *entry, Workshop *workshop, json_t *rows)
+static bool add_command(const Node *entry, Node variants, Workshop *workshop, json_t *rows)
 {
     const char *path = "", *name = "value";
     Node set = node_get(entry, "set"), place = node_get(entry, "rows");
     if (!node_object(*entry, COMMAND_KEYS) || !node_text(place, &path) || !node_text(node_get(entry, "name"), &name) ||
         !entry_check_set(set))
         return false;
-    json_t *document = command_document(node_get(entry, "command"), workshop);
+    json_t *document = command_document(node_get(entry, "command"), workshop, variants);
     if (!document || workshop->check)
         return document != NULL;
     json_t *fields = json_object();
@@ -241,7 +250,8 @@ bool figure_add_data(Figure *figure, Workshop *workshop, Status *status)
              generator = node_get(&entry, "generator");
         if (!command.value == !generator.value)
             return node_fail(entry, "must have a command or a generator");
-        ok = command.value ? add_command(&entry, workshop, figure->data) : add_generated(&entry, figure->data);
+        ok = command.value ? add_command(&entry, node_get(&root, "variants"), workshop, figure->data)
+                           : add_generated(&entry, figure->data);
     }
     return ok;
 }
