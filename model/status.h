@@ -25,7 +25,7 @@ typedef struct Status {
 bool status_set(Status *status, StatusCode code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool status_set_list(Status *status, StatusCode code, const char *format, va_list arguments);
 
-/* How many bytes of a text begin a control character (ASCII's, DEL, or one of U+0080 .. U+009F): 0, 1 or 2. */
+/* How many bytes of a text begin a control character (below a blank, DEL, or U+0080 .. U+009F): 0, 1 or 2. */
 int text_control(const char *text);
 
 /* The text with control characters as \x1b, so that a terminal shows what a file or a name holds and does not obey it.
