@@ -1,4 +1,4 @@
-/* Experiment files (INTERFACE section 6): a grid of scenes, parameters, solvers and options, expanded into runs.
+/* Experiment files (bench/README.md): a grid of scenes, parameters, solvers and options, expanded into runs.
  *
  * A dimension is a list, a range, or several lists that move together (zip). One that a solver (or a scene) does not
  * have is dropped for it; written with the solver's (the scene's) name before it, `pgs.iterations`, it is meant for
@@ -38,6 +38,7 @@ typedef struct Experiment {
     ExperimentRun *runs;
     int repeated;            /* runs that stood more than once in the grid */
     ExperimentScene *scenes; /* a list */
+    SolverSet solvers;       /* with the file's own variants */
     uint32_t metrics;        /* bit i: keep all_metrics[i] */
     int repeats;
     double run_time_limit; /* s, for each repeat */
