@@ -35,7 +35,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 3 };
+enum { SOLVER_ABI = 4 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -129,6 +129,7 @@ typedef struct Phase {
     void (*iterate)(void *self, Step *step); /* may be NULL when iterations is 0 */
     /* What the sweeps so far leave (INTERFACE, `residual`); off the clock; NULL: this phase has none. */
     double (*residual)(void *self, const Step *step);
+    double stop; /* this phase's sweeps end once its residual is at most this; 0: as stop_residual says */
 } Phase;
 
 typedef struct Solver {

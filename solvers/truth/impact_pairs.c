@@ -58,7 +58,6 @@ static Block pair_block(const World *world, int one, int two)
     block.carrier = NORMAL_ALONG_CORES;
     block.normal[0] = vec3(0, 1, 0); /* of two centres at one place */
     block.normal[1] = vec3(1, 0, 0);
-    block.normal_count = 1;
     block.restitution = contacts_restitution(world, one, two);
     for (int side = 0; side < 2; side++) {
         int body = block.body[side];
