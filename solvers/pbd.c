@@ -53,16 +53,17 @@ static bool pbd_reserve(void *self, const World *world, Status *status)
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
-static void *pbd_create(const World *world, const void *options, Status *status)
+static void *pbd_create(const SolverTask *task, Status *status)
 {
-    const PbdOptions *own = options;
+    const World *world = task->world;
+    const PbdOptions *own = task->options;
     Pbd *pbd = calloc(1, sizeof *pbd);
     if (pbd) {
         pbd->options = *own;
         pbd->how = (PositionSolve){.stiffness = own->stiffness, .push_speed = own->push_speed};
     }
     if (!pbd || !motion_init(&pbd->motion, world, &own->common) || !multipliers_init(&pbd->lambda, world) ||
-        !bounce_init(&pbd->bounce, world, own->restitution_threshold)) {
+        !bounce_init(&pbd->bounce, world)) {
         pbd_destroy(pbd);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -75,7 +76,8 @@ static void pbd_integrate(void *self, Step *step)
 {
     Pbd *pbd = self;
     pbd->how.h = step->h;
-    step_report_recovery(step);
+    pbd->bounce.threshold = restitution_threshold_at(pbd->options.restitution_threshold, step->world, step->h);
+    step_report_recovery(step, pbd->options.push_speed);
     motion_begin(&pbd->motion, step->world, step->h);
     motion_predict(&pbd->motion, step->world, step->h);
     multipliers_clear(&pbd->lambda, step->world);

@@ -54,16 +54,17 @@ static bool xpbd_reserve(void *self, const World *world, Status *status)
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
-static void *xpbd_create(const World *world, const void *options, Status *status)
+static void *xpbd_create(const SolverTask *task, Status *status)
 {
-    const XpbdOptions *own = options;
+    const World *world = task->world;
+    const XpbdOptions *own = task->options;
     Xpbd *xpbd = calloc(1, sizeof *xpbd);
     if (xpbd) {
         xpbd->options = *own;
         xpbd->how = (PositionSolve){.stiffness = 1.0, .whole = own->block, .push_speed = own->push_speed};
     }
     if (!xpbd || !motion_init(&xpbd->motion, world, &own->common) || !multipliers_init(&xpbd->lambda, world) ||
-        !bounce_init(&xpbd->bounce, world, own->restitution_threshold)) {
+        !bounce_init(&xpbd->bounce, world)) {
         xpbd_destroy(xpbd);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -76,7 +77,8 @@ static void xpbd_integrate(void *self, Step *step)
 {
     Xpbd *xpbd = self;
     xpbd->how.h = step->h;
-    step_report_recovery(step);
+    xpbd->bounce.threshold = restitution_threshold_at(xpbd->options.restitution_threshold, step->world, step->h);
+    step_report_recovery(step, xpbd->options.push_speed);
     motion_begin(&xpbd->motion, step->world, step->h);
     motion_predict(&xpbd->motion, step->world, step->h);
     multipliers_clear(&xpbd->lambda, step->world);

@@ -28,9 +28,9 @@ bool bounce_reserve(Bounce *bounce, const World *world)
     return true;
 }
 
-bool bounce_init(Bounce *bounce, const World *world, double threshold)
+bool bounce_init(Bounce *bounce, const World *world)
 {
-    *bounce = (Bounce){.threshold = threshold};
+    *bounce = (Bounce){0};
     for (int i = 0; i < world->material_count; i++)
         bounce->possible = bounce->possible || world->materials[i].restitution > 0.0;
     if (!bounce->possible)

@@ -17,7 +17,7 @@ typedef struct BounceEnergy {
 
 typedef struct Bounce {
     bool possible;    /* some material has e > 0: else there is no more to this struct */
-    double threshold; /* m/s: slower impacts do not bounce */
+    double threshold; /* m/s: slower impacts do not bounce; the caller sets it */
     RowSystem system;
     int *root;            /* of each body, forest.h */
     bool *hit;            /* of each body that is a root: something hits in its island */
@@ -33,7 +33,7 @@ typedef struct Bounce {
     PARAM_INT(Options, velocity_iterations, "sweeps over the rows of an impact that bounces, at most", 50, 1, 1000000)
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
-bool bounce_init(Bounce *bounce, const World *world, double threshold);
+bool bounce_init(Bounce *bounce, const World *world);
 bool bounce_reserve(Bounce *bounce, const World *world);
 void bounce_free(Bounce *bounce);
 

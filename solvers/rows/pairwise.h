@@ -20,7 +20,7 @@ typedef struct Pairwise {
     int capacity;   /* of share */
 } Pairwise;
 
-void *pairwise_create(const World *world, const void *options, Status *status);
+void *pairwise_create(const SolverTask *task, Status *status);
 void pairwise_destroy(void *self);
 bool pairwise_reserve(void *self, const World *world, Status *status);
 

@@ -288,7 +288,7 @@ static bool playground_create_solver(Playground *p)
 {
     if (p->self)
         p->solver->destroy(p->self);
-    p->self = p->solver->create(p->world, p->options, &p->status);
+    p->self = p->solver->create(&(SolverTask){p->solver, p->world, p->options, p->dt}, &p->status);
     p->phase_count = p->self ? p->solver->plan(p->self, p->phases) : 0;
     return p->self;
 }
