@@ -107,6 +107,7 @@ World *impact_pairs_enter(ImpactPairs *pairs, const World *world)
     stage->block_impulse = pairs->impulses;
     /* All of them are rows like the joints': there is no friction that goes with a contact. */
     stage->block_count = stage->joint_block_count = stage->block_capacity = joints + pairs->count;
+    stage->manifold_count = 0;
     for (int b = joints; b < stage->block_count; b++)
         pairs->blocks[b].off = world->removed[pairs->blocks[b].body[0]] || world->removed[pairs->blocks[b].body[1]];
     return stage;
