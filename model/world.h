@@ -69,7 +69,7 @@ typedef struct Joint {
     Vec3 impulse, angular_impulse; /* N s and N m s on body 2, about its anchor; summed since world_begin_frame */
 } Joint;
 
-/* The blocks of the contact points of one pair of bodies: a CONTACT and a FRICTION block a point, and one TORSION block
+/* The blocks of the contact points of one pair of bodies: a contact and a friction block a point, and one torsion block
  * if the pair touches in a patch. Filled where contacts become blocks; nobody else knows how they lie. */
 typedef struct ManifoldBlocks {
     int body[2];
