@@ -196,6 +196,18 @@ static int lcp_multipliers(void *self, const double **lambda)
     return row_system_multipliers(&((Lcp *)self)->system, lambda);
 }
 
+static const Convention LCP_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "pyramid of 4 facets: each tangent within mu lambda_n"},
+    {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by pivoting"},
+    {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "position", "none", "not at all"},
+    {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing: the solve is direct"},
+};
+
 const Solver lcp_solver = {
     .abi = SOLVER_ABI,
     .name = "lcp",
@@ -204,6 +216,8 @@ const Solver lcp_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = LCP_SETTINGS,
     .setting_count = sizeof LCP_SETTINGS / sizeof LCP_SETTINGS[0],
+    .conventions = LCP_CONVENTIONS,
+    .convention_count = sizeof LCP_CONVENTIONS / sizeof LCP_CONVENTIONS[0],
     .options_size = sizeof(LcpOptions),
     .create = lcp_create,
     .destroy = lcp_destroy,

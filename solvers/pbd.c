@@ -159,6 +159,17 @@ static int pbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 4;
 }
 
+static const Convention PBD_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, NULL, NULL, "those of one pair of bodies together, after the joints"},
+    {CONVENTION_ORDER, NULL, NULL,
+     "static before the normals, against the last substep's load; sliding in the velocity pass"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m"},
+    {CONVENTION_PUSH, NULL, NULL, "by position, {push_speed} m/s at most for overlap that was found"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "Newton, over all contacts of an impact; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing; the last substep's load bounds static friction"},
+};
+
 const Solver pbd_solver = {
     .abi = SOLVER_ABI,
     .name = "pbd",
@@ -167,6 +178,8 @@ const Solver pbd_solver = {
     .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_CONTACTS | CAN_FRICTION,
     .settings = PBD_SETTINGS,
     .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],
+    .conventions = PBD_CONVENTIONS,
+    .convention_count = sizeof PBD_CONVENTIONS / sizeof PBD_CONVENTIONS[0],
     .options_size = sizeof(PbdOptions),
     .create = pbd_create,
     .destroy = pbd_destroy,

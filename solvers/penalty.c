@@ -261,6 +261,16 @@ static int penalty_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 3;
 }
 
+static const Convention PENALTY_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone, smoothed: mu N v_t / max(|v_t|, {slip_speed} m/s)"},
+    {CONVENTION_NORMALS, NULL, NULL, "a spring and a damper at each point"},
+    {CONVENTION_ORDER, NULL, NULL, "against the spring's load in the same step"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m, but the load compresses the spring"},
+    {CONVENTION_PUSH, NULL, NULL, "by the spring, no bound"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "the damper that gives e in an undisturbed impact; no threshold"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing: no multipliers"},
+};
+
 const Solver penalty_solver = {
     .abi = SOLVER_ABI,
     .name = "penalty",
@@ -269,6 +279,8 @@ const Solver penalty_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PENALTY_SETTINGS,
     .setting_count = sizeof PENALTY_SETTINGS / sizeof PENALTY_SETTINGS[0],
+    .conventions = PENALTY_CONVENTIONS,
+    .convention_count = sizeof PENALTY_CONVENTIONS / sizeof PENALTY_CONVENTIONS[0],
     .options_size = sizeof(PenaltyOptions),
     .create = penalty_create,
     .destroy = penalty_destroy,

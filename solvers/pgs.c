@@ -282,6 +282,27 @@ static int pgs_multipliers(void *self, const double **lambda)
     return row_system_multipliers(&((Pgs *)self)->system, lambda);
 }
 
+static const Convention PGS_CONVENTIONS[] = {
+    {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
+    {CONVENTION_LAW, "friction", "box", "box: each tangent within mu m_c g h, whatever the load"},
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, "manifold", "true", "those of one pair of bodies together; where a point would pull, by row"},
+    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
+    {CONVENTION_ORDER, "friction", "pyramid", "after its normal, each tangent by itself"},
+    {CONVENTION_ORDER, "friction", "box", "after its normal, each tangent by itself"},
+    {CONVENTION_ORDER, "manifold", "true",
+     "after the pair's normals; both tangents of a point at once while it sticks"},
+    {CONVENTION_ORDER, NULL, NULL, "after its normal; both tangents with one common step, back to the disc"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "position", "none", "not at all"},
+    {CONVENTION_PUSH, "position", "ngs", "after the step, in {position_iterations} sweeps, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver pgs_solver = {
     .abi = SOLVER_ABI,
     .name = "pgs",
@@ -290,6 +311,8 @@ const Solver pgs_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],
+    .conventions = PGS_CONVENTIONS,
+    .convention_count = sizeof PGS_CONVENTIONS / sizeof PGS_CONVENTIONS[0],
     .options_size = sizeof(PgsOptions),
     .create = pgs_create,
     .destroy = pgs_destroy,

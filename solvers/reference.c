@@ -127,6 +127,16 @@ static int reference_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 1;
 }
 
+static const Convention REFERENCE_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "none: worlds without friction only"},
+    {CONVENTION_NORMALS, NULL, NULL, "together, as multipliers of the motion; impacts located in time"},
+    {CONVENTION_ORDER, NULL, NULL, "none"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m"},
+    {CONVENTION_PUSH, NULL, NULL, "never needed: contacts do not drift"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "Newton, at the instant of the impact; no threshold"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver reference_solver = {
     .abi = SOLVER_ABI,
     .name = "reference",
@@ -135,6 +145,8 @@ const Solver reference_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS,
     .settings = REFERENCE_SETTINGS,
     .setting_count = sizeof REFERENCE_SETTINGS / sizeof REFERENCE_SETTINGS[0],
+    .conventions = REFERENCE_CONVENTIONS,
+    .convention_count = sizeof REFERENCE_CONVENTIONS / sizeof REFERENCE_CONVENTIONS[0],
     .options_size = sizeof(ReferenceOptions),
     .create = reference_create,
     .destroy = reference_destroy,

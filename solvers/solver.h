@@ -35,9 +35,10 @@
 
 #include "model/settings.h"
 #include "model/world.h"
+#include "solvers/conventions.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 4 };
+enum { SOLVER_ABI = 5 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -198,6 +199,10 @@ struct Solver {
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
+
+    /* How it treats contacts, for its reader; none: it has no contacts, or says nothing of them. */
+    const Convention *conventions;
+    int convention_count;
 
     /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
     const Solver *variant_of; /* NULL: a backend */

@@ -160,6 +160,17 @@ static int xpbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 4;
 }
 
+static const Convention XPBD_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, NULL, NULL, "those of one pair of bodies together, after the joints"},
+    {CONVENTION_ORDER, NULL, NULL,
+     "static before the normals, against the last substep's load; sliding in the velocity pass"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m"},
+    {CONVENTION_PUSH, NULL, NULL, "by position, {push_speed} m/s at most for overlap that was found"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "Newton, over all contacts of an impact; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing; the last substep's load bounds static friction"},
+};
+
 const Solver xpbd_solver = {
     .abi = SOLVER_ABI,
     .name = "xpbd",
@@ -168,6 +179,8 @@ const Solver xpbd_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = XPBD_SETTINGS,
     .setting_count = sizeof XPBD_SETTINGS / sizeof XPBD_SETTINGS[0],
+    .conventions = XPBD_CONVENTIONS,
+    .convention_count = sizeof XPBD_CONVENTIONS / sizeof XPBD_CONVENTIONS[0],
     .options_size = sizeof(XpbdOptions),
     .create = xpbd_create,
     .destroy = xpbd_destroy,

@@ -64,7 +64,9 @@ grep -A1 "^pgs " "$work/out" | grep -q "^  pgs_block " || fail "list solvers doe
 grep -q '"variant_of": "pgs"' "$work/out" || fail "list solvers --json has no variant_of"
 prints "pgs_lecture, a variant of pgs: " show pgs_lecture
 prints "sets: manifold=false friction=box slop=0 push_speed=inf" show pgs_lecture
-document "variant_of=\"pgs\" sets.manifold=true" show pgs_block --json
+document "variant_of=\"pgs\" sets.manifold=true contacts.warm_start" show pgs_block --json
+prints "  friction law        box: each tangent within mu m_c g h" show pgs_lecture
+prints "  slop                0.01 m" show pgs:slop=0.01
 
 # In an experiment: the store and what is made of it go by the label
 cat >"$work/e.json" <<END
