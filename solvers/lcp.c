@@ -197,7 +197,7 @@ static int lcp_multipliers(void *self, const double **lambda)
 }
 
 static const Convention LCP_CONVENTIONS[] = {
-    {CONVENTION_LAW, NULL, NULL, "pyramid of 4 facets: each tangent within mu lambda_n"},
+    {CONVENTION_LAW, NULL, NULL, "pyramid of {facets} facets inside the cone, a corner against the slip"},
     {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by pivoting"},
     {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
     {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
