@@ -10,6 +10,12 @@ json_t *json_number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
+/* A whole number; NaN: not counted. */
+static json_t *json_count(double x)
+{
+    return isfinite(x) ? json_integer((json_int_t)x) : json_null();
+}
+
 static json_t *json_vec3(Vec3 a)
 {
     return json_pack("[o,o,o]", json_number(a.x), json_number(a.y), json_number(a.z));
@@ -31,7 +37,7 @@ static json_t *json_setting(const Setting *setting, const void *values)
     case SETTING_CHOICE:
         return json_string(setting_get_choice(setting, values));
     default:
-        return json_number(value);
+        return setting_word(value) ? json_string(setting_word(value)) : json_number(value);
     }
 }
 
@@ -120,7 +126,7 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
     json_object_set_new(document, "metrics", json_metrics(result));
     json_object_set_new(document, "cost",
-                        json_pack("{s:I,s:o,s:o,s:o,s:i}", "row_solves", (json_int_t)result->row_solves, "wall_s",
+                        json_pack("{s:o,s:o,s:o,s:o,s:i}", "row_solves", json_count(result->row_solves), "wall_s",
                                   json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
                                   "us_per_frame_spread", json_number(result->us_per_frame_spread), "repeats",
                                   result->repeats));

@@ -36,9 +36,10 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
     stepper->stop_residual = ((const CommonOptions *)options)->stop_residual;
     stepper->detect_every = detect == DETECT_FRAME ? stepper->substeps : 1;
     stepper->step.h = dt / stepper->substeps;
-    stepper->self = solver->create(world, options, status);
+    stepper->self = solver->create(&(SolverTask){solver, world, options, dt}, status);
     if (!stepper->self)
         return false;
+    stepper->traits = solver->traits ? solver->traits(stepper->self) : 0;
     stepper->phase_count = solver->plan(stepper->self, stepper->phases);
     assert(stepper->phase_count >= 0 && stepper->phase_count <= SOLVER_MAX_PHASES);
     for (int i = stepper->phase_count - 1; i >= 0; i--)
@@ -60,12 +61,18 @@ static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
            phase->residual(stepper->self, &stepper->step) <= stepper->stop_residual;
 }
 
+/* What was on the clock, by the solver's own if it has one. */
+static double stepper_seconds(const Stepper *stepper)
+{
+    return stepper->traits & TRAIT_OWN_CLOCK ? stepper->step.own_seconds : stepper->seconds;
+}
+
 static void stepper_phase(Stepper *stepper, const Phase *phase, double *residuals)
 {
     double begin = clock_now();
     if (phase->enter)
         phase->enter(stepper->self, &stepper->step);
-    for (int i = 0; i < phase->iterations; i++) {
+    for (int i = 0; i < phase->iterations && !stepper->step.failed; i++) {
         phase->iterate(stepper->self, &stepper->step);
         if (residuals) {
             stepper->seconds += clock_now() - begin;
@@ -81,12 +88,12 @@ static void stepper_phase(Stepper *stepper, const Phase *phase, double *residual
 /* Looks for contacts when it is time to, as far ahead as they must last; false, for good, when that fails. */
 static bool stepper_detect(Stepper *stepper)
 {
-    double ahead = stepper->detect_every * stepper->step.h;
-    if (stepper->undetected == 0 && !stepper->failed)
-        stepper->failed =
-            !solver_refresh_contacts(stepper->solver, stepper->self, stepper->step.world, ahead, &stepper->status);
+    Step *step = &stepper->step;
+    double ahead = stepper->detect_every * step->h;
+    if (stepper->undetected == 0 && !step->failed)
+        step->failed = !solver_refresh_contacts(stepper->solver, stepper->self, step->world, ahead, &step->status);
     stepper->undetected = (stepper->undetected + 1) % stepper->detect_every;
-    return !stepper->failed;
+    return !step->failed;
 }
 
 double stepper_substep(Stepper *stepper, double *residuals, bool judge)
@@ -96,10 +103,10 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge)
     if (!stepper_detect(stepper))
         return NAN;
     world_begin_substep(step->world, step->h);
-    for (int i = 0; i < stepper->phase_count; i++) {
+    for (int i = 0; i < stepper->phase_count && !step->failed; i++) {
         const Phase *phase = &stepper->phases[i];
         stepper_phase(stepper, phase, i == stepper->judged ? residuals : NULL);
-        if (judge && i == stepper->judged)
+        if (judge && i == stepper->judged && !step->failed)
             left = phase->residual(stepper->self, step);
     }
     world_end_substep(step->world, step->h);
@@ -115,6 +122,13 @@ double stepper_frame(Stepper *stepper, int frame)
         left = stepper_substep(stepper, NULL, i == stepper->substeps - 1);
     }
     return left;
+}
+
+void stepper_remove_body(Stepper *stepper, int body)
+{
+    world_remove_body(stepper->step.world, body);
+    if (stepper->solver->removed)
+        stepper->solver->removed(stepper->self, body);
 }
 
 int run_frame_count(double time, double dt, Status *status)
@@ -137,14 +151,14 @@ static bool event_due(const SceneEvent *event, int frame, double dt)
     return ceil(event->time / dt - 1e-9) == frame;
 }
 
-void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder)
+void run_events(const Problem *problem, int frame, Stepper *stepper, MetricRecorder *recorder)
 {
     for (int i = 0; i < problem->event_count; i++) {
-        if (!event_due(&problem->events[i], frame, dt))
+        if (!event_due(&problem->events[i], frame, stepper->dt))
             continue;
         if (recorder)
             metrics_before_event(recorder);
-        world_remove_body(problem->world, problem->events[i].remove);
+        stepper_remove_body(stepper, problem->events[i].remove);
         if (recorder)
             metrics_after_event(recorder);
     }
@@ -169,12 +183,12 @@ static bool run_loop(Problem *problem, Stepper *stepper, MetricRecorder *recorde
     if (!run_watch(watch, problem, 0, recorder, status))
         return false;
     for (int frame = 0; frame < result->frames; frame++) {
-        run_events(problem, frame, stepper->dt, recorder);
-        double before = stepper->seconds;
+        run_events(problem, frame, stepper, recorder);
+        double before = stepper_seconds(stepper);
         double residual = stepper_frame(stepper, frame);
-        frame_seconds[frame] = stepper->seconds - before;
-        if (stepper->failed) {
-            *status = stepper->status;
+        frame_seconds[frame] = stepper_seconds(stepper) - before;
+        if (stepper->step.failed) {
+            *status = stepper->step.status;
             return false;
         }
         if (run_blew_up(problem)) {
@@ -195,8 +209,8 @@ static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorde
     int timed = result->frames_done + (result->status == RUN_BLEW_UP);
     metrics_finish(recorder, result->status == RUN_BLEW_UP, result->metrics);
     result->series = metrics_take_series(recorder);
-    result->row_solves = stepper->step.row_solves;
-    result->wall_s = stepper->seconds;
+    result->row_solves = stepper->traits & TRAIT_NO_ROW_SOLVES ? NAN : (double)stepper->step.row_solves;
+    result->wall_s = stepper_seconds(stepper);
     result->us_per_frame = 1e6 * median(frame_seconds, timed);
     if (stepper->solver->error_estimate)
         result->error_estimate = stepper->solver->error_estimate(stepper->self);
@@ -210,8 +224,12 @@ static void run_collect(RunResult *result, const Stepper *stepper, MetricRecorde
 
 static void run_begin(RunResult *result)
 {
-    *result = (RunResult){
-        .status = RUN_FAILED, .blew_up_at = NAN, .us_per_frame_spread = NAN, .error_estimate = NAN, .stable_step = NAN};
+    *result = (RunResult){.status = RUN_FAILED,
+                          .blew_up_at = NAN,
+                          .row_solves = NAN,
+                          .us_per_frame_spread = NAN,
+                          .error_estimate = NAN,
+                          .stable_step = NAN};
     for (int i = 0; i < METRICS_MAX; i++)
         result->metrics[i] = NAN;
 }
@@ -226,11 +244,12 @@ bool run_problem_watched(Problem *problem, const Solver *solver, const void *opt
     Stepper stepper;
     if (!stepper_begin(&stepper, solver, options, problem->world, dt, detect, status))
         return false;
-    MetricRecorder *recorder = metrics_begin(problem, dt, result->frames, keep_series || watch);
+    MetricRecorder *recorder = metrics_begin(problem, dt, result->frames, stepper.traits, keep_series || watch);
     double *frame_seconds = malloc(sizeof *frame_seconds * (size_t)result->frames);
     bool ok = recorder && frame_seconds;
     if (ok) {
         result->status = RUN_OK;
+        result->begun = true;
         ok = run_loop(problem, &stepper, recorder, watch, frame_seconds, result, status);
         if (ok)
             run_collect(result, &stepper, recorder, frame_seconds);

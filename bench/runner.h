@@ -27,9 +27,8 @@ typedef struct Stepper {
     int detect_every, undetected; /* substeps from one detection to the next; since the last */
     double dt;                    /* s, of a frame */
     Step step;
-    double seconds; /* on the clock so far */
-    bool failed;    /* detection ran out of memory: nothing moves any more */
-    Status status;
+    unsigned traits; /* of Trait */
+    double seconds;  /* on the clock so far */
 } Stepper;
 
 /* Refuses what the solver cannot do. On failure nothing is left to end. */
@@ -45,6 +44,9 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge);
 /* One frame; returns the residual of its last substep. */
 double stepper_frame(Stepper *stepper, int frame);
 
+/* Takes a body out of the world, and tells the solver. */
+void stepper_remove_body(Stepper *stepper, int body);
+
 typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED } RunStatus;
 
 extern const char *const run_status_names[];
@@ -52,10 +54,11 @@ extern const char *const run_status_names[];
 typedef struct RunResult {
     RunStatus status;
     double blew_up_at;           /* s; NaN: it did not */
+    bool begun;                  /* the solver stood ready: what ends the run now is an outcome */
     int frames;                  /* asked for */
     int frames_done;             /* that the metrics cover */
     double metrics[METRICS_MAX]; /* NaN: does not apply */
-    long long row_solves;
+    double row_solves;           /* NaN: the solver does not count them */
     double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
     int repeats;                 /* runs that the times are the median of; 1: this one alone */
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
@@ -70,7 +73,7 @@ typedef struct RunResult {
 int run_frame_count(double time, double dt, Status *status);
 
 /* The scene's events that are due as a frame, from 0, begins; the recorder, if there is one, leaves them out. */
-void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder);
+void run_events(const Problem *problem, int frame, Stepper *stepper, MetricRecorder *recorder);
 
 /* Sees a run as it goes: called with frame 0 before the first frame, then after each frame 1 .. frames with what every
  * metric has there (metric_count values; NULL at frame 0). False, with a message, ends the run as one not made. */

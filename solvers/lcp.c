@@ -78,13 +78,14 @@ static bool lcp_reserve(void *self, const World *world, Status *status)
             status_set(status, STATUS_FAILED, "out of memory"));
 }
 
-static void *lcp_create(const World *world, const void *options, Status *status)
+static void *lcp_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     if (!lcp_fits(world, status))
         return NULL;
     Lcp *lcp = calloc(1, sizeof *lcp);
     if (lcp)
-        lcp->options = *(const LcpOptions *)options;
+        lcp->options = *(const LcpOptions *)task->options;
     if (!lcp || !motion_init(&lcp->motion, world, &lcp->options.common) || !row_system_init(&lcp->system, world) ||
         !complementarity_init(&lcp->problem, world)) {
         lcp_destroy(lcp);
@@ -98,16 +99,17 @@ static void lcp_begin(void *self, Step *step)
 {
     Lcp *lcp = self;
     const LcpOptions *o = &lcp->options;
-    step_report_recovery(step);
+    step_report_recovery(step, o->push_speed);
     motion_begin(&lcp->motion, step->world, step->h);
-    row_system_prepare(&lcp->system, step->world,
-                       &(RowSetup){.h = step->h,
-                                   .rate = o->position == LCP_BAUMGARTE ? o->beta / step->h : 0.0,
-                                   .relaxation = 1.0,
-                                   .friction = FRICTION_PYRAMID,
-                                   .slop = o->slop,
-                                   .push_speed = o->push_speed,
-                                   .restitution_threshold = o->restitution_threshold});
+    row_system_prepare(
+        &lcp->system, step->world,
+        &(RowSetup){.h = step->h,
+                    .rate = o->position == LCP_BAUMGARTE ? o->beta / step->h : 0.0,
+                    .relaxation = 1.0,
+                    .friction = FRICTION_PYRAMID,
+                    .slop = o->slop,
+                    .push_speed = o->push_speed,
+                    .restitution_threshold = restitution_threshold_at(o->restitution_threshold, step->world, step->h)});
 }
 
 static bool lcp_pivot(Lcp *lcp, Step *step, double softness)

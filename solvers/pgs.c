@@ -109,11 +109,12 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-static void *pgs_create(const World *world, const void *options, Status *status)
+static void *pgs_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     Pgs *pgs = calloc(1, sizeof *pgs);
     if (pgs) {
-        pgs->options = *(const PgsOptions *)options;
+        pgs->options = *(const PgsOptions *)task->options;
         pgs->pseudo = calloc((size_t)world->body_count, sizeof *pgs->pseudo);
     }
     if (!pgs || !pgs->pseudo || !motion_init(&pgs->motion, world, &pgs->options.common) ||
@@ -125,9 +126,10 @@ static void *pgs_create(const World *world, const void *options, Status *status)
     return pgs;
 }
 
-static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
+static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
 {
     const PgsOptions *o = &pgs->options;
+    double h = step->h;
     return (RowSetup){.h = h,
                       .rate = beta / h,
                       .relaxation = o->relaxation,
@@ -138,7 +140,7 @@ static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
                       .manifold = o->manifold,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
-                      .restitution_threshold = o->restitution_threshold};
+                      .restitution_threshold = restitution_threshold_at(o->restitution_threshold, step->world, h)};
 }
 
 /* The share of the position errors that the velocities take back. */
@@ -151,8 +153,8 @@ static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
-    RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
-    step_report_recovery(step);
+    RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
+    step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
     if (setup.keep > 0.0)
@@ -189,7 +191,7 @@ static void pgs_split_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     pgs_end_velocity(pgs, step);
-    RowSetup setup = pgs_setup(pgs, step->h, pgs->options.beta);
+    RowSetup setup = pgs_setup(pgs, step, pgs->options.beta);
     row_system_prepare_split(&pgs->split, &pgs->system, step->world, &setup);
     memset(pgs->pseudo, 0, sizeof *pgs->pseudo * (size_t)step->world->body_count);
 }
@@ -236,7 +238,7 @@ static void pgs_ngs_iterate(void *self, Step *step)
 static void pgs_relax_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
-    RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
+    RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
     row_system_drop_errors(&pgs->system, step->world, &setup);
 }
 

@@ -2,7 +2,7 @@
  *
  * A backend is a `const Solver`. The runner owns the loop; per run it calls
  *
- *     create(world, options)
+ *     create(task)                                     the world as it begins, options, dt
  *     for each frame                                   (world_begin_frame)
  *         for each of options.substeps substeps        h = dt / substeps       (world_begin_substep)
  *             for each phase that plan() gave
@@ -24,7 +24,9 @@
  *
  * What a backend may not do: allocate, print, read a clock or stop early inside a phase; read a scene's or another
  * solver's name; skip what it cannot do. It declares what it can do in `capabilities`; a world that needs more is
- * refused before the run. A fallback, a cap or a clamp is reported by step_report().
+ * refused before the run. What it can only tell once it has seen the world it refuses in create(), with
+ * STATUS_UNSUPPORTED. A fallback, a cap or a clamp is reported by step_report(); a substep that cannot be made (not one
+ * that blows up) ends the run with step_fail(). What else it does not give is said by traits().
  *
  * A plug-in built outside the tree exports `const Solver rigor_solver` and is loaded with --plugin x.so;
  * examples/spring_solver.c is one. */
@@ -35,7 +37,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 3 };
+enum { SOLVER_ABI = 4 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -90,11 +92,19 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 /* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
  * a bounce it ends is below 0.2 mm. */
 #define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
-    PARAM_REAL(Options, restitution_threshold, "impacts slower than this do not bounce (m/s)", 0.05, 0, 1e6)
+    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
+                  0, 1e6, WORD_AUTO)
 
 /* Of a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options)                                                                                    \
-    PARAM_REAL(Options, push_speed, "deep overlap is taken back no faster than this (m/s)", 2, 0, 1e6)
+    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", 2, 0,    \
+                  1e6, WORD_INF)
+
+/* m/s, in a substep of h: the option's, or for auto what gravity gives in two substeps (Mueller et al. 2020). */
+static inline double restitution_threshold_at(double option, const World *world, double h)
+{
+    return isnan(option) ? 2.0 * vec3_norm(world->gravity) * h : option;
+}
 
 enum { STEP_MAX_EVENTS = 8 };
 
@@ -110,6 +120,9 @@ typedef struct Step {
     double h;             /* s, length of the substep */
     double time;          /* s, at its beginning */
     long long row_solves; /* the backend adds every active scalar row each time a pass solves it */
+    double own_seconds;   /* s; a backend with TRAIT_OWN_CLOCK adds what it took */
+    bool failed;          /* step_fail was called: nothing moves any more */
+    Status status;        /* why */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
 } Step;
@@ -117,8 +130,11 @@ typedef struct Step {
 /* Counts a fallback, cap or clamp; `what` is a string literal. */
 void step_report(Step *step, const char *what);
 
-/* Of whoever has a push_speed: that it is at work. */
-void step_report_recovery(Step *step);
+/* This substep could not be made, and why: the run is `failed`, and no phase is entered again. */
+void step_fail(Step *step, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Reports that push_speed is limiting a contact. */
+void step_report_recovery(Step *step, double push_speed);
 
 enum { SOLVER_MAX_PHASES = 4 };
 
@@ -131,7 +147,25 @@ typedef struct Phase {
     double (*residual)(void *self, const Step *step);
 } Phase;
 
-typedef struct Solver {
+/* What the harness must know of a backend that is no list of rows: a real engine in another process. */
+typedef enum Trait {
+    TRAIT_NO_JOINT_IMPULSES = 1 << 0,   /* the joints' block_impulse is not filled: metrics made of it are null */
+    TRAIT_NO_CONTACT_IMPULSES = 1 << 1, /* nor the contacts' */
+    TRAIT_NO_ROW_SOLVES = 1 << 2,       /* rows are not counted: null, which is not a cost of zero */
+    TRAIT_OWN_CLOCK = 1 << 3,           /* its time is step.own_seconds, not what the phases took here */
+} Trait;
+
+typedef struct Solver Solver;
+
+/* What create() is asked for; valid only during the call. */
+typedef struct SolverTask {
+    const Solver *solver;
+    const World *world; /* as the run begins */
+    const void *options;
+    double dt; /* s, of a frame */
+} SolverTask;
+
+struct Solver {
     int abi; /* SOLVER_ABI */
     const char *name;
     const char *summary;   /* one line */
@@ -141,9 +175,13 @@ typedef struct Solver {
     int setting_count;
     size_t options_size; /* of the struct that settings describe; begins with CommonOptions; <= SETTINGS_MAX_BYTES */
 
-    /* The backend's own memory for this world; options are valid only during the call. NULL with a message: refused. */
-    void *(*create)(const World *world, const void *options, Status *status);
+    /* The backend's own memory for this task. NULL with a message: refused (STATUS_UNSUPPORTED) or failed. */
+    void *(*create)(const SolverTask *task, Status *status);
     void (*destroy)(void *self); /* copes with NULL */
+    /* What of Trait it has; asked once, after create. */
+    unsigned (*traits)(const void *self); /* NULL: none */
+    /* An event took the body out of the world, between two frames. */
+    void (*removed)(void *self, int body); /* NULL: it sees so in world->removed, where it matters */
     /* Makes room for as many blocks as the world has now; called off the clock when detection has found more. */
     bool (*reserve)(void *self, const World *world, Status *status); /* NULL: not needed */
     /* Fills the phases of a substep, returns how many. Called once, after create. */
@@ -154,7 +192,8 @@ typedef struct Solver {
     double (*error_estimate)(void *self); /* NULL: none */
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
-} Solver;
+    const void *data;                        /* the backend's own, for one create() behind several names */
+};
 
 /* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
  * by whoever owns the loop, off the clock, before a substep; does nothing in a world without collisions. `ahead` is the

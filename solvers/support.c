@@ -105,10 +105,21 @@ bool solver_supports(const Solver *solver, const World *world, Status *status)
     return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: it has no %s", solver->name, names);
 }
 
-void step_report_recovery(Step *step)
+void step_report_recovery(Step *step, double push_speed)
 {
-    if (step->world->contacts && step->world->contacts->recovers)
+    if (isfinite(push_speed) && step->world->contacts && step->world->contacts->recovers)
         step_report(step, "deep overlap was found: taken back no faster than push_speed");
+}
+
+void step_fail(Step *step, const char *format, ...)
+{
+    va_list arguments;
+    if (step->failed)
+        return;
+    va_start(arguments, format);
+    step->failed = true;
+    status_set_list(&step->status, STATUS_FAILED, format, arguments);
+    va_end(arguments);
 }
 
 void step_report(Step *step, const char *what)

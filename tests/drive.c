@@ -37,7 +37,8 @@ void drive_begin(Drive *drive, World *world, const char *name, const char *optio
     drive_set_options(drive->solver, &drive->options, options);
     if (!solver_supports(drive->solver, world, &status))
         fail_msg("%s", status.message);
-    drive->self = drive->solver->create(world, &drive->options, &status);
+    /* The length of a frame is given with every frame; no solver of the list asks before. */
+    drive->self = drive->solver->create(&(SolverTask){drive->solver, world, &drive->options, NAN}, &status);
     if (!drive->self)
         fail_msg("%s", status.message);
     drive->phase_count = drive->solver->plan(drive->self, drive->phases);

@@ -108,6 +108,11 @@ void EXPORT(playground_set_field)(Playground *p, double gx, double gy, double gz
     p->world->attractor = (Attractor){vec3(ax, ay, az), gm};
 }
 
+void EXPORT(playground_set_length_scale)(Playground *p, double length)
+{
+    p->world->length_scale = length;
+}
+
 /* A material named by `text`; its index, or -1. The world has the one named "default" from the beginning. */
 int EXPORT(playground_add_material)(Playground *p, double friction, double restitution, double patch_radius)
 {
@@ -288,7 +293,7 @@ static bool playground_create_solver(Playground *p)
 {
     if (p->self)
         p->solver->destroy(p->self);
-    p->self = p->solver->create(p->world, p->options, &p->status);
+    p->self = p->solver->create(&(SolverTask){p->solver, p->world, p->options, p->dt}, &p->status);
     p->phase_count = p->self ? p->solver->plan(p->self, p->phases) : 0;
     return p->self;
 }
