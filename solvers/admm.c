@@ -29,10 +29,10 @@ typedef struct Admm {
     double factored; /* rho of the factorisation; 0: none */
 } Admm;
 
-static void *admm_method_create(const void *options)
+static void *admm_method_create(const void *options, Status *status)
 {
     (void)options;
-    return calloc(1, sizeof(Admm));
+    return cone_method_memory(sizeof(Admm), status);
 }
 
 static void admm_method_destroy(void *self)
@@ -167,5 +167,23 @@ static long admm_method_iterate(void *self, const ConeSystem *system, double *ou
 static const ConeMethod ADMM_METHOD = {CONE_COULOMB,        admm_method_create, admm_method_destroy,
                                        admm_method_reserve, admm_method_begin,  admm_method_iterate};
 
-CONE_BACKEND(admm, ConeOptions, 100, "alternating directions with De Saxce's correction",
-             "Carpentier, Le Lidec, Montaut 2024")
+static const Setting ADMM_SETTINGS[] = {
+    CONE_SETTINGS(100),
+};
+
+const Solver admm_solver = {
+    .abi = SOLVER_ABI,
+    .name = "admm",
+    .summary = "alternating directions with De Saxce's correction",
+    .reference = "Carpentier, Le Lidec, Montaut 2024",
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
+    .settings = ADMM_SETTINGS,
+    .setting_count = sizeof ADMM_SETTINGS / sizeof ADMM_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .create = cone_backend_create,
+    .destroy = cone_backend_destroy,
+    .reserve = cone_backend_reserve,
+    .plan = cone_backend_plan,
+    .multipliers = cone_backend_multipliers,
+    .method = &ADMM_METHOD,
+};

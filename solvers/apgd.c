@@ -25,10 +25,10 @@ typedef struct Apgd {
     double theta, L, best;
 } Apgd;
 
-static void *apgd_method_create(const void *options)
+static void *apgd_method_create(const void *options, Status *status)
 {
     (void)options;
-    return calloc(1, sizeof(Apgd));
+    return cone_method_memory(sizeof(Apgd), status);
 }
 
 static void apgd_method_destroy(void *self)
@@ -157,5 +157,23 @@ static long apgd_method_iterate(void *self, const ConeSystem *system, double *r)
 static const ConeMethod APGD_METHOD = {CONE_CONVEX,         apgd_method_create, apgd_method_destroy,
                                        apgd_method_reserve, apgd_method_begin,  apgd_method_iterate};
 
-CONE_BACKEND(apgd, ConeOptions, 100, "accelerated projected gradient descent on the convex relaxation of friction",
-             "Mazhar, Heyn, Negrut, Tasora 2015")
+static const Setting APGD_SETTINGS[] = {
+    CONE_SETTINGS(100),
+};
+
+const Solver apgd_solver = {
+    .abi = SOLVER_ABI,
+    .name = "apgd",
+    .summary = "accelerated projected gradient descent on the convex relaxation of friction",
+    .reference = "Mazhar, Heyn, Negrut, Tasora 2015",
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
+    .settings = APGD_SETTINGS,
+    .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .create = cone_backend_create,
+    .destroy = cone_backend_destroy,
+    .reserve = cone_backend_reserve,
+    .plan = cone_backend_plan,
+    .multipliers = cone_backend_multipliers,
+    .method = &APGD_METHOD,
+};

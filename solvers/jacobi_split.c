@@ -15,10 +15,10 @@ typedef struct JacobiSplit {
     double *before[1];
 } JacobiSplit;
 
-static void *jacobi_split_method_create(const void *options)
+static void *jacobi_split_method_create(const void *options, Status *status)
 {
     (void)options;
-    return calloc(1, sizeof(JacobiSplit));
+    return cone_method_memory(sizeof(JacobiSplit), status);
 }
 
 static void jacobi_split_method_destroy(void *self)
@@ -40,14 +40,24 @@ static bool jacobi_split_method_begin(void *self, const ConeSystem *system, doub
     return true;
 }
 
+/* D_i, row by row. */
+static void jacobi_split_matrix(const ConeSystem *system, int i, double D[CONE_MAX_SIZE * CONE_MAX_SIZE])
+{
+    int size = system->blocks[i].size, coupled = system->start[i + 1] - system->start[i];
+    for (int a = 0; a < size * size; a++)
+        D[a] = system->split ? system->split[i][a] : coupled * system->value[system->at[system->diagonal[i]] + a];
+}
+
 static long jacobi_split_method_iterate(void *self, const ConeSystem *system, double *r)
 {
     double *before = ((JacobiSplit *)self)->before[0];
     memcpy(before, r, sizeof *r * (size_t)system->rows);
     for (int i = 0; i < system->count; i++) {
-        double u[CONE_MAX_SIZE], share = system->start[i + 1] - system->start[i];
+        const ConeBlock *block = &system->blocks[i];
+        double u[CONE_MAX_SIZE], D[CONE_MAX_SIZE * CONE_MAX_SIZE];
         cone_block_velocity(system, i, before, u);
-        cone_block_solve(system, i, 1.0, share, u, r + system->blocks[i].first);
+        jacobi_split_matrix(system, i, D);
+        cone_block_solve(block, D, 1.0, u, r + block->first);
     }
     return system->rows;
 }
@@ -61,5 +71,23 @@ static const ConeMethod JACOBI_SPLIT_METHOD = {
     jacobi_split_method_iterate,
 };
 
-CONE_BACKEND(jacobi_split, ConeOptions, 20, "impulses by Jacobi's method, bodies split among their constraints",
-             "Tonge, Benevolenski, Voroshilov 2012")
+static const Setting JACOBI_SPLIT_SETTINGS[] = {
+    CONE_SETTINGS(20),
+};
+
+const Solver jacobi_split_solver = {
+    .abi = SOLVER_ABI,
+    .name = "jacobi_split",
+    .summary = "impulses by Jacobi's method, bodies split among their constraints",
+    .reference = "Tonge, Benevolenski, Voroshilov 2012",
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
+    .settings = JACOBI_SPLIT_SETTINGS,
+    .setting_count = sizeof JACOBI_SPLIT_SETTINGS / sizeof JACOBI_SPLIT_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .create = cone_backend_create,
+    .destroy = cone_backend_destroy,
+    .reserve = cone_backend_reserve,
+    .plan = cone_backend_plan,
+    .multipliers = cone_backend_multipliers,
+    .method = &JACOBI_SPLIT_METHOD,
+};

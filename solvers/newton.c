@@ -21,6 +21,11 @@ static const double NEWTON_DELTA_FACTOR = 10.0;
 static const double NEWTON_ARMIJO = 1e-4;
 enum { NEWTON_HALVINGS = 12 };
 
+typedef struct NewtonOptions {
+    ConeOptions cone;
+    int sweeps;
+} NewtonOptions;
+
 enum { NEWTON_F, NEWTON_U, NEWTON_STEP, NEWTON_TRIAL, NEWTON_VECTORS };
 
 typedef struct Newton {
@@ -33,9 +38,9 @@ typedef struct Newton {
     int swept;
 } Newton;
 
-static void *newton_method_create(const void *options)
+static void *newton_method_create(const void *options, Status *status)
 {
-    Newton *newton = calloc(1, sizeof *newton);
+    Newton *newton = cone_method_memory(sizeof *newton, status);
     if (newton)
         newton->options = *(const NewtonOptions *)options;
     return newton;
@@ -243,5 +248,24 @@ static long newton_method_iterate(void *self, const ConeSystem *system, double *
 static const ConeMethod NEWTON_METHOD = {CONE_COULOMB,          newton_method_create, newton_method_destroy,
                                          newton_method_reserve, newton_method_begin,  newton_method_iterate};
 
-CONE_BACKEND(newton, NewtonOptions, 30, "semismooth Newton on the natural map of Coulomb's law",
-             "Alart, Curnier 1991; Acary, Bremond, Huber 2018")
+static const Setting NEWTON_SETTINGS[] = {
+    CONE_SETTINGS(30),
+    PARAM_INT(NewtonOptions, sweeps, "Gauss-Seidel sweeps before the first Newton step, counted as iterations", 10, 0, 1e6),
+};
+
+const Solver newton_solver = {
+    .abi = SOLVER_ABI,
+    .name = "newton",
+    .summary = "semismooth Newton on the natural map of Coulomb's law",
+    .reference = "Alart, Curnier 1991; Acary, Bremond, Huber 2018",
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
+    .settings = NEWTON_SETTINGS,
+    .setting_count = sizeof NEWTON_SETTINGS / sizeof NEWTON_SETTINGS[0],
+    .options_size = sizeof(NewtonOptions),
+    .create = cone_backend_create,
+    .destroy = cone_backend_destroy,
+    .reserve = cone_backend_reserve,
+    .plan = cone_backend_plan,
+    .multipliers = cone_backend_multipliers,
+    .method = &NEWTON_METHOD,
+};

@@ -18,10 +18,10 @@ typedef struct Nncg {
     double before; /* |g|^2 of the last sweep; 0: none yet */
 } Nncg;
 
-static void *nncg_method_create(const void *options)
+static void *nncg_method_create(const void *options, Status *status)
 {
     (void)options;
-    return calloc(1, sizeof(Nncg));
+    return cone_method_memory(sizeof(Nncg), status);
 }
 
 static void nncg_method_destroy(void *self)
@@ -73,5 +73,23 @@ static long nncg_method_iterate(void *self, const ConeSystem *system, double *r)
 static const ConeMethod NNCG_METHOD = {CONE_COULOMB,        nncg_method_create, nncg_method_destroy,
                                        nncg_method_reserve, nncg_method_begin,  nncg_method_iterate};
 
-CONE_BACKEND(nncg, ConeOptions, 20, "impulses by nonsmooth nonlinear conjugate gradients on Gauss-Seidel sweeps",
-             "Silcowitz-Hansen, Niebe, Erleben 2010")
+static const Setting NNCG_SETTINGS[] = {
+    CONE_SETTINGS(20),
+};
+
+const Solver nncg_solver = {
+    .abi = SOLVER_ABI,
+    .name = "nncg",
+    .summary = "impulses by nonsmooth nonlinear conjugate gradients on Gauss-Seidel sweeps",
+    .reference = "Silcowitz-Hansen, Niebe, Erleben 2010",
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
+    .settings = NNCG_SETTINGS,
+    .setting_count = sizeof NNCG_SETTINGS / sizeof NNCG_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .create = cone_backend_create,
+    .destroy = cone_backend_destroy,
+    .reserve = cone_backend_reserve,
+    .plan = cone_backend_plan,
+    .multipliers = cone_backend_multipliers,
+    .method = &NNCG_METHOD,
+};

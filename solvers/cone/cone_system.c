@@ -14,6 +14,7 @@ void cone_system_free(ConeSystem *system)
     free(system->at);
     free(system->diagonal);
     free(system->value);
+    free(system->split);
     *system = (ConeSystem){0};
 }
 

@@ -33,6 +33,8 @@ typedef struct ConeSystem {
     int *start, *column, *at;
     int *diagonal; /* entry of W_ii of each block; never missing */
     double *value;
+    /* Of a system that was made of bodies: sum_b n_b J_b M_b^-1 J_b^T, n_b the blocks at body b; else NULL. */
+    double (*split)[CONE_MAX_SIZE * CONE_MAX_SIZE];
 } ConeSystem;
 
 /* One number of W, by rows. */

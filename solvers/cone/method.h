@@ -8,9 +8,12 @@
 
 #include "solvers/cone/cone_system.h"
 
+#include <stddef.h>
+
 typedef struct ConeMethod {
     ConeLaw law; /* that it solves for */
-    void *(*create)(const void *options);
+    /* options: the backend's own. NULL with a message: refused, or out of memory. */
+    void *(*create)(const void *options, Status *status);
     void (*destroy)(void *self); /* copes with NULL */
     /* Room for systems of that size, so that begin and iterate need none. */
     bool (*reserve)(void *self, int blocks, int rows);
@@ -19,6 +22,9 @@ typedef struct ConeMethod {
     /* One iteration; returns the rows solved. */
     long (*iterate)(void *self, const ConeSystem *system, double *r);
 } ConeMethod;
+
+/* A method's memory, cleared; NULL with a message. */
+void *cone_method_memory(size_t size, Status *status);
 
 /* `list` becomes `count` arrays of `length` doubles each, what they held is lost; false when out of memory. */
 bool cone_vectors_reserve(double **list, int count, int length);

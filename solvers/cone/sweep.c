@@ -2,7 +2,6 @@
 
 #include "solvers/cone/projection.h"
 
-#include <stdlib.h>
 
 /* Tangents whose 2 x 2 matrix has a determinant below this share of its diagonal's product take the common step. */
 static const double SINGULAR_TANGENTS = 1e-12;
@@ -37,18 +36,15 @@ static void tangents_slide(double step, const double u[2], const double r[2], do
     }
 }
 
-static void contact_tangents(const ConeSystem *system, int i, double share, const double *u, double *r)
+static void contact_tangents(const ConeBlock *block, const double *A, const double *u, double *r)
 {
-    int e = system->diagonal[i], size = system->blocks[i].size;
-    double limit = system->blocks[i].mu * r[0], next[2];
-    if (size == 2) {
-        double w = share * cone_entry(system, e, 1, 1);
-        r[1] = w > 0.0 ? fmin(fmax(r[1] - u[1] / w, -limit), limit) : 0.0;
-    } else if (size == 3) {
-        double A[2][2] = {{share * cone_entry(system, e, 1, 1), share * cone_entry(system, e, 1, 2)},
-                          {share * cone_entry(system, e, 2, 1), share * cone_entry(system, e, 2, 2)}};
-        if (!tangents_stop(A, u + 1, r + 1, limit, next))
-            tangents_slide(common_step(A[0][0], 0.5 * (A[0][1] + A[1][0]), A[1][1]), u + 1, r + 1, limit, next);
+    double limit = block->mu * r[0], next[2];
+    if (block->size == 2) {
+        r[1] = A[3] > 0.0 ? fmin(fmax(r[1] - u[1] / A[3], -limit), limit) : 0.0;
+    } else if (block->size == 3) {
+        double T[2][2] = {{A[4], A[5]}, {A[7], A[8]}};
+        if (!tangents_stop(T, u + 1, r + 1, limit, next))
+            tangents_slide(common_step(A[4], 0.5 * (A[5] + A[7]), A[8]), u + 1, r + 1, limit, next);
         r[1] = next[0];
         r[2] = next[1];
     }
@@ -66,58 +62,26 @@ static double row_solve(const ConeBlock *block, int a, double w, double relaxati
     return r[a] - before;
 }
 
-void cone_block_solve(const ConeSystem *system, int i, double relaxation, double share, double u[CONE_MAX_SIZE],
+void cone_block_solve(const ConeBlock *block, const double *A, double relaxation, double u[CONE_MAX_SIZE],
                       double r[CONE_MAX_SIZE])
 {
-    const ConeBlock *block = &system->blocks[i];
-    int e = system->diagonal[i], alone = block->kind == CONE_CONTACT ? 1 : block->size;
+    int n = block->size, alone = block->kind == CONE_CONTACT ? 1 : n;
     for (int a = 0; a < alone; a++) {
-        double d = row_solve(block, a, share * cone_entry(system, e, a, a), relaxation, u[a], r);
-        for (int b = 0; b < block->size; b++)
-            u[b] += share * cone_entry(system, e, b, a) * d;
+        double d = row_solve(block, a, A[a * n + a], relaxation, u[a], r);
+        for (int b = 0; b < n; b++)
+            u[b] += A[b * n + a] * d;
     }
     if (block->kind == CONE_CONTACT)
-        contact_tangents(system, i, share, u, r);
+        contact_tangents(block, A, u, r);
 }
 
 long cone_sweep(const ConeSystem *system, double relaxation, double *r)
 {
     for (int i = 0; i < system->count; i++) {
+        const ConeBlock *block = &system->blocks[i];
         double u[CONE_MAX_SIZE];
         cone_block_velocity(system, i, r, u);
-        cone_block_solve(system, i, relaxation, 1.0, u, r + system->blocks[i].first);
+        cone_block_solve(block, system->value + system->at[system->diagonal[i]], relaxation, u, r + block->first);
     }
     return system->rows;
 }
-
-static void *sweep_create(const void *options)
-{
-    ConeSweepOptions *self = malloc(sizeof *self);
-    if (self)
-        *self = *(const ConeSweepOptions *)options;
-    return self;
-}
-
-static bool sweep_reserve(void *self, int blocks, int rows)
-{
-    (void)self, (void)blocks, (void)rows;
-    return true;
-}
-
-static bool sweep_begin(void *self, const ConeSystem *system, double *r, Status *status)
-{
-    (void)self, (void)r;
-    for (int i = 0; i < system->count; i++)
-        for (int a = 0; a < system->blocks[i].size; a++)
-            if (!(cone_entry(system, system->diagonal[i], a, a) >= 0.0))
-                return status_set(status, STATUS_UNSUPPORTED, "row %d of W has a negative diagonal",
-                                  system->blocks[i].first + a);
-    return true;
-}
-
-static long sweep_iterate(void *self, const ConeSystem *system, double *r)
-{
-    return cone_sweep(system, ((const ConeSweepOptions *)self)->relaxation, r);
-}
-
-const ConeMethod cone_sweep_method = {CONE_COULOMB, sweep_create, free, sweep_reserve, sweep_begin, sweep_iterate};

@@ -10,15 +10,8 @@
  * solved. */
 long cone_sweep(const ConeSystem *system, double relaxation, double *r);
 
-/* r of block i, where u = W_i r + q_i is its velocity and the local matrix is `share` W_ii. */
-void cone_block_solve(const ConeSystem *system, int i, double relaxation, double share, double u[CONE_MAX_SIZE],
+/* r of one block whose velocity is u and whose own matrix is A, row by row; u follows the changes but the tangents'. */
+void cone_block_solve(const ConeBlock *block, const double *A, double relaxation, double u[CONE_MAX_SIZE],
                       double r[CONE_MAX_SIZE]);
-
-/* The method of `pgs` on problems; its options begin with `relaxation`. */
-typedef struct ConeSweepOptions {
-    double relaxation;
-} ConeSweepOptions;
-
-extern const ConeMethod cone_sweep_method;
 
 #endif

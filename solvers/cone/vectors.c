@@ -2,6 +2,14 @@
 
 #include <stdlib.h>
 
+void *cone_method_memory(size_t size, Status *status)
+{
+    void *memory = calloc(1, size);
+    if (!memory)
+        status_set(status, STATUS_FAILED, "out of memory");
+    return memory;
+}
+
 bool cone_vectors_reserve(double **list, int count, int length)
 {
     bool ok = true;
