@@ -39,12 +39,13 @@ typedef enum OptionId {
     OPTION_CSV,
     OPTION_DIFF,
     OPTION_DUMP,
+    OPTION_PROBLEM,
     OPTION_OUTPUT,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
 
-#define TAKES(option) (1u << (option))
+#define TAKES(option) (1ull << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
@@ -67,7 +68,7 @@ typedef struct Command {
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    unsigned options; /* TAKES() of each */
+    unsigned long long options; /* TAKES() of each */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;
@@ -119,6 +120,9 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
 /* One run for each solver of a comma list (NULL: every solver there is), with its options. Freed by the caller, who
  * clears each run; NULL with a message. */
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
+
+/* The same without a scene: of each run only the solver and its options are set. */
+Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
 
 /* Says on standard error what the reader of a scene file changed on its own. */
 void notes_print(const Problem *problem);
