@@ -70,8 +70,8 @@ static bool apgd_method_begin(void *self, const ConeSystem *system, double *r, S
     size_t bytes = sizeof *r * (size_t)system->rows;
     double asymmetry = cone_system_asymmetry(system);
     if (asymmetry > APGD_ASYMMETRY)
-        return status_set(status, STATUS_UNSUPPORTED, "solver apgd minimises an energy: W must be symmetric, and is not by %.2g",
-                          asymmetry);
+        return status_set(status, STATUS_UNSUPPORTED,
+                          "solver apgd minimises an energy: W must be symmetric, and is not by %.2g", asymmetry);
     memcpy(apgd->vector[APGD_G], r, bytes);
     memcpy(apgd->vector[APGD_Y], r, bytes);
     memcpy(apgd->vector[APGD_BEST_SO_FAR], r, bytes);

@@ -26,7 +26,7 @@ typedef struct NewtonOptions {
     int sweeps;
 } NewtonOptions;
 
-enum { NEWTON_F, NEWTON_U, NEWTON_STEP, NEWTON_TRIAL, NEWTON_VECTORS };
+enum { NEWTON_AT, NEWTON_F, NEWTON_U, NEWTON_STEP, NEWTON_TRIAL, NEWTON_VECTORS };
 
 typedef struct Newton {
     NewtonOptions options;
@@ -204,7 +204,6 @@ static bool newton_search(Newton *newton, const ConeSystem *system, double *r, d
 static bool newton_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
 {
     Newton *newton = self;
-    (void)r;
     long count = 0;
     for (int i = 0; i < system->count; i++)
         for (int e = system->start[i]; e < system->start[i + 1]; e++)
@@ -216,32 +215,43 @@ static bool newton_method_begin(void *self, const ConeSystem *system, double *r,
         newton->value = grown;
         newton->value_capacity = count;
     }
+    memcpy(newton->vector[NEWTON_AT], r, sizeof *r * (size_t)system->rows);
     newton->delta = NEWTON_FIRST_DELTA;
     newton->swept = 0;
     return true;
 }
 
+/* One step from r, with more and more delta until it succeeds; false if it never does. */
+static bool newton_step(Newton *newton, const ConeSystem *system, double *r)
+{
+    double before = newton_map(system, r, newton->vector[NEWTON_U], newton->vector[NEWTON_F]);
+    while (before > 0.0) {
+        if (newton_direction(newton, system, r) && newton_search(newton, system, r, before))
+            break;
+        newton->delta *= NEWTON_DELTA_FACTOR;
+        if (newton->delta > NEWTON_MOST_DELTA)
+            return false;
+        newton_map(system, r, newton->vector[NEWTON_U], newton->vector[NEWTON_F]);
+    }
+    newton->delta = fmax(newton->delta / NEWTON_DELTA_FACTOR, NEWTON_LEAST_DELTA);
+    return true;
+}
+
+/* The answer is the iterate put back on the cones, which it may leave by a little. */
 static long newton_method_iterate(void *self, const ConeSystem *system, double *r)
 {
     Newton *newton = self;
+    double *at = newton->vector[NEWTON_AT];
     if (newton->swept < newton->options.sweeps) {
         newton->swept++;
-        return cone_sweep(system, 1.0, r);
-    }
-    double before = newton_map(system, r, newton->vector[NEWTON_U], newton->vector[NEWTON_F]);
-    bool done = before == 0.0;
-    while (!done && newton->delta <= NEWTON_MOST_DELTA) {
-        done = newton_direction(newton, system, r) && newton_search(newton, system, r, before);
-        if (!done) {
-            newton->delta *= NEWTON_DELTA_FACTOR;
-            newton_map(system, r, newton->vector[NEWTON_U], newton->vector[NEWTON_F]);
-        }
-    }
-    if (!done) {
+        cone_sweep(system, 1.0, at);
+    } else if (!newton_step(newton, system, at)) {
         newton->delta = NEWTON_FIRST_DELTA;
-        return cone_sweep(system, 1.0, r);
+        cone_sweep(system, 1.0, at);
     }
-    newton->delta = fmax(newton->delta / NEWTON_DELTA_FACTOR, NEWTON_LEAST_DELTA);
+    memcpy(r, at, sizeof *r * (size_t)system->rows);
+    for (int i = 0; i < system->count; i++)
+        cone_block_project(&system->blocks[i], r + system->blocks[i].first);
     return system->rows;
 }
 
@@ -250,7 +260,8 @@ static const ConeMethod NEWTON_METHOD = {CONE_COULOMB,          newton_method_cr
 
 static const Setting NEWTON_SETTINGS[] = {
     CONE_SETTINGS(30),
-    PARAM_INT(NewtonOptions, sweeps, "Gauss-Seidel sweeps before the first Newton step, counted as iterations", 10, 0, 1e6),
+    PARAM_INT(NewtonOptions, sweeps, "Gauss-Seidel sweeps before the first Newton step, counted as iterations", 10, 0,
+              1e6),
 };
 
 const Solver newton_solver = {

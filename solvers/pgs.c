@@ -277,7 +277,8 @@ static void *pgs_method_create(const void *options, Status *status)
 {
     const PgsOptions *own = options;
     if (own->manifold || own->friction != FRICTION_CONE) {
-        status_set(status, STATUS_UNSUPPORTED, "a problem given by W has contact points only: manifold=false, friction=cone");
+        status_set(status, STATUS_UNSUPPORTED,
+                   "a problem given by W has contact points only: manifold=false, friction=cone");
         return NULL;
     }
     double *relaxation = cone_method_memory(sizeof *relaxation, status);

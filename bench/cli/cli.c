@@ -51,7 +51,8 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
     [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
-    [OPTION_PROBLEM] = {"problem", 0, "FILE", "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
+    [OPTION_PROBLEM] = {"problem", 0, "FILE",
+                        "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };

@@ -122,8 +122,7 @@ static bool contest_problem(Contest *contest, const char *path, Status *status)
     } else if (ok) {
         Table *table = contest_table();
         printf("%s: %d contacts in %dD%s, W %s\n\n", problem.name, problem.contacts, problem.dimension,
-               problem.global ? ", given by M and H" : "",
-               problem.asymmetry > 1e-12 ? "unsymmetric" : "symmetric");
+               problem.global ? ", given by M and H" : "", problem.asymmetry > 1e-12 ? "unsymmetric" : "symmetric");
         for (int i = 0; i < contest->solver_count; i++)
             attempt_row(table, &contest->runs[i], &attempts[i]);
         table_print(table, stdout);

@@ -21,8 +21,8 @@ typedef struct Attempt {
     double residual, residual_scaled;
     double residual_coulomb; /* the same point judged by Coulomb's law */
     long long row_solves;
-    double seconds;                     /* of the iterations alone */
-    int iterations_to[ATTEMPT_GOALS];   /* -1: never */
+    double seconds;                      /* of the iterations alone */
+    int iterations_to[ATTEMPT_GOALS];    /* -1: never */
     double row_solves_to[ATTEMPT_GOALS]; /* NaN: never */
     double seconds_to[ATTEMPT_GOALS];
 } Attempt;

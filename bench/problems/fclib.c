@@ -1,5 +1,5 @@
-/* FCLIB's HDF5: every scalar is a dataset of one int; a matrix is a group {m, n, nz, p, i, x} with nz = -1 for compressed
- * columns, -2 for compressed rows, else the number of triplets (i rows, p columns).
+/* FCLIB's HDF5: every scalar is a dataset of one int; a matrix is a group {m, n, nz, p, i, x} with nz = -1 for
+ * compressed columns, -2 for compressed rows, else the number of triplets (i rows, p columns).
  *
  *     /fclib_local    spacedim, W, [V, R], vectors/{q, mu, [s]}         u = W r + V l + q,   0 = V^T r + R l + s
  *     /fclib_global   spacedim, M, H, [G], vectors/{f, w, mu, [b]}      see problem.h */

@@ -13,8 +13,8 @@ typedef struct ContactProblem {
     char name[256]; /* the file's, without its folder */
     int dimension;  /* 2 or 3 */
     int contacts;
-    int equalities;  /* rows of joints after the contacts */
-    bool global;     /* was given by M and H */
+    int equalities;   /* rows of joints after the contacts */
+    bool global;      /* was given by M and H */
     double asymmetry; /* of W */
     ConeSystem system;
 } ContactProblem;

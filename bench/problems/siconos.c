@@ -155,8 +155,7 @@ static bool read_printed_triplets(Text *text, Triplets *matrix, long count, Stat
     for (long k = 0; k < count; k++) {
         long i, j;
         if (!text_int(text, "row", 0, matrix->rows - 1, &i, status) ||
-            !text_int(text, "column", 0, matrix->columns - 1, &j, status) ||
-            !read_printed(text, matrix, i, j, status))
+            !text_int(text, "column", 0, matrix->columns - 1, &j, status) || !read_printed(text, matrix, i, j, status))
             return false;
     }
     return true;

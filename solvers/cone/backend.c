@@ -118,7 +118,8 @@ int cone_backend_multipliers(void *self, const double **lambda)
 int cone_backend_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     ConeBackend *backend = self;
-    phases[0] = (Phase){"velocity", backend->options.common.iterations, backend_begin, backend_iterate, backend_residual};
+    phases[0] =
+        (Phase){"velocity", backend->options.common.iterations, backend_begin, backend_iterate, backend_residual};
     phases[1] = (Phase){"move", 0, backend_move, NULL, NULL};
     return 2;
 }

@@ -181,7 +181,7 @@ double cone_system_asymmetry(const ConeSystem *system)
 /* |r - P(r - (u + mu |u_t| e_n) / w)|^2 of one block. */
 static double cone_block_gap(const ConeBlock *block, ConeLaw law, const double *r, const double *u, double w)
 {
-    double x[CONE_MAX_SIZE], sum = 0.0;
+    double x[CONE_MAX_SIZE] = {0}, sum = 0.0;
     for (int a = 0; a < block->size; a++)
         x[a] = r[a] - u[a] / w;
     if (block->kind == CONE_CONTACT && law == CONE_COULOMB)

@@ -19,9 +19,9 @@ typedef enum ConeKind { CONE_CONTACT, CONE_JOINT, CONE_BOUNDS } ConeKind;
 
 typedef struct ConeBlock {
     ConeKind kind;
-    int size;  /* rows */
-    int first; /* of them */
-    double mu; /* contact */
+    int size;                                          /* rows */
+    int first;                                         /* of them */
+    double mu;                                         /* contact */
     double lower[CONE_MAX_SIZE], upper[CONE_MAX_SIZE]; /* bounds, N s */
 } ConeBlock;
 
@@ -72,7 +72,8 @@ typedef enum ConeLaw {
 
 /* What r leaves, of all rows: |r - P(r - u - mu |u_t| e_n)| over the largest of |q|, |r| and |u| (the error that
  * Siconos prints for contacts), P the projection on K or the bounds. `scaled`: steps of 1/w, w the mean of the diagonal
- * of W_ii, that is |w r - w P(r - u/w ...)| over the largest of |q|, |w r| and |u|, which no choice of units changes. */
+ * of W_ii, that is |w r - w P(r - u/w ...)| over the largest of |q|, |w r| and |u|, which no choice of units changes.
+ */
 typedef struct ConeResidual {
     double plain, scaled;
 } ConeResidual;

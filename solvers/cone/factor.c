@@ -103,8 +103,7 @@ static bool factor_sparse(ConeFactor *factor, const ConeSystem *system, const do
         }
     own->start[system->rows] = k;
     own->symbolic = klu_analyze(system->rows, own->start, own->row, &own->common);
-    own->numeric =
-        own->symbolic ? klu_factor(own->start, own->row, own->x, own->symbolic, &own->common) : NULL;
+    own->numeric = own->symbolic ? klu_factor(own->start, own->row, own->x, own->symbolic, &own->common) : NULL;
     return own->numeric && own->common.status == KLU_OK;
 }
 

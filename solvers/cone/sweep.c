@@ -2,7 +2,6 @@
 
 #include "solvers/cone/projection.h"
 
-
 /* Tangents whose 2 x 2 matrix has a determinant below this share of its diagonal's product take the common step. */
 static const double SINGULAR_TANGENTS = 1e-12;
 
