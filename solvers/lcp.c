@@ -159,8 +159,9 @@ static void lcp_move(void *self, Step *step)
 static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
-    phases[0] = (Phase){"velocity", 1, lcp_begin, lcp_solve, lcp_residual};
-    phases[1] = (Phase){"move", 0, lcp_move, NULL, NULL};
+    phases[0] = (Phase){
+        .name = "velocity", .iterations = 1, .enter = lcp_begin, .iterate = lcp_solve, .residual = lcp_residual};
+    phases[1] = (Phase){.name = "move", .enter = lcp_move};
     return 2;
 }
 

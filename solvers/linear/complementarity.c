@@ -211,8 +211,8 @@ static void complementarity_bind_block(Complementarity *lcp, const RowSystem *sy
         return;
     /* A patch's points stand right before it. */
     int normal = row;
-    for (int p = rb->point_count - 1; p >= 0; p--) {
-        const RowBlock *point = &system->blocks[rb->first_point + 2 * p];
+    for (int p = rb->patch.count - 1; p >= 0; p--) {
+        const RowBlock *point = &system->blocks[manifold_contact(&rb->patch, p)];
         normal -= point->count;
         if (point->count > 0)
             complementarity_bind(lcp, row, normal, rb->mu * rb->patch_arm);

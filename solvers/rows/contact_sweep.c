@@ -150,7 +150,7 @@ static PatchStep patch_step(const RowBlock *torsion, const ContactRow *points, c
     PatchStep to = {.turn = torsion->slide_step * arm * arm};
     row_block_residuals(torsion, velocity, r);
     to.torque = torsion->lambda[0] - to.turn * r[0];
-    for (int i = 0; i < torsion->point_count; i++) {
+    for (int i = 0; i < torsion->patch.count; i++) {
         const ContactRow *point = &points[i];
         double *tangent = to.tangent[i];
         RowVelocity V;
@@ -163,7 +163,7 @@ static PatchStep patch_step(const RowBlock *torsion, const ContactRow *points, c
     double size = sqrt(force * force + to.torque * to.torque / (arm * arm)), limit = torsion->mu * load;
     double scale = size > limit ? limit / size : 1.0;
     to.torque *= scale;
-    for (int i = 0; i < torsion->point_count; i++)
+    for (int i = 0; i < torsion->patch.count; i++)
         for (int t = 1; t < BLOCK_MAX_ROWS; t++)
             to.tangent[i][t] *= scale;
     return to;
@@ -176,7 +176,7 @@ static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *veloc
     double d[BLOCK_MAX_ROWS] = {to.torque - torsion->lambda[0]};
     torsion->lambda[0] = to.torque;
     row_block_push(torsion, d, velocity);
-    for (int i = 0; i < torsion->point_count; i++) {
+    for (int i = 0; i < torsion->patch.count; i++) {
         RowVelocity V;
         row_gather(points[i].body, velocity, &V);
         for (int t = 1; t < points[i].count; t++) {
@@ -192,7 +192,7 @@ static double patch_residual(const RowBlock *torsion, const ContactRow *points, 
 {
     PatchStep to = patch_step(torsion, points, velocity);
     double natural = (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
-    for (int i = 0; i < torsion->point_count; i++)
+    for (int i = 0; i < torsion->patch.count; i++)
         for (int t = 1; t < points[i].count; t++) {
             natural = (points[i].lambda[t] - to.tangent[i][t]) / torsion->slide_step;
             sum += natural * natural;
@@ -209,7 +209,7 @@ static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity
     else if (row->group > 0)
         group_solve(system, row, row->group, velocity);
     else if (row->kind == ROWS_TORSION)
-        torsion_solve(&system->blocks[row->block], row - system->blocks[row->block].point_count, velocity);
+        torsion_solve(&system->blocks[row->block], row - system->blocks[row->block].patch.count, velocity);
     else
         point_solve(row, velocity, system->relaxation, system->friction);
 }
@@ -274,7 +274,7 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
             continue;
         if (row->kind == ROWS_TORSION) {
             const RowBlock *torsion = &system->blocks[row->block];
-            sum += patch_residual(torsion, row - torsion->point_count, velocity);
+            sum += patch_residual(torsion, row - torsion->patch.count, velocity);
             continue;
         }
         row_gather(row->body, velocity, &V);

@@ -47,9 +47,9 @@ typedef struct RowBlock {
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
     double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
     double restitution;
-    double bounce;                /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
-    double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
-    int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
+    double bounce;        /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
+    double patch_arm;     /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
+    ManifoldBlocks patch; /* torsion: the points it bounds */
 } RowBlock;
 
 enum { CONTACT_ROW_WIDTH = 15 };
