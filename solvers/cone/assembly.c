@@ -80,8 +80,8 @@ bool cone_assembly_reserve(ConeAssembly *assembly, const World *world)
 static double torsion_bound(const RowSystem *rows, const RowBlock *rb)
 {
     double load = 0.0;
-    for (int i = 0; i < rb->point_count; i++)
-        load += rows->blocks[rb->first_point + 2 * i].lambda[0];
+    for (int i = 0; i < rb->patch.count; i++)
+        load += rows->blocks[manifold_contact(&rb->patch, i)].lambda[0];
     return rb->patch_arm * rb->mu * load;
 }
 

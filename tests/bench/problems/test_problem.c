@@ -103,7 +103,7 @@ static void damaged_text_is_refused_with_its_place(void **state)
     check_refused("2 1  0 2 2 2 2  1 0 0 nan  -1 0  0.5", "an entry of the matrix: is not finite");
     check_refused("2 1  0 2 2 2 2  1 0 0 1  -1 0  -0.5", "mu[0] is -0.5");
     check_refused("2 500000  0 1000000 1000000 1000000 1000000 1", "the file is too short");
-    check_refused("2 2  1 4 4  4 2 2  4 2  2 4", "row ends: must rise from block to block");
+    check_refused("2 2  1 4 4  4 2 2  4 2  2 4 3 4", "row ends: must rise from block to block");
     check_refused("2 2  1 4 4  4 2 2  2 4  2 4  3 4  0 9 4  0 1 0 1", "row starts: must be from 0 to 4");
     check_refused("2 2  1 4 4  4 2 2  2 4  2 4  3 4  0 2 4  0 7 0 1", "a block's column: must be from 0 to 1");
     check_refused("2 1  2 2 2\n1\nNo such thing", "`CSparse`: belongs here");
