@@ -335,6 +335,7 @@ const Command command_solve = {
     .most_operands = 1000,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
                TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) | TAKES(OPTION_DUMP) |
-               TAKES(OPTION_PROBLEM),
+               TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM),
+    .only_reads = true,
     .run = solve_command,
 };

@@ -118,8 +118,11 @@ int cone_backend_multipliers(void *self, const double **lambda)
 int cone_backend_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     ConeBackend *backend = self;
-    phases[0] =
-        (Phase){"velocity", backend->options.common.iterations, backend_begin, backend_iterate, backend_residual};
-    phases[1] = (Phase){"move", 0, backend_move, NULL, NULL};
+    phases[0] = (Phase){.name = "velocity",
+                        .iterations = backend->options.common.iterations,
+                        .enter = backend_begin,
+                        .iterate = backend_iterate,
+                        .residual = backend_residual};
+    phases[1] = (Phase){.name = "move", .enter = backend_move};
     return 2;
 }
