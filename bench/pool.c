@@ -1,5 +1,6 @@
 /* Worker processes. Each lives through many runs: it reads the index of a run from one pipe and writes the outcome to
  * another. The parent watches for an answer, for the end of a worker, and for the deadline of its run. */
+#include "bench/clock.h"
 #include "bench/crew.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -53,13 +53,6 @@ static void machine_name(char text[OUTCOME_MACHINE])
         fclose(file);
     model[strcspn(model, "\n")] = '\0';
     snprintf(text, OUTCOME_MACHINE, "%.64s %.16s%s", system.nodename, system.machine, model);
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static bool write_all(int fd, const void *data, size_t size)
@@ -188,7 +181,7 @@ static bool pool_give(Crew *crew, int index, int run, Status *status)
     for (int attempt = 0; attempt < 2; attempt++) {
         if (worker->pid > 0 && write_all(worker->to, &run, sizeof run)) {
             worker->run = run;
-            worker->deadline = now() + pool->seconds_limit;
+            worker->deadline = clock_now() + pool->seconds_limit;
             return true;
         }
         worker_end(worker, true);
@@ -260,8 +253,8 @@ static bool pool_take(Crew *crew, double seconds, int *index, Outcome *outcome, 
     Worker *urgent = pool_most_urgent(pool);
     *index = -1;
     if (urgent)
-        seconds = fmin(seconds, urgent->deadline - now());
-    Worker *answered = pool_poll(pool, seconds), *late = urgent && now() >= urgent->deadline ? urgent : NULL;
+        seconds = fmin(seconds, urgent->deadline - clock_now());
+    Worker *answered = pool_poll(pool, seconds), *late = urgent && clock_now() >= urgent->deadline ? urgent : NULL;
     if (!answered && !late)
         return true;
     *index = (int)((answered ? answered : late) - pool->workers);

@@ -154,7 +154,7 @@ static void series_make(void *context, int index, void *result)
     bool ok = writer.file != NULL;
     if (ok) {
         RunWatch watch = {.frame = series_frame, .context = &writer};
-        ok = run_make_watched(&run, true, &watch);
+        ok = run_make(&run, &watch);
         fputc('\n', writer.file);
         bool written = fclose(writer.file) == 0;
         if (!ok)

@@ -20,7 +20,7 @@ static bool recording_make(const Experiment *experiment, int index, const char *
     if (part.failed)
         return node_fail(place, "out of memory");
     experiment_get(experiment, index, &run);
-    bool ok = run_make_recorded(&run, false, part.data) || node_fail(place, "%s", run.status.message);
+    bool ok = run_make_recorded(&run, part.data) || node_fail(place, "%s", run.status.message);
     ok = ok && (rename(part.data, path) == 0 || node_fail(place, "%s: %s", path, strerror(errno)));
     run_clear(&run);
     free(part.data);

@@ -112,7 +112,8 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
         char place[1024];
         const char *solver = runs[i].solver->name;
         progress_show(i, count, solver);
-        if (run_make_recorded(&runs[i], series->path != NULL,
+        runs[i].keep_series = series->path != NULL;
+        if (run_make_recorded(&runs[i],
                               compare_record_path(argument(arguments, OPTION_RECORD), solver, place, sizeof place))) {
             series_add(series, &runs[i], solver);
         } else if (runs[i].status.code != STATUS_UNSUPPORTED) {

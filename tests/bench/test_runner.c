@@ -28,7 +28,8 @@ static RunResult run(Problem *problem, const FlightOptions *options, double dt, 
 {
     RunResult result;
     Status status = {0};
-    if (!run_problem(problem, &FLIGHT, options, dt, time, DETECT_SUBSTEP, series, &result, &status))
+    RunPlan plan = {&FLIGHT, options, dt, time, .keep_series = series};
+    if (!run_problem(problem, &plan, &result, &status))
         fail_msg("%s", status.message);
     return result;
 }
@@ -187,7 +188,7 @@ static void unsupported_world_is_refused_by_name(void **state)
     FlightOptions options = flight_options(1, 1);
     RunResult result;
     Status status = {0};
-    assert_false(run_problem(problem, &FLIGHT, &options, 0.1, 1.0, DETECT_SUBSTEP, false, &result, &status));
+    assert_false(run_problem(problem, &(RunPlan){&FLIGHT, &options, 0.1, 1.0}, &result, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_int_equal(result.status, RUN_FAILED);
     assert_non_null(strstr(status.message, capability_names[0])); /* CAN_JOINTS */
@@ -254,7 +255,7 @@ static void contacts_are_looked_for_once_a_frame_or_a_substep(void **state)
         RunResult result;
         Status status = {0};
         detection_count = (DetectionCount){0};
-        assert_true(run_problem(problem, &solver, &options, 0.021, 0.21, detect, false, &result, &status));
+        assert_true(run_problem(problem, &(RunPlan){&solver, &options, 0.021, 0.21, detect}, &result, &status));
         assert_int_equal(detection_count.calls, detect == DETECT_FRAME ? 10 : 70);
         /* a rounding of dt / 7 * 7 */
         assert_near(detection_count.reach, detect == DETECT_FRAME ? 0.021 : 0.003, 1e-17);
@@ -284,7 +285,7 @@ static void a_fast_ball_stops_at_the_floor_in_both_modes_of_detection(void **sta
             world->velocity[ball].v = vec3(0, -v, 0);
             RunResult result;
             Status status = {0};
-            assert_true(run_problem(problem, solver, options, dt, T, detect, false, &result, &status));
+            assert_true(run_problem(problem, &(RunPlan){solver, options, dt, T, detect}, &result, &status));
             assert_int_equal(result.status, RUN_OK);
             /* 1 m at v, the rest of the time at e v; gravity adds 0.2 m/s in that time, and the impact is up to a
              * substep late. */

@@ -1,0 +1,146 @@
+#include "solvers/stepper.h"
+
+#include "model/contact.h"
+
+#include <assert.h>
+
+const char *const detection_names[] = {"substep", "frame"};
+
+/* Frames: an event that falls on a frame's beginning up to round-off belongs to it. */
+static const double EVENT_ROUND_OFF = 1e-9;
+
+static void stepper_tell(const Stepper *stepper, StepPart part, int phase)
+{
+    if (stepper->hook.part)
+        stepper->hook.part(stepper->hook.context, part, phase);
+}
+
+bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
+                   Detection detect, Status *status)
+{
+    int substeps = ((const CommonOptions *)options)->substeps;
+    *stepper = (Stepper){
+        .solver = solver,
+        .substeps = substeps,
+        .stop_residual = ((const CommonOptions *)options)->stop_residual,
+        .detect_every = detect == DETECT_FRAME ? substeps : 1,
+        .dt = dt,
+        .step = {.world = world, .h = dt / substeps},
+    };
+    return solver_supports(solver, world, status) && stepper_renew(stepper, options, status);
+}
+
+bool stepper_renew(Stepper *stepper, const void *options, Status *status)
+{
+    const Solver *solver = stepper->solver;
+    stepper_end(stepper);
+    stepper->phase_count = 0;
+    stepper->judged = -1;
+    stepper->self = solver->create(stepper->step.world, options, status);
+    stepper->failed = !stepper->self;
+    if (stepper->failed)
+        return false;
+    stepper->phase_count = solver->plan(stepper->self, stepper->phases);
+    assert(stepper->phase_count >= 0 && stepper->phase_count <= SOLVER_MAX_PHASES);
+    for (int i = stepper->phase_count - 1; i >= 0; i--)
+        if (stepper->phases[i].residual)
+            stepper->judged = i;
+    return true;
+}
+
+void stepper_end(Stepper *stepper)
+{
+    if (stepper->self)
+        stepper->solver->destroy(stepper->self);
+    stepper->self = NULL;
+}
+
+/* Only asked where somebody wants to stop: a residual costs about a sweep. */
+static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
+{
+    return stepper->stop_residual > 0.0 && phase->residual &&
+           phase->residual(stepper->self, &stepper->step) <= stepper->stop_residual;
+}
+
+static void stepper_phase(Stepper *stepper, int index, double *residuals)
+{
+    const Phase *phase = &stepper->phases[index];
+    stepper_tell(stepper, STEP_ENTER, index);
+    if (phase->enter)
+        phase->enter(stepper->self, &stepper->step);
+    stepper_tell(stepper, STEP_SWEEP, index);
+    for (int i = 0; i < phase->iterations; i++) {
+        phase->iterate(stepper->self, &stepper->step);
+        if (residuals) {
+            stepper_tell(stepper, STEP_JUDGE, index);
+            residuals[i] = phase->residual(stepper->self, &stepper->step);
+            stepper_tell(stepper, STEP_SWEEP, index);
+        } else if (stepper_has_converged(stepper, phase)) {
+            break;
+        }
+    }
+}
+
+bool stepper_find_contacts(World *world, double ahead, Status *status)
+{
+    if (!world->collide)
+        return true;
+    world->contacts->reach = ahead;
+    contacts_store_impulses(world);
+    return (contacts_detect(world) && contacts_add_blocks(world)) || status_set(status, STATUS_FAILED, "out of memory");
+}
+
+static bool stepper_refresh_contacts(Stepper *stepper, double ahead)
+{
+    const Solver *solver = stepper->solver;
+    World *world = stepper->step.world;
+    return stepper_find_contacts(world, ahead, &stepper->status) &&
+           (!world->collide || !solver->reserve || solver->reserve(stepper->self, world, &stepper->status));
+}
+
+/* Looks for contacts when it is time to, as far ahead as they must last; false, for good, when that fails. */
+static bool stepper_detect(Stepper *stepper)
+{
+    stepper_tell(stepper, STEP_DETECT, -1);
+    if (stepper->undetected == 0 && !stepper->failed)
+        stepper->failed = !stepper_refresh_contacts(stepper, stepper->detect_every * stepper->step.h);
+    stepper->undetected = (stepper->undetected + 1) % stepper->detect_every;
+    stepper_tell(stepper, STEP_BETWEEN, -1);
+    return !stepper->failed;
+}
+
+double stepper_substep(Stepper *stepper, double *residuals, bool judge)
+{
+    Step *step = &stepper->step;
+    double left = NAN;
+    if (!stepper_detect(stepper))
+        return NAN;
+    world_begin_substep(step->world, step->h);
+    for (int i = 0; i < stepper->phase_count; i++) {
+        stepper_phase(stepper, i, i == stepper->judged ? residuals : NULL);
+        if (!judge || i != stepper->judged)
+            continue;
+        stepper_tell(stepper, STEP_JUDGE, i);
+        left = stepper->phases[i].residual(stepper->self, step);
+    }
+    stepper_tell(stepper, STEP_BETWEEN, -1);
+    world_end_substep(step->world, step->h);
+    return left;
+}
+
+double stepper_frame(Stepper *stepper, bool judge)
+{
+    double left = NAN;
+    world_begin_frame(stepper->step.world);
+    for (int i = 0; i < stepper->substeps; i++) {
+        stepper->step.time = stepper->frame * stepper->dt + i * stepper->step.h;
+        left = stepper_substep(stepper, NULL, judge && i == stepper->substeps - 1);
+    }
+    stepper->frame++;
+    return left;
+}
+
+bool stepper_event_due(double time, int frame, double dt)
+{
+    return ceil(time / dt - EVENT_ROUND_OFF) == frame;
+}
