@@ -68,7 +68,9 @@ static const double DEGREES = 180.0 / PI;
 
 static void number_text(const Setting *setting, double value, char *text, size_t size)
 {
-    if (setting->angle && isfinite(value))
+    if (setting_word(value))
+        snprintf(text, size, "%s", setting_word(value));
+    else if (setting->angle)
         snprintf(text, size, "%.6gdeg", value * DEGREES);
     else
         snprintf(text, size, "%.6g", value);
@@ -96,7 +98,8 @@ static void range_text(const Setting *setting, char *text, size_t size)
     } else {
         number_text(setting, setting->min, low, sizeof low);
         number_text(setting, setting->max, high, sizeof high);
-        snprintf(text, size, "%s .. %s", low, high);
+        snprintf(text, size, "%s .. %s%s%s", low, high, setting->words & WORD_INF ? ", inf" : "",
+                 setting->words & WORD_AUTO ? ", auto" : "");
     }
 }
 

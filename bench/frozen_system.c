@@ -22,7 +22,7 @@ static double option_or(const Run *run, const char *name, double otherwise)
     return setting ? setting_get(setting, run->options) : otherwise;
 }
 
-static RowSetup frozen_setup(const Run *like, double h)
+static RowSetup frozen_setup(const Run *like, const World *world, double h)
 {
     const Setting *position = run_find_option(like, "position");
     bool baumgarte = position && strcmp(setting_get_choice(position, like->options), "baumgarte") == 0;
@@ -32,7 +32,8 @@ static RowSetup frozen_setup(const Run *like, double h)
                       .manifold = option_or(like, "manifold", 1.0) != 0.0,
                       .slop = option_or(like, "slop", 0.0),
                       .push_speed = option_or(like, "push_speed", INFINITY),
-                      .restitution_threshold = option_or(like, "restitution_threshold", 0.0)};
+                      .restitution_threshold =
+                          restitution_threshold_at(option_or(like, "restitution_threshold", 0.0), world, h)};
 }
 
 static bool frozen_has_bounds(const RowSystem *system)
@@ -110,7 +111,7 @@ static bool frozen_solve(FrozenSystem *frozen)
 
 bool frozen_system_init(FrozenSystem *frozen, World *world, const Run *like, double h, Status *status)
 {
-    RowSetup setup = frozen_setup(like, h);
+    RowSetup setup = frozen_setup(like, world, h);
     *frozen = (FrozenSystem){.world = world, .h = h};
     bool ok = motion_init(&frozen->motion, world, (const CommonOptions *)like->options) &&
               row_system_init(&frozen->system, world);

@@ -31,7 +31,7 @@ static json_t *json_setting(const Setting *setting, const void *values)
     case SETTING_CHOICE:
         return json_string(setting_get_choice(setting, values));
     default:
-        return json_number(value);
+        return setting_word(value) ? json_string(setting_word(value)) : json_number(value);
     }
 }
 

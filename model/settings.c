@@ -43,8 +43,22 @@ const char *setting_get_choice(const Setting *setting, const void *values)
     return setting->type == SETTING_CHOICE ? setting->choices[(int)setting_get(setting, values)] : NULL;
 }
 
+const char *setting_word(double value)
+{
+    return value == INFINITY ? "inf" : isnan(value) ? "auto" : NULL;
+}
+
+static bool setting_takes_word(const Setting *setting, double value)
+{
+    return (value == INFINITY && setting->words & WORD_INF) || (isnan(value) && setting->words & WORD_AUTO);
+}
+
 bool setting_set(const Setting *setting, void *values, double value, Status *status)
 {
+    if (setting_takes_word(setting, value)) {
+        setting_write(setting, values, value);
+        return true;
+    }
     if (!isfinite(value))
         return status_set(status, STATUS_USAGE, "%s: not a finite number", setting->name);
     if (setting->type != SETTING_REAL && value != floor(value))
@@ -92,8 +106,13 @@ bool setting_parse(const Setting *setting, void *values, const char *text, Statu
         setting_write(setting, values, text_is_any(text, YES));
         return true;
     }
-    if (!number_parse(text, &value))
-        return status_set(status, STATUS_USAGE, "%s: '%s' is not a number", setting->name, text);
+    if (setting->words & WORD_INF && strcmp(text, "inf") == 0)
+        value = INFINITY;
+    else if (setting->words & WORD_AUTO && strcmp(text, "auto") == 0)
+        value = NAN;
+    else if (!number_parse(text, &value))
+        return status_set(status, STATUS_USAGE, "%s: '%s' is not a number%s%s", setting->name, text,
+                          setting->words & WORD_INF ? ", nor inf" : "", setting->words & WORD_AUTO ? ", nor auto" : "");
     return setting_set(setting, values, value, status);
 }
 

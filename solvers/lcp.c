@@ -98,16 +98,17 @@ static void lcp_begin(void *self, Step *step)
 {
     Lcp *lcp = self;
     const LcpOptions *o = &lcp->options;
-    step_report_recovery(step);
+    step_report_recovery(step, o->push_speed);
     motion_begin(&lcp->motion, step->world, step->h);
-    row_system_prepare(&lcp->system, step->world,
-                       &(RowSetup){.h = step->h,
-                                   .rate = o->position == LCP_BAUMGARTE ? o->beta / step->h : 0.0,
-                                   .relaxation = 1.0,
-                                   .friction = FRICTION_PYRAMID,
-                                   .slop = o->slop,
-                                   .push_speed = o->push_speed,
-                                   .restitution_threshold = o->restitution_threshold});
+    row_system_prepare(
+        &lcp->system, step->world,
+        &(RowSetup){.h = step->h,
+                    .rate = o->position == LCP_BAUMGARTE ? o->beta / step->h : 0.0,
+                    .relaxation = 1.0,
+                    .friction = FRICTION_PYRAMID,
+                    .slop = o->slop,
+                    .push_speed = o->push_speed,
+                    .restitution_threshold = restitution_threshold_at(o->restitution_threshold, step->world, step->h)});
 }
 
 static bool lcp_pivot(Lcp *lcp, Step *step, double softness)

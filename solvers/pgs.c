@@ -125,9 +125,10 @@ static void *pgs_create(const World *world, const void *options, Status *status)
     return pgs;
 }
 
-static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
+static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
 {
     const PgsOptions *o = &pgs->options;
+    double h = step->h;
     return (RowSetup){.h = h,
                       .rate = beta / h,
                       .relaxation = o->relaxation,
@@ -138,7 +139,7 @@ static RowSetup pgs_setup(const Pgs *pgs, double h, double beta)
                       .manifold = o->manifold,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
-                      .restitution_threshold = o->restitution_threshold};
+                      .restitution_threshold = restitution_threshold_at(o->restitution_threshold, step->world, h)};
 }
 
 /* The share of the position errors that the velocities take back. */
@@ -151,8 +152,8 @@ static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
-    RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
-    step_report_recovery(step);
+    RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
+    step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
     if (setup.keep > 0.0)
@@ -189,7 +190,7 @@ static void pgs_split_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     pgs_end_velocity(pgs, step);
-    RowSetup setup = pgs_setup(pgs, step->h, pgs->options.beta);
+    RowSetup setup = pgs_setup(pgs, step, pgs->options.beta);
     row_system_prepare_split(&pgs->split, &pgs->system, step->world, &setup);
     memset(pgs->pseudo, 0, sizeof *pgs->pseudo * (size_t)step->world->body_count);
 }
@@ -236,7 +237,7 @@ static void pgs_ngs_iterate(void *self, Step *step)
 static void pgs_relax_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
-    RowSetup setup = pgs_setup(pgs, step->h, pgs_bias_share(pgs));
+    RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
     row_system_drop_errors(&pgs->system, step->world, &setup);
 }
 

@@ -91,11 +91,19 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 /* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
  * a bounce it ends is below 0.2 mm. */
 #define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
-    PARAM_REAL(Options, restitution_threshold, "impacts slower than this do not bounce (m/s)", 0.05, 0, 1e6)
+    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
+                  0, 1e6, WORD_AUTO)
 
 /* Of a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options)                                                                                    \
-    PARAM_REAL(Options, push_speed, "deep overlap is taken back no faster than this (m/s)", 2, 0, 1e6)
+    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", 2, 0,    \
+                  1e6, WORD_INF)
+
+/* m/s, in a substep of h: the option's, or for auto what gravity gives in two substeps (Mueller et al. 2020). */
+static inline double restitution_threshold_at(double option, const World *world, double h)
+{
+    return isnan(option) ? 2.0 * vec3_norm(world->gravity) * h : option;
+}
 
 enum { STEP_MAX_EVENTS = 8 };
 
@@ -118,8 +126,8 @@ typedef struct Step {
 /* Counts a fallback, cap or clamp; `what` is a string literal. */
 void step_report(Step *step, const char *what);
 
-/* Of whoever has a push_speed: that it is at work. */
-void step_report_recovery(Step *step);
+/* Reports that push_speed is limiting a contact. */
+void step_report_recovery(Step *step, double push_speed);
 
 enum { SOLVER_MAX_PHASES = 4 };
 

@@ -94,9 +94,9 @@ bool solver_supports(const Solver *solver, const World *world, Status *status)
     return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: it has no %s", solver->name, names);
 }
 
-void step_report_recovery(Step *step)
+void step_report_recovery(Step *step, double push_speed)
 {
-    if (step->world->contacts && step->world->contacts->recovers)
+    if (isfinite(push_speed) && step->world->contacts && step->world->contacts->recovers)
         step_report(step, "deep overlap was found: taken back no faster than push_speed");
 }
 

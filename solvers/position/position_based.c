@@ -71,7 +71,8 @@ static void position_based_integrate(void *self, Step *step)
     PositionBased *pb = self;
     pb->how.h = step->h;
     pb->how.push_speed = pb->setup.push_speed;
-    step_report_recovery(step);
+    pb->bounce.threshold = restitution_threshold_at(pb->setup.restitution_threshold, step->world, step->h);
+    step_report_recovery(step, pb->setup.push_speed);
     motion_begin(&pb->motion, step->world, step->h);
     motion_predict(&pb->motion, step->world, step->h);
     if (step->world->block_count > 0)

@@ -109,7 +109,7 @@ void pairwise_end_pass(Pairwise *pairwise)
 
 /* Two colliding bodies: -(1 + e) v_n / w if they approach and touch within the substep, and friction that stops the
  * slip or, where it cannot, mu times that (lecture 001, slide "Naive Take", erratum 1). */
-static int pairwise_collide(Pairwise *pairwise, RowBlock *rb, const Velocity *seen, Velocity *velocity, double share,
+static int pairwise_collide(RowBlock *rb, const Velocity *seen, Velocity *velocity, double share, double threshold,
                             double h)
 {
     double v[BLOCK_MAX_ROWS] = {0}, d[BLOCK_MAX_ROWS] = {0};
@@ -120,7 +120,7 @@ static int pairwise_collide(Pairwise *pairwise, RowBlock *rb, const Velocity *se
     bool touches = rb->C[0] + h * v[0] <= 0.0;
     if (v[0] >= 0.0 || !touches)
         return 0;
-    double e = -v[0] > pairwise->options.restitution_threshold ? rb->restitution : 0.0;
+    double e = -v[0] > threshold ? rb->restitution : 0.0;
     d[0] = -share * (1.0 + e) * rb->step[0] * v[0];
     double limit = rb->mu * d[0], size = 0.0;
     for (int i = 1; i < rb->count; i++) {
@@ -139,10 +139,11 @@ int pairwise_collide_all(Pairwise *pairwise, const World *world, const Velocity 
                          const double *share, double h)
 {
     int rows = 0;
+    double threshold = restitution_threshold_at(pairwise->options.restitution_threshold, world, h);
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         RowBlock *rb = &pairwise->system.blocks[b];
         if (world->blocks[b].kind == BLOCK_CONTACT && rb->count > 0)
-            rows += pairwise_collide(pairwise, rb, seen, velocity, share ? share[b] : 1.0, h);
+            rows += pairwise_collide(rb, seen, velocity, share ? share[b] : 1.0, threshold, h);
     }
     return rows;
 }

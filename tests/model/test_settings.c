@@ -9,15 +9,17 @@ typedef struct Options {
     int count;
     int warm;
     int form;
+    double push;
 } Options;
 
 static const char *const FORMS[] = {"cone", "pyramid", "box", NULL};
 
 static const Setting TABLE[] = {
-    {"length", "m", SETTING_REAL, offsetof(Options, length), 0.75, 0.125, 40.0, NULL, false},
-    {"count", "how many", SETTING_INT, offsetof(Options, count), 7, 1, 1000, NULL, false},
-    {"warm", "start from the last step", SETTING_BOOL, offsetof(Options, warm), 1, 0, 1, NULL, false},
-    {"form", "of friction", SETTING_CHOICE, offsetof(Options, form), 2, 0, 2, FORMS, false},
+    {"length", "m", SETTING_REAL, offsetof(Options, length), 0.75, 0.125, 40.0, NULL, false, 0},
+    {"count", "how many", SETTING_INT, offsetof(Options, count), 7, 1, 1000, NULL, false, 0},
+    {"warm", "start from the last step", SETTING_BOOL, offsetof(Options, warm), 1, 0, 1, NULL, false, 0},
+    {"form", "of friction", SETTING_CHOICE, offsetof(Options, form), 2, 0, 2, FORMS, false, 0},
+    PARAM_REAL_OR(Options, push, "m/s", 2, 0, 9, WORD_INF | WORD_AUTO),
 };
 enum { TABLE_SIZE = sizeof TABLE / sizeof TABLE[0] };
 
@@ -142,6 +144,25 @@ static void values_that_are_not_finite_are_refused(void **state)
     assert_non_null(strstr(status.message, "not a finite number"));
 }
 
+static void words_are_values_where_a_setting_takes_them(void **state)
+{
+    (void)state;
+    Options options = fresh();
+    Status status = {0};
+    assert_true(setting_parse(named("push"), &options, "inf", &status));
+    assert_true(options.push == INFINITY);
+    assert_string_equal(setting_word(setting_get(named("push"), &options)), "inf");
+    assert_true(setting_parse(named("push"), &options, "auto", &status));
+    assert_true(isnan(options.push));
+    assert_string_equal(setting_word(setting_get(named("push"), &options)), "auto");
+    assert_true(setting_parse(named("push"), &options, "7.25", &status));
+    assert_null(setting_word(setting_get(named("push"), &options)));
+    assert_refused("push", "-inf", "'-inf' is not a number, nor inf, nor auto");
+    assert_refused("push", "9.5", "outside 0 .. 9");
+    assert_refused("length", "inf", "'inf' is not a number");
+    assert_refused("length", "auto", "'auto' is not a number");
+}
+
 static void the_ends_of_a_range_belong_to_it(void **state)
 {
     (void)state;
@@ -162,6 +183,7 @@ int main(void)
         cmocka_unit_test(a_bool_has_four_names_each_way),
         cmocka_unit_test(bad_values_are_refused_with_a_reason_and_change_nothing),
         cmocka_unit_test(values_that_are_not_finite_are_refused),
+        cmocka_unit_test(words_are_values_where_a_setting_takes_them),
         cmocka_unit_test(the_ends_of_a_range_belong_to_it),
     };
     return cmocka_run_group_tests_name("settings", tests, NULL, NULL);

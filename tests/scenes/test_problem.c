@@ -15,8 +15,8 @@ typedef struct DropParams {
 } DropParams;
 
 static const Setting drop_settings[] = {
-    {"height", "m", SETTING_REAL, offsetof(DropParams, height), 2.75, 0, 1e3, NULL, false},
-    {"mass", "kg", SETTING_REAL, offsetof(DropParams, mass), 1.5, 0, 1e3, NULL, false},
+    {"height", "m", SETTING_REAL, offsetof(DropParams, height), 2.75, 0, 1e3, NULL, false, 0},
+    {"mass", "kg", SETTING_REAL, offsetof(DropParams, mass), 1.5, 0, 1e3, NULL, false, 0},
 };
 
 static bool drop_build(Problem *problem, const void *params, Status *status)

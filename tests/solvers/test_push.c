@@ -88,12 +88,61 @@ static void naive_takes_the_whole_depth_at_once(void **state)
     assert_near(speed, 0.25 / h, 0.1 / h * 0.25); /* gravity's g h^2 is 3 mm */
 }
 
+/* Without a bound pgs and xpbd do the same; the numbers are naive's. */
+static void an_infinite_push_speed_takes_the_whole_depth_at_once(void **state)
+{
+    (void)state;
+    const double h = 1.0 / 60;
+    static const struct {
+        const char *solver, *options;
+    } CASES[] = {{"pgs", "push_speed=inf beta=1 slop=0 iterations=200"}, {"xpbd", "push_speed=inf substeps=1"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
+        assert_near(push_speed_seen(overlapping_boxes(1), CASES[i].solver, CASES[i].options, h), 0.25 / h,
+                    0.1 / h * 0.25);
+}
+
+/* m/s: how fast a ball with e = 1 leaves the ground after it has hit it with `speed`. */
+static double speed_after_impact(const char *solver, const char *options, double speed)
+{
+    World *world = contact_world(0.0, 1.0);
+    add_plane(world, vec3(0, 1, 0));
+    BodyDef ball = sphere_def("ball", 0.5, vec3(0, 0.5, 0));
+    ball.velocity = vec3(0, -speed, 0);
+    int b = build_body(world, &ball);
+    drive_run(world, solver, options, 1.0 / 60, 1);
+    double after = world->velocity[b].v.y;
+    world_destroy(world);
+    return after;
+}
+
+/* auto is 2 g h, at h = 1/60 s 0.327 m/s: what is slower lies still, what is faster bounces. */
+static void an_automatic_threshold_is_what_gravity_gives_in_two_substeps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *solver, *options, *fixed;
+    } CASES[] = {{"pgs", "restitution_threshold=auto", "restitution_threshold=0.05"},
+                 {"lcp", "restitution_threshold=auto", "restitution_threshold=0.05"},
+                 {"naive", "restitution_threshold=auto", "restitution_threshold=0.05"},
+                 {"xpbd", "substeps=1 restitution_threshold=auto", "substeps=1 restitution_threshold=0.05"},
+                 {"pbd", "restitution_threshold=auto", "restitution_threshold=0.05"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        /* naive adds the step's gravity to the approach, 0.16 m/s; half of the slower speed tells bounce from rest */
+        const double slow = 0.1, fast = 0.5;
+        assert_true(speed_after_impact(CASES[i].solver, CASES[i].options, slow) < 0.5 * slow);
+        assert_true(speed_after_impact(CASES[i].solver, CASES[i].options, fast) > 0.5 * fast);
+        assert_true(speed_after_impact(CASES[i].solver, CASES[i].fixed, slow) > 0.5 * slow);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_contact_alone_separates_at_the_push_speed),
         cmocka_unit_test(solved_contacts_of_a_pyramid_separate_no_faster),
         cmocka_unit_test(naive_takes_the_whole_depth_at_once),
+        cmocka_unit_test(an_infinite_push_speed_takes_the_whole_depth_at_once),
+        cmocka_unit_test(an_automatic_threshold_is_what_gravity_gives_in_two_substeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
