@@ -133,7 +133,7 @@ bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *sta
     for (int i = 0; i < experiment->run_count; i++)
         work[i] = run_work(experiment, i, &problem, estimate);
     problem_destroy(problem);
-    Crew *pool = pool_create(experiment, 1, probe, PROBE_LIMIT, status);
+    Crew *pool = crew_create(experiment, 1, probe, PROBE_LIMIT, status);
     bool ok = pool && estimate_sample(experiment, work, pool, estimate, status);
     if (pool)
         pool->dismiss(pool);

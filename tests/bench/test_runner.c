@@ -119,40 +119,6 @@ static void state_that_is_not_finite_is_a_blow_up(void **state)
     problem_destroy(problem);
 }
 
-static void residual_is_stored_after_each_iteration(void **state)
-{
-    (void)state;
-    FlightOptions options = flight_options(1, 5);
-    Problem *problem = throw_one();
-    Stepper stepper;
-    Status status = {0};
-    double residuals[5];
-    assert_true(stepper_begin(&stepper, &FLIGHT, &options, problem->world, 0.1, DETECT_SUBSTEP, &status));
-    double left = stepper_substep(&stepper, residuals, true);
-    for (int i = 0; i < 5; i++)
-        assert_near(residuals[i], pow(0.5, i + 1), 0.0);
-    assert_near(left, residuals[4], 0.0);
-    assert_true(isnan(stepper_substep(&stepper, NULL, false)));
-    stepper_end(&stepper);
-    problem_destroy(problem);
-}
-
-/* The residual is 1/2^n after n sweeps: at most 0.25 after two of the five. */
-static void sweeps_end_at_the_residual_asked_for(void **state)
-{
-    (void)state;
-    FlightOptions options = flight_options(1, 5);
-    options.common.stop_residual = 0.25;
-    Problem *problem = throw_one();
-    Stepper stepper;
-    Status status = {0};
-    assert_true(stepper_begin(&stepper, &FLIGHT, &options, problem->world, 0.1, DETECT_SUBSTEP, &status));
-    assert_near(stepper_substep(&stepper, NULL, true), 0.25, 0.0);
-    assert_int_equal(stepper.step.row_solves, 2 * 7);
-    stepper_end(&stepper);
-    problem_destroy(problem);
-}
-
 /* Each particle's energy error grows by itself; the removed one's stays as it was when it left. */
 static void removed_body_takes_its_energy_but_not_its_error(void **state)
 {
@@ -304,8 +270,6 @@ int main(void)
         cmocka_unit_test(frame_count_is_rounded_and_refuses_nonsense),
         cmocka_unit_test(blow_up_stops_and_metrics_cover_the_frames_before),
         cmocka_unit_test(state_that_is_not_finite_is_a_blow_up),
-        cmocka_unit_test(residual_is_stored_after_each_iteration),
-        cmocka_unit_test(sweeps_end_at_the_residual_asked_for),
         cmocka_unit_test(removed_body_takes_its_energy_but_not_its_error),
         cmocka_unit_test(unsupported_world_is_refused_by_name),
         cmocka_unit_test(runs_repeat_to_the_bit_and_series_agree_with_metrics),
