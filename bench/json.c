@@ -10,6 +10,12 @@ json_t *json_number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
+/* A whole number; NaN: not counted. */
+static json_t *json_count(double x)
+{
+    return isfinite(x) ? json_integer((json_int_t)x) : json_null();
+}
+
 static json_t *json_vec3(Vec3 a)
 {
     return json_pack("[o,o,o]", json_number(a.x), json_number(a.y), json_number(a.z));
@@ -98,10 +104,13 @@ json_t *json_request(const Run *run)
     const char *name = run->scene ? run->scene->name : run->problem ? run->problem->name : run->file;
     json_t *params =
         run->scene ? json_settings(run->scene->settings, run->scene->setting_count, run->params) : json_object();
-    return json_pack("{s:s,s:o,s:s,s:o,s:o,s:o,s:s}", "scene", name, "scene_params", params, "solver",
-                     run->solver->name, "solver_options",
-                     json_settings(run->solver->settings, run->solver->setting_count, run->options), "dt",
-                     json_number(run->dt), "time", json_number(run->time), "detect", detection_names[run->detect]);
+    json_t *document =
+        json_pack("{s:s,s:o,s:s,s:o,s:o,s:o,s:s}", "scene", name, "scene_params", params, "solver", run->solver->name,
+                  "solver_options", json_settings(run->solver->settings, run->solver->setting_count, run->options),
+                  "dt", json_number(run->dt), "time", json_number(run->time), "detect", detection_names[run->detect]);
+    if (run->solver->variant_of)
+        json_object_set_new(document, "variant_of", json_string(run->solver->variant_of->name));
+    return document;
 }
 
 json_t *json_run(const Run *run, bool state)
@@ -120,7 +129,7 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
     json_object_set_new(document, "metrics", json_metrics(result));
     json_object_set_new(document, "cost",
-                        json_pack("{s:I,s:o,s:o,s:o,s:i}", "row_solves", (json_int_t)result->row_solves, "wall_s",
+                        json_pack("{s:o,s:o,s:o,s:o,s:i}", "row_solves", json_count(result->row_solves), "wall_s",
                                   json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
                                   "us_per_frame_spread", json_number(result->us_per_frame_spread), "repeats",
                                   result->repeats));

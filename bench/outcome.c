@@ -11,7 +11,7 @@ const char *const outcome_names[OUTCOME_COUNT] = {"ok", "blew_up", "failed", "un
 Outcome outcome_empty(int run, OutcomeStatus status)
 {
     Outcome outcome = {.run = run, .status = status, .blew_up_at = NAN};
-    outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
+    outcome.row_solves = outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
     for (int i = 0; i < METRICS_MAX; i++)
         outcome.metrics[i] = NAN;
     return outcome;

@@ -23,7 +23,7 @@ typedef struct Outcome {
     int run; /* index in the experiment */
     OutcomeStatus status;
     double blew_up_at; /* s; NaN: it did not */
-    long long row_solves;
+    double row_solves; /* NaN: not counted */
     /* Medians over the repeats, and the smallest and largest; NaN: never ran. */
     double us_per_frame, us_low, us_high, wall_s;
     double metrics[METRICS_MAX];   /* of the first repeat: all are the same */

@@ -34,6 +34,6 @@ double quantity_of(const RunResult *result, int quantity)
 {
     if (quantity < metric_count)
         return result->metrics[quantity];
-    const double costs[COST_COUNT] = {(double)result->row_solves, result->us_per_frame, result->wall_s};
+    const double costs[COST_COUNT] = {result->row_solves, result->us_per_frame, result->wall_s};
     return costs[quantity - metric_count];
 }

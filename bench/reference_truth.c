@@ -123,10 +123,10 @@ static bool path_compute(ReferencePath *path, Problem *problem, double dt, int f
     if (!stepper_begin(&stepper, &reference_solver, options, problem->world, dt, DETECT_SUBSTEP, status))
         return false;
     while (path->frames < frames && path->end == PATH_GOES_ON) {
-        run_events(problem, path->frames, dt, NULL);
+        run_events(problem, path->frames, &stepper, NULL);
         stepper_frame(&stepper, false);
         double error = reference_solver.error_estimate(stepper.self);
-        if (stepper.failed || !isfinite(world_max_speed(world)))
+        if (stepper.step.failed || !isfinite(world_max_speed(world)))
             path->end = PATH_LOST;
         else if (!(error <= REFERENCE_MAX_ERROR))
             path->end = PATH_UNCERTAIN;

@@ -63,17 +63,23 @@ static void frame_costs_free(FrameCosts *costs)
     free(costs->frame);
 }
 
+/* s that the solver took so far, by its own clock if it has one. */
+static double solver_seconds(const Stepper *stepper, const Stopwatch *watch)
+{
+    return stepper->traits & TRAIT_OWN_CLOCK ? stepper->step.own_seconds : watch->seconds[ON_SOLVER];
+}
+
 /* One frame on the clock; returns its residual. */
 static double run_timed_frame(Stepper *stepper, Stopwatch *watch, FrameCosts *costs)
 {
-    double before[ACCOUNTS];
+    double before[ACCOUNTS], solver_before = solver_seconds(stepper, watch);
     int frame = stepper->frame;
     memcpy(before, watch->seconds, sizeof before);
     watch->account = ON_BOOKKEEPING;
     watch->since = clock_now();
     double residual = stepper_frame(stepper, true);
     stopwatch_go_on(watch, ON_BOOKKEEPING);
-    costs->solver[frame] = 1e6 * (watch->seconds[ON_SOLVER] - before[ON_SOLVER]);
+    costs->solver[frame] = 1e6 * (solver_seconds(stepper, watch) - solver_before);
     costs->detection[frame] = 1e6 * (watch->seconds[ON_DETECTION] - before[ON_DETECTION]);
     costs->frame[frame] = costs->solver[frame] + costs->detection[frame] +
                           1e6 * (watch->seconds[ON_BOOKKEEPING] - before[ON_BOOKKEEPING]);
@@ -94,14 +100,14 @@ int run_frame_count(double time, double dt, Status *status)
     return (int)frames;
 }
 
-void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder)
+void run_events(const Problem *problem, int frame, Stepper *stepper, MetricRecorder *recorder)
 {
     for (int i = 0; i < problem->event_count; i++) {
-        if (!stepper_event_due(problem->events[i].time, frame, dt))
+        if (!stepper_event_due(problem->events[i].time, frame, stepper->dt))
             continue;
         if (recorder)
             metrics_before_event(recorder);
-        world_remove_body(problem->world, problem->events[i].remove);
+        stepper_remove_body(stepper, problem->events[i].remove);
         if (recorder)
             metrics_after_event(recorder);
     }
@@ -130,10 +136,10 @@ static bool run_loop(Running *running, RunResult *result, Status *status)
     if (!run_watch(running->watch, problem, 0, running->recorder, status))
         return false;
     for (int frame = 0; frame < result->frames; frame++) {
-        run_events(problem, frame, stepper->dt, running->recorder);
+        run_events(problem, frame, stepper, running->recorder);
         double residual = run_timed_frame(stepper, &running->stopwatch, &running->costs);
-        if (stepper->failed) {
-            *status = stepper->status;
+        if (stepper->step.failed) {
+            *status = stepper->step.status;
             return false;
         }
         if (world_blew_up(problem->world, problem->speed_scale)) {
@@ -155,11 +161,15 @@ static void run_collect(RunResult *result, Running *running)
     int timed = stepper->frame;
     metrics_finish(running->recorder, result->status == RUN_BLEW_UP, result->metrics);
     result->series = metrics_take_series(running->recorder);
-    result->row_solves = stepper->step.row_solves;
-    result->wall_s = running->stopwatch.seconds[ON_SOLVER];
+    result->row_solves = stepper->traits & TRAIT_NO_ROW_SOLVES ? NAN : (double)stepper->step.row_solves;
+    result->wall_s = solver_seconds(stepper, &running->stopwatch);
     result->us_per_frame = median(running->costs.solver, timed);
-    result->detect_us_per_frame = median(running->costs.detection, timed);
-    result->frame_us = median(running->costs.frame, timed);
+    if (stepper->traits & TRAIT_OWN_CLOCK) { /* detection is its own, and part of its frame */
+        result->frame_us = result->us_per_frame;
+    } else {
+        result->detect_us_per_frame = median(running->costs.detection, timed);
+        result->frame_us = median(running->costs.frame, timed);
+    }
     if (stepper->solver->error_estimate)
         result->error_estimate = stepper->solver->error_estimate(stepper->self);
     if (stepper->solver->stable_step)
@@ -171,8 +181,13 @@ static void run_collect(RunResult *result, Running *running)
 
 static void run_begin(RunResult *result)
 {
-    *result = (RunResult){
-        .status = RUN_FAILED, .blew_up_at = NAN, .us_per_frame_spread = NAN, .error_estimate = NAN, .stable_step = NAN};
+    *result = (RunResult){.status = RUN_FAILED,
+                          .blew_up_at = NAN,
+                          .row_solves = NAN,
+                          .detect_us_per_frame = NAN,
+                          .us_per_frame_spread = NAN,
+                          .error_estimate = NAN,
+                          .stable_step = NAN};
     for (int i = 0; i < METRICS_MAX; i++)
         result->metrics[i] = NAN;
 }
@@ -186,10 +201,12 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
         !stepper_begin(&running.stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect, status))
         return false;
     running.stepper.hook = (StepHook){stopwatch_part, &running.stopwatch};
-    running.recorder = metrics_begin(problem, plan->dt, result->frames, plan->keep_series || plan->watch);
+    running.recorder =
+        metrics_begin(problem, plan->dt, result->frames, running.stepper.traits, plan->keep_series || plan->watch);
     bool ok = running.recorder && frame_costs_create(&running.costs, result->frames);
     if (ok) {
         result->status = RUN_OK;
+        result->begun = true;
         ok = run_loop(&running, result, status);
     } else {
         status_set(status, STATUS_FAILED, "out of memory");

@@ -16,12 +16,14 @@ extern const char *const run_status_names[];
 typedef struct RunResult {
     RunStatus status;
     double blew_up_at;           /* s; NaN: it did not */
+    bool begun;                  /* the solver stood ready: what ends the run now is an outcome */
     int frames;                  /* asked for */
     int frames_done;             /* that the metrics cover */
     double metrics[METRICS_MAX]; /* NaN: does not apply */
-    long long row_solves;
+    double row_solves;           /* NaN: the solver does not count them */
     double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
-    double detect_us_per_frame;  /* median: finding contacts, making their blocks, making room for them */
+    double detect_us_per_frame;  /* median: finding contacts, making their blocks and room for them; NaN: the solver's
+                                    own */
     double frame_us;             /* median of whole frames, without metrics and what is judged for them */
     int repeats;                 /* runs that the times are the median of; 1: this one alone */
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
@@ -36,7 +38,7 @@ typedef struct RunResult {
 int run_frame_count(double time, double dt, Status *status);
 
 /* The scene's events that are due as a frame, from 0, begins; the recorder, if there is one, leaves them out. */
-void run_events(const Problem *problem, int frame, double dt, MetricRecorder *recorder);
+void run_events(const Problem *problem, int frame, Stepper *stepper, MetricRecorder *recorder);
 
 /* Sees a run as it goes: called with frame 0 before the first frame, then after each frame 1 .. frames with what every
  * metric has there (metric_count values; NULL at frame 0). False, with a message, ends the run as one not made. */

@@ -395,10 +395,10 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, outcome_names[outcome->status]);
     put_text(put, &column, outcome->message[0] ? outcome->message : NULL);
     put_real(put, &column, outcome->blew_up_at);
-    if (isnan(outcome->wall_s))
+    if (isnan(outcome->row_solves))
         sqlite3_bind_null(put, ++column);
     else
-        sqlite3_bind_int64(put, ++column, outcome->row_solves);
+        sqlite3_bind_int64(put, ++column, (sqlite3_int64)outcome->row_solves);
     put_real(put, &column, outcome->us_per_frame);
     put_real(put, &column, outcome->us_low);
     put_real(put, &column, outcome->us_high);

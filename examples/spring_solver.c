@@ -19,14 +19,13 @@ static const Setting SPRING_SETTINGS[] = {
     PARAM_REAL(SpringOptions, damping, "of every joint row, N s/m", 10, 0, 1e9),
 };
 
-static void *spring_create(const World *world, const void *options, Status *status)
+static void *spring_create(const SolverTask *task, Status *status)
 {
-    (void)world;
     SpringOptions *self = malloc(sizeof *self);
     if (!self)
         status_set(status, STATUS_FAILED, "out of memory");
     else
-        *self = *(const SpringOptions *)options;
+        *self = *(const SpringOptions *)task->options;
     return self;
 }
 

@@ -3,6 +3,7 @@
 #ifndef RIGOR_MODEL_STATUS_H
 #define RIGOR_MODEL_STATUS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 typedef enum StatusCode {
@@ -20,5 +21,6 @@ typedef struct Status {
 
 /* Sets code and message; returns false, so that `return status_set(...)` says "failed". */
 bool status_set(Status *status, StatusCode code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool status_set_list(Status *status, StatusCode code, const char *format, va_list arguments);
 
 #endif

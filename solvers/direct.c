@@ -79,12 +79,12 @@ static bool direct_init(Direct *direct, const World *world)
            row_system_init(&direct->correction, world) && constraint_graph_init(&direct->graph, world);
 }
 
-static void *direct_create(const World *world, const void *options, Status *status)
+static void *direct_create(const SolverTask *task, Status *status)
 {
     Direct *direct = calloc(1, sizeof *direct);
     if (direct)
-        direct->options = *(const DirectOptions *)options;
-    if (!direct || !direct_init(direct, world)) {
+        direct->options = *(const DirectOptions *)task->options;
+    if (!direct || !direct_init(direct, task->world)) {
         direct_destroy(direct);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;

@@ -63,11 +63,12 @@ static bool featherstone_init(Featherstone *f, const World *world)
            articulated_init(&f->tree, world) && drives_init(&f->drives, world);
 }
 
-static void *featherstone_create(const World *world, const void *options, Status *status)
+static void *featherstone_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     Featherstone *f = calloc(1, sizeof *f);
     if (f)
-        f->options = *(const FeatherstoneOptions *)options;
+        f->options = *(const FeatherstoneOptions *)task->options;
     if (!f || !featherstone_init(f, world)) {
         featherstone_destroy(f);
         status_set(status, STATUS_FAILED, "out of memory");

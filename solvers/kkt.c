@@ -59,14 +59,15 @@ static void kkt_destroy(void *self)
     free(kkt);
 }
 
-static void *kkt_create(const World *world, const void *options, Status *status)
+static void *kkt_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     if (!row_count_fits_dense(world, "kkt", status))
         return NULL;
     Kkt *kkt = calloc(1, sizeof *kkt);
     size_t bodies = (size_t)world->body_count;
     if (kkt) {
-        kkt->options = *(const KktOptions *)options;
+        kkt->options = *(const KktOptions *)task->options;
         kkt->pose = calloc(bodies, sizeof *kkt->pose);
         kkt->velocity = calloc(bodies, sizeof *kkt->velocity);
         kkt->pose_end = calloc(bodies, sizeof *kkt->pose_end);

@@ -78,13 +78,14 @@ static bool lcp_reserve(void *self, const World *world, Status *status)
             status_set(status, STATUS_FAILED, "out of memory"));
 }
 
-static void *lcp_create(const World *world, const void *options, Status *status)
+static void *lcp_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     if (!lcp_fits(world, status))
         return NULL;
     Lcp *lcp = calloc(1, sizeof *lcp);
     if (lcp)
-        lcp->options = *(const LcpOptions *)options;
+        lcp->options = *(const LcpOptions *)task->options;
     if (!lcp || !motion_init(&lcp->motion, world, &lcp->options.common) || !row_system_init(&lcp->system, world) ||
         !complementarity_init(&lcp->problem, world)) {
         lcp_destroy(lcp);

@@ -20,12 +20,12 @@ static const Setting PBD_SETTINGS[] = {
     VELOCITY_ITERATIONS_SETTING(PbdOptions),
 };
 
-static void *pbd_create(const World *world, const void *options, Status *status)
+static void *pbd_create(const SolverTask *task, Status *status)
 {
-    const PbdOptions *own = options;
+    const PbdOptions *own = task->options;
     PositionBasedSetup setup = {own->common,     own->stiffness,          false, own->restitution_threshold,
                                 own->push_speed, own->velocity_iterations};
-    return position_based_create(world, &setup, status);
+    return position_based_create(task->world, &setup, status);
 }
 
 const Solver pbd_solver = {

@@ -102,11 +102,12 @@ static bool penalty_reserve(void *self, const World *world, Status *status)
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-static void *penalty_create(const World *world, const void *options, Status *status)
+static void *penalty_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     Penalty *penalty = calloc(1, sizeof *penalty);
     if (penalty) {
-        const PenaltyOptions *o = options;
+        const PenaltyOptions *o = task->options;
         penalty->options = *o;
         penalty->contacts = (ContactSprings){o->contact_frequency, o->stiffness, o->slip_speed, NAN, NAN};
         penalty->limit = penalty->least_limit = INFINITY;

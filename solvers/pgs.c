@@ -109,11 +109,12 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-static void *pgs_create(const World *world, const void *options, Status *status)
+static void *pgs_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     Pgs *pgs = calloc(1, sizeof *pgs);
     if (pgs) {
-        pgs->options = *(const PgsOptions *)options;
+        pgs->options = *(const PgsOptions *)task->options;
         pgs->pseudo = calloc((size_t)world->body_count, sizeof *pgs->pseudo);
     }
     if (!pgs || !pgs->pseudo || !motion_init(&pgs->motion, world, &pgs->options.common) ||

@@ -54,13 +54,14 @@ static void pgs_dense_destroy(void *self)
     free(pgs);
 }
 
-static void *pgs_dense_create(const World *world, const void *options, Status *status)
+static void *pgs_dense_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     if (!row_count_fits_dense(world, "pgs_dense", status))
         return NULL;
     PgsDense *pgs = calloc(1, sizeof *pgs);
     if (pgs)
-        pgs->options = *(const PgsDenseOptions *)options;
+        pgs->options = *(const PgsDenseOptions *)task->options;
     if (!pgs || !motion_init(&pgs->motion, world, &pgs->options.common) || !row_system_init(&pgs->system, world) ||
         !dense_init(&pgs->dense, world)) {
         pgs_dense_destroy(pgs);

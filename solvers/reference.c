@@ -56,9 +56,10 @@ static void reference_destroy(void *self)
     free(reference);
 }
 
-static void *reference_create(const World *world, const void *options, Status *status)
+static void *reference_create(const SolverTask *task, Status *status)
 {
-    const ReferenceOptions *own = options;
+    const World *world = task->world;
+    const ReferenceOptions *own = task->options;
     Reference *reference = calloc(1, sizeof *reference);
     status_set(status, STATUS_FAILED, "out of memory");
     if (!reference || !impact_pairs_init(&reference->pairs, world, status)) {

@@ -2,7 +2,7 @@
  *
  * A backend is a `const Solver`. solvers/stepper.c owns the loop; per run it calls
  *
- *     create(world, options)
+ *     create(task)                                     the world as it begins, options, dt
  *     for each frame                                   (world_begin_frame)
  *         for each of options.substeps substeps        h = dt / substeps       (world_begin_substep)
  *             for each phase that plan() gave
@@ -25,7 +25,9 @@
  *
  * What a backend may not do: allocate, print, read a clock or stop early inside a phase; read a scene's or another
  * solver's name; skip what it cannot do. It declares what it can do in `capabilities`; a world that needs more is
- * refused before the run. A fallback, a cap or a clamp is reported by step_report().
+ * refused before the run. What it can only tell once it has seen the world it refuses in create(), with
+ * STATUS_UNSUPPORTED. A fallback, a cap or a clamp is reported by step_report(); a substep that cannot be made (not one
+ * that blows up) ends the run with step_fail(). What else it does not give is said by traits().
  *
  * A plug-in built outside the tree exports `const Solver rigor_solver` and is loaded with --plugin x.so;
  * examples/spring_solver.c is one. */
@@ -36,7 +38,7 @@
 #include "model/world.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 3 };
+enum { SOLVER_ABI = 4 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -119,12 +121,18 @@ typedef struct Step {
     double h;             /* s, length of the substep */
     double time;          /* s, at its beginning */
     long long row_solves; /* the backend adds every active scalar row each time a pass solves it */
+    double own_seconds;   /* s; a backend with TRAIT_OWN_CLOCK adds what it took */
+    bool failed;          /* step_fail was called: nothing moves any more */
+    Status status;        /* why */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
 } Step;
 
 /* Counts a fallback, cap or clamp; `what` is a string literal. */
 void step_report(Step *step, const char *what);
+
+/* This substep could not be made, and why: the run is `failed`, and no phase is entered again. */
+void step_fail(Step *step, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reports that push_speed is limiting a contact. */
 void step_report_recovery(Step *step, double push_speed);
@@ -140,7 +148,25 @@ typedef struct Phase {
     double (*residual)(void *self, const Step *step);
 } Phase;
 
-typedef struct Solver {
+/* What the harness must know of a backend that is no list of rows: a real engine in another process. */
+typedef enum Trait {
+    TRAIT_NO_JOINT_IMPULSES = 1 << 0,   /* the joints' block_impulse is not filled: metrics made of it are null */
+    TRAIT_NO_CONTACT_IMPULSES = 1 << 1, /* nor the contacts' */
+    TRAIT_NO_ROW_SOLVES = 1 << 2,       /* rows are not counted: null, which is not a cost of zero */
+    TRAIT_OWN_CLOCK = 1 << 3,           /* its time is step.own_seconds, not what the phases took here */
+} Trait;
+
+typedef struct Solver Solver;
+
+/* What create() is asked for; valid only during the call. */
+typedef struct SolverTask {
+    const Solver *solver;
+    const World *world; /* as the run begins */
+    const void *options;
+    double dt; /* s, of a frame */
+} SolverTask;
+
+struct Solver {
     int abi; /* SOLVER_ABI */
     const char *name;
     const char *summary;   /* one line */
@@ -150,9 +176,13 @@ typedef struct Solver {
     int setting_count;
     size_t options_size; /* of the struct that settings describe; begins with CommonOptions; <= SETTINGS_MAX_BYTES */
 
-    /* The backend's own memory for this world; options are valid only during the call. NULL with a message: refused. */
-    void *(*create)(const World *world, const void *options, Status *status);
+    /* The backend's own memory for this task. NULL with a message: refused (STATUS_UNSUPPORTED) or failed. */
+    void *(*create)(const SolverTask *task, Status *status);
     void (*destroy)(void *self); /* copes with NULL */
+    /* What of Trait it has; asked once, after create. */
+    unsigned (*traits)(const void *self); /* NULL: none */
+    /* An event took the body out of the world, between two frames. */
+    void (*removed)(void *self, int body); /* NULL: it sees so in world->removed, where it matters */
     /* Makes room for as many blocks as the world has now; called off the clock when detection has found more. */
     bool (*reserve)(void *self, const World *world, Status *status); /* NULL: not needed */
     /* Fills the phases of a substep, returns how many. Called once, after create. */
@@ -163,7 +193,18 @@ typedef struct Solver {
     double (*error_estimate)(void *self); /* NULL: none */
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
-} Solver;
+    const void *data;                        /* the backend's own, for one create() behind several names */
+
+    /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
+    const Solver *variant_of; /* NULL: a backend */
+    const char *sets;
+};
+
+/* The backend behind a solver: itself, or what it is a variant of. */
+static inline const Solver *solver_backend(const Solver *solver)
+{
+    return solver->variant_of ? solver->variant_of : solver;
+}
 
 /* What this world needs, as Capability bits. */
 unsigned world_needs(const World *world);

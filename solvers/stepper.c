@@ -33,13 +33,17 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
 bool stepper_renew(Stepper *stepper, const void *options, Status *status)
 {
     const Solver *solver = stepper->solver;
+    Step *step = &stepper->step;
     stepper_end(stepper);
     stepper->phase_count = 0;
     stepper->judged = -1;
-    stepper->self = solver->create(stepper->step.world, options, status);
-    stepper->failed = !stepper->self;
-    if (stepper->failed)
+    stepper->self = solver->create(&(SolverTask){solver, step->world, options, stepper->dt}, status);
+    step->failed = !stepper->self;
+    if (step->failed) {
+        step->status = *status;
         return false;
+    }
+    stepper->traits = solver->traits ? solver->traits(stepper->self) : 0;
     stepper->phase_count = solver->plan(stepper->self, stepper->phases);
     assert(stepper->phase_count >= 0 && stepper->phase_count <= SOLVER_MAX_PHASES);
     for (int i = stepper->phase_count - 1; i >= 0; i--)
@@ -69,7 +73,7 @@ static void stepper_phase(Stepper *stepper, int index, double *residuals)
     if (phase->enter)
         phase->enter(stepper->self, &stepper->step);
     stepper_tell(stepper, STEP_SWEEP, index);
-    for (int i = 0; i < phase->iterations; i++) {
+    for (int i = 0; i < phase->iterations && !stepper->step.failed; i++) {
         phase->iterate(stepper->self, &stepper->step);
         if (residuals) {
             stepper_tell(stepper, STEP_JUDGE, index);
@@ -94,19 +98,21 @@ static bool stepper_refresh_contacts(Stepper *stepper, double ahead)
 {
     const Solver *solver = stepper->solver;
     World *world = stepper->step.world;
-    return stepper_find_contacts(world, ahead, &stepper->status) &&
-           (!world->collide || !solver->reserve || solver->reserve(stepper->self, world, &stepper->status));
+    Status *status = &stepper->step.status;
+    return stepper_find_contacts(world, ahead, status) &&
+           (!world->collide || !solver->reserve || solver->reserve(stepper->self, world, status));
 }
 
 /* Looks for contacts when it is time to, as far ahead as they must last; false, for good, when that fails. */
 static bool stepper_detect(Stepper *stepper)
 {
+    Step *step = &stepper->step;
     stepper_tell(stepper, STEP_DETECT, -1);
-    if (stepper->undetected == 0 && !stepper->failed)
-        stepper->failed = !stepper_refresh_contacts(stepper, stepper->detect_every * stepper->step.h);
+    if (stepper->undetected == 0 && !step->failed)
+        step->failed = !stepper_refresh_contacts(stepper, stepper->detect_every * step->h);
     stepper->undetected = (stepper->undetected + 1) % stepper->detect_every;
     stepper_tell(stepper, STEP_BETWEEN, -1);
-    return !stepper->failed;
+    return !step->failed;
 }
 
 double stepper_substep(Stepper *stepper, double *residuals, bool judge)
@@ -116,9 +122,9 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge)
     if (!stepper_detect(stepper))
         return NAN;
     world_begin_substep(step->world, step->h);
-    for (int i = 0; i < stepper->phase_count; i++) {
+    for (int i = 0; i < stepper->phase_count && !step->failed; i++) {
         stepper_phase(stepper, i, i == stepper->judged ? residuals : NULL);
-        if (!judge || i != stepper->judged)
+        if (!judge || i != stepper->judged || step->failed)
             continue;
         stepper_tell(stepper, STEP_JUDGE, i);
         left = stepper->phases[i].residual(stepper->self, step);
@@ -138,6 +144,13 @@ double stepper_frame(Stepper *stepper, bool judge)
     }
     stepper->frame++;
     return left;
+}
+
+void stepper_remove_body(Stepper *stepper, int body)
+{
+    world_remove_body(stepper->step.world, body);
+    if (stepper->solver->removed)
+        stepper->solver->removed(stepper->self, body);
 }
 
 bool stepper_event_due(double time, int frame, double dt)

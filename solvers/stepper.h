@@ -43,8 +43,7 @@ typedef struct Stepper {
     int frame;                    /* the next one, from 0 */
     Step step;
     StepHook hook;
-    bool failed; /* detection ran out of memory: nothing moves any more */
-    Status status;
+    unsigned traits; /* of Trait */
 } Stepper;
 
 /* Refuses what the solver cannot do. On failure nothing is left to end. */
@@ -63,6 +62,9 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge);
 
 /* The next frame. With `judge` the residual of its last substep is returned, which costs about a sweep. */
 double stepper_frame(Stepper *stepper, bool judge);
+
+/* Takes a body out of the world, and tells the solver. */
+void stepper_remove_body(Stepper *stepper, int body);
 
 /* Whether what is to happen at `time` (s) happens as this frame, from 0, begins: the first that begins at or after it.
  */

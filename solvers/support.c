@@ -100,6 +100,17 @@ void step_report_recovery(Step *step, double push_speed)
         step_report(step, "deep overlap was found: taken back no faster than push_speed");
 }
 
+void step_fail(Step *step, const char *format, ...)
+{
+    va_list arguments;
+    if (step->failed)
+        return;
+    va_start(arguments, format);
+    step->failed = true;
+    status_set_list(&step->status, STATUS_FAILED, format, arguments);
+    va_end(arguments);
+}
+
 void step_report(Step *step, const char *what)
 {
     for (int i = 0; i < step->event_count; i++)

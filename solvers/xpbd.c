@@ -24,12 +24,12 @@ static const Setting XPBD_SETTINGS[] = {
     VELOCITY_ITERATIONS_SETTING(XpbdOptions),
 };
 
-static void *xpbd_create(const World *world, const void *options, Status *status)
+static void *xpbd_create(const SolverTask *task, Status *status)
 {
-    const XpbdOptions *own = options;
+    const XpbdOptions *own = task->options;
     PositionBasedSetup setup = {
         own->common, 1.0, own->block, own->restitution_threshold, own->push_speed, own->velocity_iterations};
-    return position_based_create(world, &setup, status);
+    return position_based_create(task->world, &setup, status);
 }
 
 const Solver xpbd_solver = {

@@ -170,6 +170,8 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
     if (arguments->given[OPTION_HELP])
         return true;
     arguments->truths = reference_truths_create();
+    if (!solver_set_open(&arguments->solvers, status))
+        return false;
     if (arguments->operand_count < command->least_operands)
         return status_set(status, STATUS_USAGE, "usage: rigor %s %s [options]; see rigor %s --help", command->name,
                           command->operands, command->name);
@@ -258,8 +260,8 @@ static bool runs_assign_options(const Arguments *arguments, Run *runs, int count
     for (int addressed = 0; addressed < 2; addressed++)
         for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
             const char *text = arguments->values[OPTION_SOLVER_OPTION][i];
-            bool dotted = memchr(text, '.', strcspn(text, "=")) != NULL;
-            if (dotted == (addressed == 1) && !runs_assign_option(runs, count, text, status))
+            if (assignment_is_addressed(runs, count, text) == (addressed == 1) &&
+                !runs_assign_option(runs, count, text, status))
                 return false;
         }
     return true;
@@ -276,15 +278,22 @@ static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status
     return true;
 }
 
-static bool runs_choose(const Arguments *arguments, const char *names, Run *runs, int *count, Status *status)
+/* Every backend, without its variants. */
+static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status *status)
 {
-    const SolverSet *set = &arguments->solvers;
-    for (int i = 0; !names && i < solver_set_count(set); i++)
-        if (!runs_add(runs, count, solver_set_at(set, i), status))
+    for (int i = 0; i < set->count; i++)
+        if (!set->solvers[i]->variant_of && !runs_add(runs, count, set->solvers[i], status))
             return false;
+    return true;
+}
+
+static bool runs_choose(const SolverSet *set, const char *names, Run *runs, int *count, Status *status)
+{
     while (names) {
-        char name[64];
+        char name[SOLVER_LABEL];
         size_t length = strcspn(names, ",");
+        if (length >= sizeof name)
+            return status_set(status, STATUS_USAGE, "'%.32s...' is too long for a solver", names);
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         const Solver *solver = solver_set_find(set, name, status);
         if (!solver || !runs_add(runs, count, solver, status))
@@ -294,20 +303,32 @@ static bool runs_choose(const Arguments *arguments, const char *names, Run *runs
     return true;
 }
 
+/* How many names a comma list has. */
+static size_t names_count(const char *names)
+{
+    size_t count = 1;
+    for (const char *comma = strchr(names, ','); comma; comma = strchr(comma + 1, ','))
+        count++;
+    return count;
+}
+
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
 {
-    Run *runs = calloc((size_t)solver_set_count(&arguments->solvers) + 1, sizeof *runs);
+    const SolverSet *set = &arguments->solvers;
+    Run *runs = calloc(solver_names ? names_count(solver_names) : (size_t)set->count, sizeof *runs);
     *count = 0;
     if (!runs) {
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    if (!arguments_scene(arguments, &runs[0], status) || !runs_choose(arguments, solver_names, runs, count, status) ||
-        !runs_assign_options(arguments, runs, *count, status)) {
-        free(runs);
-        return NULL;
-    }
-    return runs;
+    bool ok = arguments_scene(arguments, &runs[0], status) &&
+              (solver_names ? runs_choose(set, solver_names, runs, count, status)
+                            : runs_choose_all(set, runs, count, status)) &&
+              runs_assign_options(arguments, runs, *count, status);
+    if (ok)
+        return runs;
+    free(runs);
+    return NULL;
 }
 
 void notes_print(const Problem *problem)

@@ -22,7 +22,7 @@ static void compare_add_row(Table *table, const Run *run, const bool *shown)
     char status[64];
     const RunResult *result = &run->result;
     if (!run->made)
-        snprintf(status, sizeof status, "n/a");
+        snprintf(status, sizeof status, "%s", run->status.code == STATUS_UNSUPPORTED ? "n/a" : "failed");
     else if (result->status == RUN_BLEW_UP)
         snprintf(status, sizeof status, "blew up at %.3g s", result->blew_up_at);
     else
@@ -34,7 +34,7 @@ static void compare_add_row(Table *table, const Run *run, const bool *shown)
     for (int i = 0; i < metric_count; i++)
         if (shown[i])
             table_add_number(table, run->made ? result->metrics[i] : NAN, competes);
-    table_add_number(table, run->made ? (double)result->row_solves : NAN, competes);
+    table_add_number(table, run->made ? result->row_solves : NAN, competes);
     table_add_measured(table, run->made ? result->us_per_frame : NAN, result->us_per_frame_spread, competes);
 }
 
@@ -92,17 +92,20 @@ static bool compare_report(const Arguments *arguments, const Run *runs, int coun
     return json_print(json_pack("{s:o}", "runs", array), status);
 }
 
-/* F.h5 becomes F-SOLVER.h5; NULL stays. */
+/* F.h5 becomes F-SOLVER.h5, a slash in a label (`pgs:beta=1/5`) a dash; NULL stays. */
 static const char *compare_record_path(const char *path, const char *solver, char *place, size_t size)
 {
     if (!path)
         return NULL;
     size_t length = strlen(path), stem = length > 3 && strcmp(path + length - 3, ".h5") == 0 ? length - 3 : length;
     snprintf(place, size, "%.*s-%s%s", (int)stem, path, solver, path + stem);
+    for (char *c = place + stem; *c; c++)
+        *c = *c == '/' ? '-' : *c;
     return place;
 }
 
-/* An unsupported solver is a row; anything else that keeps a run from being made is an error. */
+/* A solver that cannot run the scene is a row, and so is one that fails on its way; a run that cannot even begin (a bad
+ * scene, no memory) is an error. */
 static bool compare_make(const Arguments *arguments, Run *runs, int count, Series *series, Status *status)
 {
     int repeats;
@@ -116,7 +119,7 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
         if (run_make_recorded(&runs[i],
                               compare_record_path(argument(arguments, OPTION_RECORD), solver, place, sizeof place))) {
             series_add(series, &runs[i], solver);
-        } else if (runs[i].status.code != STATUS_UNSUPPORTED) {
+        } else if (runs[i].status.code != STATUS_UNSUPPORTED && !runs[i].result.begun) {
             progress_end();
             *status = runs[i].status;
             return false;

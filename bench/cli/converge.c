@@ -216,7 +216,7 @@ static void study_add_row(const Study *study, Table *table, int at)
         table_add_number(table, study->x[at], false);
     for (int m = 0; m < study->metric_count; m++)
         table_add_number(table, study_error(study, solver, value, m), false);
-    table_add_number(table, (double)result->row_solves, false);
+    table_add_number(table, result->row_solves, false);
     table_add_measured(table, result->us_per_frame, result->us_per_frame_spread, false);
     if (study->cost >= 0)
         table_add_number(table, result->wall_s, false);

@@ -5,6 +5,7 @@
 #include "bench/suggest.h"
 #include "bench/table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static json_t *list_scenes(const SolverSet *set)
@@ -19,8 +20,8 @@ static json_t *list_scenes(const SolverSet *set)
 static json_t *list_solvers(const SolverSet *set)
 {
     json_t *array = json_array();
-    for (int i = 0; i < solver_set_count(set); i++)
-        json_array_append_new(array, describe_solver(solver_set_at(set, i)));
+    for (int i = 0; i < set->count; i++)
+        json_array_append_new(array, describe_solver(set->solvers[i]));
     return array;
 }
 
@@ -50,7 +51,7 @@ static int kind_find(const char *name, Status *status)
     return -1;
 }
 
-/* The text is read from the same description as the JSON. */
+/* The text is read from the same description as the JSON; a variant stands under its backend. */
 static void kind_print(const char *name, json_t *array)
 {
     size_t i;
@@ -59,7 +60,10 @@ static void kind_print(const char *name, json_t *array)
     table_add_column(table, name, "", BEST_NONE);
     table_add_column(table, "", "", BEST_NONE);
     json_array_foreach (array, i, entry) {
-        table_add_text(table, json_string_value(json_object_get(entry, "name")));
+        char label[SOLVER_LABEL];
+        bool variant = json_object_get(entry, "variant_of") != NULL;
+        snprintf(label, sizeof label, "%s%s", variant ? "  " : "", json_string_value(json_object_get(entry, "name")));
+        table_add_text(table, label);
         table_add_text(table, json_string_value(json_object_get(entry, "summary")));
     }
     table_print(table, stdout);

@@ -29,8 +29,10 @@ static void run_print(const Run *run)
     }
     table_print(table, stdout);
     table_destroy(table);
-    printf("\ncost: %lld row solves, %.4g s in the solver, %.4g µs a frame (median", result->row_solves, result->wall_s,
-           result->us_per_frame);
+    printf("\ncost: ");
+    if (isfinite(result->row_solves))
+        printf("%.0f row solves, ", result->row_solves);
+    printf("%.4g s in the solver, %.4g µs a frame (median", result->wall_s, result->us_per_frame);
     if (result->repeats > 1)
         printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
     printf(")\n");
@@ -56,6 +58,8 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
         series_add(&series, run, NULL);
     } else {
         *status = run->status;
+        if (run->result.begun && arguments->given[OPTION_JSON])
+            json_print(json_run(run, false), status);
     }
     if (!series_close(&series, made, status) || !runs_repeat(run, 1, repeats, status))
         return false;

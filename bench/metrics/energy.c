@@ -27,6 +27,7 @@ const Metric metric_energy_error_max = {
     .unit = "1",
     .definition = "largest |E(t) - E(0) - W(t)| / energy scale; for scenes that conserve energy",
     .fold = FOLD_MAX,
+    .of_work = true,
     .applies = energy_conserved,
     .sample = energy_sample_error,
 };
@@ -36,6 +37,7 @@ const Metric metric_energy_error_end = {
     .unit = "1",
     .definition = "|E(t) - E(0) - W(t)| / energy scale at the last frame; for scenes that conserve energy",
     .fold = FOLD_LAST,
+    .of_work = true,
     .applies = energy_conserved,
     .sample = energy_sample_error,
 };
@@ -45,6 +47,7 @@ const Metric metric_energy_gain_max = {
     .unit = "1",
     .definition = "largest rise of E - W above E(0) / energy scale; for passive scenes",
     .fold = FOLD_MAX,
+    .of_work = true,
     .applies = energy_passive,
     .sample = energy_sample_gain,
 };

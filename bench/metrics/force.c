@@ -34,6 +34,7 @@ const Metric metric_force_error = {
                   "means over the frame",
     .fold = FOLD_LAST,
     .of_truth = true,
+    .of_impulses = true,
     .applies = force_has_truth,
     .sample = force_sample,
 };

@@ -2,6 +2,7 @@
 
 #include "bench/truth.h"
 #include "model/energy.h"
+#include "solvers/solver.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,22 @@ static Baseline baseline_now(const World *world)
     };
 }
 
-MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, bool keep_series)
+/* Whether some drive's work can only be told from its impulse. */
+static bool world_has_drive(const World *world)
+{
+    for (int b = 0; b < world->joint_block_count; b++)
+        if (world->blocks[b].actuator || world->blocks[b].driven)
+            return true;
+    return false;
+}
+
+static bool metric_applies(const Metric *metric, const Problem *problem, unsigned traits)
+{
+    bool needs_impulses = metric->of_impulses || (metric->of_work && world_has_drive(problem->world));
+    return metric->applies(problem) && !(needs_impulses && (traits & TRAIT_NO_JOINT_IMPULSES));
+}
+
+MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, unsigned traits, bool keep_series)
 {
     MetricRecorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder)
@@ -84,7 +100,7 @@ MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, boo
     int late = (int)fmin(fmax(round(1.0 / dt), 1.0), frames);
     recorder->late_from = frames - late + 1;
     for (int i = 0; i < metric_count; i++)
-        recorder->applies[i] = all_metrics[i]->applies(problem);
+        recorder->applies[i] = metric_applies(all_metrics[i], problem, traits);
     bool ok = true;
     if (problem->truth || problem->reference) {
         recorder->truth = truth_create(problem->world);

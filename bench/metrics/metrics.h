@@ -52,6 +52,8 @@ typedef struct Metric {
     Fold fold;
     bool more_is_better;
     bool of_truth;     /* held against the truth: without one it has no value */
+    bool of_impulses;  /* made of the joints' impulses: a solver that does not give them has no value */
+    bool of_work;      /* the same where a drive, whose work is its impulse's, is in the world */
     bool zero_if_none; /* no value means that nothing was violated: 0, where others then do not apply */
     bool (*applies)(const Problem *problem);
     void (*sample)(const Frame *frame, Sample *sample);
@@ -68,8 +70,9 @@ int metric_find(const char *name);
 /* Follows one run; all memory is taken at the beginning. */
 typedef struct MetricRecorder MetricRecorder;
 
-/* The world is as the run begins. With keep_series every frame's values are kept. NULL: out of memory. */
-MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, bool keep_series);
+/* The world is as the run begins; traits (of Trait) say what the solver does not give. With keep_series every frame's
+ * values are kept. NULL: out of memory. */
+MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, unsigned traits, bool keep_series);
 void metrics_destroy(MetricRecorder *recorder);
 
 /* Around an event that changes what the world holds: its share leaves the baseline, errors made so far stay. */

@@ -32,15 +32,14 @@ typedef struct Flight {
     double left;
 } Flight;
 
-static void *flight_create(const World *world, const void *options, Status *status)
+static void *flight_create(const SolverTask *task, Status *status)
 {
-    (void)world;
     Flight *flight = calloc(1, sizeof *flight);
     if (!flight) {
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    flight->options = *(const FlightOptions *)options;
+    flight->options = *(const FlightOptions *)task->options;
     flight->counts = flight->options.counts ? flight->options.counts : &flight->own;
     return flight;
 }

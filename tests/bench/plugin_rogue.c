@@ -19,12 +19,11 @@ static const Setting ROGUE_SETTINGS[] = {
     {"act", "what it does", SETTING_CHOICE, offsetof(RogueOptions, act), ACT_BEHAVE, 0, ACT_LOOP, act_names},
 };
 
-static void *rogue_create(const World *world, const void *options, Status *status)
+static void *rogue_create(const SolverTask *task, Status *status)
 {
-    (void)world;
     RogueOptions *rogue = malloc(sizeof *rogue);
     if (rogue)
-        *rogue = *(const RogueOptions *)options;
+        *rogue = *(const RogueOptions *)task->options;
     else
         status_set(status, STATUS_FAILED, "out of memory");
     return rogue;

@@ -104,6 +104,11 @@ void EXPORT(playground_set_field)(Playground *p, double gx, double gy, double gz
     p->world->attractor = (Attractor){vec3(ax, ay, az), gm};
 }
 
+void EXPORT(playground_set_length_scale)(Playground *p, double length)
+{
+    p->world->length_scale = length;
+}
+
 /* A material named by `text`; its index, or -1. The world has the one named "default" from the beginning. */
 int EXPORT(playground_add_material)(Playground *p, double friction, double restitution, double patch_radius)
 {
@@ -306,7 +311,7 @@ bool EXPORT(playground_frame)(Playground *p, double speed_scale)
     stepper_frame(&p->stepper, false);
     if (p->grip >= 0 && !playground_grip(p)->off)
         playground_rebase(p, change);
-    return !p->stepper.failed && !world_blew_up(p->world, speed_scale);
+    return !p->stepper.step.failed && !world_blew_up(p->world, speed_scale);
 }
 
 /* Whether a scene's event at this time (s) is due as the next frame begins. */
@@ -318,7 +323,7 @@ bool EXPORT(playground_event_due)(const Playground *p, double time)
 void EXPORT(playground_remove_body)(Playground *p, int body)
 {
     double change = playground_energy_change(p);
-    world_remove_body(p->world, body);
+    stepper_remove_body(&p->stepper, body);
     playground_rebase(p, change);
 }
 

@@ -11,7 +11,7 @@ typedef void Arrange(Problem *problem, int frame);
 static double measure(Problem *problem, const char *name, int frames, Arrange *arrange, double residual, bool blew_up)
 {
     double values[METRICS_MAX];
-    MetricRecorder *recorder = metrics_begin(problem, DT, frames, false);
+    MetricRecorder *recorder = metrics_begin(problem, DT, frames, 0, false);
     assert_non_null(recorder);
     for (int f = 1; f <= frames; f++) {
         if (arrange)
