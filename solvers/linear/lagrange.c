@@ -332,7 +332,9 @@ int lagrange_project_positions(Lagrange *lagrange, World *world, double elapsed,
     int solved = 0;
     size_t size = sizeof *lagrange->free * (size_t)world->body_count;
     *left = lagrange_errors(lagrange, world, elapsed);
-    for (int step = 0; step<PROJECTION_STEPS && * left> PROJECTION_TOLERANCE; step++) {
+    for (int step = 0; step < PROJECTION_STEPS; step++) {
+        if (!(*left > PROJECTION_TOLERANCE))
+            break;
         memset(lagrange->free, 0, size);
         solved += lagrange_solve(lagrange, world, lagrange->free, lagrange->acceleration, false, LEVEL_POSITION);
         for (int i = 1; i < world->body_count; i++) {
