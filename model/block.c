@@ -14,7 +14,7 @@
 #define TWIST_MIN_ONE_PLUS_COSINE 0.01
 /* |a1 x a2| below this: the direction of a swing is undefined, and any normal will do at 180 degrees. */
 #define SWING_MIN_SINE 1e-9
-/* Two points closer than this have no direction between them, m. */
+/* Two points closer than this part of the length scale have no direction between them. */
 #define MIN_DISTANCE 1e-12
 
 static const struct {
@@ -120,7 +120,7 @@ static void distance_error(const World *world, const Block *block, BlockError *e
     Span span = block_span(world, block);
     double length = vec3_norm(span.d);
     e->scalar = true;
-    e->active = length > MIN_DISTANCE;
+    e->active = length > MIN_DISTANCE * world->length_scale;
     e->C = length - block->rest;
     e->gradient = e->active ? vec3_scale(1.0 / length, span.d) : VEC3_ZERO;
     e->arm1 = span.r1;
@@ -228,11 +228,11 @@ static void swing_error(const World *world, const Block *block, BlockError *e)
 }
 
 /* The circle's centre is body 1's anchor. Returns |radial part| and its unit direction; the axial part is a.d. */
-static double wire_radial(Vec3 d, Vec3 a, Vec3 *unit)
+static double wire_radial(const World *world, Vec3 d, Vec3 a, Vec3 *unit)
 {
     Vec3 radial = vec3_add_scaled(d, -vec3_dot(a, d), a);
     double distance = vec3_norm(radial);
-    *unit = distance > MIN_DISTANCE ? vec3_scale(1.0 / distance, radial) : vec3_any_normal(a);
+    *unit = distance > MIN_DISTANCE * world->length_scale ? vec3_scale(1.0 / distance, radial) : vec3_any_normal(a);
     return distance;
 }
 
@@ -240,7 +240,7 @@ static void wire_rows(const World *world, const Block *block, Rows *rows)
 {
     Span span = block_span(world, block);
     Vec3 a = block_axis1(world, block), u, arm1 = vec3_add(span.r1, span.d);
-    rows->C[0] = wire_radial(span.d, a, &u) - block->rest;
+    rows->C[0] = wire_radial(world, span.d, a, &u) - block->rest;
     rows->C[1] = vec3_dot(a, span.d);
     row_linear(rows->J[0], u, arm1, span.r2);
     row_linear(rows->J[1], a, arm1, span.r2);
@@ -250,7 +250,7 @@ static void wire_error(const World *world, const Block *block, BlockError *e)
 {
     Span span = block_span(world, block);
     Vec3 u;
-    wire_radial(span.d, block_axis1(world, block), &u);
+    wire_radial(world, span.d, block_axis1(world, block), &u);
     e->error = vec3_add_scaled(span.d, -block->rest, u);
     e->arm1 = vec3_add(span.r1, span.d);
     e->arm2 = span.r2;
@@ -408,7 +408,7 @@ static void axis_bias(const World *world, const Block *block, double k[])
         k[0] = vec3_dot(bias, a);
     } else {
         Vec3 u, around = vec3_add_scaled(rate, -vec3_dot(a, rate), a);
-        double distance = wire_radial(span.d, a, &u), along = vec3_dot(u, around);
+        double distance = wire_radial(world, span.d, a, &u), along = vec3_dot(u, around);
         k[0] = vec3_dot(bias, u) + (vec3_dot(around, around) - along * along) / distance;
         k[1] = vec3_dot(bias, a);
     }

@@ -10,8 +10,9 @@
 #include "model/row.h"
 #include "model/world.h"
 
-/* Core points closer than this, m, have no direction between them: the normal of detection stays. */
-#define CORE_MIN_DISTANCE 1e-12
+/* Core points closer than this part of the length scale have no direction between them: the normal of detection
+ * stays. */
+#define CORES_MEET 1e-12
 
 static Vec3 pose_point(Pose pose, Vec3 local)
 {
@@ -40,13 +41,13 @@ static void frame_set_surfaces(ContactFrame *f, const Block *block, Pose one, Po
     f->at = block->carrier == NORMAL_ON_1 ? f->p2 : f->p1;
 }
 
-static ContactFrame frame_at(const Block *block, Pose one, Pose two)
+static ContactFrame frame_at(const World *world, const Block *block, Pose one, Pose two)
 {
     ContactFrame f = {.c1 = pose_point(one, block->anchor[0]), .c2 = pose_point(two, block->anchor[1])};
     if (block->carrier == NORMAL_ALONG_CORES) {
         Vec3 d = vec3_sub(f.c2, f.c1);
         double length = vec3_norm(d);
-        f.n = length > CORE_MIN_DISTANCE ? vec3_scale(1.0 / length, d) : block->normal[0];
+        f.n = length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
     } else {
         f.n = quat_rotate(block->carrier == NORMAL_ON_1 ? one.q : two.q, block->normal[0]);
     }
@@ -57,14 +58,14 @@ static ContactFrame frame_at(const Block *block, Pose one, Pose two)
 
 ContactFrame contact_frame(const World *world, const Block *block)
 {
-    return frame_at(block, world->pose[block->body[0]], world->pose[block->body[1]]);
+    return frame_at(world, block, world->pose[block->body[0]], world->pose[block->body[1]]);
 }
 
 void contact_frame_move(const World *world, const Block *block, ContactFrame *frame)
 {
     Pose one = world->pose[block->body[0]], two = world->pose[block->body[1]];
     if (block->carrier == NORMAL_ALONG_CORES) {
-        *frame = frame_at(block, one, two);
+        *frame = frame_at(world, block, one, two);
         return;
     }
     frame->c1 = pose_point(one, block->anchor[0]);
@@ -101,7 +102,7 @@ void friction_error(const World *world, const Block *block, BlockError *error)
 {
     int one = block->body[0], two = block->body[1];
     ContactFrame f = contact_frame(world, block);
-    ContactFrame start = frame_at(block, world->pose_before[one], world->pose_before[two]);
+    ContactFrame start = frame_at(world, block, world->pose_before[one], world->pose_before[two]);
     Vec3 slip = vec3_sub(travel(world, two, start.at), travel(world, one, start.at));
     error->error = vec3_add_scaled(slip, -vec3_dot(f.n, slip), f.n);
     set_arms(world, block, &f, error);

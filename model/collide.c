@@ -8,12 +8,13 @@
 #define FACE_MIN_COSINE 0.98
 /* Of two faces the larger is the reference, unless they differ by less than this part. */
 #define FACE_SAME_AREA 1e-6
-/* Clipped points reach the axis's own separation to this, m; else its nearest points are one more touching point. */
+/* Clipped points reach the axis's own separation to this part of the length scale; else its nearest points are one more
+ * touching point. */
 #define NEAREST_TOLERANCE 1e-6
 /* A cylinder meets the axis with its round side where the axis leans less than this (sine) out of its cross-section. */
 #define SIDE_MAX_SINE 1e-3
 /* Core points nearer to each other than this part of the radii give no steady direction. */
-#define CORE_MIN_DISTANCE 0.1
+#define CORES_APART 0.1
 /* Cosine beyond which the axis sees a cylinder's cap, where a point of the rim is as good as fixed. */
 #define RIM_MAX_COSINE 0.99
 
@@ -31,7 +32,7 @@ static bool is_round(const Convex *convex)
 }
 
 /* False if the shapes are farther apart than the margin. Separation becomes that of the rounded shapes. */
-static bool find_axis(const Convex *a, const Convex *b, double margin, Axis *axis)
+static bool find_axis(const Convex *a, const Convex *b, double length, double margin, Axis *axis)
 {
     double rounding = convex_rounding(a) + convex_rounding(b);
     axis->rival = INFINITY;
@@ -40,14 +41,14 @@ static bool find_axis(const Convex *a, const Convex *b, double margin, Axis *axi
     } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_CYLINDER) {
         sphere_cylinder_axis(a, b, axis);
     } else if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX) {
-        box_box_axis(a, b, axis);
+        box_box_axis(a, b, length, axis);
         /* Apart, the nearest features may be two vertices: no axis of the search. */
         if (axis->separation > 0.0 && axis->separation < margin)
             gjk_distance(a, b, 0.0, axis);
     } else if (gjk_distance(a, b, 0.0, axis) == 0.0) {
         epa_axis(a, b, axis);
     }
-    edge_soften_axis(a, b, axis);
+    edge_soften_axis(a, b, length, axis);
     axis->separation -= rounding;
     return axis->separation < margin;
 }
@@ -92,10 +93,10 @@ static double core_of(const Convex *convex, Vec3 n, Vec3 *point)
 }
 
 /* Unless a clipped point is as deep as the axis says, its nearest points touch too. */
-static void add_nearest(const Convex *a, const Convex *b, const Axis *axis, Patch *patch)
+static void add_nearest(const Convex *a, const Convex *b, double length, const Axis *axis, Patch *patch)
 {
     for (int i = 0; i < patch->count; i++)
-        if (patch->touch[i].gap < axis->separation + NEAREST_TOLERANCE)
+        if (patch->touch[i].gap < axis->separation + NEAREST_TOLERANCE * length)
             return;
     assert(patch->count < PATCH_MAX);
     Touch *touch = &patch->touch[patch->count++];
@@ -120,7 +121,7 @@ static void hold_free(const Convex *a, const Convex *b, Patch *patch)
     double r1 = ball_radius(a, n), r2 = ball_radius(b, n);
     bool cores = r1 + r2 > 0.0;
     for (int i = 0; i < patch->count; i++)
-        cores = cores && patch->touch[i].gap + r1 + r2 > CORE_MIN_DISTANCE * (r1 + r2);
+        cores = cores && patch->touch[i].gap + r1 + r2 > CORES_APART * (r1 + r2);
     patch->carrier = cores ? NORMAL_ALONG_CORES : NORMAL_ON_1;
     r1 = cores ? r1 : convex_rounding(a);
     r2 = cores ? r2 : convex_rounding(b);
@@ -133,7 +134,8 @@ static void hold_free(const Convex *a, const Convex *b, Patch *patch)
     }
 }
 
-static void touch_features(const Convex *a, const Convex *b, const Axis *axis, double margin, Patch *patch)
+static void touch_features(const Convex *a, const Convex *b, double length, const Axis *axis, double margin,
+                           Patch *patch)
 {
     Feature one, two;
     Vec3 n = axis->n, back = vec3_negate(n);
@@ -155,12 +157,12 @@ static void touch_features(const Convex *a, const Convex *b, const Axis *axis, d
         if (one.count == 2 && two.count == 2)
             patch_overlap_segments(patch, &one, &two, n, axis->separation, margin);
     }
-    add_nearest(a, b, axis, patch);
+    add_nearest(a, b, length, axis, patch);
     if (!face1 && !face2)
         hold_free(a, b, patch);
 }
 
-void collide(const Convex *one, const Convex *two, double margin, Patch *patch)
+void collide(const Convex *one, const Convex *two, double length, double margin, Patch *patch)
 {
     assert(collide_supported(one->kind, two->kind));
     patch->count = 0;
@@ -168,11 +170,11 @@ void collide(const Convex *one, const Convex *two, double margin, Patch *patch)
     if (one->kind == SHAPE_PLANE) {
         plane_touch(one, two, margin, patch);
     } else if (two->kind == SHAPE_PLANE || one->kind > two->kind) {
-        collide(two, one, margin, patch);
+        collide(two, one, length, margin, patch);
         patch_swap(patch);
     } else {
         Axis axis;
-        if (find_axis(one, two, margin, &axis))
-            touch_features(one, two, &axis, margin, patch);
+        if (find_axis(one, two, length, margin, &axis))
+            touch_features(one, two, length, &axis, margin, patch);
     }
 }

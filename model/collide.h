@@ -12,7 +12,8 @@
 
 #include "model/convex.h"
 
-/* m; the overlap that solvers commonly leave. */
+/* Lengths here are parts of the world's length scale, which `length` hands down: whatever the size of its bodies, a
+ * world is seen alike. The overlap that solvers commonly leave: */
 #define OVERLAP_LEFT 0.005
 
 bool collide_supported(ShapeKind one, ShapeKind two);
@@ -50,32 +51,32 @@ typedef struct Patch {
     Touch touch[PATCH_MAX];
 } Patch;
 
-/* All touching points of gap < margin, before reduction. Shapes must be supported. */
-void collide(const Convex *one, const Convex *two, double margin, Patch *patch);
+/* All touching points of gap < margin (m), before reduction. Shapes must be supported. */
+void collide(const Convex *one, const Convex *two, double length, double margin, Patch *patch);
 
 /* Puts the touching points with these ids first, in this order: reduction keeps an earlier point unless a later one is
  * clearly better, so a manifold keeps its points. */
 void patch_prefer(Patch *patch, const uint64_t *ids, int count);
 
 /* Keeps at most MANIFOLD_MAX touching points: the deepest, and those that span the largest area. */
-void patch_reduce(Patch *patch);
+void patch_reduce(Patch *patch, double length);
 
 /* The pieces. */
 
 /* Distance of the cores with their faces moved inwards by `inset`, 0 if they overlap or touch to round-off; fills n and
  * the nearest points, as they lie on the cores themselves, if it is not 0. */
 double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis);
-/* m; bodies whose edges meet are taken this far apart: where edges pass each other by less than the overlap that is
+/* Bodies whose edges meet are taken this far apart: where edges pass each other by less than the overlap that is
  * left anyway, nobody can say which face they touch. */
 #define EDGE_GAP OVERLAP_LEFT
-/* m, of each body; an overlap that this does not undo is no resting contact, and its shortest way out is the normal. */
+/* Of each body; an overlap that this does not undo is no resting contact, and its shortest way out is the normal. */
 #define EDGE_MAX_INSET 0.01
 /* Turns the axis where edges or corners meet (collide_edge.c); the separation stays, and is that of the best axis. */
-void edge_soften_axis(const Convex *a, const Convex *b, Axis *axis);
+void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Least overlap of the cores; one of them must have volume, else n is along the centres. */
 void epa_axis(const Convex *a, const Convex *b, Axis *axis);
 /* Two boxes. */
-void box_box_axis(const Convex *a, const Convex *b, Axis *axis);
+void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Spheres and capsules. */
 void round_axis(const Convex *a, const Convex *b, Axis *axis);
 void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *axis);

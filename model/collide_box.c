@@ -24,9 +24,9 @@ static double box_reach(const Convex *box, Vec3 n)
 
 typedef struct BoxSearch {
     const Convex *a, *b;
-    Vec3 between; /* from a's centre to b's */
-    double preference;
-    int edge_a, edge_b; /* -1: a face axis */
+    Vec3 between;           /* from a's centre to b's */
+    double preference, gap; /* m; EDGE_GAP */
+    int edge_a, edge_b;     /* -1: a face axis */
     bool face_of_a;
     int tried;
     Vec3 direction[BOX_AXES];
@@ -56,7 +56,7 @@ static bool box_edge_promises(const BoxSearch *search, Mat3 R, Vec3 n, double si
     Vec3 a = search->a->half, b = search->b->half;
     double reach = vec3_get(a, i1) * fabs(R.m[i2][k]) + vec3_get(a, i2) * fabs(R.m[i1][k]) +
                    vec3_get(b, k1) * fabs(R.m[i][k2]) + vec3_get(b, k2) * fabs(R.m[i][k1]);
-    double least = search->axis->separation - EDGE_GAP - search->preference;
+    double least = search->axis->separation - search->gap - search->preference;
     return fabs(vec3_dot(n, search->between)) - reach > least * sine;
 }
 
@@ -81,7 +81,7 @@ static double box_rival(const BoxSearch *search)
     return rival;
 }
 
-void box_box_axis(const Convex *a, const Convex *b, Axis *axis)
+void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis)
 {
     double size = vec3_norm(a->half) + vec3_norm(b->half);
     BoxSearch search; /* its lists grow as axes are tried */
@@ -89,6 +89,7 @@ void box_box_axis(const Convex *a, const Convex *b, Axis *axis)
     search.b = b;
     search.between = vec3_sub(b->x, a->x);
     search.preference = AXIS_PREFERENCE * size;
+    search.gap = EDGE_GAP * length;
     search.edge_a = search.edge_b = -1;
     search.face_of_a = true;
     search.tried = 0;

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* m; a point whose features changed takes over the impulse of an old one this close: it is the same place on the body
- * under another name, as when a vertex slides over an edge. */
+/* A point whose features changed takes over the impulse of an old one this close, as a part of the length scale: it is
+ * the same place on the body under another name, as when a vertex slides over an edge. */
 #define SAME_PLACE CONTACT_MARGIN
 
 Contacts *contacts_create(void)
@@ -68,7 +68,7 @@ static double body_travel(const World *world, int body, Bounds bounds)
 
 static double pair_margin(const World *world, int one, int two)
 {
-    return CONTACT_MARGIN + world->contacts->travel[one] + world->contacts->travel[two];
+    return CONTACT_MARGIN * world->length_scale + world->contacts->travel[one] + world->contacts->travel[two];
 }
 
 /* Places the shapes and fills the broad phase with bounds, each wider by its share of the margin. */
@@ -92,7 +92,7 @@ static bool contacts_place(World *world)
             continue;
         BroadBody entry = {i, world_is_fixed(world, i), convex_bounds(&contacts->convexes[i])};
         contacts->travel[i] = body_travel(world, i, entry.bounds);
-        double wider = 0.5 * CONTACT_MARGIN + contacts->travel[i];
+        double wider = 0.5 * CONTACT_MARGIN * world->length_scale + contacts->travel[i];
         Vec3 w = vec3(wider, wider, wider);
         entry.bounds = (Bounds){vec3_sub(entry.bounds.low, w), vec3_add(entry.bounds.high, w)};
         if (!broadphase_add_body(&contacts->broadphase, entry))
@@ -212,7 +212,7 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
                                             .radius1 = touch->radius1,
                                             .radius2 = touch->radius2,
                                             .gap = touch->gap,
-                                            .recovers = touch->gap < -OVERLAP_LEFT};
+                                            .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
     }
     return true;
 }
@@ -236,8 +236,9 @@ static void manifold_prefer(const Manifold *old, Patch *patch)
 }
 
 /* Each point takes impulse and past of the old point with its id, or else of one left over at the same place. */
-static void manifold_inherit(Manifold *manifold, const Manifold *old)
+static void manifold_inherit(Manifold *manifold, const Manifold *old, double length)
 {
+    double near = SAME_PLACE * length;
     bool used[MANIFOLD_MAX] = {false}, found[MANIFOLD_MAX] = {false};
     manifold->torsion = old->torsion;
     for (int pass = 0; pass < 2; pass++)
@@ -246,8 +247,8 @@ static void manifold_inherit(Manifold *manifold, const Manifold *old)
                 ContactPoint *point = &manifold->point[i];
                 const ContactPoint *before = &old->point[k];
                 bool same = pass == 0 ? point->id == before->id
-                                      : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < SAME_PLACE &&
-                                            vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < SAME_PLACE;
+                                      : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < near &&
+                                            vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < near;
                 if (same && !used[k]) {
                     point->impulse = before->impulse;
                     point->recovers = before->recovers && point->gap < 0.0;
@@ -276,17 +277,18 @@ static bool contacts_collide_pairs(World *world)
         if (e < contacts->excluded_count && contacts->excluded[e] == pair)
             continue;
         int one = pair_first(pair), two = pair_second(pair);
-        collide(&contacts->convexes[one], &contacts->convexes[two], pair_margin(world, one, two), &patch);
+        collide(&contacts->convexes[one], &contacts->convexes[two], world->length_scale, pair_margin(world, one, two),
+                &patch);
         if (patch.count == 0)
             continue;
         const Manifold *old = previous_manifold(contacts, pair, &k);
         if (old)
             manifold_prefer(old, &patch);
-        patch_reduce(&patch);
+        patch_reduce(&patch, world->length_scale);
         if (!contacts_add_manifold(world, pair, &patch))
             return false;
         if (old)
-            manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old);
+            manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old, world->length_scale);
         contacts->recovers =
             contacts->recovers || manifold_recovers(&contacts->manifolds[contacts->manifold_count - 1]);
     }

@@ -15,8 +15,8 @@
 #include "model/collide.h"
 #include "model/world.h"
 
-/* m; points closer than this are contacts with C > 0: a body that rocks or bounces by as much as solvers leave keeps
- * its points, and with them its cached impulses. */
+/* Points closer than this part of the length scale are contacts with C > 0: a body that rocks or bounces by as much as
+ * solvers leave keeps its points, and with them its cached impulses. */
 #define CONTACT_MARGIN (2.0 * OVERLAP_LEFT)
 
 /* Points on the two cores in the bodies' internal frames; the surfaces lie `radius` beyond (collide.h, Touch), so that

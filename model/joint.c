@@ -13,6 +13,9 @@
 
 #include <stddef.h>
 
+/* A normal this close to the axis (sine), or none, tells no direction round it: any will do. */
+#define NORMAL_MIN_SINE 1e-9
+
 const char *const joint_type_names[JOINT_TYPES] = {"fixed", "distance",  "ball",     "hinge", "servo",
                                                    "motor", "prismatic", "cylinder", "wire",  "volume"};
 
@@ -95,7 +98,7 @@ static Block *joint_block(World *world, const Joint *joint, int index, BlockKind
     Vec3 a = joint->axis[0];
     Vec3 b = internal_direction(world, def->body[0], def->normal);
     b = vec3_add_scaled(b, -vec3_dot(a, b), a);
-    block->normal[0] = vec3_is_zero(def->normal) || vec3_norm(b) < 1e-9 ? vec3_any_normal(a) : vec3_unit(b);
+    block->normal[0] = vec3_norm(b) > NORMAL_MIN_SINE * vec3_norm(def->normal) ? vec3_unit(b) : vec3_any_normal(a);
     block->normal[1] = vec3_cross(a, block->normal[0]);
     block->placed = quat_mul(quat_conj(world->pose[def->body[0]].q), world->pose[def->body[1]].q);
     return block;

@@ -3,16 +3,17 @@
  * that round-off does not choose among equals and the same points are kept in the next detection. */
 #include "model/collide.h"
 
-/* Deeper by less than this, m, is equally deep: a face that rocks by 1e-4 rad keeps its points. 1 % of the margin. */
+/* Deeper by less than this part of the length scale is equally deep: a face that rocks by 1e-4 rad keeps its points.
+ * 1 % of the margin. */
 #define SAME_DEPTH 1e-4
 /* A distance or area must be larger by this part. */
 #define CLEARLY_LARGER 1.1
 
-static int deepest_touch(const Patch *patch)
+static int deepest_touch(const Patch *patch, double length)
 {
     int best = 0;
     for (int i = 1; i < patch->count; i++)
-        if (patch->touch[i].gap < patch->touch[best].gap - SAME_DEPTH)
+        if (patch->touch[i].gap < patch->touch[best].gap - SAME_DEPTH * length)
             best = i;
     return best;
 }
@@ -31,11 +32,11 @@ void patch_prefer(Patch *patch, const uint64_t *ids, int count)
             }
 }
 
-void patch_reduce(Patch *patch)
+void patch_reduce(Patch *patch, double length)
 {
     if (patch->count <= MANIFOLD_MAX)
         return;
-    int chosen[MANIFOLD_MAX] = {deepest_touch(patch), -1, -1, -1};
+    int chosen[MANIFOLD_MAX] = {deepest_touch(patch, length), -1, -1, -1};
     Vec3 first = patch->touch[chosen[0]].point1, line = VEC3_ZERO;
     double best = 0.0;
     for (int i = 0; i < patch->count; i++) {

@@ -98,6 +98,11 @@ static inline bool vec3_is_finite(Vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+static inline double vec3_largest(Vec3 a)
+{
+    return fmax(a.x, fmax(a.y, a.z));
+}
+
 /* Some unit vector normal to the unit vector a: built from the axis that a is least aligned with. */
 static inline Vec3 vec3_any_normal(Vec3 a)
 {

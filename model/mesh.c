@@ -97,15 +97,21 @@ bool mesh_check_closed(const Mesh *mesh, Status *status)
     return closed;
 }
 
+void mesh_bounds(const Mesh *mesh, Vec3 *low, Vec3 *high)
+{
+    *low = *high = mesh->vertices[0];
+    for (int i = 1; i < mesh->vertex_count; i++) {
+        Vec3 v = mesh->vertices[i];
+        *low = vec3(fmin(low->x, v.x), fmin(low->y, v.y), fmin(low->z, v.z));
+        *high = vec3(fmax(high->x, v.x), fmax(high->y, v.y), fmax(high->z, v.z));
+    }
+}
+
 /* The middle of the bounding box. Integrals taken about it lose no digits to a mesh that is far from its origin. */
 static Vec3 mesh_middle(const Mesh *mesh)
 {
-    Vec3 low = mesh->vertices[0], high = low;
-    for (int i = 1; i < mesh->vertex_count; i++) {
-        Vec3 v = mesh->vertices[i];
-        low = vec3(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
-        high = vec3(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
-    }
+    Vec3 low, high;
+    mesh_bounds(mesh, &low, &high);
     return vec3_scale(0.5, vec3_add(low, high));
 }
 

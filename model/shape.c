@@ -82,3 +82,27 @@ double shape_bounding_radius(const Shape *shape)
         return mesh_bounding_radius(shape->mesh);
     }
 }
+
+static double mesh_longest_edge(const Mesh *mesh)
+{
+    Vec3 low, high;
+    mesh_bounds(mesh, &low, &high);
+    return vec3_largest(vec3_sub(high, low));
+}
+
+double shape_longest_edge(const Shape *shape)
+{
+    switch (shape->kind) {
+    case SHAPE_SPHERE:
+        return 2.0 * shape->radius;
+    case SHAPE_BOX:
+        return vec3_largest(shape->size);
+    case SHAPE_CAPSULE:
+        return 2.0 * shape->radius + shape->length;
+    case SHAPE_CYLINDER:
+        return fmax(2.0 * shape->radius, shape->length);
+    default:
+        assert(shape->kind == SHAPE_HULL || shape->kind == SHAPE_MESH);
+        return mesh_longest_edge(shape->mesh);
+    }
+}

@@ -50,6 +50,9 @@ Mesh *mesh_create_hull(int point_count, const Vec3 *points, Status *status);
 /* Moves the vertices by -centre. */
 void mesh_recentre(Mesh *mesh, Vec3 centre);
 
+/* The box along the axes that holds all vertices. */
+void mesh_bounds(const Mesh *mesh, Vec3 *low, Vec3 *high);
+
 /* Fails if an edge is not shared by exactly two triangles in opposite senses: then it encloses nothing. */
 bool mesh_check_closed(const Mesh *mesh, Status *status);
 
@@ -61,6 +64,9 @@ MassProperties shape_mass_properties(const Shape *shape, double density);
 
 /* I = R diag(moments) R^T with det R = +1 (LAPACKE dsyev). A diagonal tensor keeps its axes: R = 1. */
 bool inertia_principal_axes(Mat3 inertia, Quat *axes, Vec3 *moments, Status *status);
+
+/* The longest edge of the smallest box along the shape's own axes that holds it. Not for SHAPE_NONE or SHAPE_PLANE. */
+double shape_longest_edge(const Shape *shape);
 
 /* The smallest distance that encloses the shape from its centre; infinite for a plane. */
 double shape_bounding_radius(const Shape *shape);

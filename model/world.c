@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A motor's impulse this close to its bound (relative) has reached it: the bound times h, rounded. */
+#define STALLED (1.0 - 1e-9)
+
 static char *copy_text(const char *text)
 {
     char *copy = malloc(strlen(text) + 1);
@@ -58,6 +61,7 @@ World *world_create(void)
     if (!world)
         return NULL;
     world->gravity = vec3(0, -9.81, 0);
+    world->length_scale = 1.0;
     world->combine_friction = COMBINE_AVERAGE;
     world->combine_restitution = COMBINE_MAX;
     BodyDef ground = BODY_DEF_INIT;
@@ -368,7 +372,7 @@ static void world_end_blocks(World *world, double h)
         if (block->kind == BLOCK_TWIST || block->kind == BLOCK_ALIGN)
             block->angle = block_twist(world, block);
         /* A motor at its torque bound has stalled: its target waits where the joint is. */
-        if (block->driven && vec3_norm(impulse) >= block->max_force * h * (1.0 - 1e-9))
+        if (block->driven && vec3_norm(impulse) >= block->max_force * h * STALLED)
             block->target = block->angle;
         if (block->actuator)
             world->actuator_work += angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))

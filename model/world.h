@@ -75,7 +75,8 @@ typedef struct Attractor {
 } Attractor;
 
 typedef struct World {
-    Vec3 gravity; /* m/s^2 */
+    Vec3 gravity;        /* m/s^2 */
+    double length_scale; /* m; margins and tolerances are parts of it: 1 until world_measure_length or the scene says */
     Attractor attractor;
 
     int material_count;
@@ -134,6 +135,11 @@ Block *world_copy_block(World *world, const Block *like);
 
 /* Returns the index of the body so named, or -1. */
 int world_find_body(const World *world, const char *name);
+
+/* Sets length_scale from what there is now: the lower median over moving bodies with a shape of the longest edge of
+ * their bounds; without one, the largest distance between joined anchors or centres; else 1 m. False when out of
+ * memory. */
+bool world_measure_length(World *world);
 
 /* Takes the body and its joints out of the simulation: it stays where it is, fixed, without contacts. */
 void world_remove_body(World *world, int body);

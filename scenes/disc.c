@@ -81,6 +81,7 @@ static bool disc_build(Problem *problem, const void *params, Status *status)
     World *world = problem->world;
     part_set_gravity(world, p->gravity);
     ground_set_material(world, p->mu, 0.0);
+    world->length_scale = 2.0 * p->radius; /* not that of the small sphere which touches for it */
     BodyDef body = disc_body(p);
     world->materials[0].patch_radius = p->patch == PATCH_ELLIPSOID ? p->radius : 0.0;
     if (ground_add(world, status) < 0 || part_add_body(world, &body, "disc", 0, status) < 0)

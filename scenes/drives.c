@@ -177,7 +177,7 @@ static bool motor_build(Problem *problem, const void *params, Status *status)
     problem->settled = motor_settled;
     /* Nothing falls: the scale is the energy that the motor gives the arm. */
     double w = p->mode == MOTOR_TORQUE ? motor.acceleration * problem->time : p->speed;
-    part_set_energy_scale(problem, 0.5 * motor.inertia * w * w);
+    problem_set_energy_scale(problem, 0.5 * motor.inertia * w * w);
     return part_keep(problem, &motor, sizeof motor, status);
 }
 
@@ -276,7 +276,7 @@ static bool cylinder_build(Problem *problem, const void *params, Status *status)
     /* The work on the piston over the run; where there is none, a fall by its own length. */
     problem_set_scales(problem, p->length);
     if (p->mode == CYLINDER_FORCE)
-        part_set_energy_scale(problem, problem->energy_scale + fabs(p->force * way));
+        problem_set_energy_scale(problem, problem->energy_scale + fabs(p->force * way));
     return part_keep(problem, p, sizeof *p, status);
 }
 

@@ -9,12 +9,9 @@
 /* A body takes about 250 bytes: a quarter of a million bodies. Parsed JSON takes up to 20 times its file. */
 static const size_t MAX_FILE_BYTES = 64u << 20;
 
-/* The drop that scales are made from where a scene has no extent, m. */
-static const double DEFAULT_DROP = 1.0;
-
-static const char *const ROOT_KEYS[] = {"rigor",       "name",      "gravity",   "time",    "energy_scale",
-                                        "speed_scale", "attractor", "materials", "combine", "bodies",
-                                        "joints",      "collide",   "events",    "expect",  NULL};
+static const char *const ROOT_KEYS[] = {
+    "rigor",     "name",    "gravity", "time",   "energy_scale", "speed_scale", "length_scale", "attractor",
+    "materials", "combine", "bodies",  "joints", "collide",      "events",      "expect",       NULL};
 
 const char *const conserved_names[] = {"energy", "momentum", "angular_momentum", NULL};
 
@@ -204,7 +201,8 @@ static bool read_expect(const Node *root)
 }
 
 /* How far a body of this scene may fall, as far as a file can tell: the diagonal of the box around all centres, the
- * origin and what the planes' distance from it adds, and the largest body besides. */
+ * origin and what the planes' distance from it adds, and the largest body besides; the length scale where that is no
+ * extent. */
 static double default_drop(const World *world)
 {
     Vec3 low = VEC3_ZERO, high = VEC3_ZERO;
@@ -219,14 +217,19 @@ static double default_drop(const World *world)
             largest = fmax(largest, shape_bounding_radius(shape));
     }
     double drop = vec3_norm(vec3_sub(high, low)) + largest;
-    return drop > 0.0 ? drop : DEFAULT_DROP;
+    return drop > 0.0 ? drop : world->length_scale;
 }
 
 static bool read_scales(const Node *root)
 {
     Problem *problem = root->reader->problem;
     Node energy = node_get(root, "energy_scale"), speed = node_get(root, "speed_scale");
+    if (!world_measure_length(problem->world))
+        return node_fail(*root, "out of memory");
+    if (!node_positive(node_get(root, "length_scale"), &problem->world->length_scale))
+        return false;
     problem_set_scales(problem, default_drop(problem->world));
+    problem_finish_scales(problem);
     if (!node_positive(energy, &problem->energy_scale) || !node_positive(speed, &problem->speed_scale))
         return false;
     if (!isfinite(problem->energy_scale))

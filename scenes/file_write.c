@@ -14,7 +14,8 @@ static bool write_head(json_t *root, const Problem *problem)
               file_put(root, "gravity", file_write_vec3(world->gravity)) &&
               file_put(root, "time", json_real(problem->time)) &&
               file_put(root, "energy_scale", json_real(problem->energy_scale)) &&
-              file_put(root, "speed_scale", json_real(problem->speed_scale));
+              file_put(root, "speed_scale", json_real(problem->speed_scale)) &&
+              file_put(root, "length_scale", json_real(world->length_scale));
     if (ok && world->attractor.gm != 0.0) {
         json_t *attractor = file_put_part(root, "attractor", json_object());
         ok = file_put(attractor, "at", file_write_vec3(world->attractor.at)) &&

@@ -49,7 +49,7 @@ static bool orbit_build(Problem *problem, const void *params, Status *status)
     kepler_at(orbit->eccentricity, 0.0, &position, &velocity);
     if (add_particle(world, "planet", position, velocity, status) < 0)
         return false;
-    part_set_energy_scale(problem, fabs(world_energy(world)));
+    problem_set_energy_scale(problem, fabs(world_energy(world)));
     problem->time = 2.0 * PI * orbit->periods;
     problem->passive = true;
     problem->conserves = CONSERVES_ENERGY;
@@ -120,7 +120,7 @@ static bool spring_build(Problem *problem, const void *params, Status *status)
     joint.damping = spring->damping;
     if (part_add_joint(world, &joint, "spring", 0, status) < 0)
         return false;
-    part_set_energy_scale(problem, fabs(world_energy(world)));
+    problem_set_energy_scale(problem, fabs(world_energy(world)));
     problem->time = 10.0;
     problem->passive = true;
     problem->conserves = spring->damping == 0.0 ? CONSERVES_ENERGY : 0;

@@ -86,16 +86,6 @@ bool part_keep(Problem *problem, const void *data, size_t size, Status *status)
     return true;
 }
 
-void part_set_energy_scale(Problem *problem, double energy)
-{
-    const World *world = problem->world;
-    double mass = 0.0;
-    for (int i = 1; i < world->body_count; i++)
-        mass += world_is_fixed(world, i) ? 0.0 : world->mass[i].mass;
-    problem->energy_scale = energy;
-    problem->speed_scale = fmax(1.0, sqrt(2.0 * energy / mass));
-}
-
 void truth_set_position(Truth *truth, int body, Vec3 position)
 {
     truth->has_position[body] = true;

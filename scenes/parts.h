@@ -44,9 +44,6 @@ JointDef part_joint_at(JointType type, int body1, int body2, Vec3 point, Vec3 ax
 /* Keeps a copy of the scene's own data in the problem. */
 bool part_keep(Problem *problem, const void *data, size_t size, Status *status);
 
-/* energy_scale as given, speed_scale from it: for scenes that cannot fall, or are driven. */
-void part_set_energy_scale(Problem *problem, double energy);
-
 void truth_set_position(Truth *truth, int body, Vec3 position);
 void truth_set_pose(Truth *truth, int body, Pose pose);
 void truth_set_force(Truth *truth, int joint, Vec3 force);

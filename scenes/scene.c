@@ -8,8 +8,8 @@
 
 /* A run's length where the scene does not say otherwise. */
 static const double DEFAULT_TIME = 10.0; /* s */
-/* Slower scenes are measured against walking pace, so that a scene at rest has a scale at all. */
-static const double MIN_SPEED_SCALE = 1.0; /* m/s */
+/* Without gravity a scene's slowest pace is its length in this time. */
+static const double WEIGHTLESS_TIME = 1.0; /* s */
 
 const Scene *scene_find(const char *name)
 {
@@ -60,25 +60,46 @@ Problem *scene_build(const Scene *scene, const void *params, Status *status)
         memcpy(problem->params, params, scene->params_size);
     else
         settings_init(scene->settings, scene->setting_count, problem->params);
-    if (!scene->build(problem, problem->params, status)) {
-        problem_destroy(problem);
-        return NULL;
+    problem->world->length_scale = 0.0; /* measured, unless build() knows better */
+    bool ok = scene->build(problem, problem->params, status);
+    if (ok && problem->world->length_scale == 0.0 && !world_measure_length(problem->world))
+        ok = status_set(status, STATUS_FAILED, "out of memory");
+    if (ok) {
+        problem_finish_scales(problem);
+        return problem;
     }
-    return problem;
+    problem_destroy(problem);
+    return NULL;
+}
+
+static double moving_mass(const World *world)
+{
+    double mass = 0.0;
+    for (int i = 1; i < world->body_count; i++)
+        mass += world_is_fixed(world, i) ? 0.0 : world->mass[i].mass;
+    return mass;
+}
+
+void problem_set_energy_scale(Problem *problem, double energy)
+{
+    double mass = moving_mass(problem->world);
+    problem->energy_scale = energy;
+    problem->speed_scale = mass > 0.0 ? sqrt(2.0 * energy / mass) : 0.0;
 }
 
 void problem_set_scales(Problem *problem, double drop)
 {
     const World *world = problem->world;
-    double mass = 0.0;
-    for (int i = 1; i < world->body_count; i++)
-        if (!world_is_fixed(world, i))
-            mass += world->mass[i].mass;
-    double energy = world_kinetic_energy(world) + mass * vec3_norm(world->gravity) * drop;
-    if (energy == 0.0)
-        energy = fabs(world_energy(world));
-    if (energy == 0.0)
-        energy = 0.5 * (mass > 0.0 ? mass : 1.0) * MIN_SPEED_SCALE * MIN_SPEED_SCALE;
-    problem->energy_scale = energy;
-    problem->speed_scale = mass > 0.0 ? fmax(MIN_SPEED_SCALE, sqrt(2.0 * energy / mass)) : MIN_SPEED_SCALE;
+    double energy = world_kinetic_energy(world) + moving_mass(world) * vec3_norm(world->gravity) * drop;
+    problem_set_energy_scale(problem, energy == 0.0 ? fabs(world_energy(world)) : energy);
+}
+
+void problem_finish_scales(Problem *problem)
+{
+    const World *world = problem->world;
+    double g = vec3_norm(world->gravity), mass = moving_mass(world);
+    double least = g > 0.0 ? sqrt(g * world->length_scale) : world->length_scale / WEIGHTLESS_TIME;
+    problem->speed_scale = fmax(problem->speed_scale, least);
+    if (problem->energy_scale == 0.0)
+        problem->energy_scale = 0.5 * (mass > 0.0 ? mass : 1.0) * least * least;
 }

@@ -66,7 +66,8 @@ typedef struct Scene {
     const Setting *settings;
     int setting_count;
     size_t params_size;
-    /* Fills the problem's world (already created, empty but for body 0) and facts. */
+    /* Fills the problem's world (already created, empty but for body 0) and facts. Where it leaves the world's
+     * length_scale zero, that is measured. */
     bool (*build)(Problem *problem, const void *params, Status *status);
 } Scene;
 
@@ -82,12 +83,17 @@ Problem *problem_create(const char *name);
 Problem *scene_build(const Scene *scene, const void *params, Status *status);
 void problem_destroy(Problem *problem);
 
-/* For build(): the scales of SCENES.md. energy_scale = kinetic energy now + moving mass x g x drop;
- * speed_scale = sqrt(2 energy_scale / moving mass), at least 1 m/s. Where that energy is zero: |E| now (springs), and
- * where that is zero too: what 1 m/s means. */
+/* For build(): energy_scale = kinetic energy now + moving mass x g x drop, or where that is zero |E| now (springs);
+ * speed_scale = sqrt(2 energy_scale / moving mass). */
 void problem_set_scales(Problem *problem, double drop);
+/* The same of a given energy: for scenes that cannot fall, or are driven. */
+void problem_set_energy_scale(Problem *problem, double energy);
 
-/* Reads a scene file (INTERFACE section 5); NULL with `file:line:column: ...` or a JSON path in the message. */
+/* After build(), with the world's length scale L known: speed_scale becomes at least sqrt(g L), without gravity L / 1
+ * s, so that a scene at rest has a scale at all; an energy_scale of zero becomes what that speed means. */
+void problem_finish_scales(Problem *problem);
+
+/* Reads a scene file; NULL with `file:line:column: ...` or a JSON path in the message. */
 Problem *problem_read(const char *path, Status *status);
 
 /* The scene file of a problem as JSON text, to be freed by the caller; numbers read back to the same bits. What no

@@ -23,9 +23,9 @@ static bool show_scene(const Scene *scene, Status *status)
         return false;
     show_title(scene->name, "scene", scene->question);
     printf("\n%s\n\nlectures: %s\n", scene->about, scene->lectures);
-    printf("bodies: %d, joints: %d, time: %.4g s, energy scale: %.4g J, speed scale: %.4g m/s\n",
+    printf("bodies: %d, joints: %d, time: %.4g s, energy scale: %.4g J, speed scale: %.4g m/s, length scale: %.4g m\n",
            problem->world->body_count - 1, problem->world->joint_count, problem->time, problem->energy_scale,
-           problem->speed_scale);
+           problem->speed_scale, problem->world->length_scale);
     printf("truth: %s", problem->truth ? "closed form" : problem->reference ? "reference" : "none");
     if (problem->reference && isfinite(problem->truth_time))
         printf(", for %.4g s at most", problem->truth_time);

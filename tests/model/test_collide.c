@@ -119,7 +119,7 @@ static void check_pair(const Placed *one, const Placed *two, Random *random, int
 {
     Patch patch;
     Convex a = shapes_convex(one), b = shapes_convex(two);
-    collide(&a, &b, MARGIN, &patch);
+    collide(&a, &b, 1.0, MARGIN, &patch);
     double truth = search(one, two, random);
     if (patch.count == 0) {
         assert_true(truth > MARGIN - TOLERANCE);
@@ -221,7 +221,7 @@ static void a_plane_touches_the_lowest_point_of_every_shape(void **state)
             Convex a = shapes_convex(&plane), b = shapes_convex(&other);
             Vec3 n = quat_rotate(plane.q, plane.shape.normal);
             double lowest = -shapes_height(&other, vec3_negate(n)) - plane.shape.offset - vec3_dot(n, plane.x);
-            collide(&a, &b, MARGIN, &patch);
+            collide(&a, &b, 1.0, MARGIN, &patch);
             assert_int_equal(patch.count > 0, lowest < MARGIN);
             if (patch.count > 0) {
                 /* A rim may miss its lowest point by 1e-5 of the radius (RIM_TOLERANCE). */
@@ -243,8 +243,8 @@ static void exchanging_the_bodies_flips_the_normal_and_keeps_the_points(void **s
         two.x = vec3_add_scaled(one.x, random_in(&random, 0.2, 0.9), random_unit(&random));
         Convex a = shapes_convex(&one), b = shapes_convex(&two);
         Patch there, back;
-        collide(&a, &b, MARGIN, &there);
-        collide(&b, &a, MARGIN, &back);
+        collide(&a, &b, 1.0, MARGIN, &there);
+        collide(&b, &a, 1.0, MARGIN, &back);
         /* Two rims: each order of the polytope's growth ends within 1e-9 of the overlap, and at the overlap's flat
          * maximum that leaves the direction open by its root, and the points with it. All else is exact. */
         bool rims = kind1 == SHAPE_CYLINDER && kind2 == SHAPE_CYLINDER;
@@ -300,7 +300,7 @@ static void degenerate_poses_and_sizes_give_finite_answers(void **state)
         }
         Convex a = shapes_convex(&one), b = shapes_convex(&two);
         Patch patch;
-        collide(&a, &b, MARGIN, &patch);
+        collide(&a, &b, 1.0, MARGIN, &patch);
         assert_true(patch.count > 0);
         assert_true(patch_is_finite(&patch));
         shapes_free(&one);
@@ -320,7 +320,7 @@ static void shapes_that_touch_exactly_have_no_gap(void **state)
         two.x = vec3_add_scaled(two.x, -shapes_gap(&one, &two, n), n);
         Convex a = shapes_convex(&one), b = shapes_convex(&two);
         Patch patch;
-        collide(&a, &b, MARGIN, &patch);
+        collide(&a, &b, 1.0, MARGIN, &patch);
         /* They may be apart along another direction. */
         double truth = search(&one, &two, &random);
         if (truth < MARGIN) {

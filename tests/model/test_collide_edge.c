@@ -44,7 +44,7 @@ static void make_hull(Placed *placed)
 static void collide_placed(const Placed *one, const Placed *two, Patch *patch)
 {
     Convex a = shapes_convex(one), b = shapes_convex(two);
-    collide(&a, &b, MARGIN, patch);
+    collide(&a, &b, 1.0, MARGIN, patch);
 }
 
 static Leaning random_leaning(Random *random)

@@ -106,7 +106,7 @@ static void detection_finds_what_all_pairs_find(void **state)
             if ((world_is_fixed(world, i) && world_is_fixed(world, k)))
                 continue;
             Patch patch;
-            collide(&contacts->convexes[i], &contacts->convexes[k], CONTACT_MARGIN, &patch);
+            collide(&contacts->convexes[i], &contacts->convexes[k], world->length_scale, CONTACT_MARGIN, &patch);
             if (patch.count == 0)
                 continue;
             assert_true(next < contacts->manifold_count);

@@ -74,8 +74,8 @@ static Placed rest_body(ShapeKind kind, bool large)
 static void rest_collide(const Placed *one, const Placed *two, Patch *patch)
 {
     Convex a = shapes_convex(one), b = shapes_convex(two);
-    collide(&a, &b, 0.01, patch);
-    patch_reduce(patch);
+    collide(&a, &b, 1.0, 0.01, patch);
+    patch_reduce(patch, 1.0);
 }
 
 static void resting_bodies_have_their_points(void **state)
@@ -182,7 +182,7 @@ static void reduction_keeps_the_corners_and_the_deepest(void **state)
     for (int i = 0; i < 9; i++)
         patch.touch[patch.count++] = (Touch){.id = (uint64_t)i, .point1 = {i % 3, 0, i / 3}, .gap = -0.001};
     patch.touch[1].gap = -0.005;
-    patch_reduce(&patch);
+    patch_reduce(&patch, 1.0);
     assert_int_equal(patch.count, 4);
     double deepest = 0.0, area = 0.0;
     for (int i = 0; i < 4; i++)
@@ -210,7 +210,7 @@ static void reduction_keeps_the_points_of_the_last_detection(void **state)
         for (int i = 0; i < 4; i++)
             ids[i] = (uint64_t)(10 + first + 2 * i);
         patch_prefer(&patch, ids, 4);
-        patch_reduce(&patch);
+        patch_reduce(&patch, 1.0);
         assert_int_equal(patch.count, 4);
         for (int i = 0; i < 4; i++)
             assert_true(patch.touch[i].id == ids[i]);

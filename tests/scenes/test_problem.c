@@ -98,8 +98,12 @@ static void a_scene_without_motion_or_weight_still_has_scales(void **state)
     Status status = {0};
     Problem *problem = problem_create("still");
     World *world = problem->world;
+    /* sqrt(g L), without gravity L / 1 s. */
+    world->length_scale = 0.25;
     problem_set_scales(problem, 1.0);
-    assert_true(problem->energy_scale == 0.5 && problem->speed_scale == 1.0);
+    problem_finish_scales(problem);
+    assert_true(problem->speed_scale == sqrt(9.81 * 0.25));
+    assert_true(fabs(problem->energy_scale / (0.5 * 9.81 * 0.25) - 1.0) < 1e-15);
     world->gravity = VEC3_ZERO;
     BodyDef def = BODY_DEF_INIT;
     def.name = "ball";
@@ -107,7 +111,8 @@ static void a_scene_without_motion_or_weight_still_has_scales(void **state)
     def.position = vec3(0.5, 0, 0);
     assert_int_equal(world_add_body(world, &def, &status), 1);
     problem_set_scales(problem, 1.0);
-    assert_true(problem->energy_scale == 1.5 && problem->speed_scale == 1.0);
+    problem_finish_scales(problem);
+    assert_true(problem->energy_scale == 1.5 * 0.0625 && problem->speed_scale == 0.25);
     /* A spring of 400 N/m stretched by half a metre: C^2 / (2 alpha) = 50 J. */
     JointDef joint = joint_def(JOINT_BALL, 0, 1);
     joint.local_anchors = true;

@@ -116,6 +116,7 @@ static void assert_same_problem(const Problem *a, const Problem *b)
     ASSERT_SAME_FIELD(a, b, time);
     ASSERT_SAME_FIELD(a, b, energy_scale);
     ASSERT_SAME_FIELD(a, b, speed_scale);
+    ASSERT_SAME_FIELD(a->world, b->world, length_scale);
     ASSERT_SAME_FIELD(a, b, conserves);
     ASSERT_SAME_FIELD(a, b, passive);
     ASSERT_SAME_FIELD(a, b, rest);
@@ -162,7 +163,7 @@ static void a_file_means_what_it_says(void **state)
     Problem *problem = read_path(TEST_DATA "/rich.json");
     const World *world = problem->world;
     assert_string_equal(problem->name, "all \"of\" it \xc3\xa4");
-    assert_true(problem->time == 3.7 && problem->energy_scale == 123.456789012345678);
+    assert_true(problem->time == 3.7 && problem->energy_scale == 123.456789012345678 && world->length_scale == 0.37);
     assert_int_equal(problem->conserves, CONSERVES_ENERGY | CONSERVES_ANGULAR_MOMENTUM);
     assert_true(problem->rest && problem->reference && problem->passive);
     assert_true(signbit(world->gravity.z) && world->attractor.gm == 0.7);
@@ -316,6 +317,7 @@ static void vectors_stand_on_one_line_and_numbers_are_as_short_as_can_be(void **
                               "  \"time\": 10,\n"
                               "  \"energy_scale\": 1,\n"
                               "  \"speed_scale\": 0.1,\n"
+                              "  \"length_scale\": 1,\n"
                               "  \"bodies\": [{\"name\": \"a\", \"position\": [0.1, 2, 1e-07], "
                               "\"mass\": 0.30000000000000004}]\n"
                               "}\n");

@@ -41,7 +41,9 @@ static void every_scene_has_a_time_scales_and_words(void **state)
         Built built = built_scene(scene->name, "");
         assert_true(built.problem->time > 0.0);
         assert_true(built.problem->energy_scale > 0.0 && isfinite(built.problem->energy_scale));
-        assert_true(built.problem->speed_scale >= 1.0 && isfinite(built.problem->speed_scale));
+        double g = vec3_norm(built.world->gravity), length = built.world->length_scale;
+        assert_true(length > 0.0 && isfinite(length) && isfinite(built.problem->speed_scale));
+        assert_true(built.problem->speed_scale >= (g > 0.0 ? sqrt(g * length) : length));
         /* The speed scale is that of the start at least, or a blow-up would be seen in the first frame. */
         assert_true(world_max_speed(built.world) < 100.0 * built.problem->speed_scale);
         built_destroy(&built);

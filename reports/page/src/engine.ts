@@ -12,6 +12,7 @@ interface Exports {
   playground_message(p: number): number;
   playground_body(p: number): number;
   playground_joint(p: number): number;
+  playground_set_length_scale(p: number, length: number): void;
   playground_set_field(
     p: number,
     gx: number,
@@ -157,6 +158,7 @@ export class Engine {
   private fill(): void {
     const { gravity, attractor } = this.scene;
     this.wasm.playground_set_field(this.p, ...gravity, ...(attractor?.at ?? [0, 0, 0]), attractor?.gm ?? 0);
+    this.wasm.playground_set_length_scale(this.p, this.scene.length_scale);
     for (const [name, material] of Object.entries(this.scene.materials ?? {})) {
       const {
         friction = PLAIN.friction,

@@ -63,6 +63,7 @@ export interface SceneFile {
   time?: number;
   energy_scale?: number;
   speed_scale?: number;
+  length_scale: number;
   attractor?: { at: Triple; gm: number };
   materials?: Record<string, { friction?: number; restitution?: number; patch_radius?: number }>;
   combine?: { friction?: string; restitution?: string };

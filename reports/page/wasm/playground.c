@@ -108,6 +108,11 @@ void EXPORT(playground_set_field)(Playground *p, double gx, double gy, double gz
     p->world->attractor = (Attractor){vec3(ax, ay, az), gm};
 }
 
+void EXPORT(playground_set_length_scale)(Playground *p, double length)
+{
+    p->world->length_scale = length;
+}
+
 /* A material named by `text`; its index, or -1. The world has the one named "default" from the beginning. */
 int EXPORT(playground_add_material)(Playground *p, double friction, double restitution, double patch_radius)
 {
