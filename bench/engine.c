@@ -166,8 +166,7 @@ static bool state_read(EngineRun *run, Status *status)
     run->seconds = head.seconds;
     bool ok = process_read(&run->process, run->values, sizeof *run->values * STATE_VALUES * bodies, status) &&
               process_read(&run->process, run->joints, sizeof *run->joints * JOINT_VALUES * head.joints, status) &&
-              state_read_pairs(run, head.contacts, status) &&
-              process_read(&run->process, run->text, head.text, status);
+              state_read_pairs(run, head.contacts, status) && process_read(&run->process, run->text, head.text, status);
     run->text[ok ? head.text : 0] = '\0';
     return ok;
 }
@@ -200,8 +199,10 @@ static bool echo_check(EngineRun *run, Status *status)
                          echo_off(got + 10, spin, 3)};
         for (int k = 0; k < 4; k++)
             if (off[k] > most)
-                return process_fail(&run->process, status, "the engine does not begin where the scene does: %s of %s "
-                                    "is off by %.3g", parts[k], run->world->bodies[i].name, off[k]);
+                return process_fail(&run->process, status,
+                                    "the engine does not begin where the scene does: %s of %s "
+                                    "is off by %.3g",
+                                    parts[k], run->world->bodies[i].name, off[k]);
     }
     return true;
 }
@@ -341,15 +342,15 @@ static void state_take_contacts(EngineRun *run, World *world)
     for (int b = world->joint_block_count, end; b < world->block_count; b = end) {
         const int *body = world->blocks[b].body;
         int points = 0;
-        for (end = b; end < world->block_count && world->blocks[end].body[0] == body[0] &&
-                      world->blocks[end].body[1] == body[1];
+        for (end = b;
+             end < world->block_count && world->blocks[end].body[0] == body[0] && world->blocks[end].body[1] == body[1];
              end++)
             points += world->blocks[end].kind == BLOCK_CONTACT;
         PairImpulse key = {(uint32_t)body[0], (uint32_t)body[1], {0}};
         const PairImpulse *pair =
             run->pair_count > 0 ? bsearch(&key, run->pairs, run->pair_count, sizeof key, pair_order) : NULL;
-        Vec3 part = pair ? vec3_scale(1.0 / points, vec3(pair->impulse[0], pair->impulse[1], pair->impulse[2]))
-                         : VEC3_ZERO;
+        Vec3 part =
+            pair ? vec3_scale(1.0 / points, vec3(pair->impulse[0], pair->impulse[1], pair->impulse[2])) : VEC3_ZERO;
         for (int k = b; k < end; k++)
             world->block_impulse[k] = world->blocks[k].kind == BLOCK_CONTACT ? part : VEC3_ZERO;
     }

@@ -12,11 +12,11 @@
 enum { PROCESS_LAST_WORDS = 240 };
 
 typedef struct EngineProcess {
-    pid_t pid;              /* 0: none */
-    int to, from, errors;   /* pipes; -1: closed */
-    double limit;           /* s, that an answer may take */
-    char buffer[1 << 16];   /* read but not yet asked for */
-    size_t begin, end;      /* of what is in it */
+    pid_t pid;                          /* 0: none */
+    int to, from, errors;               /* pipes; -1: closed */
+    double limit;                       /* s, that an answer may take */
+    char buffer[1 << 16];               /* read but not yet asked for */
+    size_t begin, end;                  /* of what is in it */
     char words[PROCESS_LAST_WORDS + 1]; /* the end of what it wrote to standard error */
 } EngineProcess;
 

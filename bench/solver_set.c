@@ -1,5 +1,6 @@
 #include "bench/solver_set.h"
 
+#include "bench/engine.h"
 #include "bench/suggest.h"
 
 #include <dlfcn.h>
@@ -21,6 +22,9 @@ static const Solver *solver_set_named(const SolverSet *set, const char *name)
     for (int i = 0; i < solver_set_count(set); i++)
         if (strcmp(solver_set_at(set, i)->name, name) == 0)
             return solver_set_at(set, i);
+    for (int i = 0; i < engine_count; i++)
+        if (strcmp(all_engines[i]->name, name) == 0)
+            return all_engines[i];
     return NULL;
 }
 
@@ -32,6 +36,8 @@ const Solver *solver_set_find(const SolverSet *set, const char *name, Status *st
     Suggestion near = suggestion_for(name);
     for (int i = 0; i < solver_set_count(set); i++)
         suggestion_offer(&near, solver_set_at(set, i)->name);
+    for (int i = 0; i < engine_count; i++)
+        suggestion_offer(&near, all_engines[i]->name);
     char text[SUGGESTION_TEXT];
     status_set(status, STATUS_USAGE, "unknown solver '%s'%s", name, suggestion_text(&near, text));
     return NULL;

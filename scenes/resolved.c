@@ -66,11 +66,20 @@ static bool resolved_numbers(json_t *object, const JointDef *def)
         const char *key;
         double value;
     } numbers[] = {
-        {"swing_max", def->swing_max},       {"twist_min", def->twist_min}, {"twist_max", def->twist_max},
-        {"angle_min", def->angle_min},       {"angle_max", def->angle_max}, {"position_min", def->position_min},
-        {"position_max", def->position_max}, {"target", def->target},       {"speed", def->speed},
-        {"torque", def->torque},             {"force", def->force},         {"max_torque", def->max_torque},
-        {"angle", def->angle},               {"radius", def->radius},
+        {"swing_max", def->swing_max},
+        {"twist_min", def->twist_min},
+        {"twist_max", def->twist_max},
+        {"angle_min", def->angle_min},
+        {"angle_max", def->angle_max},
+        {"position_min", def->position_min},
+        {"position_max", def->position_max},
+        {"target", def->target},
+        {"speed", def->speed},
+        {"torque", def->torque},
+        {"force", def->force},
+        {"max_torque", def->max_torque},
+        {"angle", def->angle},
+        {"radius", def->radius},
     };
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof numbers / sizeof numbers[0]; i++)
@@ -148,8 +157,8 @@ static bool resolved_collide(json_t *root, const World *world)
     json_t *except = file_put_part(root, "except", json_array());
     bool ok = except && file_put(root, "collide", json_boolean(world->collide));
     for (int i = 0; ok && i < world->collide_except_count; i++)
-        ok = json_array_append_new(
-                 except, json_pack("[i,i]", world->collide_except[i][0], world->collide_except[i][1])) == 0;
+        ok = json_array_append_new(except,
+                                   json_pack("[i,i]", world->collide_except[i][0], world->collide_except[i][1])) == 0;
     for (int j = 0; ok && !world->joined_collide && j < world->joint_count; j++)
         if (world->joints[j].def.type != JOINT_VOLUME)
             ok = json_array_append_new(
