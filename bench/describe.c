@@ -1,6 +1,7 @@
 #include "bench/describe.h"
 
 #include "bench/json.h"
+#include "bench/solver_set.h"
 #include "bench/table.h"
 
 #include <stdio.h>
@@ -9,14 +10,20 @@
 static const char *const TYPE_NAMES[] = {"real", "int", "bool", "choice"};
 
 /* The default is what settings_init would write: read it back from a struct of one's own. */
-static json_t *describe_setting(const Setting *setting)
+static json_t *describe_default(const Setting *setting)
 {
     _Alignas(16) unsigned char values[SETTINGS_MAX_BYTES] = {0};
     settings_init(setting, 1, values);
     json_t *defaults = json_settings(setting, 1, values);
-    json_t *object = json_pack("{s:s,s:s,s:s,s:O}", "name", setting->name, "meaning", setting->meaning, "type",
-                               TYPE_NAMES[setting->type], "default", json_object_get(defaults, setting->name));
+    json_t *value = json_incref(json_object_get(defaults, setting->name));
     json_decref(defaults);
+    return value;
+}
+
+static json_t *describe_setting(const Setting *setting)
+{
+    json_t *object = json_pack("{s:s,s:s,s:s,s:o}", "name", setting->name, "meaning", setting->meaning, "type",
+                               TYPE_NAMES[setting->type], "default", describe_default(setting));
     if (setting->type == SETTING_CHOICE) {
         json_t *choices = json_array();
         for (int i = 0; setting->choices[i]; i++)
@@ -43,6 +50,19 @@ json_t *describe_scene(const Scene *scene)
                      "lectures", scene->lectures, "params", describe_settings(scene->settings, scene->setting_count));
 }
 
+/* The options that a variant sets, with their values. */
+static json_t *describe_sets(const Solver *variant)
+{
+    json_t *object = json_object();
+    for (const char *rest = variant->sets; rest; rest = strchr(rest, ':') ? strchr(rest, ':') + 1 : NULL) {
+        char key[SOLVER_LABEL];
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(rest, "="), rest);
+        const Setting *setting = settings_find(variant->settings, variant->setting_count, key);
+        json_object_set_new(object, key, describe_default(setting));
+    }
+    return object;
+}
+
 json_t *describe_solver(const Solver *solver)
 {
     json_t *capabilities = json_array();
@@ -54,9 +74,14 @@ json_t *describe_solver(const Solver *solver)
         json_array_append_new(reports, json_string("stable_step"));
     if (solver->error_estimate)
         json_array_append_new(reports, json_string("error_estimate"));
-    return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "name", solver->name, "summary", solver->summary, "reference",
-                     solver->reference, "capabilities", capabilities, "reports", reports, "options",
-                     describe_settings(solver->settings, solver->setting_count));
+    json_t *object = json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "name", solver->name, "summary", solver->summary,
+                               "reference", solver->reference, "capabilities", capabilities, "reports", reports,
+                               "options", describe_settings(solver->settings, solver->setting_count));
+    if (solver->variant_of) {
+        json_object_set_new(object, "variant_of", json_string(solver->variant_of->name));
+        json_object_set_new(object, "sets", describe_sets(solver));
+    }
+    return object;
 }
 
 json_t *describe_metric(const Metric *metric)

@@ -3,7 +3,7 @@
 #ifndef RIGOR_BENCH_ENGINE_H
 #define RIGOR_BENCH_ENGINE_H
 
-#include "solvers/solver.h"
+#include "solvers/variants.h"
 
 #include <jansson.h>
 
@@ -28,6 +28,10 @@ typedef struct Engine {
 
 extern const Solver *const all_engines[];
 extern const int engine_count;
+
+/* An engine's own defaults are its plain name; its tuning for a fair comparison is a variant. */
+extern const Variant engine_variants[];
+extern const int engine_variant_count;
 
 /* The engine behind a solver; NULL: it is none. */
 const Engine *engine_of(const Solver *solver);

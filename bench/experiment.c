@@ -1,12 +1,14 @@
 #include "bench/experiment.h"
 
 #include "bench/experiment_grid.h"
+#include "bench/solver_set_file.h"
 #include "bench/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const ROOT_KEYS[] = {"rigor", "name", "grid", "metrics", "repeats", "run_time_limit", NULL};
+static const char *const ROOT_KEYS[] = {"rigor",   "name",           "grid",     "metrics",
+                                        "repeats", "run_time_limit", "variants", NULL};
 
 static const double DEFAULT_TIME_LIMIT = 60.0; /* s, of a run */
 
@@ -123,8 +125,10 @@ static Experiment *experiment_expand(const Node *root, const Node *entry, const 
     bool ok = expansion.experiment && expansion.keys;
     if (!ok)
         status_set(status, STATUS_FAILED, "out of memory");
-    ok = ok && hash_plugins(&expansion, solvers, plugin_paths, status) && read_settings(root, expansion.experiment) &&
-         (entry ? read_entry(*entry, &expansion, solvers) : read_grid(root, &expansion, solvers));
+    SolverSet *own = ok ? &expansion.experiment->solvers : NULL;
+    ok = ok && solver_set_extend(own, solvers, status) && solver_set_read(own, node_get(root, "variants")) &&
+         hash_plugins(&expansion, own, plugin_paths, status) && read_settings(root, expansion.experiment) &&
+         (entry ? read_entry(*entry, &expansion, own) : read_grid(root, &expansion, own));
     json_decref(expansion.keys);
     if (ok)
         return expansion.experiment;
@@ -164,6 +168,7 @@ void experiment_destroy(Experiment *experiment)
         free(scene->name);
         free(scene);
     }
+    solver_set_close(&experiment->solvers);
     free(experiment->runs);
     free(experiment->name);
     free(experiment);

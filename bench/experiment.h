@@ -38,6 +38,7 @@ typedef struct Experiment {
     ExperimentRun *runs;
     int repeated;            /* runs that stood more than once in the grid */
     ExperimentScene *scenes; /* a list */
+    SolverSet solvers;       /* with the file's own variants */
     uint32_t metrics;        /* bit i: keep all_metrics[i] */
     int repeats;
     double run_time_limit; /* s, for each repeat */

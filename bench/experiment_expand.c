@@ -191,7 +191,7 @@ static bool run_hash(const Expansion *expansion, ExperimentRun *run)
         hash_add_text(&hash, build_version());
         hash_add_text(&hash, build_commit());
         for (int i = 0; i < expansion->plugin_count; i++)
-            if (expansion->plugins[i].solver == run->solver)
+            if (expansion->plugins[i].solver == solver_backend(run->solver))
                 hash_add_text(&hash, expansion->plugins[i].hash);
         hash_text(&hash, run->key);
     }

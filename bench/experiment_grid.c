@@ -174,7 +174,7 @@ static bool member_check(const Grid *grid, const Member *member)
 
 static bool member_read(const Grid *grid, Member *member, Node place, Target target, const char *key)
 {
-    const char *dot = strchr(key, '.'), *name = dot ? dot + 1 : key;
+    const char *dot = strrchr(key, '.'), *name = dot ? dot + 1 : key;
     *member = (Member){.place = place, .target = target};
     if (strlen(name) >= RUN_KEY || (size_t)(name - key) >= RUN_KEY)
         return node_fail(place, "the name is too long");

@@ -100,15 +100,35 @@ bool assignment_split(const char *assignment, char key[RUN_KEY], const char **va
     return true;
 }
 
-static bool runs_assign_named(Run *runs, int count, const char *solver, const char *key, const char *value,
-                              Status *status)
+/* Whose label and a dot the assignment begins with; of several the longest, as `pgs:beta=0.5` against `pgs:beta=0`.
+ * NULL: nobody's. */
+static const Run *runs_addressed(const Run *runs, int count, const char *assignment, const char **rest)
+{
+    const Run *found = NULL;
+    size_t longest = 0;
+    for (int i = 0; i < count; i++) {
+        const char *label = runs[i].solver->name;
+        size_t length = strlen(label);
+        if (length > longest && strncmp(assignment, label, length) == 0 && assignment[length] == '.') {
+            found = &runs[i];
+            longest = length;
+        }
+    }
+    *rest = found ? assignment + longest + 1 : assignment;
+    return found;
+}
+
+bool assignment_is_addressed(const Run *runs, int count, const char *assignment)
+{
+    const char *rest;
+    return runs_addressed(runs, count, assignment, &rest) || memchr(assignment, '.', strcspn(assignment, "="));
+}
+
+static bool solver_not_among(const Run *runs, int count, const char *solver, Status *status)
 {
     Suggestion near = suggestion_for(solver);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(runs[i].solver->name, solver) == 0)
-            return run_set_option(&runs[i], key, value, status);
+    for (int i = 0; i < count; i++)
         suggestion_offer(&near, runs[i].solver->name);
-    }
     char text[SUGGESTION_TEXT];
     return status_set(status, STATUS_USAGE, "'%s' is not among the solvers to run%s", solver,
                       suggestion_text(&near, text));
@@ -117,13 +137,16 @@ static bool runs_assign_named(Run *runs, int count, const char *solver, const ch
 bool runs_assign_option(Run *runs, int count, const char *assignment, Status *status)
 {
     char key[RUN_KEY];
-    const char *value;
-    if (!assignment_split(assignment, key, &value, status))
+    const char *value, *rest;
+    const Run *one = runs_addressed(runs, count, assignment, &rest);
+    if (!assignment_split(rest, key, &value, status))
         return false;
+    if (one)
+        return run_set_option(&runs[one - runs], key, value, status);
     char *dot = strchr(key, '.');
     if (dot) {
         *dot = '\0';
-        return runs_assign_named(runs, count, key, dot + 1, value, status);
+        return solver_not_among(runs, count, key, status);
     }
     bool known = false;
     for (int i = 0; i < count; i++) {

@@ -38,11 +38,13 @@ bool run_set_option(Run *run, const char *key, const char *value, Status *status
 const Setting *run_find_param(const Run *run, const char *key);
 const Setting *run_find_option(const Run *run, const char *key);
 
-/* `key=value` for every run whose solver has that option, or `solver.key=value` for one; an error if none has it. */
+/* `key=value` for every run whose solver has that option, or `solver.key=value` for one, as the solver is labelled; an
+ * error if none has it. */
 bool runs_assign_option(Run *runs, int count, const char *assignment, Status *status);
+bool assignment_is_addressed(const Run *runs, int count, const char *assignment);
 
 /* Splits `key=value`; key has room for RUN_KEY characters, *value points into the text. */
-enum { RUN_KEY = 64 };
+enum { RUN_KEY = 256 };
 bool assignment_split(const char *assignment, char key[RUN_KEY], const char **value, Status *status);
 
 /* A fresh problem of this run; NULL with a message. */

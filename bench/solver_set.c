@@ -1,46 +1,168 @@
 #include "bench/solver_set.h"
 
-#include "bench/engine.h"
+#include "bench/engine_custom.h"
+#include "bench/run.h"
 #include "bench/suggest.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-int solver_set_count(const SolverSet *set)
+typedef struct VariantKeep {
+    int count, capacity;
+    Solver **variants;
+} VariantKeep;
+
+static bool out_of_memory(Status *status)
 {
-    return solver_count + set->plugin_count;
+    return status_set(status, STATUS_FAILED, "out of memory");
 }
 
-const Solver *solver_set_at(const SolverSet *set, int index)
+static Solver *keep_make(VariantKeep *keep, const Solver *of, const Variant *variant, Status *status)
 {
-    return index < solver_count ? all_solvers[index] : set->plugins[index - solver_count];
+    if (keep->count == keep->capacity) {
+        int capacity = 2 * keep->capacity + 8;
+        Solver **grown = realloc(keep->variants, sizeof(Solver *) * (size_t)capacity);
+        if (!grown) {
+            out_of_memory(status);
+            return NULL;
+        }
+        keep->variants = grown;
+        keep->capacity = capacity;
+    }
+    Solver *made = variant_create(of, variant, status);
+    if (made)
+        keep->variants[keep->count++] = made;
+    return made;
+}
+
+static const Solver *keep_named(const VariantKeep *keep, const char *name)
+{
+    for (int i = 0; i < keep->count; i++)
+        if (strcmp(keep->variants[i]->name, name) == 0)
+            return keep->variants[i];
+    return NULL;
 }
 
 static const Solver *solver_set_named(const SolverSet *set, const char *name)
 {
-    for (int i = 0; i < solver_set_count(set); i++)
-        if (strcmp(solver_set_at(set, i)->name, name) == 0)
-            return solver_set_at(set, i);
-    for (int i = 0; i < engine_count; i++)
-        if (strcmp(all_engines[i]->name, name) == 0)
-            return all_engines[i];
+    for (int i = 0; i < set->count; i++)
+        if (strcmp(set->solvers[i]->name, name) == 0)
+            return set->solvers[i];
     return NULL;
+}
+
+static bool solver_set_add(SolverSet *set, const Solver *solver, Status *status)
+{
+    if (set->count == SOLVERS_MAX)
+        return status_set(status, STATUS_USAGE, "more than %d solvers", SOLVERS_MAX);
+    set->solvers[set->count++] = solver;
+    return true;
+}
+
+static bool solver_set_add_variant(SolverSet *set, const Solver *of, const Variant *variant, Status *status)
+{
+    const Solver *made = keep_make(set->keep, of, variant, status);
+    return made && solver_set_add(set, made, status);
+}
+
+bool solver_set_open(SolverSet *set, Status *status)
+{
+    *set = (SolverSet){.keep = calloc(1, sizeof(VariantKeep))};
+    bool ok = set->keep || out_of_memory(status);
+    for (int i = 0; ok && i < solver_count + engine_count; i++) {
+        const Solver *solver = i < solver_count ? all_solvers[i] : all_engines[i - solver_count];
+        ok = solver_set_add(set, solver, status);
+        bool engine = i >= solver_count;
+        const Variant *variants = engine ? engine_variants : all_variants;
+        for (int k = 0; ok && k < (engine ? engine_variant_count : variant_count); k++)
+            if (strcmp(variants[k].of, solver->name) == 0)
+                ok = solver_set_add_variant(set, solver, &variants[k], status);
+    }
+    if (!ok)
+        solver_set_close(set);
+    return ok;
+}
+
+bool solver_set_extend(SolverSet *set, const SolverSet *outer, Status *status)
+{
+    *set = *outer;
+    set->keep = calloc(1, sizeof(VariantKeep));
+    memset(set->handles, 0, sizeof set->handles);
+    memset(set->engines, 0, sizeof set->engines);
+    return set->keep || out_of_memory(status);
+}
+
+void solver_set_close(SolverSet *set)
+{
+    for (int i = 0; set->keep && i < set->keep->count; i++)
+        variant_destroy(set->keep->variants[i]);
+    if (set->keep)
+        free(set->keep->variants);
+    free(set->keep);
+    for (int i = 0; i < set->plugin_count; i++)
+        if (set->handles[i])
+            dlclose(set->handles[i]);
+    for (int i = 0; i < set->engine_count; i++)
+        engine_custom_destroy(set->engines[i]);
+    *set = (SolverSet){0};
+}
+
+bool solver_set_define(SolverSet *set, const Variant *variant, Status *status)
+{
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    if (!variant->name[0] || variant->name[strspn(variant->name, LETTERS)])
+        return status_set(status, STATUS_USAGE, "'%s' is no name: letters, digits, _ and - only", variant->name);
+    if (solver_set_named(set, variant->name))
+        return status_set(status, STATUS_USAGE, "there is already a solver '%s'", variant->name);
+    const Solver *of = solver_set_find(set, variant->of, status);
+    return of && solver_set_add_variant(set, of, variant, status);
+}
+
+static void solver_unknown(const SolverSet *set, const char *name, Status *status)
+{
+    Suggestion near = suggestion_for(name);
+    for (int i = 0; i < set->count; i++)
+        suggestion_offer(&near, set->solvers[i]->name);
+    char text[SUGGESTION_TEXT];
+    status_set(status, STATUS_USAGE, "unknown solver '%s'%s", name, suggestion_text(&near, text));
+}
+
+/* The options of a label, one by one, for a message that knows what is near. */
+static bool options_check(const Solver *of, const char *options, Status *status)
+{
+    Run run = {0};
+    run_choose_solver(&run, of);
+    for (const char *rest = options; rest; rest = strchr(rest, ':') ? strchr(rest, ':') + 1 : NULL) {
+        char one[SOLVER_LABEL], key[RUN_KEY];
+        const char *value;
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(rest, ":"), rest);
+        if (!assignment_split(one, key, &value, status) || !run_set_option(&run, key, value, status))
+            return false;
+    }
+    return true;
 }
 
 const Solver *solver_set_find(const SolverSet *set, const char *name, Status *status)
 {
-    const Solver *solver = solver_set_named(set, name);
-    if (solver)
-        return solver;
-    Suggestion near = suggestion_for(name);
-    for (int i = 0; i < solver_set_count(set); i++)
-        suggestion_offer(&near, solver_set_at(set, i)->name);
-    for (int i = 0; i < engine_count; i++)
-        suggestion_offer(&near, all_engines[i]->name);
-    char text[SUGGESTION_TEXT];
-    status_set(status, STATUS_USAGE, "unknown solver '%s'%s", name, suggestion_text(&near, text));
-    return NULL;
+    const char *colon = strchr(name, ':');
+    const Solver *known = colon ? keep_named(set->keep, name) : solver_set_named(set, name);
+    if (known)
+        return known;
+    char of[SOLVER_LABEL];
+    if ((size_t)snprintf(of, sizeof of, "%s", name) >= sizeof of) {
+        status_set(status, STATUS_USAGE, "'%.32s...' is too long for a solver", name);
+        return NULL;
+    }
+    of[strcspn(of, ":")] = '\0';
+    const Solver *base = solver_set_named(set, of);
+    if (!base) {
+        solver_unknown(set, of, status);
+        return NULL;
+    }
+    Variant variant = {.name = name, .of = base->name, .options = colon + 1};
+    return options_check(base, variant.options, status) ? keep_make(set->keep, base, &variant, status) : NULL;
 }
 
 /* What is wrong with a plug-in's description; NULL: nothing. */
@@ -48,6 +170,8 @@ static const char *plugin_fault(const Solver *solver)
 {
     if (!solver->name || !solver->name[0] || !solver->summary || !solver->reference)
         return "its name, summary or reference is missing";
+    if (strpbrk(solver->name, ":,"))
+        return "its name has a colon or a comma";
     if (!solver->create || !solver->destroy || !solver->plan)
         return "create, destroy or plan is missing";
     if (solver->options_size < sizeof(CommonOptions) || solver->options_size > SETTINGS_MAX_BYTES)
@@ -83,7 +207,7 @@ bool solver_set_load(SolverSet *set, const char *path, Status *status)
     if (!handle)
         return status_set(status, STATUS_BAD_FILE, "%s: cannot be loaded: %s", path, dlerror());
     const Solver *solver = dlsym(handle, "rigor_solver");
-    if (!plugin_check(set, solver, path, status)) {
+    if (!plugin_check(set, solver, path, status) || !solver_set_add(set, solver, status)) {
         dlclose(handle);
         return false;
     }
@@ -92,9 +216,18 @@ bool solver_set_load(SolverSet *set, const char *path, Status *status)
     return true;
 }
 
-void solver_set_close(SolverSet *set)
+bool solver_set_add_engine(SolverSet *set, const char *command, Status *status)
 {
-    for (int i = 0; i < set->plugin_count; i++)
-        dlclose(set->handles[i]);
-    set->plugin_count = 0;
+    if (set->engine_count == PLUGINS_MAX)
+        return status_set(status, STATUS_USAGE, "more than %d engines", PLUGINS_MAX);
+    CustomEngine *custom = engine_custom_create(command, status);
+    if (!custom)
+        return false;
+    const Solver *solver = engine_custom_solver(custom);
+    set->engines[set->engine_count++] = custom;
+    if (plugin_fault(solver))
+        return status_set(status, STATUS_BAD_FILE, "--engine: %s", plugin_fault(solver));
+    if (solver_set_named(set, solver->name))
+        return status_set(status, STATUS_BAD_FILE, "--engine: there is already a solver '%s'", solver->name);
+    return solver_set_add(set, solver, status);
 }

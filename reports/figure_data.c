@@ -5,6 +5,7 @@
 #include "bench/build.h"
 #include "bench/cli/cli.h"
 #include "bench/hash.h"
+#include "bench/solver_set_file.h"
 #include "reports/entry.h"
 #include "reports/generators.h"
 
@@ -21,8 +22,8 @@ static const char *const GENERATOR_KEYS[] = {"generator", "arguments", "set", NU
 
 enum { WORDS_MAX = 64 };
 
-/* The command runs in a child, its standard output in the file. */
-static int command_in_child(char **words, int count, const char *path)
+/* The command runs in a child, its standard output in the file; it knows the figure's variants. */
+static int command_in_child(char **words, int count, const char *path, Node variants)
 {
     int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     Status status = {0};
@@ -31,13 +32,14 @@ static int command_in_child(char **words, int count, const char *path)
         return STATUS_FAILED;
     const Command *command = command_find(words[0], &status);
     bool ok = command && arguments_parse(&arguments, command, count, words, &status) &&
-              command->run(&arguments, &status) && fflush(stdout) == 0;
+              solver_set_read(&arguments.solvers, variants) && command->run(&arguments, &status) && fflush(stdout) == 0;
     if (!ok)
-        fprintf(stderr, "rigor %s: %s\n", words[0], status.message);
+        fprintf(stderr, "rigor %s: %s\n", words[0],
+                status.message[0] ? status.message : variants.reader->status->message);
     return ok ? STATUS_OK : STATUS_FAILED;
 }
 
-static bool command_run(char **words, int count, const char *path, Node place)
+static bool command_run(char **words, int count, const char *path, Node place, Node variants)
 {
     Text temporary = {0};
     text_add(&temporary, "%s.part", path);
@@ -47,7 +49,7 @@ static bool command_run(char **words, int count, const char *path, Node place)
     fflush(stderr);
     pid_t child = fork();
     if (child == 0)
-        _exit(command_in_child(words, count, temporary.data));
+        _exit(command_in_child(words, count, temporary.data, variants));
     int end = 0;
     while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
         continue;
@@ -76,7 +78,7 @@ static bool command_words(Node node, char *text, char *words[WORDS_MAX], int *co
     return *count > 1 || node_fail(node, "names no command");
 }
 
-static char *command_path(const Workshop *workshop, char **words, int count)
+static char *command_path(const Workshop *workshop, char **words, int count, const json_t *variants)
 {
     Hash hash = hash_begin();
     char text[HASH_TEXT];
@@ -84,6 +86,9 @@ static char *command_path(const Workshop *workshop, char **words, int count)
     hash_add_text(&hash, build_commit());
     for (int i = 0; i < count; i++)
         hash_add_text(&hash, words[i]);
+    char *defined = variants ? json_dumps(variants, JSON_COMPACT) : NULL;
+    hash_add_text(&hash, defined ? defined : "");
+    free(defined);
     hash_text(&hash, text);
     return workshop_cache_path(workshop, text, "json");
 }
@@ -110,7 +115,7 @@ static bool command_check(Node node, Workshop *workshop)
 }
 
 /* The command's document, out of the cache if it is there. */
-static json_t *command_document(Node node, Workshop *workshop)
+static json_t *command_document(Node node, Workshop *workshop, Node variants)
 {
     const char *command = NULL;
     char *words[WORDS_MAX];
@@ -118,9 +123,10 @@ static json_t *command_document(Node node, Workshop *workshop)
     if (!node_text(node, &command))
         return NULL;
     char *text = strdup(command), *path = NULL;
-    bool ok = text && command_words(node, text, words, &count) && (path = command_path(workshop, words, count));
+    bool ok = text && command_words(node, text, words, &count) &&
+              (path = command_path(workshop, words, count, variants.value));
     if (ok && access(path, R_OK) != 0) {
-        ok = command_run(words, count, path, node);
+        ok = command_run(words, count, path, node, variants);
         workshop->made++;
     }
     json_t *document = ok ? json_load_file(path, JSON_DECODE_ANY, NULL) : NULL;
@@ -179,7 +185,7 @@ static void walk_path(Walk *walk, const char *path, json_t *value, const json_t 
     json_decref(own);
 }
 
-static bool add_command(const Node *entry, Workshop *workshop, json_t *rows)
+static bool add_command(const Node *entry, Node variants, Workshop *workshop, json_t *rows)
 {
     const char *path = "", *name = "value";
     Node set = node_get(entry, "set"), place = node_get(entry, "rows");
@@ -188,7 +194,7 @@ static bool add_command(const Node *entry, Workshop *workshop, json_t *rows)
         return false;
     if (workshop->check)
         return command_check(node_get(entry, "command"), workshop);
-    json_t *document = command_document(node_get(entry, "command"), workshop), *fields = json_object();
+    json_t *document = command_document(node_get(entry, "command"), workshop, variants), *fields = json_object();
     Walk walk = {.rows = rows, .set = set.value, .name = name};
     if (document)
         walk_path(&walk, path, document, fields);
@@ -225,7 +231,8 @@ bool figure_add_data(Figure *figure, Workshop *workshop, Status *status)
              generator = node_get(&entry, "generator");
         if (!command.value == !generator.value)
             return node_fail(entry, "must have a command or a generator");
-        ok = command.value ? add_command(&entry, workshop, figure->data) : add_generated(&entry, figure->data);
+        ok = command.value ? add_command(&entry, node_get(&root, "variants"), workshop, figure->data)
+                           : add_generated(&entry, figure->data);
     }
     return ok;
 }

@@ -7,7 +7,7 @@
 
 static const char *const ROOT_KEYS[] = {"rigor",  "name",    "title",          "slide",   "question", "finding",
                                         "holds",  "caption", "grid",           "series",  "data",     "panels",
-                                        "layout", "metrics", "run_time_limit", "repeats", NULL};
+                                        "layout", "metrics", "run_time_limit", "repeats", "variants", NULL};
 static const char *const PANEL_KEYS[] = {"title", "kind",    "from",  "x",           "y",      "z",      "dx",
                                          "dy",    "by",      "where", "label",       "curves", "slopes", "floor",
                                          "equal", "markers", "truth", "truth_label", "marks",  NULL};

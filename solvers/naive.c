@@ -1,12 +1,11 @@
 /* Naive take 1 (lecture 001): the constraints are applied in pairs, once, each block of a pair with the impulse that
  * would be right if it were alone,
  *     lambda = -(J M^-1 J^T)^-1 J v,
- * then the bodies are pushed apart (or together) by what is left of the position error, once. Nothing is remembered
- * and nothing is repeated: what one pair repairs the next one breaks. */
+ * then the bodies are pushed apart (or together) by what is left of the position error, once (push_passes: again, as
+ * long as it is there). Nothing is remembered and nothing is repeated: what one pair repairs the next one breaks. */
 #include "solvers/rows/pairwise.h"
 
-static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1), STOP_RESIDUAL_SETTING,
-                                         RESTITUTION_THRESHOLD_SETTING(PairwiseOptions)};
+static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1), PAIRWISE_SETTINGS};
 
 static void naive_pass(void *self, Step *step)
 {
@@ -15,14 +14,15 @@ static void naive_pass(void *self, Step *step)
     World *world = step->world;
     step->row_solves += row_system_sweep_joints(&pairwise->system, world, world->velocity);
     pairwise_end_pass(pairwise);
-    step->row_solves += pairwise_collide_all(pairwise, world, world->velocity, world->velocity, NULL, step->h);
+    step->row_solves += pairwise_collide_all(
+        pairwise, world, &(Contest){.seen = world->velocity, .velocity = world->velocity, .h = step->h});
 }
 
 static int naive_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pairwise *pairwise = self;
     phases[0] = (Phase){"impulse", pairwise->options.common.iterations, pairwise_begin, naive_pass, pairwise_residual};
-    phases[1] = (Phase){"push", 1, pairwise_move, pairwise_push, NULL};
+    phases[1] = (Phase){"push", pairwise->options.push_passes, pairwise_move, pairwise_push, NULL};
     return 2;
 }
 

@@ -193,7 +193,17 @@ struct Solver {
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
+
+    /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
+    const Solver *variant_of; /* NULL: a backend */
+    const char *sets;
 };
+
+/* The backend behind a solver: itself, or what it is a variant of. */
+static inline const Solver *solver_backend(const Solver *solver)
+{
+    return solver->variant_of ? solver->variant_of : solver;
+}
 
 /* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
  * by whoever owns the loop, off the clock, before a substep; does nothing in a world without collisions. `ahead` is the

@@ -1,14 +1,32 @@
 #include "tests/drive.h"
 
+#include "solvers/variants.h"
 #include "tests/check.h"
 
 #include <string.h>
+
+/* Variants are made when they are asked for and kept: a test ends with its process. */
+static const Solver *drive_variant(const Variant *variant)
+{
+    enum { MOST = 64 };
+    static Solver *made[MOST];
+    Status status;
+    int index = (int)(variant - all_variants);
+    assert_true(index < MOST);
+    if (!made[index])
+        made[index] = variant_create(drive_find(variant->of), variant, &status);
+    assert_non_null(made[index]);
+    return made[index];
+}
 
 const Solver *drive_find(const char *name)
 {
     for (int i = 0; i < solver_count; i++)
         if (strcmp(all_solvers[i]->name, name) == 0)
             return all_solvers[i];
+    for (int i = 0; i < variant_count; i++)
+        if (strcmp(all_variants[i].name, name) == 0)
+            return drive_variant(&all_variants[i]);
     fail_msg("no solver %s", name);
     return NULL;
 }

@@ -1,5 +1,6 @@
 #include "bench/cli/cli.h"
 
+#include "bench/engine.h"
 #include "bench/suggest.h"
 
 #include <getopt.h>
@@ -29,7 +30,9 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
     [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
-    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all)"},
+    [OPTION_ENGINE] = {"engine", 0, "COMMAND",
+                       "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all but engines)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
@@ -52,6 +55,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
     [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
+    [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
@@ -170,6 +174,8 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
     if (arguments->given[OPTION_HELP])
         return true;
     arguments->truths = reference_truths_create();
+    if (!solver_set_open(&arguments->solvers, status))
+        return false;
     if (arguments->operand_count < command->least_operands)
         return status_set(status, STATUS_USAGE, "usage: rigor %s %s [options]; see rigor %s --help", command->name,
                           command->operands, command->name);
@@ -178,6 +184,9 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
                           arguments->operands[command->most_operands]);
     for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
         if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
+            return false;
+    for (int i = 0; i < arguments->given[OPTION_ENGINE]; i++)
+        if (!solver_set_add_engine(&arguments->solvers, arguments->values[OPTION_ENGINE][i], status))
             return false;
     return true;
 }
@@ -258,8 +267,8 @@ static bool runs_assign_options(const Arguments *arguments, Run *runs, int count
     for (int addressed = 0; addressed < 2; addressed++)
         for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
             const char *text = arguments->values[OPTION_SOLVER_OPTION][i];
-            bool dotted = memchr(text, '.', strcspn(text, "=")) != NULL;
-            if (dotted == (addressed == 1) && !runs_assign_option(runs, count, text, status))
+            if (assignment_is_addressed(runs, count, text) == (addressed == 1) &&
+                !runs_assign_option(runs, count, text, status))
                 return false;
         }
     return true;
@@ -276,15 +285,23 @@ static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status
     return true;
 }
 
-static bool runs_choose(const Arguments *arguments, const char *names, Run *runs, int *count, Status *status)
+/* Every backend, without its variants. */
+static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status *status)
 {
-    const SolverSet *set = &arguments->solvers;
-    for (int i = 0; !names && i < solver_set_count(set); i++)
-        if (!runs_add(runs, count, solver_set_at(set, i), status))
+    for (int i = 0; i < set->count; i++)
+        if (!set->solvers[i]->variant_of && !engine_of(set->solvers[i]) &&
+            !runs_add(runs, count, set->solvers[i], status))
             return false;
+    return true;
+}
+
+static bool runs_choose(const SolverSet *set, const char *names, Run *runs, int *count, Status *status)
+{
     while (names) {
-        char name[64];
+        char name[SOLVER_LABEL];
         size_t length = strcspn(names, ",");
+        if (length >= sizeof name)
+            return status_set(status, STATUS_USAGE, "'%.32s...' is too long for a solver", names);
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         const Solver *solver = solver_set_find(set, name, status);
         if (!solver || !runs_add(runs, count, solver, status))
@@ -294,20 +311,32 @@ static bool runs_choose(const Arguments *arguments, const char *names, Run *runs
     return true;
 }
 
+/* How many names a comma list has. */
+static size_t names_count(const char *names)
+{
+    size_t count = 1;
+    for (const char *comma = strchr(names, ','); comma; comma = strchr(comma + 1, ','))
+        count++;
+    return count;
+}
+
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
 {
-    Run *runs = calloc((size_t)solver_set_count(&arguments->solvers) + 1, sizeof *runs);
+    const SolverSet *set = &arguments->solvers;
+    Run *runs = calloc(solver_names ? names_count(solver_names) : (size_t)set->count, sizeof *runs);
     *count = 0;
     if (!runs) {
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    if (!arguments_scene(arguments, &runs[0], status) || !runs_choose(arguments, solver_names, runs, count, status) ||
-        !runs_assign_options(arguments, runs, *count, status)) {
-        free(runs);
-        return NULL;
-    }
-    return runs;
+    bool ok = arguments_scene(arguments, &runs[0], status) &&
+              (solver_names ? runs_choose(set, solver_names, runs, count, status)
+                            : runs_choose_all(set, runs, count, status)) &&
+              runs_assign_options(arguments, runs, *count, status);
+    if (ok)
+        return runs;
+    free(runs);
+    return NULL;
 }
 
 void notes_print(const Problem *problem)

@@ -21,6 +21,7 @@ typedef enum OptionId {
     OPTION_RECORD,
     OPTION_REPEATS,
     OPTION_PLUGIN,
+    OPTION_ENGINE,
     OPTION_SOLVERS,
     OPTION_OVER,
     OPTION_METRIC,
@@ -40,15 +41,16 @@ typedef enum OptionId {
     OPTION_DIFF,
     OPTION_DUMP,
     OPTION_OUTPUT,
+    OPTION_RESOLVED,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
 
-#define TAKES(option) (1u << (option))
+#define TAKES(option) (1ull << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
-     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_PLUGIN))
+     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -67,7 +69,7 @@ typedef struct Command {
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    unsigned options; /* TAKES() of each */
+    unsigned long long options; /* TAKES() of each */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;

@@ -92,13 +92,15 @@ static bool compare_report(const Arguments *arguments, const Run *runs, int coun
     return json_print(json_pack("{s:o}", "runs", array), status);
 }
 
-/* F.h5 becomes F-SOLVER.h5; NULL stays. */
+/* F.h5 becomes F-SOLVER.h5, a slash in a label (`pgs:beta=1/5`) a dash; NULL stays. */
 static const char *compare_record_path(const char *path, const char *solver, char *place, size_t size)
 {
     if (!path)
         return NULL;
     size_t length = strlen(path), stem = length > 3 && strcmp(path + length - 3, ".h5") == 0 ? length - 3 : length;
     snprintf(place, size, "%.*s-%s%s", (int)stem, path, solver, path + stem);
+    for (char *c = place + stem; *c; c++)
+        *c = *c == '/' ? '-' : *c;
     return place;
 }
 

@@ -54,7 +54,7 @@ static bool limit_probe(void *context, double value, bool *stable, Status *statu
 {
     LimitStudy *study = context;
     Run run = *study->base;
-    char label[128];
+    char label[RUN_KEY + 32];
     snprintf(label, sizeof label, "%s = %g", study->axis.name, value);
     progress_show(study->run_count, study->run_count + 1, label);
     if (!axis_apply_number(&study->axis, value, &run, status))

@@ -1,10 +1,12 @@
 /* rigor list: what there is. */
 #include "bench/cli/cli.h"
 #include "bench/describe.h"
+#include "bench/engine.h"
 #include "bench/json.h"
 #include "bench/suggest.h"
 #include "bench/table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static json_t *list_scenes(const SolverSet *set)
@@ -16,12 +18,53 @@ static json_t *list_scenes(const SolverSet *set)
     return array;
 }
 
+/* What an engine's bridge says of itself, or what is missing. Names that share a bridge stand together: it is asked
+ * once. */
+static json_t *list_engine(const Engine *engine, const Engine **last, json_t *said)
+{
+    char command[4096];
+    Status status = {0};
+    if (*last && strcmp((*last)->bridge, engine->bridge) == 0 && !engine->command)
+        return json_incref(said);
+    *last = engine;
+    json_t *description =
+        engine_command(engine, command, sizeof command, &status) ? engine_describe(command, &status) : NULL;
+    return description ? description : json_pack("{s:s}", "missing", status.message);
+}
+
 static json_t *list_solvers(const SolverSet *set)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < solver_set_count(set); i++)
-        json_array_append_new(array, describe_solver(solver_set_at(set, i)));
+    json_t *array = json_array(), *said = NULL;
+    const Engine *last = NULL;
+    for (int i = 0; i < set->count; i++) {
+        const Engine *engine = engine_of(set->solvers[i]);
+        json_t *entry = describe_solver(set->solvers[i]);
+        json_array_append_new(array, entry);
+        if (!engine)
+            continue;
+        json_t *next = list_engine(engine, &last, said);
+        json_decref(said);
+        said = next;
+        json_object_set(entry, "engine", said);
+    }
+    json_decref(said);
     return array;
+}
+
+/* The summary, with an engine's version, precision and dimension, or what is missing. */
+static void entry_summary(const json_t *entry, char *text, size_t size)
+{
+    const json_t *engine = json_object_get(entry, "engine");
+    const char *missing = json_string_value(json_object_get(engine, "missing"));
+    const char *name = "", *version = "", *precision = "";
+    int dimension = 3;
+    snprintf(text, size, "%s", json_string_value(json_object_get(entry, "summary")));
+    size_t used = strlen(text);
+    if (missing)
+        snprintf(text + used, size - used, " (%s)", missing);
+    else if (json_unpack((json_t *)engine, "{s:s,s?s,s?s,s?i}", "engine", &name, "version", &version, "precision",
+                         &precision, "dimension", &dimension) == 0)
+        snprintf(text + used, size - used, " (%s %s, %s, %dD)", name, version, precision, dimension);
 }
 
 static json_t *list_metrics(const SolverSet *set)
@@ -50,7 +93,7 @@ static int kind_find(const char *name, Status *status)
     return -1;
 }
 
-/* The text is read from the same description as the JSON. */
+/* The text is read from the same description as the JSON; a variant stands under its backend. */
 static void kind_print(const char *name, json_t *array)
 {
     size_t i;
@@ -59,8 +102,12 @@ static void kind_print(const char *name, json_t *array)
     table_add_column(table, name, "", BEST_NONE);
     table_add_column(table, "", "", BEST_NONE);
     json_array_foreach (array, i, entry) {
-        table_add_text(table, json_string_value(json_object_get(entry, "name")));
-        table_add_text(table, json_string_value(json_object_get(entry, "summary")));
+        char label[SOLVER_LABEL], summary[512];
+        bool variant = json_object_get(entry, "variant_of") != NULL;
+        snprintf(label, sizeof label, "%s%s", variant ? "  " : "", json_string_value(json_object_get(entry, "name")));
+        table_add_text(table, label);
+        entry_summary(entry, summary, sizeof summary);
+        table_add_text(table, summary);
     }
     table_print(table, stdout);
     table_destroy(table);
@@ -99,6 +146,6 @@ const Command command_list = {
     .summary = "what there is: scenes, solvers, metrics, figures",
     .least_operands = 0,
     .most_operands = 1,
-    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .run = list_command,
 };

@@ -40,10 +40,25 @@ static bool show_scene(const Scene *scene, Status *status)
     return true;
 }
 
+/* The options a variant sets, as `-s` takes them. */
+static void show_variant(const char *sets)
+{
+    printf("sets:");
+    for (const char *rest = sets; rest; rest = strchr(rest, ':') ? strchr(rest, ':') + 1 : NULL)
+        printf(" %.*s", (int)strcspn(rest, ":"), rest);
+    printf("\n");
+}
+
 static void show_solver(const Solver *solver)
 {
-    show_title(solver->name, "solver", solver->summary);
-    printf("\nreference: %s\ncan do:", solver->reference);
+    char kind[64] = "solver";
+    if (solver->variant_of)
+        snprintf(kind, sizeof kind, "variant of %s", solver->variant_of->name);
+    show_title(solver->name, kind, solver->summary);
+    printf("\nreference: %s\n", solver->reference);
+    if (solver->variant_of)
+        show_variant(solver->sets);
+    printf("can do:");
     for (int i = 0, shown = 0; i < CAPABILITY_COUNT; i++)
         if (solver->capabilities & (1u << i))
             printf("%s %s", shown++ > 0 ? "," : "", capability_names[i]);
@@ -55,19 +70,13 @@ static void show_solver(const Solver *solver)
     print_settings(solver->settings, solver->setting_count);
 }
 
-static const Solver *show_find_solver(const SolverSet *set, const char *name)
-{
-    Status unused;
-    return solver_set_find(set, name, &unused);
-}
-
 static bool show_unknown(const SolverSet *set, const char *name, Status *status)
 {
     Suggestion near = suggestion_for(name);
     for (int i = 0; i < scene_count; i++)
         suggestion_offer(&near, all_scenes[i]->name);
-    for (int i = 0; i < solver_set_count(set); i++)
-        suggestion_offer(&near, solver_set_at(set, i)->name);
+    for (int i = 0; i < set->count; i++)
+        suggestion_offer(&near, set->solvers[i]->name);
     for (int i = 0; i < metric_count; i++)
         suggestion_offer(&near, all_metrics[i]->name);
     char text[SUGGESTION_TEXT];
@@ -80,10 +89,13 @@ static bool show_command(const Arguments *arguments, Status *status)
     const char *name = arguments->operands[0];
     bool json = arguments->given[OPTION_JSON];
     const Scene *scene = scene_find(name);
-    const Solver *solver = show_find_solver(&arguments->solvers, name);
+    Status missing = {0};
+    const Solver *solver = solver_set_find(&arguments->solvers, name, &missing);
     int metric = metric_find(name);
     if (scene)
         return json ? json_print(describe_scene(scene), status) : show_scene(scene, status);
+    if (!solver && strchr(name, ':')) /* options in place: what is wrong with them */
+        return status_set(status, missing.code, "%s", missing.message);
     if (!solver && metric < 0)
         return show_unknown(&arguments->solvers, name, status);
     if (json)
@@ -103,6 +115,6 @@ const Command command_show = {
     .summary = "one scene, solver or metric: what it is, its options, its reference",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .run = show_command,
 };

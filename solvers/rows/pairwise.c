@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* m/s or rad/s; a limit or a contact that parts more slowly touches: round-off must not decide who competes. */
+#define TOUCHING 1e-9
+
 void pairwise_destroy(void *self)
 {
     Pairwise *pairwise = self;
@@ -50,15 +53,29 @@ void *pairwise_create(const SolverTask *task, Status *status)
     return pairwise;
 }
 
-/* share = 1 / the larger number of rows that act on one of the block's moving bodies. */
+/* Whether free flight leaves the block something to solve: an open limit or gap that does not close has nothing, and a
+ * patch's spin is part of its points. */
+static bool pairwise_competes(const RowBlock *rb, const Velocity *velocity)
+{
+    double r[BLOCK_MAX_ROWS] = {0};
+    if (rb->count == 0 || rb->kind == ROWS_TORSION)
+        return false;
+    row_block_residuals(rb, velocity, r);
+    bool one_sided = rb->kind != ROWS_BILATERAL && !isinf(rb->lower[0]) != !isinf(rb->upper[0]);
+    return !one_sided || (isinf(rb->upper[0]) ? r[0] < TOUCHING : r[0] > -TOUCHING);
+}
+
+/* share = 1 / the larger number of constraints (blocks that are at work) on one of the block's moving bodies. A contact
+ * point is one constraint, friction included: its rows are solved together. */
 static void pairwise_count_competitors(Pairwise *pairwise, const World *world)
 {
     memset(pairwise->touching, 0, sizeof *pairwise->touching * (size_t)world->body_count);
     for (int b = 0; b < pairwise->system.count; b++) {
         const RowBlock *rb = &pairwise->system.blocks[b];
-        for (int k = 0; rb->count > 0 && k < (rb->kind == ROWS_FOUR ? 4 : 2); k++)
+        bool competes = pairwise_competes(rb, world->velocity);
+        for (int k = 0; competes && k < (rb->kind == ROWS_FOUR ? 4 : 2); k++)
             if (!world_is_fixed(world, rb->body[k]))
-                pairwise->touching[rb->body[k]] += rb->count;
+                pairwise->touching[rb->body[k]]++;
     }
     for (int b = 0; b < pairwise->system.count; b++) {
         const RowBlock *rb = &pairwise->system.blocks[b];
@@ -70,11 +87,31 @@ static void pairwise_count_competitors(Pairwise *pairwise, const World *world)
     }
 }
 
+/* A servo of bounded force cannot be pushed into place: its whole error becomes a speed, as far as its force reaches.
+ * (A motor has its speed already.) */
+static bool pairwise_is_bounded_servo(const Block *block)
+{
+    return block->actuator && !block->driven && !isinf(block->max_force);
+}
+
+static void pairwise_aim_servos(Pairwise *pairwise, const World *world, double h)
+{
+    for (int b = 0; b < world->joint_block_count; b++) {
+        RowBlock *rb = &pairwise->system.blocks[b];
+        for (int i = 0; pairwise_is_bounded_servo(&world->blocks[b]) && !rb->is_soft && i < rb->count; i++)
+            rb->bias[i] += rb->C[i] / h;
+    }
+}
+
 void pairwise_begin(void *self, Step *step)
 {
     Pairwise *pairwise = self;
     motion_begin(&pairwise->motion, step->world, step->h);
     row_system_prepare(&pairwise->system, step->world, &(RowSetup){.h = step->h, .relaxation = 1.0, .whole = true});
+    pairwise_aim_servos(pairwise, step->world, step->h);
+    pairwise->threshold = restitution_threshold_at(pairwise->options.restitution_threshold, step->world, step->h);
+    for (int b = step->world->joint_block_count; b < step->world->block_count; b++)
+        pairwise->system.blocks[b].bounce = 0.0;
     pairwise_count_competitors(pairwise, step->world);
 }
 
@@ -108,43 +145,139 @@ void pairwise_end_pass(Pairwise *pairwise)
     pairwise_set_bounds(pairwise, false);
 }
 
-/* Two colliding bodies: -(1 + e) v_n / w if they approach and touch within the substep, and friction that stops the
- * slip or, where it cannot, mu times that (lecture 001, slide "Naive Take", erratum 1). */
-static int pairwise_collide(RowBlock *rb, const Velocity *seen, Velocity *velocity, double share, double threshold,
-                            double h)
+/* v_n + e v_n- of a point if it approaches and touches within the substep, else 0: what its impulse must take away.
+ * v_n- is its fastest approach of the substep, so that a bounce of which a pass gives only a share is not lost. */
+static double pairwise_approach(const Pairwise *pairwise, RowBlock *rb, double v, double h)
 {
-    double v[BLOCK_MAX_ROWS] = {0}, d[BLOCK_MAX_ROWS] = {0};
-    double bias = rb->bias[0];
-    rb->bias[0] = 0.0;
-    row_block_residuals(rb, seen, v);
-    rb->bias[0] = bias;
-    bool touches = rb->C[0] + h * v[0] <= 0.0;
-    if (v[0] >= 0.0 || !touches)
-        return 0;
-    double e = -v[0] > threshold ? rb->restitution : 0.0;
-    d[0] = -share * (1.0 + e) * rb->step[0] * v[0];
-    double limit = rb->mu * d[0], size = 0.0;
-    for (int i = 1; i < rb->count; i++) {
-        d[i] = -share * rb->step[i] * (v[i] + rb->A[i][0] * d[0]);
-        size += d[i] * d[i];
+    if (v < -pairwise->threshold)
+        rb->bounce = fmin(rb->bounce, rb->restitution * v);
+    bool touches = rb->C[0] + h * v <= 0.0 || rb->lambda[0] > 0.0;
+    return touches ? fmin(v + rb->bounce, 0.0) : 0.0;
+}
+
+/* The normal impulse of a point, (1 + e) |v_n| / w for a first hit; 0: nothing to do. v: its rows' J V. */
+static double pairwise_bounce(const Pairwise *pairwise, RowBlock *rb, const double v[], const Contest *contest, int b)
+{
+    double d = -contest_share(contest, b) * rb->step[0] * pairwise_approach(pairwise, rb, v[0], contest->h);
+    rb->lambda[0] += d;
+    row_block_push(rb, (double[BLOCK_MAX_ROWS]){d}, contest->velocity);
+    return d;
+}
+
+/* What rubs at one bound: one point, or the points of a patch and its spin. */
+typedef struct Rubbing {
+    int count;
+    RowBlock *point[MANIFOLD_MAX];
+    double slip[MANIFOLD_MAX][2]; /* m/s */
+    RowBlock *torsion;            /* NULL: none */
+    double spin;                  /* rad/s */
+    double share;
+} Rubbing;
+
+typedef struct Rub {
+    double force[MANIFOLD_MAX][2], torque; /* N s, N m s: in all, so far */
+    double size;                           /* against the bound mu N: sqrt((sum |force|)^2 + (torque/arm)^2) */
+} Rub;
+
+/* What stops slip and spin if `stop`; else one step against all of them, torque counting as force at the arm, which is
+ * the direction of maximal dissipation and at least as long. */
+static Rub rubbing_aim(const Rubbing *rubbing, bool stop)
+{
+    const RowBlock *torsion = rubbing->torsion;
+    double arm = torsion ? torsion->patch_arm : 0.0, step = torsion ? torsion->step[0] / (arm * arm) : 0.0, sum = 0.0;
+    Rub rub = {0};
+    for (int i = 0; i < rubbing->count; i++)
+        step = fmax(step, rubbing->point[i]->T[1][1] + rubbing->point[i]->T[2][2]);
+    for (int i = 0; i < rubbing->count; i++) {
+        const RowBlock *rb = rubbing->point[i];
+        const double *slip = rubbing->slip[i];
+        for (int t = 0; t < 2; t++) {
+            double change = stop ? rb->T[t + 1][1] * slip[0] + rb->T[t + 1][2] * slip[1] : step * slip[t];
+            rub.force[i][t] = rb->lambda[t + 1] - rubbing->share * change;
+        }
+        sum += hypot(rub.force[i][0], rub.force[i][1]);
     }
-    for (int i = 1; i < rb->count && size > limit * limit; i++)
-        d[i] *= limit / sqrt(size);
-    for (int i = 0; i < rb->count; i++)
-        rb->lambda[i] += d[i];
-    row_block_push(rb, d, velocity);
+    if (torsion)
+        rub.torque = torsion->lambda[0] - rubbing->share * (stop ? torsion->step[0] : step * arm * arm) * rubbing->spin;
+    rub.size = torsion ? hypot(sum, rub.torque / arm) : sum;
+    return rub;
+}
+
+/* Friction stops the slip or, where mu times the normal impulses so far cannot, gives that much against it. */
+static void pairwise_rub(const Rubbing *rubbing, Velocity *velocity)
+{
+    double limit = 0.0;
+    for (int i = 0; i < rubbing->count; i++)
+        limit += rubbing->point[i]->mu * rubbing->point[i]->lambda[0];
+    Rub rub = rubbing_aim(rubbing, true);
+    if (rub.size > limit)
+        rub = rubbing_aim(rubbing, false);
+    double scale = rub.size > limit ? limit / rub.size : 1.0;
+    for (int i = 0; i < rubbing->count; i++) {
+        RowBlock *rb = rubbing->point[i];
+        double d[BLOCK_MAX_ROWS] = {0};
+        for (int t = 0; t < 2; t++) {
+            d[t + 1] = scale * rub.force[i][t] - rb->lambda[t + 1];
+            rb->lambda[t + 1] += d[t + 1];
+        }
+        row_block_push(rb, d, velocity);
+    }
+    if (rubbing->torsion) {
+        double d[BLOCK_MAX_ROWS] = {scale * rub.torque - rubbing->torsion->lambda[0]};
+        rubbing->torsion->lambda[0] += d[0];
+        row_block_push(rubbing->torsion, d, velocity);
+    }
+}
+
+/* A point: its normal, then its friction if no patch bounds it. Returns the rows solved. */
+static int pairwise_collide_point(Pairwise *pairwise, const Contest *contest, int b)
+{
+    RowBlock *rb = &pairwise->system.blocks[b];
+    double v[BLOCK_MAX_ROWS] = {0};
+    row_block_rates(rb, contest->seen, v);
+    double d = pairwise_bounce(pairwise, rb, v, contest, b);
+    if (!(rb->lambda[0] > 0.0))
+        return 0;
+    if (rb->kind != ROWS_CONTACT || rb->slides_with_patch)
+        return 1;
+    Rubbing rubbing = {.count = 1, .point = {rb}, .share = contest_share(contest, b)};
+    for (int t = 0; t < 2; t++)
+        rubbing.slip[0][t] = v[t + 1] + rb->A[t + 1][0] * d;
+    pairwise_rub(&rubbing, contest->velocity);
     return rb->count;
 }
 
-int pairwise_collide_all(Pairwise *pairwise, const World *world, const Velocity *seen, Velocity *velocity,
-                         const double *share, double h)
+/* The friction of a patch: its points' tangents and its spin, within their common ellipsoid. */
+static int pairwise_rub_patch(Pairwise *pairwise, const Contest *contest, int b)
+{
+    RowBlock *torsion = &pairwise->system.blocks[b];
+    Rubbing rubbing = {.torsion = torsion, .share = contest_share(contest, torsion->first_point)};
+    double v[BLOCK_MAX_ROWS] = {0};
+    row_block_rates(torsion, contest->seen, v);
+    rubbing.spin = v[0];
+    for (int i = 0; i < torsion->point_count; i++) {
+        RowBlock *rb = &pairwise->system.blocks[torsion->first_point + 2 * i];
+        if (rb->kind != ROWS_CONTACT || !(rb->lambda[0] > 0.0))
+            continue;
+        row_block_rates(rb, contest->seen, v);
+        memcpy(rubbing.slip[rubbing.count], v + 1, sizeof rubbing.slip[0]);
+        rubbing.point[rubbing.count++] = rb;
+    }
+    if (rubbing.count > 0)
+        pairwise_rub(&rubbing, contest->velocity);
+    return rubbing.count > 0 ? 2 * rubbing.count + 1 : 0;
+}
+
+int pairwise_collide_all(Pairwise *pairwise, const World *world, const Contest *contest)
 {
     int rows = 0;
-    double threshold = restitution_threshold_at(pairwise->options.restitution_threshold, world, h);
     for (int b = world->joint_block_count; b < world->block_count; b++) {
-        RowBlock *rb = &pairwise->system.blocks[b];
-        if (world->blocks[b].kind == BLOCK_CONTACT && rb->count > 0)
-            rows += pairwise_collide(rb, seen, velocity, share ? share[b] : 1.0, threshold, h);
+        if (pairwise->system.blocks[b].count == 0)
+            continue;
+        if (world->blocks[b].kind == BLOCK_CONTACT)
+            rows += pairwise_collide_point(pairwise, contest, b);
+        else if (world->blocks[b].kind == BLOCK_TORSION)
+            rows += pairwise_rub_patch(pairwise, contest, b);
     }
     return rows;
 }
@@ -164,7 +297,7 @@ void pairwise_push(void *self, Step *step)
     PositionSolve how = {.h = step->h, .stiffness = 1.0, .push_speed = INFINITY};
     for (int b = 0; b < world->block_count; b++) {
         Multiplier multiplier = {0};
-        if (world->blocks[b].compliance == 0.0)
+        if (world->blocks[b].compliance == 0.0 && !pairwise_is_bounded_servo(&world->blocks[b]))
             step->row_solves += position_solve_block(world, &world->blocks[b], &how, &multiplier);
     }
 }

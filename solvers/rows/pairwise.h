@@ -8,16 +8,23 @@
 typedef struct PairwiseOptions {
     CommonOptions common;
     double restitution_threshold;
+    int push_passes;
 } PairwiseOptions;
+
+#define PAIRWISE_SETTINGS                                                                                              \
+    STOP_RESIDUAL_SETTING, RESTITUTION_THRESHOLD_SETTING(PairwiseOptions),                                             \
+        PARAM_INT(PairwiseOptions, push_passes, "the push-apart goes over all that still overlap this often", 1, 1,    \
+                  1e6)
 
 typedef struct Pairwise {
     PairwiseOptions options;
     Motion motion;
     RowSystem system;
-    Velocity *seen; /* the velocities that every row of a pass sees (naive_avg) */
-    double *share;  /* of each block: 1 / rows that compete with it (naive_avg) */
-    int *touching;  /* rows that act on each body */
-    int capacity;   /* of share */
+    Velocity *seen;   /* the velocities that every row of a pass sees (naive_avg) */
+    double *share;    /* of each block: 1 / constraints that compete with it (naive_avg) */
+    int *touching;    /* constraints that act on each body */
+    int capacity;     /* of share */
+    double threshold; /* m/s, in this substep: slower impacts do not bounce */
 } Pairwise;
 
 void *pairwise_create(const SolverTask *task, Status *status);
@@ -33,12 +40,26 @@ double pairwise_residual(void *self, const Step *step);
 void pairwise_begin_pass(Pairwise *pairwise);
 void pairwise_end_pass(Pairwise *pairwise);
 
-/* One pass over the contacts, each seeing the velocities `seen`; share NULL: whole impulses. Returns the rows solved.
- */
-int pairwise_collide_all(Pairwise *pairwise, const World *world, const Velocity *seen, Velocity *velocity,
-                         const double *share, double h);
+/* Who sees what in a pass over the contacts: naive's pairs see what the pairs before them left, naive_avg's all see the
+ * same velocities and give a share of their impulses. */
+typedef struct Contest {
+    const Velocity *seen;
+    Velocity *velocity;  /* where impulses go */
+    const double *share; /* of each block; NULL: whole impulses */
+    double h;
+} Contest;
 
-/* Moves by the velocities; then push corrects every rigid block's position error once. */
+static inline double contest_share(const Contest *contest, int b)
+{
+    return contest->share ? contest->share[b] : 1.0;
+}
+
+/* One pass over the contacts: two colliding bodies get the impulse that would be right if they were alone, friction
+ * included (lecture 001, slide "Naive Take", erratum 1). Returns the rows solved. */
+int pairwise_collide_all(Pairwise *pairwise, const World *world, const Contest *contest);
+
+/* Moves by the velocities; then push corrects every rigid block's position error once a pass: a contact or a limit only
+ * as long as it is violated. */
 void pairwise_move(void *self, Step *step);
 void pairwise_push(void *self, Step *step);
 

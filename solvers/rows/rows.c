@@ -395,8 +395,13 @@ int row_system_jacobi(RowSystem *system, const World *world, const Velocity *see
         if (rb->count == 0)
             continue;
         block_residuals(rb, seen, r);
-        for (int i = 0; i < rb->count; i++)
+        for (int i = 0; i < rb->count && rb->kind != ROWS_BILATERAL; i++)
             d[i] = row_change(rb, i, r[i], share[b]);
+        for (int i = 0; i < rb->count && rb->kind == ROWS_BILATERAL; i++) {
+            for (int j = 0; j < rb->count; j++)
+                d[i] -= share[b] * rb->T[i][j] * r[j];
+            rb->lambda[i] += d[i];
+        }
         block_push(rb, d, velocity);
         rows += rb->count;
     }

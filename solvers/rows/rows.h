@@ -150,8 +150,8 @@ int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *orde
 /* The same over the joints' blocks alone, in order of creation. */
 int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity);
 
-/* One Jacobi sweep over the joints' blocks: every row sees the velocities `seen`; block b's changes are scaled by
- * share[b] and added to `velocity`. Returns the rows solved. */
+/* One Jacobi sweep over the joints' blocks: every block sees the velocities `seen` and, if none of its rows is bounded,
+ * is solved as a whole; block b's changes are scaled by share[b] and added to `velocity`. Returns the rows solved. */
 int row_system_jacobi(RowSystem *system, const World *world, const Velocity *seen, Velocity *velocity,
                       const double *share);
 

@@ -51,12 +51,13 @@ static inline const char *scratch_write(Scratch *scratch, const char *name, cons
 /* The experiment of a text, in which ' stands for "; NULL with a message. */
 static inline Experiment *scratch_read(Scratch *scratch, const char *text, Status *status)
 {
-    static const SolverSet built_in;
+    static SolverSet built_in;
     char quoted[2048];
     snprintf(quoted, sizeof quoted, "%s", text);
     for (char *c = quoted; *c; c++)
         *c = *c == '\'' ? '"' : *c;
     *status = (Status){0};
+    assert_true(built_in.count > 0 || solver_set_open(&built_in, status));
     return experiment_read(scratch_write(scratch, "experiment.json", quoted), &built_in, NULL, status);
 }
 

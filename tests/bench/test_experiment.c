@@ -39,6 +39,55 @@ static void lists_multiply_and_single_values_do_not(void **state)
     experiment_destroy(e);
 }
 
+static void variants_of_the_file_and_in_place_are_solvers_of_the_grid(void **state)
+{
+    Experiment *e = scratch_experiment(
+        *state, "{ 'rigor': 1,"
+                "  'variants': { 'pgs50': { 'of': 'pgs', 'options': { 'iterations': 50, 'warm_start': false } },"
+                "                'pgs50_split': { 'of': 'pgs50', 'options': { 'position': 'split' } } },"
+                "  'grid': [ { 'scene': 'pendulum', 'solver': ['pgs50', 'pgs50_split', 'pgs:beta=0.35', 'pgs_block'],"
+                "              'options': { 'substeps': [2, 3], 'pgs50.relax': 7, 'pgs:beta=0.35.relax': 9 } } ] }");
+    assert_int_equal(e->run_count, 4 * 2);
+    assert_string_equal(e->runs[0].solver->name, "pgs50");
+    assert_string_equal(e->runs[4].solver->name, "pgs:beta=0.35");
+    assert_near(option(e, 0, "iterations"), 50, 0.0);
+    assert_near(option(e, 0, "warm_start"), 0, 0.0);
+    assert_near(option(e, 3, "iterations"), 50, 0.0);
+    assert_near(option(e, 3, "position"), 1, 0.0);
+    assert_near(option(e, 4, "beta"), 0.35, 0.0);
+    const double relax[] = {7, 0, 9, 0};
+    for (int i = 0; i < 8; i++)
+        assert_near(option(e, i, "relax"), relax[i / 2], 0.0);
+    experiment_destroy(e);
+}
+
+static void bad_variants_are_told_with_their_place(void **state)
+{
+    static const struct {
+        const char *variants, *message;
+    } CASES[] = {
+        {"{ 'a': { 'of': 'pgx', 'options': { 'beta': 1 } } }", "variants.a.of: unknown solver 'pgx'"},
+        {"{ 'a': { 'of': 'pgs', 'options': { 'bet': 1 } } }", "variants.a.options.bet: solver pgs has no option 'bet'"},
+        {"{ 'a': { 'of': 'pgs', 'options': { 'beta': 9 } } }", "variants.a.options.beta: beta: 9 is outside"},
+        {"{ 'a': { 'of': 'pgs', 'options': { } } }", "variants.a.options: must not be empty"},
+        {"{ 'a': { 'of': 'pgs' } }", "variants.a.options: is missing"},
+        {"{ 'a': { 'of': 'pgs', 'options': { 'beta': [1] } } }", "variants.a.options.beta: must be"},
+        {"{ 'xpbd': { 'of': 'pgs', 'options': { 'beta': 1 } } }", "variants.xpbd: there is already a solver 'xpbd'"},
+        {"{ 'a:b': { 'of': 'pgs', 'options': { 'beta': 1 } } }", "variants.a:b: 'a:b' is no name"},
+        {"[ 'pgs' ]", "variants: must be"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[512];
+        Status status;
+        snprintf(text, sizeof text,
+                 "{ 'rigor': 1, 'variants': %s, 'grid': [ { 'scene': 'pendulum', 'solver': 'pgs' } ] }",
+                 CASES[i].variants);
+        Experiment *e = scratch_read(*state, text, &status);
+        if (e || status.code != STATUS_BAD_FILE || !strstr(status.message, CASES[i].message))
+            fail_msg("%s: '%s'", CASES[i].variants, status.message);
+    }
+}
+
 static void ranges_meet_both_ends(void **state)
 {
     Experiment *e = scratch_experiment(
@@ -286,6 +335,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(lists_multiply_and_single_values_do_not),
+        TEST(variants_of_the_file_and_in_place_are_solvers_of_the_grid),
+        TEST(bad_variants_are_told_with_their_place),
         TEST(ranges_meet_both_ends),
         TEST(ranges_of_whole_numbers_round_and_do_not_repeat),
         TEST(zipped_lists_move_together),

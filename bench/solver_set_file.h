@@ -1,0 +1,11 @@
+/* The `variants` of an experiment or figure file. */
+#ifndef RIGOR_BENCH_SOLVER_SET_FILE_H
+#define RIGOR_BENCH_SOLVER_SET_FILE_H
+
+#include "bench/solver_set.h"
+#include "scenes/file.h"
+
+/* Adds those of the node (none, if the file has no such key); false, with the place in the message. */
+bool solver_set_read(SolverSet *set, Node variants);
+
+#endif

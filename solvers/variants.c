@@ -1,0 +1,116 @@
+/* The named variants, and how one becomes a Solver: the backend with another name and a table of settings whose
+ * defaults are the variant's. */
+#include "solvers/variants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const Variant all_variants[] = {
+    {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
+     "lecture 001; block solve after Box2D"},
+    {"pgs_lecture", "pgs", "manifold=false:friction=box:slop=0:push_speed=inf",
+     "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005"},
+    {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL},
+};
+
+const int variant_count = sizeof all_variants / sizeof all_variants[0];
+
+/* The solver comes first: a pointer to it is a pointer to all. */
+typedef struct OwnedVariant {
+    Solver solver;
+    char *name, *summary, *reference, *sets;
+    Setting *settings;
+} OwnedVariant;
+
+void variant_destroy(Solver *solver)
+{
+    OwnedVariant *own = (OwnedVariant *)solver;
+    if (!own)
+        return;
+    free(own->name);
+    free(own->summary);
+    free(own->reference);
+    free(own->sets);
+    free(own->settings);
+    free(own);
+}
+
+/* `key=value`: the value becomes the default. */
+static bool variant_set(OwnedVariant *own, char *assignment, Status *status)
+{
+    _Alignas(16) unsigned char values[SETTINGS_MAX_BYTES];
+    char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment || !equals[1])
+        return status_set(status, STATUS_USAGE, "'%s' is not of the form key=value", assignment);
+    *equals = '\0';
+    for (int i = 0; i < own->solver.setting_count; i++) {
+        Setting *setting = &own->settings[i];
+        if (strcmp(setting->name, assignment) != 0)
+            continue;
+        if (!setting_parse(setting, values, equals + 1, status))
+            return false;
+        setting->initial = setting_get(setting, values);
+        return true;
+    }
+    return status_set(status, STATUS_USAGE, "solver %s has no option '%s'", own->solver.variant_of->name, assignment);
+}
+
+static bool variant_set_all(OwnedVariant *own, const char *options, Status *status)
+{
+    char *text = strdup(options);
+    bool ok = text || status_set(status, STATUS_FAILED, "out of memory");
+    for (char *rest = text, *colon; ok && rest; rest = colon ? colon + 1 : NULL) {
+        colon = strchr(rest, ':');
+        if (colon)
+            *colon = '\0';
+        ok = variant_set(own, rest, status);
+    }
+    free(text);
+    return ok;
+}
+
+/* What a variant of a variant sets: what that one does, then its own. */
+static char *joined(const char *first, const char *second)
+{
+    size_t size = strlen(first) + strlen(second) + 2;
+    char *text = malloc(size);
+    if (text) {
+        strcpy(text, first);
+        strcat(text, first[0] ? ":" : "");
+        strcat(text, second);
+    }
+    return text;
+}
+
+static bool variant_copy(OwnedVariant *own, const Solver *of, const Variant *variant)
+{
+    size_t bytes = sizeof *own->settings * (size_t)of->setting_count;
+    own->name = strdup(variant->name);
+    own->summary = strdup(variant->summary ? variant->summary : of->summary);
+    own->reference = strdup(variant->source ? variant->source : of->reference);
+    own->sets = joined(of->sets ? of->sets : "", variant->options);
+    own->settings = malloc(bytes);
+    if (!own->name || !own->summary || !own->reference || !own->sets || !own->settings)
+        return false;
+    memcpy(own->settings, of->settings, bytes);
+    own->solver = *of;
+    own->solver.name = own->name;
+    own->solver.summary = own->summary;
+    own->solver.reference = own->reference;
+    own->solver.settings = own->settings;
+    own->solver.variant_of = solver_backend(of);
+    own->solver.sets = own->sets;
+    return true;
+}
+
+Solver *variant_create(const Solver *of, const Variant *variant, Status *status)
+{
+    OwnedVariant *own = calloc(1, sizeof *own);
+    bool ok = own && variant_copy(own, of, variant);
+    if (!ok)
+        status_set(status, STATUS_FAILED, "out of memory");
+    if (ok && variant_set_all(own, variant->options, status))
+        return &own->solver;
+    variant_destroy(own ? &own->solver : NULL);
+    return NULL;
+}
