@@ -1,4 +1,4 @@
-/* Experiment files (INTERFACE section 6): a grid of scenes, parameters, solvers and options, expanded into runs.
+/* Experiment files (bench/README.md): a grid of scenes, parameters, solvers and options, expanded into runs.
  *
  * A dimension is a list, a range, or several lists that move together (zip). One that a solver (or a scene) does not
  * have is dropped for it; written with the solver's (the scene's) name before it, `pgs.iterations`, it is meant for

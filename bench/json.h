@@ -1,4 +1,4 @@
-/* JSON documents of INTERFACE section 3 (Jansson). Numbers have 17 digits; what is not finite is null. */
+/* JSON documents of bench/README.md (Jansson). Numbers have 17 digits; what is not finite is null. */
 #ifndef RIGOR_BENCH_JSON_H
 #define RIGOR_BENCH_JSON_H
 

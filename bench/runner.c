@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A body faster than this many times the scene's speed scale has blown up (INTERFACE section 4). */
+/* A body faster than this many times the scene's speed scale has blown up. */
 static const double BLOW_UP_FACTOR = 100.0;
 
 /* More frames than any run can want; keeps the per-frame arrays in memory. */

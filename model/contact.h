@@ -2,8 +2,7 @@
  * start from the impulses of the last.
  *
  *     contacts_detect(world)          once a frame (or substep): fills world->contacts
- *     contacts_add_blocks(world)      their building blocks after the joints', with the cached impulses in
- * block_impulse
+ *     contacts_add_blocks(world)      their blocks after the joints', the cached impulses in block_impulse
  *     ... the solver leaves what each block gave in world->block_impulse ...
  *     contacts_store_impulses(world)  before the next detection
  *

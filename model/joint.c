@@ -1,12 +1,5 @@
-/* Joints as lists of building blocks, after the joint lecture (000):
- *
- *   fixed      Attach, Orient                          distance   Distance (rest 0: Attach)
- *   ball       Attach, Swing?, Twist?                  wire       Wire
- *   hinge      Attach, Align, Twist?                   volume     Volume
- *   servo      Attach, Align, Twist = target           prismatic  Guide, Align, Slide?, Twist = 0 (or a range)
- *   motor      Attach, Align, Twist driven, or torque  cylinder   Guide, Align, Slide = target, or force, Twist?
- *
- * RestrictToAxis of the lecture is Guide + Slide: two blocks, since compliance softens only one of them. */
+/* Joints as lists of building blocks, after the joint lecture (000): the table JOINT_BLOCKS. RestrictToAxis of the
+ * lecture is Guide + Slide: two blocks, since compliance softens only one of them. */
 #include "model/joint.h"
 
 #include "model/world.h"
@@ -104,7 +97,7 @@ static Block *joint_block(World *world, const Joint *joint, int index, BlockKind
     return block;
 }
 
-/* The blocks below set what differs from a plain one. A missing block (out of memory) is found by the caller. */
+/* The blocks below set what differs from a plain one. False: out of memory. */
 static Block *add_range(World *world, const Joint *joint, int index, BlockKind kind, double lower, double upper)
 {
     Block *block = joint_block(world, joint, index, kind);
@@ -130,6 +123,69 @@ static bool add_limit(World *world, const Joint *joint, int index, BlockKind kin
     return (isinf(lower) && isinf(upper)) || add_range(world, joint, index, kind, lower, upper);
 }
 
+static bool add_attach(World *world, const Joint *joint, int index)
+{
+    return joint_block(world, joint, index, BLOCK_ATTACH);
+}
+
+static bool add_soft_attach(World *world, const Joint *joint, int index)
+{
+    return add_soft(world, joint, index, BLOCK_ATTACH);
+}
+
+static bool add_orient(World *world, const Joint *joint, int index)
+{
+    return joint_block(world, joint, index, BLOCK_ORIENT);
+}
+
+static bool add_align(World *world, const Joint *joint, int index)
+{
+    return joint_block(world, joint, index, BLOCK_ALIGN);
+}
+
+static bool add_guide(World *world, const Joint *joint, int index)
+{
+    return joint_block(world, joint, index, BLOCK_GUIDE);
+}
+
+static bool add_soft_guide(World *world, const Joint *joint, int index)
+{
+    return add_soft(world, joint, index, BLOCK_GUIDE);
+}
+
+static bool add_swing_limit(World *world, const Joint *joint, int index)
+{
+    double most = joint->def.swing_max;
+    return !given(most) || add_range(world, joint, index, BLOCK_SWING, 0.0, most);
+}
+
+static bool add_twist_limit(World *world, const Joint *joint, int index)
+{
+    return add_limit(world, joint, index, BLOCK_TWIST, joint->def.twist_min, joint->def.twist_max);
+}
+
+static bool add_angle_limit(World *world, const Joint *joint, int index)
+{
+    return add_limit(world, joint, index, BLOCK_TWIST, joint->def.angle_min, joint->def.angle_max);
+}
+
+/* A slide does not twist unless it is told to. */
+static bool add_slide_angle(World *world, const Joint *joint, int index)
+{
+    return add_limit(world, joint, index, BLOCK_TWIST, given_or(joint->def.angle_min, 0.0),
+                     given_or(joint->def.angle_max, 0.0));
+}
+
+static bool add_held_angle(World *world, const Joint *joint, int index)
+{
+    return add_limit(world, joint, index, BLOCK_TWIST, joint->def.angle, joint->def.angle);
+}
+
+static bool add_slide_limit(World *world, const Joint *joint, int index)
+{
+    return add_limit(world, joint, index, BLOCK_SLIDE, joint->def.position_min, joint->def.position_max);
+}
+
 static bool add_distance(World *world, const Joint *joint, int index)
 {
     const JointDef *def = &joint->def;
@@ -149,11 +205,12 @@ static bool add_distance(World *world, const Joint *joint, int index)
     return true;
 }
 
+/* A torque motor is an actuator and has no row. */
 static bool add_drive(World *world, const Joint *joint, int index)
 {
     const JointDef *def = &joint->def;
     if (def->type == JOINT_MOTOR && !given(def->speed))
-        return true; /* a torque motor: an actuator, no row */
+        return true;
     double target = given_or(def->target, 0.0);
     Block *block = add_range(world, joint, index, BLOCK_TWIST, target, target);
     if (!block)
@@ -166,7 +223,7 @@ static bool add_drive(World *world, const Joint *joint, int index)
     return true;
 }
 
-static bool add_cylinder_target(World *world, const Joint *joint, int index)
+static bool add_slide_target(World *world, const Joint *joint, int index)
 {
     if (!given(joint->def.target))
         return true;
@@ -199,56 +256,32 @@ static bool add_volume(World *world, const Joint *joint, int index)
     return true;
 }
 
+enum { JOINT_MAX_BLOCKS = 4 };
+
+/* Which blocks make a joint, in the order in which they are solved. A block that nothing asks for (an open limit, a
+ * drive without target) is left out. */
+static bool (*const JOINT_BLOCKS[JOINT_TYPES][JOINT_MAX_BLOCKS])(World *world, const Joint *joint, int index) = {
+    [JOINT_FIXED] = {add_soft_attach, add_orient},
+    [JOINT_DISTANCE] = {add_distance},
+    [JOINT_BALL] = {add_soft_attach, add_swing_limit, add_twist_limit},
+    [JOINT_HINGE] = {add_soft_attach, add_align, add_angle_limit},
+    [JOINT_SERVO] = {add_attach, add_align, add_drive},
+    [JOINT_MOTOR] = {add_soft_attach, add_align, add_drive},
+    [JOINT_PRISMATIC] = {add_soft_guide, add_align, add_slide_limit, add_slide_angle},
+    [JOINT_CYLINDER] = {add_guide, add_align, add_slide_target, add_held_angle},
+    [JOINT_WIRE] = {add_wire},
+    [JOINT_VOLUME] = {add_volume},
+};
+
 bool joint_add_blocks(World *world, Joint *joint, int index, Status *status)
 {
-    const JointDef *def = &joint->def;
     joint_place_anchors(world, joint);
-    bool ok = true;
-    switch (def->type) {
-    case JOINT_FIXED:
-        ok = add_soft(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ORIENT);
-        break;
-    case JOINT_DISTANCE:
-        ok = add_distance(world, joint, index);
-        break;
-    case JOINT_BALL:
-        ok = add_soft(world, joint, index, BLOCK_ATTACH) &&
-             (!given(def->swing_max) || add_range(world, joint, index, BLOCK_SWING, 0.0, def->swing_max)) &&
-             add_limit(world, joint, index, BLOCK_TWIST, def->twist_min, def->twist_max);
-        break;
-    case JOINT_HINGE:
-        ok = add_soft(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ALIGN) &&
-             add_limit(world, joint, index, BLOCK_TWIST, def->angle_min, def->angle_max);
-        break;
-    case JOINT_SERVO:
-        ok = joint_block(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ALIGN) &&
-             add_drive(world, joint, index);
-        break;
-    case JOINT_MOTOR:
-        ok = add_soft(world, joint, index, BLOCK_ATTACH) && joint_block(world, joint, index, BLOCK_ALIGN) &&
-             add_drive(world, joint, index);
-        break;
-    case JOINT_PRISMATIC:
-        ok = add_soft(world, joint, index, BLOCK_GUIDE) && joint_block(world, joint, index, BLOCK_ALIGN) &&
-             add_limit(world, joint, index, BLOCK_SLIDE, def->position_min, def->position_max) &&
-             add_limit(world, joint, index, BLOCK_TWIST, given_or(def->angle_min, 0.0), given_or(def->angle_max, 0.0));
-        break;
-    case JOINT_CYLINDER:
-        ok = joint_block(world, joint, index, BLOCK_GUIDE) && joint_block(world, joint, index, BLOCK_ALIGN) &&
-             add_cylinder_target(world, joint, index) &&
-             add_limit(world, joint, index, BLOCK_TWIST, def->angle, def->angle);
-        break;
-    case JOINT_WIRE:
-        ok = add_wire(world, joint, index);
-        break;
-    default:
-        ok = add_volume(world, joint, index);
-    }
-    if (!ok)
-        return status_set(status, STATUS_FAILED, "out of memory");
+    for (int i = 0; i < JOINT_MAX_BLOCKS && JOINT_BLOCKS[joint->def.type][i]; i++)
+        if (!JOINT_BLOCKS[joint->def.type][i](world, joint, index))
+            return status_set(status, STATUS_FAILED, "out of memory");
     for (int b = joint->first_block; b < world->block_count; b++)
         if (!(world->blocks[b].lower <= world->blocks[b].upper))
-            return status_set(status, STATUS_FAILED, "joint %s: the range %g .. %g is empty", def->name,
+            return status_set(status, STATUS_FAILED, "joint %s: the range %g .. %g is empty", joint->def.name,
                               world->blocks[b].lower, world->blocks[b].upper);
     return true;
 }

@@ -1,4 +1,5 @@
-/* Joints: a joint is a list of building blocks (the table in joint.c), plus an actuator and damping. */
+/* Joints: a joint is a list of building blocks (the table JOINT_BLOCKS in joint.c), plus an actuator and
+ * damping. */
 #ifndef RIGOR_MODEL_JOINT_H
 #define RIGOR_MODEL_JOINT_H
 

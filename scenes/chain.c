@@ -4,7 +4,7 @@
 #include "scenes/list.h"
 #include "scenes/parts.h"
 
-/* SCENES fixes the ball's radius, m; it does not depend on its mass. */
+/* The ball's radius, m: the same for every mass, so that a mass ratio changes nothing else. */
 #define CHAIN_BALL_RADIUS 0.25
 /* The chain has come apart when a joint gapes by more than this part of a link. */
 #define CHAIN_GAP_MAX 0.1

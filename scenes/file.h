@@ -1,4 +1,4 @@
-/* Scene files (INTERFACE section 5): what their reader and writer share. Each part of the format (materials, shapes,
+/* Scene files (scenes/README.md): what their reader and writer share. Each part of the format (materials, shapes,
  * bodies, joints) is read and written in one file, side by side, so that the two cannot drift apart.
  *
  * A Node is a value of the JSON document together with its place, so that an error can name it: `bodies[3].mass`.

@@ -1,51 +1,8 @@
-/* The built-in scenes in the order in which they are listed. A new scene is one file and one line here. */
 #include "scenes/list.h"
 
-/* clang-format off */
 const Scene *const all_scenes[] = {
-    &orbit_scene,
-    &spring_scene,
-    &projectile_scene,
-    &torque_free_scene,
-    &tumbling_box_scene,
-    &heavy_top_scene,
-    &bead_on_wire_scene,
-    &pendulum_scene,
-    &chain_scene,
-    &hanging_chain_scene,
-    &bridge_scene,
-    &hinge_limit_scene,
-    &servo_scene,
-    &motor_scene,
-    &ball_limit_scene,
-    &prismatic_scene,
-    &cylinder_scene,
-    &joint_gallery_scene,
-    &slider_crank_scene,
-    &four_bar_scene,
-    &ragdoll_scene,
-    &cloth_scene,
-    &soft_cube_scene,
-    &bounce_scene,
-    &cradle_scene,
-    &collide2_scene,
-    &incline_scene,
-    &rolling_scene,
-    &spinning_disc_scene,
-    &stack_scene,
-    &pyramid_scene,
-    &arch_scene,
-    &card_house_scene,
-    &wall_scene,
-    &dominoes_scene,
-    &tilting_box_scene,
-    &impact_rod_scene,
-    &asteroids_scene,
-    &pile_scene,
-    &overlap_scene,
-    &heavy_on_light_scene,
-    &warm_start_kick_scene,
+#define SCENE(file, name) &name##_scene,
+#include "scenes/list.def"
 };
-/* clang-format on */
 
 const int scene_count = sizeof all_scenes / sizeof all_scenes[0];

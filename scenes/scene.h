@@ -93,7 +93,7 @@ void problem_set_energy_scale(Problem *problem, double energy);
  * s, so that a scene at rest has a scale at all; an energy_scale of zero becomes what that speed means. */
 void problem_finish_scales(Problem *problem);
 
-/* Reads a scene file; NULL with `file:line:column: ...` or a JSON path in the message. */
+/* Reads a scene file (scenes/README.md); NULL with `file:line:column: ...` or a JSON path in the message. */
 Problem *problem_read(const char *path, Status *status);
 
 /* The scene file of a problem as JSON text, to be freed by the caller; numbers read back to the same bits. What no

@@ -1,23 +1,26 @@
-/* Lagrange multipliers at acceleration level (lecture 003): a dense direct solve of [M J^T; J 0] [a; -lambda] = [f; -k]
- * at every evaluation, then forward Euler, semi-implicit Euler or RK4.
- *
- * Accelerations alone let positions drift away: `stabilise` = none; baumgarte asks for C'' + 2 a C' + a^2 C = 0 with
- * a = rate/h, taken at the step's beginning; projection takes positions (Newton) and velocities back after every step.
- * A limit is an equality while it touches and pushes (active set), and stops without bounce; a bounded drive is steered
- * by Baumgarte's rule and clamped. It differs from `direct` in forming the whole matrix, and in solving for
- * accelerations. */
+/* Lagrange multipliers at acceleration level (lecture 003): [M J^T; J 0] [a; -lambda] = [f; -k] at every evaluation,
+ * then forward Euler, semi-implicit Euler or RK4. `form` = kkt solves this matrix, dense, symmetric and indefinite;
+ * schur, the default, its Schur complement J M^-1 J^T, which is smaller and positive definite. Accelerations alone let
+ * positions drift away: `stabilise` = none; baumgarte asks for C'' + 2 a C' + a^2 C = 0 with a = rate/h, taken at the
+ * step's beginning; projection takes positions (Newton) and velocities back after every step. A limit is an equality
+ * while it touches and pushes (active set), and stops without bounce; a bounded drive is steered by Baumgarte's rule
+ * and clamped. It differs from `direct` in its dense matrix, and in solving for accelerations. */
 #include "solvers/linear/lagrange.h"
 
 #include <stdlib.h>
 
 typedef enum KktStabilise { KKT_NONE, KKT_BAUMGARTE, KKT_PROJECTION } KktStabilise;
 
+typedef enum KktForm { KKT_SCHUR, KKT_WHOLE } KktForm;
+
+static const char *const KKT_FORM[] = {"schur", "kkt", NULL};
 static const char *const KKT_STABILISE[] = {"none", "baumgarte", "projection", NULL};
 
 typedef struct KktOptions {
     CommonOptions common;
     int stabilise;
     double rate;
+    int form;
 } KktOptions;
 
 /* Accelerations change w: there is no momentum to carry. */
@@ -27,6 +30,8 @@ static const Setting KKT_SETTINGS[] = {
     COMMON_SETTINGS_TURNING(1, 1, GYROSCOPIC_IMPLICIT, KKT_GYROSCOPIC),
     PARAM_CHOICE(KktOptions, stabilise, "how drift is taken back", KKT_PROJECTION, 2, KKT_STABILISE),
     PARAM_REAL(KktOptions, rate, "a h of Baumgarte's C'' + 2 a C' + a^2 C = 0", 0.5, 0, 1),
+    PARAM_CHOICE(KktOptions, form, "solves [M J^T; J 0] as a whole (kkt), or its Schur complement", KKT_SCHUR, 1,
+                 KKT_FORM),
 };
 
 /* Bounded drives lose their whole velocity error in one Euler step: 2 a h = 1. */
@@ -74,7 +79,8 @@ static void *kkt_create(const SolverTask *task, Status *status)
         kkt->velocity_end = calloc(bodies, sizeof *kkt->velocity_end);
     }
     if (!kkt || !kkt->pose || !kkt->velocity || !kkt->pose_end || !kkt->velocity_end ||
-        !lagrange_init(&kkt->lagrange, world, &kkt->options.common, false)) {
+        !lagrange_init(&kkt->lagrange, world, &kkt->options.common, false) ||
+        (kkt->options.form == KKT_WHOLE && !lagrange_keep_whole(&kkt->lagrange, world))) {
         kkt_destroy(kkt);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -111,6 +117,8 @@ static bool kkt_find_touching(Kkt *kkt, const World *world)
 
 static void kkt_report(const Kkt *kkt, Step *step)
 {
+    if (kkt->lagrange.whole_lost)
+        step_report(step, "the KKT matrix is singular: solved by its Schur complement");
     if (kkt->lagrange.schur.deficient)
         step_report(step, LAGRANGE_DEPENDENT_ROWS);
     if (kkt->lagrange.unsettled)

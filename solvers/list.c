@@ -1,25 +1,13 @@
-/* All backends: a new one is its file and its line here. */
 #include "solvers/solver.h"
 
-extern const Solver naive_solver, naive_avg_solver, pgs_solver, pbd_solver, xpbd_solver;
-extern const Solver pgs_dense_solver, kkt_solver, lcp_solver, reference_solver;
-extern const Solver penalty_solver, featherstone_solver, direct_solver;
+#define SOLVER(name) extern const Solver name##_solver;
+#define SOLVER_NUMERIC SOLVER
+#include "solvers/list.def"
+#undef SOLVER
 
-/* clang-format off */
 const Solver *const all_solvers[] = {
-    &naive_solver,
-    &naive_avg_solver,
-    &penalty_solver,
-    &pgs_solver,
-    &pgs_dense_solver,
-    &pbd_solver,
-    &xpbd_solver,
-    &kkt_solver,
-    &lcp_solver,
-    &featherstone_solver,
-    &direct_solver,
-    &reference_solver,
+#define SOLVER(name) &name##_solver,
+#include "solvers/list.def"
 };
-/* clang-format on */
 
 const int solver_count = sizeof all_solvers / sizeof all_solvers[0];

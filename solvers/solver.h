@@ -143,7 +143,7 @@ typedef struct Phase {
     int iterations;
     void (*enter)(void *self, Step *step);
     void (*iterate)(void *self, Step *step); /* may be NULL when iterations is 0 */
-    /* What the sweeps so far leave (INTERFACE, `residual`); off the clock; NULL: this phase has none. */
+    /* What the sweeps so far leave (the metric `residual`); off the clock; NULL: this phase has none. */
     double (*residual)(void *self, const Step *step);
 } Phase;
 

@@ -1,21 +1,77 @@
 #!/bin/sh
-# What the documents name as `file.c`: one, two is there: the file, and in it one and two.
-# usage: test_documents.sh SOURCE_ROOT
+# Documents and comments name only what is there, and the format documents name everything that the readers accept.
+# usage: test_documents.sh SOURCE_ROOT RIGOR
 cd "$1" || exit 1
-bad=$(mktemp) || exit 1
-trap 'rm -f "$bad"' EXIT
+rigor=$2
+bad=$(mktemp) words=$(mktemp) code=$(mktemp) || exit 1
+trap 'rm -f "$bad" "$words" "$code"' EXIT
+sources=$(find model solvers scenes bench reports tests examples -name node_modules -prune -o -name '*.[ch]' -print | sort)
 
-# check DOCUMENT FOLDER: files are named relative to the folder.
-check() {
-    grep -o '`[a-z_0-9/]*\.[ch]`\(: [a-z_0-9, ]*\)\{0,1\}' "$1" | tr -d '`' | while IFS=: read -r file names; do
-        [ -f "$2/$file" ] || echo "$1: no file $2/$file" >>"$bad"
-        for name in $(echo "$names" | tr ',' ' '); do
-            grep -qw "$name" "$2/$file" || echo "$1: $2/$file has no $name" >>"$bad"
+# there NAME FOLDER: a file so named lies in the folder, at the root, or, named without its folder, anywhere.
+there() {
+    [ -e "$2/$1" ] || [ -e "$1" ] || case $1 in */*) false ;; *) echo "$sources" | grep -q "/$1\$" ;; esac
+}
+
+# What a document names as `file.c`: one, two is there: the file, and in it one and two.
+check_document() { # DOCUMENT FOLDER
+    grep -o '`[a-z_0-9/]*\.\(c\|h\|md\|sh\|def\|json\)`\(: [a-z_0-9, ]*\)\{0,1\}' "$1" | tr -d '`' |
+        while IFS=: read -r file names; do
+            there "$file" "$2" || echo "$1: no file $2/$file" >>"$bad"
+            for name in $(echo "$names" | tr ',' ' '); do
+                grep -qw "$name" "$2/$file" 2>/dev/null || echo "$1: $2/$file has no $name" >>"$bad"
+            done
         done
+}
+
+check_document reports/SLIDES.md .
+check_document reports/ERRATA.md tests
+for document in README.md ARCHITECTURE.md CONTRIBUTING.md scenes/README.md bench/README.md solvers/README.md; do
+    check_document "$document" "$(dirname "$document")"
+done
+
+# A comment names only files of the tree; a word in capitals is part of a name in its file's code, a name in the program's
+# code, a document of the tree, or one of these. So no comment leans on a document that its reader does not have.
+FOREIGN_FILES="fclib.h"
+FOREIGN_NAMES="LAPACK LAPACKE MPICH SIGINT SIGTERM PRAGMA PRIMARY STRICT INTEGER FIELD FILTER SCENE SOLVER FRICTION TORSION
+    RATTLE README ARCHITECTURE CONTRIBUTING CHANGELOG SLIDES ERRATA"
+for source in $(echo "$sources" | grep -v '^tests/'); do
+    awk -v want=code -f tests/comments.awk "$source"
+done | grep -oE '\b[A-Z]{5,}\b' | sort -u >"$code"
+for source in $sources; do
+    awk -f tests/comments.awk "$source" >"$words"
+    for file in $(grep -oE '\b[A-Za-z_0-9]+(/[A-Za-z_0-9]+)*\.(md|sh)\b|\b[a-z_0-9]+(/[a-z_0-9]+)*\.h\b|\b[a-z_0-9]+(/[a-z_0-9]+)+\.c\b' "$words"); do
+        case " $FOREIGN_FILES " in *" $file "*) continue ;; esac
+        there "$file" "$(dirname "$source")" || echo "$source: a comment names $file, which is not in the tree" >>"$bad"
+    done
+    for word in $(grep -oE '\b[A-Z]{5,}\b' "$words" | sort -u); do
+        case " $(echo $FOREIGN_NAMES) " in *" $word "*) continue ;; esac
+        grep -qx "$word" "$code" || awk -v want=code -f tests/comments.awk "$source" | grep -qF "$word" ||
+            echo "$source: a comment names $word, which is neither in its code nor a document of the tree" >>"$bad"
+    done
+done
+
+# named DOCUMENT WHAT: every word on standard input stands in the document, between backquotes or as a key of an example.
+named() {
+    while read -r word; do
+        grep -qE "\`([^\`]*[^a-zA-Z_\`])?$word([^a-zA-Z_\`][^\`]*)?\`|\"$word\"" "$1" || echo "$1: does not name $2 $word" >>"$bad"
     done
 }
 
-check reports/SLIDES.md .
-check reports/ERRATA.md tests
+# What the readers accept, from the readers themselves: each string of theirs that is one word is a key, a joint type, a
+# shape or a choice, but for three: what messages call things, and the mode a file is opened in.
+keys() { # FILE...
+    cat "$@" | awk -v want=code -f tests/comments.awk | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u | grep -vxE 'body|rb|twist'
+}
+keys $(ls scenes/file_*.c | grep -vE 'value|print') model/joint.c | named scenes/README.md "the key"
+keys bench/experiment*.c bench/solver_set_file.c | named bench/README.md "the key"
+"$rigor" list metrics --json | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | named bench/README.md "the metric"
+"$rigor" run pendulum xpbd --time 0.1 --json --state | sed -n 's/^ *"\([a-z_]*\)": .*/\1/p' | sort -u >"$words"
+# Parameters and options are the scene's and the solver's own.
+"$rigor" run pendulum xpbd --time 0.1 --json |
+    awk '/"(scene_params|solver_options)": \{/ { on = 1; next } /\}/ { on = 0 } on' | sed -n 's/^ *"\([a-z_]*\)".*/\1/p' |
+    grep -vxFf - "$words" | named bench/README.md "the key"
+sed -n 's/^ *\(CAN_[A-Z_]*\) = 1 <<.*/\1/p' solvers/solver.h | named solvers/README.md "the capability"
+sed -n 's/^#define \([A-Z_]*_SETTINGS*\)\b.*/\1/p' solvers/solver.h | named solvers/README.md "the options"
+
 cat "$bad"
 [ ! -s "$bad" ]

@@ -7,34 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Metric metric_penetration_max, metric_penetration_rms, metric_drift_max, metric_drift_rms,
-    metric_drift_angle_max, metric_volume_error_max, metric_energy_error_max, metric_energy_error_end,
-    metric_energy_gain_max, metric_momentum_error, metric_angular_momentum_error, metric_error_max, metric_error_rms,
-    metric_error_end, metric_error_angle_max, metric_error_angle_end, metric_force_error, metric_jitter_rms,
-    metric_settled, metric_residual;
+#define METRIC(file, name) extern const Metric metric_##name;
+#include "bench/metrics/list.def"
+#undef METRIC
 
-/* In the order in which tables show them; those that share samples stand together. */
 const Metric *const all_metrics[] = {
-    &metric_drift_max,
-    &metric_drift_rms,
-    &metric_drift_angle_max,
-    &metric_volume_error_max,
-    &metric_penetration_max,
-    &metric_penetration_rms,
-    &metric_energy_error_max,
-    &metric_energy_error_end,
-    &metric_energy_gain_max,
-    &metric_momentum_error,
-    &metric_angular_momentum_error,
-    &metric_error_max,
-    &metric_error_rms,
-    &metric_error_end,
-    &metric_error_angle_max,
-    &metric_error_angle_end,
-    &metric_force_error,
-    &metric_jitter_rms,
-    &metric_settled,
-    &metric_residual,
+#define METRIC(file, name) &metric_##name,
+#include "bench/metrics/list.def"
 };
 const int metric_count = sizeof all_metrics / sizeof all_metrics[0];
 _Static_assert(sizeof all_metrics / sizeof all_metrics[0] <= METRICS_MAX, "raise METRICS_MAX");

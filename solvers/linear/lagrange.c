@@ -52,6 +52,7 @@ void lagrange_free(Lagrange *lagrange)
     row_system_free(&lagrange->rows);
     coupling_free(&lagrange->coupling);
     schur_free(&lagrange->schur);
+    kkt_matrix_free(&lagrange->matrix);
     free(lagrange->state);
     free(lagrange->touching);
     free(lagrange->bias);
@@ -61,6 +62,12 @@ void lagrange_free(Lagrange *lagrange)
     free(lagrange->acceleration);
     free(lagrange->rhs);
     free(lagrange->least);
+}
+
+bool lagrange_keep_whole(Lagrange *lagrange, const World *world)
+{
+    lagrange->whole = true;
+    return kkt_matrix_init(&lagrange->matrix, world, row_count_all(world));
 }
 
 void lagrange_evaluate(Lagrange *lagrange, const World *world)
@@ -107,10 +114,10 @@ static void lagrange_couple(Lagrange *lagrange, int p, int sp, int q, int sq)
         }
 }
 
-static void lagrange_assemble(Lagrange *lagrange, const World *world, int rows)
+static void lagrange_assemble(Lagrange *lagrange, const World *world)
 {
     const Coupling *coupling = &lagrange->coupling;
-    schur_clear(&lagrange->schur, rows);
+    schur_clear(&lagrange->schur, lagrange->held_rows);
     for (int i = 0; i < world->body_count; i++)
         for (int m = coupling->start[i]; m < coupling->start[i + 1]; m++)
             for (int n = m; n < coupling->start[i + 1]; n++) {
@@ -161,10 +168,26 @@ static void lagrange_solve_held(Lagrange *lagrange, Velocity *u)
     }
 }
 
+/* The same from the whole matrix; false: it is singular. */
+static bool lagrange_solve_whole(Lagrange *lagrange, const World *world, Velocity *u)
+{
+    KktRows rows = {&lagrange->rows, lagrange->first, lagrange->held_rows,
+                    (const double(*)[BLOCK_MAX_ROWS])lagrange->bias};
+    if (!kkt_matrix_solve(&lagrange->matrix, world, &rows, u, lagrange->least))
+        return false;
+    lagrange->schur.deficient = false;
+    for (int b = 0; b < lagrange->rows.count; b++) {
+        RowBlock *rb = &lagrange->rows.blocks[b];
+        if (lagrange->first[b] >= 0)
+            memcpy(rb->lambda, lagrange->least + lagrange->first[b], sizeof *rb->lambda * (size_t)rb->count);
+    }
+    return true;
+}
+
 double lagrange_pull_slack(const Lagrange *lagrange)
 {
     double largest = 0.0;
-    for (int i = 0; i < lagrange->schur.rows; i++)
+    for (int i = 0; i < lagrange->held_rows; i++)
         largest = fmax(largest, fabs(lagrange->least[i]));
     return PULL_SLACK * largest;
 }
@@ -223,11 +246,14 @@ static int lagrange_solve(Lagrange *lagrange, const World *world, const Velocity
     int solved = 0, passes = choose ? 2 + 4 * lagrange->switchable : 1;
     lagrange->unsettled = false;
     for (int pass = 0; pass < passes; pass++) {
-        int rows = lagrange_number_rows(lagrange, world, level);
+        lagrange->held_rows = lagrange_number_rows(lagrange, world, level);
         lagrange_push_spent(lagrange, u_free, u, world->body_count, level);
-        lagrange_assemble(lagrange, world, rows);
-        lagrange_solve_held(lagrange, u);
-        solved += rows;
+        lagrange->whole_lost = lagrange->whole && !lagrange_solve_whole(lagrange, world, u);
+        if (!lagrange->whole || lagrange->whole_lost) {
+            lagrange_assemble(lagrange, world);
+            lagrange_solve_held(lagrange, u);
+        }
+        solved += lagrange->held_rows;
         if (!choose || (!lagrange_let_go(lagrange, world, level) && !lagrange_take_in(lagrange, world, u, level)))
             return solved;
     }
@@ -332,7 +358,9 @@ int lagrange_project_positions(Lagrange *lagrange, World *world, double elapsed,
     int solved = 0;
     size_t size = sizeof *lagrange->free * (size_t)world->body_count;
     *left = lagrange_errors(lagrange, world, elapsed);
-    for (int step = 0; step<PROJECTION_STEPS && * left> PROJECTION_TOLERANCE; step++) {
+    for (int step = 0; step < PROJECTION_STEPS; step++) {
+        if (!(*left > PROJECTION_TOLERANCE))
+            break;
         memset(lagrange->free, 0, size);
         solved += lagrange_solve(lagrange, world, lagrange->free, lagrange->acceleration, false, LEVEL_POSITION);
         for (int i = 1; i < world->body_count; i++) {

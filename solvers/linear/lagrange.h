@@ -1,6 +1,6 @@
 /* Lagrange multipliers (lecture 003), shared by `kkt` and `reference`:
  *
- *     [M J^T; J 0] [a; -lambda] = [f; -k],   k = Jdot V,   solved by its Schur complement:
+ *     [M J^T; J 0] [a; -lambda] = [f; -k],   k = Jdot V,   solved whole (kkt_matrix.h) or by its Schur complement:
  *     J M^-1 J^T lambda = -(J a_free + k),   a = a_free + M^-1 J^T lambda,   a_free = M^-1 f.
  *
  * The same solve takes velocities onto J V = target (lambda: impulses) and poses onto C = 0 (Newton's method).
@@ -9,6 +9,7 @@
 #ifndef RIGOR_SOLVERS_LINEAR_LAGRANGE_H
 #define RIGOR_SOLVERS_LINEAR_LAGRANGE_H
 
+#include "solvers/linear/kkt_matrix.h"
 #include "solvers/linear/schur.h"
 #include "solvers/motion.h"
 #include "solvers/rows/coupling.h"
@@ -36,7 +37,11 @@ typedef struct Lagrange {
     Velocity *free, *acceleration;
     Coupling coupling;
     Schur schur;
+    bool whole;      /* the matrix is solved as it stands on the slide, and by its Schur complement if it is singular */
+    bool whole_lost; /* it was singular at the last solve */
+    KktMatrix matrix; /* whole */
     double *rhs, *least;
+    int held_rows;  /* of the last solve */
     int switchable; /* limits and bounded drives */
     bool unsettled; /* a choice of states went round in circles and was cut */
 } Lagrange;
@@ -55,6 +60,9 @@ typedef struct LagrangeSetup {
  * only that is stored and factored; else all of A, rows as created. */
 bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *options, bool banded);
 void lagrange_free(Lagrange *lagrange);
+
+/* From now on the whole matrix is solved; false when out of memory. */
+bool lagrange_keep_whole(Lagrange *lagrange, const World *world);
 
 /* Rows at the current poses. */
 void lagrange_evaluate(Lagrange *lagrange, const World *world);

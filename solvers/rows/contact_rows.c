@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Half of mass of the lighter moving body: what the lecture's box bound takes as the load of a point is the mass of a
- * body divided by its points; between two moving bodies the smaller share counts. */
+/* m_c of the lecture's box bound, the mass that rests on a point: a body's mass divided by its points; between two
+ * moving bodies the smaller share counts. */
 static double point_mass(const World *world, const int *points_of, const int body[2])
 {
     double least = INFINITY;

@@ -3,8 +3,8 @@
  *
  *     normal    n.v >= -C/h while the gap C is open; >= rate x overlap beyond the slop, at most push_speed;
  *               >= -e v_n- where it is hit faster than the threshold (Newton's law)
- *     friction  |lambda_t| <= mu lambda_n (cone), each <= mu lambda_n (pyramid), or each <= mu m_c g h (the lecture's
- * box) torsion   force f and torque m of the patch within (f/f_max)^2 + (m/m_max)^2 <= 1, m_max = 2/3 mu N R */
+ *     friction  |lambda_t| <= mu lambda_n (cone), each <= mu lambda_n (pyramid), each <= mu m_c g h (the slide's box)
+ *     torsion   force f and torque m of the patch within (f/f_max)^2 + (m/m_max)^2 <= 1, m_max = 2/3 mu N R */
 #ifndef RIGOR_SOLVERS_ROWS_CONTACT_ROWS_H
 #define RIGOR_SOLVERS_ROWS_CONTACT_ROWS_H
 

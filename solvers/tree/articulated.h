@@ -2,9 +2,10 @@
  * the articulated-body algorithm (forces -> accelerations) and recursive Newton-Euler (accelerations -> forces).
  *
  * Spatial vectors are (angular, linear) in world axes at a link's own reference point: its centre of mass. A link obeys
- *     V = X V_parent + S qdot,   A = X A_parent + c + S qddot,   F = I A + p + sum of the children's X^T F,   S^T F =
- * tau, F the wrench its joint gives it, X the shift by r = x - x_parent; A holds plain time derivatives of (w, v). The
- * same recursions carry impulses: c = 0, p = -impulse, A and qddot are then jumps of velocity. */
+ *     V = X V_parent + S qdot,   A = X A_parent + c + S qddot,   F = I A + p + sum of the children's X^T F,
+ *     S^T F = tau,
+ * F the wrench its joint gives it, X the shift by r = x - x_parent; A holds plain time derivatives of (w, v). The same
+ * recursions carry impulses: c = 0, p = -impulse, A and qddot are then jumps of velocity. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_H
 

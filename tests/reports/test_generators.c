@@ -192,7 +192,8 @@ static void limit_surface_follows_its_laws(void **state)
     /* All three turn on the spot with 2/3 mu N R. */
     assert_near(told(rows, "min(moment; what=surface, motion>=1.5707)"), 2.0 / 3.0, 1e-12);
     assert_near(told(rows, "max(moment; what=surface, motion>=1.5707)"), 2.0 / 3.0, 1e-12);
-    /* Without spin v0^2 / (2 mu g) after v0 / (mu g); with it, REFERENCE's numbers, to their last digit. */
+    /* Without spin v0^2 / (2 mu g) after v0 / (mu g); with it, numbers integrated apart from this program, to their
+     * last digit. */
     assert_near(told(rows, "max(distance; what=slide, spin=0)"), 0.5, 1e-12);
     assert_near(told(rows, "min(stop; what=slide, spin=0)"), 1.0, 1e-12);
     assert_near(told(rows, "value(distance; law=uniform, spin=1)"), 0.637397, 5e-7);

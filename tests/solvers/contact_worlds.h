@@ -55,7 +55,7 @@ static inline World *block_on_slope(double angle, double mu)
     return world;
 }
 
-/* DESIGN's rod: 1 kg, 1 m, thin, its lower end on the ground, 60 deg up, moving with (6, -1) and not turning. */
+/* A rod: 1 kg, 1 m, thin, its lower end on the ground, 60 deg up, moving with (6, -1) and not turning. */
 static inline World *falling_rod(void)
 {
     World *world = contact_world(0.1, 0.0);

@@ -95,7 +95,7 @@ static void interfaces_of_a_stack_carry_the_weight_above(void **state)
     world_destroy(world);
 }
 
-/* One simultaneous solve with Newton's law shares the blow (REFERENCE). */
+/* One simultaneous solve with Newton's law shares the blow. */
 static void three_balls_share_an_impact(void **state)
 {
     (void)state;

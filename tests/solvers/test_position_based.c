@@ -1,4 +1,5 @@
-/* PBD and XPBD against REFERENCE and against each other; the errata of lectures 000, 002 and 004 that concern them. */
+/* PBD and XPBD against numbers computed apart from this program, and against each other; the errata of lectures 000,
+ * 002 and 004 that concern them. */
 #include "model/energy.h"
 #include "tests/solvers/worlds.h"
 
@@ -30,7 +31,7 @@ static void one_spring_is_backward_euler(void **state)
     const struct {
         double h;
         int steps;
-        double reference; /* REFERENCE, nine digits */
+        double reference; /* computed apart from this program, nine digits */
     } cases[] = {{1.0 / 60, 1, 0.391304348},
                  {1.0 / 60, 10, 0.020208472},
                  {1.0 / 600, 600, 0.214127629},
@@ -70,7 +71,7 @@ static void rigid_xpbd_equals_stiff_pbd_to_the_bit(void **state)
     }
 }
 
-/* REFERENCE: the chain of ten masses, 60 sweeps a frame spent in six ways. */
+/* The chain of ten masses, 60 sweeps a frame spent in six ways. */
 static void substeps_beat_iterations_on_the_ten_mass_chain(void **state)
 {
     (void)state;

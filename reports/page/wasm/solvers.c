@@ -1,12 +1,14 @@
-/* The backends of the playground: those that need neither LAPACK nor GSL (solvers_plain in solvers/meson.build). */
+/* The backends of the playground: those that need neither LAPACK nor GSL. */
 #include "solvers/solver.h"
 
-extern const Solver naive_solver, naive_avg_solver, pgs_solver, pbd_solver, xpbd_solver;
-extern const Solver penalty_solver, featherstone_solver, direct_solver;
+#define SOLVER(name) extern const Solver name##_solver;
+#define SOLVER_NUMERIC(name)
+#include "solvers/list.def"
+#undef SOLVER
 
 const Solver *const all_solvers[] = {
-    &naive_solver, &naive_avg_solver, &penalty_solver,      &pgs_solver,
-    &pbd_solver,   &xpbd_solver,      &featherstone_solver, &direct_solver,
+#define SOLVER(name) &name##_solver,
+#include "solvers/list.def"
 };
 
 const int solver_count = sizeof all_solvers / sizeof all_solvers[0];
