@@ -63,13 +63,11 @@ static const Setting ODE_STEP_SETTINGS[] = {
                 1e-6, 0, 1e-3),
 };
 
-static const char *const precision_names[] = {"double", "float", NULL};
 static const char *const bullet_solver_names[] = {"si", "nncg", "dantzig", NULL};
 
 static const Setting BULLET_SETTINGS[] = {
     ENGINE_STEPS,
     ENGINE_ITERATIONS("sweeps of the sequential impulses", 10),
-    ENGINE_CHOICE(0, "precision", "which of Debian's two builds", 0, 1, precision_names),
     ENGINE_CHOICE(1, "solver", "sequential impulses, NNCG, or Dantzig's pivoting", 0, 2, bullet_solver_names),
     ENGINE_BOOL(2, "split_impulse", "deep overlap is taken back without adding speed", 1),
     ENGINE_REAL(0, "erp", "share of a joint's error that a step takes back", 0.2, 0, 1),
@@ -83,7 +81,6 @@ static const Setting BULLET_SETTINGS[] = {
 static const Setting BULLET_MULTIBODY_SETTINGS[] = {
     ENGINE_STEPS,
     ENGINE_ITERATIONS("sweeps over contacts and limits", 10),
-    ENGINE_CHOICE(0, "precision", "which of Debian's two builds", 0, 1, precision_names),
     ENGINE_REAL(1, "contact_erp", "share of a contact's overlap that a step takes back", 0.2, 0, 1),
     ENGINE_REAL(3, "restitution_threshold", "impacts slower than this do not bounce (m/s)", 0.2, 0, 1e6),
     ENGINE_REAL(4, "margin", "m by which boxes and hulls are rounded inwards", 0.04, 1e-6, 1),
@@ -172,11 +169,15 @@ ENGINE_SOLVER(ode_step, "ode_bridge", "step", "Debian libode-dev",
               "ODE's WorldStep: the LCP by Dantzig's pivoting, "
               "double",
               ODE_SOURCE, CAN_MOST | CAN_COMPLIANCE, ODE_STEP_SETTINGS);
-ENGINE_SOLVER(bullet, "bullet_bridge", "si", "Debian libbullet-dev", "Bullet's sequential impulses, double or float",
+ENGINE_SOLVER(bullet, "bullet_bridge", "si", "Debian libbullet-dev", "Bullet's sequential impulses, double",
               BULLET_SOURCE, CAN_MOST, BULLET_SETTINGS);
 ENGINE_SOLVER(bullet_multibody, "bullet_bridge", "multibody", "Debian libbullet-dev",
-              "Bullet's multibody: Featherstone's joints in reduced coordinates, double or float", BULLET_SOURCE,
-              CAN_TREE, BULLET_MULTIBODY_SETTINGS);
+              "Bullet's multibody: Featherstone's joints in reduced coordinates, double", BULLET_SOURCE, CAN_TREE,
+              BULLET_MULTIBODY_SETTINGS);
+ENGINE_SOLVER(bullet_float, "bullet_float_bridge", "si", "Debian libbullet-dev", "bullet in float", BULLET_SOURCE,
+              CAN_MOST, BULLET_SETTINGS);
+ENGINE_SOLVER(bullet_multibody_float, "bullet_float_bridge", "multibody", "Debian libbullet-dev",
+              "bullet_multibody in float", BULLET_SOURCE, CAN_TREE, BULLET_MULTIBODY_SETTINGS);
 ENGINE_SOLVER(chipmunk, "chipmunk_bridge", "", "Debian chipmunk-dev", "Chipmunk 7: impulses in the x-y plane, double",
               "Chipmunk2D, S. Lembcke", CAN_MOST, CHIPMUNK_SETTINGS);
 ENGINE_SOLVER(jolt, "jolt.mjs", "", "npm jolt-physics", "Jolt: impulses, then positions; float",
@@ -214,6 +215,8 @@ const Solver *const all_engines[] = {
     &ode_step_solver,
     &bullet_solver,
     &bullet_multibody_solver,
+    &bullet_float_solver,
+    &bullet_multibody_float_solver,
     &chipmunk_solver,
     &jolt_solver,
     &rapier_solver,

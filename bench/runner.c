@@ -57,8 +57,8 @@ void stepper_end(Stepper *stepper)
 /* Only asked where somebody wants to stop: a residual costs about a sweep. */
 static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
 {
-    return stepper->stop_residual > 0.0 && phase->residual &&
-           phase->residual(stepper->self, &stepper->step) <= stepper->stop_residual;
+    double stop = phase->stop > 0.0 ? phase->stop : stepper->stop_residual;
+    return stop > 0.0 && phase->residual && phase->residual(stepper->self, &stepper->step) <= stop;
 }
 
 /* What was on the clock, by the solver's own if it has one. */
@@ -241,6 +241,7 @@ bool run_problem_watched(Problem *problem, const Solver *solver, const void *opt
     result->frames = run_frame_count(time, dt, status);
     if (result->frames == 0)
         return false;
+    result->begun = true;
     Stepper stepper;
     if (!stepper_begin(&stepper, solver, options, problem->world, dt, detect, status))
         return false;
@@ -249,7 +250,6 @@ bool run_problem_watched(Problem *problem, const Solver *solver, const void *opt
     bool ok = recorder && frame_seconds;
     if (ok) {
         result->status = RUN_OK;
-        result->begun = true;
         ok = run_loop(problem, &stepper, recorder, watch, frame_seconds, result, status);
         if (ok)
             run_collect(result, &stepper, recorder, frame_seconds);

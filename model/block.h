@@ -56,8 +56,8 @@ typedef struct Block {
      * in its carrier's frame (along the cores: world, at detection), normal[1]: a tangent in the world at detection. */
     int carrier;         /* NormalCarrier */
     double radius[2];    /* m, of the round surfaces over the anchors */
-    int normal_block;    /* friction: its contact block; torsion: the first of its manifold */
-    int normal_count;    /* how many contact blocks bound it, each followed by its friction block: stride 2 */
+    int normal_block;    /* friction: the contact block whose multiplier bounds it */
+    int manifold;        /* index into world->manifolds */
     double friction;     /* mu */
     double restitution;  /* e */
     double patch_radius; /* m; torsion: |lambda| <= 2/3 friction patch_radius x the sum of its contacts' lambda when
@@ -105,6 +105,11 @@ void block_rows_bias(const World *world, const Block *block, double k[BLOCK_MAX_
 double block_volume(const World *world, const Block *block, Vec3 gradient[4]);
 
 BlockUnit block_unit(BlockKind kind);
+
+/* What one means for the errors of a kind: the world's length scale for a length, 1 rad for an angle, the cube of the
+ * length scale for a volume. Errors and their rates divided by it, and multipliers times it, can be compared. */
+double block_scale(const World *world, BlockKind kind);
+
 bool block_is_limit(const Block *block); /* a range, a rope or a contact: its multiplier has one sign */
 int block_row_count(BlockKind kind);
 

@@ -24,8 +24,9 @@ static const Setting REFERENCE_SETTINGS[] = {
     PARAM_INT(CommonOptions, substeps, "pieces that a frame is cut into; the steps inside follow the tolerance", 1, 1,
               1e6),
     PARAM_INT(CommonOptions, iterations, "one: the solve is direct", 1, 1, 1),
-    PARAM_REAL(ReferenceOptions, tolerance, "local error of a step, relative and absolute (m, rad, m/s, rad/s)", 1e-12,
-               1e-14, 1e-3),
+    PARAM_REAL(ReferenceOptions, tolerance,
+               "local error of a step: relative, and absolute in length scales, rad, and these a second", 1e-12, 1e-14,
+               1e-3),
     PARAM_BOOL(ReferenceOptions, estimate, "run a looser trajectory beside, for the error estimate", true),
     PARAM_CHOICE(ReferenceOptions, coordinates,
                  "auto: the joints' own where they form a tree, else multipliers with projection", ROUTE_AUTO,
@@ -123,7 +124,7 @@ static double reference_error_estimate(void *self)
 static int reference_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
-    phases[0] = (Phase){"integrate", 1, NULL, reference_step, NULL};
+    phases[0] = (Phase){.name = "integrate", .iterations = 1, .iterate = reference_step};
     return 1;
 }
 

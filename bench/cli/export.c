@@ -33,5 +33,6 @@ const Command command_export = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_PARAM) | TAKES(OPTION_DT) | TAKES(OPTION_RESOLVED),
+    .only_reads = true,
     .run = export_command,
 };

@@ -51,6 +51,31 @@ static json_t *list_solvers(const SolverSet *set)
     return array;
 }
 
+/* Each engine once: version, precision, licence, ready or why not. */
+static json_t *list_engines(const SolverSet *set)
+{
+    json_t *array = json_array();
+    const char *last = "";
+    for (int i = 0; i < set->count; i++) {
+        char command[4096], summary[256];
+        Status status = {0};
+        const Engine *engine = engine_of(set->solvers[i]);
+        if (!engine || strcmp(engine->bridge, last) == 0)
+            continue;
+        last = engine->bridge;
+        json_t *said = engine_command(engine, command, sizeof command, &status) ? engine_describe(command, &status)
+                                                                                : json_object();
+        const char *version = "", *precision = "", *licence = "", *name = set->solvers[i]->name;
+        int dimension = 3;
+        bool ready = json_unpack(said, "{s:s,s:s,s:s,s:s,s?i}", "engine", &name, "version", &version, "precision",
+                                 &precision, "licence", &licence, "dimension", &dimension) == 0;
+        snprintf(summary, sizeof summary, "%s, %s, %dD, %s: ready", version, precision, dimension, licence);
+        json_array_append_new(array, json_pack("{s:s,s:s,s:b,s:o}", "name", name, "summary",
+                                               ready ? summary : status.message, "ready", ready, "about", said));
+    }
+    return array;
+}
+
 /* The summary, with an engine's version, precision and dimension, or what is missing. */
 static void entry_summary(const json_t *entry, char *text, size_t size)
 {
@@ -76,9 +101,10 @@ static json_t *list_metrics(const SolverSet *set)
     return array;
 }
 
-const ListKind list_kind_scenes = {"scenes", list_scenes};
-const ListKind list_kind_solvers = {"solvers", list_solvers};
-const ListKind list_kind_metrics = {"metrics", list_metrics};
+const ListKind list_kind_scenes = {"scenes", list_scenes, false};
+const ListKind list_kind_solvers = {"solvers", list_solvers, false};
+const ListKind list_kind_metrics = {"metrics", list_metrics, false};
+const ListKind list_kind_engines = {"engines", list_engines, true};
 
 static int kind_find(const char *name, Status *status)
 {
@@ -124,6 +150,8 @@ static bool list_command(const Arguments *arguments, Status *status)
     }
     json_t *document = json_object();
     for (int i = first; i <= last; i++) {
+        if (first < last && all_list_kinds[i]->by_name_only)
+            continue;
         json_t *array = all_list_kinds[i]->list(&arguments->solvers);
         json_object_set_new(document, all_list_kinds[i]->name, array);
         if (!json) {
@@ -142,10 +170,11 @@ static bool list_command(const Arguments *arguments, Status *status)
 
 const Command command_list = {
     .name = "list",
-    .operands = "[scenes|solvers|metrics|figures]",
+    .operands = "[scenes|solvers|metrics|engines|figures]",
     .summary = "what there is: scenes, solvers, metrics, figures",
     .least_operands = 0,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
+    .only_reads = true,
     .run = list_command,
 };

@@ -14,6 +14,17 @@ static const char *const SHAPES[] = {"", "sphere", "box", "capsule", "cylinder",
 static const char *const JOINTS[] = {"fixed", "distance",  "ball",     "hinge", "servo",
                                      "motor", "prismatic", "cylinder", "wire",  "volume"};
 
+/* Standard output belongs to the protocol; what an engine prints there goes to standard error, as words. */
+static FILE *channel;
+
+static void open_channel(void)
+{
+    channel = fdopen(dup(STDOUT_FILENO), "wb");
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (!channel)
+        exit(1);
+}
+
 static void die(const char *what)
 {
     fprintf(stderr, "%s\n", what);
@@ -325,7 +336,7 @@ void bridge_refuse_spatial(Bridge *bridge)
 
 static void put(const void *data, size_t size)
 {
-    if (fwrite(data, 1, size, stdout) != size)
+    if (fwrite(data, 1, size, channel) != size)
         exit(1);
 }
 
@@ -357,7 +368,7 @@ static void write_state(Bridge *bridge, double seconds)
         put(s, sizeof s);
     }
     put(bridge->events, head[3]);
-    fflush(stdout);
+    fflush(channel);
     bridge->events[0] = '\0';
     bridge->contact_count = 0;
 }
@@ -371,9 +382,9 @@ static json_t *describe(const BridgeEngine *engine)
 
 static void print_line(json_t *object)
 {
-    json_dumpf(object, stdout, JSON_COMPACT);
-    putchar('\n');
-    fflush(stdout);
+    json_dumpf(object, channel, JSON_COMPACT);
+    fputc('\n', channel);
+    fflush(channel);
     json_decref(object);
 }
 
@@ -412,6 +423,7 @@ static void serve(const BridgeEngine *engine, Bridge *bridge)
 
 int bridge_main(const BridgeEngine *engine, int argc, char **argv)
 {
+    open_channel();
     if (argc > 1 && strcmp(argv[1], "--describe") == 0) {
         print_line(describe(engine));
         return 0;

@@ -217,6 +217,7 @@ static void ode_add_joint(Bridge *bridge, int index)
     dJointID id = ode.joints[index] = ode_new_joint(joint);
     dJointAttach(id, ode.bodies[joint->body[1]], ode.bodies[joint->body[0]]);
     Vec3 p1 = bridge_anchor(bridge, joint, 0), p2 = bridge_anchor(bridge, joint, 1), a = bridge_axis(bridge, joint, 0);
+    Vec3 second;
     switch (dJointGetType(id)) {
     case dJointTypeFixed:
         dJointSetFixed(id);
@@ -227,8 +228,11 @@ static void ode_add_joint(Bridge *bridge, int index)
         dJointSetDBallDistance(id, joint->rest);
         break;
     case dJointTypeBall:
+        /* The second anchor is taken as it is: in the second body's frame, or in the world's if there is none. */
+        second = ode.bodies[joint->body[0]] ? joint->anchor[0] : p1;
         dJointSetBallAnchor(id, p2.x, p2.y, p2.z);
-        dJointSetBallAnchor2(id, p1.x, p1.y, p1.z);
+        if (ode.bodies[joint->body[1]])
+            dJointSetBallAnchor2(id, second.x, second.y, second.z);
         break;
     case dJointTypeSlider:
         dJointSetSliderAxis(id, a.x, a.y, a.z);
