@@ -178,7 +178,7 @@ static const Material *material_of(const World *world, int body)
 double contacts_restitution(const World *world, int one, int two)
 {
     return contacts_combine(world->combine_restitution, material_of(world, one)->restitution,
-                   material_of(world, two)->restitution);
+                            material_of(world, two)->restitution);
 }
 
 static Vec3 to_internal(const World *world, int body, Vec3 point)
