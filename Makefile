@@ -50,8 +50,8 @@ coverage:
 	gcovr --root . --object-directory $(BUILD)-coverage --filter 'model/' --filter 'solvers/' --exclude-throw-branches
 
 # Puts each misprint of reports/ERRATA.md back into a copy of the tree: the tests cited there must fail.
-mutate: build
-	tests/mutate_errata.sh . $(BUILD)
+mutate:
+	tests/mutate_errata.sh .
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-coverage .deps
