@@ -11,7 +11,7 @@ table=$work/table
 cat >"$table" <<'END'
 1 ~ solvers/rows/contact_rows.c ~ s/double before = row_velocity(rb->J\[0\],/double L[ROW_WIDTH] = {rb->J[0][0], rb->J[0][1], rb->J[0][2], 0, 0, 0, rb->J[0][6], rb->J[0][7], rb->J[0][8]}; double before = row_velocity(L,/ ~ solvers_contact_contract ~ no_impact_of_two_bodies_adds_energy
 2 ~ model/block.c ~ s/vec3_scale(1.0 \/ length, span.d)/vec3(length, length, length)/ ~ model_block ~ jacobian_is_the_derivative_of_the_error
-3 ~ solvers/rows/rows.c ~ s/block->compliance, rows.velocity\[i\], setup)/block->compliance, setup->h * rows.velocity[i], setup)/ ~ solvers_pgs ~ exact_solve_leaves_the_velocity_asked_for
+3 ~ solvers/rows/rows.c ~ s/? 1.0 \/ setup->h : setup->rate;/? 1.0 \/ setup->h : setup->rate * setup->h;/ ~ solvers_pgs ~ exact_solve_leaves_the_velocity_asked_for
 4 ~ solvers/rows/contact_rows.c ~ s/row->body) \* g \* h;/row->body) * g;/ ~ solvers_rows_contact_rows ~ the_box_bound_holds_at_40_degrees_where_the_cone_slips
 5 ~ model/block_contact.c ~ s/f->t2 = vec3_cross(f->n, f->t1);/f->t2 = vec3_negate(f->t1);/ ~ solvers_rows_contact_rows ~ warm_start_is_unchanged_when_the_tangents_turn
 6 ~ solvers/pgs.c ~ s/\.rate = beta \/ h/.rate = beta/ ~ solvers_rows_contact_rows ~ baumgarte_leaves_one_minus_beta_of_an_overlap
