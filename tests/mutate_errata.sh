@@ -18,15 +18,14 @@ cat >"$table" <<'END'
 6 ~ solvers/pgs.c ~ s/\.rate = beta \/ h/.rate = beta/ ~ solvers_pgs ~ baumgarte_decays_until_beta_is_2
 7 ~ solvers/motion.c ~ s/if (gyroscopic == GYROSCOPIC_[IE][A-Z]*)/if (0)/ ~ solvers_motion ~ torque_free_body_flips_at_the_right_time
 8 ~ model/world.h ~ s/world->mass\[body\].inv_inertia/world->mass[body].inertia/ ~ model_shape ~ turned_inertia_times_turned_inverse_is_one
-9 ~ solvers/position/position.c ~ s/i == 0 ? -lambda : lambda/i == 0 ? lambda : lambda/ ~ solvers_position_based ~ distance_restores_its_length
-10 ~ solvers/position/position.c ~ s/(-e->C - a \* lambda)/(-e->C)/ ~ solvers_position_based ~ rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps
+9 ~ solvers/position/position.c ~ s/i == 0 ? -lambda : lambda/i == 0 ? lambda : lambda/ ~ solvers_position_based ~ both_ends_of_a_distance_move_towards_each_other
+10 ~ solvers/position/position.c ~ s/(-e->C - a \* lambda)/(-e->C)/; s/vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda))/vec3_negate(e->error)/ ~ solvers_position_based ~ rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps
 11 ~ solvers/position/position.c ~ s/how->stiffness \* //g ~ solvers_position_based ~ pbd_stiffness_depends_on_iterations
 12 ~ model/block.c ~ s/return vec3_dot(gradient\[3\], e4) - block->rest;/return (vec3_dot(gradient[3], e4) - block->rest) \/ 6.0;/ ~ model_block ~ volume_force_is_the_gradient_of_its_energy
 13 ~ model/mesh.c ~ s/- S->m\[i\]\[j\];/- (i == 2 \&\& j == 2 ? S->m[0][0] : S->m[i][j]);/ ~ model_shape ~ turned_and_offset_mesh_of_a_box_has_the_boxs_mass_properties
 14 ~ solvers/motion.c ~ s/AT\[3\] = {0.5, 0.5, 1.0}/AT[3] = {0.5, 0.5, 0.5}/ ~ solvers_motion ~ rk4_keeps_the_parabola_exact
 15 ~ solvers/linear/lagrange.c ~ s/width1 \* sp, \*B = two->B\[j\] + width2 \* sq/width1 * sq, *B = two->B[j] + width2 * sp/ ~ solvers_kkt ~ two_link_chain_is_one_6x6_system
 16 ~ solvers/linear/kkt_matrix.c ~ s/lambda\[i\] = -matrix->b/lambda[i] = matrix->b/ ~ solvers_linear_kkt_matrix ~ the_whole_matrix_solves_the_equations_of_motion
-17 ~ solvers/rows/contact_rows.c ~ s/C > 0.0 ? C \/ setup->h :/C > 0.0 ? 0.0 :/ ~ solvers_contact_contract ~ a_box_above_the_floor_falls_freely
 17 ~ solvers/rows/contact_rows.c ~ s/C > 0.0 ? C \/ setup->h :/C > 0.0 ? 0.0 :/ ~ solvers_lcp ~ a_box_falling_above_the_floor_feels_no_force
 18 ~ solvers/rows/contact_rows.c ~ s/2.0 \/ 3.0 \* block->patch_radius/block->patch_radius/ ~ solvers_rows_contact_rows ~ a_patch_brakes_spin_with_two_thirds_mu_n_r
 20 ~ solvers/motion.c ~ s/quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h))/spin_implicit(mass->inertia, w, torque, h)/ ~ solvers_motion ~ free_body_in_its_own_frame_accelerates_by_minus_w_cross_v
