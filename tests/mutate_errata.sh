@@ -42,13 +42,12 @@ cat >"$table" <<'END'
 31 ~ solvers/motion.c ~ s/fmin(damping.angular_rate \* h, most)/fmin(damping.angular_rate, most)/ ~ solvers_motion ~ angular_damping_follows_one_minus_c_h
 32 ~ solvers/position/position.c ~ s/lambda \* mass->inv_mass, n)/lambda * lever->w, n)/ ~ solvers_contract ~ internal_constraints_keep_momentum
 33 ~ solvers/motion.h ~ s/quat_mul(quat_exp(vec3_scale(h, w)), q)/quat_mul((Quat){1.0, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}, q)/ ~ solvers_motion ~ free_sphere_keeps_its_spin
-34 ~ solvers/position/position.c ~ s/Vec3 n_body = quat_rotate_inverse(world->pose\[body\].q, n);/Vec3 n_body = quat_rotate_inverse(world->pose_before[body].q, n);/ ~ solvers_contract ~ internal_constraints_keep_momentum
 35 ~ model/shape.c ~ s/I = 0.4 \* m/I = 2.0 \/ 3.0 * m/ ~ model_shape ~ sphere_has_two_fifths_m_r_squared
-36 ~ solvers/linear/complementarity.c ~ s/complementarity_bind(lcp, row + i, row, rb->mu)/complementarity_bind(lcp, row + i, row, 0.0)/ ~ solvers_lcp ~ interfaces_of_a_stack_carry_the_weight_above
+36 ~ solvers/linear/complementarity.c ~ s/complementarity_bind(lcp, row + i, row, rb->mu)/complementarity_bind(lcp, row + i, row, 0.0)/ ~ solvers_lcp ~ a_block_slips_beyond_the_friction_angle
 37 ~ solvers/motion.c ~ s/world_point_velocity(world, body\[i\], arm\[i\])/vec3_add(world->velocity[body[i]].v, vec3_cross(arm[i], world->velocity[body[i]].w))/ ~ solvers_motion ~ damping_takes_the_anchors_velocity_along_the_line
 38 ~ solvers/motion.c ~ s/    Pose start = \*pose;/    Pose start = *pose; pose->x = VEC3_ZERO;/ ~ solvers_motion ~ rk4_keeps_the_parabola_exact
 39 ~ solvers/rows/pairwise.c ~ s/rubbing->share \* change/rubbing->share * (1.0 + rb->restitution) * change/ ~ solvers_impact ~ a_naive_bounce_does_not_throw_the_slip_back
-40 ~ solvers/motion.c ~ s/vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v))/vec3_add_scaled(base.x, 1.0, vec3_sub(u.v, u_base.v))/ ~ solvers_contract ~ zero_constraints_is_free_flight
+40 ~ solvers/motion.c ~ s/vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v))/vec3_add_scaled(base.x, 1.0, vec3_sub(u.v, u_base.v))/ ~ solvers_motion ~ semi_implicit_fall_is_low_by_g_h_t_over_2
 41 ~ solvers/rows/colour.c ~ s/used |= taken\[block->body\[k\]\];/used |= 0;/ ~ solvers_rows_colour ~ a_chain_has_two_colours_every_other_link
 END
 
