@@ -57,8 +57,8 @@ void stepper_end(Stepper *stepper)
 /* Only asked where somebody wants to stop: a residual costs about a sweep. */
 static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
 {
-    return stepper->stop_residual > 0.0 && phase->residual &&
-           phase->residual(stepper->self, &stepper->step) <= stepper->stop_residual;
+    double stop = phase->stop > 0.0 ? phase->stop : stepper->stop_residual;
+    return stop > 0.0 && phase->residual && phase->residual(stepper->self, &stepper->step) <= stop;
 }
 
 /* What was on the clock, by the solver's own if it has one. */

@@ -83,7 +83,8 @@ static void spring_step(void *self, Step *step)
 
 static int spring_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
-    phases[0] = (Phase){"force", ((const SpringOptions *)self)->common.iterations, NULL, spring_step, NULL};
+    phases[0] = (Phase){
+        .name = "force", .iterations = ((const SpringOptions *)self)->common.iterations, .iterate = spring_step};
     return 1;
 }
 

@@ -56,8 +56,8 @@ typedef struct Block {
      * in its carrier's frame (along the cores: world, at detection), normal[1]: a tangent in the world at detection. */
     int carrier;         /* NormalCarrier */
     double radius[2];    /* m, of the round surfaces over the anchors */
-    int normal_block;    /* friction: its contact block; torsion: the first of its manifold */
-    int normal_count;    /* how many contact blocks bound it, each followed by its friction block: stride 2 */
+    int normal_block;    /* friction: the contact block whose multiplier bounds it */
+    int manifold;        /* index into world->manifolds */
     double friction;     /* mu */
     double restitution;  /* e */
     double patch_radius; /* m; torsion: |lambda| <= 2/3 friction patch_radius x the sum of its contacts' lambda when

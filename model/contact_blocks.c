@@ -21,7 +21,7 @@ static Block manifold_block(const World *world, const Manifold *manifold)
                    .max_force = INFINITY,
                    .carrier = manifold->carrier,
                    .normal = {manifold->normal, vec3_any_normal(manifold->normal)},
-                   .normal_count = 1,
+                   .manifold = world->manifold_count - 1,
                    .friction = manifold->friction,
                    .restitution = manifold->restitution,
                    .patch_radius = manifold->patch_radius};
@@ -61,36 +61,45 @@ static bool add_point(World *world, const Manifold *manifold, const Block *commo
     return true;
 }
 
+static bool add_manifold(World *world, const Manifold *manifold)
+{
+    ManifoldBlocks *blocks = world_add_manifold(world, manifold->body1, manifold->body2);
+    if (!blocks)
+        return false;
+    Block common = manifold_block(world, manifold);
+    blocks->count = manifold->count;
+    for (int i = 0; i < manifold->count; i++)
+        if (!add_point(world, manifold, &common, &manifold->point[i]))
+            return false;
+    if (manifold->patch_radius == 0.0)
+        return true;
+    blocks->torsion = world->block_count;
+    if (!add_block(world, &common, BLOCK_TORSION, &manifold->point[0], blocks->first))
+        return false;
+    world->block_impulse[blocks->torsion] = manifold->torsion;
+    return true;
+}
+
 bool contacts_add_blocks(World *world)
 {
     const Contacts *contacts = world->contacts;
     world->block_count = world->joint_block_count;
-    for (size_t m = 0; m < contacts->manifold_count; m++) {
-        const Manifold *manifold = &contacts->manifolds[m];
-        Block common = manifold_block(world, manifold);
-        int first = world->block_count;
-        for (int i = 0; i < manifold->count; i++)
-            if (!add_point(world, manifold, &common, &manifold->point[i]))
-                return false;
-        if (manifold->patch_radius > 0.0) {
-            if (!add_block(world, &common, BLOCK_TORSION, &manifold->point[0], first))
-                return false;
-            world->blocks[world->block_count - 1].normal_count = manifold->count;
-            world->block_impulse[world->block_count - 1] = manifold->torsion;
-        }
-    }
+    world->manifold_count = 0;
+    for (size_t m = 0; m < contacts->manifold_count; m++)
+        if (!add_manifold(world, &contacts->manifolds[m]))
+            return false;
     return true;
 }
 
 void contacts_store_impulses(World *world)
 {
-    Contacts *contacts = world->contacts;
-    int b = world->joint_block_count;
-    for (size_t m = 0; m < contacts->manifold_count; m++) {
-        Manifold *manifold = &contacts->manifolds[m];
-        for (int i = 0; i < manifold->count; i++, b += 2)
-            manifold->point[i].impulse = vec3_add(world->block_impulse[b], world->block_impulse[b + 1]);
-        if (manifold->patch_radius > 0.0)
-            manifold->torsion = world->block_impulse[b++];
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *blocks = &world->manifolds[m];
+        Manifold *manifold = &world->contacts->manifolds[m];
+        for (int i = 0; i < blocks->count; i++)
+            manifold->point[i].impulse = vec3_add(world->block_impulse[manifold_contact(blocks, i)],
+                                                  world->block_impulse[manifold_friction(blocks, i)]);
+        if (blocks->torsion >= 0)
+            manifold->torsion = world->block_impulse[blocks->torsion];
     }
 }

@@ -106,6 +106,7 @@ void world_destroy(World *world)
     free(world->joints);
     free(world->blocks);
     free(world->block_impulse);
+    free(world->manifolds);
     free(world);
 }
 
@@ -286,6 +287,19 @@ Block *world_copy_block(World *world, const Block *like)
     Block *block = &world->blocks[world->block_count++];
     *block = *like;
     return block;
+}
+
+ManifoldBlocks *world_add_manifold(World *world, int body1, int body2)
+{
+    if (world->manifold_count == world->manifold_capacity) {
+        int used = world->manifold_count, capacity = used < 16 ? 32 : 2 * used;
+        if (!world_grow((void **)&world->manifolds, sizeof *world->manifolds, used, capacity))
+            return NULL;
+        world->manifold_capacity = capacity;
+    }
+    ManifoldBlocks *manifold = &world->manifolds[world->manifold_count++];
+    *manifold = (ManifoldBlocks){{body1, body2}, world->block_count, 0, -1};
+    return manifold;
 }
 
 Block *world_add_block(World *world)

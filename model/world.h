@@ -69,6 +69,24 @@ typedef struct Joint {
     Vec3 impulse, angular_impulse; /* N s and N m s on body 2, about its anchor; summed since world_begin_frame */
 } Joint;
 
+/* The blocks of the contact points of one pair of bodies: a contact and a friction block a point, and one torsion block
+ * if the pair touches in a patch. Filled where contacts become blocks; nobody else knows how they lie. */
+typedef struct ManifoldBlocks {
+    int body[2];
+    int first, count; /* block of the first point; points */
+    int torsion;      /* block, or -1 */
+} ManifoldBlocks;
+
+static inline int manifold_contact(const ManifoldBlocks *manifold, int point)
+{
+    return manifold->first + 2 * point;
+}
+
+static inline int manifold_friction(const ManifoldBlocks *manifold, int point)
+{
+    return manifold->first + 2 * point + 1;
+}
+
 typedef struct Attractor {
     Vec3 at;
     double gm; /* m^3/s^2; acceleration -gm r / |r|^3; 0: none */
@@ -109,6 +127,8 @@ typedef struct World {
     /* The joints' blocks in order of creation, then the contacts' blocks of the current detection. */
     int block_count, joint_block_count, block_capacity;
     Block *blocks;
+    int manifold_count, manifold_capacity;
+    ManifoldBlocks *manifolds; /* of the contacts' blocks, in their order */
 
     /* N s or N m s that each block gave its second body in the last substep, world frame; left by the solver. */
     Vec3 *block_impulse;
@@ -132,6 +152,9 @@ Block *world_add_block(World *world);
 
 /* The same, as a copy of `like`, which is none of the list. */
 Block *world_copy_block(World *world, const Block *like);
+
+/* Begins a manifold whose blocks are those added from now on; NULL when out of memory. */
+ManifoldBlocks *world_add_manifold(World *world, int body1, int body2);
 
 /* Returns the index of the body so named, or -1. */
 int world_find_body(const World *world, const char *name);

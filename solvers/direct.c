@@ -268,9 +268,15 @@ static int direct_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Direct *direct = self;
     bool project = direct->options.position == DIRECT_PROJECTION;
-    phases[0] = (Phase){"velocity", direct->options.common.iterations, direct_begin, direct_iterate, direct_residual};
-    phases[1] =
-        (Phase){"position", project ? direct->options.position_iterations : 0, direct_move, direct_project, NULL};
+    phases[0] = (Phase){.name = "velocity",
+                        .iterations = direct->options.common.iterations,
+                        .enter = direct_begin,
+                        .iterate = direct_iterate,
+                        .residual = direct_residual};
+    phases[1] = (Phase){.name = "position",
+                        .iterations = project ? direct->options.position_iterations : 0,
+                        .enter = direct_move,
+                        .iterate = direct_project};
     return 2;
 }
 

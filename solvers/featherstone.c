@@ -225,7 +225,7 @@ static void featherstone_step(void *self, Step *step)
 static int featherstone_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
-    phases[0] = (Phase){"acceleration", 1, NULL, featherstone_step, NULL};
+    phases[0] = (Phase){.name = "acceleration", .iterations = 1, .iterate = featherstone_step};
     return 1;
 }
 

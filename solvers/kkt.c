@@ -245,7 +245,7 @@ static void kkt_step(void *self, Step *step)
 static int kkt_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
-    phases[0] = (Phase){"solve", 1, NULL, kkt_step, NULL};
+    phases[0] = (Phase){.name = "solve", .iterations = 1, .iterate = kkt_step};
     return 1;
 }
 

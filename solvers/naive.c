@@ -21,8 +21,13 @@ static void naive_pass(void *self, Step *step)
 static int naive_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pairwise *pairwise = self;
-    phases[0] = (Phase){"impulse", pairwise->options.common.iterations, pairwise_begin, naive_pass, pairwise_residual};
-    phases[1] = (Phase){"push", pairwise->options.push_passes, pairwise_move, pairwise_push, NULL};
+    phases[0] = (Phase){.name = "impulse",
+                        .iterations = pairwise->options.common.iterations,
+                        .enter = pairwise_begin,
+                        .iterate = naive_pass,
+                        .residual = pairwise_residual};
+    phases[1] = (Phase){
+        .name = "push", .iterations = pairwise->options.push_passes, .enter = pairwise_move, .iterate = pairwise_push};
     return 2;
 }
 

@@ -24,9 +24,13 @@ static void naive_avg_pass(void *self, Step *step)
 static int naive_avg_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pairwise *pairwise = self;
-    phases[0] =
-        (Phase){"impulse", pairwise->options.common.iterations, pairwise_begin, naive_avg_pass, pairwise_residual};
-    phases[1] = (Phase){"push", pairwise->options.push_passes, pairwise_move, pairwise_push, NULL};
+    phases[0] = (Phase){.name = "impulse",
+                        .iterations = pairwise->options.common.iterations,
+                        .enter = pairwise_begin,
+                        .iterate = naive_avg_pass,
+                        .residual = pairwise_residual};
+    phases[1] = (Phase){
+        .name = "push", .iterations = pairwise->options.push_passes, .enter = pairwise_move, .iterate = pairwise_push};
     return 2;
 }
 

@@ -1,8 +1,15 @@
-/* PBD (lectures 002, 004): one step a frame and n iterations over the constraints, each correction scaled by a
- * stiffness k in [0, 1]. What k means depends on the step and on n, 1 - (1 - k)^n: it is no compliance, so scenes with
+/* PBD (lectures 002, 004): one step a frame and n iterations over the constraints,
+ *
+ *     integrate x, q;   n times: correct every block's position error, each correction scaled by k;
+ *     v = (x - x_prev)/h, w likewise;   velocity pass: joint damping, restitution and sliding friction.
+ *
+ * What the stiffness k in [0, 1] means depends on the step and on n, 1 - (1 - k)^n: it is no compliance, so scenes with
  * compliant joints are refused. With k = 1 this is XPBD with alpha = 0, to the bit. */
 #include "solvers/position/bounce.h"
-#include "solvers/position/position_based.h"
+#include "solvers/position/multipliers.h"
+#include "solvers/position/stick.h"
+
+#include <stdlib.h>
 
 typedef struct PbdOptions {
     CommonOptions common;
@@ -20,12 +27,136 @@ static const Setting PBD_SETTINGS[] = {
     VELOCITY_ITERATIONS_SETTING(PbdOptions),
 };
 
+typedef struct Pbd {
+    PbdOptions options;
+    PositionSolve how;
+    Motion motion;
+    Multipliers lambda;
+    Bounce bounce;
+} Pbd;
+
+static void pbd_destroy(void *self)
+{
+    Pbd *pbd = self;
+    if (!pbd)
+        return;
+    motion_free(&pbd->motion);
+    multipliers_free(&pbd->lambda);
+    bounce_free(&pbd->bounce);
+    free(pbd);
+}
+
+static bool pbd_reserve(void *self, const World *world, Status *status)
+{
+    Pbd *pbd = self;
+    return (multipliers_reserve(&pbd->lambda, world) && bounce_reserve(&pbd->bounce, world)) ||
+           status_set(status, STATUS_FAILED, "out of memory");
+}
+
 static void *pbd_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     const PbdOptions *own = task->options;
-    PositionBasedSetup setup = {own->common,     own->stiffness,          false, own->restitution_threshold,
-                                own->push_speed, own->velocity_iterations};
-    return position_based_create(task->world, &setup, status);
+    Pbd *pbd = calloc(1, sizeof *pbd);
+    if (pbd) {
+        pbd->options = *own;
+        pbd->how = (PositionSolve){.stiffness = own->stiffness, .push_speed = own->push_speed};
+    }
+    if (!pbd || !motion_init(&pbd->motion, world, &own->common) || !multipliers_init(&pbd->lambda, world) ||
+        !bounce_init(&pbd->bounce, world)) {
+        pbd_destroy(pbd);
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return pbd;
+}
+
+/* x_prev = x;  v = v + h f/m;  x = x + h v;  q and w likewise */
+static void pbd_integrate(void *self, Step *step)
+{
+    Pbd *pbd = self;
+    pbd->how.h = step->h;
+    pbd->bounce.threshold = restitution_threshold_at(pbd->options.restitution_threshold, step->world, step->h);
+    step_report_recovery(step, pbd->options.push_speed);
+    motion_begin(&pbd->motion, step->world, step->h);
+    motion_predict(&pbd->motion, step->world, step->h);
+    multipliers_clear(&pbd->lambda, step->world);
+}
+
+/* For every block: dx_i = -+ k w_i C n / (w1 + w2), which is M^-1 J^T dlambda, dlambda = -k C/(w1 + w2). */
+static void pbd_solve_positions(void *self, Step *step)
+{
+    Pbd *pbd = self;
+    World *world = step->world;
+    Multiplier *lambda = pbd->lambda.of;
+    step->row_solves += stick_tangents(world, &pbd->how, lambda);
+    for (int b = 0; b < world->joint_block_count; b++)
+        step->row_solves += position_solve_block(world, &world->blocks[b], &pbd->how, &lambda[b]);
+    step->row_solves += stick_normals(world, &pbd->how, lambda);
+}
+
+static double pbd_residual(void *self, const Step *step)
+{
+    const Pbd *pbd = self;
+    return multipliers_residual(&pbd->lambda, &pbd->motion, step);
+}
+
+/* v = (x - x_prev)/h;  w = 2 vec(q q_prev^-1)/h */
+static void pbd_update_velocities(void *self, Step *step)
+{
+    Pbd *pbd = self;
+    motion_derive_velocities(&pbd->motion, step->world, step->h);
+    multipliers_store_impulses(&pbd->lambda, step->world, step->h);
+}
+
+static void pbd_solve_velocities(void *self, Step *step)
+{
+    Pbd *pbd = self;
+    step->row_solves += stick_velocities(step->world, pbd->lambda.of, step->h);
+}
+
+static void pbd_bounce_begin(void *self, Step *step)
+{
+    Pbd *pbd = self;
+    bounce_begin(&pbd->bounce, step, pbd->lambda.of);
+}
+
+static void pbd_bounce(void *self, Step *step)
+{
+    bounce_sweep(&((Pbd *)self)->bounce, step);
+}
+
+static double pbd_bounce_residual(void *self, const Step *step)
+{
+    return bounce_residual(&((Pbd *)self)->bounce, step->world);
+}
+
+static void pbd_end(void *self, Step *step)
+{
+    Pbd *pbd = self;
+    bounce_end(&pbd->bounce, step);
+    motion_damp(&pbd->motion, step->world, step->h);
+}
+
+/* A substep, from top to bottom. */
+static int pbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    const PbdOptions *o = &((Pbd *)self)->options;
+    phases[0] = (Phase){.name = "position",
+                        .iterations = o->common.iterations,
+                        .enter = pbd_integrate,
+                        .iterate = pbd_solve_positions,
+                        .residual = pbd_residual};
+    phases[1] =
+        (Phase){.name = "velocity", .iterations = 1, .enter = pbd_update_velocities, .iterate = pbd_solve_velocities};
+    phases[2] = (Phase){.name = "bounce",
+                        .iterations = o->velocity_iterations,
+                        .enter = pbd_bounce_begin,
+                        .iterate = pbd_bounce,
+                        .residual = pbd_bounce_residual,
+                        .stop = BOUNCE_CONVERGED};
+    phases[3] = (Phase){.name = "damp", .enter = pbd_end};
+    return 4;
 }
 
 const Solver pbd_solver = {
@@ -38,7 +169,7 @@ const Solver pbd_solver = {
     .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],
     .options_size = sizeof(PbdOptions),
     .create = pbd_create,
-    .destroy = position_based_destroy,
-    .reserve = position_based_reserve,
-    .plan = position_based_plan,
+    .destroy = pbd_destroy,
+    .reserve = pbd_reserve,
+    .plan = pbd_plan,
 };

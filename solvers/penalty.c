@@ -251,9 +251,9 @@ static void penalty_move(void *self, Step *step)
 static int penalty_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
-    phases[0] = (Phase){"force", 1, penalty_begin, penalty_push, NULL};
-    phases[1] = (Phase){"limit", 0, penalty_judge_step, NULL, NULL};
-    phases[2] = (Phase){"move", 0, penalty_move, NULL, NULL};
+    phases[0] = (Phase){.name = "force", .iterations = 1, .enter = penalty_begin, .iterate = penalty_push};
+    phases[1] = (Phase){.name = "limit", .enter = penalty_judge_step};
+    phases[2] = (Phase){.name = "move", .enter = penalty_move};
     return 3;
 }
 

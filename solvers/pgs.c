@@ -252,17 +252,24 @@ static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pgs *pgs = self;
     int sweeps = pgs->options.position_iterations, count = 0;
-    phases[count++] = (Phase){"velocity", pgs->options.common.iterations, pgs_begin, pgs_iterate, pgs_residual};
+    phases[count++] = (Phase){.name = "velocity",
+                              .iterations = pgs->options.common.iterations,
+                              .enter = pgs_begin,
+                              .iterate = pgs_iterate,
+                              .residual = pgs_residual};
     if (pgs->options.position == PGS_SPLIT) {
-        phases[count++] = (Phase){"split", sweeps, pgs_split_begin, pgs_split_iterate, NULL};
-        phases[count++] = (Phase){"move", 0, pgs_split_move, NULL, NULL};
+        phases[count++] =
+            (Phase){.name = "split", .iterations = sweeps, .enter = pgs_split_begin, .iterate = pgs_split_iterate};
+        phases[count++] = (Phase){.name = "move", .enter = pgs_split_move};
     } else if (pgs->options.position == PGS_NGS) {
-        phases[count++] = (Phase){"position", sweeps, pgs_ngs_begin, pgs_ngs_iterate, NULL};
+        phases[count++] =
+            (Phase){.name = "position", .iterations = sweeps, .enter = pgs_ngs_begin, .iterate = pgs_ngs_iterate};
     } else {
-        phases[count++] = (Phase){"move", 0, pgs_move, NULL, NULL};
+        phases[count++] = (Phase){.name = "move", .enter = pgs_move};
     }
     if (pgs->options.relax > 0)
-        phases[count++] = (Phase){"relax", pgs->options.relax, pgs_relax_begin, pgs_relax_iterate, NULL};
+        phases[count++] = (Phase){
+            .name = "relax", .iterations = pgs->options.relax, .enter = pgs_relax_begin, .iterate = pgs_relax_iterate};
     return count;
 }
 

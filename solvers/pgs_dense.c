@@ -175,13 +175,19 @@ static void pgs_dense_relax_end(void *self, Step *step)
 static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     PgsDense *pgs = self;
-    phases[0] =
-        (Phase){"velocity", pgs->options.common.iterations, pgs_dense_begin, pgs_dense_iterate, pgs_dense_residual};
-    phases[1] = (Phase){"move", 0, pgs_dense_move, NULL, NULL};
+    phases[0] = (Phase){.name = "velocity",
+                        .iterations = pgs->options.common.iterations,
+                        .enter = pgs_dense_begin,
+                        .iterate = pgs_dense_iterate,
+                        .residual = pgs_dense_residual};
+    phases[1] = (Phase){.name = "move", .enter = pgs_dense_move};
     if (pgs->options.relax == 0)
         return 2;
-    phases[2] = (Phase){"relax", pgs->options.relax, pgs_dense_relax_begin, pgs_dense_iterate, NULL};
-    phases[3] = (Phase){"apply", 0, pgs_dense_relax_end, NULL, NULL};
+    phases[2] = (Phase){.name = "relax",
+                        .iterations = pgs->options.relax,
+                        .enter = pgs_dense_relax_begin,
+                        .iterate = pgs_dense_iterate};
+    phases[3] = (Phase){.name = "apply", .enter = pgs_dense_relax_end};
     return 4;
 }
 

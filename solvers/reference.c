@@ -123,7 +123,7 @@ static double reference_error_estimate(void *self)
 static int reference_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
-    phases[0] = (Phase){"integrate", 1, NULL, reference_step, NULL};
+    phases[0] = (Phase){.name = "integrate", .iterations = 1, .iterate = reference_step};
     return 1;
 }
 

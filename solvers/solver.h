@@ -145,6 +145,7 @@ typedef struct Phase {
     void (*iterate)(void *self, Step *step); /* may be NULL when iterations is 0 */
     /* What the sweeps so far leave (the metric `residual`); off the clock; NULL: this phase has none. */
     double (*residual)(void *self, const Step *step);
+    double stop; /* this phase's sweeps end once its residual is at most this; 0: as stop_residual says */
 } Phase;
 
 /* What the harness must know of a backend that is no list of rows: a real engine in another process. */

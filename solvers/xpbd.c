@@ -4,9 +4,13 @@
  *                      velocity pass: joint damping, restitution and sliding friction.
  *
  * alpha = 0 is rigid, alpha > 0 a spring by backward Euler, whatever the step. Multipliers start at zero in every
- * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only). */
+ * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only).
+ * How a block is solved: solvers/position/position.c; contacts: solvers/position/stick.h. */
 #include "solvers/position/bounce.h"
-#include "solvers/position/position_based.h"
+#include "solvers/position/multipliers.h"
+#include "solvers/position/stick.h"
+
+#include <stdlib.h>
 
 typedef struct XpbdOptions {
     CommonOptions common;
@@ -24,12 +28,136 @@ static const Setting XPBD_SETTINGS[] = {
     VELOCITY_ITERATIONS_SETTING(XpbdOptions),
 };
 
+typedef struct Xpbd {
+    XpbdOptions options;
+    PositionSolve how;
+    Motion motion;
+    Multipliers lambda;
+    Bounce bounce;
+} Xpbd;
+
+static void xpbd_destroy(void *self)
+{
+    Xpbd *xpbd = self;
+    if (!xpbd)
+        return;
+    motion_free(&xpbd->motion);
+    multipliers_free(&xpbd->lambda);
+    bounce_free(&xpbd->bounce);
+    free(xpbd);
+}
+
+static bool xpbd_reserve(void *self, const World *world, Status *status)
+{
+    Xpbd *xpbd = self;
+    return (multipliers_reserve(&xpbd->lambda, world) && bounce_reserve(&xpbd->bounce, world)) ||
+           status_set(status, STATUS_FAILED, "out of memory");
+}
+
 static void *xpbd_create(const SolverTask *task, Status *status)
 {
+    const World *world = task->world;
     const XpbdOptions *own = task->options;
-    PositionBasedSetup setup = {
-        own->common, 1.0, own->block, own->restitution_threshold, own->push_speed, own->velocity_iterations};
-    return position_based_create(task->world, &setup, status);
+    Xpbd *xpbd = calloc(1, sizeof *xpbd);
+    if (xpbd) {
+        xpbd->options = *own;
+        xpbd->how = (PositionSolve){.stiffness = 1.0, .whole = own->block, .push_speed = own->push_speed};
+    }
+    if (!xpbd || !motion_init(&xpbd->motion, world, &own->common) || !multipliers_init(&xpbd->lambda, world) ||
+        !bounce_init(&xpbd->bounce, world)) {
+        xpbd_destroy(xpbd);
+        status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return xpbd;
+}
+
+/* x_prev = x;  v = v + h f/m;  x = x + h v;  q and w likewise;  lambda = 0 */
+static void xpbd_integrate(void *self, Step *step)
+{
+    Xpbd *xpbd = self;
+    xpbd->how.h = step->h;
+    xpbd->bounce.threshold = restitution_threshold_at(xpbd->options.restitution_threshold, step->world, step->h);
+    step_report_recovery(step, xpbd->options.push_speed);
+    motion_begin(&xpbd->motion, step->world, step->h);
+    motion_predict(&xpbd->motion, step->world, step->h);
+    multipliers_clear(&xpbd->lambda, step->world);
+}
+
+/* For every block: dlambda = (-C - a lambda)/(w1 + w2 + a), a = alpha/h^2; lambda += dlambda; x, q follow. */
+static void xpbd_solve_positions(void *self, Step *step)
+{
+    Xpbd *xpbd = self;
+    World *world = step->world;
+    Multiplier *lambda = xpbd->lambda.of;
+    step->row_solves += stick_tangents(world, &xpbd->how, lambda);
+    for (int b = 0; b < world->joint_block_count; b++)
+        step->row_solves += position_solve_block(world, &world->blocks[b], &xpbd->how, &lambda[b]);
+    step->row_solves += stick_normals(world, &xpbd->how, lambda);
+}
+
+static double xpbd_residual(void *self, const Step *step)
+{
+    const Xpbd *xpbd = self;
+    return multipliers_residual(&xpbd->lambda, &xpbd->motion, step);
+}
+
+/* v = (x - x_prev)/h;  w = 2 vec(q q_prev^-1)/h */
+static void xpbd_update_velocities(void *self, Step *step)
+{
+    Xpbd *xpbd = self;
+    motion_derive_velocities(&xpbd->motion, step->world, step->h);
+    multipliers_store_impulses(&xpbd->lambda, step->world, step->h);
+}
+
+static void xpbd_solve_velocities(void *self, Step *step)
+{
+    Xpbd *xpbd = self;
+    step->row_solves += stick_velocities(step->world, xpbd->lambda.of, step->h);
+}
+
+static void xpbd_bounce_begin(void *self, Step *step)
+{
+    Xpbd *xpbd = self;
+    bounce_begin(&xpbd->bounce, step, xpbd->lambda.of);
+}
+
+static void xpbd_bounce(void *self, Step *step)
+{
+    bounce_sweep(&((Xpbd *)self)->bounce, step);
+}
+
+static double xpbd_bounce_residual(void *self, const Step *step)
+{
+    return bounce_residual(&((Xpbd *)self)->bounce, step->world);
+}
+
+static void xpbd_end(void *self, Step *step)
+{
+    Xpbd *xpbd = self;
+    bounce_end(&xpbd->bounce, step);
+    motion_damp(&xpbd->motion, step->world, step->h);
+}
+
+/* A substep, from top to bottom. */
+static int xpbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    const XpbdOptions *o = &((Xpbd *)self)->options;
+    phases[0] = (Phase){.name = "position",
+                        .iterations = o->common.iterations,
+                        .enter = xpbd_integrate,
+                        .iterate = xpbd_solve_positions,
+                        .residual = xpbd_residual};
+    phases[1] =
+        (Phase){.name = "velocity", .iterations = 1, .enter = xpbd_update_velocities, .iterate = xpbd_solve_velocities};
+    phases[2] = (Phase){.name = "bounce",
+                        .iterations = o->velocity_iterations,
+                        .enter = xpbd_bounce_begin,
+                        .iterate = xpbd_bounce,
+                        .residual = xpbd_bounce_residual,
+                        .stop = BOUNCE_CONVERGED};
+    phases[3] = (Phase){.name = "damp", .enter = xpbd_end};
+    return 4;
 }
 
 const Solver xpbd_solver = {
@@ -42,7 +170,7 @@ const Solver xpbd_solver = {
     .setting_count = sizeof XPBD_SETTINGS / sizeof XPBD_SETTINGS[0],
     .options_size = sizeof(XpbdOptions),
     .create = xpbd_create,
-    .destroy = position_based_destroy,
-    .reserve = position_based_reserve,
-    .plan = position_based_plan,
+    .destroy = xpbd_destroy,
+    .reserve = xpbd_reserve,
+    .plan = xpbd_plan,
 };

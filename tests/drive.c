@@ -78,8 +78,11 @@ void drive_frame(Drive *drive, double dt)
             const Phase *phase = &drive->phases[p];
             if (phase->enter)
                 phase->enter(drive->self, &drive->step);
-            for (int i = 0; i < phase->iterations; i++)
+            bool done = false;
+            for (int i = 0; i < phase->iterations && !done; i++) {
                 phase->iterate(drive->self, &drive->step);
+                done = phase->stop > 0.0 && phase->residual(drive->self, &drive->step) <= phase->stop;
+            }
         }
         world_end_substep(world, drive->step.h);
         drive->step.time += drive->step.h;

@@ -5,14 +5,11 @@
 #include "solvers/position/bounce.h"
 
 #include "solvers/rows/contact_rows.h"
-#include "solvers/rows/manifold.h"
 #include "solvers/tree/forest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of the velocities asked for at which the law counts as fulfilled: far below what a substep's error is. */
-static const double BOUNCE_TOLERANCE = 1e-6;
 /* m: far above the round-off of positions, far below what a substep moves. Bodies in touch take part in one impact
  * whatever the order in which they were pushed. */
 static const double BOUNCE_TOUCHING = 1e-9;
@@ -31,9 +28,9 @@ bool bounce_reserve(Bounce *bounce, const World *world)
     return true;
 }
 
-bool bounce_init(Bounce *bounce, const World *world, double threshold, int sweeps)
+bool bounce_init(Bounce *bounce, const World *world)
 {
-    *bounce = (Bounce){.threshold = threshold, .sweeps = sweeps};
+    *bounce = (Bounce){0};
     for (int i = 0; i < world->material_count; i++)
         bounce->possible = bounce->possible || world->materials[i].restitution > 0.0;
     if (!bounce->possible)
@@ -96,20 +93,21 @@ static void bounce_connect(Bounce *bounce, const World *world, int b)
 }
 
 /* A manifold takes part as a whole, with its patch: an open point keeps the bounce of the others from closing it. */
-static int bounce_connect_manifold(Bounce *bounce, const World *world, int first, const Multiplier *multipliers)
+static void bounce_connect_manifold(Bounce *bounce, const World *world, const ManifoldBlocks *manifold,
+                                    const Multiplier *multipliers)
 {
-    int last = first + 2 * manifold_count(world, first) - 1;
     bool closed = false;
     BlockError e;
-    for (int b = first; b <= last && !closed; b += 2)
-        closed = contact_is_closed(world, b, multipliers, &e);
-    if (last + 1 < world->block_count && world->blocks[last + 1].kind == BLOCK_TORSION)
-        last++;
-    for (int b = first; b <= last; b++)
-        bounce->part[b] = closed && world->blocks[b].kind != BLOCK_FRICTION;
+    for (int i = 0; i < manifold->count && !closed; i++)
+        closed = contact_is_closed(world, manifold_contact(manifold, i), multipliers, &e);
+    for (int i = 0; i < manifold->count; i++) {
+        bounce->part[manifold_contact(manifold, i)] = closed;
+        bounce->part[manifold_friction(manifold, i)] = false; /* goes with its contact */
+    }
+    if (manifold->torsion >= 0)
+        bounce->part[manifold->torsion] = closed;
     if (closed)
-        bounce_connect(bounce, world, first);
-    return last;
+        bounce_connect(bounce, world, manifold->first);
 }
 
 static int block_root(Bounce *bounce, const World *world, int b)
@@ -130,8 +128,8 @@ static int bounce_collect(Bounce *bounce, const World *world, const Multiplier *
         if (bounce->part[b])
             bounce_connect(bounce, world, b);
     }
-    for (int b = world->joint_block_count; b < world->block_count; b++)
-        b = bounce_connect_manifold(bounce, world, b, multipliers);
+    for (int m = 0; m < world->manifold_count; m++)
+        bounce_connect_manifold(bounce, world, &world->manifolds[m], multipliers);
     for (int b = world->joint_block_count; b < world->block_count; b++)
         if (contact_is_hit(bounce, world, b, multipliers))
             bounce->hit[block_root(bounce, world, b)] = true;
@@ -167,7 +165,7 @@ static void contact_bounce(Bounce *bounce, int b, const World *world, bool close
         contact_row_set_bias(&bounce->system, b, before[0] < -bounce->threshold ? rb->restitution * before[0] : 0.0);
 }
 
-static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier *multipliers, double h, int count)
+static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier *multipliers, double h)
 {
     RowSystem *system = &bounce->system;
     row_system_prepare(system, world,
@@ -178,7 +176,7 @@ static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier 
                                    .manifold = true,
                                    .restitution_threshold = INFINITY,
                                    .part = bounce->part});
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < bounce->count; k++) {
         int b = bounce->order[k];
         RowBlock *rb = &system->blocks[b];
         if (rb->count == 0)
@@ -188,7 +186,8 @@ static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier 
         else if (world->blocks[b].kind == BLOCK_CONTACT)
             contact_bounce(bounce, b, world, is_closed(multipliers[b].lambda.x, rb->C[0]));
     }
-    system->b_norm = 1.0; /* residuals as they are, m/s */
+    system->b_norm = 1.0;                                          /* residuals as they are, m/s */
+    system->b_norm = row_system_residual(system, world->velocity); /* from now on as shares of the first */
 }
 
 /* u M w / 2 of a body */
@@ -231,8 +230,31 @@ static Vec3 vec3_between(Vec3 a, Vec3 b, double s)
     return vec3_add_scaled(vec3_scale(1.0 - s, a), s, b);
 }
 
+static void bounce_store_impulse(Bounce *bounce, World *world, int b, bool adds)
+{
+    double s = bounce_part_kept(&bounce->energy[block_root(bounce, world, b)]);
+    Vec3 old = world->block_impulse[b], next = row_system_on_body2(&bounce->system, world, b);
+    world->block_impulse[b] = vec3_between(old, adds ? vec3_add(old, next) : next, s);
+}
+
+static void bounce_store_impulses(Bounce *bounce, World *world)
+{
+    for (int b = 0; b < world->joint_block_count; b++)
+        if (bounce->part[b])
+            bounce_store_impulse(bounce, world, b, !joint_is_bounded(&bounce->system.blocks[b]));
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *manifold = &world->manifolds[m];
+        for (int i = 0; bounce->part[manifold->first] && i < manifold->count; i++) {
+            bounce_store_impulse(bounce, world, manifold_contact(manifold, i), false);
+            bounce_store_impulse(bounce, world, manifold_friction(manifold, i), false);
+        }
+        if (manifold->torsion >= 0 && bounce->part[manifold->torsion])
+            bounce_store_impulse(bounce, world, manifold->torsion, false);
+    }
+}
+
 /* Scales each island's changes to what its energy allows, and leaves the impulses. True if one was scaled. */
-static bool bounce_finish(Bounce *bounce, World *world, int count)
+static bool bounce_limit_energy(Bounce *bounce, World *world)
 {
     bool scaled = false;
     bounce_sum_energies(bounce, world);
@@ -241,56 +263,59 @@ static bool bounce_finish(Bounce *bounce, World *world, int count)
         double s = bounce_part_kept(sum);
         if (world_is_fixed(world, i) || s == 1.0)
             continue;
-        scaled = scaled || s < 1.0 - BOUNCE_TOLERANCE;
+        scaled = scaled || s < 1.0 - BOUNCE_CONVERGED;
         world->velocity[i].v = vec3_between(bounce->plain[i].v, world->velocity[i].v, s);
         world->velocity[i].w = vec3_between(bounce->plain[i].w, world->velocity[i].w, s);
     }
-    for (int k = 0; k < count; k++) {
-        int b = bounce->order[k];
-        double s = bounce_part_kept(&bounce->energy[block_root(bounce, world, b)]);
-        int last = world->blocks[b].kind == BLOCK_CONTACT ? b + 1 : b; /* with its friction */
-        bool adds = b < world->joint_block_count && !joint_is_bounded(&bounce->system.blocks[b]);
-        for (int c = b; c <= last; c++) {
-            Vec3 old = world->block_impulse[c], next = row_system_on_body2(&bounce->system, world, c);
-            world->block_impulse[c] = vec3_between(old, adds ? vec3_add(old, next) : next, s);
-        }
-    }
+    bounce_store_impulses(bounce, world);
     return scaled;
 }
 
 /* From here on velocities are not those of the poses, so what is left of the joints' errors can be taken back without
  * giving any. Left to the next substep it would: an error that stood while the body swung, corrected at once when the
  * impact has stopped it, is thrown as C / h. */
-static int bounce_settle_joints(const Bounce *bounce, World *world, double h, int count)
+static int bounce_settle_joints(const Bounce *bounce, World *world, double h)
 {
     PositionSolve how = {.h = h, .stiffness = 1.0, .whole = true};
     int rows = 0;
-    for (int k = 0; k < count && bounce->order[k] < world->joint_block_count; k++) {
+    for (int k = 0; k < bounce->count && bounce->order[k] < world->joint_block_count; k++) {
         Multiplier multiplier = {0};
         rows += position_solve_block(world, &world->blocks[bounce->order[k]], &how, &multiplier);
     }
     return rows;
 }
 
-void bounce_pass(Bounce *bounce, Step *step, const Multiplier *multipliers)
+void bounce_begin(Bounce *bounce, Step *step, const Multiplier *multipliers)
 {
     World *world = step->world;
     bool hit = false;
     for (int b = world->joint_block_count; bounce->possible && b < world->block_count && !hit; b++)
         hit = contact_is_hit(bounce, world, b, multipliers);
-    if (!hit)
+    bounce->count = hit ? bounce_collect(bounce, world, multipliers) : 0;
+    if (bounce->count == 0)
         return;
-    int count = bounce_collect(bounce, world, multipliers);
-    bounce_prepare(bounce, world, multipliers, step->h, count);
+    bounce_prepare(bounce, world, multipliers, step->h);
     memcpy(bounce->plain, world->velocity, sizeof *bounce->plain * (size_t)world->body_count);
-    double enough = BOUNCE_TOLERANCE * row_system_residual(&bounce->system, world->velocity), left = INFINITY;
-    for (int sweep = 0; sweep < bounce->sweeps && left > enough; sweep++) {
-        step->row_solves += row_system_sweep_part(&bounce->system, world->velocity, bounce->order, count);
-        left = row_system_residual(&bounce->system, world->velocity);
-    }
-    if (left > enough)
+}
+
+void bounce_sweep(Bounce *bounce, Step *step)
+{
+    if (bounce->count > 0)
+        step->row_solves += row_system_sweep_part(&bounce->system, step->world->velocity, bounce->order, bounce->count);
+}
+
+double bounce_residual(const Bounce *bounce, const World *world)
+{
+    return bounce->count > 0 ? row_system_residual(&bounce->system, world->velocity) : 0.0;
+}
+
+void bounce_end(Bounce *bounce, Step *step)
+{
+    if (bounce->count == 0)
+        return;
+    if (bounce_residual(bounce, step->world) > BOUNCE_CONVERGED)
         step_report(step, "an impact took more than velocity_iterations");
-    if (bounce_finish(bounce, world, count))
+    if (bounce_limit_energy(bounce, step->world))
         step_report(step, "a bounce was held to the energy before it");
-    step->row_solves += bounce_settle_joints(bounce, world, step->h, count);
+    step->row_solves += bounce_settle_joints(bounce, step->world, step->h);
 }

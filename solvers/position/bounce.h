@@ -17,15 +17,14 @@ typedef struct BounceEnergy {
 
 typedef struct Bounce {
     bool possible;    /* some material has e > 0: else there is no more to this struct */
-    double threshold; /* m/s: slower impacts do not bounce */
-    int sweeps;       /* at most */
+    double threshold; /* m/s: slower impacts do not bounce; the caller sets it */
     RowSystem system;
     int *root;            /* of each body, forest.h */
     bool *hit;            /* of each body that is a root: something hits in its island */
     Velocity *plain;      /* of each body: v0 */
     BounceEnergy *energy; /* of each root */
     bool *part;           /* of each block: closed contacts and rigid joints, then those of an impact */
-    int *order;           /* the blocks of an impact */
+    int *order, count;    /* the blocks of an impact; 0: nothing is hit in this substep */
     int capacity;         /* of blocks */
 } Bounce;
 
@@ -34,12 +33,19 @@ typedef struct Bounce {
     PARAM_INT(Options, velocity_iterations, "sweeps over the rows of an impact that bounces, at most", 50, 1, 1000000)
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
-bool bounce_init(Bounce *bounce, const World *world, double threshold, int sweeps);
+bool bounce_init(Bounce *bounce, const World *world);
 bool bounce_reserve(Bounce *bounce, const World *world);
 void bounce_free(Bounce *bounce);
 
-/* Adds what it does to world->velocity and world->block_impulse; counts its rows, reports its caps. Poses are those of
- * the substep's end. */
-void bounce_pass(Bounce *bounce, Step *step, const Multiplier *multipliers);
+/* The part of the velocities asked for at which the law counts as fulfilled: far below what a substep's error is. */
+#define BOUNCE_CONVERGED 1e-6
+
+/* A phase of its own, once poses are those of the substep's end and world->block_impulse holds what contacts gave:
+ * begin finds the impacts, a sweep goes through their rows, the residual is a share of that before the first sweep, end
+ * bounds the energy, adds the impulses and reports its caps. */
+void bounce_begin(Bounce *bounce, Step *step, const Multiplier *multipliers);
+void bounce_sweep(Bounce *bounce, Step *step);
+double bounce_residual(const Bounce *bounce, const World *world);
+void bounce_end(Bounce *bounce, Step *step);
 
 #endif

@@ -1,14 +1,22 @@
-/* Static friction of a manifold at position level: the slip of all its points since the substep began is taken back at
- * once, (J M^-1 J^T) dlambda = -C over all their tangents, and each point then keeps what its load allows. Point by
- * point the corrections of one would be the slips of the others, and a block on a slope would creep. */
+/* Contacts of the `stick` form of the position-based backends: a manifold at a time, static friction before the
+ * normals.
+ *
+ *     tangents   the slip of all points since the substep began is taken back at once, (J M^-1 J^T) dlambda = -C over
+ *                their tangents, and each point keeps what the load it carried in the last substep allows
+ *     normals    0 <= lambda, J M^-1 J^T dlambda + C >= 0, one of them equal at every point
+ *     velocity   sliding   p_t = -v_t/|v_t| min(mu N - |p_static|, |v_t| / w),   N = lambda_n / h
+ *                normal    v_n -> 0; never by more than it takes back N.   Restitution comes after it: bounce.h. */
 #ifndef RIGOR_SOLVERS_POSITION_STICK_H
 #define RIGOR_SOLVERS_POSITION_STICK_H
 
 #include "solvers/position/position.h"
 
-/* Of the manifold that begins with contact block b; load[i] is the normal multiplier of its i-th point. Returns the
- * rows solved. */
-int position_stick_manifold(World *world, int b, int points, const PositionSolve *how, const double load[],
-                            Multiplier *multipliers);
+/* One sweep over all manifolds; multipliers are those of all blocks. Return the rows solved. */
+int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers);
+int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers);
+
+/* What contacts leave when nothing bounces. Adds what it does to world->block_impulse, which holds lambda / h already.
+ * Returns the rows solved. */
+int stick_velocities(World *world, const Multiplier *multipliers, double h);
 
 #endif

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* m/s; a slower slip has no direction but round-off's. */
+static const double SLIP_NONE = 1e-9;
+
 /* m_c of the lecture's box bound, the mass that rests on a point: a body's mass divided by its points; between two
  * moving bodies the smaller share counts. */
 static double point_mass(const World *world, const int *points_of, const int body[2])
@@ -75,11 +78,25 @@ static void point_clear(RowBlock *rb)
     }
 }
 
+/* Turns the tangents so that the first lies on the slip; without slip they stay. */
+static void tangents_align(const World *world, const RowBlock *rb, Vec3 arm1, Vec3 arm2, Vec3 direction[BLOCK_MAX_ROWS])
+{
+    Vec3 v = vec3_sub(world_point_velocity(world, rb->body[1], arm2), world_point_velocity(world, rb->body[0], arm1));
+    Vec3 slip = vec3_add_scaled(v, -vec3_dot(v, direction[0]), direction[0]);
+    double size = vec3_norm(slip);
+    if (!(size > SLIP_NONE))
+        return;
+    direction[1] = vec3_scale(1.0 / size, slip);
+    direction[2] = vec3_cross(direction[0], direction[1]);
+}
+
 static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *world, const ContactFrame *f,
                            const RowSetup *setup)
 {
-    const Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
+    Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
     Vec3 arm1 = vec3_sub(f->at, world->pose[rb->body[0]].x), arm2 = vec3_sub(f->at, world->pose[rb->body[1]].x);
+    if (setup->friction == FRICTION_FACETS)
+        tangents_align(world, rb, arm1, arm2, direction);
     for (int i = 0; i < BLOCK_MAX_ROWS; i++)
         row_linear(rb->J[i], direction[i], arm1, arm2);
     rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
@@ -92,8 +109,8 @@ static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *w
     }
 }
 
-static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, const ContactFrame *frame,
-                          const RowSetup *setup)
+static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, int friction,
+                          const ContactFrame *frame, const RowSetup *setup)
 {
     const Block *block = &world->blocks[b];
     bool rubs = block->friction > 0.0;
@@ -109,7 +126,7 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     point_set_rows(rb, system, world, frame, setup);
     if (setup->keep > 0.0) {
         /* The cached impulse is a vector on body 2: J's third triple is the row's direction there. */
-        Vec3 cached = vec3_scale(setup->keep, vec3_add(world->block_impulse[b], world->block_impulse[b + 1]));
+        Vec3 cached = vec3_scale(setup->keep, vec3_add(world->block_impulse[b], world->block_impulse[friction]));
         for (int i = 0; i < rb->count; i++)
             rb->lambda[i] = vec3_dot(cached, vec3(rb->J[i][6], rb->J[i][7], rb->J[i][8]));
         rb->lambda[0] = fmax(rb->lambda[0], 0.0);
@@ -119,7 +136,7 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
 /* All but lambda, which is there already. */
 static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, FrictionModel friction)
 {
-    bool cone = friction == FRICTION_CONE;
+    bool cone = friction == FRICTION_CONE || friction == FRICTION_FACETS;
     row->slides_with_patch = rb->slides_with_patch;
     row->bias = rb->bias[0];
     row->A = rb->A[0][0];
@@ -148,12 +165,13 @@ static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, 
 /* The packed points of a torsion block's patch. */
 static ContactRow *patch_points(const RowSystem *system, const RowBlock *torsion)
 {
-    return &system->contacts[system->blocks[torsion->first_point].packed];
+    return &system->contacts[system->blocks[torsion->patch.first].packed];
 }
 
-static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *system, const RowSetup *setup)
+static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBlocks *manifold, RowSystem *system,
+                            const RowSetup *setup)
 {
-    const Block *block = &world->blocks[b];
+    const Block *block = &world->blocks[manifold->torsion];
     Rows rows;
     block_rows(world, block, &rows);
     *rb = (RowBlock){.count = rows.count,
@@ -162,8 +180,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
                      .kind = ROWS_TORSION,
                      .mu = block->friction,
                      .patch_arm = 2.0 / 3.0 * block->patch_radius,
-                     .first_point = block->normal_block,
-                     .point_count = block->normal_count};
+                     .patch = *manifold};
     memcpy(rb->body, block->body, sizeof rb->body);
     memcpy(rb->J[0], rows.J[0], sizeof rb->J[0]);
     rb->lower[0] = -INFINITY;
@@ -172,12 +189,13 @@ static void torsion_prepare(RowBlock *rb, const World *world, int b, RowSystem *
     /* Torque counts as force at the arm: one step for all, below the inverse of the largest diagonal. */
     double largest = rb->A[0][0] * rb->patch_arm * rb->patch_arm;
     ContactRow *points = patch_points(system, rb);
-    for (int i = 0; i < rb->point_count; i++)
+    for (int i = 0; i < manifold->count; i++)
         largest = fmax(largest, 1.0 / points[i].slide_step);
-    rb->slide_step = 1.0 / (largest * rb->point_count);
-    for (int i = 0; i < rb->point_count; i++)
+    rb->slide_step = 1.0 / (largest * manifold->count);
+    for (int i = 0; i < manifold->count; i++)
         points[i].slide_step = system->blocks[points[i].block].slide_step = rb->slide_step;
-    rb->lambda[0] = setup->keep * vec3_dot(world->block_impulse[b], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
+    rb->lambda[0] =
+        setup->keep * vec3_dot(world->block_impulse[manifold->torsion], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
 }
 
 /* The lecture's bound of each point, once it is known how many points each body has. */
@@ -254,30 +272,29 @@ static void friction_block_clear(RowSystem *system, int b)
     system->blocks[b].lambda = system->lambda + BLOCK_MAX_ROWS * b;
 }
 
-/* The points of the manifold that begins with block b. Their blocks are filled where someone may look at them, else on
- * the stack. */
-static double manifold_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
-                               double sum)
+/* The points of a manifold. Their blocks are filled where someone may look at them, else on the stack. */
+static double manifold_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold,
+                               const RowSetup *setup, double sum)
 {
     RowBlock here[MANIFOLD_MAX], *point[MANIFOLD_MAX];
     ContactRow *first = &system->contacts[system->contact_count];
-    ContactFrame frame = contact_frame(world, &world->blocks[b]);
-    for (int i = 0; i < count; i++) {
-        int at = b + 2 * i;
+    ContactFrame frame = contact_frame(world, &world->blocks[manifold->first]);
+    for (int i = 0; i < manifold->count; i++) {
+        int at = manifold_contact(manifold, i);
         const Block *block = &world->blocks[at];
         ContactRow *row = contact_begin(system, at, block->friction > 0.0 ? ROWS_CONTACT : ROWS_BOUNDED);
         point[i] = setup->sweeps_only ? &here[i] : &system->blocks[at];
         point[i]->lambda = row->lambda;
         if (i > 0)
             contact_frame_move(world, block, &frame);
-        point_prepare(point[i], system, world, at, &frame, setup);
+        point_prepare(point[i], system, world, at, manifold_friction(manifold, i), &frame, setup);
         if (point[i]->count > 0)
             point_pack(row, point[i], world, setup->friction);
         sum = contact_finish(system, world, row, point[i], sum);
-        friction_block_clear(system, at + 1);
+        friction_block_clear(system, manifold_friction(manifold, i));
     }
-    if (setup->manifold && count > 1 && first->count > 0)
-        group_prepare(system, first, point, count);
+    if (setup->manifold && manifold->count > 1 && first->count > 0)
+        group_prepare(system, first, point, manifold->count);
     return sum;
 }
 
@@ -301,20 +318,18 @@ void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
 double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
 {
     system->contact_count = system->inverse_count = 0;
-    for (int b = world->joint_block_count; b < world->block_count;) {
-        if (world->blocks[b].kind == BLOCK_TORSION) {
-            ContactRow *row = contact_begin(system, b, ROWS_TORSION);
-            if (setup->part && !setup->part[b])
-                system->blocks[b].count = 0;
-            else
-                torsion_prepare(&system->blocks[b], world, b, system, setup);
-            sum = contact_finish(system, world, row, &system->blocks[b], sum);
-            b++;
-        } else {
-            int count = manifold_count(world, b);
-            sum = manifold_prepare(system, world, b, count, setup, sum);
-            b += 2 * count;
-        }
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *manifold = &world->manifolds[m];
+        int torsion = manifold->torsion;
+        sum = manifold_prepare(system, world, manifold, setup, sum);
+        if (torsion < 0)
+            continue;
+        ContactRow *row = contact_begin(system, torsion, ROWS_TORSION);
+        if (setup->part && !setup->part[torsion])
+            system->blocks[torsion].count = 0;
+        else
+            torsion_prepare(&system->blocks[torsion], world, manifold, system, setup);
+        sum = contact_finish(system, world, row, &system->blocks[torsion], sum);
     }
     if (setup->friction == FRICTION_BOX)
         box_bounds_prepare(system, world, setup->h);

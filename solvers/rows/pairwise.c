@@ -251,12 +251,12 @@ static int pairwise_collide_point(Pairwise *pairwise, const Contest *contest, in
 static int pairwise_rub_patch(Pairwise *pairwise, const Contest *contest, int b)
 {
     RowBlock *torsion = &pairwise->system.blocks[b];
-    Rubbing rubbing = {.torsion = torsion, .share = contest_share(contest, torsion->first_point)};
+    Rubbing rubbing = {.torsion = torsion, .share = contest_share(contest, torsion->patch.first)};
     double v[BLOCK_MAX_ROWS] = {0};
     row_block_rates(torsion, contest->seen, v);
     rubbing.spin = v[0];
-    for (int i = 0; i < torsion->point_count; i++) {
-        RowBlock *rb = &pairwise->system.blocks[torsion->first_point + 2 * i];
+    for (int i = 0; i < torsion->patch.count; i++) {
+        RowBlock *rb = &pairwise->system.blocks[manifold_contact(&torsion->patch, i)];
         if (rb->kind != ROWS_CONTACT || !(rb->lambda[0] > 0.0))
             continue;
         row_block_rates(rb, contest->seen, v);

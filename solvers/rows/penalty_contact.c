@@ -83,12 +83,12 @@ static void patch_rub(RowSystem *system, RowBlock *torsion, const Velocity *velo
                       PenaltyRow (*rows)[BLOCK_MAX_ROWS])
 {
     double rate[BLOCK_MAX_ROWS], taken = 0.0, load = 0.0, arm = torsion->patch_arm;
-    int first = torsion->first_point, b = (int)(torsion - system->blocks);
+    const ManifoldBlocks *patch = &torsion->patch;
     Vec3 f = VEC3_ZERO;
     row_block_rates(torsion, velocity, rate);
-    for (int i = 0; i < torsion->point_count; i++) {
-        const RowBlock *point = &system->blocks[first + 2 * i];
-        taken += rows[first + 2 * i][1].s;
+    for (int i = 0; i < patch->count; i++) {
+        const RowBlock *point = &system->blocks[manifold_contact(patch, i)];
+        taken += rows[manifold_contact(patch, i)][1].s;
         load += point->lambda[0];
         for (int t = 1; t < point->count; t++)
             f = vec3_add_scaled(f, point->lambda[t], vec3(point->J[t][6], point->J[t][7], point->J[t][8]));
@@ -96,12 +96,14 @@ static void patch_rub(RowSystem *system, RowBlock *torsion, const Velocity *velo
     double m = -taken * arm * rate[0], size = sqrt(vec3_dot(f, f) + m * m), limit = torsion->mu * load;
     double scale = size > limit ? limit / size : 1.0;
     torsion->lambda[0] = scale * m * arm;
-    rows[b][0].s = scale * taken * arm * arm;
-    for (int i = 0; i < torsion->point_count; i++)
-        for (int t = 1; t < system->blocks[first + 2 * i].count; t++) {
-            system->blocks[first + 2 * i].lambda[t] *= scale;
-            rows[first + 2 * i][t].s *= scale;
+    rows[patch->torsion][0].s = scale * taken * arm * arm;
+    for (int i = 0; i < patch->count; i++) {
+        int b = manifold_contact(patch, i);
+        for (int t = 1; t < system->blocks[b].count; t++) {
+            system->blocks[b].lambda[t] *= scale;
+            rows[b][t].s *= scale;
         }
+    }
 }
 
 void penalty_contacts(ContactSprings *springs, RowSystem *system, const World *world, double h,

@@ -5,6 +5,7 @@
  * instead. Rows with bounds are gone through one by one, the effect of one on the next being A_ji dlambda_i. */
 #include "solvers/rows/rows.h"
 
+#include "solvers/linear/small.h"
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/row_kernel.h"
 
@@ -110,42 +111,14 @@ static double row_dot(const double *a, const double *b)
     return sum;
 }
 
-/* The inverse of a count x count matrix by Gauss-Jordan, its diagonal as pivots. False if a pivot is lost. */
-static bool invert_small(int count, const double A[3][3], double inverse[3][3])
-{
-    double m[3][6];
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++) {
-            m[i][j] = A[i][j];
-            m[i][count + j] = i == j;
-        }
-    for (int p = 0; p < count; p++) {
-        /* Below this share of its diagonal a pivot is round-off: the rows are not independent. */
-        if (!(m[p][p] > 1e-12 * A[p][p]))
-            return false;
-        double scale = 1.0 / m[p][p];
-        for (int j = 0; j < 2 * count; j++)
-            m[p][j] *= scale;
-        for (int i = 0; i < count; i++) {
-            double factor = m[i][p];
-            for (int j = 0; i != p && j < 2 * count; j++)
-                m[i][j] -= factor * m[p][j];
-        }
-    }
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            inverse[i][j] = m[i][count + j];
-    return true;
-}
-
 /* T of a bilateral block, T J and T bias. False if the block has no such T: dependent rows, or nothing moves. */
 static bool row_block_prepare_product(RowBlock *rb, const RowSetup *setup)
 {
-    double matrix[3][3];
+    double matrix[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
     for (int i = 0; i < rb->count; i++)
         for (int j = 0; j < rb->count; j++)
             matrix[i][j] = setup->whole || j < i ? rb->A[i][j] : i == j ? rb->A[i][i] / setup->relaxation : 0.0;
-    if (!invert_small(rb->count, (const double(*)[3])matrix, rb->T))
+    if (!small_invert(rb->count, BLOCK_MAX_ROWS, matrix[0], rb->T[0]))
         return false;
     for (int i = 0; i < rb->count; i++) {
         double scale = setup->whole ? setup->relaxation : 1.0;
@@ -223,6 +196,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->rows = 0;
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
+    system->facets = setup->facets;
     for (int i = 0; i < world->body_count; i++)
         system->inv_inertia[i] = world_inv_inertia(world, i);
     for (int b = 0; b < system->plain_count; b++) {

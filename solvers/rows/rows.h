@@ -47,9 +47,9 @@ typedef struct RowBlock {
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
     double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
     double restitution;
-    double bounce;                /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
-    double patch_arm;             /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
-    int first_point, point_count; /* torsion: its manifold's contact blocks, every other block */
+    double bounce;        /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
+    double patch_arm;     /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
+    ManifoldBlocks patch; /* torsion: the points it bounds */
 } RowBlock;
 
 enum { CONTACT_ROW_WIDTH = 15 };
@@ -76,7 +76,10 @@ typedef struct ContactRow {
     double row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
 } ContactRow;
 
-typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
+/* Bounds of a point's tangents: |lambda_t| <= mu lambda_n; each <= mu lambda_n; each <= mu m_c g h (the lecture's); or
+ * a regular polygon of `facets` corners on the circle mu lambda_n, whose first corner lies on the slip of free flight.
+ */
+typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX, FRICTION_FACETS } FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;
@@ -91,6 +94,7 @@ typedef struct RowSystem {
     int rows;                 /* active */
     double relaxation;
     FrictionModel friction;
+    int facets;
     Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
     int *points_of;      /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers */
@@ -105,6 +109,7 @@ typedef struct RowSetup {
     bool whole;        /* a bilateral block is solved as a whole, not row by row */
     double keep;       /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
+    int facets;                   /* of FRICTION_FACETS */
     bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */
     bool manifold;                /* the normals of a manifold are solved together, not point by point */
     double slop;                  /* m, contacts: overlap that is left alone */

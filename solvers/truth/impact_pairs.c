@@ -58,7 +58,6 @@ static Block pair_block(const World *world, int one, int two)
     block.carrier = NORMAL_ALONG_CORES;
     block.normal[0] = vec3(0, 1, 0); /* of two centres at one place */
     block.normal[1] = vec3(1, 0, 0);
-    block.normal_count = 1;
     block.restitution = contacts_restitution(world, one, two);
     for (int side = 0; side < 2; side++) {
         int body = block.body[side];
@@ -108,6 +107,7 @@ World *impact_pairs_enter(ImpactPairs *pairs, const World *world)
     stage->block_impulse = pairs->impulses;
     /* All of them are rows like the joints': there is no friction that goes with a contact. */
     stage->block_count = stage->joint_block_count = stage->block_capacity = joints + pairs->count;
+    stage->manifold_count = 0;
     for (int b = joints; b < stage->block_count; b++)
         pairs->blocks[b].off = world->removed[pairs->blocks[b].body[0]] || world->removed[pairs->blocks[b].body[1]];
     return stage;

@@ -50,7 +50,7 @@ static void rogue_iterate(void *self, Step *step)
 static int rogue_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
-    phases[0] = (Phase){"rogue", 1, NULL, rogue_iterate, NULL};
+    phases[0] = (Phase){.name = "rogue", .iterations = 1, .iterate = rogue_iterate};
     return 1;
 }
 

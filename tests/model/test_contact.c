@@ -206,8 +206,11 @@ static void blocks_follow_the_joints_and_name_their_contact(void **state)
     }
     const Block *torsion = &world->blocks[first + 8];
     assert_int_equal(torsion->kind, BLOCK_TORSION);
-    assert_int_equal(torsion->normal_block, first);
-    assert_int_equal(torsion->normal_count, 4);
+    assert_int_equal(world->manifold_count, 1);
+    assert_int_equal(world->manifolds[0].first, first);
+    assert_int_equal(world->manifolds[0].count, 4);
+    assert_int_equal(world->manifolds[0].torsion, first + 8);
+    assert_int_equal(torsion->manifold, 0);
     assert_near(torsion->patch_radius, 0.1, 0.0);
     world_destroy(world);
 }

@@ -324,8 +324,11 @@ static bool playground_substep(Playground *p)
         const Phase *phase = &p->phases[i];
         if (phase->enter)
             phase->enter(p->self, &p->step);
-        for (int k = 0; k < phase->iterations; k++)
+        bool done = false;
+        for (int k = 0; k < phase->iterations && !done; k++) {
             phase->iterate(p->self, &p->step);
+            done = phase->stop > 0.0 && phase->residual(p->self, &p->step) <= phase->stop;
+        }
     }
     world_end_substep(p->world, p->step.h);
     return true;

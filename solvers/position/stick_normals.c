@@ -1,5 +1,6 @@
-#include "solvers/position/manifold.h"
-
+/* The normals of a manifold together. Open points take part, since what pushes one end of a body out may push the other
+ * one in. */
+#include "solvers/position/stick.h"
 #include "solvers/rows/manifold.h"
 
 /* A point's normal row: J = (-n, -r1 x n, n, r2 x n), and M^-1 J^T. */
@@ -21,20 +22,21 @@ static NormalRow normal_row(const World *world, int b, const BlockError *e)
 }
 
 /* All points of the manifold; none if none of them overlaps beyond the slop or pushes already. */
-static int normal_rows(const World *world, int b, int points, const PositionSolve *how, const Multiplier *multipliers,
-                       NormalRow rows[MANIFOLD_MAX])
+static int normal_rows(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
+                       const Multiplier *multipliers, NormalRow rows[MANIFOLD_MAX])
 {
     BlockError e[MANIFOLD_MAX];
     int count = 0;
     bool needed = false;
-    for (int i = 0; i < points; i++) {
-        block_error(world, &world->blocks[b + 2 * i], &e[i]);
-        e[i].C = position_contact_error(&world->blocks[b + 2 * i], e[i].C, how);
-        needed = needed || (e[i].active && (e[i].C < 0.0 || multipliers[b + 2 * i].lambda.x > 0.0));
+    for (int i = 0; i < manifold->count; i++) {
+        int b = manifold_contact(manifold, i);
+        block_error(world, &world->blocks[b], &e[i]);
+        e[i].C = position_contact_error(&world->blocks[b], e[i].C, how);
+        needed = needed || (e[i].active && (e[i].C < 0.0 || multipliers[b].lambda.x > 0.0));
     }
-    for (int i = 0; needed && i < points; i++)
+    for (int i = 0; needed && i < manifold->count; i++)
         if (e[i].active)
-            rows[count++] = normal_row(world, b + 2 * i, &e[i]);
+            rows[count++] = normal_row(world, manifold_contact(manifold, i), &e[i]);
     return count;
 }
 
@@ -97,12 +99,12 @@ static void manifold_solve(int count, const ManifoldMatrix A, const NormalRow *r
     }
 }
 
-int position_solve_manifold(World *world, int b, const PositionSolve *how, Multiplier *multipliers)
+static int solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
+                          Multiplier *multipliers)
 {
-    int points = manifold_count(world, b);
     NormalRow rows[MANIFOLD_MAX];
-    int count = normal_rows(world, b, points, how, multipliers, rows);
-    const int *body = world->blocks[b].body;
+    int count = normal_rows(world, manifold, how, multipliers, rows);
+    const int *body = manifold->body;
     ManifoldMatrix A;
     double dlambda[MANIFOLD_MAX];
     double inv_mass = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
@@ -122,4 +124,12 @@ int position_solve_manifold(World *world, int b, const PositionSolve *how, Multi
         own->on_body2 = vec3_scale(own->lambda.x, rows[i].n);
     }
     return count;
+}
+
+int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers)
+{
+    int rows = 0;
+    for (int m = 0; m < world->manifold_count; m++)
+        rows += solve_manifold(world, &world->manifolds[m], how, multipliers);
+    return rows;
 }

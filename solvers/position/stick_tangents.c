@@ -1,24 +1,31 @@
+/* Static friction of a manifold. Point by point the corrections of one would be the slips of the others, and a block on
+ * a slope would creep.
+ *
+ * It goes before the normals and is tested against the load that the contact carried in the last substep (its cached
+ * impulse); a new contact is held by the velocity pass alone. After the normals it would leave them broken: with one
+ * iteration a stack of boxes then shakes itself apart. If the bound followed the normals through the iterations, the
+ * two would drive each other up where bodies jam: a falling house of cards bursts. */
+#include "model/collide.h"
+#include "solvers/linear/small.h"
 #include "solvers/position/stick.h"
-
-#include "solvers/rows/manifold.h"
 
 enum { STICK_MAX = 2 * MANIFOLD_MAX };
 
 /* The tangent rows of the points that carry load. */
 typedef struct StickRows {
-    int count, block[STICK_MAX]; /* rows, and the friction block of each */
+    int count, point[STICK_MAX]; /* rows, and the point of each */
     double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
     double C[STICK_MAX], slip[STICK_MAX], J[STICK_MAX][ROW_WIDTH], B[STICK_MAX][ROW_WIDTH];
 } StickRows;
 
-static void stick_add(const World *world, int b, double share, StickRows *sticks)
+static void stick_add(const World *world, const ManifoldBlocks *manifold, int point, double share, StickRows *sticks)
 {
-    const Block *block = &world->blocks[b];
+    const Block *block = &world->blocks[manifold_friction(manifold, point)];
     Rows rows;
     block_rows(world, block, &rows);
     for (int i = 0; i < rows.count; i++) {
         int r = sticks->count++;
-        sticks->block[r] = b;
+        sticks->point[r] = point;
         sticks->share[r] = share;
         sticks->C[r] = sticks->slip[r] = rows.C[i];
         for (int k = 0; k < 2; k++) {
@@ -34,13 +41,13 @@ static void stick_add(const World *world, int b, double share, StickRows *sticks
     }
 }
 
-/* Solves A x = -C in place of C by elimination. The points of a face are dependent and their slips not quite
+/* Solves A x = -C in place of C. The points of a face are dependent and their slips not quite
  * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
  * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
  * together, when the whole load no longer holds. */
 static void stick_solve(StickRows *sticks)
 {
-    static const double DEPENDENT = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
+    static const double SOFTENED = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
     int n = sticks->count;
     double A[STICK_MAX][STICK_MAX] = {{0}}, *x = sticks->C;
     for (int i = 0; i < n; i++) {
@@ -49,29 +56,18 @@ static void stick_solve(StickRows *sticks)
             for (int c = 0; c < ROW_WIDTH; c++)
                 A[i][j] += sticks->J[i][c] * sticks->B[j][c];
         }
-        A[i][i] *= 1.0 + DEPENDENT / (MANIFOLD_MAX * sticks->share[i]);
+        A[i][i] *= 1.0 + SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
     }
-    for (int p = 0; p < n; p++)
-        for (int i = p + 1; i < n; i++) {
-            double factor = A[i][p] / A[p][p];
-            for (int j = p; j < n; j++)
-                A[i][j] -= factor * A[p][j];
-            x[i] -= factor * x[p];
-        }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++)
-            x[i] -= A[i][j] * x[j];
-        x[i] /= A[i][i];
-    }
+    small_solve(n, STICK_MAX, A[0], x);
 }
 
 /* Each point's share, cut to friction x load; x becomes what is really added. A point that slides takes its step
  * against the slip and goes back to the bound, where the fixed point is friction against the slip. */
-static void stick_bound(const World *world, StickRows *sticks, const PositionSolve *how, const double load[], int first,
-                        Multiplier *multipliers)
+static void stick_bound(const World *world, const ManifoldBlocks *manifold, StickRows *sticks, const PositionSolve *how,
+                        const double load[], Multiplier *multipliers)
 {
     for (int r = 0; r < sticks->count; r += 2) {
-        int b = sticks->block[r];
+        int point = sticks->point[r], b = manifold_friction(manifold, point);
         Multiplier *own = &multipliers[b];
         Vec3 t[2], step = VEC3_ZERO, slip = VEC3_ZERO;
         for (int i = 0; i < 2; i++) {
@@ -80,7 +76,7 @@ static void stick_bound(const World *world, StickRows *sticks, const PositionSol
             slip = vec3_add_scaled(slip, sticks->slip[r + i], t[i]);
         }
         Vec3 next = vec3_add(own->lambda, step);
-        double limit = world->blocks[b].friction * load[(b - 1 - first) / 2], left = vec3_norm(slip);
+        double limit = world->blocks[b].friction * load[point], left = vec3_norm(slip);
         if (vec3_norm(next) > limit && left > 0.0)
             next = vec3_add_scaled(own->lambda, -vec3_norm(step) / left, slip);
         if (vec3_norm(next) > limit)
@@ -107,20 +103,33 @@ static void stick_push(World *world, const int body[2], const StickRows *sticks)
     }
 }
 
-int position_stick_manifold(World *world, int b, int points, const PositionSolve *how, const double load[],
-                            Multiplier *multipliers)
+/* load: the normal multipliers that the last substep's impulses amount to. */
+static int stick_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
+                          Multiplier *multipliers)
 {
     StickRows sticks = {.count = 0};
-    double whole = 0.0;
-    for (int i = 0; i < points; i++)
+    double load[MANIFOLD_MAX], whole = 0.0;
+    for (int i = 0; i < manifold->count; i++) {
+        load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
         whole += load[i];
-    for (int i = 0; i < points; i++)
-        if (load[i] > 0.0 && world->blocks[b].friction > 0.0)
-            stick_add(world, b + 2 * i + 1, load[i] / whole, &sticks);
+    }
+    for (int i = 0; i < manifold->count; i++)
+        if (load[i] > 0.0 && world->blocks[manifold->first].friction > 0.0)
+            stick_add(world, manifold, i, load[i] / whole, &sticks);
     if (sticks.count == 0)
         return 0;
     stick_solve(&sticks);
-    stick_bound(world, &sticks, how, load, b, multipliers);
-    stick_push(world, world->blocks[b].body, &sticks);
+    stick_bound(world, manifold, &sticks, how, load, multipliers);
+    stick_push(world, manifold->body, &sticks);
     return sticks.count;
+}
+
+/* A patch sticks and slides as one, in the velocity pass. */
+int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers)
+{
+    int rows = 0;
+    for (int m = 0; m < world->manifold_count; m++)
+        if (world->manifolds[m].torsion < 0)
+            rows += stick_manifold(world, &world->manifolds[m], how, multipliers);
+    return rows;
 }

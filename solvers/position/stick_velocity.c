@@ -1,6 +1,4 @@
-#include "solvers/position/contact_velocity.h"
-
-#include "solvers/rows/manifold.h"
+#include "solvers/position/stick.h"
 
 /* A contact point at the end of the substep. */
 typedef struct Point {
@@ -51,17 +49,17 @@ static Vec3 tangential(Vec3 v, Vec3 n)
     return vec3_add_scaled(v, -vec3_dot(n, v), n);
 }
 
-static void point_slide(World *world, int b, const Point *p, double N)
+static void point_slide(World *world, int b, int friction, const Point *p, double N)
 {
     double limit = world->blocks[b].friction * N;
     Vec3 slip = tangential(point_velocity(world->velocity, p), p->n);
-    double speed = vec3_norm(slip), left = limit - vec3_norm(world->block_impulse[b + 1]);
+    double speed = vec3_norm(slip), left = limit - vec3_norm(world->block_impulse[friction]);
     if (speed == 0.0 || left <= 0.0)
         return;
     Vec3 u = vec3_scale(1.0 / speed, slip);
     Vec3 impulse = vec3_scale(-fmin(left, speed / point_weight(world, p, u)), u);
     point_push(world, p, impulse);
-    world->block_impulse[b + 1] = vec3_add(world->block_impulse[b + 1], impulse);
+    world->block_impulse[friction] = vec3_add(world->block_impulse[friction], impulse);
 }
 
 /* Stops the point, at most back to where its contact has given nothing. */
@@ -75,13 +73,13 @@ static void point_stop(World *world, int b, const Point *p)
 }
 
 /* Friction force and torque of a patch together; neither may turn its velocity round. */
-static int patch_slide(World *world, int b, const Multiplier *multipliers, double h)
+static int patch_slide(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h)
 {
-    const Block *block = &world->blocks[b];
+    const Block *block = &world->blocks[manifold->torsion];
     double arm = 2.0 / 3.0 * block->patch_radius, N = 0.0, slip2 = 0.0, weight = 0.0;
     Vec3 n = VEC3_ZERO;
-    for (int i = 0; i < block->normal_count; i++) {
-        int contact = block->normal_block + 2 * i;
+    for (int i = 0; i < manifold->count; i++) {
+        int contact = manifold_contact(manifold, i);
         Point p;
         if (multipliers[contact].lambda.x <= 0.0 || !point_at(world, contact, &p))
             continue;
@@ -104,72 +102,73 @@ static int patch_slide(World *world, int b, const Multiplier *multipliers, doubl
         return 0;
     double k = fmin(block->friction * N / sigma,
                     fmin(1.0 / fmax(weight, 1e-300), 1.0 / fmax(arm * arm * spin_weight, 1e-300)));
-    for (int i = 0; i < block->normal_count; i++) {
-        int contact = block->normal_block + 2 * i;
+    for (int i = 0; i < manifold->count; i++) {
+        int contact = manifold_contact(manifold, i);
         Point p;
         if (multipliers[contact].lambda.x <= 0.0 || !point_at(world, contact, &p))
             continue;
         Vec3 slip = tangential(point_velocity(world->velocity, &p), p.n);
         Vec3 impulse = vec3_scale(-k * multipliers[contact].lambda.x / h / N, slip);
         point_push(world, &p, impulse);
-        world->block_impulse[contact + 1] = vec3_add(world->block_impulse[contact + 1], impulse);
+        world->block_impulse[manifold_friction(manifold, i)] =
+            vec3_add(world->block_impulse[manifold_friction(manifold, i)], impulse);
     }
     double torque = -k * arm * arm * spin;
     world->velocity[block->body[0]].w = vec3_add_scaled(world->velocity[block->body[0]].w, -torque, turn1);
     world->velocity[block->body[1]].w = vec3_add_scaled(world->velocity[block->body[1]].w, torque, turn2);
-    world->block_impulse[b] = vec3_scale(torque, n);
+    world->block_impulse[manifold->torsion] = vec3_scale(torque, n);
     return 1;
 }
 
 /* Static friction was bounded by the loads of an earlier iteration or substep, and a stop may take load away: what the
  * load of the manifold does not carry in the end is given back. Of the manifold, since its points are dependent:
  * which of them carries is open. */
-static void manifold_release(World *world, int first, int points)
+static void manifold_release(World *world, const ManifoldBlocks *manifold)
 {
     double held = 0.0, limit = 0.0;
-    for (int b = first; b < first + 2 * points; b += 2) {
-        held += vec3_norm(world->block_impulse[b + 1]);
+    for (int i = 0; i < manifold->count; i++) {
+        int b = manifold_contact(manifold, i);
+        held += vec3_norm(world->block_impulse[manifold_friction(manifold, i)]);
         limit += world->blocks[b].friction * vec3_norm(world->block_impulse[b]);
     }
-    for (int b = first; held > limit && b < first + 2 * points; b += 2) {
-        Vec3 excess = vec3_scale(1.0 - limit / held, world->block_impulse[b + 1]);
+    for (int i = 0; held > limit && i < manifold->count; i++) {
+        Vec3 *friction = &world->block_impulse[manifold_friction(manifold, i)];
+        Vec3 excess = vec3_scale(1.0 - limit / held, *friction);
         Point p;
-        if (point_at(world, b, &p))
+        if (point_at(world, manifold_contact(manifold, i), &p))
             point_push(world, &p, vec3_negate(excess));
-        world->block_impulse[b + 1] = vec3_sub(world->block_impulse[b + 1], excess);
+        *friction = vec3_sub(*friction, excess);
     }
 }
 
 /* The points of a manifold, once each. Returns the rows solved. */
-static int manifold_pass(World *world, int first, int points, const Multiplier *multipliers, double h)
+static int manifold_pass(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h)
 {
     int rows = 0;
-    for (int b = first; b < first + 2 * points; b += 2) {
+    for (int i = 0; i < manifold->count; i++) {
+        int b = manifold_contact(manifold, i);
         Point p;
         if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
             continue;
-        if (world->blocks[b].patch_radius == 0.0 && world->blocks[b].friction > 0.0) {
-            point_slide(world, b, &p, multipliers[b].lambda.x / h);
+        if (manifold->torsion < 0 && world->blocks[b].friction > 0.0) {
+            point_slide(world, b, manifold_friction(manifold, i), &p, multipliers[b].lambda.x / h);
             rows += 2;
         }
         point_stop(world, b, &p);
         rows++;
     }
-    manifold_release(world, first, points);
+    manifold_release(world, manifold);
     return rows;
 }
 
-int contact_velocity_pass(World *world, const Multiplier *multipliers, double h)
+int stick_velocities(World *world, const Multiplier *multipliers, double h)
 {
     int rows = 0;
-    for (int b = world->joint_block_count; b < world->block_count; b++) {
-        if (world->blocks[b].kind == BLOCK_TORSION)
-            rows += patch_slide(world, b, multipliers, h);
-        if (world->blocks[b].kind != BLOCK_CONTACT)
-            continue;
-        int points = manifold_count(world, b);
-        rows += manifold_pass(world, b, points, multipliers, h);
-        b += 2 * points - 1;
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *manifold = &world->manifolds[m];
+        rows += manifold_pass(world, manifold, multipliers, h);
+        if (manifold->torsion >= 0)
+            rows += patch_slide(world, manifold, multipliers, h);
     }
     return rows;
 }

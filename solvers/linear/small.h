@@ -1,0 +1,62 @@
+/* Systems of a few rows, by elimination with the diagonal as pivots: enough for J M^-1 J^T of one block or one
+ * manifold, which is symmetric and not negative. Row i begins at A + i stride. Inlined, so that the compiler knows a
+ * caller's constants. */
+#ifndef RIGOR_SOLVERS_LINEAR_SMALL_H
+#define RIGOR_SOLVERS_LINEAR_SMALL_H
+
+#include <stdbool.h>
+
+#define SMALL_INLINE static inline __attribute__((always_inline))
+
+enum { SMALL_MAX = 8 };
+
+/* Below this share of its diagonal a pivot is round-off: the rows are not independent. */
+#define SMALL_DEPENDENT 1e-12
+
+/* The inverse by Gauss-Jordan; A is overwritten. False if a pivot is lost. */
+SMALL_INLINE bool small_invert(int count, int stride, double *A, double *inverse)
+{
+    double diagonal[SMALL_MAX];
+    for (int i = 0; i < count; i++) {
+        diagonal[i] = A[i * stride + i];
+        for (int j = 0; j < count; j++)
+            inverse[i * stride + j] = i == j;
+    }
+    for (int p = 0; p < count; p++) {
+        double *pivot = A + p * stride, *unit = inverse + p * stride;
+        if (!(pivot[p] > SMALL_DEPENDENT * diagonal[p]))
+            return false;
+        double scale = 1.0 / pivot[p];
+        for (int j = 0; j < count; j++) {
+            pivot[j] *= scale;
+            unit[j] *= scale;
+        }
+        for (int i = 0; i < count; i++) {
+            double factor = A[i * stride + p];
+            for (int j = 0; i != p && j < count; j++) {
+                A[i * stride + j] -= factor * pivot[j];
+                inverse[i * stride + j] -= factor * unit[j];
+            }
+        }
+    }
+    return true;
+}
+
+/* A x = b, x in place of b; A is overwritten and must be regular. */
+SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
+{
+    for (int p = 0; p < count; p++)
+        for (int i = p + 1; i < count; i++) {
+            double factor = A[i * stride + p] / A[p * stride + p];
+            for (int j = p; j < count; j++)
+                A[i * stride + j] -= factor * A[p * stride + j];
+            x[i] -= factor * x[p];
+        }
+    for (int i = count - 1; i >= 0; i--) {
+        for (int j = i + 1; j < count; j++)
+            x[i] -= A[i * stride + j] * x[j];
+        x[i] /= A[i * stride + i];
+    }
+}
+
+#endif
