@@ -43,7 +43,7 @@ cat >"$table" <<'END'
 32 ~ solvers/position/position.c ~ s/lambda \* mass->inv_mass, n)/lambda * lever->w, n)/ ~ solvers_contract ~ internal_constraints_keep_momentum
 33 ~ solvers/motion.h ~ s/quat_mul(quat_exp(vec3_scale(h, w)), q)/quat_mul((Quat){1.0, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}, q)/ ~ solvers_motion ~ free_sphere_keeps_its_spin
 35 ~ model/shape.c ~ s/I = 0.4 \* m/I = 2.0 \/ 3.0 * m/ ~ model_shape ~ sphere_has_two_fifths_m_r_squared
-36 ~ solvers/linear/complementarity.c ~ s/complementarity_bind(lcp, row + i, row, rb->mu)/complementarity_bind(lcp, row + i, row, 0.0)/ ~ solvers_lcp ~ a_block_slips_beyond_the_friction_angle
+36 ~ solvers/linear/complementarity.c ~ s/complementarity_bind(lcp, row + 1, row, rb->mu)/complementarity_bind(lcp, row + 1, row, 0.0)/ ~ solvers_lcp ~ a_block_slips_beyond_the_friction_angle
 37 ~ solvers/motion.c ~ s/world_point_velocity(world, body\[i\], arm\[i\])/vec3_add(world->velocity[body[i]].v, vec3_cross(arm[i], world->velocity[body[i]].w))/ ~ solvers_motion ~ damping_takes_the_anchors_velocity_along_the_line
 38 ~ solvers/motion.c ~ s/    Pose start = \*pose;/    Pose start = *pose; pose->x = VEC3_ZERO;/ ~ solvers_motion ~ rk4_keeps_the_parabola_exact
 39 ~ solvers/rows/pairwise.c ~ s/rubbing->share \* change/rubbing->share * (1.0 + rb->restitution) * change/ ~ solvers_impact ~ a_naive_bounce_does_not_throw_the_slip_back
