@@ -95,5 +95,6 @@ const Command command_inverse = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_SCENE | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) | TAKES(OPTION_FROM),
+    .only_reads = true,
     .run = inverse_command,
 };
