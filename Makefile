@@ -7,10 +7,13 @@ PAGE := clang lld wasi-libc libclang-rt-dev-wasm32 $(shell command -v npm >/dev/
 # Not needed to build and test, but used by bench, format, lint, coverage, sweeps across machines and the browser tests.
 EXTRAS := libode-dev clang-format clang-tidy gcovr chromium openmpi-bin libopenmpi-dev libclang-rt-dev
 
+# Real engines to compare with: libraries from Debian, WebAssembly from npm.
+ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
+
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras build test report bench format lint coverage mutate clean
+.PHONY: all deps extras engines build test report bench format lint coverage mutate clean
 
 all: build
 
@@ -32,6 +35,13 @@ test: build
 
 bench: build
 	meson test -C $(BUILD) --benchmark --verbose
+
+# What the machine cannot have is left out; the table says why.
+engines: build
+	@.ci/install optional engines $(ENGINES)
+	-cd solvers/engines && npm ci --no-audit --no-fund
+	meson setup --reconfigure --clearcache $(BUILD) >/dev/null && ninja -C $(BUILD)
+	$(BUILD)/rigor list engines
 
 report: build
 	$(BUILD)/rigor report -o reports/out
