@@ -196,7 +196,12 @@ void frozen_system_law(const FrozenSystem *frozen, char *text, size_t size)
 {
     static const char *const LAWS[] = {
         [FRICTION_CONE] = "cone", [FRICTION_PYRAMID] = "pyramid", [FRICTION_BOX] = "box"};
-    if (frozen->setup.friction == FRICTION_FACETS)
+    bool rubs = false;
+    for (int b = 0; b < frozen->system.count; b++)
+        rubs = rubs || (frozen->system.blocks[b].kind == ROWS_CONTACT && frozen->system.blocks[b].count > 1);
+    if (!rubs)
+        text[0] = '\0';
+    else if (frozen->setup.friction == FRICTION_FACETS)
         snprintf(text, size, "polygon of %d corners", frozen->setup.facets);
     else
         snprintf(text, size, "%s", LAWS[frozen->setup.friction]);

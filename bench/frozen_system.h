@@ -42,7 +42,7 @@ bool frozen_system_init_cone(FrozenSystem *frozen, const FrozenSystem *other, St
 /* Whether a run has these rows and this law. */
 bool frozen_system_is_like(const FrozenSystem *frozen, const Run *like);
 
-/* "cone", "polygon of 8 corners" ... into text. */
+/* "cone", "polygon of 8 corners" ... into text; nothing where nothing rubs. */
 void frozen_system_law(const FrozenSystem *frozen, char *text, size_t size);
 
 /* |V - V_other| / |V_other - V*| in the norm of the masses: how far apart two laws are in what they do. */

@@ -1,8 +1,8 @@
 #include "reports/rows.h"
 
+#include "bench/write_file.h"
 #include "reports/expression.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,16 +191,6 @@ bool row_is_run(const json_t *row)
     return from && strcmp(from, "grid") == 0;
 }
 
-bool rows_have(const json_t *rows, const char *field)
-{
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row)
-        if (json_object_get(row, field))
-            return true;
-    return false;
-}
-
 static void csv_write_cell(FILE *file, const json_t *cell)
 {
     if (json_is_string(cell)) {
@@ -243,15 +233,9 @@ static void csv_write(FILE *file, const json_t *rows)
 
 bool rows_write_csv(const json_t *rows, const char *path, Status *status)
 {
-    Text temporary = {0};
-    text_add(&temporary, "%s.part", path);
-    FILE *file = temporary.failed ? NULL : fopen(temporary.data, "w");
-    bool ok = file != NULL;
-    if (ok) {
-        csv_write(file, rows);
-        ok = !ferror(file);
-        ok = fclose(file) == 0 && ok && rename(temporary.data, path) == 0;
-    }
-    free(temporary.data);
-    return ok || status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    FileWriter writer;
+    if (!writer_open(&writer, path, status))
+        return false;
+    csv_write(writer.file, rows);
+    return writer_close(&writer, true, status);
 }

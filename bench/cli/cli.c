@@ -46,11 +46,14 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_WARM] = {"warm", 0, NULL,
                      "each solver runs up to --at by itself first: its own impulses are its warm start"},
     [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
-    [OPTION_FORCE] = {"force", 0, NULL, "make every run, also those that the store has"},
+    [OPTION_FORCE] = {"force", 0, NULL,
+                      "overwrite a file of another kind; sweep: make every run, also those that the store has"},
     [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
     [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
+    [OPTION_PROBLEM] = {"problem", 0, "FILE",
+                        "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
@@ -162,7 +165,7 @@ static bool options_parse(Arguments *arguments, const Command *command, int argc
     return true;
 }
 
-bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+bool arguments_read(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
 {
     *arguments = (Arguments){0};
     if (!options_parse(arguments, command, argc, argv, status))
@@ -178,10 +181,35 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
     if (arguments->operand_count > command->most_operands)
         return status_set(status, STATUS_USAGE, "'%s' is one argument too many",
                           arguments->operands[command->most_operands]);
+    return true;
+}
+
+bool arguments_load_plugins(Arguments *arguments, Status *status)
+{
     for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
         if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
             return false;
     return true;
+}
+
+bool arguments_may_write(const Arguments *arguments, const char *path, FileKind kind, Status *status)
+{
+    return !path || file_may_be_written(path, kind, arguments->given[OPTION_FORCE], arguments->operands,
+                                        arguments->operand_count, status);
+}
+
+/* Before any work: what the command is told to write. */
+static bool arguments_check_outputs(const Arguments *arguments, Status *status)
+{
+    return arguments_may_write(arguments, argument(arguments, OPTION_SERIES), FILE_SERIES, status) &&
+           arguments_may_write(arguments, argument(arguments, OPTION_RECORD), FILE_HDF5, status) &&
+           arguments_may_write(arguments, argument(arguments, OPTION_DUMP), FILE_HDF5, status);
+}
+
+bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+{
+    return arguments_read(arguments, command, argc, argv, status) && arguments_check_outputs(arguments, status) &&
+           arguments_load_plugins(arguments, status);
 }
 
 void arguments_clear(Arguments *arguments)
@@ -312,7 +340,8 @@ static size_t names_count(const char *names)
     return count;
 }
 
-Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+/* With the scene operand, or without. */
+static Run *runs_create(const Arguments *arguments, bool scene, const char *solver_names, int *count, Status *status)
 {
     const SolverSet *set = &arguments->solvers;
     Run *runs = calloc(solver_names ? names_count(solver_names) : (size_t)set->count, sizeof *runs);
@@ -321,7 +350,7 @@ Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *c
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    bool ok = arguments_scene(arguments, &runs[0], status) &&
+    bool ok = (!scene || arguments_scene(arguments, &runs[0], status)) &&
               (solver_names ? runs_choose(set, solver_names, runs, count, status)
                             : runs_choose_all(set, runs, count, status)) &&
               runs_assign_options(arguments, runs, *count, status);
@@ -329,6 +358,16 @@ Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *c
         return runs;
     free(runs);
     return NULL;
+}
+
+Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    return runs_create(arguments, true, solver_names, count, status);
+}
+
+Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    return runs_create(arguments, false, solver_names, count, status);
 }
 
 void notes_print(const Problem *problem)

@@ -61,7 +61,8 @@ static bool limit_probe(void *context, double value, bool *stable, Status *statu
         return false;
     Verdict verdict = VERDICT_FAILED;
     run.without_truth = !predicate_reads_truth(&study->predicate);
-    bool made = run_make(&run, study->series.path != NULL);
+    run.keep_series = study->series.path != NULL;
+    bool made = run_make(&run, NULL);
     if (!made)
         *status = run.status;
     else if (study->run_count == 0)
@@ -176,5 +177,6 @@ const Command command_limit = {
     .least_operands = 2,
     .most_operands = 2,
     .options = TAKES_RUN | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE),
+    .only_reads = true,
     .run = limit_command,
 };

@@ -51,7 +51,8 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
     const char *path = argument(arguments, OPTION_SERIES);
     if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status) || !series_open(&series, path, NULL, status))
         return false;
-    bool made = run_make_recorded(run, path != NULL, argument(arguments, OPTION_RECORD));
+    run->keep_series = path != NULL;
+    bool made = run_make_recorded(run, argument(arguments, OPTION_RECORD));
     if (made) {
         notes_print(run->problem);
         series_add(&series, run, NULL);
@@ -97,5 +98,6 @@ const Command command_run = {
     .least_operands = 2,
     .most_operands = 2,
     .options = TAKES_RUN | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
+    .only_reads = true,
     .run = run_command,
 };

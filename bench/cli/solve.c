@@ -2,6 +2,7 @@
  * substep of h = dt, and its residual is read after every iteration. So that all velocity-level solvers face the same
  * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its
  * converged solution (frozen_system.h). */
+#include "bench/cli/solve_problem.h"
 #include "bench/fclib_dump.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
@@ -102,7 +103,7 @@ static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
     int frames = now ? run_frame_count(solve->at, solve->h, status) : 0;
     World *world = stepper->step.world;
     for (int i = 0; i < frames; i++)
-        stepper_frame(stepper, i);
+        stepper_frame(stepper, false);
     stepper->step.row_solves = 0;
     if (frames == 0) {
         problem_destroy(now);
@@ -206,7 +207,7 @@ static json_t *solve_json(const Solve *solve, int index)
     if (result->truth >= 0) {
         char law[64];
         frozen_system_law(&solve->truths[result->truth], law, sizeof law);
-        json_object_set_new(document, "law", json_string(law));
+        json_object_set_new(document, "law", law[0] ? json_string(law) : json_null());
         json_object_set_new(document, "law_distance", json_number(solve->distances[result->truth]));
         json_object_set_new(document, "truth_converged", json_boolean(solve->truths[result->truth].converged));
     }
@@ -237,7 +238,7 @@ static void solve_print_truth(const Solve *solve)
         const FrozenSystem *truth = &solve->truths[i];
         char law[64];
         frozen_system_law(truth, law, sizeof law);
-        printf("truth (%s): ", law);
+        printf("truth%s%s%s: ", law[0] ? " (" : "", law, law[0] ? ")" : "");
         if (truth->sweeps > 0)
             printf("projected Gauss-Seidel, %d sweeps, %d Newton steps", truth->sweeps, truth->newton_steps);
         else
@@ -282,7 +283,7 @@ static void solve_print_result(const Solve *solve, int index)
     if (!isnan(result->error)) {
         char law[64];
         frozen_system_law(&solve->truths[result->truth], law, sizeof law);
-        printf("lambda off by %.4g (%s), ", result->error, law);
+        printf("lambda off by %.4g%s%s%s, ", result->error, law[0] ? " (" : "", law, law[0] ? ")" : "");
     }
     if (!result->judged)
         printf("n/a, has no residual; ");
@@ -329,7 +330,8 @@ static bool solve_find_truth(Solve *solve, Status *status)
         if (solve->runs[i].solver->multipliers)
             like = solve_run(solve, i);
     solve->problem = freeze_problem(&solve->from, solve->at, status);
-    return solve->problem && freeze_contacts(solve->problem->world, solve->h, status) && (solve->truth_count = 1) &&
+    return solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
+           (solve->truth_count = 1) &&
            frozen_system_init(&solve->truths[0], solve->problem->world, &like, solve->h, status) &&
            solve_measure_law(solve, status);
 }
@@ -359,6 +361,10 @@ static bool solve_all(Solve *solve, Status *status)
 
 static bool solve_command(const Arguments *arguments, Status *status)
 {
+    if (arguments->given[OPTION_PROBLEM])
+        return solve_problems(arguments, status);
+    if (arguments->operand_count != 1)
+        return status_set(status, STATUS_USAGE, "solve takes one SCENE, or --problem FILE...");
     Solve solve = {.arguments = arguments};
     solve.runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &solve.count, status);
     if (!solve.runs)
@@ -385,17 +391,21 @@ static bool solve_command(const Arguments *arguments, Status *status)
 
 const Command command_solve = {
     .name = "solve",
-    .operands = "SCENE",
+    .operands = "SCENE | --problem FILE...",
     .summary = "one frozen step, the same system for every solver: residuals and multipliers",
     .help =
         "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are. Position\n"
         "errors stay out of the system, unless -s position=... is given. The multipliers of velocity-level solvers\n"
         "are held against the converged solution by their own law of friction, in the norm of A; how far that\n"
         "law is from Coulomb's cone stands beside it. --dump writes FCLIB's `fclib_local`.\n"
+        "--problem reads frictional contact problems instead (FCLIB's HDF5, Siconos' text): residuals by iteration,\n"
+        "Siconos' error and one scaled by the diagonal of W, 1,000 iterations unless -s iterations says otherwise.\n"
         "With --warm each solver runs up to --at by itself, and its own impulses are what it starts from.",
-    .least_operands = 1,
-    .most_operands = 1,
+    .least_operands = 0,
+    .most_operands = 1000,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
-               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) | TAKES(OPTION_DUMP),
+               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) | TAKES(OPTION_DUMP) |
+               TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM),
+    .only_reads = true,
     .run = solve_command,
 };

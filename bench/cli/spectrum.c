@@ -51,7 +51,7 @@ static void spectrum_print(const Spectrum *spectrum, double at, double h)
 static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, double h, Status *status)
 {
     Spectrum spectrum = {0};
-    if (!freeze_contacts(problem->world, h, status) || !row_count_fits_dense(problem->world, "spectrum", status))
+    if (!stepper_find_contacts(problem->world, h, status) || !row_count_fits_dense(problem->world, "spectrum", status))
         return false;
     bool ok = spectrum_compute(&spectrum, problem->world, h, status);
     if (ok && arguments->given[OPTION_JSON])
@@ -94,5 +94,6 @@ const Command command_spectrum = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_SCENE | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) | TAKES(OPTION_FROM),
+    .only_reads = true,
     .run = spectrum_command,
 };

@@ -129,7 +129,7 @@ prints "xpbd" list
 prints "substeps" show xpbd
 prints "energy scale" show projectile
 prints "truth: reference" show chain
-prints "truth (cone): direct solve" solve chain -p links=3 --at 0.1 --solvers direct
+prints "truth: direct solve" solve chain -p links=3 --at 0.1 --solvers direct
 prints "lambda off by" solve chain -p links=3 --at 0.1 --solvers pgs
 prints "Gauss-Seidel, predicted  0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0
 prints "Gauss-Seidel, measured   0.975528258" spectrum pendulum -p links=10 -p kind=particle -p angle=0 --at 0.1

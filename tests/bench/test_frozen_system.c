@@ -21,7 +21,7 @@ static void freeze(Frozen *frozen, const char *scene, const char *param, const c
     assert_true(!param || run_set_param(&run, param, value, &status));
     run_choose_solver(&run, &pgs_solver);
     run.without_truth = true;
-    if (!run_make(&run, false))
+    if (!run_make(&run, NULL))
         fail_msg("%s", run.status.message);
     frozen->problem = run.problem;
     run_result_clear(&run.result);
