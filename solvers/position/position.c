@@ -170,7 +170,8 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
 
 double position_contact_error(const Block *block, double C, const PositionSolve *how)
 {
-    return C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
+    double error = C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
+    return how->contact_share > 0.0 ? how->contact_share * error : error;
 }
 
 static int solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
@@ -213,8 +214,9 @@ double position_residual_squared(const World *world, double h, const Multiplier 
             continue;
         Vec3 residual = e.scalar ? vec3(e.C + a * lambda.x, 0, 0) : vec3_add_scaled(e.error, a, lambda);
         bool satisfied = e.scalar && ((e.lower == 0.0 && e.C >= 0.0) || (e.upper == 0.0 && e.C <= 0.0));
+        double metres = block_metres(world, block->kind);
         if (!satisfied)
-            sum += vec3_dot(residual, residual);
+            sum += metres * metres * vec3_dot(residual, residual);
     }
     return sum;
 }
