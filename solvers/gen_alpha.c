@@ -150,6 +150,19 @@ static void gen_alpha_evaluate(GenAlpha *ga, World *world, double h)
     gen_alpha_turn(world, false);
 }
 
+/* A start whose velocities tear joints apart gets the impulses that stop it, J V = 0: index 3 has no other way out. */
+static void gen_alpha_join(GenAlpha *ga, World *world, double h)
+{
+    const RowSystem *rows = &ga->system.rows;
+    gen_alpha_turn(world, true);
+    row_schur_factor(&ga->system, world, h);
+    row_schur_rates(&ga->system, world->velocity, -1.0, ga->right);
+    schur_solve(&ga->system.schur, ga->right, ga->correction);
+    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
+        row_block_push(&rows->blocks[b], ga->correction + row, world->velocity);
+    gen_alpha_turn(world, false);
+}
+
 /* The first accelerations are those of the constraints' second derivative, J a = -(J V)'; it is taken by a difference
  * over a short stretch of the motion, since an error here fades with the filter. */
 static void gen_alpha_start(GenAlpha *ga, World *world, double h)
@@ -189,8 +202,10 @@ static void gen_alpha_begin(void *self, Step *step)
     World *world = step->world;
     size_t bodies = (size_t)world->body_count;
     gen_alpha_turn(world, false);
-    if (!ga->started)
+    if (!ga->started) {
+        gen_alpha_join(ga, world, step->h);
         gen_alpha_start(ga, world, step->h);
+    }
     ga->started = true;
     memcpy(ga->begin, world->pose, sizeof *ga->begin * bodies);
     memcpy(ga->before, world->velocity, sizeof *ga->before * bodies);
