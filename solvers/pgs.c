@@ -3,6 +3,8 @@
  *     v* = v + h M^-1 F_ext;   warm start v = v* + M^-1 J^T lambda;
  *     sweeps: lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii), v follows;    x = x + h v.
  *
+ * A contact point is solved by itself: its normal, then its two tangents with one step, back to the disc mu lambda_n
+ * (after Catto 2006). The slide's own bound, mu m_c g, is `friction` = box.
  * Velocities alone drift (erratum-free slide "Drift" of 002): `position` says how errors are taken back. Baumgarte
  * adds beta C/h to the velocity asked for (the lecture's beta is our beta/h), split does the same in velocities that
  * live for one step only, ngs corrects positions after the step, none does nothing. Warm started multipliers repeat
@@ -20,7 +22,7 @@ typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosi
 
 static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none", NULL};
 static const char *const PGS_ORDERS[] = {"list", "colour", NULL};
-static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
+static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", "disc", NULL};
 
 typedef struct PgsOptions {
     CommonOptions common;
@@ -54,9 +56,12 @@ static const Setting PGS_SETTINGS[] = {
               0, 1e6),
     PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
     PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
-    PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
-                 FRICTION_CONE, 2, PGS_FRICTIONS),
-    PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", true),
+    PARAM_CHOICE(
+        PgsOptions, friction,
+        "a contact's tangents: one step for both, back to mu lambda_n (disc); stopped at once where that holds "
+        "(cone); each by itself (pyramid); or within the lecture's mu m_c g (box)",
+        FRICTION_DISC, 3, PGS_FRICTIONS),
+    PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", false),
     PARAM_REAL(PgsOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
@@ -282,7 +287,7 @@ const Solver pgs_solver = {
     .abi = SOLVER_ABI,
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
-    .reference = "lecture 001; Catto 2005",
+    .reference = "lecture 001; Catto 2005, 2006",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],

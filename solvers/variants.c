@@ -6,10 +6,14 @@
 #include <string.h>
 
 const Variant all_variants[] = {
-    {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
+    {"pgs_block", "pgs", "manifold=true:friction=cone", "pgs with the normals of one pair of bodies solved together",
      "lecture 001; block solve after Box2D"},
     {"pgs_lecture", "pgs", "manifold=false:friction=box:slop=0:push_speed=inf",
      "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005"},
+    {"pbd_stick", "pbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
+     "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+    {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
+     "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
     {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL},
 };
 

@@ -51,6 +51,13 @@ static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, 
     if (row->slides_with_patch) {
         u = x;
         v = y;
+    } else if (model == FRICTION_DISC) {
+        u = x - row->slide_step * r[0];
+        v = y - row->slide_step * r[1];
+        double size2 = u * u + v * v;
+        double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
+        u *= scale;
+        v *= scale;
     } else if (model == FRICTION_CONE) {
         u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
         v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
@@ -253,7 +260,7 @@ static double friction_residual(const ContactRow *row, FrictionModel model, cons
         return 0.0;
     double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
     double u = row->lambda[1] - row->slide_step * r[0], v = row->lambda[2] - row->slide_step * r[1];
-    if (model == FRICTION_CONE) {
+    if (model == FRICTION_CONE || model == FRICTION_DISC) {
         double size = sqrt(u * u + v * v), scale = size > limit ? limit / size : 1.0;
         u *= scale;
         v *= scale;

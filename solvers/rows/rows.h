@@ -76,7 +76,9 @@ typedef struct ContactRow {
     double row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
 } ContactRow;
 
-typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX } FrictionModel;
+/* How a point's tangents are solved. Cone and disc have one fixed point, Coulomb's law: the disc makes one step of a
+ * common size for both and goes back to it, the cone stops both at once where it can. */
+typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX, FRICTION_DISC } FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;
