@@ -69,7 +69,7 @@ static bool read_repeats(const Node *root, Experiment *experiment)
 static bool read_name(const Node *root, Experiment *experiment)
 {
     const char *name = root->reader->path;
-    if (!node_text(node_get(root, "name"), &name))
+    if (!node_text(node_get(root, "name"), &name) || !node_name(node_get(root, "name"), name))
         return false;
     experiment->name = strdup(name);
     return experiment->name || node_fail(*root, "out of memory");

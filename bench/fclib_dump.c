@@ -1,12 +1,13 @@
 #include "bench/fclib_dump.h"
 
+#include "bench/write_file.h"
 #include "solvers/rows/dense.h"
 
+#include <errno.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { SPACE_DIMENSION = 3 };
 
@@ -286,20 +287,20 @@ static bool put_all(hid_t file, const FclibProblem *problem, const FrozenSystem 
 bool fclib_dump(const char *path, const FrozenSystem *frozen, const char *title, Status *status)
 {
     FclibProblem problem;
-    char temporary[4096];
-    if (!problem_init(&problem, frozen, status)) {
-        problem_free(&problem);
-        return false;
-    }
-    int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
+    FileWriter writer = {0};
+    H5dont_atexit(); /* after a full disk the library would try again as the program ends, and crash */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
-    hid_t file = (size_t)length < sizeof temporary ? H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    bool ok = file >= 0 && put_all(file, &problem, frozen, title);
-    if (file >= 0)
-        ok = H5Fclose(file) >= 0 && ok;
-    ok = ok && rename(temporary, path) == 0;
-    if (!ok && file >= 0)
-        unlink(temporary);
+    bool ok = problem_init(&problem, frozen, status) && writer_reserve(&writer, path, status);
+    if (ok) {
+        errno = 0;
+        hid_t file = H5Fcreate(writer.part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        bool written = file >= 0 && put_all(file, &problem, frozen, title);
+        written = file >= 0 && H5Fclose(file) >= 0 && written;
+        if (!written)
+            status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path,
+                       errno ? strerror(errno) : "HDF5 refuses");
+        ok = writer_close(&writer, written, status);
+    }
     problem_free(&problem);
-    return ok || status_set(status, STATUS_FAILED, "%s: cannot be written", path);
+    return ok;
 }

@@ -1,6 +1,7 @@
 #include "bench/recording.h"
 
 #include "bench/json.h"
+#include "bench/write_file.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Frames in a chunk: as many as make CHUNK_BYTES of positions. Small scenes, whose frames take microseconds, then have
  * long chunks that compress well; in large ones a kill costs few frames. */
@@ -33,17 +33,15 @@ typedef struct Column {
 enum { TIME, POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, STATE_COLUMNS };
 enum { CONTACT_POINT, CONTACT_NORMAL, CONTACT_IMPULSE, CONTACT_COLUMNS };
 
-enum { RECORDING_PATH = 1024 };
-
 /* A copy is made when it would take no more than this part of the time since the last one. */
 static const double PUBLISHING_PART = 0.1;
 
 typedef struct Recording {
     const Run *run;
     const char *path;
-    char part[RECORDING_PATH], next[RECORDING_PATH]; /* where it is written, and where it is copied to */
-    hid_t file;                                      /* of the part; 0: not yet created */
-    double published, publishing;                    /* s: when the copy was made, and how long that took */
+    FileWriter writer;            /* of the part that HDF5 writes to */
+    hid_t file;                   /* the part; 0: not yet created */
+    double published, publishing; /* s: when the copy was made, and how long that took */
     hsize_t chunk_frames;
     Column state[STATE_COLUMNS];
     Column metrics[METRICS_MAX]; /* dataset 0: does not apply to this scene */
@@ -198,15 +196,17 @@ static bool copy_file(const char *from, const char *to)
 {
     enum { PIECE = 1 << 16 };
     char piece[PIECE];
-    FILE *source = fopen(from, "rb"), *target = source ? fopen(to, "wb") : NULL;
-    bool ok = target != NULL;
+    FileWriter writer;
+    Status ignored; /* errno says the same */
+    FILE *source = fopen(from, "rb");
+    bool ok = source && writer_open(&writer, to, &ignored);
     size_t size;
-    while (ok && (size = fread(piece, 1, PIECE, source)) > 0)
-        ok = fwrite(piece, 1, size, target) == size;
-    ok = ok && !ferror(source);
+    while (ok && (size = fread(piece, 1, PIECE, source)) > 0 && fwrite(piece, 1, size, writer.file) == size)
+        continue;
+    ok = ok && writer_close(&writer, feof(source) && !ferror(source), &ignored);
     if (source)
         fclose(source);
-    return target && fclose(target) == 0 && ok;
+    return ok;
 }
 
 static bool recording_publish(Recording *recording)
@@ -214,8 +214,7 @@ static bool recording_publish(Recording *recording)
     double begin = recording_clock();
     if (begin - recording->published < recording->publishing / PUBLISHING_PART)
         return true;
-    bool ok = H5Fflush(recording->file, H5F_SCOPE_GLOBAL) >= 0 && copy_file(recording->part, recording->next) &&
-              rename(recording->next, recording->path) == 0;
+    bool ok = H5Fflush(recording->file, H5F_SCOPE_GLOBAL) >= 0 && copy_file(recording->writer.part, recording->path);
     recording->published = recording_clock();
     recording->publishing = recording->published - begin;
     return ok;
@@ -239,18 +238,14 @@ static bool recording_create(Recording *recording, const Problem *problem, Statu
 {
     H5dont_atexit(); /* after a full disk the library would try again as the program ends, and crash */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
-    int length = snprintf(recording->part, RECORDING_PATH, "%s.part", recording->path);
-    snprintf(recording->next, RECORDING_PATH, "%s.next", recording->path);
-    errno = length < RECORDING_PATH ? 0 : ENAMETOOLONG;
-    FILE *probe = errno ? NULL : fopen(recording->part, "wb"); /* HDF5 does not say why it cannot create a file */
-    if (!probe)
-        return recording_fail(recording, status);
-    fclose(probe);
+    if (!writer_reserve(&recording->writer, recording->path, status))
+        return false;
+    errno = 0;
     hsize_t bytes = 3 * sizeof(double) * (hsize_t)problem->world->body_count, frames = CHUNK_BYTES / bytes;
     recording->chunk_frames = frames < CHUNK_LEAST_FRAMES  ? CHUNK_LEAST_FRAMES
                               : frames > CHUNK_MOST_FRAMES ? CHUNK_MOST_FRAMES
                                                            : frames;
-    recording->file = H5Fcreate(recording->part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    recording->file = H5Fcreate(recording->writer.part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     char *scene = problem_write(problem);
     bool ok = recording->file > 0 && scene && write_text(recording->file, "scene", scene) &&
               write_document(recording->file, "run", unfinished_document(recording->run)) &&
@@ -349,14 +344,10 @@ static bool recording_close(Recording *recording, const Run *run, bool made, Sta
         column_close(&recording->contacts[i]);
     column_close(&recording->contact_offset);
     if (recording->file > 0)
-        ok = H5Fclose(recording->file) >= 0 && ok && (!made || rename(recording->part, recording->path) == 0);
-    if (recording->part[0] && !(made && ok)) {
-        int error = errno;
-        unlink(recording->part);
-        unlink(recording->next);
-        errno = error;
-    }
-    return ok || recording_fail(recording, status);
+        ok = H5Fclose(recording->file) >= 0 && ok;
+    if (!ok)
+        recording_fail(recording, status);
+    return writer_close(&recording->writer, made && ok, status) || (!made && ok);
 }
 
 bool run_make_recorded(Run *run, bool keep_series, const char *path)

@@ -1,12 +1,12 @@
 #include "bench/reference_cache.h"
 
 #include "bench/build.h"
+#include "bench/write_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { CACHE_PATH = 4096 };
 
@@ -133,13 +133,13 @@ bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
 
 void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
 {
-    char name[CACHE_PATH], temporary[CACHE_PATH + 32], hash[HASH_TEXT];
+    char name[CACHE_PATH], hash[HASH_TEXT];
+    FileWriter writer;
+    Status ignored; /* what is not kept is computed again */
     if (!cache_path(name, key))
         return;
-    snprintf(temporary, sizeof temporary, "%s.%ld.part", name, (long)getpid());
     cache_make_folders(name);
-    FILE *file = fopen(temporary, "wb");
-    if (!file)
+    if (!writer_open(&writer, name, &ignored))
         return;
     CacheStream stream;
     CacheHeader header = {.bodies = path->bodies,
@@ -149,14 +149,12 @@ void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
                           .has_forces = path->has_forces};
     size_t frames = (size_t)path->frames;
     memcpy(header.magic, CACHE_MAGIC, sizeof CACHE_MAGIC);
-    stream_begin(&stream, file, key);
+    stream_begin(&stream, writer.file, key);
     stream_write(&stream, &header, sizeof header);
     stream_write(&stream, path->poses, sizeof *path->poses * frames * (size_t)path->bodies);
     stream_write(&stream, path->forces, sizeof *path->forces * frames * (size_t)path->joints);
     stream_write(&stream, path->errors, sizeof *path->errors * frames);
     hash_text(&stream.hash, hash);
     stream_write(&stream, hash, HASH_TEXT);
-    bool written = fclose(file) == 0 && stream.ok;
-    if (!written || rename(temporary, name) != 0)
-        unlink(temporary);
+    writer_close(&writer, stream.ok, &ignored);
 }

@@ -1,20 +1,13 @@
 #include "bench/series.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 bool series_open(Series *series, const char *path, const char *labels, Status *status)
 {
     *series = (Series){.path = path, .labelled = labels != NULL};
     if (!path)
         return true;
-    int length = snprintf(series->temporary, sizeof series->temporary, "%s.%ld.part", path, (long)getpid());
-    if ((size_t)length >= sizeof series->temporary)
-        return status_set(status, STATUS_FAILED, "%s: the path is too long", path);
-    series->file = fopen(series->temporary, "w");
-    if (!series->file)
-        return status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    if (!writer_open(&series->writer, path, status))
+        return false;
+    series->file = series->writer.file;
     fprintf(series->file, "%s%stime", labels ? labels : "", labels ? "," : "");
     for (int i = 0; i < metric_count; i++)
         fprintf(series->file, ",%s", all_metrics[i]->name);
@@ -40,13 +33,6 @@ bool series_close(Series *series, bool complete, Status *status)
 {
     if (!series->file)
         return complete;
-    bool written = !ferror(series->file);
-    written = fclose(series->file) == 0 && written;
     series->file = NULL;
-    if (complete && written && rename(series->temporary, series->path) == 0)
-        return true;
-    int error = errno;
-    unlink(series->temporary);
-    return complete ? status_set(status, STATUS_FAILED, "%s: cannot be written: %s", series->path, strerror(error))
-                    : false;
+    return writer_close(&series->writer, complete, status);
 }

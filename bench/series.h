@@ -1,16 +1,14 @@
-/* Series: metrics for every frame, as CSV. Written to a temporary file beside the target and renamed when complete, so
- * that nothing half-written is ever seen. */
+/* Series: metrics for every frame, as CSV.  */
 #ifndef RIGOR_BENCH_SERIES_H
 #define RIGOR_BENCH_SERIES_H
 
 #include "bench/run.h"
-
-#include <stdio.h>
+#include "bench/write_file.h"
 
 typedef struct Series {
     const char *path; /* NULL: no series is wanted; then every call succeeds and does nothing */
-    char temporary[1024];
-    FILE *file;
+    FileWriter writer;
+    FILE *file; /* the writer's, while it is open */
     bool labelled;
 } Series;
 

@@ -1,5 +1,7 @@
 #include "bench/table.h"
 
+#include "model/status.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +77,7 @@ void table_add_text(Table *table, const char *text)
 {
     Cell *cell = table_add_cell(table);
     if (cell)
-        snprintf(cell->text, sizeof cell->text, "%s", text);
+        text_make_printable(text, cell->text, sizeof cell->text);
 }
 
 /* NULL: out of memory. */

@@ -33,6 +33,13 @@ BlockUnit block_unit(BlockKind kind)
     return KINDS[kind].unit;
 }
 
+double block_scale(const World *world, BlockKind kind)
+{
+    double L = world->length_scale;
+    const double scales[] = {[UNIT_LENGTH] = L, [UNIT_ANGLE] = 1.0, [UNIT_VOLUME] = L * L * L};
+    return scales[block_unit(kind)];
+}
+
 int block_row_count(BlockKind kind)
 {
     return KINDS[kind].rows;

@@ -3,7 +3,6 @@
 #include "reports/page_part.h"
 #include "reports/recording_data.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,21 +24,16 @@ static char *read_template(Status *status)
 
 static bool write_page(const char *path, const char *page, char *const *recordings, int count, Status *status)
 {
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return status_set(status, STATUS_FAILED, "%s: %s", path, strerror(errno));
+    FileWriter writer;
+    if (!writer_open(&writer, path, status))
+        return false;
     const char *mark = strstr(page, MARK);
-    fwrite(page, 1, (size_t)(mark - page), out);
-    fprintf(out, "<script type=\"application/json\" id=\"rigor-recordings\">\n");
-    bool ok = recordings_write(out, recordings, count, RECORDING_WHOLE, status);
-    fprintf(out, "</script>\n%s", mark + strlen(MARK));
-    long size = ftell(out);
-    bool written = !ferror(out);
-    written = fclose(out) == 0 && written;
-    if (!ok || !written)
-        remove(path);
-    if (ok && !written)
-        return status_set(status, STATUS_FAILED, "%s: cannot be written", path);
+    fwrite(page, 1, (size_t)(mark - page), writer.file);
+    fprintf(writer.file, "<script type=\"application/json\" id=\"rigor-recordings\">\n");
+    bool ok = recordings_write(writer.file, recordings, count, RECORDING_WHOLE, status);
+    fprintf(writer.file, "</script>\n%s", mark + strlen(MARK));
+    long size = ftell(writer.file);
+    ok = writer_close(&writer, ok, status);
     if (ok)
         printf("%s: %d recording%s, %.2f MB\n", path, count, count == 1 ? "" : "s", 1e-6 * (double)size);
     return ok;
@@ -47,10 +41,11 @@ static bool write_page(const char *path, const char *page, char *const *recordin
 
 static bool view_command(const Arguments *arguments, Status *status)
 {
-    const char *path = argument(arguments, OPTION_OUTPUT);
+    const char *given = argument(arguments, OPTION_OUTPUT), *path = given ? given : DEFAULT_OUTPUT;
+    if (!arguments_may_write(arguments, path, FILE_PAGE, status))
+        return false;
     char *page = read_template(status);
-    bool ok =
-        page && write_page(path ? path : DEFAULT_OUTPUT, page, arguments->operands, arguments->operand_count, status);
+    bool ok = page && write_page(path, page, arguments->operands, arguments->operand_count, status);
     free(page);
     return ok;
 }
@@ -63,6 +58,6 @@ const Command command_view = {
             "from\na file and asks for nothing from outside.",
     .least_operands = 1,
     .most_operands = 16,
-    .options = TAKES(OPTION_OUTPUT),
+    .options = TAKES(OPTION_OUTPUT) | TAKES(OPTION_FORCE),
     .run = view_command,
 };

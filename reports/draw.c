@@ -1,14 +1,14 @@
 /* The whole figure: layout, one legend below all panels, and gnuplot, which draws the same script to SVG, PDF and PNG.
  */
 #include "reports/draw.h"
+#include "bench/write_file.h"
+#include "reports/gnuplot.h"
 #include "reports/text_file.h"
 #include "reports/typeset.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* px */
@@ -104,15 +104,15 @@ static void legend_script(Text *script, const Legend *legend, const Layout *layo
     for (int c = 0; c < legend->count; c++) {
         text_add(script, "%sNaN ", comma);
         curve_style(script, legend->curves[c]);
-        text_add(script, " title \"");
+        text_add(script, " title '");
         typeset_gnuplot(script, legend->curves[c]->label);
-        text_add(script, "\"");
+        text_add(script, "'");
         comma = ", \\\n  ";
     }
     json_object_foreach ((json_t *)legend->categories, key, label) {
-        text_add(script, "%sNaN with boxes lc rgb \"%s\" fs solid 1 noborder title \"", comma, category_colour(i++));
+        text_add(script, "%sNaN with boxes lc rgb '%s' fs solid 1 noborder title '", comma, category_colour(i++));
         typeset_gnuplot(script, json_string_value(label));
-        text_add(script, "\"");
+        text_add(script, "'");
         comma = ", \\\n  ";
     }
     text_add(script, "\n");
@@ -187,8 +187,8 @@ static void panels_label(PanelDrawing *drawings, int count)
 static void head_script(Text *script)
 {
     text_add(script, "set encoding utf8\nset minussign\nset multiplot\n"
-                     "set border 3 lw 1 lc rgb \"#555555\"\nset tics nomirror out scale 0.5 tc rgb \"#333333\"\n"
-                     "set grid xtics ytics back lt 1 lc rgb \"#e2e2e2\" lw 1, lt 1 lc rgb \"#e2e2e2\" lw 1\n"
+                     "set border 3 lw 1 lc rgb '#555555'\nset tics nomirror out scale 0.5 tc rgb '#333333'\n"
+                     "set grid xtics ytics back lt 1 lc rgb '#e2e2e2' lw 1, lt 1 lc rgb '#e2e2e2' lw 1\n"
                      "unset key\nset boxwidth 0.1\nset xtics nomirror\nset ytics nomirror\n");
 }
 
@@ -226,21 +226,24 @@ static bool figure_script(Text *script, const Figure *figure, const PanelCurves 
     return ok && (!script->failed || status_set(status, STATUS_FAILED, "out of memory"));
 }
 
+static const char *const EXTENSIONS[] = {"svg", "png", "pdf"};
+enum { EXTENSION_COUNT = 3 };
+
 /* The same drawing three times. Sizes: SVG in px; PNG at twice that; PDF at 96 px to the inch, fonts in points. */
-static void terminals_script(Text *script, const char *body, const Layout *layout, const char *base)
+static void terminals_script(Text *script, const char *body, const Layout *layout)
 {
-    text_add(script, "set terminal svg size %.0f,%.0f dynamic enhanced font \"sans-serif,%d\" background \"#ffffff\"\n",
+    text_add(script, "set terminal svg size %.0f,%.0f dynamic enhanced font 'sans-serif,%d' background '#ffffff'\n",
              layout->width, layout->height, FONT);
-    text_add(script, "POINT = 0.75\nset output \"%s.svg.part\"\n%sunset output\nreset\n", base, body);
+    text_add(script, "POINT = 0.75\nset output 'figure.svg'\n%sunset output\nreset\n", body);
     text_add(script,
-             "set terminal pngcairo size %.0f,%.0f enhanced font \"sans,%d\" fontscale 1.5 linewidth 2 pointscale 2\n",
+             "set terminal pngcairo size %.0f,%.0f enhanced font 'sans,%d' fontscale 1.5 linewidth 2 pointscale 2\n",
              2.0 * layout->width, 2.0 * layout->height, FONT);
-    text_add(script, "POINT = 1\nset output \"%s.png.part\"\n%sunset output\nreset\n", base, body);
+    text_add(script, "POINT = 1\nset output 'figure.png'\n%sunset output\nreset\n", body);
     text_add(script,
-             "set terminal pdfcairo size %.4fin,%.4fin enhanced font \"sans,%d\" fontscale 0.5625 linewidth 1.6 "
+             "set terminal pdfcairo size %.4fin,%.4fin enhanced font 'sans,%d' fontscale 0.5625 linewidth 1.6 "
              "pointscale 0.75\n",
              layout->width / 96.0, layout->height / 96.0, FONT);
-    text_add(script, "POINT = 1\nset output \"%s.pdf.part\"\n%sunset output\n", base, body);
+    text_add(script, "POINT = 1\nset output 'figure.pdf'\n%sunset output\n", body);
 }
 
 static bool same_content(const char *path, const char *content)
@@ -253,9 +256,8 @@ static bool same_content(const char *path, const char *content)
 
 static bool drawing_is_there(const char *base, const char *record, const char *script)
 {
-    static const char *const EXTENSIONS[] = {"svg", "png", "pdf"};
     bool there = same_content(record, script);
-    for (int i = 0; there && i < 3; i++) {
+    for (int i = 0; there && i < EXTENSION_COUNT; i++) {
         Text path = {0};
         text_add(&path, "%s.%s", base, EXTENSIONS[i]);
         there = !path.failed && access(path.data, R_OK) == 0;
@@ -264,38 +266,43 @@ static bool drawing_is_there(const char *base, const char *record, const char *s
     return there;
 }
 
-/* gnuplot's words go to standard error; its answer is its exit status. */
-static bool gnuplot_run(const char *script_path, Status *status)
+/* Out of the folder in which gnuplot drew; what is left there goes. */
+static bool drawings_collect(const char *folder, const char *base, bool drawn, Status *status)
 {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        execlp("gnuplot", "gnuplot", script_path, (char *)NULL);
-        _exit(127);
-    }
-    int end = 0;
-    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
-        continue;
-    if (child < 0 || (WIFEXITED(end) && WEXITSTATUS(end) == 127))
-        return status_set(status, STATUS_FAILED, "gnuplot cannot be run: is it installed?");
-    return (WIFEXITED(end) && WEXITSTATUS(end) == 0) ||
-           status_set(status, STATUS_FAILED, "gnuplot does not understand %s", script_path);
-}
-
-static bool drawings_rename(const char *base, Status *status)
-{
-    static const char *const EXTENSIONS[] = {"svg", "png", "pdf"};
-    bool ok = true;
-    for (int i = 0; i < 3 && ok; i++) {
+    bool ok = drawn;
+    for (int i = 0; i < EXTENSION_COUNT; i++) {
         Text from = {0}, to = {0};
-        text_add(&from, "%s.%s.part", base, EXTENSIONS[i]);
+        text_add(&from, "%s/figure.%s", folder, EXTENSIONS[i]);
         text_add(&to, "%s.%s", base, EXTENSIONS[i]);
-        ok = !from.failed && !to.failed && rename(from.data, to.data) == 0;
-        if (!ok)
-            status_set(status, STATUS_FAILED, "%s: was not drawn", to.data);
+        bool named = !from.failed && !to.failed;
+        if (ok && !(named && rename(from.data, to.data) == 0))
+            ok = status_set(status, STATUS_FAILED, "%s: was not drawn", named ? to.data : base);
+        if (named && !ok)
+            unlink(from.data);
         free(from.data);
         free(to.data);
     }
+    return ok;
+}
+
+/* gnuplot works in a folder of its own beside the drawings. */
+static bool drawings_make(const char *script, const char *base, Status *status)
+{
+    Text folder = {0}, path = {0};
+    text_add(&folder, "%s.XXXXXX", base);
+    if (folder.failed || !mkdtemp(folder.data)) {
+        free(folder.data);
+        return status_set(status, STATUS_FAILED, "%s: no folder can be made: %s", base, strerror(errno));
+    }
+    text_add(&path, "%s/" GNUPLOT_SCRIPT, folder.data);
+    bool ok =
+        !path.failed ? file_write_text(path.data, script, status) : status_set(status, STATUS_FAILED, "out of memory");
+    ok = drawings_collect(folder.data, base, ok && gnuplot_run(folder.data, status), status);
+    if (!path.failed)
+        unlink(path.data);
+    rmdir(folder.data);
+    free(folder.data);
+    free(path.data);
     return ok;
 }
 
@@ -310,14 +317,12 @@ bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
     text_add(&base, "%s/%s", workshop->directory, figure->name);
     bool ok = figure_script(&body, figure, panels, &layout, status);
     if (ok)
-        terminals_script(&script, body.data, &layout, base.data);
+        terminals_script(&script, body.data, &layout);
     if (ok && (!record || script.failed || base.failed))
         ok = status_set(status, STATUS_FAILED, "out of memory");
     if (ok && !drawing_is_there(base.data, record, script.data)) {
-        ok = text_file_write(record, script.data, status) && gnuplot_run(record, status) &&
-             drawings_rename(base.data, status);
-        if (!ok)
-            unlink(record); /* what lies there was not drawn from it */
+        unlink(record); /* until what lies there was drawn from it */
+        ok = drawings_make(script.data, base.data, status) && file_write_text(record, script.data, status);
     }
     free(record);
     free(body.data);

@@ -94,11 +94,11 @@ static void tic_add(Text *script, double value, int *count)
     double mantissa = value / pow(10.0, exponent);
     text_add(script, "%s", *count ? ", " : "");
     if (exponent >= -2 && exponent <= 3)
-        text_add(script, "\"%g\" %.17g", value, value);
+        text_add(script, "'%g' %.17g", value, value);
     else if (fabs(mantissa - 1.0) < 1e-6)
-        text_add(script, "\"10^{%s%d}\" %.17g", exponent < 0 ? "−" : "", abs(exponent), value);
+        text_add(script, "'10^{%s%d}' %.17g", exponent < 0 ? "−" : "", abs(exponent), value);
     else
-        text_add(script, "\"%.3g·10^{%s%d}\" %.17g", mantissa, exponent < 0 ? "−" : "", abs(exponent), value);
+        text_add(script, "'%.3g·10^{%s%d}' %.17g", mantissa, exponent < 0 ? "−" : "", abs(exponent), value);
     ++*count;
 }
 
@@ -161,9 +161,9 @@ static void tics_categories(Text *script, const Axis *axis, const PanelCurves *c
         else
             typeset_name(&name, curves->categories[i]);
         widest = fmax(widest, label_width(name.data));
-        text_add(script, i ? ", \"" : "\"");
-        typeset_gnuplot(script, name.data);
-        text_add(script, "\" %d", i);
+        text_add(script, i ? ", '" : "'");
+        typeset_gnuplot_tic(script, name.data);
+        text_add(script, "' %d", i);
         free(name.data);
     }
     bool crowded = widest > pixels / curves->category_count;
@@ -192,7 +192,7 @@ static void tics_linear(Text *script, const Range *range, const char *name, doub
     double step = nice_step(range->max - range->min, most < 8 ? most : 8), scale = pow(10.0, range_exponent(range));
     text_add(script, "set %stics (", name);
     for (double k = ceil(range->min / step - 1e-9); k * step <= range->max + 1e-9 * step; k++, count++)
-        text_add(script, "%s\"%s%.6g\" %.12g", count ? ", " : "", k < 0.0 ? "−" : "", fabs(k * step / scale), k * step);
+        text_add(script, "%s'%s%.6g' %.12g", count ? ", " : "", k < 0.0 ? "−" : "", fabs(k * step / scale), k * step);
     text_add(script, ") norotate\n");
 }
 
@@ -212,10 +212,9 @@ static void axis_text(Text *script, const Axis *axis, const Range *range)
 
 void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright)
 {
-    text_add(script, "set label \"");
+    text_add(script, "set label '");
     axis_text(script, axis, range);
-    text_add(script, "\" at screen %.5f, screen %.5f center%s tc rgb \"#222222\"\n", x, y,
-             upright ? " rotate by 90" : "");
+    text_add(script, "' at screen %.5f, screen %.5f center%s tc rgb '#222222'\n", x, y, upright ? " rotate by 90" : "");
 }
 
 void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,

@@ -90,9 +90,9 @@ void labels_script(Text *script, const PanelDrawing *drawing)
     double height = drawing->frame.bottom - drawing->frame.top;
     if (ends && ends_place(drawing, ends))
         for (int i = 0; i < n; i++) {
-            text_add(script, "set label \"");
+            text_add(script, "set label '");
             typeset_gnuplot(script, ends[i].curve->label);
-            text_add(script, "\" at graph 1, graph %.4f left offset character 0.7,0 tc rgb \"%s\"\n",
+            text_add(script, "' at graph 1, graph %.4f left offset character 0.7,0 tc rgb '%s'\n",
                      1.0 - ends[i].at / height, ends[i].curve->look.colour);
         }
     free(ends);
@@ -163,13 +163,12 @@ void slopes_script(Text *script, const PanelDrawing *drawing)
         double cx = right ? x1 : x0, cy = right ? y0 : y1;
         text_add(script,
                  "set object polygon from graph %.4f,%.4f to graph %.4f,%.4f to graph %.4f,%.4f to graph %.4f,%.4f "
-                 "fs empty border rgb \"#333333\" lw 1.3 front\n",
+                 "fs empty border rgb '#333333' lw 1.3 front\n",
                  x0, y0, x1, y1, cx, cy, x0, y0);
         bool low = cy < 0.5 * (y0 + y1);
-        text_add(script,
-                 "set label \"1\" at graph %.4f,%.4f center offset 0,%s font \",13\" tc rgb \"#333333\" front\n", t.x,
+        text_add(script, "set label '1' at graph %.4f,%.4f center offset 0,%s font ',13' tc rgb '#333333' front\n", t.x,
                  cy, low ? "-0.6" : "0.6");
-        text_add(script, "set label \"%g\" at graph %.4f,%.4f %s offset %s,0 font \",13\" tc rgb \"#333333\" front\n",
+        text_add(script, "set label '%g' at graph %.4f,%.4f %s offset %s,0 font ',13' tc rgb '#333333' front\n",
                  fabs(slope), cx, 0.5 * (y0 + y1), right ? "left" : "right", right ? "0.4" : "-0.4");
     }
 }
@@ -189,10 +188,9 @@ static void floor_script(Text *script, const PanelDrawing *drawing)
     if (isnan(floor_value))
         return;
     text_add(script,
-             "set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb \"#777777\" dt (2,3) lw 1.2\n",
+             "set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb '#777777' dt (2,3) lw 1.2\n",
              floor_value, floor_value);
-    text_add(script,
-             "set label \"floor\" at graph 0.015, first %.17g left offset 0,0.6 font \",13\" tc rgb \"#555555\"\n",
+    text_add(script, "set label 'floor' at graph 0.015, first %.17g left offset 0,0.6 font ',13' tc rgb '#555555'\n",
              floor_value);
 }
 
@@ -211,7 +209,7 @@ static bool mark_script(Text *script, const PanelDrawing *drawing, const json_t 
     if (!mark_value(drawing, json_object_get(mark, "x"), &x, status) ||
         !mark_value(drawing, json_object_get(mark, "y"), &y, status))
         return false;
-    static const char LINE_LOOK[] = "nohead lc rgb \"#555555\" dt (4,3) lw 1.4";
+    static const char LINE_LOOK[] = "nohead lc rgb '#555555' dt (4,3) lw 1.4";
     bool vertical = !isnan(x) && isnan(y), horizontal = isnan(x) && !isnan(y);
     if (vertical)
         text_add(script, "set arrow from first %.17g, graph 0 to first %.17g, graph 1 %s\n", x, x, LINE_LOOK);
@@ -219,9 +217,9 @@ static bool mark_script(Text *script, const PanelDrawing *drawing, const json_t 
         text_add(script, "set arrow from graph 0, first %.17g to graph 1, first %.17g %s\n", y, y, LINE_LOOK);
     if (!label)
         return true;
-    text_add(script, "set label \"");
+    text_add(script, "set label '");
     typeset_gnuplot(script, label);
-    text_add(script, "\" at ");
+    text_add(script, "' at ");
     if (vertical) {
         bool left = range_part(&drawing->x, x) > 0.7;
         text_add(script, "first %.17g, graph 0.97 %s offset %s,0", x, left ? "right" : "left", left ? "-0.5" : "0.5");
@@ -231,7 +229,7 @@ static bool mark_script(Text *script, const PanelDrawing *drawing, const json_t 
     } else {
         text_add(script, "first %.17g, first %.17g left offset 0.5,0.4", x, y);
     }
-    text_add(script, " font \",14\" tc rgb \"#333333\" front\n");
+    text_add(script, " font ',14' tc rgb '#333333' front\n");
     return true;
 }
 

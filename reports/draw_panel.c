@@ -21,26 +21,25 @@ const char *category_colour(int index)
 }
 
 /* Cividis: even in lightness, the same to the colour-blind. */
-static const char PALETTE[] =
-    "set palette defined (0 \"#00224E\", 0.125 \"#123570\", 0.25 \"#3B496C\", 0.375 \"#575D6D\","
-    " 0.5 \"#707173\", 0.625 \"#8A8678\", 0.75 \"#A59C74\", 0.875 \"#C3B369\", 1 \"#FEE838\")\n";
+static const char PALETTE[] = "set palette defined (0 '#00224E', 0.125 '#123570', 0.25 '#3B496C', 0.375 '#575D6D',"
+                              " 0.5 '#707173', 0.625 '#8A8678', 0.75 '#A59C74', 0.875 '#C3B369', 1 '#FEE838')\n";
 
 void curve_style(Text *script, const Curve *curve)
 {
     const Look *look = &curve->look;
     int interval = curve->count > 3 * MARKERS ? curve->count / MARKERS : 1;
     if (curve->truth)
-        text_add(script, "with lines lc rgb \"%s\" lw 1.4 dt solid", look->colour);
+        text_add(script, "with lines lc rgb '%s' lw 1.4 dt solid", look->colour);
     else if (curve->kind == PANEL_BARS)
-        text_add(script, "with boxes lc rgb \"%s\" fs solid 0.85 border lc rgb \"#333333\"", look->colour);
+        text_add(script, "with boxes lc rgb '%s' fs solid 0.85 border lc rgb '#333333'", look->colour);
     else if (curve->kind == PANEL_ARROWS)
-        text_add(script, "with vectors filled head size screen 0.012,20 lc rgb \"%s\" lw 2.2", look->colour);
+        text_add(script, "with vectors filled head size screen 0.012,20 lc rgb '%s' lw 2.2", look->colour);
     else if (curve->kind == PANEL_POINTS)
-        text_add(script, "with points lc rgb \"%s\" pt %d ps 1.1*POINT", look->colour, look->point);
+        text_add(script, "with points lc rgb '%s' pt %d ps 1.1*POINT", look->colour, look->point);
     else if (curve->plain)
-        text_add(script, "with lines lc rgb \"%s\" lw 2.2 dt %s", look->colour, look->dash);
+        text_add(script, "with lines lc rgb '%s' lw 2.2 dt %s", look->colour, look->dash);
     else
-        text_add(script, "with linespoints lc rgb \"%s\" lw 2.2 dt %s pt %d ps POINT pi %d", look->colour, look->dash,
+        text_add(script, "with linespoints lc rgb '%s' lw 2.2 dt %s pt %d ps POINT pi %d", look->colour, look->dash,
                  look->point, interval);
 }
 
@@ -149,17 +148,16 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
     if (json_object_size(labels) == 0) {
         bool coloured = drawing->panel->z.field != NULL;
         text_add(script, "%s$p%dc%d using 1:2:3:4:5:6%s with boxxyerror %s fs solid 1 noborder notitle", *comma,
-                 drawing->index, index, coloured ? ":7" : "", coloured ? "lc palette" : "lc rgb \"#0072B2\"");
+                 drawing->index, index, coloured ? ":7" : "", coloured ? "lc palette" : "lc rgb '#0072B2'");
         *comma = ", \\\n  ";
         return;
     }
     /* A cell of another category has no x: a NaN edge would be drawn, up to the frame. */
     json_object_foreach ((json_t *)labels, key, label) {
-        text_add(
-            script,
-            "%s$p%dc%d using (abs($7-(%s))<1e-6?$1:NaN):2:3:4:5:6 with boxxyerror lc rgb \"%s\" fs solid 1 noborder "
-            "notitle",
-            *comma, drawing->index, index, key, category_colour(i++));
+        text_add(script,
+                 "%s$p%dc%d using (abs($7-(%.17g))<1e-6?$1:NaN):2:3:4:5:6 with boxxyerror lc rgb '%s' fs solid 1 "
+                 "noborder notitle",
+                 *comma, drawing->index, index, strtod(key, NULL), category_colour(i++));
         *comma = ", \\\n  ";
     }
 }
@@ -173,8 +171,7 @@ static void curve_plot(Text *script, const PanelDrawing *drawing, int index, con
     }
     if (curve->truth && drawing->curves->curves[0].kind >= PANEL_MAP) {
         /* A light rim keeps the line apart from dark cells. */
-        text_add(script, "%s$p%dc%d using 1:2 with lines lc rgb \"#FFFFFF\" lw 5 notitle", *comma, drawing->index,
-                 index);
+        text_add(script, "%s$p%dc%d using 1:2 with lines lc rgb '#FFFFFF' lw 5 notitle", *comma, drawing->index, index);
         *comma = ", \\\n  ";
     }
     text_add(script, "%s$p%dc%d using 1:2%s ", *comma, drawing->index, index,
@@ -229,9 +226,9 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     text_add(script, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n", 1.0 - f->top / drawing->height,
              1.0 - f->bottom / drawing->height);
     if (panel->title) {
-        text_add(script, "set label \"");
+        text_add(script, "set label '");
         typeset_gnuplot(script, panel->title);
-        text_add(script, "\" at screen %.5f, screen %.5f left font \":Bold,%d\" tc rgb \"#222222\"\n",
+        text_add(script, "' at screen %.5f, screen %.5f left font ':Bold,%d' tc rgb '#222222'\n",
                  f->left / drawing->width, 1.0 - (f->top - TITLE) / drawing->height, FONT);
     }
     double middle_x = 0.5 * (f->left + f->right), middle_y = 0.5 * (f->top + f->bottom);

@@ -6,11 +6,11 @@
 #include "bench/cli/cli.h"
 #include "bench/hash.h"
 #include "bench/solver_set_file.h"
+#include "bench/write_file.h"
 #include "reports/entry.h"
 #include "reports/generators.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,40 +22,67 @@ static const char *const GENERATOR_KEYS[] = {"generator", "arguments", "set", NU
 
 enum { WORDS_MAX = 64 };
 
-/* The command runs in a child, its standard output in the file; it knows the figure's variants. */
-static int command_in_child(char **words, int count, const char *path, Node variants)
+/* A figure's file may read, not write: nothing in it names a file to be written, nor code to be loaded. */
+static bool options_only_read(const Arguments *arguments, Status *status)
 {
-    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    static const OptionId KEPT[] = {OPTION_RECORD, OPTION_SERIES, OPTION_DUMP,  OPTION_OUTPUT,
+                                    OPTION_DB,     OPTION_FORCE,  OPTION_PLUGIN};
+    for (size_t i = 0; i < sizeof KEPT / sizeof KEPT[0]; i++)
+        if (arguments->given[KEPT[i]])
+            return status_set(status, STATUS_BAD_FILE,
+                              "a command in a figure's file writes no files and loads no plug-ins: those are named on "
+                              "the command line of rigor report");
+    return true;
+}
+
+/* With the plug-ins that the user named and the figure's variants; NULL with a message. */
+static const Command *command_parse(Arguments *arguments, char **words, int count, const Workshop *workshop,
+                                    Node variants, Status *status)
+{
+    *arguments = (Arguments){0};
+    const Command *command = command_find(words[0], status);
+    if (command && !command->only_reads) {
+        status_set(status, STATUS_BAD_FILE, "a figure's file cannot run 'rigor %s'", command->name);
+        return NULL;
+    }
+    if (!command || !arguments_read(arguments, command, count, words, status) || !options_only_read(arguments, status))
+        return NULL;
+    for (int i = 0; workshop->plugin_paths && i < OPTION_MOST && workshop->plugin_paths[i]; i++)
+        arguments->values[OPTION_PLUGIN][arguments->given[OPTION_PLUGIN]++] = workshop->plugin_paths[i];
+    if (!arguments_load_plugins(arguments, status))
+        return NULL;
+    if (solver_set_read(&arguments->solvers, variants))
+        return command;
+    *status = *variants.reader->status;
+    return NULL;
+}
+
+/* The command runs in a child, its standard output in the file. */
+static int command_in_child(const Command *command, const Arguments *arguments, FileWriter *writer)
+{
     Status status = {0};
-    Arguments arguments;
-    if (out < 0 || dup2(out, STDOUT_FILENO) < 0)
-        return STATUS_FAILED;
-    const Command *command = command_find(words[0], &status);
-    bool ok = command && arguments_parse(&arguments, command, count, words, &status) &&
-              solver_set_read(&arguments.solvers, variants) && command->run(&arguments, &status) && fflush(stdout) == 0;
+    bool ok = dup2(fileno(writer->file), STDOUT_FILENO) >= 0 && command->run(arguments, &status) && fflush(stdout) == 0;
     if (!ok)
-        fprintf(stderr, "rigor %s: %s\n", words[0],
-                status.message[0] ? status.message : variants.reader->status->message);
+        fprintf(stderr, "rigor %s: %s\n", command->name, status.message);
     return ok ? STATUS_OK : STATUS_FAILED;
 }
 
-static bool command_run(char **words, int count, const char *path, Node place, Node variants)
+static bool command_run(const Command *command, const Arguments *arguments, const char *path, Node place)
 {
-    Text temporary = {0};
-    text_add(&temporary, "%s.part", path);
-    if (temporary.failed)
-        return node_fail(place, "out of memory");
+    FileWriter writer;
+    Status status = {0};
+    if (!writer_open(&writer, path, &status))
+        return node_fail(place, "%s", status.message);
     fflush(stdout);
     fflush(stderr);
     pid_t child = fork();
     if (child == 0)
-        _exit(command_in_child(words, count, temporary.data, variants));
+        _exit(command_in_child(command, arguments, &writer));
     int end = 0;
     while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
         continue;
-    bool ok = child > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0 && rename(temporary.data, path) == 0;
-    free(temporary.data);
-    return ok || node_fail(place, "the command failed");
+    bool made = child > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0;
+    return writer_close(&writer, made, &status) || node_fail(place, "%s", made ? status.message : "the command failed");
 }
 
 /* Splits the command at blanks; --json is added. */
@@ -93,28 +120,22 @@ static char *command_path(const Workshop *workshop, char **words, int count, con
     return workshop_cache_path(workshop, text, "json");
 }
 
-/* Is there such a command, with such options? */
-static bool command_check(Node node, Workshop *workshop)
+/* The command's answer in the cache's file: made if it is not there, but not in a check. */
+static bool command_answer(Node node, Workshop *workshop, Node variants, char **words, int count, const char *path)
 {
-    const char *command = NULL;
-    char *words[WORDS_MAX];
-    int count;
-    if (!node_text(node, &command))
-        return false;
-    char *text = strdup(command);
     Status status = {0};
     Arguments arguments;
-    bool ok = text ? command_words(node, text, words, &count) : node_fail(node, "out of memory");
-    const Command *known = ok ? command_find(words[0], &status) : NULL;
-    bool parsed = known && arguments_parse(&arguments, known, count, words, &status);
-    if (known)
-        arguments_clear(&arguments);
-    free(text);
-    workshop->made++;
-    return parsed || (ok && node_fail(node, "%s", status.message));
+    const Command *command = command_parse(&arguments, words, count, workshop, variants, &status);
+    bool ok = command || node_fail(node, "%s", status.message);
+    if (ok && (workshop->check || access(path, R_OK) != 0)) {
+        ok = workshop->check || command_run(command, &arguments, path, node);
+        workshop->made++;
+    }
+    arguments_clear(&arguments);
+    return ok;
 }
 
-/* The command's document, out of the cache if it is there. */
+/* The command's document, or `null` in a check; NULL with a message. */
 static json_t *command_document(Node node, Workshop *workshop, Node variants)
 {
     const char *command = NULL;
@@ -123,13 +144,11 @@ static json_t *command_document(Node node, Workshop *workshop, Node variants)
     if (!node_text(node, &command))
         return NULL;
     char *text = strdup(command), *path = NULL;
-    bool ok = text && command_words(node, text, words, &count) &&
-              (path = command_path(workshop, words, count, variants.value));
-    if (ok && access(path, R_OK) != 0) {
-        ok = command_run(words, count, path, node, variants);
-        workshop->made++;
-    }
-    json_t *document = ok ? json_load_file(path, JSON_DECODE_ANY, NULL) : NULL;
+    bool ok = text ? command_words(node, text, words, &count) : node_fail(node, "out of memory");
+    if (ok && !workshop->check && !(path = command_path(workshop, words, count, variants.value)))
+        ok = node_fail(node, "out of memory");
+    ok = ok && command_answer(node, workshop, variants, words, count, path);
+    json_t *document = !ok ? NULL : workshop->check ? json_null() : json_load_file(path, JSON_DECODE_ANY, NULL);
     if (ok && !document)
         node_fail(node, "the command printed no JSON");
     free(text);
@@ -192,13 +211,13 @@ static bool add_command(const Node *entry, Node variants, Workshop *workshop, js
     if (!node_object(*entry, COMMAND_KEYS) || !node_text(place, &path) || !node_text(node_get(entry, "name"), &name) ||
         !entry_check_set(set))
         return false;
-    if (workshop->check)
-        return command_check(node_get(entry, "command"), workshop);
-    json_t *document = command_document(node_get(entry, "command"), workshop, variants), *fields = json_object();
+    json_t *document = command_document(node_get(entry, "command"), workshop, variants);
+    if (!document || workshop->check)
+        return document != NULL;
+    json_t *fields = json_object();
     Walk walk = {.rows = rows, .set = set.value, .name = name};
-    if (document)
-        walk_path(&walk, path, document, fields);
-    bool ok = document && (walk.added > 0 || node_fail(place, "there is no '%s' in what the command prints", path));
+    walk_path(&walk, path, document, fields);
+    bool ok = (walk.added > 0 || node_fail(place, "there is no '%s' in what the command prints", path));
     json_decref(fields);
     json_decref(document);
     return ok;

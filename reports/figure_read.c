@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* More are no longer seen, and cost gnuplot its memory. */
+enum { PANELS_MOST = 64 };
+
 static const char *const ROOT_KEYS[] = {"rigor",  "name",    "title",          "slide",   "question", "finding",
                                         "holds",  "caption", "grid",           "series",  "data",     "panels",
                                         "layout", "metrics", "run_time_limit", "repeats", "variants", NULL};
@@ -41,6 +44,9 @@ static bool read_labels(Node node, json_t **value)
     json_object_foreach (node.value, key, label)
         if (!json_is_string(label))
             return node_wrong_type(node_get(&node, key), "a string");
+        else if (!node_printable(node_get(&node, key), key) ||
+                 !node_printable(node_get(&node, key), json_string_value(label)))
+            return false;
     *value = node.value;
     return true;
 }
@@ -51,6 +57,8 @@ static bool read_unit(Node node, const char **unit)
     if (node.value && !json_is_string(node.value))
         return node_wrong_type(node, "a string");
     const char *text = json_string_value(node.value);
+    if (text && !node_printable(node, text))
+        return false;
     *unit = text && text[0] ? text : NULL;
     return true;
 }
@@ -181,6 +189,20 @@ static bool read_marks(Node node, Panel *panel)
     return true;
 }
 
+/* The categories of a map are numbers. */
+static bool categories_check(Node node)
+{
+    const char *key;
+    json_t *label;
+    Node z = node_get(&node, "z"), labels = node_get(&z, "labels");
+    json_object_foreach (labels.value, key, label) {
+        char *end;
+        if (!isfinite(strtod(key, &end)) || end == key || *end)
+            return node_fail(node_get(&labels, key), "the category of a map must be a number");
+    }
+    return true;
+}
+
 static bool panel_check(Node node, const Panel *panel)
 {
     if (panel->kind == PANEL_MAP && !panel->z.field)
@@ -189,7 +211,7 @@ static bool panel_check(Node node, const Panel *panel)
         return node_fail(node_get(&node, "slopes"), "both axes must be logarithmic");
     if (panel->kind == PANEL_ARROWS && (!panel->dx || !panel->dy))
         return node_fail(node, "arrows need dx and dy");
-    return true;
+    return categories_check(node);
 }
 
 static bool read_panel(const Node *root, Node node, Panel *panel)
@@ -223,6 +245,8 @@ static bool read_layout(Node node, Figure *figure)
     if (node.value && (!node_array_of(node, 2) || !node_positive(node_at(&node, 0), &rows) ||
                        !node_positive(node_at(&node, 1), &columns)))
         return false;
+    if (rows > PANELS_MOST || columns > PANELS_MOST)
+        return node_fail(node, "at most %d rows and columns", PANELS_MOST);
     figure->rows = (int)rows;
     figure->columns = (int)columns;
     return rows * columns >= figure->panel_count || node_fail(node, "has no room for %d panels", figure->panel_count);
@@ -236,6 +260,8 @@ static bool read_panels(const Node *root, Figure *figure)
     figure->panel_count = (int)json_array_size(list.value);
     if (figure->panel_count == 0)
         return node_fail(list, "must not be empty");
+    if (figure->panel_count > PANELS_MOST)
+        return node_fail(list, "at most %d panels", PANELS_MOST);
     figure->panels = calloc((size_t)figure->panel_count, sizeof *figure->panels);
     if (!figure->panels)
         return node_fail(list, "out of memory");

@@ -2,6 +2,7 @@
  * the cache under the run's key. A column is a metric, `energy`, `BODY.c` (c: x y z, vx vy vz, wx wy wz, qw qx qy qz)
  * or `JOINT.c` (c: force, fx fy fz, torque, tx ty tz, angle, position, error). */
 #include "bench/workers.h"
+#include "bench/write_file.h"
 #include "model/energy.h"
 #include "reports/entry.h"
 
@@ -145,27 +146,20 @@ static void series_make(void *context, int index, void *result)
 {
     const SeriesRun *series = (const SeriesRun *)context + index;
     Status *status = result;
-    Text temporary = {0};
+    FileWriter writer;
     Run run;
+    if (!writer_open(&writer, series->path, status))
+        return;
     experiment_get(series->experiment, series->run, &run);
-    SeriesWriter writer = {.series = series, .dt = run.dt, .column_count = (int)json_array_size(series->names)};
-    text_add(&temporary, "%s.part", series->path);
-    writer.file = temporary.failed ? NULL : fopen(temporary.data, "w");
-    bool ok = writer.file != NULL;
-    if (ok) {
-        RunWatch watch = {.frame = series_frame, .context = &writer};
-        ok = run_make_watched(&run, true, &watch);
-        fputc('\n', writer.file);
-        bool written = fclose(writer.file) == 0;
-        if (!ok)
-            *status = run.status;
-        else if (!written || rename(temporary.data, series->path) != 0)
-            ok = status_set(status, STATUS_FAILED, "%s: %s", series->path, strerror(errno));
-        run_clear(&run);
-    } else {
-        status_set(status, STATUS_FAILED, "%s: %s", series->path, strerror(errno));
-    }
-    free(temporary.data);
+    SeriesWriter lines = {
+        .series = series, .file = writer.file, .dt = run.dt, .column_count = (int)json_array_size(series->names)};
+    RunWatch watch = {.frame = series_frame, .context = &lines};
+    bool ok = run_make_watched(&run, true, &watch);
+    fputc('\n', writer.file);
+    if (!ok)
+        *status = run.status;
+    writer_close(&writer, ok, status);
+    run_clear(&run);
 }
 
 /* Makes the runs whose CSV is not there. */

@@ -1,9 +1,11 @@
 #include "reports/html.h"
 
 #include "bench/build.h"
-#include "reports/text_file.h"
+#include "bench/write_file.h"
+#include "reports/sha256.h"
 #include "reports/typeset.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -84,8 +86,11 @@ static bool section_begins(const ReportItem *items, int i)
 
 static void write_heading(Text *page, const ContentsItem *place)
 {
-    if (place->lecture)
-        text_add(page, "Lecture %s: ", place->lecture);
+    if (place->lecture) {
+        text_add(page, "Lecture ");
+        html_escape(page, place->lecture);
+        text_add(page, ": ");
+    }
     typeset_html(page, place->heading);
 }
 
@@ -106,7 +111,9 @@ static void write_contents(Text *page, const ReportItem *items, int count)
             text_add(page, "<ul>\n");
             open = true;
         }
-        text_add(page, "<li><a href=\"#%s\">", item_id(&items[i]));
+        text_add(page, "<li><a href=\"#");
+        html_escape(page, item_id(&items[i]));
+        text_add(page, "\">");
         typeset_html(page, item_title(&items[i]));
         text_add(page, "</a>%s%s</li>\n", item_is_viewer(&items[i]) ? " (3D)" : "", items[i].made ? "" : " (failed)");
     }
@@ -179,8 +186,11 @@ static void write_viewer(Text *page, const ReportItem *item)
 
 static void write_item(Text *page, const ReportItem *item, const Workshop *workshop)
 {
-    const char *id = item_id(item);
-    text_add(page, "<section id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">", id, id, id);
+    Text id = {0};
+    html_escape(&id, item_id(item));
+    const char *name = id.failed ? "" : id.data;
+    text_add(page, "<section id=\"%s\" aria-labelledby=\"%s-title\"><h3 id=\"%s-title\">", name, name, name);
+    free(id.data);
     typeset_html(page, item_title(item));
     text_add(page, "</h3>\n");
     if (item->figure)
@@ -208,7 +218,9 @@ static void write_made_with(Text *page)
     text_add(page,
              "<section id=\"made-with\"><h2>How this was made</h2>\n<p>The whole page: <code>rigor report</code>; "
              "one figure: <code>rigor report NAME</code>.</p>\n<table class=\"facts\">\n");
-    text_add(page, "<tr><th scope=\"row\">rigor</th><td>%s, commit %s</td></tr>\n", build_version(), build_commit());
+    char version[128];
+    snprintf(version, sizeof version, "%s, commit %s", build_version(), build_commit());
+    html_write_fact(page, "rigor", version);
     html_write_machine(page);
     text_add(page, "<tr><th scope=\"row\">Date</th><td>%s</td></tr>\n</table></section>\n", date);
 }
@@ -226,6 +238,20 @@ static void write_items(Text *page, const ReportItem *items, int count, const Wo
     }
 }
 
+/* Only the page's own scripts run, and nothing is fetched but what the page holds. */
+static void write_policy(Text *page, const char *const scripts[], int count)
+{
+    text_add(page, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+                   "'wasm-unsafe-eval'");
+    for (int i = 0; i < count; i++) {
+        char hash[SHA256_BASE64];
+        sha256_base64(scripts[i], strlen(scripts[i]), hash);
+        text_add(page, " 'sha256-%s'", hash);
+    }
+    text_add(page, "; style-src 'unsafe-inline'; img-src data: blob:; connect-src data: blob:; worker-src blob:; "
+                   "base-uri 'none'; form-action 'none'\">\n");
+}
+
 bool html_write(const ReportItem *items, int count, const char *note, const Workshop *workshop, Status *status)
 {
     Text page = {0}, path = {0}, style = {0}, script = {0};
@@ -234,7 +260,9 @@ bool html_write(const ReportItem *items, int count, const char *note, const Work
         viewers = viewers || (item_is_viewer(&items[i]) && items[i].made);
     bool ok = !viewers || html_viewers_open(&style, &script, status);
     text_add(&page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                    "<meta name=\"generator\" content=\"rigor\">\n");
+    write_policy(&page, (const char *const[]){SCRIPT, script.data}, script.data ? 2 : 1);
+    text_add(&page, "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                     "<link rel=\"icon\" href=\"data:,\">\n"
                     "<title>rigor: rigid-body constraint solvers compared</title>\n");
     text_add(&page, "<style>%s%s</style></head>\n<body>\n<a class=\"skip\" href=\"#figures\">Skip to the figures</a>\n",
@@ -258,7 +286,7 @@ bool html_write(const ReportItem *items, int count, const char *note, const Work
     text_add(&path, "%s/index.html", workshop->directory);
     bool failed = page.failed || path.failed || style.failed || script.failed;
     ok = ok &&
-         (failed ? status_set(status, STATUS_FAILED, "out of memory") : text_file_write(path.data, page.data, status));
+         (failed ? status_set(status, STATUS_FAILED, "out of memory") : file_write_text(path.data, page.data, status));
     free(page.data);
     free(path.data);
     free(style.data);

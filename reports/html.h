@@ -24,6 +24,9 @@ bool html_viewers_open(Text *style, Text *script, Status *status);
 /* The viewer's place and its recordings as data; false: a recording cannot be read, and the status says why. */
 bool html_write_viewer(Text *page, const Viewer *viewer, Status *status);
 
+/* A row of that table. */
+void html_write_fact(Text *page, const char *name, const char *value);
+
 /* Processor, cores, system and libraries as rows of a table. */
 void html_write_machine(Text *page);
 

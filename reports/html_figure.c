@@ -91,9 +91,11 @@ static void write_panel_table(Text *page, const Panel *panel, const PanelCurves 
             rows++;
             text_add(page, "<tr><td>");
             typeset_html(page, curves->curves[i].label);
-            if (curves->category_count > 0)
-                text_add(page, "</td><td>%s</td><td>%.5g</td>", curves->categories[(int)p->x], p->y);
-            else
+            if (curves->category_count > 0) {
+                text_add(page, "</td><td>");
+                html_escape(page, curves->categories[(int)p->x]);
+                text_add(page, "</td><td>%.5g</td>", p->y);
+            } else
                 text_add(page, "</td><td>%.5g</td><td>%.5g</td>", p->x, p->y);
             if (third)
                 text_add(page, "<td>%.5g</td>", p->z);

@@ -1,6 +1,7 @@
 /* What the report was made on and with. */
 #include "bench/build.h"
 #include "reports/html.h"
+#include "reports/typeset.h"
 
 #include <gsl/gsl_version.h>
 #include <hdf5.h>
@@ -10,9 +11,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static void fact(Text *page, const char *name, const char *value)
+void html_write_fact(Text *page, const char *name, const char *value)
 {
-    text_add(page, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, value);
+    text_add(page, "<tr><th scope=\"row\">%s</th><td>", name);
+    html_escape(page, value);
+    text_add(page, "</td></tr>\n");
 }
 
 static void processor_name(char *text, size_t size)
@@ -48,21 +51,21 @@ void html_write_machine(Text *page)
     int lapack[3] = {0};
     processor_name(name, sizeof name);
     snprintf(text, sizeof text, "%s, %ld cores", name, sysconf(_SC_NPROCESSORS_ONLN));
-    fact(page, "Processor", text);
+    html_write_fact(page, "Processor", text);
     if (uname(&system) == 0) {
         snprintf(text, sizeof text, "%.60s %.60s, %.60s", system.sysname, system.release, system.machine);
-        fact(page, "System", text);
+        html_write_fact(page, "System", text);
     }
-    fact(page, "Compiler", build_compiler());
-    fact(page, "OpenBLAS", build_blas());
+    html_write_fact(page, "Compiler", build_compiler());
+    html_write_fact(page, "OpenBLAS", build_blas());
     LAPACKE_ilaver(&lapack[0], &lapack[1], &lapack[2]);
     snprintf(text, sizeof text, "%d.%d.%d", lapack[0], lapack[1], lapack[2]);
-    fact(page, "LAPACK", text);
-    fact(page, "GSL", gsl_version);
-    fact(page, "SQLite", sqlite3_libversion());
+    html_write_fact(page, "LAPACK", text);
+    html_write_fact(page, "GSL", gsl_version);
+    html_write_fact(page, "SQLite", sqlite3_libversion());
     H5get_libversion(&major, &minor, &release);
     snprintf(text, sizeof text, "%u.%u.%u", major, minor, release);
-    fact(page, "HDF5", text);
+    html_write_fact(page, "HDF5", text);
     gnuplot_version(text, sizeof text);
-    fact(page, "gnuplot", text);
+    html_write_fact(page, "gnuplot", text);
 }

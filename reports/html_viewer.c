@@ -31,12 +31,15 @@ bool html_write_viewer(Text *page, const Viewer *viewer, Status *status)
                      : status_set(status, STATUS_FAILED, "out of memory");
     ok = (!memory || fclose(memory) == 0 || status_set(status, STATUS_FAILED, "out of memory")) && ok;
     if (ok) {
-        text_add(page, "<div class=\"rigor-viewer\" data-recordings=\"%s-data\" role=\"group\" aria-label=\"",
-                 viewer->name);
+        text_add(page, "<div class=\"rigor-viewer\" data-recordings=\"");
+        html_escape(page, viewer->name);
+        text_add(page, "-data\" role=\"group\" aria-label=\"");
         typeset_plain(page, viewer->title);
         text_add(page, "\"><p class=\"waiting\">The 3D view starts when it is seen.</p></div>\n");
         text_add(page, "<noscript><p>The 3D view needs a script.</p></noscript>\n");
-        text_add(page, "<script type=\"application/json\" id=\"%s-data\">\n%s</script>\n", viewer->name, data);
+        text_add(page, "<script type=\"application/json\" id=\"");
+        html_escape(page, viewer->name);
+        text_add(page, "-data\">\n%s</script>\n", data);
     }
     free(data);
     return ok;

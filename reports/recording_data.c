@@ -1,10 +1,10 @@
 #include "reports/recording_data.h"
 
 #include "reports/base64.h"
+#include "reports/read_child.h"
+#include "reports/recording_read.h"
 #include "scenes/scene.h"
 
-#include <hdf5.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,48 +16,13 @@ static const size_t DOUBLES_MAX = 2000000;
 enum { BRIEF_EVERY = 2 };
 
 typedef struct Recording {
-    hid_t file;
-    const char *path;
+    RecordingFile in;
     FILE *out;
     size_t every; /* how many frames one is written of */
     bool fine;    /* poses in double precision */
     bool empty;   /* the object at hand has no key yet */
-    Status *status;
+    hsize_t bodies;
 } Recording;
-
-typedef struct Array {
-    int rank;
-    hsize_t shape[3];
-    size_t count;
-    double *values;
-} Array;
-
-static bool recording_fail(const Recording *recording, const char *name, const char *what)
-{
-    return status_set(recording->status, STATUS_BAD_FILE, "%s: %s: %s", recording->path, name, what);
-}
-
-/* A dataset of numbers, converted to double; the caller frees the values. */
-static bool array_read(const Recording *recording, const char *name, int rank, Array *array)
-{
-    *array = (Array){.count = 1};
-    hid_t dataset = H5Dopen2(recording->file, name, H5P_DEFAULT);
-    if (dataset < 0)
-        return recording_fail(recording, name, "is missing: this is no recording");
-    hid_t space = H5Dget_space(dataset);
-    array->rank = H5Sget_simple_extent_ndims(space);
-    bool ok = array->rank == rank && H5Sget_simple_extent_dims(space, array->shape, NULL) >= 0;
-    for (int i = 0; ok && i < rank; i++)
-        array->count *= array->shape[i];
-    array->values = ok ? malloc(sizeof *array->values * (array->count + 1)) : NULL;
-    ok = array->values &&
-         (array->count == 0 || H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->values) >= 0);
-    H5Sclose(space);
-    H5Dclose(dataset);
-    if (!ok)
-        free(array->values);
-    return ok || recording_fail(recording, name, "cannot be read");
-}
 
 /* JSON without any '<', which could end the script element; releases the value. */
 static bool put_json(FILE *out, json_t *value)
@@ -105,106 +70,40 @@ static void array_thin(Array *array, size_t every)
     array->count = kept * width;
 }
 
-/* A key and an array. frames > 0: the array must have that many rows, one for each frame. */
-static bool put_array(Recording *recording, const char *key, const char *name, int rank, hsize_t frames,
+/* A key and an array of this shape, whose first extent is the frames. */
+static bool put_array(Recording *recording, const char *key, const char *name, int rank, const hsize_t *shape,
                       WriteArray *write)
 {
     Array array;
-    if (!array_read(recording, name, rank, &array))
+    if (!recording_array(&recording->in, name, rank, shape, &array))
         return false;
-    bool ok = frames == 0 || array.shape[0] == frames || recording_fail(recording, name, "is not as long as time");
-    if (ok && frames > 0)
-        array_thin(&array, recording->every);
-    if (ok) {
-        put_key(recording, key);
-        write(recording->out, array.values, array.count);
-    }
+    array_thin(&array, recording->every);
+    put_key(recording, key);
+    write(recording->out, array.values, array.count);
     free(array.values);
-    return ok;
-}
-
-/* The text of an attribute, of fixed or variable length; freed by the caller. */
-static char *read_text(hid_t file, const char *name)
-{
-    hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return NULL;
-    hid_t type = H5Aget_type(attribute), own = H5Tcopy(H5T_C_S1);
-    char *text = NULL;
-    if (H5Tis_variable_str(type) > 0) {
-        char *shared = NULL;
-        H5Tset_size(own, H5T_VARIABLE);
-        H5Tset_cset(own, H5Tget_cset(type));
-        if (H5Aread(attribute, own, &shared) >= 0 && shared && (text = malloc(strlen(shared) + 1)))
-            strcpy(text, shared);
-        H5free_memory(shared);
-    } else if ((text = calloc(H5Tget_size(type) + 1, 1)) && H5Aread(attribute, type, text) < 0) {
-        free(text);
-        text = NULL;
-    }
-    H5Tclose(own);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return text;
-}
-
-/* An attribute that holds JSON, or NULL with a message. */
-static json_t *read_document(const Recording *recording, const char *name)
-{
-    char *text = read_text(recording->file, name);
-    json_error_t error;
-    json_t *document = text ? json_loads(text, 0, &error) : NULL;
-    if (!text)
-        recording_fail(recording, name, "this attribute is missing: this is no recording");
-    else if (!document)
-        recording_fail(recording, name, error.text);
-    free(text);
-    return document;
+    return true;
 }
 
 static bool put_body_names(Recording *recording)
 {
-    hid_t dataset = H5Dopen2(recording->file, "body_names", H5P_DEFAULT);
-    if (dataset < 0)
-        return recording_fail(recording, "body_names", "is missing: this is no recording");
-    hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
-    hssize_t count = H5Sget_simple_extent_npoints(space);
-    json_t *names = json_array();
-    bool ok = H5Tis_variable_str(type) > 0 && count >= 0;
-    char **texts = ok ? calloc((size_t)count + 1, sizeof *texts) : NULL;
-    ok = texts && (count == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
-    for (hssize_t i = 0; ok && i < count; i++)
-        ok = json_array_append_new(names, json_string(texts[i])) == 0;
-    if (texts && count > 0)
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts);
-    free(texts);
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Dclose(dataset);
+    json_t *names = recording_body_names(&recording->in);
+    recording->bodies = json_array_size(names);
     put_key(recording, "bodies");
-    return (put_json(recording->out, names) && ok) || recording_fail(recording, "body_names", "cannot be read");
-}
-
-static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, void *names)
-{
-    (void)group, (void)info;
-    return json_array_append_new(names, json_string(name));
+    return names && (put_json(recording->out, names) || recording_fail(&recording->in, "body_names", "out of memory"));
 }
 
 static bool put_metrics(Recording *recording, hsize_t frames)
 {
-    json_t *names = json_array();
-    hid_t group = H5Gopen2(recording->file, "metrics", H5P_DEFAULT);
-    bool ok = group < 0 || H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, names) >= 0;
-    if (group >= 0)
-        H5Gclose(group);
+    json_t *names = recording_metric_names(&recording->in);
+    bool ok = names != NULL;
     put_key(recording, "metrics");
     object_begin(recording);
     for (size_t i = 0; ok && i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i));
         char path[256];
         snprintf(path, sizeof path, "metrics/%s", name);
-        ok = put_array(recording, name, path, 1, frames, recording->fine ? base64_write_doubles : base64_write_floats);
+        ok = put_array(recording, name, path, 1, (hsize_t[]){frames},
+                       recording->fine ? base64_write_doubles : base64_write_floats);
     }
     object_end(recording);
     json_decref(names);
@@ -240,26 +139,26 @@ static bool offsets_check(const Recording *recording, const Array *offset, size_
     double before = 0.0;
     for (size_t f = 0; f < offset->count; f++) {
         if (!(offset->values[f] >= before && offset->values[f] <= (double)all))
-            return recording_fail(recording, "contacts/offset", "does not fit the contacts");
+            return recording_fail(&recording->in, "contacts/offset", "does not fit the contacts");
         before = offset->values[f];
     }
     return true;
 }
 
-static bool put_contacts(Recording *recording)
+static bool put_contacts(Recording *recording, hsize_t frames)
 {
     static const char *const KEYS[] = {"point", "impulse"}, *const PATHS[] = {"contacts/point", "contacts/impulse"};
-    if (H5Lexists(recording->file, "contacts", H5P_DEFAULT) <= 0)
+    if (H5Lexists(recording->in.file, "contacts", H5P_DEFAULT) <= 0)
         return true;
     Array offset, rows = {0};
     size_t all = 0;
-    if (!array_read(recording, "contacts/offset", 1, &offset))
+    if (!recording_array(&recording->in, "contacts/offset", 1, (hsize_t[]){frames}, &offset))
         return false;
     put_key(recording, "contacts");
     object_begin(recording);
     bool ok = true;
     for (int i = 0; ok && i < 2; i++) {
-        ok = array_read(recording, PATHS[i], 2, &rows);
+        ok = recording_array(&recording->in, PATHS[i], 2, (hsize_t[]){all, 3}, &rows);
         all = ok ? rows.shape[0] : 0;
         ok = ok && offsets_check(recording, &offset, all);
         if (ok) {
@@ -337,6 +236,14 @@ static bool put_surface(Recording *recording, const char *body, const Mesh *mesh
     return true;
 }
 
+static void surface_missing(const Recording *recording, const char *body, const Status *why)
+{
+    Status note;
+    status_set(&note, STATUS_OK, "%s: body %s is drawn as a marker: %s", recording->in.path, body ? body : "?",
+               why->message);
+    fprintf(stderr, "%s\n", note.message);
+}
+
 /* A mesh whose file has gone is drawn as a marker: that is said, and is no failure. */
 static bool put_surfaces(Recording *recording, const json_t *scene)
 {
@@ -348,69 +255,83 @@ static bool put_surfaces(Recording *recording, const json_t *scene)
     json_array_foreach (json_object_get(scene, "bodies"), index, body) {
         const char *name = json_string_value(json_object_get(body, "name"));
         Status why = {0};
-        Mesh *mesh = surface_of(recording->path, json_object_get(body, "shape"), &why);
+        Mesh *mesh = surface_of(recording->in.path, json_object_get(body, "shape"), &why);
         if (why.code != STATUS_OK)
-            fprintf(stderr, "%s: body %s is drawn as a marker: %s\n", recording->path, name, why.message);
+            surface_missing(recording, name, &why);
         if (mesh && name)
             ok = ok && put_surface(recording, name, mesh);
         mesh_destroy(mesh);
     }
     object_end(recording);
-    return ok || recording_fail(recording, "scene", "out of memory");
+    return ok || recording_fail(&recording->in, "scene", "out of memory");
 }
 
 static bool put_motion(Recording *recording)
 {
     Array position;
-    if (!array_read(recording, "position", 3, &position))
+    if (!recording_array(&recording->in, "position", 3, (hsize_t[]){0, recording->bodies, 3}, &position))
         return false;
     free(position.values);
-    hsize_t frames = position.shape[0];
+    hsize_t frames = position.shape[0], vectors[] = {frames, recording->bodies, 3},
+            turns[] = {frames, recording->bodies, 4};
+    if (frames == 0)
+        return recording_fail(&recording->in, "position", "has no frame");
     recording->fine = recording->fine && position.count <= DOUBLES_MAX;
     WriteArray *fine = recording->fine ? base64_write_doubles : base64_write_floats;
-    return put_array(recording, "time", "time", 1, frames, base64_write_doubles) &&
-           put_array(recording, "position", "position", 3, frames, fine) &&
-           put_array(recording, "orientation", "orientation", 3, frames, fine) &&
-           put_array(recording, "velocity", "velocity", 3, frames, base64_write_floats) &&
-           put_array(recording, "angular_velocity", "angular_velocity", 3, frames, base64_write_floats) &&
-           put_metrics(recording, frames) && put_contacts(recording);
+    return put_array(recording, "time", "time", 1, vectors, base64_write_doubles) &&
+           put_array(recording, "position", "position", 3, vectors, fine) &&
+           put_array(recording, "orientation", "orientation", 3, turns, fine) &&
+           put_array(recording, "velocity", "velocity", 3, vectors, base64_write_floats) &&
+           put_array(recording, "angular_velocity", "angular_velocity", 3, vectors, base64_write_floats) &&
+           put_metrics(recording, frames) && put_contacts(recording, frames);
 }
 
 static bool put_recording(Recording *recording)
 {
-    json_t *scene = read_document(recording, "scene"), *run = scene ? read_document(recording, "run") : NULL;
+    json_t *scene = recording_document(&recording->in, "scene");
+    json_t *run = scene ? recording_document(&recording->in, "run") : NULL;
     if (!run) {
         json_decref(scene);
         return false;
     }
     object_begin(recording);
     put_key(recording, "file");
-    bool ok = put_json(recording->out, json_string(recording->path));
+    bool ok = put_json(recording->out, json_string(recording->in.path));
     put_key(recording, "run");
     ok = put_json(recording->out, run) && ok;
     put_key(recording, "scene");
     ok = put_json(recording->out, json_incref(scene)) && ok;
+    ok = ok || recording_fail(&recording->in, "scene", "out of memory, or a name that is not UTF-8");
     ok = ok && put_body_names(recording) && put_surfaces(recording, scene) && put_motion(recording);
     object_end(recording);
     json_decref(scene);
     return ok;
 }
 
+typedef struct Request {
+    const char *path;
+    RecordingDetail detail;
+} Request;
+
+static bool recording_write(FILE *out, void *context, Status *status)
+{
+    const Request *request = context;
+    bool brief = request->detail == RECORDING_BRIEF;
+    Recording recording = {.out = out, .every = brief ? BRIEF_EVERY : 1, .fine = !brief};
+    if (!recording_open(&recording.in, request->path, status))
+        return false;
+    bool ok = put_recording(&recording);
+    recording_close(&recording.in);
+    return ok;
+}
+
 bool recordings_write(FILE *out, char *const *paths, int count, RecordingDetail detail, Status *status)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
     bool ok = true;
     fprintf(out, "{\"recordings\":[");
     for (int i = 0; ok && i < count; i++) {
-        bool brief = detail == RECORDING_BRIEF;
-        Recording recording = {
-            .path = paths[i], .out = out, .every = brief ? BRIEF_EVERY : 1, .fine = !brief, .status = status};
-        recording.file = H5Fopen(paths[i], H5F_ACC_RDONLY, H5P_DEFAULT);
-        if (recording.file < 0)
-            return status_set(status, STATUS_BAD_FILE, "%s: is not there, or is no HDF5 file", paths[i]);
         fputs(i ? ",\n" : "", out);
-        ok = put_recording(&recording);
-        H5Fclose(recording.file);
+        ok = read_in_child(out, recording_write, &(Request){paths[i], detail}, paths[i], status);
     }
     fprintf(out, "]}\n");
     return ok;

@@ -1,8 +1,8 @@
 #include "reports/rows.h"
 
+#include "bench/write_file.h"
 #include "reports/expression.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,15 +243,9 @@ static void csv_write(FILE *file, const json_t *rows)
 
 bool rows_write_csv(const json_t *rows, const char *path, Status *status)
 {
-    Text temporary = {0};
-    text_add(&temporary, "%s.part", path);
-    FILE *file = temporary.failed ? NULL : fopen(temporary.data, "w");
-    bool ok = file != NULL;
-    if (ok) {
-        csv_write(file, rows);
-        ok = !ferror(file);
-        ok = fclose(file) == 0 && ok && rename(temporary.data, path) == 0;
-    }
-    free(temporary.data);
-    return ok || status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    FileWriter writer;
+    if (!writer_open(&writer, path, status))
+        return false;
+    csv_write(writer.file, rows);
+    return writer_close(&writer, true, status);
 }

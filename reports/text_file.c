@@ -1,9 +1,7 @@
 #include "reports/text_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 char *text_file_read(const char *path)
 {
@@ -18,21 +16,4 @@ char *text_file_read(const char *path)
     }
     fclose(file);
     return text;
-}
-
-bool text_file_write(const char *path, const char *text, Status *status)
-{
-    size_t size = strlen(path) + sizeof ".part";
-    char *temporary = malloc(size);
-    FILE *file = NULL;
-    if (temporary) {
-        snprintf(temporary, size, "%s.part", path);
-        file = fopen(temporary, "w");
-    }
-    bool ok = file && fputs(text, file) >= 0;
-    ok = (!file || fclose(file) == 0) && ok && rename(temporary, path) == 0;
-    if (!ok)
-        status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    free(temporary);
-    return ok;
 }

@@ -7,7 +7,4 @@
 /* To be freed; NULL: it cannot be read. */
 char *text_file_read(const char *path);
 
-/* To a temporary file beside it, renamed when complete. */
-bool text_file_write(const char *path, const char *text, Status *status);
-
 #endif

@@ -40,36 +40,48 @@ typedef struct Target {
     const char *(*escape)(char c);               /* gives NULL: as it is */
 } Target;
 
-/* Enhanced text takes these as markup, and a double-quoted string reads backslashes once more. */
+/* Enhanced text takes these as markup. A single-quoted string ends at the next quote (gnuplot reads doubled ones, but
+ * not two in a row), so that there is none in it; a control character would end the command. */
 static const char *escape_gnuplot(char c)
 {
     switch (c) {
-    case '"':
-        return "''";
+    case '\'':
+        return "’";
     case '\\':
-        return "\\\\\\\\";
+        return "\\\\";
     case '_':
-        return "\\\\_";
+        return "\\_";
     case '^':
-        return "\\\\^";
+        return "\\^";
     case '{':
-        return "\\\\{";
+        return "\\{";
     case '}':
-        return "\\\\}";
+        return "\\}";
     case '@':
-        return "\\\\@";
+        return "\\@";
     case '&':
-        return "\\\\&";
+        return "\\&";
     case '~':
-        return "\\\\~";
+        return "\\~";
     default:
-        return NULL;
+        return (unsigned char)c < ' ' || c == 0x7f ? " " : NULL;
     }
+}
+
+/* The text of a tic is a format besides. */
+static const char *escape_gnuplot_tic(char c)
+{
+    return c == '%' ? "%%" : escape_gnuplot(c);
 }
 
 static const char *escape_html(char c)
 {
-    return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+    return c == '&'    ? "&amp;"
+           : c == '<'  ? "&lt;"
+           : c == '>'  ? "&gt;"
+           : c == '"'  ? "&quot;"
+           : c == '\'' ? "&#39;"
+                       : NULL;
 }
 
 static const char *escape_nothing(char c)
@@ -136,6 +148,23 @@ static void typeset(Text *out, const char *label, const Target *target)
 void typeset_gnuplot(Text *out, const char *label)
 {
     typeset(out, label, &(Target){{"{/:Italic ", "}"}, {"_{", "}"}, {"^{", "}"}, escape_gnuplot});
+}
+
+void typeset_gnuplot_tic(Text *out, const char *label)
+{
+    typeset(out, label, &(Target){{"{/:Italic ", "}"}, {"_{", "}"}, {"^{", "}"}, escape_gnuplot_tic});
+}
+
+void html_escape(Text *out, const char *text)
+{
+    text_add(out, "%s", "");
+    for (; *text; text++) {
+        const char *escaped = escape_html(*text);
+        if (escaped)
+            text_add(out, "%s", escaped);
+        else
+            text_add(out, "%c", *text);
+    }
 }
 
 void typeset_html(Text *out, const char *label)

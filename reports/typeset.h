@@ -11,8 +11,12 @@ void typeset_number(Text *out, double value, int digits);
 /* A name with what would be markup taken out of it: as text of a label. */
 void typeset_name(Text *out, const char *name);
 
-/* A label as the inside of a double-quoted string in gnuplot's enhanced text. */
+/* A label as the inside of a single-quoted string in gnuplot's enhanced text; of a tic, where % has a meaning. */
 void typeset_gnuplot(Text *out, const char *label);
+void typeset_gnuplot_tic(Text *out, const char *label);
+
+/* Text without markup as HTML, between tags or in an attribute: the escapes of all pages. */
+void html_escape(Text *out, const char *text);
 
 /* A label or caption as HTML. */
 void typeset_html(Text *out, const char *label);

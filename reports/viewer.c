@@ -11,19 +11,14 @@
 
 static const char *const KEYS[] = {"name", "title", "slide", "see", "runs", NULL};
 
-/* Recorded beside its place and put there when complete: what is in the cache is whole. */
 static bool recording_make(const Experiment *experiment, int index, const char *path, Node place)
 {
     Run run;
-    Text part = {0};
-    text_add(&part, "%s.new", path);
-    if (part.failed)
-        return node_fail(place, "out of memory");
     experiment_get(experiment, index, &run);
-    bool ok = run_make_recorded(&run, false, part.data) || node_fail(place, "%s", run.status.message);
-    ok = ok && (rename(part.data, path) == 0 || node_fail(place, "%s: %s", path, strerror(errno)));
+    bool ok = run_make_recorded(&run, false, path) || node_fail(place, "%s", run.status.message);
+    if (!ok)
+        unlink(path); /* what is in the cache is whole */
     run_clear(&run);
-    free(part.data);
     return ok;
 }
 

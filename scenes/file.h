@@ -65,12 +65,19 @@ bool node_vec3(Node node, Vec3 *value);
 /* A vector that has a direction; its length does not matter, and is kept. */
 bool node_direction(Node node, Vec3 *value);
 bool node_quat(Node node, Quat *value);
-/* A text that is not empty; borrowed. */
+/* A text that is not empty and has no control characters; borrowed. */
 bool node_text(Node node, const char **value);
 /* One of the names (NULL-terminated). */
 bool node_choice(Node node, const char *const names[], int *value);
 
-/* Gives a name its index; fails if it is taken. */
+/* Fails if the text has a control character, which no name or label needs. */
+bool node_printable(Node node, const char *text);
+
+/* At most NAME_MOST characters, none of them a control character. */
+enum { NAME_MOST = 256 };
+bool node_name(Node node, const char *name);
+
+/* Gives a name its index; fails if it is taken, or no name. */
 bool node_define(Node node, json_t *names, const char *name, int index);
 /* The index of a name that must have been defined; `what` says what it names. */
 bool node_lookup(Node node, json_t *names, const char *what, int *index);

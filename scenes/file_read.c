@@ -69,6 +69,8 @@ static bool read_name(const Node *root)
         return false;
     if (!name)
         return true;
+    if (!node_name(node_get(root, "name"), name))
+        return false;
     char *copy = strdup(name);
     if (!copy)
         return node_fail(*root, "out of memory");

@@ -189,7 +189,24 @@ bool node_text(Node node, const char **value)
     if (!json_is_string(node.value))
         return node_wrong_type(node, "a string");
     *value = json_string_value(node.value);
-    return **value || node_fail(node, "must not be empty");
+    return (**value || node_fail(node, "must not be empty")) && node_printable(node, *value);
+}
+
+bool node_printable(Node node, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (text_control(c))
+            return node_fail(node, "has a control character (byte %d)", (int)(c - text) + 1);
+    return true;
+}
+
+bool node_name(Node node, const char *name)
+{
+    size_t characters = 0;
+    for (const char *c = name; *c; c++)
+        characters += (*c & 0xC0) != 0x80; /* not within a character */
+    return (characters <= NAME_MOST || node_fail(node, "a name has at most %d characters", NAME_MOST)) &&
+           node_printable(node, name);
 }
 
 bool node_choice(Node node, const char *const names[], int *value)
@@ -215,6 +232,8 @@ bool node_choice(Node node, const char *const names[], int *value)
 
 bool node_define(Node node, json_t *names, const char *name, int index)
 {
+    if (!node_name(node, name))
+        return false;
     if (json_object_get(names, name))
         return node_fail(node, "the name \"%s\" is taken", name);
     return file_put(names, name, json_integer(index)) || node_fail(node, "out of memory");

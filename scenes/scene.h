@@ -89,8 +89,8 @@ void problem_set_scales(Problem *problem, double drop);
 /* The same of a given energy: for scenes that cannot fall, or are driven. */
 void problem_set_energy_scale(Problem *problem, double energy);
 
-/* After build(), with the world's length scale L known: speed_scale becomes at least sqrt(g L), without gravity L / 1
- * s, so that a scene at rest has a scale at all; an energy_scale of zero becomes what that speed means. */
+/* After build(), with the world's length scale known: speed_scale becomes at least the world's pace, so that a scene at
+ * rest has a scale at all; an energy_scale of zero becomes what that speed means. */
 void problem_finish_scales(Problem *problem);
 
 /* Reads a scene file (scenes/README.md); NULL with `file:line:column: ...` or a JSON path in the message. */

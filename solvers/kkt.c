@@ -36,10 +36,10 @@ static const Setting KKT_SETTINGS[] = {
 
 /* Bounded drives lose their whole velocity error in one Euler step: 2 a h = 1. */
 #define DRIVE_RATE 0.5
-/* A limit whose ends part faster than this (m/s, rad/s) has left. */
+/* A limit whose ends part faster than this (length scales or radians a second) has left. */
 #define PARTING_SPEED 1e-9
-/* Drift that a projection may leave (m, rad) before it is reported. */
-#define PROJECTION_FAILED 1e-9
+/* Drift that a projection may leave (of the length scale, or rad) before it is reported. */
+#define KKT_DRIFT_MAX 1e-9
 
 typedef struct Kkt {
     KktOptions options;
@@ -100,14 +100,13 @@ static bool kkt_find_touching(Kkt *kkt, const World *world)
         lagrange->touching[b] = lagrange_is_bounded_drive(&world->blocks[b]);
         if (sign == 0 || lagrange->state[b] == LAGRANGE_SOFT)
             continue;
-        double rates[BLOCK_MAX_ROWS];
+        double rates[BLOCK_MAX_ROWS], parting = PARTING_SPEED * block_scale(world, world->blocks[b].kind);
         row_block_rates(rb, world->velocity, rates);
         lagrange->touching[b] = sign * rb->C[0] <= 0.0 || lagrange->state[b] == LAGRANGE_HELD;
-        impact = impact ||
-                 (lagrange->touching[b] && lagrange->state[b] == LAGRANGE_FREE && sign * rates[0] < -PARTING_SPEED);
+        impact = impact || (lagrange->touching[b] && lagrange->state[b] == LAGRANGE_FREE && sign * rates[0] < -parting);
         /* Baumgarte's rule pushes out of a limit, and brings the push to rest at its edge. */
         bool pushed_out = kkt->options.stabilise == KKT_BAUMGARTE && sign * rb->C[0] < 0.0;
-        if (sign * rates[0] > PARTING_SPEED && !pushed_out) {
+        if (sign * rates[0] > parting && !pushed_out) {
             lagrange->touching[b] = false;
             lagrange->state[b] = LAGRANGE_FREE;
         }
@@ -221,7 +220,7 @@ static void kkt_project(Kkt *kkt, Step *step)
     double left;
     bool impact = kkt_take_in_limits(kkt, step->world);
     step->row_solves += lagrange_project_positions(&kkt->lagrange, step->world, step->h, &left);
-    if (!(left < PROJECTION_FAILED))
+    if (!(left < KKT_DRIFT_MAX))
         step_report(step, "projection did not converge");
     step->row_solves += lagrange_project_velocities(&kkt->lagrange, step->world, impact);
     lagrange_add_impulses(&kkt->lagrange, step->world, 1.0, step->world->block_impulse);

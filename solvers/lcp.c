@@ -2,11 +2,13 @@
  *
  *     v = v* + M^-1 J^T lambda,   J v + s lambda + bias _|_ lambda within its bounds,   x = x + h v.
  *
- * The same rows, biases and targets as `pgs`, but exact instead of iterated. Lemke's method rather than Dantzig's: a
- * friction bound that depends on another multiplier is part of the problem, not a fixed point around it, and a large
- * coefficient (Painleve) cannot trap it. Rows that contradict each other have no solution: they are softened. */
+ * The rows, biases and targets of `pgs`, but exact, by Lemke's method: a friction bound that depends on another
+ * multiplier is part of the problem, and a large coefficient (Painleve) cannot trap it. Friction must be linear: its
+ * disc becomes a polygon of `facets` corners, up to 1 - cos(pi/facets) too weak, but exact against the slip of free
+ * flight, which a corner opposes. Rows that contradict each other have no solution: they are softened. */
 #include "solvers/linear/complementarity.h"
 #include "solvers/motion.h"
+#include "solvers/rows/polygon.h"
 
 #include <stdlib.h>
 
@@ -16,7 +18,7 @@ static const char *const LCP_POSITIONS[] = {"baumgarte", "none", NULL};
 
 typedef struct LcpOptions {
     CommonOptions common;
-    int position;
+    int position, facets;
     double beta, slop, push_speed, restitution_threshold;
 } LcpOptions;
 
@@ -24,9 +26,11 @@ static const Setting LCP_SETTINGS[] = {
     COMMON_SETTINGS(1, 1),
     PARAM_CHOICE(LcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, LCP_POSITIONS),
     PARAM_REAL(LcpOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
-    PARAM_REAL(LcpOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
+    SLOP_FROM(LcpOptions, 0.005),
     PUSH_SPEED_SETTING(LcpOptions),
     RESTITUTION_THRESHOLD_SETTING(LcpOptions),
+    PARAM_INT(LcpOptions, facets, "corners of the polygon that stands for the friction disc; even, on the slip", 8, 4,
+              64),
 };
 
 /* Two matrices of 128 MB; a solve takes minutes. */
@@ -61,19 +65,19 @@ static void lcp_destroy(void *self)
     free(lcp);
 }
 
-static bool lcp_fits(const World *world, Status *status)
+static bool lcp_fits(const World *world, int facets, Status *status)
 {
-    int size = complementarity_size(world);
+    int size = complementarity_size(world, facets);
     return size <= LCP_MAX_VARIABLES ||
            status_set(status, STATUS_UNSUPPORTED,
-                      "solver lcp cannot run this scene: it takes %d variables at most (7 a contact point), not %d",
-                      LCP_MAX_VARIABLES, size);
+                      "solver lcp cannot run this scene: it takes %d variables at most (%d a contact point), not %d",
+                      LCP_MAX_VARIABLES, facets + 2, size);
 }
 
 static bool lcp_reserve(void *self, const World *world, Status *status)
 {
     Lcp *lcp = self;
-    return lcp_fits(world, status) &&
+    return lcp_fits(world, lcp->options.facets, status) &&
            ((row_system_reserve(&lcp->system, world) && complementarity_reserve(&lcp->problem, world)) ||
             status_set(status, STATUS_FAILED, "out of memory"));
 }
@@ -81,13 +85,18 @@ static bool lcp_reserve(void *self, const World *world, Status *status)
 static void *lcp_create(const SolverTask *task, Status *status)
 {
     const World *world = task->world;
-    if (!lcp_fits(world, status))
+    const LcpOptions *options = task->options;
+    if (options->facets % 2 != 0) {
+        status_set(status, STATUS_USAGE, "option 'facets' of lcp: must be even, not %d", options->facets);
+        return NULL;
+    }
+    if (!lcp_fits(world, options->facets, status))
         return NULL;
     Lcp *lcp = calloc(1, sizeof *lcp);
     if (lcp)
-        lcp->options = *(const LcpOptions *)task->options;
+        lcp->options = *options;
     if (!lcp || !motion_init(&lcp->motion, world, &lcp->options.common) || !row_system_init(&lcp->system, world) ||
-        !complementarity_init(&lcp->problem, world)) {
+        !complementarity_init(&lcp->problem, world, lcp->options.facets)) {
         lcp_destroy(lcp);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -106,10 +115,26 @@ static void lcp_begin(void *self, Step *step)
         &(RowSetup){.h = step->h,
                     .rate = o->position == LCP_BAUMGARTE ? o->beta / step->h : 0.0,
                     .relaxation = 1.0,
-                    .friction = FRICTION_PYRAMID,
+                    .friction = FRICTION_FACETS,
+                    .facets = o->facets,
                     .slop = o->slop,
                     .push_speed = o->push_speed,
                     .restitution_threshold = restitution_threshold_at(o->restitution_threshold, step->world, step->h)});
+}
+
+/* Where friction lies on a facet, and not at a corner, it is weaker than Coulomb's. */
+static void lcp_report_facets(const Lcp *lcp, Step *step)
+{
+    const double round_off = 1e-9;
+    for (int b = 0; b < lcp->system.count; b++) {
+        const RowBlock *rb = &lcp->system.blocks[b];
+        double limit = rb->mu * rb->lambda[0] * (1.0 - round_off);
+        if (rb->kind == ROWS_CONTACT && rb->count > 1 && hypot(rb->lambda[1], rb->lambda[2]) < limit &&
+            !polygon_holds(lcp->options.facets, limit, rb->lambda[1], rb->lambda[2])) {
+            step_report(step, "friction between two corners of its polygon: up to 1 - cos(pi/facets) too weak");
+            return;
+        }
+    }
 }
 
 static bool lcp_pivot(Lcp *lcp, Step *step, double softness)
@@ -135,6 +160,7 @@ static void lcp_solve(void *self, Step *step)
         solved = lcp_pivot(lcp, step, LCP_SOFTNESS);
     }
     if (solved) {
+        lcp_report_facets(lcp, step);
         row_system_apply(&lcp->system, velocity);
         return;
     }

@@ -62,7 +62,7 @@ static const Setting PGS_SETTINGS[] = {
         "(cone); each by itself (pyramid); or within the lecture's mu m_c g (box)",
         FRICTION_DISC, 3, PGS_FRICTIONS),
     PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", false),
-    PARAM_REAL(PgsOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
+    SLOP_FROM(PgsOptions, 0.005),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
 };

@@ -103,7 +103,7 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
                   0, 1e6, WORD_INF)
 
 #define SLOP_FROM(Options, initial)                                                                                    \
-    PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", initial, 0, 1)
+    PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", initial, 0, 1e6)
 
 /* m/s, in a substep of h: the option's, or for auto what gravity gives in two substeps (Mueller et al. 2020). */
 static inline double restitution_threshold_at(double option, const World *world, double h)

@@ -46,7 +46,8 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_WARM] = {"warm", 0, NULL,
                      "each solver runs up to --at by itself first: its own impulses are its warm start"},
     [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
-    [OPTION_FORCE] = {"force", 0, NULL, "make every run, also those that the store has"},
+    [OPTION_FORCE] = {"force", 0, NULL,
+                      "overwrite a file of another kind; sweep: make every run, also those that the store has"},
     [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
@@ -162,7 +163,7 @@ static bool options_parse(Arguments *arguments, const Command *command, int argc
     return true;
 }
 
-bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+bool arguments_read(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
 {
     *arguments = (Arguments){0};
     if (!options_parse(arguments, command, argc, argv, status))
@@ -178,10 +179,35 @@ bool arguments_parse(Arguments *arguments, const Command *command, int argc, cha
     if (arguments->operand_count > command->most_operands)
         return status_set(status, STATUS_USAGE, "'%s' is one argument too many",
                           arguments->operands[command->most_operands]);
+    return true;
+}
+
+bool arguments_load_plugins(Arguments *arguments, Status *status)
+{
     for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
         if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
             return false;
     return true;
+}
+
+bool arguments_may_write(const Arguments *arguments, const char *path, FileKind kind, Status *status)
+{
+    return !path || file_may_be_written(path, kind, arguments->given[OPTION_FORCE], arguments->operands,
+                                        arguments->operand_count, status);
+}
+
+/* Before any work: what the command is told to write. */
+static bool arguments_check_outputs(const Arguments *arguments, Status *status)
+{
+    return arguments_may_write(arguments, argument(arguments, OPTION_SERIES), FILE_SERIES, status) &&
+           arguments_may_write(arguments, argument(arguments, OPTION_RECORD), FILE_HDF5, status) &&
+           arguments_may_write(arguments, argument(arguments, OPTION_DUMP), FILE_HDF5, status);
+}
+
+bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
+{
+    return arguments_read(arguments, command, argc, argv, status) && arguments_check_outputs(arguments, status) &&
+           arguments_load_plugins(arguments, status);
 }
 
 void arguments_clear(Arguments *arguments)

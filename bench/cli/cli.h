@@ -6,8 +6,10 @@
 
 #include "bench/run.h"
 #include "bench/solver_set.h"
+#include "bench/write_file.h"
 
 #include <jansson.h>
+#include <stdint.h>
 
 typedef enum OptionId {
     OPTION_PARAM,
@@ -44,11 +46,11 @@ typedef enum OptionId {
     OPTION_COUNT
 } OptionId;
 
-#define TAKES(option) (1u << (option))
+#define TAKES(option) (UINT64_C(1) << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
-     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_PLUGIN))
+     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -67,7 +69,8 @@ typedef struct Command {
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    unsigned options; /* TAKES() of each */
+    uint64_t options; /* TAKES() of each */
+    bool only_reads;  /* writes no file unless an option names one: figures may run it */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;
@@ -97,7 +100,9 @@ extern const int check_kind_count;
 const Command *command_find(const char *name, Status *status);
 void command_print_help(const Command *command);
 
-/* argv[0] is the command's name. Loads the plug-ins. */
+/* argv[0] is the command's name. Parsing is reading, then loading the plug-ins. */
+bool arguments_read(Arguments *arguments, const Command *command, int argc, char **argv, Status *status);
+bool arguments_load_plugins(Arguments *arguments, Status *status);
 bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status);
 void arguments_clear(Arguments *arguments);
 
@@ -109,6 +114,10 @@ bool argument_seconds(const Arguments *arguments, OptionId option, double otherw
 
 /* The same as a whole number, least or more; `fallback` if it is not given. */
 bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status);
+
+/* May the command write a file of this kind there? Not over its operands; over other kinds only with --force. A path
+ * of NULL is no file. */
+bool arguments_may_write(const Arguments *arguments, const char *path, FileKind kind, Status *status);
 
 /* --tolerance: a relative width above 0 and below 1. */
 bool argument_tolerance(const Arguments *arguments, double fallback, double *value, Status *status);

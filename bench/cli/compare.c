@@ -114,9 +114,11 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
     for (int i = 0; i < count; i++) {
         char place[1024];
         const char *solver = runs[i].solver->name;
+        const char *record = compare_record_path(argument(arguments, OPTION_RECORD), solver, place, sizeof place);
+        if (!arguments_may_write(arguments, record, FILE_HDF5, status))
+            return false;
         progress_show(i, count, solver);
-        if (run_make_recorded(&runs[i], series->path != NULL,
-                              compare_record_path(argument(arguments, OPTION_RECORD), solver, place, sizeof place))) {
+        if (run_make_recorded(&runs[i], series->path != NULL, record)) {
             series_add(series, &runs[i], solver);
         } else if (runs[i].status.code != STATUS_UNSUPPORTED && !runs[i].result.begun) {
             progress_end();
@@ -155,5 +157,6 @@ const Command command_compare = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
+    .only_reads = true,
     .run = compare_command,
 };

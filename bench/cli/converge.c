@@ -365,5 +365,6 @@ const Command command_converge = {
     .most_operands = 1,
     .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_OVER) | TAKES(OPTION_METRIC) | TAKES(OPTION_AGAINST) |
                TAKES(OPTION_REPEATS),
+    .only_reads = true,
     .run = converge_command,
 };

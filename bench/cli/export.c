@@ -29,5 +29,6 @@ const Command command_export = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_PARAM),
+    .only_reads = true,
     .run = export_command,
 };

@@ -176,5 +176,6 @@ const Command command_limit = {
     .least_operands = 2,
     .most_operands = 2,
     .options = TAKES_RUN | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE),
+    .only_reads = true,
     .run = limit_command,
 };

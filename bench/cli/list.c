@@ -104,5 +104,6 @@ const Command command_list = {
     .least_operands = 0,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .only_reads = true,
     .run = list_command,
 };

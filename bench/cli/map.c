@@ -245,5 +245,6 @@ const Command command_map = {
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |
                TAKES(OPTION_PLUGIN) | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE) |
                TAKES(OPTION_JOBS) | TAKES(OPTION_RUN_TIME_LIMIT),
+    .only_reads = true,
     .run = map_command,
 };

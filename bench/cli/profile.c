@@ -119,5 +119,6 @@ const Command command_profile = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_METRIC) | TAKES(OPTION_BY),
+    .only_reads = true,
     .run = profile_command,
 };

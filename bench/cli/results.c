@@ -235,5 +235,6 @@ const Command command_results = {
     .least_operands = 1,
     .most_operands = 2,
     .options = TAKES(OPTION_WHERE) | TAKES(OPTION_CSV) | TAKES(OPTION_JSON) | TAKES(OPTION_DIFF),
+    .only_reads = true,
     .run = results_command,
 };

@@ -97,5 +97,6 @@ const Command command_run = {
     .least_operands = 2,
     .most_operands = 2,
     .options = TAKES_RUN | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
+    .only_reads = true,
     .run = run_command,
 };

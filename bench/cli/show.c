@@ -116,5 +116,6 @@ const Command command_show = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .only_reads = true,
     .run = show_command,
 };

@@ -94,5 +94,6 @@ const Command command_spectrum = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_SCENE | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) | TAKES(OPTION_FROM),
+    .only_reads = true,
     .run = spectrum_command,
 };

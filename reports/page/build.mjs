@@ -1,6 +1,7 @@
 /* Bundles the page: viewer.js and viewer.css for any document, viewer.html as the template that `rigor view` fills.
  * usage: node build.mjs RIGOR PLAYGROUND.wasm OUTPUT_DIR */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,9 +47,20 @@ const bundle = async (entry, name) => {
 
 const [js, css] = await Promise.all([bundle("main.ts", "viewer.js"), bundle("style.css", "viewer.css")]);
 const playground = JSON.stringify({ wasm: readFileSync(wasm).toString("base64"), ...exportScenes() });
-const parts = { css, js: safe(js), playground: playground.replaceAll("<", "\\u003c") };
+/* Only the page's own script runs, and nothing is fetched but what the page holds. */
+const policy = [
+  "default-src 'none'",
+  `script-src 'wasm-unsafe-eval' 'sha256-${createHash("sha256").update(safe(js)).digest("base64")}'`,
+  "style-src 'unsafe-inline'",
+  "img-src data: blob:",
+  "connect-src data: blob:",
+  "worker-src blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+const parts = { css, js: safe(js), playground: playground.replaceAll("<", "\\u003c"), policy };
 const html = readFileSync(join(here, "src/shell.html"), "utf8").replace(
-  /<!--rigor:(css|js|playground)-->/g,
+  /<!--rigor:(css|js|playground|policy)-->/g,
   (_, name) => parts[name],
 );
 

@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Variables of a contact's normal, of its two tangents, and of a patch's spin. */
-enum { NORMAL_SIZE = 1, TANGENTS_SIZE = 6, TORSION_SIZE = 3, BOUNDED_SIZE = 2 };
+/* Variables of a contact's normal, of a patch's spin, and of a row with two bounds; friction: its facets and a slack.
+ */
+enum { NORMAL_SIZE = 1, TORSION_SIZE = 3, BOUNDED_SIZE = 2 };
 
-int complementarity_size(const World *world)
+int complementarity_size(const World *world, int facets)
 {
     int size = 0;
     for (int b = 0; b < world->block_count; b++) {
         BlockKind kind = world->blocks[b].kind;
         size += kind == BLOCK_CONTACT    ? NORMAL_SIZE
-                : kind == BLOCK_FRICTION ? TANGENTS_SIZE
+                : kind == BLOCK_FRICTION ? facets + 1
                 : kind == BLOCK_TORSION  ? TORSION_SIZE
                                          : BOUNDED_SIZE * block_row_count(kind);
     }
@@ -28,10 +29,10 @@ static int joint_rows(const World *world)
     return rows;
 }
 
-bool complementarity_init(Complementarity *lcp, const World *world)
+bool complementarity_init(Complementarity *lcp, const World *world, int facets)
 {
     int joints = joint_rows(world);
-    *lcp = (Complementarity){0};
+    *lcp = (Complementarity){.facets = facets};
     return dense_init(&lcp->dense, world) && schur_init(&lcp->schur, joints, joints) &&
            complementarity_reserve(lcp, world);
 }
@@ -39,6 +40,7 @@ bool complementarity_init(Complementarity *lcp, const World *world)
 static void complementarity_free_arrays(Complementarity *lcp)
 {
     free(lcp->rows);
+    free(lcp->rate);
     free(lcp->equality);
     free(lcp->other);
     free(lcp->coupling);
@@ -51,8 +53,16 @@ static void complementarity_free_arrays(Complementarity *lcp)
 
 bool complementarity_reserve(Complementarity *lcp, const World *world)
 {
-    if (!dense_reserve(&lcp->dense, world) || !lemke_reserve(&lcp->lemke, complementarity_size(world)))
+    int size = complementarity_size(world, lcp->facets);
+    if (!dense_reserve(&lcp->dense, world) || !lemke_reserve(&lcp->lemke, size))
         return false;
+    if (size > lcp->variable_capacity) {
+        free(lcp->variables);
+        lcp->variables = calloc((size_t)size, sizeof *lcp->variables);
+        lcp->variable_capacity = lcp->variables ? size : 0;
+        if (!lcp->variables)
+            return false;
+    }
     if (lcp->dense.capacity <= lcp->capacity)
         return true;
     size_t rows = (size_t)lcp->dense.capacity, joints = (size_t)lcp->schur.capacity + 1;
@@ -64,10 +74,11 @@ bool complementarity_reserve(Complementarity *lcp, const World *world)
     lcp->eliminated = calloc(rows * joints, sizeof *lcp->eliminated);
     lcp->reduced = calloc(rows * rows, sizeof *lcp->reduced);
     lcp->lambda = calloc(rows, sizeof *lcp->lambda);
+    lcp->rate = calloc(rows, sizeof *lcp->rate);
     lcp->free = calloc(joints, sizeof *lcp->free);
     lcp->least = calloc(joints, sizeof *lcp->least);
     bool ok = lcp->rows && lcp->equality && lcp->other && lcp->coupling && lcp->eliminated && lcp->reduced &&
-              lcp->lambda && lcp->free && lcp->least;
+              lcp->lambda && lcp->rate && lcp->free && lcp->least;
     lcp->capacity = ok ? lcp->dense.capacity : 0;
     return ok;
 }
@@ -77,6 +88,7 @@ void complementarity_free(Complementarity *lcp)
     dense_free(&lcp->dense);
     schur_free(&lcp->schur);
     lemke_free(&lcp->lemke);
+    free(lcp->variables);
     complementarity_free_arrays(lcp);
 }
 
@@ -85,45 +97,90 @@ static double dense_at(const Dense *dense, int i, int j)
     return dense->A[(size_t)i * (size_t)dense->rows + (size_t)j];
 }
 
-static bool row_is_friction(const RowBlock *rb, int i)
+/* The next variable: one of row `index` among the others, or a slack. */
+static ComplementarityVariable *variable_add(Complementarity *lcp, double scale, int slack)
 {
-    return rb->kind == ROWS_TORSION || (rb->kind == ROWS_CONTACT && i > 0);
+    ComplementarityVariable *variable = &lcp->variables[lcp->lemke.count++];
+    *variable = (ComplementarityVariable){.scale = scale, .slack = slack};
+    return variable;
+}
+
+static void variable_give(ComplementarityVariable *variable, int index, double weight)
+{
+    variable->row[variable->count] = index;
+    variable->weight[variable->count++] = weight * variable->scale;
+}
+
+/* A row that is bounded by itself. */
+static void classify_bounded(Complementarity *lcp, int row, double scale)
+{
+    double lower = lcp->dense.lower[row], upper = lcp->dense.upper[row];
+    ComplementarityRow *r = &lcp->rows[row];
+    bool two = !isinf(lower) && !isinf(upper);
+    r->offset = isinf(lower) ? upper : lower;
+    r->variable = lcp->lemke.count;
+    variable_give(variable_add(lcp, scale, two ? r->variable + 1 : -1), r->index, isinf(lower) ? -1.0 : 1.0);
+    if (two)
+        variable_add(lcp, scale, -1);
+}
+
+/* Friction: its directions, then the slack that bounds their sum. Tangents are aligned with the slip (RowSetup): the
+ * first corner of the polygon lies on it. */
+static void classify_friction(Complementarity *lcp, int row, int tangents, double scale)
+{
+    int first = lcp->lemke.count, count = tangents == 2 ? lcp->facets : 2;
+    for (int j = 0; j < count; j++) {
+        ComplementarityVariable *variable = variable_add(lcp, scale, first + count);
+        double angle = 2.0 * PI * j / count;
+        variable_give(variable, lcp->rows[row].index, tangents == 2 ? cos(angle) : 1.0 - 2.0 * j);
+        if (tangents == 2)
+            variable_give(variable, lcp->rows[row + 1].index, sin(angle));
+    }
+    for (int t = 0; t < tangents; t++)
+        lcp->rows[row + t].variable = first + count; /* the slack, which normals bind */
+    variable_add(lcp, scale, -1);
+}
+
+static double row_diagonal(const Complementarity *lcp, int row)
+{
+    return dense_at(&lcp->dense, row, row);
+}
+
+/* Numbers a row among the equalities or the others; false: nothing moves. */
+static bool classify_row(Complementarity *lcp, int row, bool friction)
+{
+    ComplementarityRow *r = &lcp->rows[row];
+    *r = (ComplementarityRow){.index = -1, .variable = -1};
+    if (!(row_diagonal(lcp, row) > 0.0))
+        return false;
+    r->equality = !friction && isinf(lcp->dense.lower[row]) && isinf(lcp->dense.upper[row]);
+    if (r->equality)
+        lcp->equality[r->index = lcp->equalities++] = row;
+    else
+        lcp->other[r->index = lcp->others++] = row;
+    return true;
 }
 
 /* Which rows are equalities, and what variables the others have. */
 static void complementarity_classify(Complementarity *lcp, const RowSystem *system)
 {
-    const Dense *dense = &lcp->dense;
-    int row = 0, size = 0;
-    lcp->equalities = lcp->others = 0;
-    for (int b = 0; b < system->count; b++)
-        for (int i = 0; i < system->blocks[b].count; i++, row++) {
-            double a = dense_at(dense, row, row), lower = dense->lower[row], upper = dense->upper[row];
-            bool friction = row_is_friction(&system->blocks[b], i);
-            ComplementarityRow *r = &lcp->rows[row];
-            *r = (ComplementarityRow){.index = -1, .slack = -1, .sign = 1.0};
-            if (!(a > 0.0))
-                continue;
-            r->scale = 1.0 / sqrt(a);
-            r->equality = !friction && isinf(lower) && isinf(upper);
-            if (r->equality) {
-                r->index = lcp->equalities;
-                lcp->equality[lcp->equalities++] = row;
-                continue;
-            }
-            r->index = lcp->others;
-            lcp->other[lcp->others++] = row;
-            r->first = size;
-            r->count = friction ? 2 : 1;
-            size += r->count;
-            if (!friction) {
-                r->sign = isinf(lower) ? -1.0 : 1.0;
-                r->offset = isinf(lower) ? upper : lower;
-            }
-            if (friction || !(isinf(lower) || isinf(upper)))
-                r->slack = size++;
+    lcp->equalities = lcp->others = lcp->lemke.count = 0;
+    for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count) {
+        const RowBlock *rb = &system->blocks[b];
+        int bounded = rb->kind == ROWS_TORSION ? 0 : rb->kind == ROWS_CONTACT ? 1 : rb->count;
+        for (int i = 0; i < bounded && i < rb->count; i++)
+            if (classify_row(lcp, row + i, false) && !lcp->rows[row + i].equality)
+                classify_bounded(lcp, row + i, 1.0 / sqrt(row_diagonal(lcp, row + i)));
+        int tangents = rb->count - bounded;
+        bool moves = tangents > 0;
+        double diagonal = 0.0;
+        for (int t = 0; t < tangents; t++) {
+            moves = classify_row(lcp, row + bounded + t, true) && moves;
+            diagonal += row_diagonal(lcp, row + bounded + t) / tangents;
         }
-    lcp->lemke.count = size;
+        if (moves)
+            classify_friction(lcp, row + bounded, tangents, 1.0 / sqrt(diagonal));
+    }
 }
 
 /* coupling = A_bf and eliminated = A_bf A_ff^-1, row by row. */
@@ -165,48 +222,67 @@ static double *matrix_at(Complementarity *lcp, int i, int j)
     return &lcp->lemke.M[(size_t)i * (size_t)lcp->lemke.count + (size_t)j];
 }
 
-/* s scale v = s scale (A' lambda - b') of a row's variables, s their sign. */
-static void complementarity_fill_row(Complementarity *lcp, const ComplementarityRow *r, double softness)
+/* A' offset - b' of the others: v at z = 0. */
+static void complementarity_rates(Complementarity *lcp)
 {
-    const double *A = lcp->reduced + (size_t)r->index * (size_t)lcp->others;
-    double rate = -lcp->dense.b[lcp->other[r->index]];
-    for (int j = 0; j < lcp->equalities; j++)
-        rate +=
-            lcp->eliminated[(size_t)r->index * (size_t)lcp->equalities + (size_t)j] * lcp->dense.b[lcp->equality[j]];
-    for (int k = 0; k < lcp->others; k++) {
-        const ComplementarityRow *column = &lcp->rows[lcp->other[k]];
-        double scaled = r->sign * column->sign * r->scale * column->scale * A[k];
-        rate += A[k] * column->offset;
-        for (int i = 0; i < r->count; i++)
-            for (int j = 0; j < column->count; j++)
-                *matrix_at(lcp, r->first + i, column->first + j) = i == j ? scaled : -scaled;
+    for (int i = 0; i < lcp->others; i++) {
+        const double *A = lcp->reduced + (size_t)i * (size_t)lcp->others;
+        const double *eliminated = lcp->eliminated + (size_t)i * (size_t)lcp->equalities;
+        lcp->rate[i] = -lcp->dense.b[lcp->other[i]];
+        for (int j = 0; j < lcp->equalities; j++)
+            lcp->rate[i] += eliminated[j] * lcp->dense.b[lcp->equality[j]];
+        for (int k = 0; k < lcp->others; k++)
+            lcp->rate[i] += A[k] * lcp->rows[lcp->other[k]].offset;
     }
-    for (int i = 0; i < r->count; i++) {
-        lcp->lemke.q[r->first + i] = (i == 0 ? 1.0 : -1.0) * r->sign * r->scale * rate;
-        *matrix_at(lcp, r->first + i, r->first + i) += softness;
-        if (r->slack < 0)
-            continue;
-        *matrix_at(lcp, r->first + i, r->slack) = 1.0;
-        *matrix_at(lcp, r->slack, r->first + i) = -1.0;
-    }
-    if (r->slack >= 0) /* of two bounds; friction has only what its normals give */
-        lcp->lemke.q[r->slack] = r->count == 1 ? (lcp->dense.upper[lcp->other[r->index]] - r->offset) / r->scale : 0.0;
 }
 
-/* The bound of a friction row: share times the impulse of this normal row. */
+/* w_p = weights . v, v = A' (offset + sum of weights z) - b', and the part of its slack. */
+static void complementarity_fill_variable(Complementarity *lcp, int p, double softness)
+{
+    const ComplementarityVariable *variable = &lcp->variables[p];
+    lcp->lemke.q[p] = 0.0;
+    for (int i = 0; i < variable->count; i++) {
+        const double *A = lcp->reduced + (size_t)variable->row[i] * (size_t)lcp->others;
+        lcp->lemke.q[p] += variable->weight[i] * lcp->rate[variable->row[i]];
+        for (int q = 0; q < lcp->lemke.count; q++) {
+            const ComplementarityVariable *other = &lcp->variables[q];
+            for (int j = 0; j < other->count; j++)
+                *matrix_at(lcp, p, q) += variable->weight[i] * A[other->row[j]] * other->weight[j];
+        }
+    }
+    if (variable->count > 0)
+        *matrix_at(lcp, p, p) += softness;
+    if (variable->slack >= 0) {
+        *matrix_at(lcp, p, variable->slack) = 1.0;
+        *matrix_at(lcp, variable->slack, p) = -1.0;
+    }
+}
+
+/* The room between two bounds, to its slack; friction has only what its normals give. */
+static void complementarity_fill_rooms(Complementarity *lcp)
+{
+    for (int k = 0; k < lcp->others; k++) {
+        int first = lcp->rows[lcp->other[k]].variable;
+        double upper = lcp->dense.upper[lcp->other[k]], lower = lcp->dense.lower[lcp->other[k]];
+        if (first >= 0 && !isinf(upper) && !isinf(lower))
+            lcp->lemke.q[lcp->variables[first].slack] = (upper - lower) / lcp->variables[first].scale;
+    }
+}
+
+/* The bound of friction, whose first row this is: share times the impulse of this normal row. */
 static void complementarity_bind(Complementarity *lcp, int row, int normal, double share)
 {
     const ComplementarityRow *r = &lcp->rows[row], *n = &lcp->rows[normal];
-    if (r->index >= 0 && n->index >= 0)
-        *matrix_at(lcp, r->slack, n->first) = share * n->scale / r->scale;
+    if (r->variable >= 0 && n->variable >= 0)
+        *matrix_at(lcp, r->variable, n->variable) =
+            share * lcp->variables[n->variable].scale / lcp->variables[r->variable].scale;
 }
 
 static void complementarity_bind_block(Complementarity *lcp, const RowSystem *system, int b, int row)
 {
     const RowBlock *rb = &system->blocks[b];
     if (rb->kind == ROWS_CONTACT)
-        for (int i = 1; i < rb->count; i++)
-            complementarity_bind(lcp, row + i, row, rb->mu);
+        complementarity_bind(lcp, row + 1, row, rb->mu);
     if (rb->kind != ROWS_TORSION)
         return;
     /* A patch's points stand right before it. */
@@ -225,11 +301,13 @@ static void complementarity_store(Complementarity *lcp, RowSystem *system)
     double *x = lcp->dense.x;
     for (int i = 0; i < lcp->dense.rows; i++)
         x[i] = 0.0;
-    for (int k = 0; k < lcp->others; k++) {
-        const ComplementarityRow *r = &lcp->rows[lcp->other[k]];
-        const double *z = lcp->lemke.z + r->first;
-        x[lcp->other[k]] = lcp->lambda[k] = r->offset + r->sign * r->scale * (r->count == 2 ? z[0] - z[1] : z[0]);
-    }
+    for (int k = 0; k < lcp->others; k++)
+        lcp->lambda[k] = lcp->rows[lcp->other[k]].offset;
+    for (int p = 0; p < lcp->lemke.count; p++)
+        for (int i = 0; i < lcp->variables[p].count; i++)
+            lcp->lambda[lcp->variables[p].row[i]] += lcp->variables[p].weight[i] * lcp->lemke.z[p];
+    for (int k = 0; k < lcp->others; k++)
+        x[lcp->other[k]] = lcp->lambda[k];
     for (int j = 0; j < lcp->equalities; j++) {
         lcp->free[j] = lcp->dense.b[lcp->equality[j]];
         for (int k = 0; k < lcp->others; k++)
@@ -246,8 +324,10 @@ LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double s
     size_t n = (size_t)lcp->lemke.count;
     for (size_t i = 0; i < n * n; i++)
         lcp->lemke.M[i] = 0.0;
-    for (int k = 0; k < lcp->others; k++)
-        complementarity_fill_row(lcp, &lcp->rows[lcp->other[k]], softness);
+    complementarity_rates(lcp);
+    for (int p = 0; p < lcp->lemke.count; p++)
+        complementarity_fill_variable(lcp, p, softness);
+    complementarity_fill_rooms(lcp);
     for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count)
         complementarity_bind_block(lcp, system, b, row);
     LemkeEnd end = lemke_solve(&lcp->lemke, guide);

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* m/s; a slower slip has no direction but round-off's. */
+static const double SLIP_NONE = 1e-9;
+
 /* m_c of the lecture's box bound, the mass that rests on a point: a body's mass divided by its points; between two
  * moving bodies the smaller share counts. */
 static double point_mass(const World *world, const int *points_of, const int body[2])
@@ -75,11 +78,25 @@ static void point_clear(RowBlock *rb)
     }
 }
 
+/* Turns the tangents so that the first lies on the slip; without slip they stay. */
+static void tangents_align(const World *world, const RowBlock *rb, Vec3 arm1, Vec3 arm2, Vec3 direction[BLOCK_MAX_ROWS])
+{
+    Vec3 v = vec3_sub(world_point_velocity(world, rb->body[1], arm2), world_point_velocity(world, rb->body[0], arm1));
+    Vec3 slip = vec3_add_scaled(v, -vec3_dot(v, direction[0]), direction[0]);
+    double size = vec3_norm(slip);
+    if (!(size > SLIP_NONE))
+        return;
+    direction[1] = vec3_scale(1.0 / size, slip);
+    direction[2] = vec3_cross(direction[0], direction[1]);
+}
+
 static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *world, const ContactFrame *f,
                            const RowSetup *setup)
 {
-    const Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
+    Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
     Vec3 arm1 = vec3_sub(f->at, world->pose[rb->body[0]].x), arm2 = vec3_sub(f->at, world->pose[rb->body[1]].x);
+    if (setup->friction == FRICTION_FACETS)
+        tangents_align(world, rb, arm1, arm2, direction);
     for (int i = 0; i < BLOCK_MAX_ROWS; i++)
         row_linear(rb->J[i], direction[i], arm1, arm2);
     rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
@@ -119,7 +136,7 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
 /* All but lambda, which is there already. */
 static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, FrictionModel friction)
 {
-    bool cone = friction == FRICTION_CONE;
+    bool cone = friction == FRICTION_CONE || friction == FRICTION_FACETS;
     row->slides_with_patch = rb->slides_with_patch;
     row->bias = rb->bias[0];
     row->A = rb->A[0][0];

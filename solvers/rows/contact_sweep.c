@@ -3,6 +3,7 @@
  *     J = (p[0..2], p[3..5], -p[0..2], p[6..8]),   M^-1 J^T = (m1 p[0..2], p[9..11], -m2 p[0..2], p[12..14]).
  * A body's six velocities are a vector of four and one of two; the fourth of the four is an angular one. */
 #include "solvers/rows/contact_rows.h"
+#include "solvers/rows/polygon.h"
 #include "solvers/rows/row_kernel.h"
 
 /* Double4 a, with the number at `last` in its fourth place. */
@@ -40,11 +41,29 @@ static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double rela
     return d;
 }
 
+/* Back into the bound of the tangents: a disc of radius limit, a polygon inscribed in it with a corner at (1, 0), or a
+ * square about it. */
+static ALWAYS_INLINE void tangents_project(FrictionModel model, int facets, double limit, double *u, double *v)
+{
+    if (model == FRICTION_CONE || model == FRICTION_DISC) {
+        double size2 = *u * *u + *v * *v;
+        double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
+        *u *= scale;
+        *v *= scale;
+    } else if (model == FRICTION_FACETS) {
+        polygon_project(facets, limit, u, v);
+    } else {
+        *u = clamp(*u, -limit, limit);
+        *v = clamp(*v, -limit, limit);
+    }
+}
+
 /* Friction with the bound that follows from the normal. Where both tangents can be stopped within the bound they are
  * (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound, whose fixed point is
  * friction exactly against the slip. A point of a patch is left to the patch's torsion block, which solves force and
  * torque together. */
-static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, const double r[2], double d[2])
+static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, int facets, const double r[2],
+                                          double d[2])
 {
     double x = row->lambda[1], y = row->lambda[2], u, v;
     double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
@@ -54,20 +73,14 @@ static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, 
     } else if (model == FRICTION_DISC) {
         u = x - row->slide_step * r[0];
         v = y - row->slide_step * r[1];
-        double size2 = u * u + v * v;
-        double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
-        u *= scale;
-        v *= scale;
-    } else if (model == FRICTION_CONE) {
+        tangents_project(model, facets, limit, &u, &v);
+    } else if (model == FRICTION_CONE || model == FRICTION_FACETS) {
         u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
         v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
-        if (u * u + v * v > limit * limit) {
+        if (u * u + v * v > limit * limit || (model == FRICTION_FACETS && !polygon_holds(facets, limit, u, v))) {
             u = x - row->slide_step * r[0];
             v = y - row->slide_step * r[1];
-            double size2 = u * u + v * v;
-            double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
-            u *= scale;
-            v *= scale;
+            tangents_project(model, facets, limit, &u, &v);
         }
     } else {
         u = clamp(x - row->tangent[0] * r[0], -limit, limit);
@@ -80,16 +93,16 @@ static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, 
 }
 
 /* A point alone: all rows see the same velocities, the effect of the normal on the tangents being A_i0 d. */
-static ALWAYS_INLINE void point_solve(ContactRow *row, Velocity *velocity, double relaxation, FrictionModel model)
+static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, Velocity *velocity)
 {
     RowVelocity V;
     row_gather(row->body, velocity, &V);
-    double d = normal_change(row, packed_rate(row->row[0], &V) + row->bias, relaxation);
+    double d = normal_change(row, packed_rate(row->row[0], &V) + row->bias, system->relaxation);
     if (row->kind == ROWS_CONTACT) {
         double slip[2], tangent[2];
         for (int i = 0; i < 2; i++)
             slip[i] = packed_rate(row->row[i + 1], &V) + row->coupling[i] * d;
-        tangents_change(row, model, slip, tangent);
+        tangents_change(row, system->friction, system->facets, slip, tangent);
         packed_push(row, 0, d, &V);
         packed_push(row, 1, tangent[0], &V);
         packed_push(row, 2, tangent[1], &V);
@@ -134,7 +147,7 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
         if (row->kind != ROWS_CONTACT)
             continue;
         double slip[2] = {packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)}, d[2];
-        tangents_change(row, system->friction, slip, d);
+        tangents_change(row, system->friction, system->facets, slip, d);
         packed_push(row, 1, d[0], &V);
         packed_push(row, 2, d[1], &V);
     }
@@ -218,7 +231,7 @@ static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity
     else if (row->kind == ROWS_TORSION)
         torsion_solve(&system->blocks[row->block], row - system->blocks[row->block].patch.count, velocity);
     else
-        point_solve(row, velocity, system->relaxation, system->friction);
+        point_solve(system, row, velocity);
 }
 
 SWEEP_VERSIONS void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
@@ -254,20 +267,13 @@ SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *veloci
 
 /* The squared natural map of a point's two tangents, r their residuals: zero for a point whose friction the patch
  * bounds, which is judged there. */
-static double friction_residual(const ContactRow *row, FrictionModel model, const double r[2])
+static double friction_residual(const ContactRow *row, const RowSystem *system, const double r[2])
 {
     if (row->slides_with_patch || !(row->slide_step > 0.0))
         return 0.0;
-    double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
+    double limit = system->friction == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
     double u = row->lambda[1] - row->slide_step * r[0], v = row->lambda[2] - row->slide_step * r[1];
-    if (model == FRICTION_CONE || model == FRICTION_DISC) {
-        double size = sqrt(u * u + v * v), scale = size > limit ? limit / size : 1.0;
-        u *= scale;
-        v *= scale;
-    } else {
-        u = clamp(u, -limit, limit);
-        v = clamp(v, -limit, limit);
-    }
+    tangents_project(system->friction, system->facets, limit, &u, &v);
     double du = (row->lambda[1] - u) / row->slide_step, dv = (row->lambda[2] - v) / row->slide_step;
     return du * du + dv * dv;
 }
@@ -289,8 +295,8 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
         double natural = row->A * (row->lambda[0] - (moved < 0.0 ? 0.0 : moved));
         sum += natural * natural;
         if (row->kind == ROWS_CONTACT)
-            sum += friction_residual(row, system->friction,
-                                     (double[2]){packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)});
+            sum +=
+                friction_residual(row, system, (double[2]){packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)});
     }
     return sum;
 }

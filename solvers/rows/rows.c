@@ -196,6 +196,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->rows = 0;
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
+    system->facets = setup->facets;
     for (int i = 0; i < world->body_count; i++)
         system->inv_inertia[i] = world_inv_inertia(world, i);
     for (int b = 0; b < system->plain_count; b++) {

@@ -76,9 +76,17 @@ typedef struct ContactRow {
     double row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
 } ContactRow;
 
-/* How a point's tangents are solved. Cone and disc have one fixed point, Coulomb's law: the disc makes one step of a
- * common size for both and goes back to it, the cone stops both at once where it can. */
-typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX, FRICTION_DISC } FrictionModel;
+/* Bounds of a point's tangents: |lambda_t| <= mu lambda_n; each <= mu lambda_n; each <= mu m_c g h (the lecture's); or
+ * a regular polygon of `facets` corners on the circle mu lambda_n, whose first corner lies on the slip of free flight.
+ * The disc is the cone's bound: it makes one step of a common size for both and goes back, where the cone stops both at
+ * once if it can. */
+typedef enum FrictionModel {
+    FRICTION_CONE,
+    FRICTION_PYRAMID,
+    FRICTION_BOX,
+    FRICTION_DISC,
+    FRICTION_FACETS,
+} FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;
@@ -93,6 +101,7 @@ typedef struct RowSystem {
     int rows;                 /* active */
     double relaxation;
     FrictionModel friction;
+    int facets;
     Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
     int *points_of;      /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers */
@@ -107,6 +116,7 @@ typedef struct RowSetup {
     bool whole;        /* a bilateral block is solved as a whole, not row by row */
     double keep;       /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
+    int facets;                   /* of FRICTION_FACETS */
     bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */
     bool manifold;                /* the normals of a manifold are solved together, not point by point */
     double slop;                  /* m, contacts: overlap that is left alone */

@@ -25,8 +25,18 @@ static void markup_becomes_enhanced_text(void **state)
 {
     (void)state;
     check(typeset_gnuplot, "*h*^2", "{/:Italic h}^{2}");
-    check(typeset_gnuplot, "pgs\\_dense", "pgs\\\\_dense");
-    check(typeset_gnuplot, "a \"b\"", "a ''b''");
+    check(typeset_gnuplot, "pgs\\_dense", "pgs\\_dense");
+    check(typeset_gnuplot, "a \"b\" `c` 'd'", "a \"b\" `c` ’d’");
+    check(typeset_gnuplot, "a\nb\x1b", "a b ");
+    check(typeset_gnuplot, "5 %", "5 %");
+    check(typeset_gnuplot_tic, "5 % of 'a'", "5 %% of ’a’");
+}
+
+static void html_has_no_markup_of_a_text(void **state)
+{
+    (void)state;
+    check(html_escape, "*a*_1 <b> & \"c\" 'd'", "*a*_1 &lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+    check(html_escape, "", "");
 }
 
 static void names_stand_as_they_are(void **state)
@@ -62,6 +72,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_becomes_html),
         cmocka_unit_test(markup_becomes_enhanced_text),
+        cmocka_unit_test(html_has_no_markup_of_a_text),
         cmocka_unit_test(names_stand_as_they_are),
         cmocka_unit_test(numbers_read_well),
     };

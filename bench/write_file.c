@@ -1,0 +1,219 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "bench/write_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Parts that a signal removes. A handler can reach nothing but a global, and `owner` keeps a forked child from removing
+ * its parent's. More parts at a time than places: those beyond stay behind after a signal. */
+enum { PARTS_MOST = 16 };
+static struct {
+    volatile sig_atomic_t used;
+    pid_t owner;
+    char path[WRITE_PATH];
+} parts[PARTS_MOST];
+
+static void on_signal(int number)
+{
+    for (int i = 0; i < PARTS_MOST; i++)
+        if (parts[i].used && parts[i].owner == getpid())
+            unlink(parts[i].path);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Leaves alone who has a handler already, or ignores the signal. */
+static void handle_signals(void)
+{
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+        struct sigaction before, action = {.sa_handler = on_signal};
+        if (sigaction(SIGNALS[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(SIGNALS[i], &action, NULL);
+    }
+}
+
+static int part_remember(const char *path)
+{
+    handle_signals();
+    for (int i = 0; i < PARTS_MOST; i++) {
+        if (parts[i].used && parts[i].owner == getpid())
+            continue;
+        parts[i].used = 0;
+        parts[i].owner = getpid();
+        snprintf(parts[i].path, WRITE_PATH, "%s", path);
+        parts[i].used = 1;
+        return i;
+    }
+    return -1;
+}
+
+static void part_forget(int slot)
+{
+    if (slot >= 0)
+        parts[slot].used = 0;
+}
+
+static bool writer_fail(const char *path, int error, Status *status)
+{
+    return status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path, strerror(error ? error : EIO));
+}
+
+/* The target behind symbolic links, if it is there. */
+static bool writer_resolve(FileWriter *writer, const char *path, Status *status)
+{
+    struct stat facts;
+    char *real = realpath(path, NULL);
+    int length = snprintf(writer->path, WRITE_PATH, "%s", real ? real : path);
+    free(real);
+    if (length >= WRITE_PATH)
+        return writer_fail(path, ENAMETOOLONG, status);
+    return stat(writer->path, &facts) != 0 || S_ISREG(facts.st_mode) ||
+           status_set(status, STATUS_FAILED, "%s: is no regular file, and is not replaced", path);
+}
+
+/* An open descriptor of the new part, or -1 with a message. */
+static int part_create(FileWriter *writer, const char *path, Status *status)
+{
+    *writer = (FileWriter){.slot = -1};
+    if (!writer_resolve(writer, path, status))
+        return -1;
+    int fd = -1;
+    for (int i = 0; fd < 0 && i < PARTS_MOST; i++) { /* one process may have several parts of one file */
+        if (snprintf(writer->part, WRITE_PATH, "%s.%ld-%d.part", writer->path, (long)getpid(), i) >= WRITE_PATH) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        fd = open(writer->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (fd < 0) {
+        writer_fail(path, errno, status);
+        writer->part[0] = '\0';
+        return -1;
+    }
+    writer->slot = part_remember(writer->part);
+    return fd;
+}
+
+bool writer_open(FileWriter *writer, const char *path, Status *status)
+{
+    int fd = part_create(writer, path, status);
+    if (fd < 0)
+        return false;
+    writer->file = fdopen(fd, "wb");
+    if (writer->file)
+        return true;
+    writer_fail(path, errno, status);
+    close(fd);
+    return writer_close(writer, false, status);
+}
+
+bool writer_reserve(FileWriter *writer, const char *path, Status *status)
+{
+    int fd = part_create(writer, path, status);
+    return fd >= 0 && (close(fd) == 0 || writer_fail(path, errno, status) || writer_close(writer, false, status));
+}
+
+/* Everything in the part is on the disk. */
+static bool part_sync(FileWriter *writer)
+{
+    bool ok;
+    if (writer->file) {
+        ok = !ferror(writer->file) && fflush(writer->file) == 0 && fsync(fileno(writer->file)) == 0;
+        ok = fclose(writer->file) == 0 && ok;
+        writer->file = NULL;
+        return ok;
+    }
+    int fd = open(writer->part, O_RDONLY | O_CLOEXEC);
+    ok = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+bool writer_close(FileWriter *writer, bool complete, Status *status)
+{
+    if (!writer->part[0])
+        return complete;
+    errno = 0;
+    bool ok = complete && part_sync(writer) && rename(writer->part, writer->path) == 0;
+    int error = errno;
+    if (writer->file)
+        fclose(writer->file);
+    if (!ok)
+        unlink(writer->part);
+    part_forget(writer->slot);
+    char path[WRITE_PATH];
+    memcpy(path, writer->path, sizeof path);
+    *writer = (FileWriter){.slot = -1};
+    return ok || (complete && writer_fail(path, error, status));
+}
+
+bool file_write_text(const char *path, const char *text, Status *status)
+{
+    FileWriter writer;
+    return writer_open(&writer, path, status) && writer_close(&writer, (fputs(text, writer.file), true), status);
+}
+
+static bool head_is_hdf5(const char *head)
+{
+    return memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
+
+/* The first line names time and a metric that every series has. */
+static bool head_is_series(const char *head)
+{
+    const char *time = strstr(head, "time,"), *metric = strstr(head, ",drift_max");
+    size_t line = strcspn(head, "\n");
+    return time && metric && time < metric && metric < head + line;
+}
+
+static bool head_is_page(const char *head)
+{
+    return strstr(head, "<meta name=\"generator\" content=\"rigor\"") != NULL;
+}
+
+static const struct {
+    const char *name;
+    bool (*is)(const char *head);
+} KINDS[] = {
+    [FILE_HDF5] = {"an HDF5 file", head_is_hdf5},
+    [FILE_SERIES] = {"a series of metrics", head_is_series},
+    [FILE_PAGE] = {"a page of rigor", head_is_page},
+};
+
+/* An empty file holds nothing to lose. */
+static bool file_is(const char *path, FileKind kind)
+{
+    char head[4097] = "";
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(head, 1, sizeof head - 1, file) : 0;
+    bool empty = file && size == 0 && !ferror(file);
+    if (file)
+        fclose(file);
+    return empty || KINDS[kind].is(head);
+}
+
+bool file_may_be_written(const char *path, FileKind kind, bool force, char *const *inputs, int input_count,
+                         Status *status)
+{
+    struct stat there, input;
+    if (stat(path, &there) != 0)
+        return true; /* what else is wrong is told when it is written */
+    for (int i = 0; i < input_count; i++)
+        if (stat(inputs[i], &input) == 0 && input.st_dev == there.st_dev && input.st_ino == there.st_ino)
+            return status_set(status, STATUS_USAGE, "%s: is read by this command, and is not overwritten", path);
+    if (!S_ISREG(there.st_mode))
+        return status_set(status, STATUS_FAILED, "%s: is no regular file, and is not replaced", path);
+    return force || file_is(path, kind) ||
+           status_set(status, STATUS_FAILED, "%s: is there and is not %s: name another file, or give --force", path,
+                      KINDS[kind].name);
+}

@@ -1,0 +1,41 @@
+/* The one way of writing files: into a part file beside the target, forced to the disk, renamed when complete. Whoever
+ * looks finds the old file or the whole new one, never half of one. Part files go when the program is interrupted
+ * (SIGINT, SIGTERM, SIGHUP). */
+#ifndef RIGOR_BENCH_WRITE_FILE_H
+#define RIGOR_BENCH_WRITE_FILE_H
+
+#include "model/status.h"
+
+#include <stdio.h>
+
+enum { WRITE_PATH = 4096 };
+
+typedef struct FileWriter {
+    char path[WRITE_PATH]; /* where it goes: what a symbolic link points to */
+    char part[WRITE_PATH]; /* where it is until then */
+    FILE *file;            /* NULL: whoever writes opens the part by its name */
+    int slot;              /* among the parts that a signal removes; -1: none */
+} FileWriter;
+
+/* Makes the part file, empty. False with a message: nothing is left behind. */
+bool writer_open(FileWriter *writer, const char *path, Status *status);
+
+/* The same without a stream: a library writes to `part` and closes it before writer_close. */
+bool writer_reserve(FileWriter *writer, const char *path, Status *status);
+
+/* `complete`: puts the file in its place, or fails with a message; else takes the part away and returns false. A writer
+ * that was never opened may be closed. */
+bool writer_close(FileWriter *writer, bool complete, Status *status);
+
+/* A whole text. */
+bool file_write_text(const char *path, const char *text, Status *status);
+
+/* What a file is known by, so that a slip of the pen does not cost somebody's data. */
+typedef enum FileKind { FILE_HDF5, FILE_SERIES, FILE_PAGE } FileKind;
+
+/* May a file of this kind be written to `path`? Never over one of the inputs; over a file of another kind only with
+ * `force`; and only over a regular file. To be asked before work begins. */
+bool file_may_be_written(const char *path, FileKind kind, bool force, char *const *inputs, int input_count,
+                         Status *status);
+
+#endif

@@ -1,0 +1,74 @@
+/* Makes a recording that is meant to do harm out of a good one. usage: bad_recording KIND FILE.h5 (changed in place) */
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An attribute with so many strings where a recording has one. */
+static int put_texts(hid_t file, const char *name, hsize_t count, size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, NULL);
+    H5Tset_size(type, size);
+    H5Adelete(file, name);
+    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    static char bytes[65536];
+    static const char *texts[4096];
+    memset(bytes, 'A', sizeof bytes);
+    for (int i = 0; i < 4096; i++)
+        texts[i] = "{\"a\": 1}";
+    return H5Awrite(attribute, type, size == H5T_VARIABLE ? (void *)texts : bytes) < 0 || H5Aclose(attribute) < 0;
+}
+
+/* A dataset of this shape that holds nothing. */
+static int put_empty(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape)
+{
+    hsize_t chunk[3] = {1, 1, 1}, most[3] = {H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED};
+    hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, shape, most);
+    H5Pset_chunk(plan, rank, chunk);
+    H5Ldelete(file, name, H5P_DEFAULT);
+    return H5Dcreate2(file, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT) < 0;
+}
+
+static int put_outside(hid_t file)
+{
+    hsize_t shape[3] = {1, 1, 3};
+    hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(3, shape, NULL);
+    H5Pset_external(plan, "/etc/passwd", 0, 24);
+    H5Ldelete(file, "position", H5P_DEFAULT);
+    return H5Dcreate2(file, "position", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, plan, H5P_DEFAULT) < 0;
+}
+
+static int put_link(hid_t file, const char *other)
+{
+    H5Ldelete(file, "position", H5P_DEFAULT);
+    return H5Lcreate_external(other, "/position", file, "position", H5P_DEFAULT, H5P_DEFAULT) < 0;
+}
+
+static int spoil(const char *kind, hid_t file, const char *path)
+{
+    hid_t integers = H5Tcopy(H5T_NATIVE_INT64);
+    if (strcmp(kind, "fixed-texts") == 0)
+        return put_texts(file, "run", 4000, 16);
+    if (strcmp(kind, "variable-texts") == 0)
+        return put_texts(file, "scene", 4000, H5T_VARIABLE);
+    if (strcmp(kind, "overflow") == 0)
+        return put_empty(file, "position", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){1ull << 61, 1, 8});
+    if (strcmp(kind, "huge") == 0)
+        return put_empty(file, "velocity", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){1ull << 30, 2, 3});
+    if (strcmp(kind, "rank") == 0)
+        return put_empty(file, "position", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){61, 3});
+    if (strcmp(kind, "names") == 0)
+        return put_empty(file, "body_names", integers, 1, (hsize_t[]){1ull << 40});
+    if (strcmp(kind, "outside") == 0)
+        return put_outside(file);
+    return strcmp(kind, "link") != 0 || put_link(file, path);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return 2;
+    hid_t file = H5Fopen(argv[2], H5F_ACC_RDWR, H5P_DEFAULT);
+    int failed = file < 0 || spoil(argv[1], file, argv[argc - 1]);
+    return failed || H5Fclose(file) < 0;
+}
