@@ -22,7 +22,7 @@ typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosi
 
 static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none", NULL};
 static const char *const PGS_ORDERS[] = {"list", "colour", NULL};
-static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", "disc", NULL};
+static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 
 typedef struct PgsOptions {
     CommonOptions common;
@@ -56,12 +56,10 @@ static const Setting PGS_SETTINGS[] = {
               0, 1e6),
     PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
     PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
-    PARAM_CHOICE(
-        PgsOptions, friction,
-        "a contact's tangents: one step for both, back to mu lambda_n (disc); stopped at once where that holds "
-        "(cone); each by itself (pyramid); or within the lecture's mu m_c g (box)",
-        FRICTION_DISC, 3, PGS_FRICTIONS),
-    PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", false),
+    PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
+                 FRICTION_CONE, 2, PGS_FRICTIONS),
+    PARAM_BOOL(PgsOptions, manifold,
+               "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
     SLOP_FROM(PgsOptions, 0.005),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
@@ -131,6 +129,12 @@ static void *pgs_create(const SolverTask *task, Status *status)
     return pgs;
 }
 
+/* Where the normals are solved together, so are a point's tangents. */
+static FrictionModel pgs_friction(const PgsOptions *o)
+{
+    return o->friction == FRICTION_CONE && !o->manifold ? FRICTION_DISC : (FrictionModel)o->friction;
+}
+
 static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
 {
     const PgsOptions *o = &pgs->options;
@@ -140,7 +144,7 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .relaxation = o->relaxation,
                       .whole = o->block,
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
-                      .friction = (FrictionModel)o->friction,
+                      .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .slop = o->slop,

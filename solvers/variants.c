@@ -6,7 +6,7 @@
 #include <string.h>
 
 const Variant all_variants[] = {
-    {"pgs_block", "pgs", "manifold=true:friction=cone", "pgs with the normals of one pair of bodies solved together",
+    {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
      "lecture 001; block solve after Box2D"},
     {"pgs_lecture", "pgs", "manifold=false:friction=box:slop=0:push_speed=inf",
      "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005"},
