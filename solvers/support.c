@@ -80,17 +80,6 @@ unsigned world_needs(const World *world)
     return needs | world_needs_contacts(world);
 }
 
-bool solver_refresh_contacts(const Solver *solver, void *self, World *world, double ahead, Status *status)
-{
-    if (!world->collide)
-        return true;
-    world->contacts->reach = ahead;
-    contacts_store_impulses(world);
-    if (!contacts_detect(world) || !contacts_add_blocks(world))
-        return status_set(status, STATUS_FAILED, "out of memory");
-    return !solver->reserve || solver->reserve(self, world, status);
-}
-
 bool solver_supports(const Solver *solver, const World *world, Status *status)
 {
     unsigned missing = world_needs(world) & ~solver->capabilities;

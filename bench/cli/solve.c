@@ -98,7 +98,7 @@ static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
     int frames = now ? run_frame_count(solve->at, solve->h, status) : 0;
     World *world = stepper->step.world;
     for (int i = 0; i < frames; i++)
-        stepper_frame(stepper, i);
+        stepper_frame(stepper, false);
     stepper->step.row_solves = 0;
     if (frames == 0) {
         problem_destroy(now);
@@ -268,7 +268,7 @@ static bool solve_find_truth(Solve *solve, Status *status)
         if (solve->runs[i].solver->multipliers)
             like = solve_run(solve, i);
     solve->problem = freeze_problem(&solve->from, solve->at, status);
-    return solve->problem && freeze_contacts(solve->problem->world, solve->h, status) &&
+    return solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
            frozen_system_init(&solve->frozen, solve->problem->world, &like, solve->h, status);
 }
 

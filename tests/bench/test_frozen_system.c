@@ -23,7 +23,7 @@ static void freeze(Frozen *frozen, const char *scene, const char *param, const c
     /* as pgs_block: a stack at rest after 0.1 s, without what rows one by one leave rattling */
     assert_true(run_set_option(&run, "manifold", "true", &status));
     run.without_truth = true;
-    if (!run_make(&run, false))
+    if (!run_make(&run, NULL))
         fail_msg("%s", run.status.message);
     frozen->problem = run.problem;
     run_result_clear(&run.result);
