@@ -52,9 +52,10 @@ typedef enum Capability {
     CAN_FOUR_BODY = 1 << 7,  /* volume rows */
     CAN_CONTACTS = 1 << 8,   /* unilateral contact */
     CAN_FRICTION = 1 << 9,   /* friction at contacts */
+    CAN_W = 1 << 10,         /* problems that are given by J M^-1 J^T alone: `method` */
 } Capability;
 
-enum { CAPABILITY_COUNT = 10, CAN_ALL_JOINTS = (1 << 8) - 1 };
+enum { CAPABILITY_COUNT = 11, CAN_ALL_JOINTS = (1 << 8) - 1 };
 
 extern const char *const capability_names[CAPABILITY_COUNT];
 
@@ -200,6 +201,7 @@ struct Solver {
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
+    const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
 
     /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
     const Solver *variant_of; /* NULL: a backend */

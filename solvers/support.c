@@ -7,9 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const capability_names[CAPABILITY_COUNT] = {"joints",     "loops",   "limits",    "drives",
-                                                        "compliance", "damping", "particles", "four-body rows",
-                                                        "contacts",   "friction"};
+const char *const capability_names[CAPABILITY_COUNT] = {"joints",
+                                                        "loops",
+                                                        "limits",
+                                                        "drives",
+                                                        "compliance",
+                                                        "damping",
+                                                        "particles",
+                                                        "four-body rows",
+                                                        "contacts",
+                                                        "friction",
+                                                        "problems without bodies"};
 
 /* True if some joint closes a loop: both its bodies are already joined by others. Fixed bodies are all the ground, 0.
  */
