@@ -142,12 +142,12 @@ static bool run_loop(Running *running, RunResult *result, Status *status)
             *status = stepper->step.status;
             return false;
         }
-        if (world_blew_up(problem->world, problem->speed_scale)) {
+        if (world_blew_up(problem->world, problem->speed_scale) ||
+            !metrics_record(running->recorder, frame + 1, residual)) {
             result->status = RUN_BLEW_UP;
             result->blew_up_at = (frame + 1) * stepper->dt;
             return true;
         }
-        metrics_record(running->recorder, frame + 1, residual);
         result->frames_done = frame + 1;
         if (!run_watch(running->watch, problem, frame + 1, running->recorder, status))
             return false;
