@@ -64,7 +64,7 @@ static const Setting PGS_SETTINGS[] = {
                  FRICTION_CONE, 2, PGS_FRICTIONS),
     PARAM_BOOL(PgsOptions, manifold,
                "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
-    SLOP_FROM(PgsOptions, 0.005),
+    SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
     PARAM_REAL(PgsOptions, contact_hertz,
