@@ -17,7 +17,9 @@ has() {
 value() {
     metric=$1
     shift
-    "$rigor" run "$@" --json 2>&1 | awk -F'[:,]' -v key="\"$metric\"" 'index($1, key) { print $2; found = 1; exit } END { if (!found) print "none" }'
+    "$rigor" run "$@" --json 2>&1 |
+        awk -F'[:,]' -v key="\"$metric\"" '/cannot run this scene/ { print "refused"; found = 1; exit }
+            index($1, key) { print $2; found = 1; exit } END { if (!found) print "none" }'
 }
 
 # near WHAT A B RELATIVE: |A - B| <= RELATIVE |B|
@@ -28,6 +30,7 @@ near() {
 
 # below WHAT A LIMIT
 below() {
+    [ "$2" = refused ] && { echo "refused: $1"; return; }
     awk -v a="$2" -v l="$3" 'BEGIN { exit !(a ~ /[0-9]/ && a + 0 <= l) }' || fail "$1: $2 is above $3"
 }
 
