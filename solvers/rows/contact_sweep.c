@@ -64,19 +64,10 @@ static ALWAYS_INLINE void tangents_project(FrictionModel model, int facets, doub
     }
 }
 
-/* One step of the same size for both tangents and back to the bound: its fixed point is friction exactly against the
- * slip. */
-static ALWAYS_INLINE void tangents_step(const ContactRow *row, FrictionModel model, int facets, const double r[2],
-                                        double limit, double *u, double *v)
-{
-    *u = row->lambda[1] - row->slide_step * r[0];
-    *v = row->lambda[2] - row->slide_step * r[1];
-    tangents_project(model, facets, limit, u, v);
-}
-
 /* Friction with the bound that follows from the normal. Where both tangents can be stopped within the bound they are
- * (2 x 2 solve), else the point slides; of a disc they are stepped in any case. A point of a patch is left to the
- * patch's torsion block, which solves force and torque together. */
+ * (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound, whose fixed point is
+ * friction exactly against the slip. A point of a patch is left to the patch's torsion block, which solves force and
+ * torque together. */
 static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, int facets, const double r[2],
                                           double d[2])
 {
@@ -85,13 +76,18 @@ static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, 
     if (row->slides_with_patch) {
         u = x;
         v = y;
+    } else if (model == FRICTION_DISC) {
+        u = x - row->slide_step * r[0];
+        v = y - row->slide_step * r[1];
+        tangents_project(model, facets, limit, &u, &v);
     } else if (model == FRICTION_CONE || model == FRICTION_FACETS) {
         u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
         v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
-        if (u * u + v * v > limit * limit || (model == FRICTION_FACETS && !polygon_holds(facets, limit, u, v)))
-            tangents_step(row, model, facets, r, limit, &u, &v);
-    } else if (model == FRICTION_DISC) {
-        tangents_step(row, model, facets, r, limit, &u, &v);
+        if (u * u + v * v > limit * limit || (model == FRICTION_FACETS && !polygon_holds(facets, limit, u, v))) {
+            u = x - row->slide_step * r[0];
+            v = y - row->slide_step * r[1];
+            tangents_project(model, facets, limit, &u, &v);
+        }
     } else {
         u = clamp(x - row->tangent[0] * r[0], -limit, limit);
         v = clamp(y - row->tangent[2] * (r[1] + row->tangent[1] * (u - x)), -limit, limit);
