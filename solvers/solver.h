@@ -87,17 +87,17 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
         PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters; momentum: I w is carried, not w",                \
                      GYROSCOPIC_IMPLICIT, last_gyroscopic, gyroscopic_choices)
 
-/* Of a backend whose sweeps may end early. */
+/* For a backend whose sweeps may end early. */
 #define STOP_RESIDUAL_SETTING                                                                                          \
     PARAM_REAL(CommonOptions, stop_residual, "sweeps end once the residual is at most this; 0: never", 0, 0, 1)
 
-/* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
+/* For a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
  * a bounce it ends is below 0.2 mm. */
 #define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
     PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
                   0, 1e6, WORD_AUTO)
 
-/* Of a backend that bounds how fast an overlap is taken back. */
+/* For a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options)                                                                                    \
     PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", 2, 0,    \
                   1e6, WORD_INF)
