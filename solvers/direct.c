@@ -110,7 +110,8 @@ static void direct_command_drives(RowSystem *system, const World *world, const R
         for (int i = 0; i < rb->count; i++) {
             double before = rate[i] + rb->bias[i];
             rb->bias[i] += (1.0 / setup->h - setup->rate) * rb->C[i];
-            squared += (rate[i] + rb->bias[i]) * (rate[i] + rb->bias[i]) - before * before;
+            double after = rate[i] + rb->bias[i];
+            squared += rb->metres * rb->metres * (after * after - before * before);
         }
     }
     system->b_norm = sqrt(fmax(squared, 0.0));
@@ -146,7 +147,7 @@ static void direct_begin(void *self, Step *step)
 static bool direct_revise_row(Direct *direct, int b, int i, double r)
 {
     const RowBlock *rb = &direct->system.blocks[b];
-    double lambda = rb->lambda[i], tolerance = DIRECT_TOLERANCE * direct->system.b_norm;
+    double lambda = rb->lambda[i], tolerance = DIRECT_TOLERANCE * direct->system.b_norm / rb->metres;
     if (direct->held[b][i]) {
         bool low = lambda<rb->lower[i] - tolerance * rb->step[i], high = lambda> rb->upper[i] + tolerance * rb->step[i];
         direct->held[b][i] = !low && !high;
