@@ -91,8 +91,8 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 #define STOP_RESIDUAL_SETTING                                                                                          \
     PARAM_REAL(CommonOptions, stop_residual, "sweeps end once the residual is at most this; 0: never", 0, 0, 1)
 
-/* For a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
- * a bounce it ends is below 0.2 mm. */
+/* For a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough
+ * that a bounce it ends is below 0.2 mm. */
 #define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
     PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
                   0, 1e6, WORD_AUTO)
