@@ -87,23 +87,27 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
         PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters; momentum: I w is carried, not w",                \
                      GYROSCOPIC_IMPLICIT, last_gyroscopic, gyroscopic_choices)
 
-/* For a backend whose sweeps may end early. */
+/* Of a backend whose sweeps may end early. */
 #define STOP_RESIDUAL_SETTING                                                                                          \
     PARAM_REAL(CommonOptions, stop_residual, "sweeps end once the residual is at most this; 0: never", 0, 0, 1)
 
-/* For a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough
- * that a bounce it ends is below 0.2 mm. */
-#define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
-    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
-                  0, 1e6, WORD_AUTO)
+/* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
+ * a bounce it ends is below 0.2 mm. */
+#define RESTITUTION_THRESHOLD_SETTING(Options) RESTITUTION_THRESHOLD_FROM(Options, 0.05)
+#define RESTITUTION_THRESHOLD_FROM(Options, initial)                                                                   \
+    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h",         \
+                  initial, 0, 1e6, WORD_AUTO)
 
-/* For a backend whose contacts may keep a small overlap, which their points then stay in touch by. */
-#define SLOP_SETTING(Options) PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1e6)
+/* Of a backend whose contacts may keep a small overlap, which their points then stay in touch by. */
+#define SLOP_SETTING(Options) SLOP_FROM(Options, 0.005)
+#define SLOP_FROM(Options, initial)                                                                                    \
+    PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", initial, 0, 1e6)
 
-/* For a backend that bounds how fast an overlap is taken back. */
-#define PUSH_SPEED_SETTING(Options)                                                                                    \
-    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", 2, 0,    \
-                  1e6, WORD_INF)
+/* Of a backend that bounds how fast an overlap is taken back. */
+#define PUSH_SPEED_SETTING(Options) PUSH_SPEED_FROM(Options, 2)
+#define PUSH_SPEED_FROM(Options, initial)                                                                              \
+    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", initial, \
+                  0, 1e6, WORD_INF)
 
 /* m/s, in a substep of h: the option's, or for auto what gravity gives in two substeps (Mueller et al. 2020). */
 static inline double restitution_threshold_at(double option, const World *world, double h)
