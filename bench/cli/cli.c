@@ -185,6 +185,9 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
     if (arguments->operand_count > command->most_operands)
         return status_set(status, STATUS_USAGE, "'%s' is one argument too many",
                           arguments->operands[command->most_operands]);
+    for (int i = 0; i < arguments->operand_count; i++)
+        if (!pipe_keep(&arguments->operands[i], status))
+            return false;
     return true;
 }
 
