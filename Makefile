@@ -8,7 +8,7 @@ PAGE := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(shell command -v npm >/d
 # Not needed to build and test, but used by bench, format, lint, sweeps across machines and the browser tests.
 EXTRAS := libode-dev clang-format clang-tidy chromium openmpi-bin libopenmpi-dev libclang-rt-14-dev
 
-.PHONY: all deps extras build test report bench format lint clean
+.PHONY: all deps extras build test report bench fuzz format lint clean
 
 all: build
 
@@ -39,6 +39,14 @@ test: build
 
 bench: build
 	meson test -C $(BUILD) --benchmark --verbose
+
+# Every fuzz target for so many seconds, under ASan and UBSan; needs clang with libclang-rt-14-dev.
+SECONDS ?= 60
+fuzz:
+	[ -e build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz -Dfuzz=true -Dpage=disabled -Dmpi=disabled \
+	    --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
+	ninja -C build-fuzz rigor $$(ninja -C build-fuzz -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
+	tests/fuzz/run.sh $(CURDIR)/build-fuzz $(SECONDS)
 
 report: build
 	$(BUILD)/rigor report -o reports/out
