@@ -7,17 +7,13 @@ PAGE := clang lld wasi-libc libclang-rt-dev-wasm32 $(shell command -v npm >/dev/
 # Not needed to build and test, but used by bench, format, lint, coverage, sweeps across machines and the browser tests.
 EXTRAS := libode-dev clang-format clang-tidy gcovr chromium openmpi-bin libopenmpi-dev libclang-rt-dev
 
-<<<<<<< HEAD
 # Real engines to compare with: libraries from Debian, WebAssembly from npm.
 ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
 
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras engines build test report bench format lint coverage mutate clean
-=======
-.PHONY: all deps extras build test report bench fuzz format lint clean
->>>>>>> safety-next
+.PHONY: all deps extras engines build test report bench fuzz format lint coverage mutate clean
 
 all: build
 
@@ -40,14 +36,13 @@ test: build
 bench: build
 	meson test -C $(BUILD) --benchmark --verbose
 
-<<<<<<< HEAD
 # What the machine cannot have is left out; the table says why.
 engines: build
 	@.ci/install optional engines $(ENGINES)
 	-cd solvers/engines && npm ci --no-audit --no-fund
 	meson setup --reconfigure --clearcache $(BUILD) >/dev/null && ninja -C $(BUILD)
 	$(BUILD)/rigor list engines
-=======
+
 # Every fuzz target for so many seconds, under ASan and UBSan; needs clang with libclang-rt-14-dev.
 SECONDS ?= 60
 fuzz:
@@ -55,7 +50,6 @@ fuzz:
 	    --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
 	ninja -C build-fuzz rigor $$(ninja -C build-fuzz -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
 	tests/fuzz/run.sh $(CURDIR)/build-fuzz $(SECONDS)
->>>>>>> safety-next
 
 report: build
 	$(BUILD)/rigor report -o reports/out
