@@ -207,6 +207,7 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     if (ok) {
         result->status = RUN_OK;
         result->begun = true;
+        result->traits = running.stepper.traits;
         ok = run_loop(&running, result, status);
     } else {
         status_set(status, STATUS_FAILED, "out of memory");
