@@ -8,7 +8,10 @@ PAGE := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(shell command -v npm >/d
 # Not needed to build and test, but used by bench, format, lint, sweeps across machines and the browser tests.
 EXTRAS := libode-dev clang-format clang-tidy chromium openmpi-bin libopenmpi-dev libclang-rt-14-dev
 
-.PHONY: all deps extras build test report bench format lint clean
+# Real engines to compare with: libraries from Debian, WebAssembly from npm.
+ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
+
+.PHONY: all deps extras engines build test report bench format lint clean
 
 all: build
 
@@ -39,6 +42,13 @@ test: build
 
 bench: build
 	meson test -C $(BUILD) --benchmark --verbose
+
+# What the machine cannot have is left out; the table says why.
+engines: build
+	-$(call install,$(ENGINES))
+	-cd solvers/engines && npm ci --no-audit --no-fund
+	meson setup --reconfigure --clearcache $(BUILD) >/dev/null && ninja -C $(BUILD)
+	$(BUILD)/rigor list engines
 
 report: build
 	$(BUILD)/rigor report -o reports/out

@@ -197,7 +197,8 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     Running running = {.problem = problem, .watch = plan->watch};
     run_begin(result);
     result->frames = run_frame_count(plan->time, plan->dt, status);
-    if (result->frames == 0 ||
+    result->begun = result->frames > 0;
+    if (!result->begun ||
         !stepper_begin(&running.stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect, status))
         return false;
     running.stepper.hook = (StepHook){stopwatch_part, &running.stopwatch};
@@ -206,7 +207,6 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     bool ok = running.recorder && frame_costs_create(&running.costs, result->frames);
     if (ok) {
         result->status = RUN_OK;
-        result->begun = true;
         result->traits = running.stepper.traits;
         ok = run_loop(&running, result, status);
     } else {

@@ -162,18 +162,12 @@ static const Setting APGD_SETTINGS[] = {
 };
 
 const Solver apgd_solver = {
-    .abi = SOLVER_ABI,
+    CONE_BACKEND,
     .name = "apgd",
     .summary = "accelerated projected gradient descent on the convex relaxation of friction",
     .reference = "Mazhar, Heyn, Negrut, Tasora 2015",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = APGD_SETTINGS,
     .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
-    .create = cone_backend_create,
-    .destroy = cone_backend_destroy,
-    .reserve = cone_backend_reserve,
-    .plan = cone_backend_plan,
-    .multipliers = cone_backend_multipliers,
     .method = &APGD_METHOD,
 };

@@ -108,10 +108,10 @@ static inline double restitution_threshold_at(double option, const World *world,
     return isnan(option) ? 2.0 * vec3_norm(world->gravity) * h : option;
 }
 
-enum { STEP_MAX_EVENTS = 8 };
+enum { STEP_MAX_EVENTS = 8, STEP_EVENT_TEXT = 96 };
 
 typedef struct StepEvent {
-    const char *what; /* a string that outlives the run */
+    char what[STEP_EVENT_TEXT];
     long count;
     double first_at; /* s */
 } StepEvent;
@@ -129,7 +129,7 @@ typedef struct Step {
     StepEvent events[STEP_MAX_EVENTS];
 } Step;
 
-/* Counts a fallback, cap or clamp; `what` is a string literal. */
+/* Counts a fallback, cap or clamp; a text longer than STEP_EVENT_TEXT is cut. */
 void step_report(Step *step, const char *what);
 
 /* This substep could not be made, and why: the run is `failed`, and no phase is entered again. */

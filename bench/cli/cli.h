@@ -23,6 +23,7 @@ typedef enum OptionId {
     OPTION_RECORD,
     OPTION_REPEATS,
     OPTION_PLUGIN,
+    OPTION_ENGINE,
     OPTION_SOLVERS,
     OPTION_OVER,
     OPTION_METRIC,
@@ -43,6 +44,7 @@ typedef enum OptionId {
     OPTION_DUMP,
     OPTION_PROBLEM,
     OPTION_OUTPUT,
+    OPTION_RESOLVED,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -51,7 +53,7 @@ typedef enum OptionId {
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
-     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN))
+     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -83,6 +85,7 @@ extern const int command_count;
 typedef struct ListKind {
     const char *name;
     json_t *(*list)(const SolverSet *set);
+    bool by_name_only; /* not among what a plain `rigor list` shows */
 } ListKind;
 
 extern const ListKind *const all_list_kinds[];

@@ -153,6 +153,23 @@ void cone_system_velocity(const ConeSystem *system, const double *r, double *u)
         cone_block_velocity(system, i, r, u + system->blocks[i].first);
 }
 
+long cone_system_numbers(const ConeSystem *system)
+{
+    long sum = 0;
+    for (int i = 0; i < system->count; i++)
+        for (int e = system->start[i]; e < system->start[i + 1]; e++)
+            sum += system->blocks[i].size * system->blocks[system->column[e]].size;
+    return sum;
+}
+
+double cone_block_weight(const ConeSystem *system, int i)
+{
+    double w = 0.0;
+    for (int a = 0; a < system->blocks[i].size; a++)
+        w += cone_entry(system, system->diagonal[i], a, a) / system->blocks[i].size;
+    return w > 0.0 ? w : 1.0;
+}
+
 /* Entry (j, i), or -1. */
 static int cone_find(const ConeSystem *system, int j, int i)
 {
@@ -198,10 +215,7 @@ ConeResidual cone_system_residual(const ConeSystem *system, ConeLaw law, const d
     cone_system_velocity(system, r, u);
     for (int i = 0; i < system->count; i++) {
         const ConeBlock *block = &system->blocks[i];
-        double w = 0.0;
-        for (int a = 0; a < block->size; a++)
-            w += cone_entry(system, system->diagonal[i], a, a) / block->size;
-        w = w > 0.0 ? w : 1.0;
+        double w = cone_block_weight(system, i);
         plain += cone_block_gap(block, law, r + block->first, u + block->first, 1.0);
         scaled += w * w * cone_block_gap(block, law, r + block->first, u + block->first, w);
         for (int a = block->first; a < block->first + block->size; a++) {

@@ -61,6 +61,12 @@ static inline double cone_entry(const ConeSystem *system, int e, int a, int b)
     return system->value[system->at[e] + a * system->blocks[system->column[e]].size + b];
 }
 
+/* How many numbers `value` has. */
+long cone_system_numbers(const ConeSystem *system);
+
+/* The mean of the diagonal of W_ii; 1 where that is zero. */
+double cone_block_weight(const ConeSystem *system, int i);
+
 /* The largest |W_ij - W_ji| over the largest |W_ij|. */
 double cone_system_asymmetry(const ConeSystem *system);
 

@@ -170,7 +170,8 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
 
 double position_contact_error(const Block *block, double C, const PositionSolve *how)
 {
-    return C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
+    double error = C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
+    return how->contact_share > 0.0 ? how->contact_share * error : error;
 }
 
 static int solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,

@@ -17,11 +17,12 @@ typedef struct Multiplier {
 } Multiplier;
 
 typedef struct PositionSolve {
-    double h;          /* s */
-    double stiffness;  /* k of PBD: scales each correction; 1 otherwise */
-    bool whole;        /* solve blocks of several rows as a whole */
-    double slop;       /* m, of contacts: overlap that is left alone */
-    double push_speed; /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
+    double h;             /* s */
+    double stiffness;     /* k of PBD: scales each correction; 1 otherwise */
+    bool whole;           /* solve blocks of several rows as a whole */
+    double slop;          /* m, of contacts: overlap that is left alone */
+    double push_speed;    /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
+    double contact_share; /* of contacts: how much of the error a correction takes back; 0: all of it */
 } PositionSolve;
 
 /* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what

@@ -32,10 +32,10 @@ static double row_velocity(const double J[ROW_WIDTH], const Velocity *velocity, 
 }
 
 /* The bias of the normal row: J V + bias >= 0. */
-static double normal_bias(const RowBlock *rb, const RowSetup *setup)
+static double normal_bias(const RowBlock *rb, const RowSetup *setup, const SoftRows *soft)
 {
-    double C = rb->C[0];
-    double bias = C > 0.0 ? C / setup->h : fmax(setup->rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
+    double C = rb->C[0], rate = soft->share > 0.0 ? soft->rate : setup->rate;
+    double bias = C > 0.0 ? C / setup->h : fmax(rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
     return rb->bounce < 0.0 ? fmin(bias, rb->bounce) : bias;
 }
 
@@ -101,8 +101,12 @@ static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *w
         row_linear(rb->J[i], direction[i], arm1, arm2);
     rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
     rb->bounce = normal_bounce(rb, world, setup);
-    rb->bias[0] = normal_bias(rb, setup);
+    bool grounded = world_is_fixed(world, rb->body[0]) || world_is_fixed(world, rb->body[1]);
+    const SoftRows *soft = grounded ? &setup->soft_ground : &setup->soft_contact;
+    rb->bias[0] = normal_bias(rb, setup, soft);
     row_block_prepare_masses(rb, system, world);
+    if (rb->C[0] <= 0.0 && rb->bounce == 0.0)
+        row_block_soften(rb, 0, soft->share);
     if (rb->count == BLOCK_MAX_ROWS) {
         rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
         tangent_inverse(rb);
@@ -139,6 +143,7 @@ static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, 
     bool cone = friction == FRICTION_CONE || friction == FRICTION_FACETS;
     row->slides_with_patch = rb->slides_with_patch;
     row->bias = rb->bias[0];
+    row->soft = rb->soft[0];
     row->A = rb->A[0][0];
     row->step = rb->step[0];
     for (int k = 0; k < 2; k++) {
@@ -229,6 +234,8 @@ static void group_prepare(RowSystem *system, ContactRow *first, RowBlock *const 
         for (int c = 0; c < ROW_WIDTH; c++)
             for (int j = 0; j < MANIFOLD_MAX; j++)
                 A[i][j] += point[i]->J[0][c] * B[c][j];
+    for (int i = 0; i < count; i++)
+        A[i][i] += point[i]->soft[0];
     first->group = (short)count;
     first->inverse = system->inverse_count++;
     for (int i = 1; i < count; i++)
@@ -307,11 +314,12 @@ void contact_row_set_bias(RowSystem *system, int b, double bias)
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
 {
     RowSetup still = *setup;
+    const SoftRows rigid = {0};
     still.rate = 0.0;
     for (int k = 0; k < system->contact_count; k++) {
         const ContactRow *row = &system->contacts[k];
         if (row->kind != ROWS_TORSION && row->count > 0)
-            contact_row_set_bias(system, row->block, normal_bias(&system->blocks[row->block], &still));
+            contact_row_set_bias(system, row->block, normal_bias(&system->blocks[row->block], &still, &rigid));
     }
 }
 

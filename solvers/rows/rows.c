@@ -143,7 +143,8 @@ static bool row_is_gap(double C, double lower, double upper)
 /* The bias of one row; see RowSetup. */
 static double row_bias(double C, double lower, double upper, double compliance, double target, const RowSetup *setup)
 {
-    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : setup->rate;
+    double rigid = setup->soft_joint.share > 0.0 ? setup->soft_joint.rate : setup->rate;
+    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : rigid;
     return rate * C - target;
 }
 
@@ -156,6 +157,13 @@ void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World
         rb->A[i][i] += rb->soft[i];
         rb->step[i] = rb->A[i][i] > 0.0 ? 1.0 / rb->A[i][i] : 0.0;
     }
+}
+
+void row_block_soften(RowBlock *rb, int i, double share)
+{
+    rb->soft[i] += share * rb->A[i][i];
+    rb->A[i][i] += share * rb->A[i][i];
+    rb->step[i] = rb->A[i][i] > 0.0 ? 1.0 / rb->A[i][i] : 0.0;
 }
 
 static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World *world, const Block *block,
@@ -184,6 +192,11 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
         bilateral = bilateral && isinf(rb->lower[i]) && isinf(rb->upper[i]);
     }
     row_block_prepare_masses(rb, system, world);
+    bool soften = setup->soft_joint.share > 0.0 && !rb->is_soft;
+    for (int i = 0; soften && i < rb->count; i++)
+        if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
+            row_block_soften(rb, i, setup->soft_joint.share);
+    rb->is_soft = rb->is_soft || soften;
     if (bilateral && row_block_prepare_product(rb, setup))
         rb->kind = ROWS_BILATERAL;
 }
