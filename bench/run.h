@@ -25,6 +25,8 @@ typedef struct Run {
     bool made;        /* else `status` says why not */
     Problem *problem; /* in its final state */
     RunResult result;
+    double amplification; /* of an error in a substep, by warm start with Baumgarte; 0: nobody looked, NaN: no such
+                             thing */
     double truth_error; /* m, of the truth, as `reference` estimates it; NaN: the truth is another, or there is none */
     Status status;
 } Run;
