@@ -61,8 +61,7 @@ static double admm_largest(Admm *admm, const ConeSystem *system)
         double norm = sqrt(cone_dot(x, x, n));
         for (int i = 0; norm > 0.0 && i < n; i++)
             x[i] /= norm;
-        cone_system_velocity(system, x, image);
-        cone_add(image, -1.0, system->q, n);
+        cone_system_product(system, x, image);
         size = sqrt(cone_dot(image, image, n));
         memcpy(x, image, sizeof *x * (size_t)n);
     }

@@ -61,7 +61,7 @@ static const Setting PGS_SETTINGS[] = {
     PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
                  FRICTION_CONE, 2, PGS_FRICTIONS),
     PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", true),
-    PARAM_REAL(PgsOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1e6),
+    SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
     PARAM_REAL(PgsOptions, contact_hertz,

@@ -116,14 +116,18 @@ static void pgs_dense_iterate(void *self, Step *step)
 /* The natural map of row_system_residual, on the matrix. */
 static double pgs_dense_residual(void *self, const Step *step)
 {
-    const Dense *dense = &((PgsDense *)self)->dense;
-    double sum = 0.0, scale = cblas_dnrm2(dense->rows, dense->b, 1);
+    const PgsDense *pgs = self;
+    const Dense *dense = &pgs->dense;
+    double sum = 0.0, b_squared = 0.0;
     (void)step;
-    for (int i = 0; i < dense->rows; i++) {
-        double natural = dense->A[i * (long)dense->rows + i] * (dense->x[i] - pgs_dense_next(dense, i, 1.0));
-        sum += natural * natural;
-    }
-    return sum == 0.0 ? 0.0 : sqrt(sum) / (scale > 0.0 ? scale : 1.0);
+    for (int b = 0, row = 0; b < pgs->system.count; b++)
+        for (int i = 0; i < pgs->system.blocks[b].count; i++, row++) {
+            double metres = pgs->system.blocks[b].metres, diagonal = dense->A[row * (long)dense->rows + row];
+            double natural = metres * diagonal * (dense->x[row] - pgs_dense_next(dense, row, 1.0));
+            sum += natural * natural;
+            b_squared += metres * dense->b[row] * (metres * dense->b[row]);
+        }
+    return sum == 0.0 ? 0.0 : sqrt(sum) / (b_squared > 0.0 ? sqrt(b_squared) : pgs->system.pace);
 }
 
 static void pgs_dense_move(void *self, Step *step)

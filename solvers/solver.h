@@ -97,6 +97,9 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
     PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
                   0, 1e6, WORD_AUTO)
 
+/* Of a backend whose contacts may keep a small overlap, which their points then stay in touch by. */
+#define SLOP_SETTING(Options) PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1e6)
+
 /* Of a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options)                                                                                    \
     PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", 2, 0,    \

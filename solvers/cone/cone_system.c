@@ -133,11 +133,10 @@ bool cone_system_init(ConeSystem *system, const ConeBlock *blocks, int count, Co
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-void cone_block_velocity(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE])
+/* u += W_i r of block i. */
+static void cone_block_add(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE])
 {
     const ConeBlock *block = &system->blocks[i];
-    for (int a = 0; a < block->size; a++)
-        u[a] = system->q[block->first + a];
     for (int e = system->start[i]; e < system->start[i + 1]; e++) {
         const ConeBlock *other = &system->blocks[system->column[e]];
         const double *w = system->value + system->at[e], *x = r + other->first;
@@ -145,6 +144,21 @@ void cone_block_velocity(const ConeSystem *system, int i, const double *r, doubl
             for (int b = 0; b < other->size; b++)
                 u[a] += w[a * other->size + b] * x[b];
     }
+}
+
+void cone_block_velocity(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE])
+{
+    const ConeBlock *block = &system->blocks[i];
+    for (int a = 0; a < block->size; a++)
+        u[a] = system->q[block->first + a];
+    cone_block_add(system, i, r, u);
+}
+
+void cone_system_product(const ConeSystem *system, const double *x, double *y)
+{
+    memset(y, 0, sizeof *y * (size_t)system->rows);
+    for (int i = 0; i < system->count; i++)
+        cone_block_add(system, i, x, y + system->blocks[i].first);
 }
 
 void cone_system_velocity(const ConeSystem *system, const double *r, double *u)

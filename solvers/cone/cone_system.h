@@ -52,6 +52,9 @@ void cone_system_free(ConeSystem *system);
 /* u = W_i r + q_i of block i alone. */
 void cone_block_velocity(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE]);
 
+/* y = W x */
+void cone_system_product(const ConeSystem *system, const double *x, double *y);
+
 /* u = W r + q */
 void cone_system_velocity(const ConeSystem *system, const double *r, double *u);
 

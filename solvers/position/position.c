@@ -214,8 +214,9 @@ double position_residual_squared(const World *world, double h, const Multiplier 
             continue;
         Vec3 residual = e.scalar ? vec3(e.C + a * lambda.x, 0, 0) : vec3_add_scaled(e.error, a, lambda);
         bool satisfied = e.scalar && ((e.lower == 0.0 && e.C >= 0.0) || (e.upper == 0.0 && e.C <= 0.0));
+        double metres = block_metres(world, block->kind);
         if (!satisfied)
-            sum += vec3_dot(residual, residual);
+            sum += metres * metres * vec3_dot(residual, residual);
     }
     return sum;
 }

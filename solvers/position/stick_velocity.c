@@ -100,8 +100,8 @@ static int patch_slide(World *world, const ManifoldBlocks *manifold, const Multi
     double sigma = sqrt(slip2 / N + arm * arm * spin * spin);
     if (sigma == 0.0)
         return 0;
-    double k = fmin(block->friction * N / sigma,
-                    fmin(1.0 / fmax(weight, 1e-300), 1.0 / fmax(arm * arm * spin_weight, 1e-300)));
+    double turn_weight = arm * arm * spin_weight, most = fmax(weight, turn_weight);
+    double k = most > 0.0 ? fmin(block->friction * N / sigma, 1.0 / most) : block->friction * N / sigma;
     for (int i = 0; i < manifold->count; i++) {
         int contact = manifold_contact(manifold, i);
         Point p;

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
-/* m/s; a slower slip has no direction but round-off's. */
+/* Length scales a second; a slower slip has no direction but round-off's. */
 static const double SLIP_NONE = 1e-9;
+/* A determinant below this share of the diagonal's product is round-off: the tangents move as one. */
+static const double TANGENTS_DEPENDENT = 1e-12;
 
 /* m_c of the lecture's box bound, the mass that rests on a point: a body's mass divided by its points; between two
  * moving bodies the smaller share counts. */
@@ -60,7 +62,7 @@ static double slide_step(const double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS])
 static void tangent_inverse(RowBlock *rb)
 {
     double a = rb->A[1][1], b = rb->A[1][2], c = rb->A[2][2], determinant = a * c - b * b;
-    bool regular = determinant > 1e-12 * a * c;
+    bool regular = determinant > TANGENTS_DEPENDENT * a * c;
     rb->T[1][1] = regular ? c / determinant : rb->slide_step;
     rb->T[2][2] = regular ? a / determinant : rb->slide_step;
     rb->T[1][2] = rb->T[2][1] = regular ? -b / determinant : 0.0;
@@ -70,6 +72,7 @@ static void tangent_inverse(RowBlock *rb)
 static void point_clear(RowBlock *rb)
 {
     rb->is_soft = false;
+    rb->metres = 1.0;
     rb->slide_step = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
         rb->lambda[i] = rb->bias[i] = rb->soft[i] = rb->C[i] = 0.0;
@@ -84,7 +87,7 @@ static void tangents_align(const World *world, const RowBlock *rb, Vec3 arm1, Ve
     Vec3 v = vec3_sub(world_point_velocity(world, rb->body[1], arm2), world_point_velocity(world, rb->body[0], arm1));
     Vec3 slip = vec3_add_scaled(v, -vec3_dot(v, direction[0]), direction[0]);
     double size = vec3_norm(slip);
-    if (!(size > SLIP_NONE))
+    if (!(size > SLIP_NONE * world->length_scale))
         return;
     direction[1] = vec3_scale(1.0 / size, slip);
     direction[2] = vec3_cross(direction[0], direction[1]);
@@ -183,6 +186,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBloc
                      .lambda = rb->lambda,
                      .packed = rb->packed,
                      .kind = ROWS_TORSION,
+                     .metres = block_metres(world, BLOCK_TORSION),
                      .mu = block->friction,
                      .patch_arm = 2.0 / 3.0 * block->patch_radius,
                      .patch = *manifold};
@@ -268,7 +272,7 @@ static double contact_finish(RowSystem *system, const World *world, ContactRow *
     if (rb->count > 0)
         row_block_residuals(rb, world->velocity, r);
     for (int i = 0; i < rb->count; i++)
-        sum += r[i] * r[i];
+        sum += rb->metres * r[i] * (rb->metres * r[i]);
     return sum;
 }
 

@@ -213,7 +213,7 @@ static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *veloc
 static double patch_residual(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
 {
     PatchStep to = patch_step(torsion, points, velocity);
-    double natural = (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
+    double natural = torsion->metres * (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
     for (int i = 0; i < torsion->patch.count; i++)
         for (int t = 1; t < points[i].count; t++) {
             natural = (points[i].lambda[t] - to.tangent[i][t]) / torsion->slide_step;

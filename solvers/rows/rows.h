@@ -46,6 +46,7 @@ typedef struct RowBlock {
     double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B + s */
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
     double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
+    double metres;                            /* block_metres: what norms weigh its rows with */
     double restitution;
     double bounce;        /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
     double patch_arm;     /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
@@ -91,7 +92,8 @@ typedef struct RowSystem {
     ContactRow *contacts; /* packed, in order of the blocks */
     int inverse_count;
     ManifoldMatrix *inverses; /* (J B)^-1 of the manifolds that are solved together; as many as contacts at most */
-    double b_norm;            /* |b| of the last preparation */
+    double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
+    double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
     int rows;                 /* active */
     double relaxation;
     FrictionModel friction;
