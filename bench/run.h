@@ -18,6 +18,7 @@ typedef struct Run {
     double dt, time;         /* s; time NaN: the scene's */
     ReferenceTruths *truths; /* shared with other runs; NULL: the run looks for its own */
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
+    bool refuses_truth;      /* errors against any truth are not wanted */
     Detection detect;
     bool keep_series; /* every metric of every frame */
 
