@@ -55,7 +55,7 @@ lint:
 
 # Which statements of model/ and solvers/ their own tests run.
 coverage:
-	@[ -d $(BUILD)-coverage ] || meson setup $(BUILD)-coverage --buildtype=debug -Db_coverage=true -Dpage=disabled >/dev/null
+	@[ -d $(BUILD)-coverage ] || meson setup $(BUILD)-coverage --buildtype=debug -Doptimization=g -Db_coverage=true -Dpage=disabled >/dev/null
 	meson test -C $(BUILD)-coverage --suite model --suite solvers -t 10 --quiet
 	gcovr --root . --object-directory $(BUILD)-coverage --filter 'model/' --filter 'solvers/' --exclude-throw-branches
 

@@ -147,8 +147,6 @@ static const Setting BOX2D_SETTINGS[] = {
     ENGINE_ITERATIONS("the engine's own substeps within a step", 4),
     ENGINE_REAL(0, "contact_hertz", "of the contacts' springs (1/s)", 30, 0, 1e4),
     ENGINE_REAL(1, "contact_damping", "their damping ratio", 10, 0, 1e3),
-    ENGINE_REAL(2, "joint_hertz", "of the joints' springs (1/s)", 60, 0, 1e4),
-    ENGINE_REAL(3, "joint_damping", "their damping ratio", 2, 0, 1e3),
     ENGINE_REAL(4, "push_speed", "speed at which overlap is taken back, at most (m/s)", 3, 0, 1e6),
     ENGINE_REAL(5, "restitution_threshold", "impacts slower than this do not bounce (m/s)", 1, 0, 1e6),
 };
@@ -235,9 +233,27 @@ const Solver *const all_engines[] = {
 
 const int engine_count = sizeof all_engines / sizeof all_engines[0];
 
-/* The declared tuning: ten substeps, the engine's iterations as they are, contacts as tight as it allows. */
+/* The declared tuning: ten substeps of ten sweeps, or of one where the engine's sweeps are substeps of its own, and
+ * contact margins as small as it allows. Sleeping is off for everyone, always. */
+#define TUNED(engine, options)                                                                                         \
+    {                                                                                                                  \
+#engine "_tuned", #engine, options, #engine " in the tuning for comparisons", NULL                             \
+    }
+
 const Variant engine_variants[] = {
-    {"ode_quick_tuned", "ode_quick", "substeps=10", "ode_quick with ten substeps", NULL},
+    TUNED(ode_quick, "substeps=10:iterations=10"),
+    TUNED(ode_step, "substeps=10"),
+    TUNED(bullet, "substeps=10:iterations=10:margin=0.001:restitution_threshold=0.05"),
+    TUNED(bullet_multibody, "substeps=10:iterations=10:margin=0.001:restitution_threshold=0.05"),
+    TUNED(chipmunk, "substeps=10:iterations=10:slop=0.0001"),
+    TUNED(jolt, "substeps=10:iterations=10:slop=0.0001:speculative=0.001:convex_radius=0:restitution_threshold=0.05"),
+    TUNED(rapier, "substeps=10:iterations=1:pgs_iterations=10:slop=0.0001:prediction=0.001"),
+    TUNED(mujoco, "substeps=10:solref_time=0.004:cone=elliptic"),
+    TUNED(physx, "substeps=10:iterations=10:contact_offset=0.001:restitution_threshold=0.05"),
+    TUNED(physx_tgs, "substeps=10:iterations=1:contact_offset=0.001:restitution_threshold=0.05"),
+    TUNED(box2d, "substeps=10:iterations=1:restitution_threshold=0.05"),
+    TUNED(havok, "substeps=10"),
+    TUNED(cannon, "substeps=10:iterations=10"),
 };
 
 const int engine_variant_count = sizeof engine_variants / sizeof engine_variants[0];

@@ -3,6 +3,8 @@
  *     v* = v + h M^-1 F_ext;   warm start v = v* + M^-1 J^T lambda;
  *     sweeps: lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii), v follows;    x = x + h v.
  *
+ * A contact point is solved by itself: its normal, then its two tangents with one step, back to the disc mu lambda_n
+ * (after Catto 2006). The slide's own bound, mu m_c g, is `friction` = box.
  * Velocities alone drift (erratum-free slide "Drift" of 002): `position` says how errors are taken back. Baumgarte
  * adds beta C/h to the velocity asked for (the lecture's beta is our beta/h), split does the same in velocities that
  * live for one step only, ngs corrects positions after the step, none does nothing. Warm started multipliers repeat
@@ -60,7 +62,8 @@ static const Setting PGS_SETTINGS[] = {
     PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
     PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
                  FRICTION_CONE, 2, PGS_FRICTIONS),
-    PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", true),
+    PARAM_BOOL(PgsOptions, manifold,
+               "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
     SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
@@ -140,6 +143,12 @@ static void *pgs_create(const SolverTask *task, Status *status)
     return pgs;
 }
 
+/* Where the normals are solved together, so are a point's tangents. */
+static FrictionModel pgs_friction(const PgsOptions *o)
+{
+    return o->friction == FRICTION_CONE && !o->manifold ? FRICTION_DISC : (FrictionModel)o->friction;
+}
+
 static bool pgs_is_soft(const Pgs *pgs)
 {
     return pgs->options.contact_hertz > 0.0 || pgs->options.joint_hertz > 0.0;
@@ -157,7 +166,7 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .soft_contact = soft_rows(contact, o->contact_zeta, h),
                       .soft_ground = soft_rows(2.0 * contact, o->contact_zeta, h),
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
-                      .friction = (FrictionModel)o->friction,
+                      .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .slop = o->slop,
@@ -353,7 +362,7 @@ const Solver pgs_solver = {
     .abi = SOLVER_ABI,
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
-    .reference = "lecture 001; Catto 2005",
+    .reference = "lecture 001; Catto 2005, 2006",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],

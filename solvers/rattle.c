@@ -6,9 +6,8 @@
  * Of order 2, symplectic and time-reversible: energy stays bounded, drift is Newton's tolerance. Rotations carry the
  * angular momentum L and turn by the exact flows about the principal axes, x y z y x, which is reversible too
  * (McLachlan, Quispel; Dullweber, Leimkuhler 1997). Newton's matrix is J(x) M^-1 J(x)^T, factored once a step. */
-#include "solvers/linear/schur.h"
+#include "solvers/linear/row_schur.h"
 #include "solvers/motion.h"
-#include "solvers/rows/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +24,16 @@ static const Setting RATTLE_SETTINGS[] = {
                1),
 };
 
+/* Errors this many times above the tolerance are no round-off: Newton has not converged. */
+static const double NEWTON_FAILED = 1e3;
+
 typedef struct Rattle {
     RattleOptions options;
     Motion motion;
-    RowSystem rows;
-    Schur schur;
+    RowSchur system;
     Pose *begin;            /* at the step's beginning */
     Velocity *half;         /* v and L (in .w, kg m^2/s) after half a step of the outside forces */
     Velocity *acceleration; /* M^-1 f */
-    Velocity *push;         /* J^T of the impulses so far: N s, N m s */
     double *impulse;        /* row by row, h/2 l: N s */
     double *error, *least;  /* C, or J v; scratch of the solve */
     double largest;         /* |C| of the last iteration, over the length scale */
@@ -45,12 +45,10 @@ static void rattle_destroy(void *self)
     if (!rattle)
         return;
     motion_free(&rattle->motion);
-    row_system_free(&rattle->rows);
-    schur_free(&rattle->schur);
+    row_schur_free(&rattle->system);
     free(rattle->begin);
     free(rattle->half);
     free(rattle->acceleration);
-    free(rattle->push);
     free(rattle->impulse);
     free(rattle->error);
     free(rattle->least);
@@ -71,60 +69,16 @@ static void *rattle_create(const SolverTask *task, Status *status)
     rattle->begin = calloc(bodies, sizeof *rattle->begin);
     rattle->half = calloc(bodies, sizeof *rattle->half);
     rattle->acceleration = calloc(bodies, sizeof *rattle->acceleration);
-    rattle->push = calloc(bodies, sizeof *rattle->push);
     rattle->impulse = calloc(rows, sizeof *rattle->impulse);
     rattle->error = calloc(rows, sizeof *rattle->error);
     rattle->least = calloc(rows, sizeof *rattle->least);
-    if (rattle->begin && rattle->half && rattle->acceleration && rattle->push && rattle->impulse && rattle->error &&
-        rattle->least && motion_init(&rattle->motion, world, &flight) && row_system_init(&rattle->rows, world) &&
-        schur_init(&rattle->schur, (int)rows, (int)rows - 1))
+    if (rattle->begin && rattle->half && rattle->acceleration && rattle->impulse && rattle->error && rattle->least &&
+        motion_init(&rattle->motion, world, &flight) && row_schur_init(&rattle->system, world))
         return rattle;
 fail:
     rattle_destroy(rattle);
     status_set(status, STATUS_FAILED, "out of memory");
     return NULL;
-}
-
-/* J, M^-1 J^T of all rows at the current poses, and J M^-1 J^T factored. */
-static void rattle_factor(Rattle *rattle, World *world, double h)
-{
-    RowSetup setup = {.h = h, .relaxation = 1.0};
-    const RowSystem *rows = &rattle->rows;
-    row_system_prepare(&rattle->rows, world, &setup);
-    schur_clear(&rattle->schur, rows->rows);
-    for (int b = 0, first = 0; b < rows->count; first += rows->blocks[b++].count)
-        for (int i = 0; i < rows->blocks[b].count; i++) {
-            double unit[BLOCK_MAX_ROWS] = {0};
-            unit[i] = 1.0;
-            memset(rattle->push, 0, sizeof *rattle->push * (size_t)world->body_count);
-            row_block_push(&rows->blocks[b], unit, rattle->push);
-            for (int c = 0, at = 0; c <= b; at += rows->blocks[c++].count) {
-                double rates[BLOCK_MAX_ROWS];
-                row_block_rates(&rows->blocks[c], rattle->push, rates);
-                for (int j = 0; j < rows->blocks[c].count && at + j <= first + i; j++)
-                    *schur_at(&rattle->schur, first + i, at + j) = rates[j];
-            }
-        }
-    schur_factor(&rattle->schur);
-}
-
-/* J^T of the impulses, on each body. */
-static void rattle_collect(Rattle *rattle, const World *world)
-{
-    const RowSystem *rows = &rattle->rows;
-    memset(rattle->push, 0, sizeof *rattle->push * (size_t)world->body_count);
-    for (int b = 0, row = 0; b < rows->count; b++) {
-        const RowBlock *rb = &rows->blocks[b];
-        int width = rb->kind == ROWS_FOUR ? 3 : 6;
-        for (int i = 0; i < rb->count; i++, row++)
-            for (int k = 0; k < ROW_WIDTH / width; k++) {
-                const double *J = rb->J[i] + k * width;
-                Velocity *push = &rattle->push[rb->body[k]];
-                push->v = vec3_add_scaled(push->v, rattle->impulse[row], vec3(J[0], J[1], J[2]));
-                if (width == 6)
-                    push->w = vec3_add_scaled(push->w, rattle->impulse[row], vec3(J[3], J[4], J[5]));
-            }
-    }
 }
 
 /* q after turning freely with angular momentum L for h: exact turns about the principal axes, x y z y x. */
@@ -143,12 +97,12 @@ static Quat rattle_turn(Quat q, Vec3 L, Vec3 inv_inertia, double h)
 /* x+ and q+ with the impulses so far. */
 static void rattle_drift(Rattle *rattle, World *world, double h)
 {
-    rattle_collect(rattle, world);
+    row_schur_collect(&rattle->system, world, rattle->impulse);
     for (int i = 1; i < world->body_count; i++) {
         if (world_is_fixed(world, i))
             continue;
-        Vec3 v = vec3_add_scaled(rattle->half[i].v, world->mass[i].inv_mass, rattle->push[i].v);
-        Vec3 L = vec3_add(rattle->half[i].w, rattle->push[i].w);
+        Vec3 v = vec3_add_scaled(rattle->half[i].v, world->mass[i].inv_mass, rattle->system.push[i].v);
+        Vec3 L = vec3_add(rattle->half[i].w, rattle->system.push[i].w);
         world->pose[i].x = vec3_add_scaled(rattle->begin[i].x, h, v);
         world->pose[i].q = rattle_turn(rattle->begin[i].q, L, world->mass[i].inv_inertia, h);
         world->velocity[i].v = v;
@@ -184,8 +138,8 @@ static void rattle_begin(void *self, Step *step)
     rattle_kick(rattle, world, step->h);
     memcpy(rattle->begin, world->pose, sizeof *rattle->begin * (size_t)world->body_count);
     memcpy(rattle->half, world->velocity, sizeof *rattle->half * (size_t)world->body_count);
-    rattle_factor(rattle, world, step->h);
-    memset(rattle->impulse, 0, sizeof *rattle->impulse * (size_t)rattle->rows.rows);
+    row_schur_factor(&rattle->system, world, step->h);
+    memset(rattle->impulse, 0, sizeof *rattle->impulse * (size_t)rattle->system.rows.rows);
     rattle_drift(rattle, world, step->h);
 }
 
@@ -193,44 +147,19 @@ static void rattle_begin(void *self, Step *step)
 static void rattle_iterate(void *self, Step *step)
 {
     Rattle *rattle = self;
-    const World *world = step->world;
-    const RowSystem *rows = &rattle->rows;
-    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count) {
-        Rows now;
-        block_rows(world, &world->blocks[b], &now);
-        for (int i = 0; i < rows->blocks[b].count; i++)
-            rattle->error[row + i] = i < now.count ? -now.C[i] / step->h : 0.0;
-    }
-    schur_solve(&rattle->schur, rattle->error, rattle->least);
-    for (int i = 0; i < rows->rows; i++)
+    int rows = rattle->system.rows.rows;
+    row_schur_errors(&rattle->system, step->world, -1.0 / step->h, rattle->error);
+    schur_solve(&rattle->system.schur, rattle->error, rattle->least);
+    for (int i = 0; i < rows; i++)
         rattle->impulse[i] += rattle->least[i];
-    step->row_solves += rows->rows;
+    step->row_solves += rows;
     rattle_drift(rattle, step->world, step->h);
 }
 
-/* The largest error that is left: lengths over the length scale, angles in rad. */
 static double rattle_residual(void *self, const Step *step)
 {
     Rattle *rattle = self;
-    double largest = 0.0;
-    for (int b = 0; b < rattle->rows.count; b++) {
-        Rows now;
-        block_rows(step->world, &step->world->blocks[b], &now);
-        for (int i = 0; i < now.count; i++)
-            largest = fmax(largest, fabs(now.C[i]) / block_scale(step->world, step->world->blocks[b].kind));
-    }
-    return rattle->largest = largest;
-}
-
-/* The impulse of every block on its second body, with the rows as they stand: added to block_impulse. */
-static void rattle_give_impulses(Rattle *rattle, World *world, bool first)
-{
-    for (int b = 0, row = 0; b < rattle->rows.count; row += rattle->rows.blocks[b++].count) {
-        memcpy(rattle->rows.blocks[b].lambda, rattle->impulse + row,
-               sizeof *rattle->impulse * (size_t)rattle->rows.blocks[b].count);
-        Vec3 given = row_system_on_body2(&rattle->rows, world, b);
-        world->block_impulse[b] = first ? given : vec3_add(world->block_impulse[b], given);
-    }
+    return rattle->largest = row_schur_largest(&rattle->system, step->world);
 }
 
 /* The second half: v+ with J v+ = 0 at the new positions. */
@@ -238,25 +167,20 @@ static void rattle_end(void *self, Step *step)
 {
     Rattle *rattle = self;
     World *world = step->world;
-    RowSystem *rows = &rattle->rows;
-    if (rattle->largest > 1e3 * rattle->options.tolerance)
+    const RowSystem *rows = &rattle->system.rows;
+    if (rattle->largest > NEWTON_FAILED * rattle->options.tolerance)
         step_report(step, "Newton did not bring the positions back onto the constraints");
-    rattle_give_impulses(rattle, world, true);
+    row_schur_give(&rattle->system, world, rattle->impulse, false);
     rattle_kick(rattle, world, step->h);
     for (int i = 1; i < world->body_count; i++)
         world->velocity[i].w = world_moment(world, i, world->mass[i].inv_inertia, world->velocity[i].w);
-    rattle_factor(rattle, world, step->h);
-    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count) {
-        double rates[BLOCK_MAX_ROWS];
-        row_block_rates(&rows->blocks[b], world->velocity, rates);
-        for (int i = 0; i < rows->blocks[b].count; i++)
-            rattle->error[row + i] = -rates[i];
-    }
-    schur_solve(&rattle->schur, rattle->error, rattle->impulse);
+    row_schur_factor(&rattle->system, world, step->h);
+    row_schur_rates(&rattle->system, world->velocity, -1.0, rattle->error);
+    schur_solve(&rattle->system.schur, rattle->error, rattle->impulse);
     for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
         row_block_push(&rows->blocks[b], rattle->impulse + row, world->velocity);
     step->row_solves += rows->rows;
-    rattle_give_impulses(rattle, world, false);
+    row_schur_give(&rattle->system, world, rattle->impulse, true);
 }
 
 static int rattle_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

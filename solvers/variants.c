@@ -10,6 +10,10 @@ const Variant all_variants[] = {
      "lecture 001; block solve after Box2D"},
     {"pgs_lecture", "pgs", "manifold=false:friction=box:slop=0:push_speed=inf",
      "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005"},
+    {"pbd_stick", "pbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
+     "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+    {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
+     "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
     {"pgs_soft", "pgs",
      "iterations=4:relax=2:manifold=false:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:joint_hertz=60:"
      "joint_zeta=10:joint_cap=0.5:push_speed=2",

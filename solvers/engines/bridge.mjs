@@ -204,7 +204,14 @@ function packageVersion(name) {
 }
 
 // about: { engine, package, precision, dimension, licence, clock }
-export async function serve(about, build) {
+export function serve(about, build) {
+  converse(about, build).catch((error) => {
+    writeSync(2, `${error?.message ?? error}\n`); // the last words
+    process.exit(1);
+  });
+}
+
+async function converse(about, build) {
   const hello = { rigor_engine: PROTOCOL, ...about, version: packageVersion(about.package) };
   if (process.argv.includes('--describe')) return printLine(hello);
   const input = lines(), world = JSON.parse(input.next().value);

@@ -33,6 +33,10 @@ double position_contact_error(const Block *block, double C, const PositionSolve 
  * torsion blocks are left to whoever knows their contact's multiplier. */
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
 
+/* The same for a contact whose error has been evaluated, which is changed to what is corrected. */
+int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
+                           Multiplier *multiplier);
+
 /* The sum over all blocks of |C + a Lambda|^2 at the current poses; multipliers NULL: of |C|^2. */
 double position_residual_squared(const World *world, double h, const Multiplier *multipliers);
 

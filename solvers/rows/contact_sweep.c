@@ -51,7 +51,7 @@ static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double rela
  * square about it. */
 static ALWAYS_INLINE void tangents_project(FrictionModel model, int facets, double limit, double *u, double *v)
 {
-    if (model == FRICTION_CONE) {
+    if (model == FRICTION_CONE || model == FRICTION_DISC) {
         double size2 = *u * *u + *v * *v;
         double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
         *u *= scale;
@@ -76,6 +76,10 @@ static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, 
     if (row->slides_with_patch) {
         u = x;
         v = y;
+    } else if (model == FRICTION_DISC) {
+        u = x - row->slide_step * r[0];
+        v = y - row->slide_step * r[1];
+        tangents_project(model, facets, limit, &u, &v);
     } else if (model == FRICTION_CONE || model == FRICTION_FACETS) {
         u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
         v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);

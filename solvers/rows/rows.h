@@ -80,8 +80,15 @@ typedef struct ContactRow {
 
 /* Bounds of a point's tangents: |lambda_t| <= mu lambda_n; each <= mu lambda_n; each <= mu m_c g h (the lecture's); or
  * a regular polygon of `facets` corners on the circle mu lambda_n, whose first corner lies on the slip of free flight.
- */
-typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX, FRICTION_FACETS } FrictionModel;
+ * The disc is the cone's bound: it makes one step of a common size for both and goes back, where the cone stops both at
+ * once if it can. */
+typedef enum FrictionModel {
+    FRICTION_CONE,
+    FRICTION_PYRAMID,
+    FRICTION_BOX,
+    FRICTION_DISC,
+    FRICTION_FACETS,
+} FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;

@@ -80,7 +80,7 @@ if [ -w /dev/full ]; then
 fi
 
 # Help and version
-for command in list show run compare converge limit map solve spectrum sweep results profile export check; do
+for command in list show run compare converge limit map solve spectrum verify sweep results profile export check; do
     prints "usage: rigor $command" $command --help
 done
 prints "usage: rigor COMMAND" --help
