@@ -137,7 +137,9 @@ static const Setting MUJOCO_SETTINGS[] = {MUJOCO_TABLE(100, 0)}, MUJOCO_RK4_SETT
         ENGINE_INT(0, "velocity_iterations", "sweeps at velocity level", 1, 0, 255),                                   \
         ENGINE_REAL(0, "contact_offset", "distance from which contacts are made (m)", 0.02, 1e-6, 1),                  \
         ENGINE_REAL(1, "restitution_threshold", "impacts slower than this do not bounce (m/s)", 2, 0, 1e6),            \
-        ENGINE_REAL_OR_INF(2, "push_speed", "speed at which overlap is taken back, at most (m/s)", INFINITY, 0, 1e6)
+        ENGINE_REAL_OR_INF(2, "push_speed",                                                                            \
+                           "speed at which overlap is taken back, at most (m/s); inf: the engine's own", INFINITY, 0,  \
+                           1e6)
 
 static const Setting PHYSX_SETTINGS[] = {PHYSX_TABLE("sweeps at position level")};
 static const Setting PHYSX_TGS_SETTINGS[] = {PHYSX_TABLE("the engine's own substeps within a step, one sweep each")};

@@ -112,6 +112,9 @@ bool arguments_load_plugins(Arguments *arguments, Status *status);
 bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status);
 void arguments_clear(Arguments *arguments);
 
+/* An operand that is a pipe becomes a file that can be read again; false with a message. */
+bool pipe_keep(char **operand, Status *status);
+
 /* The last value given to an option, or NULL. */
 const char *argument(const Arguments *arguments, OptionId option);
 

@@ -96,7 +96,7 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
     actor.setLinearDamping(0);
     actor.setAngularDamping(0);
     actor.setMaxAngularVelocity(1e6);
-    actor.setMaxDepenetrationVelocity(o.push_speed ?? 1e30);
+    if (typeof o.push_speed === 'number') actor.setMaxDepenetrationVelocity(o.push_speed);
     actor.setRigidBodyFlag(GYROSCOPIC, true);
   };
   const built = reduced ? articulate(bridge, PhysX, physics, scene, { vec, pose, quat, setUp }) : { links: [] };
