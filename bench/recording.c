@@ -1,5 +1,6 @@
 #include "bench/recording.h"
 
+#include "bench/clock.h"
 #include "bench/json.h"
 #include "bench/write_file.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Frames in a chunk: as many as make CHUNK_BYTES of positions. Small scenes, whose frames take microseconds, then have
  * long chunks that compress well; in large ones a kill costs few frames. */
@@ -184,13 +184,6 @@ static bool create_columns(Recording *recording, const Problem *problem)
     return ok;
 }
 
-static double recording_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* HDF5 changes a file in many places at each flush, so that a kill could leave it torn; a rename is one step. */
 static bool copy_file(const char *from, const char *to)
 {
@@ -211,11 +204,11 @@ static bool copy_file(const char *from, const char *to)
 
 static bool recording_publish(Recording *recording)
 {
-    double begin = recording_clock();
+    double begin = clock_now();
     if (begin - recording->published < recording->publishing / PUBLISHING_PART)
         return true;
     bool ok = H5Fflush(recording->file, H5F_SCOPE_GLOBAL) >= 0 && copy_file(recording->writer.part, recording->path);
-    recording->published = recording_clock();
+    recording->published = clock_now();
     recording->publishing = recording->published - begin;
     return ok;
 }
@@ -350,13 +343,13 @@ static bool recording_close(Recording *recording, const Run *run, bool made, Sta
     return writer_close(&recording->writer, made && ok, status) || (!made && ok);
 }
 
-bool run_make_recorded(Run *run, bool keep_series, const char *path)
+bool run_make_recorded(Run *run, const char *path)
 {
     if (!path)
-        return run_make(run, keep_series);
+        return run_make(run, NULL);
     Recording recording = {.run = run, .path = path};
     RunWatch watch = {.frame = recording_frame, .context = &recording};
-    bool made = run_make_watched(run, keep_series, &watch);
+    bool made = run_make(run, &watch);
     Status *status = made ? &run->status : &(Status){0};
     run->made = recording_close(&recording, run, made, status) && made;
     return run->made;

@@ -124,7 +124,7 @@ static bool path_compute(ReferencePath *path, Problem *problem, double dt, int f
         return false;
     while (path->frames < frames && path->end == PATH_GOES_ON) {
         run_events(problem, path->frames, &stepper, NULL);
-        stepper_frame(&stepper, path->frames);
+        stepper_frame(&stepper, false);
         double error = reference_solver.error_estimate(stepper.self);
         if (stepper.step.failed || !isfinite(world_max_speed(world)))
             path->end = PATH_LOST;

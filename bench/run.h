@@ -19,6 +19,7 @@ typedef struct Run {
     ReferenceTruths *truths; /* shared with other runs; NULL: the run looks for its own */
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
     Detection detect;
+    bool keep_series; /* every metric of every frame */
 
     /* What came of it. */
     bool made;        /* else `status` says why not */
@@ -50,9 +51,8 @@ bool assignment_split(const char *assignment, char key[RUN_KEY], const char **va
 /* A fresh problem of this run; NULL with a message. */
 Problem *run_build(const Run *run, Status *status);
 
-/* Builds and runs; made, problem, result and status tell the outcome. Returns made. */
-bool run_make(Run *run, bool keep_series);
-bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch);
+/* Builds and runs, with somebody watching or NULL; made, problem, result and status tell the outcome. Returns made. */
+bool run_make(Run *run, const RunWatch *watch);
 
 /* s, the length of a substep. */
 static inline double run_substep(const Run *run)

@@ -173,22 +173,21 @@ static void kkt_euler(Kkt *kkt, Step *step)
 /* The classical Runge-Kutta step; which rows act is chosen at its beginning. */
 static void kkt_rk4(Kkt *kkt, Step *step)
 {
-    static const double AT[5] = {0.0, 0.5, 0.5, 1.0, 0.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     World *world = step->world;
     for (int i = 0; i < world->body_count; i++) {
         kkt->pose[i] = kkt->pose_end[i] = world->pose[i];
         kkt->velocity[i] = kkt->velocity_end[i] = world->velocity[i];
     }
-    for (int stage = 0; stage < 4; stage++) {
-        kkt_accelerate(kkt, step, AT[stage] * step->h, stage == 0, WEIGHT[stage]);
+    for (int stage = 0; stage < RK4_STAGES; stage++) {
+        kkt_accelerate(kkt, step, RK4_AT[stage] * step->h, stage == 0, RK4_WEIGHT[stage]);
         for (int i = 1; i < world->body_count; i++) {
             if (world_is_fixed(world, i))
                 continue;
             Rate rate = motion_rate(world->pose[i].q, world->velocity[i], kkt->lagrange.acceleration[i]);
-            motion_add_rate(&kkt->pose_end[i], &kkt->velocity_end[i], step->h * WEIGHT[stage], &rate);
+            motion_add_rate(&kkt->pose_end[i], &kkt->velocity_end[i], step->h * RK4_WEIGHT[stage], &rate);
             world->pose[i] = kkt->pose[i];
             world->velocity[i] = kkt->velocity[i];
-            motion_add_rate(&world->pose[i], &world->velocity[i], step->h * AT[stage + 1], &rate);
+            motion_add_rate(&world->pose[i], &world->velocity[i], step->h * RK4_AT[stage + 1], &rate);
             world->pose[i].q = quat_unit(world->pose[i].q);
         }
     }

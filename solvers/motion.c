@@ -155,21 +155,23 @@ void motion_add_rate(Pose *pose, Velocity *u, double h, const Rate *rate)
     u->w = vec3_add_scaled(u->w, h, rate->w);
 }
 
+const double RK4_AT[RK4_STAGES + 1] = {0.0, 0.5, 0.5, 1.0, 0.0};
+const double RK4_WEIGHT[RK4_STAGES] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+
 /* The classical Runge-Kutta step. */
 static void flight_rk4(const World *world, const Motion *motion, int i, double h, Pose *pose, Velocity *u)
 {
-    static const double AT[3] = {0.5, 0.5, 1.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     Pose start = *pose;
     Velocity start_u = *u;
     Rate rate = flight_rate(world, motion, i, start, start_u);
-    motion_add_rate(pose, u, h * WEIGHT[0], &rate);
-    for (int stage = 0; stage < 3; stage++) {
+    motion_add_rate(pose, u, h * RK4_WEIGHT[0], &rate);
+    for (int stage = 1; stage < RK4_STAGES; stage++) {
         Pose mid = start;
         Velocity mid_u = start_u;
-        motion_add_rate(&mid, &mid_u, h * AT[stage], &rate);
+        motion_add_rate(&mid, &mid_u, h * RK4_AT[stage], &rate);
         mid.q = quat_unit(mid.q);
         rate = flight_rate(world, motion, i, mid, mid_u);
-        motion_add_rate(pose, u, h * WEIGHT[stage + 1], &rate);
+        motion_add_rate(pose, u, h * RK4_WEIGHT[stage], &rate);
     }
     pose->q = quat_unit(pose->q);
 }

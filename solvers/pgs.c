@@ -5,6 +5,7 @@
  * Velocities alone drift: `position` says how errors are taken back. Baumgarte adds beta C/h to the velocity asked for,
  * split does so in velocities that live for one step only, ngs corrects positions after the step. Warm started
  * multipliers repeat Baumgarte's correction: `relax` takes it out, `warm_share` lets it fade (reports/ERRATA.md). */
+#include "solvers/cone/sweep.h"
 #include "solvers/motion.h"
 #include "solvers/position/position.h"
 #include "solvers/rows/colour.h"
@@ -282,6 +283,41 @@ static int pgs_multipliers(void *self, const double **lambda)
     return row_system_multipliers(&((Pgs *)self)->system, lambda);
 }
 
+/* On problems given by W: the same point solve, without bodies to warm start from. */
+static void *pgs_method_create(const void *options, Status *status)
+{
+    const PgsOptions *own = options;
+    if (own->manifold || own->friction != FRICTION_CONE) {
+        status_set(status, STATUS_UNSUPPORTED,
+                   "a problem given by W has contact points only: manifold=false, friction=cone");
+        return NULL;
+    }
+    double *relaxation = cone_method_memory(sizeof *relaxation, status);
+    if (relaxation)
+        *relaxation = own->relaxation;
+    return relaxation;
+}
+
+static bool pgs_method_reserve(void *self, int blocks, int rows)
+{
+    (void)self, (void)blocks, (void)rows;
+    return true;
+}
+
+static bool pgs_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
+{
+    (void)self, (void)system, (void)r, (void)status;
+    return true;
+}
+
+static long pgs_method_iterate(void *self, const ConeSystem *system, double *r)
+{
+    return cone_sweep(system, *(const double *)self, r);
+}
+
+static const ConeMethod PGS_METHOD = {CONE_COULOMB,       pgs_method_create, free,
+                                      pgs_method_reserve, pgs_method_begin,  pgs_method_iterate};
+
 static const Convention PGS_CONVENTIONS[] = {
     {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
     {CONVENTION_LAW, "friction", "box", "box: each tangent within mu m_c g h, whatever the load"},
@@ -308,7 +344,7 @@ const Solver pgs_solver = {
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
     .reference = "lecture 001; Catto 2005",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],
     .conventions = PGS_CONVENTIONS,
@@ -319,4 +355,5 @@ const Solver pgs_solver = {
     .reserve = pgs_reserve,
     .plan = pgs_plan,
     .multipliers = pgs_multipliers,
+    .method = &PGS_METHOD,
 };

@@ -1,6 +1,6 @@
 /* The solver plug-in: everything a backend must know, in one header.
  *
- * A backend is a `const Solver`. The runner owns the loop; per run it calls
+ * A backend is a `const Solver`. solvers/stepper.c owns the loop; per run it calls
  *
  *     create(task)                                     the world as it begins, options, dt
  *     for each frame                                   (world_begin_frame)
@@ -11,9 +11,10 @@
  *                                                      (world_end_substep)
  *     destroy()
  *
- * and only what stands inside the phases is on the clock. At the end of the last phase the backend has moved
- * world->pose and world->velocity forward by h, and left in world->block_impulse[b] the impulse that block b gave its
- * second body during the substep (N s, or N m s for angular kinds; world frame; a volume's: on its second particle).
+ * and of that only what stands inside the phases is on the runner's clock. At the end of the last phase the backend has
+ * moved world->pose and world->velocity forward by h, and left in world->block_impulse[b] the impulse that block b gave
+ * its second body during the substep (N s, or N m s for angular kinds; world frame; a volume's: on its second
+ * particle).
  *
  * The world it works on: world->blocks[0 .. block_count) in the order in which rows must be solved (row order is part
  * of the algorithm; the harness lets nothing else differ between two backends). block_rows() evaluates a block's error
@@ -52,9 +53,10 @@ typedef enum Capability {
     CAN_FOUR_BODY = 1 << 7,  /* volume rows */
     CAN_CONTACTS = 1 << 8,   /* unilateral contact */
     CAN_FRICTION = 1 << 9,   /* friction at contacts */
+    CAN_W = 1 << 10,         /* problems that are given by J M^-1 J^T alone: `method` */
 } Capability;
 
-enum { CAPABILITY_COUNT = 10, CAN_ALL_JOINTS = (1 << 8) - 1 };
+enum { CAPABILITY_COUNT = 11, CAN_ALL_JOINTS = (1 << 8) - 1 };
 
 extern const char *const capability_names[CAPABILITY_COUNT];
 
@@ -67,7 +69,7 @@ typedef struct CommonOptions {
     int iterations;
     int integrator; /* Integrator, of free flight */
     int gyroscopic; /* Gyroscopic */
-    /* The runner ends a phase's sweeps once its residual is at most this; 0, where a backend does not offer it: never.
+    /* The stepper ends a phase's sweeps once its residual is at most this; 0, where a backend does not offer it: never.
      */
     double stop_residual;
 } CommonOptions;
@@ -199,6 +201,7 @@ struct Solver {
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
+    const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
 
     /* How it treats contacts, for its reader; none: it has no contacts, or says nothing of them. */
     const Convention *conventions;
@@ -214,11 +217,6 @@ static inline const Solver *solver_backend(const Solver *solver)
 {
     return solver->variant_of ? solver->variant_of : solver;
 }
-
-/* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
- * by whoever owns the loop, off the clock, before a substep; does nothing in a world without collisions. `ahead` is the
- * time until the next call: what may touch in it counts. */
-bool solver_refresh_contacts(const Solver *solver, void *self, World *world, double ahead, Status *status);
 
 /* What this world needs, as Capability bits. */
 unsigned world_needs(const World *world);

@@ -7,9 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const capability_names[CAPABILITY_COUNT] = {"joints",     "loops",   "limits",    "drives",
-                                                        "compliance", "damping", "particles", "four-body rows",
-                                                        "contacts",   "friction"};
+const char *const capability_names[CAPABILITY_COUNT] = {"joints",
+                                                        "loops",
+                                                        "limits",
+                                                        "drives",
+                                                        "compliance",
+                                                        "damping",
+                                                        "particles",
+                                                        "four-body rows",
+                                                        "contacts",
+                                                        "friction",
+                                                        "problems without bodies"};
 
 /* True if some joint closes a loop: both its bodies are already joined by others. Fixed bodies are all the ground, 0.
  */
@@ -78,17 +86,6 @@ unsigned world_needs(const World *world)
         if (!world_is_fixed(world, i) && vec3_is_zero(world->mass[i].inertia))
             needs |= CAN_PARTICLES;
     return needs | world_needs_contacts(world);
-}
-
-bool solver_refresh_contacts(const Solver *solver, void *self, World *world, double ahead, Status *status)
-{
-    if (!world->collide)
-        return true;
-    world->contacts->reach = ahead;
-    contacts_store_impulses(world);
-    if (!contacts_detect(world) || !contacts_add_blocks(world))
-        return status_set(status, STATUS_FAILED, "out of memory");
-    return !solver->reserve || solver->reserve(self, world, status);
 }
 
 bool solver_supports(const Solver *solver, const World *world, Status *status)

@@ -52,6 +52,8 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
     [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
+    [OPTION_PROBLEM] = {"problem", 0, "FILE",
+                        "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
@@ -338,7 +340,8 @@ static size_t names_count(const char *names)
     return count;
 }
 
-Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+/* With the scene operand, or without. */
+static Run *runs_create(const Arguments *arguments, bool scene, const char *solver_names, int *count, Status *status)
 {
     const SolverSet *set = &arguments->solvers;
     Run *runs = calloc(solver_names ? names_count(solver_names) : (size_t)set->count, sizeof *runs);
@@ -347,7 +350,7 @@ Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *c
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    bool ok = arguments_scene(arguments, &runs[0], status) &&
+    bool ok = (!scene || arguments_scene(arguments, &runs[0], status)) &&
               (solver_names ? runs_choose(set, solver_names, runs, count, status)
                             : runs_choose_all(set, runs, count, status)) &&
               runs_assign_options(arguments, runs, *count, status);
@@ -355,6 +358,16 @@ Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *c
         return runs;
     free(runs);
     return NULL;
+}
+
+Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    return runs_create(arguments, true, solver_names, count, status);
+}
+
+Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    return runs_create(arguments, false, solver_names, count, status);
 }
 
 void notes_print(const Problem *problem)

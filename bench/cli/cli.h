@@ -41,6 +41,7 @@ typedef enum OptionId {
     OPTION_CSV,
     OPTION_DIFF,
     OPTION_DUMP,
+    OPTION_PROBLEM,
     OPTION_OUTPUT,
     OPTION_HELP,
     OPTION_COUNT
@@ -128,6 +129,9 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
 /* One run for each solver of a comma list (NULL: every solver there is), with its options. Freed by the caller, who
  * clears each run; NULL with a message. */
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
+
+/* The same without a scene: of each run only the solver and its options are set. */
+Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
 
 /* Says on standard error what the reader of a scene file changed on its own. */
 void notes_print(const Problem *problem);

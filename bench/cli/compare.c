@@ -118,7 +118,8 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
         if (!arguments_may_write(arguments, record, FILE_HDF5, status))
             return false;
         progress_show(i, count, solver);
-        if (run_make_recorded(&runs[i], series->path != NULL, record)) {
+        runs[i].keep_series = series->path != NULL;
+        if (run_make_recorded(&runs[i], record)) {
             series_add(series, &runs[i], solver);
         } else if (runs[i].status.code != STATUS_UNSUPPORTED && !runs[i].result.begun) {
             progress_end();

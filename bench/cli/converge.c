@@ -69,7 +69,8 @@ static bool study_make_run(Study *study, int solver, int value, Status *status)
     progress_show(at, study->solver_count * count, label);
     if (!axis_apply(&study->axis, value, &run, status))
         return false;
-    bool made = run_make(&run, study->series.path != NULL);
+    run.keep_series = study->series.path != NULL;
+    bool made = run_make(&run, NULL);
     if (made && !runs_repeat(&run, 1, study->repeats, &run.status))
         made = false;
     if (made) {

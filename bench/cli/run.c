@@ -51,7 +51,8 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
     const char *path = argument(arguments, OPTION_SERIES);
     if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status) || !series_open(&series, path, NULL, status))
         return false;
-    bool made = run_make_recorded(run, path != NULL, argument(arguments, OPTION_RECORD));
+    run->keep_series = path != NULL;
+    bool made = run_make_recorded(run, argument(arguments, OPTION_RECORD));
     if (made) {
         notes_print(run->problem);
         series_add(&series, run, NULL);

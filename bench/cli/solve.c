@@ -2,6 +2,7 @@
  * substep of h = dt, and its residual is read after every iteration. So that all velocity-level solvers face the same
  * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its
  * converged solution (frozen_system.h). */
+#include "bench/cli/solve_problem.h"
 #include "bench/fclib_dump.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
@@ -98,7 +99,7 @@ static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
     int frames = now ? run_frame_count(solve->at, solve->h, status) : 0;
     World *world = stepper->step.world;
     for (int i = 0; i < frames; i++)
-        stepper_frame(stepper, i);
+        stepper_frame(stepper, false);
     stepper->step.row_solves = 0;
     if (frames == 0) {
         problem_destroy(now);
@@ -268,7 +269,7 @@ static bool solve_find_truth(Solve *solve, Status *status)
         if (solve->runs[i].solver->multipliers)
             like = solve_run(solve, i);
     solve->problem = freeze_problem(&solve->from, solve->at, status);
-    return solve->problem && freeze_contacts(solve->problem->world, solve->h, status) &&
+    return solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
            frozen_system_init(&solve->frozen, solve->problem->world, &like, solve->h, status);
 }
 
@@ -297,6 +298,10 @@ static bool solve_all(Solve *solve, Status *status)
 
 static bool solve_command(const Arguments *arguments, Status *status)
 {
+    if (arguments->given[OPTION_PROBLEM])
+        return solve_problems(arguments, status);
+    if (arguments->operand_count != 1)
+        return status_set(status, STATUS_USAGE, "solve takes one SCENE, or --problem FILE...");
     Solve solve = {.arguments = arguments};
     solve.runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &solve.count, status);
     if (!solve.runs)
@@ -317,18 +322,20 @@ static bool solve_command(const Arguments *arguments, Status *status)
 
 const Command command_solve = {
     .name = "solve",
-    .operands = "SCENE",
+    .operands = "SCENE | --problem FILE...",
     .summary = "one frozen step, the same system for every solver: residuals and multipliers",
     .help =
         "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are. Position\n"
         "errors stay out of the system, unless -s position=... is given. The multipliers of velocity-level solvers\n"
         "are held against the converged solution, in the norm of A. --dump writes FCLIB's `fclib_local`.\n"
+        "--problem reads frictional contact problems instead (FCLIB's HDF5, Siconos' text): residuals by iteration,\n"
+        "Siconos' error and one scaled by the diagonal of W, 1,000 iterations unless -s iterations says otherwise.\n"
         "With --warm each solver runs up to --at by itself, and its own impulses are what it starts from.",
-    .least_operands = 1,
-    .most_operands = 1,
+    .least_operands = 0,
+    .most_operands = 1000,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
                TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) | TAKES(OPTION_DUMP) |
-               TAKES(OPTION_FORCE),
+               TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM),
     .only_reads = true,
     .run = solve_command,
 };

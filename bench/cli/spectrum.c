@@ -51,7 +51,7 @@ static void spectrum_print(const Spectrum *spectrum, double at, double h)
 static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, double h, Status *status)
 {
     Spectrum spectrum = {0};
-    if (!freeze_contacts(problem->world, h, status) || !row_count_fits_dense(problem->world, "spectrum", status))
+    if (!stepper_find_contacts(problem->world, h, status) || !row_count_fits_dense(problem->world, "spectrum", status))
         return false;
     bool ok = spectrum_compute(&spectrum, problem->world, h, status);
     if (ok && arguments->given[OPTION_JSON])

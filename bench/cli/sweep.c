@@ -42,7 +42,7 @@ static bool sweep_own(const Experiment *experiment, Store *store, const Ranks *r
     double limit = experiment->run_time_limit * experiment->repeats;
     Crew *crew = NULL;
     if (ok && ranks->size == 1 && plan.count > 0)
-        ok = (crew = pool_create(experiment, size, outcome_of_run, limit, status)) != NULL;
+        ok = (crew = crew_create(experiment, size, outcome_of_run, limit, status)) != NULL;
     else if (ranks->size > 1)
         ok = (crew = ranks_crew(ranks, status)) != NULL && ok;
     if (ok && crew)

@@ -22,7 +22,7 @@ static void freeze(Frozen *frozen, const char *scene, const char *param, const c
     run_choose_solver(&run, &pgs_solver);
     assert_true(run_set_option(&run, "manifold", "true", &status));
     run.without_truth = true;
-    if (!run_make(&run, false))
+    if (!run_make(&run, NULL))
         fail_msg("%s", run.status.message);
     frozen->problem = run.problem;
     run_result_clear(&run.result);

@@ -91,7 +91,7 @@ static void recording_has_every_frame_as_the_run_had_it(void **state)
     char path[64];
     temporary_path(path);
     Run run = pendulum_run(1003.0 / 60.0);
-    assert_true(run_make_recorded(&run, false, path));
+    assert_true(run_make_recorded(&run, path));
     hid_t file = open_recording(path);
     check_shape(file, "time", 1004, 1, 1);
     check_shape(file, "position", 1004, 2, 3);
@@ -130,7 +130,7 @@ static void attributes_say_what_was_run(void **state)
     char path[64];
     temporary_path(path);
     Run run = pendulum_run(0.5);
-    assert_true(run_make_recorded(&run, false, path));
+    assert_true(run_make_recorded(&run, path));
     hid_t file = open_recording(path);
     json_t *document = read_document(file, "run"), *scene = read_document(file, "scene");
     assert_string_equal(json_string_value(json_object_get(document, "status")), "ok");
@@ -184,7 +184,7 @@ static void killed_recording_opens_up_to_its_last_chunk(void **state)
     temporary_path(path);
     Run run = pendulum_run(5000.0); /* s, far more than a child gets done before it is killed */
     Run whole = pendulum_run(300.0);
-    assert_true(run_make_recorded(&whole, false, path));
+    assert_true(run_make_recorded(&whole, path));
     hid_t file = open_recording(path);
     hsize_t shape[3];
     double *positions = read_numbers(file, "position", shape);
@@ -196,7 +196,7 @@ static void killed_recording_opens_up_to_its_last_chunk(void **state)
         unlink(path);
         pid_t child = fork();
         if (child == 0) {
-            run_make_recorded(&run, false, path);
+            run_make_recorded(&run, path);
             _exit(0);
         }
         off_t empty = wait_for(path, 1);
@@ -224,7 +224,7 @@ static void file_that_cannot_be_written_is_a_run_not_made(void **state)
 {
     (void)state;
     Run run = pendulum_run(0.5);
-    assert_false(run_make_recorded(&run, false, "/nonexistent/folder/x.h5"));
+    assert_false(run_make_recorded(&run, "/nonexistent/folder/x.h5"));
     assert_int_equal(run.status.code, STATUS_FAILED);
     assert_non_null(strstr(run.status.message, "/nonexistent/folder/x.h5: cannot be written: No such"));
     run_clear(&run);
