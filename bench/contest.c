@@ -49,7 +49,7 @@ static const char *column_text(sqlite3_stmt *statement, int column)
     return text ? text : "";
 }
 
-/* Columns: scene, params, dt, time, solver, options, status, metric. */
+/* Columns: scene_hash, params, dt, time, solver, options, status, metric. */
 static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
 {
     const char *solver = column_text(statement, 4), *options = column_text(statement, 5);
@@ -74,16 +74,28 @@ static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
     return ok;
 }
 
+/* Scenes are told apart by their content; in a store from before that was kept, by their name. */
+static int contest_prepare(sqlite3 *store, const char *column, sqlite3_stmt **statement)
+{
+    static const char *const SCENES[] = {"scene_hash", "scene"};
+    int code = SQLITE_ERROR;
+    for (int i = 0; i < 2 && code == SQLITE_ERROR; i++) {
+        char *sql = sqlite3_mprintf("SELECT %s, params, dt, time, solver, options, status, results.\"%w\" FROM results "
+                                    "ORDER BY 1, params, dt, time, solver, options, finished_at",
+                                    SCENES[i], column);
+        code = sql ? sqlite3_prepare_v2(store, sql, -1, statement, NULL) : SQLITE_NOMEM;
+        sqlite3_free(sql);
+    }
+    return code;
+}
+
 static bool contest_read_rows(Contest *contest, const char *path, const char *column, Status *status)
 {
     sqlite3 *store = NULL;
     sqlite3_stmt *statement = NULL;
-    char *sql = sqlite3_mprintf("SELECT scene, params, dt, time, solver, options, status, results.\"%w\" FROM results "
-                                "ORDER BY scene, params, dt, time, solver, options, finished_at",
-                                column);
-    int code = sql ? sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL) : SQLITE_NOMEM;
+    int code = sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL);
     if (code == SQLITE_OK)
-        code = sqlite3_prepare_v2(store, sql, -1, &statement, NULL);
+        code = contest_prepare(store, column, &statement);
     bool memory = true;
     while (code == SQLITE_OK || code == SQLITE_ROW) {
         code = sqlite3_step(statement);
@@ -98,7 +110,6 @@ static bool contest_read_rows(Contest *contest, const char *path, const char *co
                    store ? sqlite3_errmsg(store) : sqlite3_errstr(code));
     sqlite3_finalize(statement);
     sqlite3_close(store);
-    sqlite3_free(sql);
     return ok;
 }
 

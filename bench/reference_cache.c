@@ -100,7 +100,7 @@ static bool cache_read_arrays(CacheStream *stream, ReferencePath *path)
 static bool cache_size_fits(FILE *file, const CacheHeader *header)
 {
     struct stat facts;
-    if (header->bodies < 1 || header->joints < 0 || header->frames < 0 || fstat(fileno(file), &facts) != 0)
+    if (header->bodies < 1 || header->joints < 0 || header->frames < 1 || fstat(fileno(file), &facts) != 0)
         return false;
     double frame = sizeof(Pose) * (double)header->bodies + sizeof(Vec3) * (double)header->joints + sizeof(double);
     return (double)facts.st_size == (double)sizeof *header + header->frames * frame + HASH_TEXT;

@@ -17,7 +17,7 @@ typedef struct ResultRows {
 /* Left to --csv and --json. */
 static bool column_left_out(const char *name)
 {
-    static const char *const left_out[] = {"key", "machine", "finished_at", "wall_s", NULL};
+    static const char *const left_out[] = {"key", "scene_hash", "machine", "finished_at", "wall_s", NULL};
     for (int i = 0; left_out[i]; i++)
         if (strcmp(name, left_out[i]) == 0)
             return true;

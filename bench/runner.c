@@ -142,12 +142,12 @@ static bool run_loop(Running *running, RunResult *result, Status *status)
             *status = stepper->step.status;
             return false;
         }
-        if (world_blew_up(problem->world, problem->speed_scale)) {
+        if (world_blew_up(problem->world, problem->speed_scale) ||
+            !metrics_record(running->recorder, frame + 1, residual)) {
             result->status = RUN_BLEW_UP;
             result->blew_up_at = (frame + 1) * stepper->dt;
             return true;
         }
-        metrics_record(running->recorder, frame + 1, residual);
         result->frames_done = frame + 1;
         if (!run_watch(running->watch, problem, frame + 1, running->recorder, status))
             return false;
@@ -197,7 +197,8 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     Running running = {.problem = problem, .watch = plan->watch};
     run_begin(result);
     result->frames = run_frame_count(plan->time, plan->dt, status);
-    if (result->frames == 0 ||
+    result->begun = result->frames > 0;
+    if (!result->begun ||
         !stepper_begin(&running.stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect, status))
         return false;
     running.stepper.hook = (StepHook){stopwatch_part, &running.stopwatch};
@@ -206,7 +207,6 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     bool ok = running.recorder && frame_costs_create(&running.costs, result->frames);
     if (ok) {
         result->status = RUN_OK;
-        result->begun = true;
         ok = run_loop(&running, result, status);
     } else {
         status_set(status, STATUS_FAILED, "out of memory");

@@ -16,7 +16,7 @@ extern const char *const run_status_names[];
 typedef struct RunResult {
     RunStatus status;
     double blew_up_at;           /* s; NaN: it did not */
-    bool begun;                  /* the solver stood ready: what ends the run now is an outcome */
+    bool begun;                  /* the scene stood and frames were asked for: what ends the run now is an outcome */
     int frames;                  /* asked for */
     int frames_done;             /* that the metrics cover */
     double metrics[METRICS_MAX]; /* NaN: does not apply */

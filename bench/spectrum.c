@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* An eigenvalue below this share of the largest, with unit diagonal, is zero: it stands for dependent rows. */
-#define RANK_TOLERANCE 1e-11
+#define SPECTRUM_ZERO 1e-11
 /* Which rows act is looked for until this is left, or so many sweeps are done: that is known long before lambda is. */
 #define ACTIVE_RESIDUAL 1e-9
 enum { ACTIVE_SWEEPS = 2000 };
@@ -61,10 +61,17 @@ static void spectrum_prepare(SpectrumWork *work, World *world, double h)
     dense_assemble(&work->dense, system, world);
 }
 
+/* Of A in 1/kg: rows of angles count by their length at the length scale. */
 static bool spectrum_eigenvalues(Spectrum *spectrum, SpectrumWork *work)
 {
     int n = spectrum->rows;
+    const RowSystem *system = &work->system;
     memcpy(work->matrix, work->dense.A, sizeof *work->matrix * (size_t)n * (size_t)n);
+    for (int b = 0, row = 0; b < system->count; b++)
+        for (int i = 0; i < system->blocks[b].count; i++, row++) {
+            cblas_dscal(n, system->blocks[b].metres, work->matrix + row * (long)n, 1);
+            cblas_dscal(n, system->blocks[b].metres, work->matrix + row, n);
+        }
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, work->matrix, n, spectrum->eigenvalues) == 0;
 }
 
@@ -82,7 +89,7 @@ static bool spectrum_jacobi(Spectrum *spectrum, SpectrumWork *work)
     if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', n, work->matrix, n, work->real) != 0)
         return false;
     for (int i = 0; i < n; i++) {
-        if (work->real[i] <= RANK_TOLERANCE * work->real[n - 1])
+        if (work->real[i] <= SPECTRUM_ZERO * work->real[n - 1])
             continue;
         spectrum->rank++;
         spectrum->jacobi = fmax(spectrum->jacobi, fabs(1.0 - work->real[i]));

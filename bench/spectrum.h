@@ -13,7 +13,7 @@
 
 typedef struct Spectrum {
     int rows, rank;
-    double *eigenvalues; /* of A, ascending, `rows` of them; owned */
+    double *eigenvalues; /* of A, 1/kg, angles counted in length scales; ascending, `rows` of them; owned */
     double condition;    /* largest over smallest nonzero eigenvalue; 1 for no rows */
     double gauss_seidel, jacobi;
     Contraction measured; /* of Gauss-Seidel */

@@ -19,8 +19,12 @@ enum { BUSY_MILLISECONDS = 10000 };
 
 static const char COLUMNS[] = "key, identity, scene, params, solver, options, dt, time, status, message, blew_up_at, "
                               "row_solves, us_per_frame, us_low, us_high, wall_s, repeats, time_limit, kept, version, "
-                              "machine, finished_at";
-enum { COLUMN_COUNT = 22 };
+                              "machine, finished_at, scene_file, scene_hash";
+enum { COLUMN_COUNT = 24 };
+
+/* Columns that came later than the first stores: added like the metrics', and not among them. */
+static const char *const LATER_COLUMNS[] = {"scene_file", "scene_hash"};
+enum { LATER_COUNT = 2 };
 
 /* A run made again keeps metrics that are not wanted this time, and times from more repeats on the same machine. Times
  * stand together among the columns, from TIMES_AT (counted from 1) on. */
@@ -38,7 +42,8 @@ static const char TABLE[] =
     "CREATE INDEX runs_identity ON runs (identity);";
 
 static const char VIEW_COLUMNS[] = "key, scene, solver, params, options, dt, time, status, blew_up_at, row_solves, "
-                                   "us_per_frame, wall_s, version, machine, finished_at";
+                                   "us_per_frame, wall_s, version, machine, finished_at, scene_file, "
+                                   "coalesce(scene_hash, scene) AS scene_hash";
 
 struct Store {
     char *path;
@@ -150,6 +155,9 @@ static bool store_has_column(Store *store, const char *name)
 static bool store_add_metrics(Store *store, bool fresh, Status *status)
 {
     Text sql = {0};
+    for (int i = 0; i < LATER_COUNT; i++)
+        if (!store_has_column(store, LATER_COLUMNS[i]))
+            text_add(&sql, "ALTER TABLE runs ADD COLUMN %s TEXT;", LATER_COLUMNS[i]);
     for (int i = 0; i < metric_count; i++)
         if (!store_has_column(store, all_metrics[i]->name))
             text_add(&sql, "ALTER TABLE runs ADD COLUMN %s REAL;", all_metrics[i]->name);
@@ -161,9 +169,10 @@ static bool store_add_metrics(Store *store, bool fresh, Status *status)
     sqlite3_stmt *names = NULL;
     Text view = {0};
     text_add(&view, "DROP VIEW IF EXISTS results; CREATE VIEW results AS SELECT %s", VIEW_COLUMNS);
-    ok = sqlite3_prepare_v2(store->database, "SELECT name FROM pragma_table_info('runs') WHERE cid >= ?", -1, &names,
+    ok = sqlite3_prepare_v2(store->database,
+                            "SELECT name FROM pragma_table_info('runs') WHERE cid >= ? AND type = 'REAL'", -1, &names,
                             NULL) == SQLITE_OK &&
-         sqlite3_bind_int(names, 1, COLUMN_COUNT) == SQLITE_OK;
+         sqlite3_bind_int(names, 1, COLUMN_COUNT - LATER_COUNT) == SQLITE_OK;
     while (ok && sqlite3_step(names) == SQLITE_ROW)
         text_add(&view, ", %s", (const char *)sqlite3_column_text(names, 0));
     sqlite3_finalize(names);
@@ -409,6 +418,8 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, version);
     put_text(put, &column, outcome->machine);
     put_text(put, &column, finished);
+    put_text(put, &column, run->file ? run->file->path : NULL);
+    put_text(put, &column, run->file ? run->file->hash : experiment_scene_name(run));
     for (int i = 0; i < metric_count; i++)
         put_real(put, &column, metrics >> i & 1 ? outcome->metrics[i] : NAN);
 }
@@ -424,6 +435,7 @@ bool store_put(Store *store, const Experiment *experiment, const Outcome *outcom
         put_bind(store->put, experiment, outcome, metrics, params, options, kept.data);
         /* Outside BEGIN a statement is a transaction of its own. */
         ok = sqlite3_step(store->put) == SQLITE_DONE || store_fail(store, "a run could not be stored", status);
+        ok = ok && store_lock_holds(&store->lock, store->path, status);
         sqlite3_reset(store->put);
         sqlite3_clear_bindings(store->put);
     } else {

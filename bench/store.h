@@ -4,6 +4,7 @@
  *   key TEXT PRIMARY KEY       hash of scene, parameters, solver, options, dt, time, program version (and plug-in)
  *   identity TEXT              the same without version and plug-in: equal runs of two programs
  *   scene, solver TEXT; params, options TEXT (JSON, all resolved); dt, time REAL (s)
+ *   scene_file, scene_hash TEXT   the path (NULL: built in) and the content: scenes of one name are told apart by it
  *   status TEXT                ok, blew_up, failed, unsupported, crashed, timed_out; message TEXT: why
  *   blew_up_at REAL (s); row_solves INTEGER; us_per_frame, us_low, us_high REAL: median, least, most over the repeats;
  *   wall_s REAL; repeats INTEGER; time_limit REAL (s); kept TEXT: the metrics kept, as ",a,b,"
@@ -36,18 +37,20 @@ bool store_fail(const Store *store, const char *what, Status *status);
  * *kept: the metrics that the store has of it, as bits; 0: it is not there. */
 bool store_has(Store *store, const Experiment *experiment, int run, bool *has, uint32_t *kept, Status *status);
 
-/* Writes an outcome, one transaction; keeps the metrics wanted. Replaces what was there, but for what whoever made the
- * run before still wants to find: metrics that this one lacks, and times that the same machine took with more repeats.
+/* Writes an outcome, one transaction, and sees that the store is still there; keeps the metrics wanted. Replaces what
+ * was there, but for what whoever made the run before still wants to find: metrics that this one lacks, and times that
+ * the same machine took with more repeats.
  */
 bool store_put(Store *store, const Experiment *experiment, const Outcome *outcome, uint32_t metrics, Status *status);
 
 /* Keeps a second sweep from the store; at the end of the process the lock is gone, however it ends. */
 typedef struct StoreLock {
-    int fd; /* -1: none */
-    char *path;
+    int fd; /* of the store; -1: none */
 } StoreLock;
 
-bool store_lock(StoreLock *lock, const char *store_path, Status *status);
+bool store_lock(StoreLock *lock, const char *path, Status *status);
+/* Is what is locked still what the path names? */
+bool store_lock_holds(const StoreLock *lock, const char *path, Status *status);
 void store_unlock(StoreLock *lock);
 
 #endif

@@ -1,69 +1,68 @@
-/* The lock is one of the system's (fcntl) on a file beside the store: a kill leaves the file, but not the lock. It is
- * no lock on the store itself, whose locks are SQLite's. */
+/* The lock is one of the system's on the store itself: whatever name leads to the file, it is the same lock, and a kill
+ * takes it away. It belongs to the open file (F_OFD_SETLK), because a lock of the process would go when SQLite unlocks;
+ * it lies on a byte that no store reaches. A forked child closes its copy, so that it does not outlive the sweep. The
+ * descriptor is closed after SQLite's: closing any descriptor of a file drops the process's own locks on it. */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include "bench/store.h"
-#include "scenes/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool same_file(int fd, const char *path)
+/* SQLite locks bytes from 2^30 on. */
+static const off_t LOCKED_BYTE = (off_t)1 << 46;
+
+/* What a fork's handler can reach; -1: none. */
+static int held = -1;
+
+static void close_in_child(void)
 {
-    struct stat held, named;
-    return fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_dev == named.st_dev &&
-           held.st_ino == named.st_ino;
+    if (held >= 0)
+        close(held);
+    held = -1;
 }
 
-/* 0: locked; -1: errno says why not; else the process that has it. */
-static pid_t lock_try(int fd)
+static void hold(int fd)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(fd, F_SETLK, &lock) == 0)
-        return 0;
-    int error = errno;
-    if ((error == EACCES || error == EAGAIN) && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
-        return lock.l_pid > 0 ? lock.l_pid : 1;
-    errno = error;
-    return -1;
+    static bool handled;
+    held = fd;
+    if (!handled)
+        handled = pthread_atfork(NULL, NULL, close_in_child) == 0;
 }
 
-bool store_lock(StoreLock *lock, const char *store_path, Status *status)
+bool store_lock(StoreLock *lock, const char *path, Status *status)
 {
-    Text path = {0};
-    text_add(&path, "%s.lock", store_path);
-    *lock = (StoreLock){-1, path.data};
-    if (path.failed)
-        return status_set(status, STATUS_FAILED, "out of memory");
-    /* Again if the one before us removed the file between our open and our lock. */
-    for (;;) {
-        lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (lock->fd < 0)
-            return status_set(status, STATUS_FAILED, "%s: cannot be written: %s", lock->path, strerror(errno));
-        pid_t holder = lock_try(lock->fd);
-        if (holder == 0 && same_file(lock->fd, lock->path))
-            return true;
-        int error = errno;
-        close(lock->fd);
-        lock->fd = -1;
-        if (holder > 0)
-            return status_set(status, STATUS_FAILED,
-                              "%s: another sweep (process %ld) is writing to this store; wait for it, or give this one "
-                              "another --db",
-                              store_path, (long)holder);
-        if (holder < 0)
-            return status_set(status, STATUS_FAILED, "%s: cannot be locked: %s", lock->path, strerror(error));
-    }
+    struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
+    lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock->fd < 0)
+        return status_set(status, STATUS_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    hold(lock->fd);
+    if (fcntl(lock->fd, F_OFD_SETLK, &byte) == 0)
+        return true;
+    if (errno == EACCES || errno == EAGAIN)
+        return status_set(status, STATUS_FAILED,
+                          "%s: another sweep is writing to this store; wait for it, or give this one another --db",
+                          path);
+    return status_set(status, STATUS_FAILED, "%s: cannot be locked: %s", path, strerror(errno));
+}
+
+bool store_lock_holds(const StoreLock *lock, const char *path, Status *status)
+{
+    struct stat locked, named;
+    return (fstat(lock->fd, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev &&
+            locked.st_ino == named.st_ino) ||
+           status_set(status, STATUS_FAILED,
+                      "%s: was removed or replaced while the sweep wrote to it: what was stored in it is gone", path);
 }
 
 void store_unlock(StoreLock *lock)
 {
-    if (lock->fd >= 0) {
-        unlink(lock->path);
+    if (lock->fd >= 0)
         close(lock->fd);
-    }
-    free(lock->path);
-    *lock = (StoreLock){.fd = -1};
+    if (held == lock->fd)
+        held = -1;
+    lock->fd = -1;
 }

@@ -110,6 +110,10 @@ BlockUnit block_unit(BlockKind kind);
  * length scale for a volume. Errors and their rates divided by it, and multipliers times it, can be compared. */
 double block_scale(const World *world, BlockKind kind);
 
+/* The same seen from lengths: the metres that one of its unit stands for, 1, L, or 1 / L^2. Errors and rates times it,
+ * and multipliers divided by it, add up in one norm. */
+double block_metres(const World *world, BlockKind kind);
+
 bool block_is_limit(const Block *block); /* a range, a rope or a contact: its multiplier has one sign */
 int block_row_count(BlockKind kind);
 

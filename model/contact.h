@@ -77,6 +77,9 @@ void contacts_store_impulses(World *world);
 /* Whether two bodies could ever touch: both have shapes, one can move, and nothing excepts the pair. */
 bool contacts_may_touch(const World *world, int one, int two);
 
+/* Two materials' coefficients as one. */
+double contacts_combine(Combine how, double a, double b);
+
 /* Of the two bodies' materials together. */
 double contacts_restitution(const World *world, int one, int two);
 

@@ -194,6 +194,11 @@ static json_t *series_fields(const SeriesRun *series)
     json_t *fields = json_pack("{s:s,s:s,s:s,s:f}", "from", "series", "scene",
                                experiment_scene_name(&series->experiment->runs[series->run]), "solver",
                                run.solver->name, "dt", run.dt);
+    const ExperimentScene *file = series->experiment->runs[series->run].file;
+    json_object_set_new(fields, "scene_hash",
+                        json_string(file ? file->hash : experiment_scene_name(&series->experiment->runs[series->run])));
+    if (file)
+        json_object_set_new(fields, "scene_file", json_string(file->path));
     char *params = experiment_params_text(&series->experiment->runs[series->run]);
     char *options = experiment_options_text(&series->experiment->runs[series->run]);
     json_t *parts[2] = {json_loads(params, 0, NULL), json_loads(options, 0, NULL)};

@@ -1,13 +1,9 @@
 /* Reads a scene file: the document as a whole. Its parts stand in files of their own (scenes/file.h). */
 #include "scenes/file.h"
+#include "scenes/input.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A body takes about 250 bytes: a quarter of a million bodies. Parsed JSON takes up to 20 times its file. */
-static const size_t MAX_FILE_BYTES = 64u << 20;
 
 static const char *const ROOT_KEYS[] = {
     "rigor",     "name",    "gravity", "time",   "energy_scale", "speed_scale", "length_scale", "attractor",
@@ -15,43 +11,17 @@ static const char *const ROOT_KEYS[] = {
 
 const char *const conserved_names[] = {"energy", "momentum", "angular_momentum", NULL};
 
-typedef struct Stream {
-    FILE *file;
-    size_t total;
-} Stream;
-
-/* Jansson's own reader knows no limit. */
-static size_t stream_read(void *buffer, size_t size, void *data)
-{
-    Stream *stream = data;
-    size_t got = stream->total > MAX_FILE_BYTES ? 0 : fread(buffer, 1, size, stream->file);
-    stream->total += got;
-    return got;
-}
-
 json_t *file_parse(const char *path, Status *status)
 {
-    Stream stream = {fopen(path, "rb"), 0};
-    if (!stream.file) {
-        status_set(status, STATUS_BAD_FILE, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
+    size_t size = 0;
     json_error_t error;
-    json_t *document = json_load_callback(stream_read, &stream, JSON_REJECT_DUPLICATES, &error);
-    if (ferror(stream.file))
-        status_set(status, STATUS_BAD_FILE, "%s: %s", path, strerror(errno));
-    else if (stream.total > MAX_FILE_BYTES)
-        status_set(status, STATUS_BAD_FILE, "%s: larger than %zu MB", path, MAX_FILE_BYTES >> 20);
-    else if (!document)
+    char *text = input_read(path, INPUT_JSON_BYTES, &size, status);
+    json_t *document = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
+    if (text && !document)
         status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s", path, error.line, error.column > 0 ? error.column : 1,
                    error.text);
-    else {
-        fclose(stream.file);
-        return document;
-    }
-    fclose(stream.file);
-    json_decref(document);
-    return NULL;
+    free(text);
+    return document;
 }
 
 bool file_read_version(const Node *root)

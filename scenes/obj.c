@@ -1,8 +1,8 @@
 /* Reads a Wavefront OBJ file: `v x y z` and `f a b c ...`, an index as `7`, `7/2`, `7//3`, `7/2/3` or, counted from the
  * last vertex backwards, `-1`. Polygons are fanned from their first corner. Every other line is passed over. */
+#include "scenes/input.h"
 #include "scenes/scene.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,8 +121,6 @@ static bool obj_read_lines(ObjReader *obj, FILE *file)
         if (single && *word == 'f' && !obj_read_face(obj, end))
             return false;
     }
-    if (ferror(file))
-        return status_set(obj->status, STATUS_BAD_FILE, "%s: %s", obj->path, strerror(errno));
     if (obj->triangle_count == 0)
         return status_set(obj->status, STATUS_BAD_FILE, "%s:%d:1: the mesh has no faces", obj->path, obj->line_number);
     return true;
@@ -130,9 +128,13 @@ static bool obj_read_lines(ObjReader *obj, FILE *file)
 
 Mesh *obj_read(const char *path, Status *status)
 {
-    FILE *file = fopen(path, "r");
+    size_t size = 0;
+    char *text = input_read(path, INPUT_OBJ_BYTES, &size, status);
+    FILE *file = text ? fmemopen(text, size > 0 ? size : 1, "r") : NULL; /* some refuse a stream of no bytes */
     if (!file) {
-        status_set(status, STATUS_BAD_FILE, "%s: %s", path, strerror(errno));
+        if (text)
+            status_set(status, STATUS_FAILED, "%s: out of memory", path);
+        free(text);
         return NULL;
     }
     ObjReader obj = {.path = path, .status = status};
@@ -151,5 +153,6 @@ Mesh *obj_read(const char *path, Status *status)
     free(obj.vertices);
     free(obj.triangles);
     fclose(file);
+    free(text);
     return mesh;
 }

@@ -47,6 +47,7 @@ struct Problem {
     void (*truth)(const Problem *problem, double t, Truth *truth);
     /* The scene's own predicate at the end of a run; NULL: none. */
     bool (*settled)(const Problem *problem, const World *world);
+    double settled_time; /* s; what the predicate asks for has not come about in a shorter run; 0: it holds all along */
 
     /* What the reader of a scene file changed on its own, one line each; NULL: nothing. */
     char *notes;

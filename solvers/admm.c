@@ -22,8 +22,6 @@ enum { ADMM_R, ADMM_Z, ADMM_Y, ADMM_RIGHT, ADMM_VECTORS };
 
 typedef struct Admm {
     double *vector[ADMM_VECTORS];
-    double *value; /* of W + (rho + eta) I */
-    long value_capacity;
     ConeFactor factor;
     double L, eta, power, rho;
     double factored; /* rho of the factorisation; 0: none */
@@ -42,7 +40,6 @@ static void admm_method_destroy(void *self)
         return;
     cone_vectors_free(admm->vector, ADMM_VECTORS);
     cone_factor_free(&admm->factor);
-    free(admm->value);
     free(admm);
 }
 
@@ -64,8 +61,7 @@ static double admm_largest(Admm *admm, const ConeSystem *system)
         double norm = sqrt(cone_dot(x, x, n));
         for (int i = 0; norm > 0.0 && i < n; i++)
             x[i] /= norm;
-        cone_system_velocity(system, x, image);
-        cone_add(image, -1.0, system->q, n);
+        cone_system_product(system, x, image);
         size = sqrt(cone_dot(image, image, n));
         memcpy(x, image, sizeof *x * (size_t)n);
     }
@@ -80,23 +76,15 @@ static double admm_rho(const Admm *admm)
 
 static bool admm_factor(Admm *admm, const ConeSystem *system)
 {
-    long count = 0;
-    for (int i = 0; i < system->count; i++)
-        for (int e = system->start[i]; e < system->start[i + 1]; e++)
-            count = system->at[e] + system->blocks[i].size * system->blocks[system->column[e]].size;
-    if (count > admm->value_capacity) {
-        double *grown = realloc(admm->value, sizeof *grown * (size_t)count);
-        if (!grown)
-            return false;
-        admm->value = grown;
-        admm->value_capacity = count;
-    }
-    memcpy(admm->value, system->value, sizeof *admm->value * (size_t)count);
+    double *value = cone_factor_values(&admm->factor, system);
+    if (!value)
+        return false;
+    memcpy(value, system->value, sizeof *value * (size_t)cone_system_numbers(system));
     for (int i = 0; i < system->count; i++)
         for (int a = 0; a < system->blocks[i].size; a++)
-            admm->value[system->at[system->diagonal[i]] + a * system->blocks[i].size + a] += admm->rho + admm->eta;
+            value[system->at[system->diagonal[i]] + a * system->blocks[i].size + a] += admm->rho + admm->eta;
     admm->factored = admm->rho;
-    return cone_factor(&admm->factor, system, admm->value);
+    return cone_factor(&admm->factor, system);
 }
 
 static bool admm_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
@@ -172,18 +160,12 @@ static const Setting ADMM_SETTINGS[] = {
 };
 
 const Solver admm_solver = {
-    .abi = SOLVER_ABI,
+    CONE_BACKEND,
     .name = "admm",
     .summary = "alternating directions with De Saxce's correction",
     .reference = "Carpentier, Le Lidec, Montaut 2024",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = ADMM_SETTINGS,
     .setting_count = sizeof ADMM_SETTINGS / sizeof ADMM_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
-    .create = cone_backend_create,
-    .destroy = cone_backend_destroy,
-    .reserve = cone_backend_reserve,
-    .plan = cone_backend_plan,
-    .multipliers = cone_backend_multipliers,
     .method = &ADMM_METHOD,
 };

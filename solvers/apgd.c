@@ -51,15 +51,15 @@ static void apgd_project(const ConeSystem *system, double *x)
         cone_block_project(&system->blocks[i], x + system->blocks[i].first);
 }
 
-/* |W (g - 1)| / |g - 1|: where L starts. */
+/* |W 1| / |1|: where L starts. The paper's |W (g - 1)| / |g - 1| is the same from g = 0, and else takes its 1 for an
+ * impulse, which would depend on units. */
 static double apgd_first_L(Apgd *apgd, const ConeSystem *system)
 {
     double *d = apgd->vector[APGD_NEXT], *image = apgd->vector[APGD_IMAGE];
     int n = system->rows;
     for (int i = 0; i < n; i++)
-        d[i] = apgd->vector[APGD_G][i] - 1.0;
-    cone_system_velocity(system, d, image);
-    cone_add(image, -1.0, system->q, n);
+        d[i] = 1.0;
+    cone_system_product(system, d, image);
     double size = cone_dot(d, d, n), L = size > 0.0 ? sqrt(cone_dot(image, image, n) / size) : 1.0;
     return L > 0.0 ? L : 1.0;
 }
@@ -162,18 +162,12 @@ static const Setting APGD_SETTINGS[] = {
 };
 
 const Solver apgd_solver = {
-    .abi = SOLVER_ABI,
+    CONE_BACKEND,
     .name = "apgd",
     .summary = "accelerated projected gradient descent on the convex relaxation of friction",
     .reference = "Mazhar, Heyn, Negrut, Tasora 2015",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = APGD_SETTINGS,
     .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
-    .create = cone_backend_create,
-    .destroy = cone_backend_destroy,
-    .reserve = cone_backend_reserve,
-    .plan = cone_backend_plan,
-    .multipliers = cone_backend_multipliers,
     .method = &APGD_METHOD,
 };

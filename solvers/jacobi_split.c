@@ -76,18 +76,12 @@ static const Setting JACOBI_SPLIT_SETTINGS[] = {
 };
 
 const Solver jacobi_split_solver = {
-    .abi = SOLVER_ABI,
+    CONE_BACKEND,
     .name = "jacobi_split",
     .summary = "impulses by Jacobi's method, bodies split among their constraints",
     .reference = "Tonge, Benevolenski, Voroshilov 2012",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = JACOBI_SPLIT_SETTINGS,
     .setting_count = sizeof JACOBI_SPLIT_SETTINGS / sizeof JACOBI_SPLIT_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
-    .create = cone_backend_create,
-    .destroy = cone_backend_destroy,
-    .reserve = cone_backend_reserve,
-    .plan = cone_backend_plan,
-    .multipliers = cone_backend_multipliers,
     .method = &JACOBI_SPLIT_METHOD,
 };

@@ -2,9 +2,10 @@
  * then forward Euler, semi-implicit Euler or RK4. `form` = kkt solves this matrix, dense, symmetric and indefinite;
  * schur, the default, its Schur complement J M^-1 J^T, which is smaller and positive definite. Accelerations alone let
  * positions drift away: `stabilise` = none; baumgarte asks for C'' + 2 a C' + a^2 C = 0 with a = rate/h, taken at the
- * step's beginning; projection takes positions (Newton) and velocities back after every step. A limit is an equality
- * while it touches and pushes (active set), and stops without bounce; a bounded drive is steered by Baumgarte's rule
- * and clamped. It differs from `direct` in its dense matrix, and in solving for accelerations. */
+ * step's beginning; projection takes positions (Newton) and velocities back after every step, and is what stops a limit
+ * that was run through with baumgarte, too. A limit is an equality while it touches and pushes (active set); a bounded
+ * drive is steered by Baumgarte's rule and clamped. It differs from `direct` in its dense matrix, and in solving for
+ * accelerations. */
 #include "solvers/linear/lagrange.h"
 
 #include <stdlib.h>
@@ -215,10 +216,9 @@ static bool kkt_take_in_limits(Kkt *kkt, const World *world)
 }
 
 /* Positions, then velocities; what has just been run into stops, unless the others make it leave. */
-static void kkt_project(Kkt *kkt, Step *step)
+static void kkt_project(Kkt *kkt, Step *step, bool impact)
 {
     double left;
-    bool impact = kkt_take_in_limits(kkt, step->world);
     step->row_solves += lagrange_project_positions(&kkt->lagrange, step->world, step->h, &left);
     if (!(left < KKT_DRIFT_MAX))
         step_report(step, "projection did not converge");
@@ -237,8 +237,10 @@ static void kkt_step(void *self, Step *step)
         kkt_rk4(kkt, step);
     else
         kkt_euler(kkt, step);
-    if (kkt->options.stabilise == KKT_PROJECTION)
-        kkt_project(kkt, step);
+    /* Baumgarte's rule would throw a limit that was run through back at a share of the depth a step: a bounce. */
+    bool impact = kkt->options.stabilise != KKT_NONE && kkt_take_in_limits(kkt, step->world);
+    if (impact || kkt->options.stabilise == KKT_PROJECTION)
+        kkt_project(kkt, step, impact);
 }
 
 static int kkt_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

@@ -103,6 +103,9 @@ static Vec3 spin_advance(const Mass *mass, Quat q, Vec3 w, Vec3 torque, double h
 {
     if (mass->inv_inertia.x == 0.0)
         return w;
+    /* Of a sphere or a cube w x I w is zero, and I the same in every frame. */
+    if (mass->inertia.x == mass->inertia.y && mass->inertia.y == mass->inertia.z)
+        return vec3_add_scaled(w, h * mass->inv_inertia.x, torque);
     Vec3 w_body = quat_rotate_inverse(q, w), torque_body = quat_rotate_inverse(q, torque);
     if (gyroscopic == GYROSCOPIC_IMPLICIT)
         return quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h));

@@ -31,8 +31,6 @@ enum { NEWTON_AT, NEWTON_F, NEWTON_U, NEWTON_STEP, NEWTON_TRIAL, NEWTON_VECTORS 
 typedef struct Newton {
     NewtonOptions options;
     double *vector[NEWTON_VECTORS];
-    double *value; /* of F' */
-    long value_capacity;
     ConeFactor factor;
     double delta;
     int swept;
@@ -53,7 +51,6 @@ static void newton_method_destroy(void *self)
         return;
     cone_vectors_free(newton->vector, NEWTON_VECTORS);
     cone_factor_free(&newton->factor);
-    free(newton->value);
     free(newton);
 }
 
@@ -62,14 +59,6 @@ static bool newton_method_reserve(void *self, int blocks, int rows)
     Newton *newton = self;
     (void)blocks;
     return cone_vectors_reserve(newton->vector, NEWTON_VECTORS, rows) && cone_factor_reserve(&newton->factor, rows);
-}
-
-static double block_weight(const ConeSystem *system, int i)
-{
-    double w = 0.0;
-    for (int a = 0; a < system->blocks[i].size; a++)
-        w += cone_entry(system, system->diagonal[i], a, a) / system->blocks[i].size;
-    return w > 0.0 ? w : 1.0;
 }
 
 /* x = r - rho (u + mu |u_t| e_n): what is projected. */
@@ -89,7 +78,7 @@ static double newton_map(const ConeSystem *system, const double *r, double *u, d
     cone_system_velocity(system, r, u);
     for (int i = 0; i < system->count; i++) {
         const ConeBlock *block = &system->blocks[i];
-        double x[CONE_MAX_SIZE] = {0}, w = block_weight(system, i);
+        double x[CONE_MAX_SIZE] = {0}, w = cone_block_weight(system, i);
         newton_argument(block, 1.0 / w, r + block->first, u + block->first, x);
         cone_block_project(block, x);
         for (int a = 0; a < block->size; a++) {
@@ -148,14 +137,14 @@ static void newton_block_row(Newton *newton, const ConeSystem *system, int i, co
 {
     const ConeBlock *block = &system->blocks[i];
     double x[CONE_MAX_SIZE] = {0}, D[CONE_MAX_SIZE][CONE_MAX_SIZE], PS[CONE_MAX_SIZE][CONE_MAX_SIZE],
-           w = block_weight(system, i);
+           w = cone_block_weight(system, i);
     const double *u = newton->vector[NEWTON_U] + block->first;
     newton_argument(block, 1.0 / w, r + block->first, u, x);
     block_slope(block, x, D);
     slope_times_saxce(block, u, D, PS);
     for (int e = system->start[i]; e < system->start[i + 1]; e++) {
         int columns = system->blocks[system->column[e]].size;
-        double *out = newton->value + system->at[e];
+        double *out = newton->factor.value + system->at[e];
         for (int a = 0; a < block->size; a++)
             for (int b = 0; b < columns; b++) {
                 double sum = 0.0;
@@ -172,12 +161,12 @@ static bool newton_direction(Newton *newton, const ConeSystem *system, const dou
     double *d = newton->vector[NEWTON_STEP];
     for (int i = 0; i < system->count; i++) {
         const ConeBlock *block = &system->blocks[i];
-        double w = block_weight(system, i);
+        double w = cone_block_weight(system, i);
         newton_block_row(newton, system, i, r);
         for (int a = block->first; a < block->first + block->size; a++)
             d[a] = -w * newton->vector[NEWTON_F][a];
     }
-    if (!cone_factor(&newton->factor, system, newton->value) || !cone_factor_solve(&newton->factor, d))
+    if (!cone_factor(&newton->factor, system) || !cone_factor_solve(&newton->factor, d))
         return false;
     for (int a = 0; a < system->rows; a++)
         if (!isfinite(d[a]))
@@ -204,17 +193,8 @@ static bool newton_search(Newton *newton, const ConeSystem *system, double *r, d
 static bool newton_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
 {
     Newton *newton = self;
-    long count = 0;
-    for (int i = 0; i < system->count; i++)
-        for (int e = system->start[i]; e < system->start[i + 1]; e++)
-            count = system->at[e] + system->blocks[i].size * system->blocks[system->column[e]].size;
-    if (count > newton->value_capacity) {
-        double *grown = realloc(newton->value, sizeof *grown * (size_t)count);
-        if (!grown)
-            return status_set(status, STATUS_FAILED, "out of memory");
-        newton->value = grown;
-        newton->value_capacity = count;
-    }
+    if (!cone_factor_values(&newton->factor, system))
+        return status_set(status, STATUS_FAILED, "out of memory");
     memcpy(newton->vector[NEWTON_AT], r, sizeof *r * (size_t)system->rows);
     newton->delta = NEWTON_FIRST_DELTA;
     newton->swept = 0;
@@ -265,18 +245,12 @@ static const Setting NEWTON_SETTINGS[] = {
 };
 
 const Solver newton_solver = {
-    .abi = SOLVER_ABI,
+    CONE_BACKEND,
     .name = "newton",
     .summary = "semismooth Newton on the natural map of Coulomb's law",
     .reference = "Alart, Curnier 1991; Acary, Bremond, Huber 2018",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = NEWTON_SETTINGS,
     .setting_count = sizeof NEWTON_SETTINGS / sizeof NEWTON_SETTINGS[0],
     .options_size = sizeof(NewtonOptions),
-    .create = cone_backend_create,
-    .destroy = cone_backend_destroy,
-    .reserve = cone_backend_reserve,
-    .plan = cone_backend_plan,
-    .multipliers = cone_backend_multipliers,
     .method = &NEWTON_METHOD,
 };

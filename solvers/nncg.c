@@ -78,18 +78,12 @@ static const Setting NNCG_SETTINGS[] = {
 };
 
 const Solver nncg_solver = {
-    .abi = SOLVER_ABI,
+    CONE_BACKEND,
     .name = "nncg",
     .summary = "impulses by nonsmooth nonlinear conjugate gradients on Gauss-Seidel sweeps",
     .reference = "Silcowitz-Hansen, Niebe, Erleben 2010",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = NNCG_SETTINGS,
     .setting_count = sizeof NNCG_SETTINGS / sizeof NNCG_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
-    .create = cone_backend_create,
-    .destroy = cone_backend_destroy,
-    .reserve = cone_backend_reserve,
-    .plan = cone_backend_plan,
-    .multipliers = cone_backend_multipliers,
     .method = &NNCG_METHOD,
 };

@@ -147,11 +147,14 @@ static void penalty_spring(const Penalty *penalty, const World *world, const Blo
     double rate[BLOCK_MAX_ROWS], k = penalty_stiffness(penalty, world, block);
     double c = block->compliance > 0.0 ? 0.0 : k * penalty->options.damping;
     row_block_rates(rb, world->velocity_before, rate);
+    /* A motor of bounded torque is a damper that would take its whole error of speed at once, so that one that is too
+     * slow gives all of its torque: a spring alone would begin anew whenever its bound is reached. */
+    bool bounded_motor = block->driven && isfinite(block->max_force);
     for (int i = 0; i < rb->count; i++) {
         double target = block->driven ? block->speed : 0.0;
         bool open = penalty_is_open(rb, i);
-        rows[i] = open ? (PenaltyRow){0, 0, 0} : (PenaltyRow){k, c, 0};
-        double impulse = -h * (rows[i].k * rb->C[i] + rows[i].c * (rate[i] - target));
+        rows[i] = open ? (PenaltyRow){0, 0, 0} : (PenaltyRow){k, c, bounded_motor ? rb->step[i] : 0.0};
+        double impulse = -h * rows[i].k * rb->C[i] - (h * rows[i].c + rows[i].s) * (rate[i] - target);
         rb->lambda[i] = open ? 0.0 : clamp(impulse, rb->lower[i], rb->upper[i]);
     }
 }

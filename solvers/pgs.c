@@ -34,6 +34,9 @@ typedef struct PgsOptions {
     int friction;
     int manifold;
     double slop, push_speed, restitution_threshold;
+    double contact_hertz, contact_zeta, contact_cap;
+    double joint_hertz, joint_zeta, joint_cap;
+    double ngs_share;
 } PgsOptions;
 
 static const Setting PGS_SETTINGS[] = {
@@ -56,9 +59,19 @@ static const Setting PGS_SETTINGS[] = {
                  FRICTION_CONE, 2, PGS_FRICTIONS),
     PARAM_BOOL(PgsOptions, manifold,
                "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
-    PARAM_REAL(PgsOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1e6),
+    SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
+    PARAM_REAL(PgsOptions, contact_hertz,
+               "closed contacts are springs of this frequency, twice it against fixed bodies (1/s); 0: rigid", 0, 0,
+               1e6),
+    PARAM_REAL(PgsOptions, contact_zeta, "their damping ratio", 10, 0, 1e6),
+    PARAM_REAL(PgsOptions, contact_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_hertz, "rigid joints are springs of this frequency (1/s); 0: rigid", 0, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_zeta, "their damping ratio", 10, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
+    PARAM_REAL(PgsOptions, ngs_share, "share of a contact's overlap beyond the slop that a sweep of ngs takes back", 1,
+               0, 1),
 };
 
 typedef struct Pgs {
@@ -131,14 +144,22 @@ static FrictionModel pgs_friction(const PgsOptions *o)
     return o->friction == FRICTION_CONE && !o->manifold ? FRICTION_DISC : (FrictionModel)o->friction;
 }
 
+static bool pgs_is_soft(const Pgs *pgs)
+{
+    return pgs->options.contact_hertz > 0.0 || pgs->options.joint_hertz > 0.0;
+}
+
 static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
 {
     const PgsOptions *o = &pgs->options;
-    double h = step->h;
+    double h = step->h, contact = fmin(o->contact_hertz, o->contact_cap / h);
     return (RowSetup){.h = h,
                       .rate = beta / h,
                       .relaxation = o->relaxation,
                       .whole = o->block,
+                      .soft_joint = soft_rows(fmin(o->joint_hertz, o->joint_cap / h), o->joint_zeta, h),
+                      .soft_contact = soft_rows(contact, o->contact_zeta, h),
+                      .soft_ground = soft_rows(2.0 * contact, o->contact_zeta, h),
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
                       .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
@@ -230,12 +251,23 @@ static void pgs_ngs_iterate(void *self, Step *step)
                          .stiffness = 1.0,
                          .whole = pgs->options.block,
                          .slop = pgs->options.slop,
-                         .push_speed = pgs->options.push_speed};
+                         .push_speed = pgs->options.push_speed,
+                         .contact_share = pgs->options.ngs_share};
     for (int k = 0; k < world->block_count; k++) {
         int b = pgs->order ? pgs->order[k] : k;
         if (world->blocks[b].compliance == 0.0)
             step->row_solves += position_solve_block(world, &world->blocks[b], &how, &pgs->ngs[b]);
     }
+}
+
+/* Soft rows become rigid ones at the new positions, without errors but for gaps that are open; multipliers stay. */
+static void pgs_prepare_rigid(Pgs *pgs, const Step *step, RowSetup *setup)
+{
+    const SoftRows rigid = {0};
+    setup->soft_joint = setup->soft_contact = setup->soft_ground = rigid;
+    setup->rate = 0.0;
+    setup->keep = 1.0;
+    row_system_prepare(&pgs->system, step->world, setup);
 }
 
 /* The same rows once the positions have moved, without their errors: what a correction gave the velocities goes, and
@@ -244,7 +276,10 @@ static void pgs_relax_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
-    row_system_drop_errors(&pgs->system, step->world, &setup);
+    if (pgs_is_soft(pgs))
+        pgs_prepare_rigid(pgs, step, &setup);
+    else
+        row_system_drop_errors(&pgs->system, step->world, &setup);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
@@ -343,7 +378,7 @@ const Solver pgs_solver = {
     .abi = SOLVER_ABI,
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
-    .reference = "lecture 001; Catto 2005",
+    .reference = "lecture 001; Catto 2005, 2006",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],

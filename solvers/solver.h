@@ -98,14 +98,21 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 
 /* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
  * a bounce it ends is below 0.2 mm. */
-#define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
-    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
-                  0, 1e6, WORD_AUTO)
+#define RESTITUTION_THRESHOLD_SETTING(Options) RESTITUTION_THRESHOLD_FROM(Options, 0.05)
+#define RESTITUTION_THRESHOLD_FROM(Options, initial)                                                                   \
+    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h",         \
+                  initial, 0, 1e6, WORD_AUTO)
+
+/* Of a backend whose contacts may keep a small overlap, which their points then stay in touch by. */
+#define SLOP_SETTING(Options) SLOP_FROM(Options, 0.005)
+#define SLOP_FROM(Options, initial)                                                                                    \
+    PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", initial, 0, 1e6)
 
 /* Of a backend that bounds how fast an overlap is taken back. */
-#define PUSH_SPEED_SETTING(Options)                                                                                    \
-    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", 2, 0,    \
-                  1e6, WORD_INF)
+#define PUSH_SPEED_SETTING(Options) PUSH_SPEED_FROM(Options, 2)
+#define PUSH_SPEED_FROM(Options, initial)                                                                              \
+    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", initial, \
+                  0, 1e6, WORD_INF)
 
 /* m/s, in a substep of h: the option's, or for auto what gravity gives in two substeps (Mueller et al. 2020). */
 static inline double restitution_threshold_at(double option, const World *world, double h)
@@ -113,10 +120,10 @@ static inline double restitution_threshold_at(double option, const World *world,
     return isnan(option) ? 2.0 * vec3_norm(world->gravity) * h : option;
 }
 
-enum { STEP_MAX_EVENTS = 8 };
+enum { STEP_MAX_EVENTS = 8, STEP_EVENT_TEXT = 96 };
 
 typedef struct StepEvent {
-    const char *what; /* a string that outlives the run */
+    char what[STEP_EVENT_TEXT];
     long count;
     double first_at; /* s */
 } StepEvent;
@@ -134,7 +141,7 @@ typedef struct Step {
     StepEvent events[STEP_MAX_EVENTS];
 } Step;
 
-/* Counts a fallback, cap or clamp; `what` is a string literal. */
+/* Counts a fallback, cap or clamp; a text longer than STEP_EVENT_TEXT is cut. */
 void step_report(Step *step, const char *what);
 
 /* This substep could not be made, and why: the run is `failed`, and no phase is entered again. */

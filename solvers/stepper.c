@@ -100,18 +100,19 @@ static bool stepper_refresh_contacts(Stepper *stepper, double ahead)
     World *world = stepper->step.world;
     Status *status = &stepper->step.status;
     return stepper_find_contacts(world, ahead, status) &&
-           (!world->collide || !solver->reserve || solver->reserve(stepper->self, world, status));
+           (!solver->reserve || solver->reserve(stepper->self, world, status));
 }
 
 /* Looks for contacts when it is time to, as far ahead as they must last; false, for good, when that fails. */
 static bool stepper_detect(Stepper *stepper)
 {
     Step *step = &stepper->step;
-    stepper_tell(stepper, STEP_DETECT, -1);
-    if (stepper->undetected == 0 && !step->failed)
+    if (stepper->undetected == 0 && !step->failed && step->world->collide) {
+        stepper_tell(stepper, STEP_DETECT, -1);
         step->failed = !stepper_refresh_contacts(stepper, stepper->detect_every * step->h);
+        stepper_tell(stepper, STEP_BETWEEN, -1);
+    }
     stepper->undetected = (stepper->undetected + 1) % stepper->detect_every;
-    stepper_tell(stepper, STEP_BETWEEN, -1);
     return !step->failed;
 }
 

@@ -122,10 +122,13 @@ void step_fail(Step *step, const char *format, ...)
 void step_report(Step *step, const char *what)
 {
     for (int i = 0; i < step->event_count; i++)
-        if (strcmp(step->events[i].what, what) == 0) {
+        if (strncmp(step->events[i].what, what, STEP_EVENT_TEXT - 1) == 0) {
             step->events[i].count++;
             return;
         }
-    if (step->event_count < STEP_MAX_EVENTS)
-        step->events[step->event_count++] = (StepEvent){what, 1, step->time};
+    if (step->event_count == STEP_MAX_EVENTS)
+        return;
+    StepEvent *event = &step->events[step->event_count++];
+    *event = (StepEvent){.count = 1, .first_at = step->time};
+    strncpy(event->what, what, STEP_EVENT_TEXT - 1);
 }

@@ -1,5 +1,6 @@
 #include "bench/cli/cli.h"
 
+#include "bench/engine.h"
 #include "bench/suggest.h"
 
 #include <getopt.h>
@@ -29,7 +30,9 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
     [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
-    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all)"},
+    [OPTION_ENGINE] = {"engine", 0, "COMMAND",
+                       "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all but engines)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
@@ -55,6 +58,7 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_PROBLEM] = {"problem", 0, "FILE",
                         "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
+    [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
@@ -181,6 +185,9 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
     if (arguments->operand_count > command->most_operands)
         return status_set(status, STATUS_USAGE, "'%s' is one argument too many",
                           arguments->operands[command->most_operands]);
+    for (int i = 0; i < arguments->operand_count; i++)
+        if (!pipe_keep(&arguments->operands[i], status))
+            return false;
     return true;
 }
 
@@ -188,6 +195,9 @@ bool arguments_load_plugins(Arguments *arguments, Status *status)
 {
     for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
         if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
+            return false;
+    for (int i = 0; i < arguments->given[OPTION_ENGINE]; i++)
+        if (!solver_set_add_engine(&arguments->solvers, arguments->values[OPTION_ENGINE][i], status))
             return false;
     return true;
 }
@@ -310,7 +320,8 @@ static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status
 static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status *status)
 {
     for (int i = 0; i < set->count; i++)
-        if (!set->solvers[i]->variant_of && !runs_add(runs, count, set->solvers[i], status))
+        if (!set->solvers[i]->variant_of && !engine_of(set->solvers[i]) &&
+            !runs_add(runs, count, set->solvers[i], status))
             return false;
     return true;
 }

@@ -23,6 +23,7 @@ typedef enum OptionId {
     OPTION_RECORD,
     OPTION_REPEATS,
     OPTION_PLUGIN,
+    OPTION_ENGINE,
     OPTION_SOLVERS,
     OPTION_OVER,
     OPTION_METRIC,
@@ -43,6 +44,7 @@ typedef enum OptionId {
     OPTION_DUMP,
     OPTION_PROBLEM,
     OPTION_OUTPUT,
+    OPTION_RESOLVED,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -51,7 +53,7 @@ typedef enum OptionId {
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
-     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN))
+     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -83,6 +85,7 @@ extern const int command_count;
 typedef struct ListKind {
     const char *name;
     json_t *(*list)(const SolverSet *set);
+    bool by_name_only; /* not among what a plain `rigor list` shows */
 } ListKind;
 
 extern const ListKind *const all_list_kinds[];
@@ -106,6 +109,9 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
 bool arguments_load_plugins(Arguments *arguments, Status *status);
 bool arguments_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status);
 void arguments_clear(Arguments *arguments);
+
+/* An operand that is a pipe becomes a file that can be read again; false with a message. */
+bool pipe_keep(char **operand, Status *status);
 
 /* The last value given to an option, or NULL. */
 const char *argument(const Arguments *arguments, OptionId option);

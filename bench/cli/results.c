@@ -224,7 +224,8 @@ const Command command_results = {
     .help =
         "The store is a SQLite file; any program may read it, also while a sweep writes. Its view `results` has one\n"
         "row a run: key, scene, solver, params (JSON), options (JSON), dt, time, status, blew_up_at, row_solves,\n"
-        "us_per_frame, wall_s, version, machine, finished_at, and a column for each metric (NULL: does not apply).\n"
+        "us_per_frame, wall_s, version, machine, finished_at, scene_file, scene_hash (of its content), and a column\n"
+        "for each metric (NULL: does not apply).\n"
         "The table `runs` has besides: identity (the key without the version), message (why a run failed), us_low\n"
         "and us_high (least and most over the repeats), repeats, time_limit, kept (the metrics kept).\n"
         "--where json_extract(options, '$.substeps') = 4 reaches into params and options.\n\n"

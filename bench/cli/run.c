@@ -4,14 +4,20 @@
 #include "bench/recording.h"
 #include "bench/series.h"
 #include "bench/table.h"
+#include "bench/warnings.h"
 
 #include <stdlib.h>
+
+/* A run ends with a frame: where that is not the time asked for, beyond round-off, it is said. */
+static const double TIME_ROUND_OFF = 1e-9;
 
 static void run_print(const Run *run)
 {
     const RunResult *result = &run->result;
     printf("%s%s%s with %s%s%s: %d frames of %.4g s, ", style_bold(stdout), run->problem->name, style_plain(stdout),
            style_bold(stdout), run->solver->name, style_plain(stdout), result->frames, run->dt);
+    if (fabs(result->frames * run->dt - run->time) > TIME_ROUND_OFF * run->time)
+        printf("which end at %.6g s, ", result->frames * run->dt);
     if (result->status == RUN_BLEW_UP)
         printf("blew up at %.4g s\n\n", result->blew_up_at);
     else
@@ -35,13 +41,19 @@ static void run_print(const Run *run)
     printf("%.4g s in the solver, %.4g µs a frame (median", result->wall_s, result->us_per_frame);
     if (result->repeats > 1)
         printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
-    printf(")\n");
+    printf(")\nwhole frames %.4g µs", result->frame_us);
+    if (result->detect_us_per_frame > 0.0)
+        printf(", of that detection %.4g µs", result->detect_us_per_frame);
+    printf("\n");
     if (isfinite(result->stable_step))
         printf("stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that\n", result->stable_step,
                run_substep(run), run_substep(run) / result->stable_step);
     for (int i = 0; i < result->event_count; i++)
         printf("note: %s, %ld times, first at %.4g s\n", result->events[i].what, result->events[i].count,
                result->events[i].first_at);
+    Warnings warnings = warnings_of(run);
+    for (int i = 0; i < warnings.count; i++)
+        printf("warning: %s\n", warnings.texts[i]);
 }
 
 static bool run_one(const Arguments *arguments, Run *run, Status *status)

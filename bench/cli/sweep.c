@@ -104,6 +104,7 @@ const Command command_sweep = {
         "run; a rank that dies ends the job, and the same command goes on with what is missing.",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN),
+    .options =
+        TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .run = sweep_command,
 };

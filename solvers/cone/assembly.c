@@ -101,6 +101,10 @@ static ConeBlock cone_block_of(const RowSystem *rows, const RowBlock *rb)
         block.upper[0] = torsion_bound(rows, rb);
         block.lower[0] = -block.upper[0];
     }
+    for (int a = 0; a < rb->count; a++) {
+        block.lower[a] /= rb->metres;
+        block.upper[a] /= rb->metres;
+    }
     return block;
 }
 
@@ -132,8 +136,8 @@ static bool assembly_list(ConeAssembly *assembly, const RowSystem *rows, const W
         block.first = system->rows;
         exact = exact && rb->kind != ROWS_TORSION;
         for (int a = 0; a < rb->count; a++, system->rows++) {
-            system->q[system->rows] = rates[a] + rb->bias[a];
-            assembly->r[system->rows] = rb->lambda[a];
+            system->q[system->rows] = rb->metres * (rates[a] + rb->bias[a]);
+            assembly->r[system->rows] = rb->lambda[a] / rb->metres;
         }
         for (int k = 0; k < rows_bodies(rb); k++)
             assembly->body_start[rb->body[k]]++;
@@ -165,12 +169,12 @@ static void assembly_sort_by_body(ConeAssembly *assembly, const RowSystem *rows,
 static void assembly_add(ConeSystem *system, int e, const RowBlock *ri, int slot_i, const RowBlock *rj, int slot_j)
 {
     int wide_i = rows_width(ri), wide_j = rows_width(rj), common = wide_i < wide_j ? wide_i : wide_j;
-    double *out = system->value + system->at[e];
+    double *out = system->value + system->at[e], metres2 = ri->metres * rj->metres;
     for (int a = 0; a < ri->count; a++)
         for (int b = 0; b < rj->count; b++) {
             const double *J = ri->J[a] + slot_i * wide_i, *B = rj->B[b] + slot_j * wide_j;
             for (int k = 0; k < common; k++)
-                out[a * rj->count + b] += J[k] * B[k];
+                out[a * rj->count + b] += metres2 * J[k] * B[k];
         }
 }
 
@@ -203,7 +207,7 @@ static void assembly_split(ConeAssembly *assembly, const RowBlock *ri, int i, co
                 for (int c = k * width; !world_is_fixed(world, body) && c < (k + 1) * width; c++)
                     sum += share * ri->J[a][c] * ri->B[b][c];
             }
-            D[a * ri->count + b] = sum;
+            D[a * ri->count + b] = ri->metres * ri->metres * sum;
         }
 }
 
@@ -219,7 +223,7 @@ static void assembly_multiply(ConeAssembly *assembly, const RowSystem *rows, con
         system->diagonal[i] = assembly_entry(assembly, i, i, &value_count);
         assembly_split(assembly, ri, i, world);
         for (int a = 0; a < ri->count; a++)
-            system->value[system->at[system->diagonal[i]] + a * ri->count + a] += ri->soft[a];
+            system->value[system->at[system->diagonal[i]] + a * ri->count + a] += ri->metres * ri->metres * ri->soft[a];
         for (int k = 0; k < rows_bodies(ri); k++) {
             int body = ri->body[k];
             if (world_is_fixed(world, body))
@@ -246,5 +250,6 @@ void cone_assembly_store(const ConeAssembly *assembly, RowSystem *rows)
     const ConeSystem *system = &assembly->system;
     for (int i = 0; i < system->count; i++)
         for (int a = 0; a < system->blocks[i].size; a++)
-            rows->blocks[assembly->of[i]].lambda[a] = assembly->r[system->blocks[i].first + a];
+            rows->blocks[assembly->of[i]].lambda[a] =
+                rows->blocks[assembly->of[i]].metres * assembly->r[system->blocks[i].first + a];
 }

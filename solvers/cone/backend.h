@@ -22,8 +22,13 @@ typedef struct ConeOptions {
     COMMON_SETTINGS(1, default_iterations), STOP_RESIDUAL_SETTING,                                                     \
         PARAM_BOOL(ConeOptions, warm_start, "begin with the multipliers of the last substep", true),                   \
         PARAM_REAL(ConeOptions, beta, "share of the position error taken back in a substep", 0.2, 0, 2.5),             \
-        PARAM_REAL(ConeOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),                      \
-        PUSH_SPEED_SETTING(ConeOptions), RESTITUTION_THRESHOLD_SETTING(ConeOptions)
+        SLOP_SETTING(ConeOptions), PUSH_SPEED_SETTING(ConeOptions), RESTITUTION_THRESHOLD_SETTING(ConeOptions)
+
+/* What such backends have in common, as fields of their Solver. */
+#define CONE_BACKEND                                                                                                   \
+    .abi = SOLVER_ABI, .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,                           \
+    .create = cone_backend_create, .destroy = cone_backend_destroy, .reserve = cone_backend_reserve,                   \
+    .plan = cone_backend_plan, .multipliers = cone_backend_multipliers
 
 /* The method is the solver's `method`. */
 void *cone_backend_create(const SolverTask *task, Status *status);

@@ -133,11 +133,10 @@ bool cone_system_init(ConeSystem *system, const ConeBlock *blocks, int count, Co
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-void cone_block_velocity(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE])
+/* u += W_i r of block i. */
+static void cone_block_add(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE])
 {
     const ConeBlock *block = &system->blocks[i];
-    for (int a = 0; a < block->size; a++)
-        u[a] = system->q[block->first + a];
     for (int e = system->start[i]; e < system->start[i + 1]; e++) {
         const ConeBlock *other = &system->blocks[system->column[e]];
         const double *w = system->value + system->at[e], *x = r + other->first;
@@ -147,10 +146,42 @@ void cone_block_velocity(const ConeSystem *system, int i, const double *r, doubl
     }
 }
 
+void cone_block_velocity(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE])
+{
+    const ConeBlock *block = &system->blocks[i];
+    for (int a = 0; a < block->size; a++)
+        u[a] = system->q[block->first + a];
+    cone_block_add(system, i, r, u);
+}
+
+void cone_system_product(const ConeSystem *system, const double *x, double *y)
+{
+    memset(y, 0, sizeof *y * (size_t)system->rows);
+    for (int i = 0; i < system->count; i++)
+        cone_block_add(system, i, x, y + system->blocks[i].first);
+}
+
 void cone_system_velocity(const ConeSystem *system, const double *r, double *u)
 {
     for (int i = 0; i < system->count; i++)
         cone_block_velocity(system, i, r, u + system->blocks[i].first);
+}
+
+long cone_system_numbers(const ConeSystem *system)
+{
+    long sum = 0;
+    for (int i = 0; i < system->count; i++)
+        for (int e = system->start[i]; e < system->start[i + 1]; e++)
+            sum += system->blocks[i].size * system->blocks[system->column[e]].size;
+    return sum;
+}
+
+double cone_block_weight(const ConeSystem *system, int i)
+{
+    double w = 0.0;
+    for (int a = 0; a < system->blocks[i].size; a++)
+        w += cone_entry(system, system->diagonal[i], a, a) / system->blocks[i].size;
+    return w > 0.0 ? w : 1.0;
 }
 
 /* Entry (j, i), or -1. */
@@ -198,10 +229,7 @@ ConeResidual cone_system_residual(const ConeSystem *system, ConeLaw law, const d
     cone_system_velocity(system, r, u);
     for (int i = 0; i < system->count; i++) {
         const ConeBlock *block = &system->blocks[i];
-        double w = 0.0;
-        for (int a = 0; a < block->size; a++)
-            w += cone_entry(system, system->diagonal[i], a, a) / block->size;
-        w = w > 0.0 ? w : 1.0;
+        double w = cone_block_weight(system, i);
         plain += cone_block_gap(block, law, r + block->first, u + block->first, 1.0);
         scaled += w * w * cone_block_gap(block, law, r + block->first, u + block->first, w);
         for (int a = block->first; a < block->first + block->size; a++) {

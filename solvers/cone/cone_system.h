@@ -52,6 +52,9 @@ void cone_system_free(ConeSystem *system);
 /* u = W_i r + q_i of block i alone. */
 void cone_block_velocity(const ConeSystem *system, int i, const double *r, double u[CONE_MAX_SIZE]);
 
+/* y = W x */
+void cone_system_product(const ConeSystem *system, const double *x, double *y);
+
 /* u = W r + q */
 void cone_system_velocity(const ConeSystem *system, const double *r, double *u);
 
@@ -60,6 +63,12 @@ static inline double cone_entry(const ConeSystem *system, int e, int a, int b)
 {
     return system->value[system->at[e] + a * system->blocks[system->column[e]].size + b];
 }
+
+/* How many numbers `value` has. */
+long cone_system_numbers(const ConeSystem *system);
+
+/* The mean of the diagonal of W_ii; 1 where that is zero. */
+double cone_block_weight(const ConeSystem *system, int i);
 
 /* The largest |W_ij - W_ji| over the largest |W_ij|. */
 double cone_system_asymmetry(const ConeSystem *system);

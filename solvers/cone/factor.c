@@ -48,17 +48,9 @@ void cone_factor_free(ConeFactor *factor)
 {
     free(factor->dense);
     free(factor->pivot);
+    free(factor->value);
     sparse_free(factor->own);
     *factor = (ConeFactor){0};
-}
-
-static long cone_numbers(const ConeSystem *system)
-{
-    long sum = 0;
-    for (int i = 0; i < system->count; i++)
-        for (int e = system->start[i]; e < system->start[i + 1]; e++)
-            sum += system->blocks[i].size * system->blocks[system->column[e]].size;
-    return sum;
 }
 
 static bool factor_dense(ConeFactor *factor, const ConeSystem *system, const double *value)
@@ -78,7 +70,7 @@ static bool factor_dense(ConeFactor *factor, const ConeSystem *system, const dou
 /* KLU takes compressed columns; by rows these are the transpose's, so klu_tsolve solves with the matrix itself. */
 static bool factor_sparse(ConeFactor *factor, const ConeSystem *system, const double *value)
 {
-    long count = cone_numbers(system);
+    long count = cone_system_numbers(system);
     sparse_free(factor->own);
     ConeSparse *own = factor->own = calloc(1, sizeof *own);
     if (!own)
@@ -107,13 +99,26 @@ static bool factor_sparse(ConeFactor *factor, const ConeSystem *system, const do
     return own->numeric && own->common.status == KLU_OK;
 }
 
-bool cone_factor(ConeFactor *factor, const ConeSystem *system, const double *value)
+double *cone_factor_values(ConeFactor *factor, const ConeSystem *system)
+{
+    long count = cone_system_numbers(system);
+    if (count > factor->value_capacity || !factor->value) {
+        double *grown = realloc(factor->value, sizeof *grown * ((size_t)count + 1));
+        if (!grown)
+            return NULL;
+        factor->value = grown;
+        factor->value_capacity = count;
+    }
+    return factor->value;
+}
+
+bool cone_factor(ConeFactor *factor, const ConeSystem *system)
 {
     double n = system->rows;
-    bool full = (double)cone_numbers(system) >= DENSE_SHARE * n * n;
+    bool full = (double)cone_system_numbers(system) >= DENSE_SHARE * n * n;
     factor->rows = system->rows;
     factor->sparse = system->rows > factor->dense_for || (system->rows > DENSE_ROWS && !full);
-    return factor->sparse ? factor_sparse(factor, system, value) : factor_dense(factor, system, value);
+    return factor->sparse ? factor_sparse(factor, system, factor->value) : factor_dense(factor, system, factor->value);
 }
 
 bool cone_factor_solve(ConeFactor *factor, double *x)

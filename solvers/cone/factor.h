@@ -11,6 +11,8 @@ typedef struct ConeFactor {
     bool sparse;
     double *dense; /* row by row */
     int *pivot;
+    double *value; /* of the matrix to factor, laid out as system->value */
+    long value_capacity;
     struct ConeSparse *own; /* KLU's */
 } ConeFactor;
 
@@ -18,8 +20,11 @@ typedef struct ConeFactor {
 bool cone_factor_reserve(ConeFactor *factor, int rows);
 void cone_factor_free(ConeFactor *factor);
 
-/* Factors the matrix whose numbers are laid out as system->value. False if it is singular, or out of memory. */
-bool cone_factor(ConeFactor *factor, const ConeSystem *system, const double *value);
+/* Room for the numbers of a matrix with the system's pattern, to be filled; NULL when out of memory. */
+double *cone_factor_values(ConeFactor *factor, const ConeSystem *system);
+
+/* Factors the matrix that was filled in. False if it is singular, or out of memory. */
+bool cone_factor(ConeFactor *factor, const ConeSystem *system);
 
 /* x <- A^-1 x */
 bool cone_factor_solve(ConeFactor *factor, double *x);

@@ -172,6 +172,8 @@ bool block_ldl_eliminate_rest(BlockLdl *ldl)
 /* By insertion: columns are short, and a long one comes from a clique that is already in order. */
 static void ldl_sort_column(const BlockLdl *ldl, const LdlNode *column)
 {
+    if (column->count < 2)
+        return; /* without any entries there is no array to point into */
     LdlEntry *entries = ldl->entries + column->first;
     for (int a = 1; a < column->count; a++) {
         LdlEntry entry = entries[a];

@@ -262,6 +262,46 @@ static void a_fast_ball_stops_at_the_floor_in_both_modes_of_detection(void **sta
         }
 }
 
+/* The state is finite and slow, but its energy error over a scale next to nothing is not. */
+static void metric_that_is_not_finite_is_a_blow_up(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 1);
+    Problem *problem = throw_one();
+    problem->energy_scale = 5e-324;
+    RunResult result = run(problem, &options, 0.1, 1.0, false);
+    assert_int_equal(result.status, RUN_BLEW_UP);
+    assert_near(result.blew_up_at, 0.1, 0.0);
+    assert_int_equal(result.frames_done, 0);
+    assert_true(isnan(metric_of(&result, "energy_error_max")));
+    problem_destroy(problem);
+}
+
+static bool is_below_the_origin(const Problem *problem, const World *world)
+{
+    (void)problem;
+    return world->pose[1].x.y < 0.0;
+}
+
+/* Thrown up at 6.83 m/s it is back after 1.39 s: a run of 1 s cannot tell whether it comes down. */
+static void settled_has_no_value_in_a_run_shorter_than_it_needs(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 1);
+    static const double TIMES[] = {1.0, 1.44, 1.5};
+    for (int k = 0; k < 3; k++) {
+        Problem *problem = throw_one();
+        problem->settled = is_below_the_origin;
+        problem->settled_time = 1.5;
+        RunResult result = run(problem, &options, 0.1, TIMES[k], false);
+        if (k < 2) /* 1.44 s are 14 frames */
+            assert_true(isnan(metric_of(&result, "settled")));
+        else
+            assert_near(metric_of(&result, "settled"), 1.0, 0.0);
+        problem_destroy(problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +310,8 @@ int main(void)
         cmocka_unit_test(frame_count_is_rounded_and_refuses_nonsense),
         cmocka_unit_test(blow_up_stops_and_metrics_cover_the_frames_before),
         cmocka_unit_test(state_that_is_not_finite_is_a_blow_up),
+        cmocka_unit_test(metric_that_is_not_finite_is_a_blow_up),
+        cmocka_unit_test(settled_has_no_value_in_a_run_shorter_than_it_needs),
         cmocka_unit_test(removed_body_takes_its_energy_but_not_its_error),
         cmocka_unit_test(unsupported_world_is_refused_by_name),
         cmocka_unit_test(runs_repeat_to_the_bit_and_series_agree_with_metrics),

@@ -55,7 +55,7 @@ same "$work/calm.sqlite" "$work/full.sqlite"
 "$rigor" sweep "$work/many.json" --db "$work/two.sqlite" --jobs 1 >/dev/null 2>&1 &
 pid=$!
 until_it_writes two $pid
-refuses 1 "another sweep (process $pid) is writing to this store" sweep "$work/many.json" --db "$work/two.sqlite"
+refuses 1 "another sweep is writing to this store" sweep "$work/many.json" --db "$work/two.sqlite"
 wait $pid || fail "a second sweep disturbs the first"
 same "$work/calm.sqlite" "$work/two.sqlite"
 

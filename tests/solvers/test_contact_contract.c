@@ -47,6 +47,15 @@ static bool same_pair(const World *world, int b, int c)
     return one[0] == two[0] && one[1] == two[1];
 }
 
+/* The published contacts of the position-based solvers keep no cone: static and dynamic friction each have the whole of
+ * it, and restitution may take the load away again (position/test_contact.c). Their other form does. */
+static const char *in_the_cone(const Solver *solver)
+{
+    bool has_forms = settings_find(solver->settings, solver->setting_count, "contact") != NULL;
+    bool lecture = strcmp(solver->name, "pgs_dense") == 0; /* its bound does not follow the load unless asked to */
+    return has_forms ? "substeps=1 contact=stick" : lecture ? "substeps=1 friction=pyramid" : "substeps=1";
+}
+
 /* The cone is that of a pair's points together: loads of four points on a face are not determined one by one. */
 static void contacts_push_and_friction_stays_in_its_cone(void **state)
 {
@@ -56,7 +65,7 @@ static void contacts_push_and_friction_stays_in_its_cone(void **state)
         World *world = small_heap(0.0);
         Drive drive;
         int pushes = 0;
-        drive_begin(&drive, world, solver->name, "substeps=1");
+        drive_begin(&drive, world, solver->name, in_the_cone(solver));
         for (int f = 0; f < 150 * fineness(solver); f++) {
             drive_frame(&drive, 1.0 / 200 / fineness(solver));
             for (int b = world->joint_block_count; b < world->block_count;) {
@@ -71,7 +80,7 @@ static void contacts_push_and_friction_stays_in_its_cone(void **state)
                     pushes += p.normal > 0.0;
                 }
                 /* a pyramid bounds each tangent: its corners stand out of the cone */
-                double corner = strcmp(solver->name, "lcp") == 0 ? sqrt(2.0) : 1.0;
+                double corner = strcmp(solver->name, "pgs_dense") == 0 ? sqrt(2.0) : 1.0;
                 if (held > corner * 0.43 * load * (1.0 + 1e-9) + 1e-9)
                     fail_msg("%s holds with %g N s under a load of %g", solver->name, held, load);
             }

@@ -82,6 +82,7 @@ static void hook_is_told_every_part_in_order(void **state)
     static const StepPart JUDGED[] = {STEP_DETECT, STEP_BETWEEN, STEP_ENTER, STEP_SWEEP, STEP_JUDGE, STEP_BETWEEN};
     FlightOptions options = flight_options(2, 3);
     World *world = particle_world();
+    world->collide = true;
     Stepper stepper = begin(world, &options, 0.1);
     Told told = {0};
     stepper.hook = (StepHook){listen, &told};

@@ -72,8 +72,9 @@ static void what_a_backend_cannot_take_is_refused(void **state)
 static void conventions_are_whole_and_name_options_that_exist(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"naive", "naive_avg", "penalty", "pgs",       "pgs_block", "pgs_lecture",
-                                        "pbd",   "xpbd",      "lcp",     "reference", "xpbd_block"};
+    static const char *const NAMES[] = {"naive",       "naive_avg", "penalty",   "pgs", "pgs_block",
+                                        "pgs_lecture", "pbd",       "xpbd",      "lcp", "reference",
+                                        "xpbd_block",  "pbd_stick", "xpbd_stick"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         const Solver *solver = drive_find(NAMES[i]);
         _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
@@ -101,6 +102,9 @@ static void conventions_follow_the_options(void **state)
         {"pgs", CONVENTION_LAW, "cone: |lambda_t| <= mu lambda_n"},
         {"pgs", CONVENTION_SLOP, "0.005 m"},
         {"pgs", CONVENTION_PUSH, "baumgarte, 0.2 of it a substep, 2 m/s at most"},
+        {"xpbd", CONVENTION_NORMALS, "by row, point after point"},
+        {"xpbd_stick", CONVENTION_NORMALS, "those of one pair of bodies together, after the joints"},
+        {"xpbd_stick", CONVENTION_PUSH, "by position, 2 m/s at most for overlap that was found"},
         {"pgs_block", CONVENTION_NORMALS, "those of one pair of bodies together; where a point would pull, by row"},
         {"pgs_lecture", CONVENTION_LAW, "box: each tangent within mu m_c g h, whatever the load"},
         {"pgs_lecture", CONVENTION_SLOP, "0 m"},
