@@ -2,7 +2,6 @@
 
 #include "model/math3.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,18 +46,6 @@ const char *setting_get_choice(const Setting *setting, const void *values)
 const char *setting_word(double value)
 {
     return value == INFINITY ? "inf" : isnan(value) ? "auto" : NULL;
-}
-
-void setting_text(const Setting *setting, const void *values, char *text, size_t size)
-{
-    double value = setting_get(setting, values);
-    const char *word = setting->type == SETTING_CHOICE ? setting_get_choice(setting, values)
-                       : setting->type == SETTING_BOOL ? (value != 0.0 ? "true" : "false")
-                                                       : setting_word(value);
-    if (word)
-        snprintf(text, size, "%s", word);
-    else
-        snprintf(text, size, "%.6g", value);
 }
 
 static bool setting_takes_word(const Setting *setting, double value)

@@ -62,9 +62,6 @@ const char *setting_get_choice(const Setting *setting, const void *values);
 /* `inf` or `auto` if that is the value; NULL: a number. */
 const char *setting_word(double value);
 
-/* The value as it is typed: a number, `inf`, true or false, the name of a choice. */
-void setting_text(const Setting *setting, const void *values, char *text, size_t size);
-
 /* Sets a field; fails with a message if the value is not finite, not whole where it must be, or out of range. */
 bool setting_set(const Setting *setting, void *values, double value, Status *status);
 

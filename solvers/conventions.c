@@ -13,6 +13,19 @@ const char *const convention_names[CONVENTION_COUNT] = {
 
 enum { VALUE_TEXT = 64 };
 
+/* The value as it is typed: a number, `inf`, true or false, the name of a choice. */
+static void setting_text(const Setting *setting, const void *values, char *text, size_t size)
+{
+    double value = setting_get(setting, values);
+    const char *word = setting->type == SETTING_CHOICE ? setting_get_choice(setting, values)
+                       : setting->type == SETTING_BOOL ? (value != 0.0 ? "true" : "false")
+                                                       : setting_word(value);
+    if (word)
+        snprintf(text, size, "%s", word);
+    else
+        snprintf(text, size, "%.6g", value);
+}
+
 static void option_text(const Solver *solver, const void *options, const char *name, char text[VALUE_TEXT])
 {
     const Setting *setting = settings_find(solver->settings, solver->setting_count, name);
