@@ -1,32 +1,28 @@
 # A thin front for Meson. `make report` and `make test` do everything on a fresh machine.
 BUILD ?= build
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas-dev liblapacke-dev libgsl-dev \
-            libjansson-dev libqhull-dev libsqlite3-dev libhdf5-dev gnuplot-nox
+            libjansson-dev libqhull-dev libsuitesparse-dev libsqlite3-dev libhdf5-dev gnuplot-nox
 # For the viewer page and the playground; where they cannot be had, the rest builds.
-PAGE := clang lld wasi-libc libclang-rt-14-dev-wasm32 $(shell command -v npm >/dev/null || echo nodejs npm)
-# Not needed to build and test, but used by bench, format, lint, sweeps across machines and the browser tests.
-EXTRAS := libode-dev clang-format clang-tidy chromium openmpi-bin libopenmpi-dev libclang-rt-14-dev
+PAGE := clang lld wasi-libc libclang-rt-dev-wasm32 $(shell command -v npm >/dev/null || echo nodejs npm)
+# Not needed to build and test, but used by bench, format, lint, coverage, sweeps across machines and the browser tests.
+EXTRAS := libode-dev clang-format clang-tidy gcovr chromium openmpi-bin libopenmpi-dev libclang-rt-dev
 
-.PHONY: all deps extras build test report bench fuzz format lint clean
+# Real engines to compare with: libraries from Debian, WebAssembly from npm.
+ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
+
+# What clang-tidy reads.
+LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
+
+.PHONY: all deps extras engines build test report bench fuzz format lint coverage mutate clean
 
 all: build
 
-# $(call install,packages): those of them that are not there yet.
-define install
-	@missing=$$(for p in $(1); do \
-	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || echo $$p; done); \
-	if [ -n "$$missing" ]; then \
-	    $(SUDO) apt-get update && $(SUDO) apt-get install -y --no-install-recommends $$missing; \
-	fi
-endef
-
 deps:
-	$(call install,$(PACKAGES))
-	-$(call install,$(PAGE))
+	@.ci/install needed build $(PACKAGES)
+	@.ci/install optional page $(PAGE)
 
 extras:
-	$(call install,$(EXTRAS))
+	@.ci/install optional extras $(EXTRAS)
 
 $(BUILD)/build.ninja: | deps
 	meson setup $(BUILD)
@@ -39,6 +35,13 @@ test: build
 
 bench: build
 	meson test -C $(BUILD) --benchmark --verbose
+
+# What the machine cannot have is left out; the table says why.
+engines: build
+	@.ci/install optional engines $(ENGINES)
+	-cd solvers/engines && npm ci --no-audit --no-fund
+	meson setup --reconfigure --clearcache $(BUILD) >/dev/null && ninja -C $(BUILD)
+	$(BUILD)/rigor list engines
 
 # Every fuzz target for so many seconds, under ASan and UBSan; needs clang with libclang-rt-14-dev.
 SECONDS ?= 60
@@ -56,7 +59,17 @@ format:
 
 lint:
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
-	clang-tidy -p $(BUILD) --quiet $$(git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
+	printf '%s\n' $(LINTED) | xargs -P 2 -n 8 clang-tidy -p $(BUILD) --quiet
+
+# Which statements of model/ and solvers/ their own tests run.
+coverage:
+	@[ -d $(BUILD)-coverage ] || meson setup $(BUILD)-coverage --buildtype=debug -Doptimization=g -Db_coverage=true -Dpage=disabled >/dev/null
+	meson test -C $(BUILD)-coverage --suite model --suite solvers -t 10 --quiet
+	gcovr --root . --object-directory $(BUILD)-coverage --filter 'model/' --filter 'solvers/' --exclude-throw-branches
+
+# Puts each misprint of reports/ERRATA.md back into a copy of the tree: the tests cited there must fail.
+mutate:
+	tests/mutate_errata.sh .
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) $(BUILD)-coverage .deps

@@ -19,7 +19,7 @@ typedef struct Sweeper {
     RowSystem *system;
     const World *world;
     Velocity *velocity;
-    double *x[3]; /* residuals of all rows, of length 1, and the logarithm of the length they had */
+    double *x[3]; /* residuals of all rows, in m/s, of length 1, and the logarithm of the length they had */
     double length[3];
     double scale; /* logarithm of all factors that were taken out so far */
     int sweeps;
@@ -39,7 +39,7 @@ static void sweeper_begin(Sweeper *sweeper)
             rb->bias[i] = rb->Tbias[i] = 0.0;
             rb->lower[i] = -INFINITY;
             rb->upper[i] = INFINITY;
-            rb->lambda[i] = fmod(++count * 0.6180339887498949, 1.0) - 0.5;
+            rb->lambda[i] = (fmod(++count * 0.6180339887498949, 1.0) - 0.5) / rb->metres;
         }
         if (rb->kind == ROWS_CONTACT || rb->kind == ROWS_TORSION)
             rb->kind = ROWS_BOUNDED; /* each row for itself: no cone couples them */
@@ -87,7 +87,7 @@ static bool sweeper_look(Sweeper *sweeper, int k)
         if (system->blocks[b].count > 0)
             row_block_residuals(&system->blocks[b], sweeper->velocity, x);
         for (int i = 0; i < system->blocks[b].count; i++)
-            *x++ /= length;
+            *x++ *= system->blocks[b].metres / length;
     }
     sweeper->length[k] = sweeper->scale + log(length);
     return true;

@@ -16,10 +16,10 @@ struct Crew {
 };
 
 /* What a worker does with a run. */
-typedef void (*Work)(const Experiment *experiment, int run, Outcome *outcome);
+typedef void (*CrewWork)(const Experiment *experiment, int run, Outcome *outcome);
 
 /* Worker processes on this machine, forked from this one. A run that kills its worker is an outcome (`crashed`), one
  * that takes longer than seconds_limit too (`timed_out`); the worker is replaced. NULL with a message. */
-Crew *pool_create(const Experiment *experiment, int size, Work work, double seconds_limit, Status *status);
+Crew *crew_create(const Experiment *experiment, int size, CrewWork work, double seconds_limit, Status *status);
 
 #endif

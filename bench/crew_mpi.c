@@ -207,7 +207,7 @@ bool ranks_serve(const Experiment *experiment, Status *status)
     /* Interrupts are rank 0's: it lets the others finish. */
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
-    Crew *pool = pool_create(experiment, 1, outcome_of_run, experiment->run_time_limit * experiment->repeats, status);
+    Crew *pool = crew_create(experiment, 1, outcome_of_run, experiment->run_time_limit * experiment->repeats, status);
     bool ok = pool != NULL;
     while (ok) {
         int run;

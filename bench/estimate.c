@@ -1,10 +1,10 @@
 #include "bench/estimate.h"
 
+#include "bench/clock.h"
 #include "bench/crew.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SAMPLES_PER_SOLVER = 5, PROBE_FRAMES = 10 };
 
@@ -18,15 +18,13 @@ typedef struct SampleCost {
 
 static double seconds_of(const Experiment *experiment, int index, int frames)
 {
-    struct timespec begin, end;
     Run run;
     experiment_get(experiment, index, &run);
     run.time = frames * run.dt;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    run_make(&run, false);
+    double begin = clock_now();
+    run_make(&run, NULL);
     run_clear(&run);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    return clock_now() - begin;
 }
 
 /* outcome->wall_s: what the whole run would take. */
@@ -135,7 +133,7 @@ bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *sta
     for (int i = 0; i < experiment->run_count; i++)
         work[i] = run_work(experiment, i, &problem, estimate);
     problem_destroy(problem);
-    Crew *pool = pool_create(experiment, 1, probe, PROBE_LIMIT, status);
+    Crew *pool = crew_create(experiment, 1, probe, PROBE_LIMIT, status);
     bool ok = pool && estimate_sample(experiment, work, pool, estimate, status);
     if (pool)
         pool->dismiss(pool);

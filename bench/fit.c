@@ -116,7 +116,7 @@ static void fit_interval(OrderFit *fit, double variance, int freedom)
 /* log(error) = log(c) + p log(h) */
 static void fit_line(OrderFit *fit, const FitPoint *points, int n)
 {
-    double x[FIT_MAX_POINTS], y[FIT_MAX_POINTS], c0, c1, cov00, cov01, cov11, sum_squares;
+    double x[FIT_MAX_POINTS] = {0}, y[FIT_MAX_POINTS] = {0}, c0, c1, cov00, cov01, cov11, sum_squares;
     for (int i = 0; i < n; i++) {
         x[i] = points[i].log_h;
         y[i] = points[i].log_error;

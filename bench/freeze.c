@@ -1,7 +1,5 @@
 #include "bench/freeze.h"
 
-#include "model/contact.h"
-
 #include <string.h>
 
 bool freeze_time(const Arguments *arguments, double *at, Status *status)
@@ -37,7 +35,8 @@ Problem *freeze_problem(const Run *from, double at, Status *status)
     RunResult result = {0};
     if (!problem || at == 0.0)
         return problem;
-    bool ok = run_problem(problem, from->solver, from->options, from->dt, at, from->detect, false, &result, status);
+    RunPlan plan = {from->solver, from->options, from->dt, at, from->detect};
+    bool ok = run_problem(problem, &plan, &result, status);
     run_result_clear(&result);
     if (ok && result.status != RUN_OK)
         ok = status_set(status, STATUS_FAILED, "%s blew up at %g s, before %g s", from->solver->name, result.blew_up_at,
@@ -46,13 +45,4 @@ Problem *freeze_problem(const Run *from, double at, Status *status)
         return problem;
     problem_destroy(problem);
     return NULL;
-}
-
-bool freeze_contacts(World *world, double h, Status *status)
-{
-    if (!world->collide)
-        return true;
-    world->contacts->reach = h;
-    contacts_store_impulses(world);
-    return (contacts_detect(world) && contacts_add_blocks(world)) || status_set(status, STATUS_FAILED, "out of memory");
 }

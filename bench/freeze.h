@@ -1,5 +1,4 @@
-/* A scene frozen at a time: brought there by one solver, with the contacts of the step that comes next. The same bits
- * every time. */
+/* A scene frozen at a time, brought there by one solver. The same bits every time. */
 #ifndef RIGOR_BENCH_FREEZE_H
 #define RIGOR_BENCH_FREEZE_H
 
@@ -14,8 +13,5 @@ bool freeze_choose_from(const Arguments *arguments, const Run *runs, int count, 
 
 /* A fresh problem of the run, at that time; NULL with a message. */
 Problem *freeze_problem(const Run *from, double at, Status *status);
-
-/* Contact blocks as the step of length h from here has them. */
-bool freeze_contacts(World *world, double h, Status *status);
 
 #endif

@@ -2,6 +2,9 @@
 
 #include "solvers/linear/schur.h"
 #include "solvers/rows/dense.h"
+#include "solvers/rows/newton.h"
+
+#include <stdio.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,11 @@ enum { DIRECT_MAX_ROWS = 3000 };
 /* Sweeping ends at this residual, which is round-off, or with this much work, which takes some seconds. */
 static const double CONVERGED = 1e-15;
 static const double MAX_ROW_SOLVES = 2e8;
+/* Newton goes a little beyond what counts as converged. */
+static const double POLISHED = 0.1 * FROZEN_CONVERGED;
+/* A matrix of 240 MB: a step takes seconds. */
+static const size_t NEWTON_MAX_ROOM = 30000000;
+enum { NEWTON_ROUNDS = 3, NEWTON_STEPS = 400 };
 /* Sweeps between two looks at the residual, and looks without gain before it counts as round-off. */
 enum { SWEEPS_AT_ONCE = 16, IDLE_LOOKS = 16 };
 
@@ -22,6 +30,16 @@ static double option_or(const Run *run, const char *name, double otherwise)
     return setting ? setting_get(setting, run->options) : otherwise;
 }
 
+/* The friction law that a run's options declare. */
+static FrictionModel frozen_friction(const Run *like)
+{
+    if (run_find_option(like, "facets"))
+        return FRICTION_FACETS;
+    const Setting *friction = run_find_option(like, "friction");
+    const char *law = friction ? setting_get_choice(friction, like->options) : "cone";
+    return strcmp(law, "pyramid") == 0 ? FRICTION_PYRAMID : strcmp(law, "box") == 0 ? FRICTION_BOX : FRICTION_CONE;
+}
+
 static RowSetup frozen_setup(const Run *like, const World *world, double h)
 {
     const Setting *position = run_find_option(like, "position");
@@ -29,7 +47,9 @@ static RowSetup frozen_setup(const Run *like, const World *world, double h)
     return (RowSetup){.h = h,
                       .rate = baumgarte ? option_or(like, "beta", 0.0) / h : 0.0,
                       .relaxation = 1.0,
-                      .manifold = option_or(like, "manifold", 1.0) != 0.0,
+                      .manifold = true, /* the same solution in fewer sweeps */
+                      .friction = frozen_friction(like),
+                      .facets = (int)option_or(like, "facets", 0.0),
                       .slop = option_or(like, "slop", 0.0),
                       .push_speed = option_or(like, "push_speed", INFINITY),
                       .restitution_threshold =
@@ -67,11 +87,11 @@ static bool frozen_solve_directly(FrozenSystem *frozen)
     return ok;
 }
 
-static void frozen_sweep(FrozenSystem *frozen, Velocity *velocity)
+static void frozen_sweep(FrozenSystem *frozen, Velocity *velocity, double max_work)
 {
     RowSystem *system = &frozen->system;
     double least = INFINITY, work = 0.0;
-    for (int idle = 0; idle < IDLE_LOOKS && least > CONVERGED && work < MAX_ROW_SOLVES; idle++) {
+    for (int idle = 0; idle < IDLE_LOOKS && least > CONVERGED && work < max_work; idle++) {
         for (int i = 0; i < SWEEPS_AT_ONCE; i++)
             work += row_system_sweep(system, velocity, NULL);
         frozen->sweeps += SWEEPS_AT_ONCE;
@@ -83,45 +103,129 @@ static void frozen_sweep(FrozenSystem *frozen, Velocity *velocity)
     }
 }
 
-/* Leaves the solution in lambda, and its residual. */
+/* Sweeps and Newton's steps in turn, as long as they lead on: sweeps find who touches and who slides, Newton the rest.
+ */
+static bool frozen_polish(FrozenSystem *frozen, Velocity *velocity)
+{
+    RowSystem *system = &frozen->system;
+    Newton newton;
+    bool ok = newton_init(&newton, frozen->world);
+    frozen->residual = row_system_residual(system, velocity);
+    bool fits = ok && frozen->residual > POLISHED && newton_prepare(&newton, system, frozen->world, NEWTON_MAX_ROOM);
+    for (int round = 0; fits && round < NEWTON_ROUNDS && frozen->residual > FROZEN_CONVERGED; round++) {
+        if (round > 0)
+            frozen_sweep(frozen, velocity, MAX_ROW_SOLVES / NEWTON_ROUNDS);
+        frozen->residual = newton_solve(&newton, system, velocity, NEWTON_STEPS, POLISHED);
+        frozen->newton_steps += newton.steps;
+    }
+    newton_free(&newton);
+    return ok;
+}
+
+/* Leaves the solution in lambda and velocity, and its residual. */
 static bool frozen_solve(FrozenSystem *frozen)
 {
     RowSystem *system = &frozen->system;
     size_t size = sizeof(Velocity) * (size_t)frozen->world->body_count;
-    Velocity *velocity = malloc(size);
     bool direct = !frozen_has_bounds(system) && system->rows <= DIRECT_MAX_ROWS;
-    bool ok = velocity && (!direct || frozen_solve_directly(frozen));
-    if (ok) {
-        memcpy(velocity, frozen->world->velocity, size);
-        if (direct)
-            row_system_apply(system, velocity);
-        else
-            frozen_sweep(frozen, velocity);
-        frozen->residual = system->rows > 0 ? row_system_residual(system, velocity) : 0.0;
-        const double *lambda;
-        int rows = row_system_multipliers(system, &lambda);
-        frozen->lambda = malloc(sizeof *lambda * ((size_t)rows + 1));
-        ok = frozen->lambda != NULL;
-        if (ok)
-            memcpy(frozen->lambda, lambda, sizeof *lambda * (size_t)rows);
+    frozen->velocity = malloc(size);
+    if (!frozen->velocity || (direct && !frozen_solve_directly(frozen)))
+        return false;
+    memcpy(frozen->velocity, frozen->world->velocity, size);
+    if (direct)
+        row_system_apply(system, frozen->velocity);
+    else {
+        frozen_sweep(frozen, frozen->velocity, MAX_ROW_SOLVES);
+        if (!frozen_polish(frozen, frozen->velocity))
+            return false;
     }
-    free(velocity);
-    return ok;
+    frozen->residual = system->rows > 0 ? row_system_residual(system, frozen->velocity) : 0.0;
+    frozen->converged = frozen->residual <= FROZEN_CONVERGED;
+    const double *lambda;
+    int rows = row_system_multipliers(system, &lambda);
+    frozen->lambda = malloc(sizeof *lambda * ((size_t)rows + 1));
+    if (frozen->lambda)
+        memcpy(frozen->lambda, lambda, sizeof *lambda * (size_t)rows);
+    return frozen->lambda != NULL;
+}
+
+/* From the world as it is, at V*. */
+static bool frozen_begin(FrozenSystem *frozen, const RowSetup *setup, Status *status)
+{
+    frozen->setup = *setup;
+    bool ok = row_system_init(&frozen->system, frozen->world);
+    if (ok) {
+        row_system_prepare(&frozen->system, frozen->world, setup);
+        ok = frozen_solve(frozen);
+    }
+    return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
 bool frozen_system_init(FrozenSystem *frozen, World *world, const Run *like, double h, Status *status)
 {
     RowSetup setup = frozen_setup(like, world, h);
     *frozen = (FrozenSystem){.world = world, .h = h};
-    bool ok = motion_init(&frozen->motion, world, (const CommonOptions *)like->options) &&
-              row_system_init(&frozen->system, world);
-    if (ok) {
-        world_begin_substep(world, h);
-        motion_begin(&frozen->motion, world, h);
-        row_system_prepare(&frozen->system, world, &setup);
-        ok = frozen_solve(frozen);
+    if (!motion_init(&frozen->motion, world, (const CommonOptions *)like->options))
+        return status_set(status, STATUS_FAILED, "out of memory");
+    world_begin_substep(world, h);
+    motion_begin(&frozen->motion, world, h);
+    return frozen_begin(frozen, &setup, status);
+}
+
+bool frozen_system_init_like(FrozenSystem *frozen, const FrozenSystem *other, const Run *like, Status *status)
+{
+    RowSetup setup = frozen_setup(like, other->world, other->h);
+    *frozen = (FrozenSystem){.world = other->world, .h = other->h};
+    return frozen_begin(frozen, &setup, status);
+}
+
+bool frozen_system_init_cone(FrozenSystem *frozen, const FrozenSystem *other, Status *status)
+{
+    RowSetup setup = other->setup;
+    setup.friction = FRICTION_CONE;
+    *frozen = (FrozenSystem){.world = other->world, .h = other->h};
+    return frozen_begin(frozen, &setup, status);
+}
+
+bool frozen_system_is_like(const FrozenSystem *frozen, const Run *like)
+{
+    RowSetup a = frozen->setup, b = frozen_setup(like, frozen->world, frozen->h);
+    return a.rate == b.rate && a.friction == b.friction && a.facets == b.facets && a.slop == b.slop &&
+           a.push_speed == b.push_speed && a.restitution_threshold == b.restitution_threshold;
+}
+
+void frozen_system_law(const FrozenSystem *frozen, char *text, size_t size)
+{
+    static const char *const LAWS[] = {
+        [FRICTION_CONE] = "cone", [FRICTION_PYRAMID] = "pyramid", [FRICTION_BOX] = "box"};
+    bool rubs = false;
+    for (int b = 0; b < frozen->system.count; b++)
+        rubs = rubs || (frozen->system.blocks[b].kind == ROWS_CONTACT && frozen->system.blocks[b].count > 1);
+    if (!rubs)
+        text[0] = '\0';
+    else if (frozen->setup.friction == FRICTION_FACETS)
+        snprintf(text, size, "polygon of %d corners", frozen->setup.facets);
+    else
+        snprintf(text, size, "%s", LAWS[frozen->setup.friction]);
+}
+
+/* The sum of m |a.v - b.v|^2 and the same of spins. */
+static double velocities_apart(const World *world, const Velocity *a, const Velocity *b)
+{
+    double sum = 0.0;
+    for (int i = 1; i < world->body_count; i++) {
+        Vec3 v = vec3_sub(a[i].v, b[i].v), w = quat_rotate_inverse(world->pose[i].q, vec3_sub(a[i].w, b[i].w));
+        sum += world->mass[i].mass * vec3_dot(v, v) + vec3_dot(vec3_mul(world->mass[i].inertia, w), w);
     }
-    return ok || status_set(status, STATUS_FAILED, "out of memory");
+    return sum;
+}
+
+double frozen_system_distance(const FrozenSystem *frozen, const FrozenSystem *other)
+{
+    const World *world = frozen->world;
+    double off = velocities_apart(world, frozen->velocity, other->velocity);
+    double whole = velocities_apart(world, other->velocity, world->velocity);
+    return whole > 0.0 ? sqrt(off / whole) : sqrt(off);
 }
 
 void frozen_system_free(FrozenSystem *frozen)
@@ -129,6 +233,7 @@ void frozen_system_free(FrozenSystem *frozen)
     motion_free(&frozen->motion);
     row_system_free(&frozen->system);
     free(frozen->lambda);
+    free(frozen->velocity);
 }
 
 /* x^T A x for x = lambda - minus: twice the kinetic energy of M^-1 J^T x, and s x^2. As a sum of squares it is right to

@@ -1,6 +1,7 @@
 #include "bench/json.h"
 
 #include "bench/build.h"
+#include "bench/warnings.h"
 #include "model/energy.h"
 
 #include <stdio.h>
@@ -99,6 +100,25 @@ static json_t *json_build(void)
                      build_compiler(), "blas", build_blas());
 }
 
+/* Of a run that was not made there is nothing to doubt. */
+static json_t *json_warnings(const Run *run)
+{
+    json_t *array = json_array();
+    Warnings warnings = run->made ? warnings_of(run) : (Warnings){0};
+    for (int i = 0; i < warnings.count; i++)
+        json_array_append_new(array, json_string(warnings.texts[i]));
+    return array;
+}
+
+static json_t *json_cost(const RunResult *result)
+{
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:i}", "row_solves", json_count(result->row_solves), "wall_s",
+                     json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
+                     "detect_us_per_frame", json_number(result->detect_us_per_frame), "frame_us",
+                     json_number(result->frame_us), "us_per_frame_spread", json_number(result->us_per_frame_spread),
+                     "repeats", result->repeats);
+}
+
 json_t *json_request(const Run *run)
 {
     const char *name = run->scene ? run->scene->name : run->problem ? run->problem->name : run->file;
@@ -121,22 +141,23 @@ json_t *json_run(const Run *run, bool state)
         bool unsupported = run->status.code == STATUS_UNSUPPORTED;
         json_object_set_new(document, "status", json_string(unsupported ? "unsupported" : "failed"));
         json_object_set_new(document, "message", json_string(run->status.message));
+        json_object_set_new(document, "warnings", json_warnings(run));
         json_object_set_new(document, "build", json_build());
         return document;
     }
+    json_object_set_new(document, "time_reached", json_number(result->frames_done * run->dt));
     json_object_set_new(document, "frames", json_integer(result->frames));
     json_object_set_new(document, "status", json_string(run_status_names[result->status]));
     json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
     json_object_set_new(document, "metrics", json_metrics(result));
-    json_object_set_new(document, "cost",
-                        json_pack("{s:o,s:o,s:o,s:o,s:i}", "row_solves", json_count(result->row_solves), "wall_s",
-                                  json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
-                                  "us_per_frame_spread", json_number(result->us_per_frame_spread), "repeats",
-                                  result->repeats));
+    json_object_set_new(document, "cost", json_cost(result));
     json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
     json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
     json_object_set_new(document, "stable_step", json_number(result->stable_step));
+    if (run->amplification > 0.0)
+        json_object_set_new(document, "amplification", json_number(run->amplification));
     json_object_set_new(document, "events", json_events(result));
+    json_object_set_new(document, "warnings", json_warnings(run));
     if (state) {
         json_object_set_new(document, "bodies", json_bodies(run->problem->world));
         json_object_set_new(document, "joints", json_joints(run->problem->world, run->dt));

@@ -47,7 +47,7 @@ void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
         Run run;
         experiment_get(experiment, index, &run);
         run.truths = truths;
-        made = run_make(&run, false);
+        made = run_make(&run, NULL);
         if (made) {
             times[i] = run.result.us_per_frame;
             wall[i] = run.result.wall_s;

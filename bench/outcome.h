@@ -1,5 +1,5 @@
 /* What comes of one run of an experiment, as it travels from the process that made the run to the one that stores it:
- * plain data of fixed size, small enough to go through a pipe in one piece. */
+ * plain data of fixed size. */
 #ifndef RIGOR_BENCH_OUTCOME_H
 #define RIGOR_BENCH_OUTCOME_H
 

@@ -13,6 +13,6 @@
 
 /* run_make into the file at `path` (NULL: none). Like it, leaves the outcome in the run; a file that cannot be written
  * makes it a run that was not made. */
-bool run_make_recorded(Run *run, bool keep_series, const char *path);
+bool run_make_recorded(Run *run, const char *path);
 
 #endif

@@ -19,12 +19,12 @@ enum { REFERENCE_MAX_ROWS = 3000 };
  * is work that is counted, not time, so that the same command gives the same result everywhere. */
 static const long long REFERENCE_MAX_WORK = 60000000;
 
-/* m; a motion whose own error estimate is larger is no truth: the scene is chaotic, and only its first part is known.
- * Far below the errors that are to be measured. */
+/* A motion whose own error estimate is larger than this part of the length scale is no truth: the scene is chaotic, and
+ * only its first part is known. Far below the errors that are to be measured. */
 static const double REFERENCE_MAX_ERROR = 1e-6;
 
 static const char *const PATH_ENDINGS[PATH_ENDS] = {
-    [PATH_UNCERTAIN] = "its own error estimate exceeds 1e-6 m (the motion is chaotic)",
+    [PATH_UNCERTAIN] = "its own error estimate exceeds 1e-6 of the length scale (the motion is chaotic)",
     [PATH_TOO_MUCH_WORK] = "it needs more than 6e7 row solves",
     [PATH_LOST] = "it did not find its way",
 };
@@ -124,11 +124,11 @@ static bool path_compute(ReferencePath *path, Problem *problem, double dt, int f
         return false;
     while (path->frames < frames && path->end == PATH_GOES_ON) {
         run_events(problem, path->frames, &stepper, NULL);
-        stepper_frame(&stepper, path->frames);
+        stepper_frame(&stepper, false);
         double error = reference_solver.error_estimate(stepper.self);
         if (stepper.step.failed || !isfinite(world_max_speed(world)))
             path->end = PATH_LOST;
-        else if (!(error <= REFERENCE_MAX_ERROR))
+        else if (!(error <= REFERENCE_MAX_ERROR * world->length_scale))
             path->end = PATH_UNCERTAIN;
         else
             path_record(path, world, dt, error);

@@ -192,12 +192,7 @@ static void run_find_truth(Run *run, ReferenceTruths *truths)
     problem_destroy(fresh);
 }
 
-bool run_make(Run *run, bool keep_series)
-{
-    return run_make_watched(run, keep_series, NULL);
-}
-
-bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch)
+bool run_make(Run *run, const RunWatch *watch)
 {
     run->truth_error = NAN;
     run->problem = run_build(run, &run->status);
@@ -205,12 +200,16 @@ bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
+    if (run->refuses_truth) {
+        run->problem->truth = NULL;
+        run->problem->reference = false;
+    }
     bool seeks = run->problem->reference && !run->problem->truth && !run->without_truth;
     ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
     if (seeks && (run->truths || own))
         run_find_truth(run, run->truths ? run->truths : own);
-    run->made = run_problem_watched(run->problem, run->solver, run->options, run->dt, run->time, run->detect,
-                                    keep_series, watch, &run->result, &run->status);
+    RunPlan plan = {run->solver, run->options, run->dt, run->time, run->detect, run->keep_series, watch};
+    run->made = run_problem(run->problem, &plan, &run->result, &run->status);
     run->problem->path = NULL;
     reference_truths_destroy(own);
     return run->made;

@@ -18,12 +18,16 @@ typedef struct Run {
     double dt, time;         /* s; time NaN: the scene's */
     ReferenceTruths *truths; /* shared with other runs; NULL: the run looks for its own */
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
+    bool refuses_truth;      /* errors against any truth are not wanted */
     Detection detect;
+    bool keep_series; /* every metric of every frame */
 
     /* What came of it. */
     bool made;        /* else `status` says why not */
     Problem *problem; /* in its final state */
     RunResult result;
+    double amplification; /* of an error in a substep, by warm start with Baumgarte; 0: nobody looked, NaN: no such
+                             thing */
     double truth_error; /* m, of the truth, as `reference` estimates it; NaN: the truth is another, or there is none */
     Status status;
 } Run;
@@ -50,9 +54,8 @@ bool assignment_split(const char *assignment, char key[RUN_KEY], const char **va
 /* A fresh problem of this run; NULL with a message. */
 Problem *run_build(const Run *run, Status *status);
 
-/* Builds and runs; made, problem, result and status tell the outcome. Returns made. */
-bool run_make(Run *run, bool keep_series);
-bool run_make_watched(Run *run, bool keep_series, const RunWatch *watch);
+/* Builds and runs, with somebody watching or NULL; made, problem, result and status tell the outcome. Returns made. */
+bool run_make(Run *run, const RunWatch *watch);
 
 /* s, the length of a substep. */
 static inline double run_substep(const Run *run)

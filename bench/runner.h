@@ -1,51 +1,13 @@
-/* The runner: the one loop that every solver runs in, frame -> substep -> phases -> iterations, as solvers/solver.h
- * describes it. Fairness stands here: the clock (wall time, CLOCK_MONOTONIC) runs inside the phases only; events,
- * bookkeeping, residuals and metrics are off it, and the same for everybody. A residual that decides whether to sweep
- * on (`stop_residual`) is part of the method, and on the clock. */
+/* The runner: one run of one solver, its metrics and its cost. The loop is that of solvers/stepper.h. Fairness of times
+ * stands here: a solver's clock (wall time) runs inside its phases only; events, bookkeeping, residuals and metrics are
+ * off it, and the same for everybody. A residual that decides whether to sweep on (`stop_residual`) is part of the
+ * method, and on the clock. */
 #ifndef RIGOR_BENCH_RUNNER_H
 #define RIGOR_BENCH_RUNNER_H
 
 #include "bench/metrics/metrics.h"
 #include "scenes/scene.h"
-#include "solvers/solver.h"
-
-/* When contacts are looked for: before every substep, or once a frame with the look-ahead of a frame; the same for
- * every solver. */
-typedef enum Detection { DETECT_SUBSTEP, DETECT_FRAME, DETECTION_COUNT } Detection;
-
-extern const char *const detection_names[DETECTION_COUNT];
-
-/* A solver at work on a world. */
-typedef struct Stepper {
-    const Solver *solver;
-    void *self;
-    Phase phases[SOLVER_MAX_PHASES];
-    int phase_count;
-    int judged; /* the first phase that has a residual; -1: none */
-    int substeps;
-    double stop_residual;
-    int detect_every, undetected; /* substeps from one detection to the next; since the last */
-    double dt;                    /* s, of a frame */
-    Step step;
-    unsigned traits; /* of Trait */
-    double seconds;  /* on the clock so far */
-} Stepper;
-
-/* Refuses what the solver cannot do. On failure nothing is left to end. */
-bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
-                   Detection detect, Status *status);
-void stepper_end(Stepper *stepper);
-
-/* One substep from step.time. With `residuals`, an array as long as the judged phase has iterations, the residual after
- * each of them is stored, and none is left out. With `judge` the residual after the last one is returned; else, or if
- * there is none, NaN. */
-double stepper_substep(Stepper *stepper, double *residuals, bool judge);
-
-/* One frame; returns the residual of its last substep. */
-double stepper_frame(Stepper *stepper, int frame);
-
-/* Takes a body out of the world, and tells the solver. */
-void stepper_remove_body(Stepper *stepper, int body);
+#include "solvers/stepper.h"
 
 typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED } RunStatus;
 
@@ -54,12 +16,16 @@ extern const char *const run_status_names[];
 typedef struct RunResult {
     RunStatus status;
     double blew_up_at;           /* s; NaN: it did not */
-    bool begun;                  /* the solver stood ready: what ends the run now is an outcome */
+    bool begun;                  /* the scene stood and frames were asked for: what ends the run now is an outcome */
+    unsigned traits;             /* of Trait, the solver's */
     int frames;                  /* asked for */
     int frames_done;             /* that the metrics cover */
     double metrics[METRICS_MAX]; /* NaN: does not apply */
     double row_solves;           /* NaN: the solver does not count them */
     double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
+    double detect_us_per_frame;  /* median: finding contacts, making their blocks and room for them; NaN: the solver's
+                                    own */
+    double frame_us;             /* median of whole frames, without metrics and what is judged for them */
     int repeats;                 /* runs that the times are the median of; 1: this one alone */
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
     double error_estimate;       /* m, the solver's own; NaN: it has none */
@@ -82,14 +48,19 @@ typedef struct RunWatch {
     void *context;
 } RunWatch;
 
+/* How a problem is to be run. */
+typedef struct RunPlan {
+    const Solver *solver;
+    const void *options;
+    double dt, time; /* s */
+    Detection detect;
+    bool keep_series;
+    const RunWatch *watch; /* NULL: nobody; a watched run keeps its series */
+} RunPlan;
+
 /* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a
  * run that could not be made. */
-bool run_problem(Problem *problem, const Solver *solver, const void *options, double dt, double time, Detection detect,
-                 bool keep_series, RunResult *result, Status *status);
-
-/* The same with somebody watching (NULL: nobody); a watched run keeps its series. */
-bool run_problem_watched(Problem *problem, const Solver *solver, const void *options, double dt, double time,
-                         Detection detect, bool keep_series, const RunWatch *watch, RunResult *result, Status *status);
+bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Status *status);
 
 void run_result_clear(RunResult *result);
 

@@ -1,5 +1,6 @@
 #include "bench/solver_set.h"
 
+#include "bench/engine_custom.h"
 #include "bench/run.h"
 #include "bench/suggest.h"
 
@@ -70,11 +71,14 @@ bool solver_set_open(SolverSet *set, Status *status)
 {
     *set = (SolverSet){.keep = calloc(1, sizeof(VariantKeep))};
     bool ok = set->keep || out_of_memory(status);
-    for (int i = 0; ok && i < solver_count; i++) {
-        ok = solver_set_add(set, all_solvers[i], status);
-        for (int k = 0; ok && k < variant_count; k++)
-            if (strcmp(all_variants[k].of, all_solvers[i]->name) == 0)
-                ok = solver_set_add_variant(set, all_solvers[i], &all_variants[k], status);
+    for (int i = 0; ok && i < solver_count + engine_count; i++) {
+        const Solver *solver = i < solver_count ? all_solvers[i] : all_engines[i - solver_count];
+        ok = solver_set_add(set, solver, status);
+        bool engine = i >= solver_count;
+        const Variant *variants = engine ? engine_variants : all_variants;
+        for (int k = 0; ok && k < (engine ? engine_variant_count : variant_count); k++)
+            if (strcmp(variants[k].of, solver->name) == 0)
+                ok = solver_set_add_variant(set, solver, &variants[k], status);
     }
     if (!ok)
         solver_set_close(set);
@@ -86,6 +90,7 @@ bool solver_set_extend(SolverSet *set, const SolverSet *outer, Status *status)
     *set = *outer;
     set->keep = calloc(1, sizeof(VariantKeep));
     memset(set->handles, 0, sizeof set->handles);
+    memset(set->engines, 0, sizeof set->engines);
     return set->keep || out_of_memory(status);
 }
 
@@ -99,6 +104,8 @@ void solver_set_close(SolverSet *set)
     for (int i = 0; i < set->plugin_count; i++)
         if (set->handles[i])
             dlclose(set->handles[i]);
+    for (int i = 0; i < set->engine_count; i++)
+        engine_custom_destroy(set->engines[i]);
     *set = (SolverSet){0};
 }
 
@@ -207,4 +214,20 @@ bool solver_set_load(SolverSet *set, const char *path, Status *status)
     set->handles[set->plugin_count] = handle;
     set->plugins[set->plugin_count++] = solver;
     return true;
+}
+
+bool solver_set_add_engine(SolverSet *set, const char *command, Status *status)
+{
+    if (set->engine_count == PLUGINS_MAX)
+        return status_set(status, STATUS_USAGE, "more than %d engines", PLUGINS_MAX);
+    CustomEngine *custom = engine_custom_create(command, status);
+    if (!custom)
+        return false;
+    const Solver *solver = engine_custom_solver(custom);
+    set->engines[set->engine_count++] = custom;
+    if (plugin_fault(solver))
+        return status_set(status, STATUS_BAD_FILE, "--engine: %s", plugin_fault(solver));
+    if (solver_set_named(set, solver->name))
+        return status_set(status, STATUS_BAD_FILE, "--engine: there is already a solver '%s'", solver->name);
+    return solver_set_add(set, solver, status);
 }

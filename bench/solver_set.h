@@ -1,5 +1,6 @@
-/* The solvers at hand: the built-in backends, each with its named variants, those that --plugin loaded, those that a
- * file defines, and any of them with options written in place, `pgs:iterations=50:warm_start=false`. */
+/* The solvers at hand: the built-in backends and engines, each with its named variants, those that --plugin and
+ * --engine brought, those that a file defines, and any of them with options written in place,
+ * `pgs:iterations=50:warm_start=false`. */
 #ifndef RIGOR_BENCH_SOLVER_SET_H
 #define RIGOR_BENCH_SOLVER_SET_H
 
@@ -14,7 +15,9 @@ typedef struct SolverSet {
     int plugin_count;
     void *handles[PLUGINS_MAX]; /* of dlopen; NULL: another set's */
     const Solver *plugins[PLUGINS_MAX];
-    struct VariantKeep *keep; /* every variant made for this set, until it is closed */
+    int engine_count;
+    struct CustomEngine *engines[PLUGINS_MAX]; /* of --engine; NULL: another set's */
+    struct VariantKeep *keep;                  /* every variant made for this set, until it is closed */
 } SolverSet;
 
 /* The built-in ones; false with a message. */
@@ -26,6 +29,9 @@ void solver_set_close(SolverSet *set); /* copes with one that was never opened *
 
 /* Loads `const Solver rigor_solver` from a shared object and checks it. */
 bool solver_set_load(SolverSet *set, const char *path, Status *status);
+
+/* Asks a bridge to describe itself, and adds it. */
+bool solver_set_add_engine(SolverSet *set, const char *command, Status *status);
 
 /* Adds a variant of a solver that is there. */
 bool solver_set_define(SolverSet *set, const Variant *variant, Status *status);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* An eigenvalue below this share of the largest, with unit diagonal, is zero: it stands for dependent rows. */
-#define RANK_TOLERANCE 1e-11
+#define SPECTRUM_ZERO 1e-11
 /* Which rows act is looked for until this is left, or so many sweeps are done: that is known long before lambda is. */
 #define ACTIVE_RESIDUAL 1e-9
 enum { ACTIVE_SWEEPS = 2000 };
@@ -20,7 +20,7 @@ typedef struct SpectrumWork {
     Motion motion;
     RowSystem system;
     Dense dense;
-    double *matrix, *scaled, *solved, *real, *imaginary;
+    double *matrix, *scaled, *solved, *real, *imaginary, *soft;
     Velocity *velocity, *before;
     int *free_rows; /* of each block */
 } SpectrumWork;
@@ -61,10 +61,17 @@ static void spectrum_prepare(SpectrumWork *work, World *world, double h)
     dense_assemble(&work->dense, system, world);
 }
 
+/* Of A in 1/kg: rows of angles count by their length at the length scale. */
 static bool spectrum_eigenvalues(Spectrum *spectrum, SpectrumWork *work)
 {
     int n = spectrum->rows;
+    const RowSystem *system = &work->system;
     memcpy(work->matrix, work->dense.A, sizeof *work->matrix * (size_t)n * (size_t)n);
+    for (int b = 0, row = 0; b < system->count; b++)
+        for (int i = 0; i < system->blocks[b].count; i++, row++) {
+            cblas_dscal(n, system->blocks[b].metres, work->matrix + row * (long)n, 1);
+            cblas_dscal(n, system->blocks[b].metres, work->matrix + row, n);
+        }
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, work->matrix, n, spectrum->eigenvalues) == 0;
 }
 
@@ -82,7 +89,7 @@ static bool spectrum_jacobi(Spectrum *spectrum, SpectrumWork *work)
     if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', n, work->matrix, n, work->real) != 0)
         return false;
     for (int i = 0; i < n; i++) {
-        if (work->real[i] <= RANK_TOLERANCE * work->real[n - 1])
+        if (work->real[i] <= SPECTRUM_ZERO * work->real[n - 1])
             continue;
         spectrum->rank++;
         spectrum->jacobi = fmax(spectrum->jacobi, fabs(1.0 - work->real[i]));
@@ -113,6 +120,22 @@ static bool spectrum_gauss_seidel(Spectrum *spectrum, SpectrumWork *work)
     return true;
 }
 
+/* Between spectrum_jacobi and spectrum_gauss_seidel: needs S and Q. */
+static bool spectrum_amplification(Spectrum *spectrum, SpectrumWork *work, const WarmStart *warm)
+{
+    int n = spectrum->rows, row = 0;
+    if (!warm || n > AMPLIFICATION_ROWS)
+        return true;
+    for (int b = 0; b < work->system.count; b++)
+        for (int i = 0; i < work->system.blocks[b].count; i++, row++)
+            work->soft[row] = work->system.blocks[b].soft[i] / work->dense.A[row * (long)n + row];
+    ScaledRows rows = {n, spectrum->rank, work->scaled, work->soft, work->matrix};
+    WarmStart cold = *warm;
+    cold.share = 0.0;
+    return amplification_compute(&rows, warm, &spectrum->amplification) &&
+           amplification_compute(&rows, &cold, &spectrum->amplification_cold);
+}
+
 static bool spectrum_allocate(Spectrum *spectrum, SpectrumWork *work)
 {
     size_t n = (size_t)spectrum->rows, size = sizeof(double) * (n * n + 1);
@@ -121,8 +144,10 @@ static bool spectrum_allocate(Spectrum *spectrum, SpectrumWork *work)
     work->solved = malloc(size);
     work->real = malloc(sizeof(double) * (n + 1));
     work->imaginary = malloc(sizeof(double) * (n + 1));
+    work->soft = malloc(sizeof(double) * (n + 1));
     spectrum->eigenvalues = malloc(sizeof(double) * (n + 1));
-    return work->matrix && work->scaled && work->solved && work->real && work->imaginary && spectrum->eigenvalues;
+    return work->matrix && work->scaled && work->solved && work->real && work->imaginary && work->soft &&
+           spectrum->eigenvalues;
 }
 
 static bool spectrum_begin(SpectrumWork *work, const World *world)
@@ -145,15 +170,17 @@ static void spectrum_end(SpectrumWork *work)
     free(work->solved);
     free(work->real);
     free(work->imaginary);
+    free(work->soft);
     free(work->velocity);
     free(work->before);
     free(work->free_rows);
 }
 
-static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World *world, Status *status)
+static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World *world, const WarmStart *warm,
+                             Status *status)
 {
     if (!spectrum_eigenvalues(spectrum, work) || !spectrum_jacobi(spectrum, work) ||
-        !spectrum_gauss_seidel(spectrum, work))
+        !spectrum_amplification(spectrum, work, warm) || !spectrum_gauss_seidel(spectrum, work))
         return status_set(status, STATUS_FAILED, "the eigenvalues of A did not converge");
     if (spectrum->rank > 0)
         spectrum->condition =
@@ -162,10 +189,10 @@ static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
-bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status)
+bool spectrum_compute(Spectrum *spectrum, World *world, double h, const WarmStart *warm, Status *status)
 {
     SpectrumWork work = {0};
-    *spectrum = (Spectrum){.condition = 1.0};
+    *spectrum = (Spectrum){.condition = 1.0, .amplification = NAN, .amplification_cold = NAN};
     bool ok = spectrum_begin(&work, world);
     if (ok) {
         size_t bytes = sizeof *work.before * (size_t)world->body_count;
@@ -178,7 +205,7 @@ bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status
     if (!ok)
         status_set(status, STATUS_FAILED, "out of memory");
     else if (spectrum->rows > 0)
-        ok = spectrum_of_rows(spectrum, &work, world, status);
+        ok = spectrum_of_rows(spectrum, &work, world, warm, status);
     spectrum_end(&work);
     return ok;
 }

@@ -8,19 +8,23 @@
 #ifndef RIGOR_BENCH_SPECTRUM_H
 #define RIGOR_BENCH_SPECTRUM_H
 
+#include "bench/amplification.h"
 #include "bench/contraction.h"
 #include "model/status.h"
 
 typedef struct Spectrum {
     int rows, rank;
-    double *eigenvalues; /* of A, ascending, `rows` of them; owned */
+    double *eigenvalues; /* of A, 1/kg, angles counted in length scales; ascending, `rows` of them; owned */
     double condition;    /* largest over smallest nonzero eigenvalue; 1 for no rows */
     double gauss_seidel, jacobi;
     Contraction measured; /* of Gauss-Seidel */
+    /* Of errors in a substep, with warm start and with a cold one; NaN: not asked for, or too many rows. */
+    double amplification, amplification_cold;
 } Spectrum;
 
-/* Of the step of length h from the world's state, which stays as it is. */
-bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status);
+/* Of the step of length h from the world's state, which stays as it is; with `warm` (NULL: without) what it amplifies.
+ */
+bool spectrum_compute(Spectrum *spectrum, World *world, double h, const WarmStart *warm, Status *status);
 void spectrum_free(Spectrum *spectrum);
 
 #endif

@@ -1,21 +1,14 @@
 #include "bench/stability_map.h"
 
+#include "bench/clock.h"
 #include "bench/workers.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct MapWork {
     const MapStudy *study;
     const StabilityMap *map;
 } MapWork;
-
-static double clock_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 typedef struct Deadline {
     double limit, end; /* s */
@@ -34,7 +27,7 @@ static bool map_judge(const MapStudy *study, Run *run, Verdict *verdict, Status 
     run->without_truth = !predicate_reads_truth(&study->predicate);
     Deadline deadline = {study->run_time_limit, clock_now() + study->run_time_limit};
     RunWatch watch = {.frame = deadline_frame, .context = &deadline};
-    bool made = run_make_watched(run, false, study->run_time_limit > 0.0 ? &watch : NULL);
+    bool made = run_make(run, study->run_time_limit > 0.0 ? &watch : NULL);
     if (!made)
         *status = run->status;
     bool judged = made && predicate_judge(&study->predicate, &run->result, verdict, status);

@@ -1,10 +1,11 @@
 #include "bench/sweep.h"
 
+#include "bench/clock.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How often the progress is told, s: on a terminal, where the line is overwritten, and elsewhere. */
@@ -43,13 +44,6 @@ static void handlers_restore(const Handlers *before)
     sigaction(SIGINT, &before->interrupt, NULL);
     sigaction(SIGTERM, &before->terminate, NULL);
     sigaction(SIGXFSZ, &before->file_size, NULL);
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 bool sweep_plan(SweepPlan *plan, const Experiment *experiment, Store *store, bool force, Status *status)
@@ -104,7 +98,7 @@ static void duration_text(double seconds, char *text, size_t size)
 
 static void sweep_tell(Sweep *sweep)
 {
-    double time = now(), rate = sweep->counts->made / (time - sweep->begun);
+    double time = clock_now(), rate = sweep->counts->made / (time - sweep->begun);
     if (time - sweep->told < (sweep->terminal ? TERMINAL_INTERVAL : LOG_INTERVAL))
         return;
     sweep->told = time;
@@ -171,7 +165,7 @@ bool sweep_make(const SweepPlan *plan, const Experiment *experiment, Store *stor
     *counts = (SweepCounts){.there = experiment->run_count - plan->count};
     Sweep sweep = {.plan = plan, .experiment = experiment, .store = store, .crew = crew, .counts = counts};
     sweep.terminal = isatty(STDERR_FILENO);
-    sweep.begun = sweep.told = now();
+    sweep.begun = sweep.told = clock_now();
     sweep.workers = crew->size;
     sweep.in_hand = malloc(sizeof *sweep.in_hand * (size_t)sweep.workers);
     if (!sweep.in_hand)
@@ -186,7 +180,7 @@ bool sweep_make(const SweepPlan *plan, const Experiment *experiment, Store *stor
         fputs("\r\033[K", stderr);
     free(sweep.in_hand);
     counts->pending = plan->count - counts->made;
-    counts->seconds = now() - sweep.begun;
+    counts->seconds = clock_now() - sweep.begun;
     if (ok && counts->pending > 0)
         return status_set(status, STATUS_FAILED, "stopped: %d of %d runs are stored; the same command makes the rest",
                           counts->there + counts->made, experiment->run_count);

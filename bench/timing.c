@@ -12,8 +12,9 @@ static bool timing_sample(const Run *run, double *wall_s, double *us_per_frame)
 {
     Run again = *run;
     again.problem = NULL;
+    again.keep_series = false;
     again.result = (RunResult){0};
-    bool made = run_make(&again, false);
+    bool made = run_make(&again, NULL);
     *wall_s = again.result.wall_s;
     *us_per_frame = again.result.us_per_frame;
     run_clear(&again);

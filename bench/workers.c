@@ -1,30 +1,18 @@
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "bench/workers.h"
 
-#include <errno.h>
-#include <stdatomic.h>
-#include <stdio.h>
+#include "bench/pool.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-/* How often the parent looks after its workers: s. Short against a run worth sharing, long against the look itself. */
-static const double LOOK_SECONDS = 0.005;
-
-/* In memory that all processes share. */
-typedef struct WorkState {
-    atomic_int next; /* the first item that nobody has taken */
-    atomic_int done;
-} WorkState;
+/* s: an answer ends a wait, so this only says how often a wait begins anew. */
+static const double WAIT = 1.0;
 
 struct WorkResults {
-    int count;
-    size_t result_size, bytes;
-    WorkState *state; /* of the mapping: the state, a flag for each item, the results */
-    atomic_char *finished;
+    size_t result_size;
+    bool *finished;
     unsigned char *results;
 };
 
@@ -44,99 +32,82 @@ int workers_default(void)
 static WorkResults *work_results_create(const Work *work, Status *status)
 {
     WorkResults *results = calloc(1, sizeof *results);
-    size_t head = aligned(sizeof(WorkState)), flags = aligned((size_t)work->count);
-    size_t each = aligned(work->result_size), bytes = head + flags + each * (size_t)work->count;
-    unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!results || memory == MAP_FAILED) {
-        status_set(status, STATUS_FAILED, "out of memory");
-        if (memory != MAP_FAILED)
-            munmap(memory, bytes);
-        free(results);
-        return NULL;
+    if (results) {
+        results->result_size = aligned(work->result_size);
+        results->finished = calloc((size_t)work->count + 1, sizeof *results->finished);
+        results->results = calloc((size_t)work->count + 1, results->result_size);
     }
-    results->count = work->count;
-    results->result_size = each;
-    results->bytes = bytes;
-    results->state = (WorkState *)memory;
-    results->finished = (atomic_char *)(memory + head);
-    results->results = memory + head + flags;
-    return results;
+    if (results && results->finished && results->results)
+        return results;
+    status_set(status, STATUS_FAILED, "out of memory");
+    work_results_destroy(results);
+    return NULL;
 }
 
 void work_results_destroy(WorkResults *results)
 {
     if (!results)
         return;
-    munmap(results->state, results->bytes);
+    free(results->finished);
+    free(results->results);
     free(results);
+}
+
+static void *result_at(const WorkResults *results, int index)
+{
+    return results->results + results->result_size * (size_t)index;
 }
 
 const void *work_result(const WorkResults *results, int index)
 {
-    return results->finished[index] ? results->results + results->result_size * (size_t)index : NULL;
+    return results->finished[index] ? result_at(results, index) : NULL;
 }
 
-static void worker_loop(const Work *work, WorkResults *results, pid_t parent)
+/* Every worker has an item; who is done gets the next. `scratch` holds one result. */
+static bool workers_share(const Work *work, Pool *pool, int jobs, void *scratch, WorkResults *results, Status *status)
 {
-    for (;;) {
-        int index = atomic_fetch_add(&results->state->next, 1);
-        if (index >= work->count || getppid() != parent)
-            return;
-        work->item(work->context, index, results->results + results->result_size * (size_t)index);
-        results->finished[index] = 1;
-        atomic_fetch_add(&results->state->done, 1);
+    int next = 0, done = 0;
+    while (next < jobs)
+        if (!pool_give(pool, next, next, status))
+            return false;
+        else
+            next++;
+    while (done < work->count) {
+        PoolAnswer answer;
+        if (work->progress)
+            work->progress(work->context, done);
+        do
+            if (!pool_take(pool, WAIT, &answer, scratch, status))
+                return false;
+        while (answer.event == POOL_NOTHING);
+        done++;
+        results->finished[answer.index] = answer.event == POOL_DONE;
+        if (answer.event == POOL_DONE)
+            memcpy(result_at(results, answer.index), scratch, work->result_size);
+        if (next < work->count && !pool_give(pool, answer.worker, next++, status))
+            return false;
     }
-}
-
-static pid_t worker_start(const Work *work, WorkResults *results)
-{
-    pid_t parent = getpid(), worker = fork();
-    if (worker != 0)
-        return worker;
-    worker_loop(work, results, parent);
-    _exit(0);
-}
-
-static void look_pause(void)
-{
-    struct timespec pause = {.tv_nsec = (long)(1e9 * LOOK_SECONDS)};
-    nanosleep(&pause, NULL);
-}
-
-/* Reaps the worker if it has ended, and puts another in its place while there are items to take. */
-static void worker_look_after(const Work *work, WorkResults *results, pid_t *worker)
-{
-    if (*worker <= 0 || waitpid(*worker, NULL, WNOHANG) != *worker)
-        return;
-    *worker = results->state->next < work->count ? worker_start(work, results) : 0;
+    if (work->progress)
+        work->progress(work->context, done);
+    return true;
 }
 
 WorkResults *workers_run(const Work *work, int jobs, Status *status)
 {
+    WorkResults *results = work_results_create(work, status);
     if (jobs > work->count)
         jobs = work->count;
-    pid_t *workers = calloc((size_t)jobs + 1, sizeof *workers);
-    WorkResults *results = work_results_create(work, status);
-    int running = results && workers ? 1 : 0, shown = -1;
-    fflush(NULL); /* else every worker would hold a copy of what is not yet written */
-    for (int i = 0; running > 0 && i < jobs; i++)
-        workers[i] = worker_start(work, results);
-    while (running > 0) {
-        running = 0;
-        for (int i = 0; i < jobs; i++) {
-            worker_look_after(work, results, &workers[i]);
-            running += workers[i] > 0;
-        }
-        if (work->progress && results->state->done != shown)
-            work->progress(work->context, shown = results->state->done);
-        if (running > 0)
-            look_pause();
-    }
-    if (results && results->state->next < work->count) {
-        status_set(status, STATUS_FAILED, "no worker could be started: %s", strerror(errno));
-        work_results_destroy(results);
-        results = NULL;
-    }
-    free(workers);
-    return results;
+    if (!results || jobs == 0)
+        return results;
+    PoolWork items = {work->item, work->context, work->result_size, INFINITY};
+    Pool *pool = pool_create(&items, jobs, status);
+    void *scratch = malloc(work->result_size + 1);
+    bool ok = pool && (scratch || status_set(status, STATUS_FAILED, "out of memory")) &&
+              workers_share(work, pool, jobs, scratch, results, status);
+    pool_destroy(pool);
+    free(scratch);
+    if (ok)
+        return results;
+    work_results_destroy(results);
+    return NULL;
 }

@@ -1,6 +1,6 @@
 /* Work shared among processes: items 0 .. count - 1, each done by one of several forked workers, which take the next
- * item as they become free. Results lie in shared memory in the order of the items, so they do not depend on the number
- * of workers. A worker that dies costs its item only: another takes its place. */
+ * item as they become free. Results lie in the order of the items, so they do not depend on the number of workers. A
+ * worker that dies costs its item only: another takes its place. */
 #ifndef RIGOR_BENCH_WORKERS_H
 #define RIGOR_BENCH_WORKERS_H
 
@@ -14,7 +14,7 @@ int workers_default(void);
 typedef struct Work {
     int count;
     size_t result_size;
-    /* Called in a worker; `result` is zeroed, result_size bytes in shared memory: nothing it points to survives. */
+    /* Called in a worker; `result` is zeroed, result_size bytes: nothing it points to survives. */
     void (*item)(void *context, int index, void *result);
     void *context;
     void (*progress)(void *context, int done); /* called in the parent as items are done; NULL: not at all */

@@ -1,10 +1,10 @@
-/* A backend in sixty lines, built outside the tree: semi-implicit Euler with a damped spring on every joint row.
+/* A small backend built outside the tree: semi-implicit Euler with a damped spring on every joint row.
  *
  *     cc -shared -fPIC -I RIGOR_SOURCE examples/spring_solver.c -o spring.so
  *     rigor run pendulum springs --plugin ./spring.so -s stiffness=1e5
  *
  * It reads rows from block_rows(), as every backend does: force = -(k C + c C'), C' = J V, through J^T. */
-#include "solvers/solver.h"
+#include "solvers/motion.h"
 
 #include <stdlib.h>
 
@@ -19,14 +19,30 @@ static const Setting SPRING_SETTINGS[] = {
     PARAM_REAL(SpringOptions, damping, "of every joint row, N s/m", 10, 0, 1e9),
 };
 
+typedef struct Spring {
+    SpringOptions options;
+    Motion motion; /* free flight, the same for every backend */
+} Spring;
+
+static void spring_destroy(void *self)
+{
+    Spring *spring = self;
+    if (spring)
+        motion_free(&spring->motion);
+    free(spring);
+}
+
 static void *spring_create(const SolverTask *task, Status *status)
 {
-    SpringOptions *self = malloc(sizeof *self);
-    if (!self)
+    Spring *spring = calloc(1, sizeof *spring);
+    if (spring)
+        spring->options = *(const SpringOptions *)task->options;
+    if (!spring || !motion_init(&spring->motion, task->world, &spring->options.common)) {
         status_set(status, STATUS_FAILED, "out of memory");
-    else
-        *self = *(const SpringOptions *)task->options;
-    return self;
+        spring_destroy(spring);
+        return NULL;
+    }
+    return spring;
 }
 
 /* V += h M^-1 J^T f, one row; returns nothing but the bodies' new velocities. */
@@ -52,39 +68,35 @@ static double spring_rate(const World *world, const Block *block, const double J
     return rate;
 }
 
+/* The forces of one substep, from the velocities at its beginning; then the move. */
 static void spring_step(void *self, Step *step)
 {
-    const SpringOptions *options = self;
+    Spring *spring = self;
     World *world = step->world;
+    motion_begin(&spring->motion, world, step->h);
     for (int b = 0; b < world->block_count; b++) {
+        const Block *block = &world->blocks[b];
         Rows rows;
-        block_rows(world, &world->blocks[b], &rows);
-        int at = block_unit(world->blocks[b].kind) == UNIT_ANGLE ? 9 : 6;
+        block_rows(world, block, &rows);
+        int at = block_unit(block->kind) == UNIT_ANGLE ? 9 : 6;
         world->block_impulse[b] = VEC3_ZERO;
         for (int i = 0; i < rows.count; i++) {
-            double rate = spring_rate(world, &world->blocks[b], rows.J[i]);
-            double impulse = -step->h * (options->stiffness * rows.C[i] + options->damping * rate);
-            spring_push(world, &world->blocks[b], rows.J[i], impulse);
+            double rate = spring_rate(world, block, rows.J[i]);
+            double impulse = -step->h * (spring->options.stiffness * rows.C[i] + spring->options.damping * rate);
+            spring_push(world, block, rows.J[i], impulse);
             world->block_impulse[b] = vec3_add_scaled(world->block_impulse[b], impulse,
                                                       vec3(rows.J[i][at], rows.J[i][at + 1], rows.J[i][at + 2]));
             step->row_solves++;
         }
     }
-    for (int i = 1; i < world->body_count; i++) {
-        if (world_is_fixed(world, i))
-            continue;
-        Velocity *u = &world->velocity[i];
-        Pose *pose = &world->pose[i];
-        u->v = vec3_add_scaled(u->v, step->h, world_field(world, pose->x));
-        pose->x = vec3_add_scaled(pose->x, step->h, u->v);
-        pose->q = quat_unit(quat_mul(quat_exp(vec3_scale(step->h, u->w)), pose->q));
-    }
+    motion_move(&spring->motion, world, NULL, step->h);
 }
 
+/* One evaluation a substep, whatever `iterations` says: a second one would move the bodies twice. */
 static int spring_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
-    phases[0] = (Phase){
-        .name = "force", .iterations = ((const SpringOptions *)self)->common.iterations, .iterate = spring_step};
+    (void)self;
+    phases[0] = (Phase){.name = "force", .iterations = 1, .iterate = spring_step};
     return 1;
 }
 
@@ -98,6 +110,6 @@ const Solver rigor_solver = {
     .setting_count = sizeof SPRING_SETTINGS / sizeof SPRING_SETTINGS[0],
     .options_size = sizeof(SpringOptions),
     .create = spring_create,
-    .destroy = free,
+    .destroy = spring_destroy,
     .plan = spring_plan,
 };

@@ -33,6 +33,20 @@ BlockUnit block_unit(BlockKind kind)
     return KINDS[kind].unit;
 }
 
+double block_scale(const World *world, BlockKind kind)
+{
+    double L = world->length_scale;
+    const double scales[] = {[UNIT_LENGTH] = L, [UNIT_ANGLE] = 1.0, [UNIT_VOLUME] = L * L * L};
+    return scales[block_unit(kind)];
+}
+
+double block_metres(const World *world, BlockKind kind)
+{
+    double L = world->length_scale;
+    const double metres[] = {[UNIT_LENGTH] = 1.0, [UNIT_ANGLE] = L, [UNIT_VOLUME] = 1.0 / (L * L)};
+    return metres[block_unit(kind)];
+}
+
 int block_row_count(BlockKind kind)
 {
     return KINDS[kind].rows;

@@ -105,6 +105,15 @@ void block_rows_bias(const World *world, const Block *block, double k[BLOCK_MAX_
 double block_volume(const World *world, const Block *block, Vec3 gradient[4]);
 
 BlockUnit block_unit(BlockKind kind);
+
+/* What one means for the errors of a kind: the world's length scale for a length, 1 rad for an angle, the cube of the
+ * length scale for a volume. Errors and their rates divided by it, and multipliers times it, can be compared. */
+double block_scale(const World *world, BlockKind kind);
+
+/* The same seen from lengths: the metres that one of its unit stands for, 1, L, or 1 / L^2. Errors and rates times it,
+ * and multipliers divided by it, add up in one norm. */
+double block_metres(const World *world, BlockKind kind);
+
 bool block_is_limit(const Block *block); /* a range, a rope or a contact: its multiplier has one sign */
 int block_row_count(BlockKind kind);
 

@@ -13,8 +13,6 @@
 #define NEAREST_TOLERANCE 1e-6
 /* A cylinder meets the axis with its round side where the axis leans less than this (sine) out of its cross-section. */
 #define SIDE_MAX_SINE 1e-3
-/* Core points nearer to each other than this part of the radii give no steady direction. */
-#define CORES_APART 0.1
 /* Cosine beyond which the axis sees a cylinder's cap, where a point of the rim is as good as fixed. */
 #define RIM_MAX_COSINE 0.99
 
@@ -40,6 +38,8 @@ static bool find_axis(const Convex *a, const Convex *b, double length, double ma
         round_axis(a, b, axis);
     } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_CYLINDER) {
         sphere_cylinder_axis(a, b, axis);
+    } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_BOX) {
+        sphere_box_axis(a, b, axis);
     } else if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX) {
         box_box_axis(a, b, length, axis);
         /* Apart, the nearest features may be two vertices: no axis of the search. */
@@ -172,6 +172,8 @@ void collide(const Convex *one, const Convex *two, double length, double margin,
     } else if (two->kind == SHAPE_PLANE || one->kind > two->kind) {
         collide(two, one, length, margin, patch);
         patch_swap(patch);
+    } else if (one->kind == SHAPE_SPHERE && two->kind == SHAPE_SPHERE) {
+        sphere_sphere_touch(one, two, margin, patch);
     } else {
         Axis axis;
         if (find_axis(one, two, length, margin, &axis))

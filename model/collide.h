@@ -63,6 +63,9 @@ void patch_reduce(Patch *patch, double length);
 
 /* The pieces. */
 
+/* Core points nearer to each other than this part of the radii give no steady direction. */
+#define CORES_APART 0.1
+
 /* Distance of the cores with their faces moved inwards by `inset`, 0 if they overlap or touch to round-off; fills n and
  * the nearest points, as they lie on the cores themselves, if it is not 0. */
 double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis);
@@ -80,6 +83,9 @@ void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Spheres and capsules. */
 void round_axis(const Convex *a, const Convex *b, Axis *axis);
 void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *axis);
+void sphere_box_axis(const Convex *sphere, const Convex *box, Axis *axis);
+/* Fills the whole patch. */
+void sphere_sphere_touch(const Convex *a, const Convex *b, double margin, Patch *patch);
 /* Fills the whole patch; `plane` is body 1. */
 void plane_touch(const Convex *plane, const Convex *other, double margin, Patch *patch);
 

@@ -1,5 +1,6 @@
 /* Spheres and capsules with each other: the nearest points of two segments (Ericson 2005, 5.1.9); a sphere's has no
- * length. A sphere and a cylinder: where its centre lies against cap and side. */
+ * length, and of two spheres nothing is left but the line through their centres. A sphere and a cylinder or a box:
+ * where its centre lies against cap and side, or against the faces. */
 #include "model/collide.h"
 
 /* Cores closer than this part of their radii have no direction between them. */
@@ -68,4 +69,42 @@ void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *ax
     }
     axis->a = sphere->x;
     axis->b = vec3_add_scaled(sphere->x, axis->separation, axis->n);
+}
+
+/* Outside of the box the nearest point is the centre, cut to the box; inside the nearest face counts. */
+void sphere_box_axis(const Convex *sphere, const Convex *box, Axis *axis)
+{
+    Vec3 d = mat3_mul_vec(mat3_transpose(box->turn), vec3_sub(sphere->x, box->x)), h = box->half;
+    Vec3 nearest = vec3(clamp(d.x, -h.x, h.x), clamp(d.y, -h.y, h.y), clamp(d.z, -h.z, h.z));
+    Vec3 out = vec3_sub(d, nearest);
+    double distance = vec3_norm(out);
+    if (distance > ROUND_COINCIDENT * sphere->radius) {
+        axis->separation = distance;
+        axis->n = mat3_mul_vec(box->turn, vec3_scale(-1.0 / distance, out));
+    } else {
+        int face = 0;
+        axis->separation = -INFINITY;
+        for (int i = 0; i < 3; i++)
+            if (fabs(vec3_get(d, i)) - vec3_get(h, i) > axis->separation) {
+                axis->separation = fabs(vec3_get(d, i)) - vec3_get(h, i);
+                face = i;
+            }
+        double inwards = vec3_get(d, face) < 0.0 ? 1.0 : -1.0;
+        axis->n = vec3_scale(inwards, vec3(box->turn.m[0][face], box->turn.m[1][face], box->turn.m[2][face]));
+    }
+    axis->a = sphere->x;
+    axis->b = vec3_add_scaled(sphere->x, axis->separation, axis->n);
+}
+
+void sphere_sphere_touch(const Convex *a, const Convex *b, double margin, Patch *patch)
+{
+    Vec3 between = vec3_sub(b->x, a->x);
+    double distance = vec3_norm(between), radii = a->radius + b->radius;
+    if (!(distance - radii < margin))
+        return;
+    patch->normal = distance > ROUND_COINCIDENT * radii ? vec3_scale(1.0 / distance, between) : vec3(0, 1, 0);
+    patch->carrier = distance > CORES_APART * radii ? NORMAL_ALONG_CORES : NORMAL_ON_1;
+    patch->count = 1;
+    patch->touch[0] =
+        (Touch){touch_id(LABEL_NEAREST, LABEL_NEAREST), a->x, b->x, a->radius, b->radius, distance - radii};
 }

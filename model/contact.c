@@ -27,6 +27,7 @@ void contacts_destroy(Contacts *contacts)
     free(contacts->travel);
     free(contacts->polyhedra);
     free(contacts->excluded);
+    free(contacts->sums);
     free(contacts);
 }
 
@@ -154,7 +155,7 @@ static bool contacts_list_excluded(World *world)
     return true;
 }
 
-static double combine(Combine how, double a, double b)
+double contacts_combine(Combine how, double a, double b)
 {
     switch (how) {
     case COMBINE_MULTIPLY:
@@ -177,8 +178,8 @@ static const Material *material_of(const World *world, int body)
 
 double contacts_restitution(const World *world, int one, int two)
 {
-    return combine(world->combine_restitution, material_of(world, one)->restitution,
-                   material_of(world, two)->restitution);
+    return contacts_combine(world->combine_restitution, material_of(world, one)->restitution,
+                            material_of(world, two)->restitution);
 }
 
 static Vec3 to_internal(const World *world, int body, Vec3 point)
@@ -200,7 +201,7 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
     manifold->normal = patch->normal;
     manifold->carrier = patch->carrier;
     manifold->torsion = VEC3_ZERO;
-    manifold->friction = combine(world->combine_friction, m1->friction, m2->friction);
+    manifold->friction = contacts_combine(world->combine_friction, m1->friction, m2->friction);
     manifold->restitution = contacts_restitution(world, one, two);
     manifold->patch_radius = fmax(m1->patch_radius, m2->patch_radius);
     manifold->count = patch->count;

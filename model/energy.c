@@ -118,3 +118,9 @@ double world_max_speed(const World *world)
     }
     return fastest;
 }
+
+bool world_blew_up(const World *world, double speed_scale)
+{
+    double speed = world_max_speed(world);
+    return !isfinite(speed) || speed > BLOW_UP_FACTOR * speed_scale;
+}

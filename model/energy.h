@@ -20,7 +20,17 @@ double world_angular_momentum_scale(const World *world);
  * anchor on that body; actuators included. */
 void world_reaction(const World *world, int joint, double dt, Vec3 *force, Vec3 *torque);
 
-/* Largest speed of any moving body, for blow-up detection; NaN or infinity if a state is not finite. */
+/* J, of motors, servos, actuators and constant forces in the substep of length h that ends now: model/work.c. */
+double world_substep_work(const World *world, double h);
+
+/* Whether the drive gave all it can in a substep of length h. */
+bool block_is_at_bound(const Block *block, Vec3 impulse, double h);
+
+/* Largest speed of any moving body; NaN or infinity if a state is not finite. */
 double world_max_speed(const World *world);
+
+/* A state is not finite, or a body is faster than BLOW_UP_FACTOR times the scene's speed scale. */
+#define BLOW_UP_FACTOR 100.0
+bool world_blew_up(const World *world, double speed_scale);
 
 #endif

@@ -104,7 +104,16 @@ static Block *add_range(World *world, const Joint *joint, int index, BlockKind k
     if (block) {
         block->lower = lower;
         block->upper = upper;
+        block->compliance = block_unit(kind) == UNIT_ANGLE ? joint->def.angular_compliance : 0.0;
     }
+    return block;
+}
+
+static bool add_soft_angle(World *world, const Joint *joint, int index, BlockKind kind)
+{
+    Block *block = joint_block(world, joint, index, kind);
+    if (block)
+        block->compliance = joint->def.angular_compliance;
     return block;
 }
 
@@ -135,12 +144,12 @@ static bool add_soft_attach(World *world, const Joint *joint, int index)
 
 static bool add_orient(World *world, const Joint *joint, int index)
 {
-    return joint_block(world, joint, index, BLOCK_ORIENT);
+    return add_soft_angle(world, joint, index, BLOCK_ORIENT);
 }
 
 static bool add_align(World *world, const Joint *joint, int index)
 {
-    return joint_block(world, joint, index, BLOCK_ALIGN);
+    return add_soft_angle(world, joint, index, BLOCK_ALIGN);
 }
 
 static bool add_guide(World *world, const Joint *joint, int index)
@@ -218,7 +227,8 @@ static bool add_drive(World *world, const Joint *joint, int index)
     block->max_force = given_or(def->max_torque, INFINITY);
     block->driven = def->type == JOINT_MOTOR;
     block->speed = given_or(def->speed, 0.0);
-    block->compliance = def->type == JOINT_SERVO ? def->compliance : 0.0;
+    /* What is driven stays rigid; a servo is a spring if it is told to be, in either way. */
+    block->compliance = def->type == JOINT_SERVO ? fmax(def->compliance, def->angular_compliance) : 0.0;
     block->actuator = block->compliance == 0.0;
     return true;
 }

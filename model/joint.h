@@ -32,9 +32,11 @@ typedef struct JointDef {
     int body[4];
     bool local_anchors; /* anchor[i] in body i's frame; else anchor[0] is one world point as placed */
     Vec3 anchor[2];
-    Vec3 axis;   /* world direction as placed; zero: not given */
-    Vec3 normal; /* likewise: where angles count from; does not change the angles themselves */
-    double compliance, damping, angular_damping;
+    Vec3 axis;                 /* world direction as placed; zero: not given */
+    Vec3 normal;               /* likewise: where angles count from; does not change the angles themselves */
+    double compliance;         /* m/N (servo: rad/(N m)), of the type's soft block */
+    double angular_compliance; /* rad/(N m), of alignment, held orientation and angle limits */
+    double damping, angular_damping;
     double rest;    /* distance, volume: default as placed */
     bool one_sided; /* distance: a rope */
     double swing_max, twist_min, twist_max;

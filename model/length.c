@@ -1,7 +1,10 @@
-/* The world's length scale: what size of thing moves here. Margins and tolerances are parts of it. */
+/* The world's length scale, what size of thing moves here, and its pace: margins and tolerances are parts of them. */
 #include "model/world.h"
 
 #include <stdlib.h>
+
+/* Without gravity a world's pace is its length in this time. */
+static const double WEIGHTLESS_TIME = 1.0; /* s */
 
 static int compare_lengths(const void *left, const void *right)
 {
@@ -68,4 +71,10 @@ bool world_measure_length(World *world)
         return false;
     world->length_scale = length > 0.0 ? length : longest_joint(world);
     return true;
+}
+
+double world_pace(const World *world)
+{
+    double g = vec3_norm(world->gravity);
+    return g > 0.0 ? sqrt(g * world->length_scale) : world->length_scale / WEIGHTLESS_TIME;
 }

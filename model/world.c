@@ -1,13 +1,11 @@
 #include "model/world.h"
 
 #include "model/contact.h"
+#include "model/energy.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A motor's impulse this close to its bound (relative) has reached it: the bound times h, rounded. */
-#define STALLED (1.0 - 1e-9)
 
 static char *copy_text(const char *text)
 {
@@ -334,6 +332,7 @@ Vec3 world_field(const World *world, Vec3 at)
 
 void world_begin_frame(World *world)
 {
+    contacts_begin_sums(world->contacts);
     for (int j = 0; j < world->joint_count; j++)
         world->joints[j].impulse = world->joints[j].angular_impulse = VEC3_ZERO;
 }
@@ -351,27 +350,6 @@ void world_begin_substep(World *world, double h)
     }
 }
 
-/* The mean of body 2's angular velocity against body 1 over the substep. */
-static Vec3 world_mean_spin(const World *world, int body1, int body2)
-{
-    Vec3 before = vec3_sub(world->velocity_before[body2].w, world->velocity_before[body1].w);
-    Vec3 after = vec3_sub(world->velocity[body2].w, world->velocity[body1].w);
-    return vec3_scale(0.5, vec3_add(before, after));
-}
-
-/* How far body 2's anchor moved against body 1's during the substep. */
-static Vec3 world_anchor_travel(const World *world, const Joint *joint)
-{
-    Vec3 travel[2];
-    for (int i = 0; i < 2; i++) {
-        int body = joint->def.body[i];
-        Pose before = world->pose_before[body];
-        travel[i] = vec3_sub(world_point(world, body, joint->anchor[i]),
-                             vec3_add(before.x, quat_rotate(before.q, joint->anchor[i])));
-    }
-    return vec3_sub(travel[1], travel[0]);
-}
-
 static void world_end_blocks(World *world, double h)
 {
     for (int b = 0; b < world->joint_block_count; b++) {
@@ -386,16 +364,16 @@ static void world_end_blocks(World *world, double h)
         if (block->kind == BLOCK_TWIST || block->kind == BLOCK_ALIGN)
             block->angle = block_twist(world, block);
         /* A motor at its torque bound has stalled: its target waits where the joint is. */
-        if (block->driven && vec3_norm(impulse) >= block->max_force * h * STALLED)
+        if (block->driven && block_is_at_bound(block, impulse, h))
             block->target = block->angle;
-        if (block->actuator)
-            world->actuator_work += angular ? vec3_dot(impulse, world_mean_spin(world, block->body[0], block->body[1]))
-                                            : vec3_dot(impulse, vec3_scale(1.0 / h, world_anchor_travel(world, joint)));
     }
 }
 
 void world_end_substep(World *world, double h)
 {
+    world->actuator_work += world_substep_work(world, h);
+    if (world->contacts->sums_wanted && !contacts_add_sums(world))
+        world->contacts->sums_lost = true;
     world_end_blocks(world, h);
     for (int j = 0; j < world->joint_count; j++) {
         Joint *joint = &world->joints[j];
@@ -405,14 +383,5 @@ void world_end_substep(World *world, double h)
         joint_actuation(world, joint, &force, &torque);
         joint->impulse = vec3_add_scaled(joint->impulse, h, force);
         joint->angular_impulse = vec3_add_scaled(joint->angular_impulse, h, torque);
-        world->actuator_work += vec3_dot(force, world_anchor_travel(world, joint)) +
-                                h * vec3_dot(torque, world_mean_spin(world, joint->def.body[0], joint->def.body[1]));
-    }
-    for (int i = 1; i < world->body_count; i++) {
-        const BodyDef *def = &world->bodies[i];
-        if (world_is_fixed(world, i) || (vec3_is_zero(def->force) && vec3_is_zero(def->torque)))
-            continue;
-        Vec3 travel = vec3_sub(world->pose[i].x, world->pose_before[i].x);
-        world->actuator_work += vec3_dot(def->force, travel) + h * vec3_dot(def->torque, world_mean_spin(world, 0, i));
     }
 }

@@ -164,6 +164,9 @@ int world_find_body(const World *world, const char *name);
  * memory. */
 bool world_measure_length(World *world);
 
+/* m/s: sqrt(g length_scale), as a body falls over its own length; without gravity a length scale in a second. */
+double world_pace(const World *world);
+
 /* Takes the body and its joints out of the simulation: it stays where it is, fixed, without contacts. */
 void world_remove_body(World *world, int body);
 

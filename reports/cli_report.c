@@ -1,5 +1,6 @@
 /* rigor report: figures from their files, and all of them as one page. */
 #include "bench/cli/cli.h"
+#include "bench/clock.h"
 #include "bench/workers.h"
 #include "reports/figure.h"
 #include "reports/figure_list.h"
@@ -11,17 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char DEFAULT_DIRECTORY[] = "reports/out";
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* With the folders above it. */
 static bool make_directory(const char *path, Status *status)
@@ -67,7 +60,7 @@ static void figure_print(const Figure *figure, const Workshop *workshop, int mad
 static bool figure_make(Figure **figure, const char *name, Workshop *workshop, Status *status)
 {
     char *path = figure_path(name, status);
-    double begun = now();
+    double begun = clock_now();
     int made = workshop->made;
     *figure = path ? figure_read(path, status) : NULL;
     free(path);
@@ -75,7 +68,7 @@ static bool figure_make(Figure **figure, const char *name, Workshop *workshop, S
               figure_draw(*figure, workshop, status) && figure_tell(*figure, status);
     made = workshop->made - made;
     if (ok)
-        figure_print(*figure, workshop, made, now() - begun);
+        figure_print(*figure, workshop, made, clock_now() - begun);
     else
         fprintf(stderr, "rigor report: %s: %s\n", name, status->message);
     fflush(stdout);
@@ -84,11 +77,11 @@ static bool figure_make(Figure **figure, const char *name, Workshop *workshop, S
 
 static bool viewer_item_make(ReportItem *item, const Contents *contents, Workshop *workshop)
 {
-    double begun = now();
+    double begun = clock_now();
     int made = workshop->made;
     bool ok = viewer_make(&item->viewer, contents, item->place, workshop, &item->status);
     if (ok)
-        printf("%s: %d recorded, %.2g s; a viewer\n", item->name, workshop->made - made, now() - begun);
+        printf("%s: %d recorded, %.2g s; a viewer\n", item->name, workshop->made - made, clock_now() - begun);
     else
         fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
     fflush(stdout);

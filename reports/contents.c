@@ -168,4 +168,4 @@ static json_t *list_figures(const SolverSet *set)
     return list;
 }
 
-const ListKind list_kind_figures = {"figures", list_figures};
+const ListKind list_kind_figures = {"figures", list_figures, false};

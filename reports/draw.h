@@ -12,9 +12,8 @@ typedef struct Range {
     bool log, reversed;
 } Range;
 
-/* Where a value lies, 0 at min .. 1 at max; and back. */
+/* Where a value lies, 0 at min .. 1 at max. */
 double range_part(const Range *range, double value);
-double range_value(const Range *range, double part);
 
 /* From the points' x (axis 0), y (1) or z (2), or as the axis says. */
 Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which);

@@ -15,12 +15,6 @@ double range_part(const Range *range, double value)
     return range->reversed ? 1.0 - part : part;
 }
 
-double range_value(const Range *range, double part)
-{
-    part = range->reversed ? 1.0 - part : part;
-    return range->log ? range->min * pow(range->max / range->min, part) : range->min + part * (range->max - range->min);
-}
-
 static void range_include(Range *range, double value)
 {
     range->min = fmin(range->min, value);

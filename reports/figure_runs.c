@@ -15,7 +15,7 @@ static bool runs_make(const Experiment *experiment, Workshop *workshop, Status *
     if (ok && plan.count > 0) {
         int size = workshop->jobs < plan.count ? workshop->jobs : plan.count;
         double limit = experiment->run_time_limit * experiment->repeats;
-        Crew *crew = pool_create(experiment, size, outcome_of_run, limit, status);
+        Crew *crew = crew_create(experiment, size, outcome_of_run, limit, status);
         ok = crew && sweep_make(&plan, experiment, workshop->store, crew, &counts, status);
         if (crew)
             crew->dismiss(crew);

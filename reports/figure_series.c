@@ -154,7 +154,7 @@ static void series_make(void *context, int index, void *result)
     SeriesWriter lines = {
         .series = series, .file = writer.file, .dt = run.dt, .column_count = (int)json_array_size(series->names)};
     RunWatch watch = {.frame = series_frame, .context = &lines};
-    bool ok = run_make_watched(&run, true, &watch);
+    bool ok = run_make(&run, &watch);
     fputc('\n', writer.file);
     if (!ok)
         *status = run.status;

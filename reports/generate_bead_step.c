@@ -50,7 +50,7 @@ static bool bead_run(Node arguments, Problem *problem, int body, double h, doubl
     if (!stepper_begin(&stepper, run.solver, run.options, problem->world, h / FINER, DETECT_SUBSTEP, &status))
         return node_fail(arguments, "%s", status.message);
     for (int i = 0; i < lead; i++)
-        stepper_frame(&stepper, i);
+        stepper_frame(&stepper, false);
     stepper_end(&stepper);
     if (!stepper_begin(&stepper, run.solver, run.options, problem->world, h, DETECT_SUBSTEP, &status))
         return node_fail(arguments, "%s", status.message);

@@ -34,8 +34,9 @@ static void sparsity_add_rows(const Dense *dense, json_t *rows)
         for (int j = 0; j < n; j++) {
             double value = dense->A[i * n + j];
             if (fabs(value) > ROUND_OFF * largest)
-                json_array_append_new(rows, json_pack("{s:i,s:i,s:f,s:f,s:i}", "row", i + 1, "column", j + 1, "value",
-                                                      value, "magnitude", fabs(value), "rows", n));
+                json_array_append_new(rows,
+                                      json_pack("{s:i,s:i,s:i,s:f,s:f,s:i}", "row", i + 1, "column", j + 1, "offset",
+                                                j - i, "value", value, "magnitude", fabs(value), "rows", n));
         }
 }
 

@@ -2,8 +2,12 @@
 
 #include "bench/suggest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* As long as a path may be. */
+enum { SCENE_PATH = 4096 };
 
 extern const Generator generator_sparsity, generator_mass_properties, generator_spin_update, generator_limit_surface,
     generator_bead_step, generator_profile, generator_cheapest;
@@ -44,6 +48,14 @@ static bool set_param(Run *run, Node node)
     return ok || node_fail(node, "%s", text.failed ? "out of memory" : status.message);
 }
 
+/* A scene file is named from the figure's folder. */
+static void scene_path(const char *figure, const char *name, char path[SCENE_PATH])
+{
+    const char *slash = strrchr(figure, '/');
+    int folder = name[0] != '/' && slash ? (int)(slash - figure) + 1 : 0;
+    snprintf(path, SCENE_PATH, "%.*s%s", folder, figure, name);
+}
+
 Problem *generator_build_scene(Node arguments)
 {
     Node scene = node_get(&arguments, "scene"), params = node_get(&arguments, "params");
@@ -56,6 +68,11 @@ Problem *generator_build_scene(Node arguments)
     if (!run_choose_scene(&run, name, &status)) {
         node_fail(scene, "%s", status.message);
         return NULL;
+    }
+    char path[SCENE_PATH];
+    if (run.file) {
+        scene_path(arguments.reader->path, name, path);
+        run.file = path;
     }
     json_object_foreach (params.value, key, value)
         if (!set_param(&run, node_get(&params, key)))

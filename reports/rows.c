@@ -191,16 +191,6 @@ bool row_is_run(const json_t *row)
     return from && strcmp(from, "grid") == 0;
 }
 
-bool rows_have(const json_t *rows, const char *field)
-{
-    size_t i;
-    json_t *row;
-    json_array_foreach (rows, i, row)
-        if (json_object_get(row, field))
-            return true;
-    return false;
-}
-
 static void csv_write_cell(FILE *file, const json_t *cell)
 {
     if (json_is_string(cell)) {

@@ -32,9 +32,6 @@ void row_add(json_t *row, const char *prefix, const json_t *from);
 /* Is it a run of the figure's grid? */
 bool row_is_run(const json_t *row);
 
-/* Does any row have this field? */
-bool rows_have(const json_t *rows, const char *field);
-
 /* All rows with the union of their fields, 17 digits; to a temporary file renamed when complete. */
 bool rows_write_csv(const json_t *rows, const char *path, Status *status);
 

@@ -15,7 +15,7 @@ static bool recording_make(const Experiment *experiment, int index, const char *
 {
     Run run;
     experiment_get(experiment, index, &run);
-    bool ok = run_make_recorded(&run, false, path) || node_fail(place, "%s", run.status.message);
+    bool ok = run_make_recorded(&run, path) || node_fail(place, "%s", run.status.message);
     if (!ok)
         unlink(path); /* what is in the cache is whole */
     run_clear(&run);

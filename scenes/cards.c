@@ -182,6 +182,7 @@ static bool dominoes_build(Problem *problem, const void *params, Status *status)
     problem->passive = true;
     problem->rest = true;
     problem->settled = dominoes_settled;
+    problem->settled_time = problem->time;
     return part_keep(problem, p, sizeof *p, status);
 }
 

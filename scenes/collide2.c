@@ -146,6 +146,7 @@ static bool collide2_build(Problem *problem, const void *params, Status *status)
         problem->conserves |= CONSERVES_MOMENTUM | CONSERVES_ANGULAR_MOMENTUM;
     problem->truth = collide2_truth;
     problem->settled = collide2_settled;
+    problem->settled_time = problem->time;
     return part_keep(problem, &collide, sizeof collide, status);
 }
 

@@ -187,6 +187,7 @@ static bool pile_build(Problem *problem, const void *params, Status *status)
     problem->passive = true;
     problem->rest = true;
     problem->settled = pile_settled;
+    problem->settled_time = problem->time;
     return part_keep(problem, &pile, sizeof pile, status);
 }
 

@@ -97,6 +97,7 @@ static bool disc_build(Problem *problem, const void *params, Status *status)
     problem->rest = problem->time < 10.0;
     problem->truth = disc_truth;
     problem->settled = problem->rest ? disc_settled : NULL;
+    problem->settled_time = problem->time;
     return part_keep(problem, &disc, sizeof disc, status);
 }
 

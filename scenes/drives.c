@@ -175,6 +175,7 @@ static bool motor_build(Problem *problem, const void *params, Status *status)
     problem->conserves = CONSERVES_ENERGY;
     problem->truth = motor_truth;
     problem->settled = motor_settled;
+    problem->settled_time = problem->time;
     /* Nothing falls: the scale is the energy that the motor gives the arm. */
     double w = p->mode == MOTOR_TORQUE ? motor.acceleration * problem->time : p->speed;
     problem_set_energy_scale(problem, 0.5 * motor.inertia * w * w);
@@ -272,6 +273,7 @@ static bool cylinder_build(Problem *problem, const void *params, Status *status)
     problem->conserves = jumps ? 0 : CONSERVES_ENERGY;
     problem->truth = jumps ? NULL : cylinder_truth;
     problem->settled = cylinder_settled;
+    problem->settled_time = problem->time;
     way *= problem->time * problem->time;
     /* The work on the piston over the run; where there is none, a fall by its own length. */
     problem_set_scales(problem, p->length);

@@ -111,6 +111,9 @@ static inline json_t *file_put_part(json_t *object, const char *key, json_t *par
     return file_put(object, key, part) ? part : NULL;
 }
 
+/* In the order of ShapeKind, from SHAPE_SPHERE on; NULL-terminated. */
+extern const char *const file_shape_names[];
+
 /* In the order of Conserved's bits; NULL-terminated. */
 extern const char *const conserved_names[];
 

@@ -11,6 +11,7 @@ enum {
     ALL_TYPES = (1u << JOINT_TYPES) - 1,
     TURNS =
         OF(HINGE) | OF(SERVO) | OF(MOTOR) | OF(PRISMATIC) | OF(CYLINDER), /* about or along an axis: it must be given */
+    ALIGNS = TURNS | OF(FIXED) | OF(BALL),                                /* has blocks that hold or limit an angle */
     HAS_ANCHOR = ALL_TYPES & ~OF(VOLUME),
     /* Without anchors: a distance joins the centres, a wire holds the body's centre; a fixed joint and a slide are the
      * same wherever they stand, and stand at body 2's centre. */
@@ -41,6 +42,7 @@ static const struct {
     {"angle", offsetof(JointDef, angle), OF(CYLINDER), NAN, -INFINITY},
     {"radius", offsetof(JointDef, radius), OF(WIRE), NAN, 0.0},
     {"compliance", offsetof(JointDef, compliance), ALL_TYPES, 0.0, 0.0},
+    {"angular_compliance", offsetof(JointDef, angular_compliance), ALIGNS, 0.0, 0.0},
     {"damping", offsetof(JointDef, damping), ALL_TYPES, 0.0, 0.0},
     {"angular_damping", offsetof(JointDef, angular_damping), ALL_TYPES, 0.0, 0.0},
 };
@@ -215,6 +217,8 @@ static bool check_drive(const Node *joint, const JointDef *def)
                      : node_fail(node_get(joint, "speed"), "is missing: a motor needs speed or torque");
     if (torque && !isnan(def->max_torque))
         return node_fail(node_get(joint, "max_torque"), "a torque motor has its torque already");
+    if (def->type == JOINT_SERVO && def->compliance > 0.0 && def->angular_compliance > 0.0)
+        return node_fail(node_get(joint, "angular_compliance"), "a servo's angle has its compliance already");
     if (!isnan(def->target) && !isnan(def->force))
         return node_fail(node_get(joint, "force"), "give target or force, not both");
     if (def->type == JOINT_WIRE && !(def->radius > 0.0)) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* In the order of ShapeKind, from SHAPE_SPHERE on. */
-static const char *const SHAPE_NAMES[] = {"sphere", "box", "capsule", "cylinder", "hull", "mesh", "plane", NULL};
+const char *const file_shape_names[] = {"sphere", "box", "capsule", "cylinder", "hull", "mesh", "plane", NULL};
 
 /* A normal that is unit to within round-off is kept as it is, so that what was written reads back. */
 static const double UNIT_ROUND_OFF = 1e-14;
@@ -114,15 +114,15 @@ bool file_read_shape(Node node, Shape *shape, Mesh **mesh)
     *mesh = NULL;
     if (!node.value)
         return true;
-    if (!node_object(node, SHAPE_NAMES))
+    if (!node_object(node, file_shape_names))
         return false;
     if (json_object_size(node.value) != 1)
         return node_fail(node, "must have one key, the kind of shape");
     int kind = 0;
-    while (!json_object_get(node.value, SHAPE_NAMES[kind]))
+    while (!json_object_get(node.value, file_shape_names[kind]))
         kind++;
     shape->kind = (ShapeKind)(SHAPE_SPHERE + kind);
-    Node inner = node_get(&node, SHAPE_NAMES[kind]);
+    Node inner = node_get(&node, file_shape_names[kind]);
     bool ok = shape->kind == SHAPE_BOX     ? read_box(inner, shape)
               : shape->kind == SHAPE_HULL  ? read_hull(inner, mesh)
               : shape->kind == SHAPE_MESH  ? read_mesh(inner, mesh)
@@ -147,7 +147,7 @@ bool file_write_shape(json_t *body, const World *world, int index)
     if (shape->kind == SHAPE_NONE)
         return true;
     json_t *object = file_put_part(body, "shape", json_object());
-    json_t *inner = file_put_part(object, SHAPE_NAMES[shape->kind - SHAPE_SPHERE], json_object());
+    json_t *inner = file_put_part(object, file_shape_names[shape->kind - SHAPE_SPHERE], json_object());
     switch (shape->kind) {
     case SHAPE_BOX:
         return file_put(inner, "size", file_write_vec3(shape->size));

@@ -153,7 +153,8 @@ static bool rolling_build(Problem *problem, const void *params, Status *status)
     problem_set_scales(problem, 0.0);
     problem->passive = true;
     problem->truth = rolling_truth;
-    problem->settled = rolling_begins(p) + 1.0 <= problem->time ? rolling_settled : NULL;
+    problem->settled_time = rolling_begins(p) + 1.0;
+    problem->settled = problem->settled_time <= problem->time ? rolling_settled : NULL;
     return part_keep(problem, p, sizeof *p, status);
 }
 
@@ -248,6 +249,7 @@ static bool tilt_build(Problem *problem, const void *params, Status *status)
         problem->rest = true;
         problem->truth = tilt_truth;
         problem->settled = tilt_settled;
+        problem->settled_time = problem->time;
     }
     return part_keep(problem, &box, sizeof box, status);
 }

@@ -53,6 +53,7 @@ static bool bounce_build(Problem *problem, const void *params, Status *status)
     if (problem->rest) {
         problem->time = rest + 1.0;
         problem->settled = bounce_settled;
+        problem->settled_time = problem->time;
     }
     problem->truth = bounce_truth;
     return part_keep(problem, p, sizeof *p, status);

@@ -104,6 +104,7 @@ static bool hinge_limit_build(Problem *problem, const void *params, Status *stat
     problem_set_scales(problem, 0.5 * p->length * (cos(p->limit) - cos(p->angle)));
     problem->truth = hinge_limit_truth;
     problem->settled = hinge_limit_settled;
+    problem->settled_time = problem->time;
     return part_keep(problem, &fall, sizeof fall, status);
 }
 
@@ -198,6 +199,7 @@ static bool ball_limit_build(Problem *problem, const void *params, Status *statu
     problem_set_scales(problem, 0.25 * p->length * sin(p->swing_max));
     problem->truth = ball_limit_truth;
     problem->settled = ball_limit_settled;
+    problem->settled_time = problem->time;
     return part_keep(problem, &limit, sizeof limit, status);
 }
 
@@ -267,6 +269,7 @@ static bool prismatic_build(Problem *problem, const void *params, Status *status
     problem_set_scales(problem, p->travel * sin(p->angle));
     problem->truth = prismatic_truth;
     problem->settled = prismatic_settled;
+    problem->settled_time = problem->time;
     return part_keep(problem, p, sizeof *p, status);
 }
 

@@ -121,6 +121,7 @@ static bool overlap_build(Problem *problem, const void *params, Status *status)
     problem->passive = true;
     problem->rest = true;
     problem->settled = overlap_settled;
+    problem->settled_time = problem->time;
     return part_keep(problem, p, sizeof *p, status);
 }
 

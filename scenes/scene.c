@@ -8,8 +8,6 @@
 
 /* A run's length where the scene does not say otherwise. */
 static const double DEFAULT_TIME = 10.0; /* s */
-/* Without gravity a scene's slowest pace is its length in this time. */
-static const double WEIGHTLESS_TIME = 1.0; /* s */
 
 const Scene *scene_find(const char *name)
 {
@@ -97,8 +95,7 @@ void problem_set_scales(Problem *problem, double drop)
 void problem_finish_scales(Problem *problem)
 {
     const World *world = problem->world;
-    double g = vec3_norm(world->gravity), mass = moving_mass(world);
-    double least = g > 0.0 ? sqrt(g * world->length_scale) : world->length_scale / WEIGHTLESS_TIME;
+    double mass = moving_mass(world), least = world_pace(world);
     problem->speed_scale = fmax(problem->speed_scale, least);
     if (problem->energy_scale == 0.0)
         problem->energy_scale = 0.5 * (mass > 0.0 ? mass : 1.0) * least * least;

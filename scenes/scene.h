@@ -47,6 +47,7 @@ struct Problem {
     void (*truth)(const Problem *problem, double t, Truth *truth);
     /* The scene's own predicate at the end of a run; NULL: none. */
     bool (*settled)(const Problem *problem, const World *world);
+    double settled_time; /* s; what the predicate asks for has not come about in a shorter run; 0: it holds all along */
 
     /* What the reader of a scene file changed on its own, one line each; NULL: nothing. */
     char *notes;
@@ -89,8 +90,8 @@ void problem_set_scales(Problem *problem, double drop);
 /* The same of a given energy: for scenes that cannot fall, or are driven. */
 void problem_set_energy_scale(Problem *problem, double energy);
 
-/* After build(), with the world's length scale L known: speed_scale becomes at least sqrt(g L), without gravity L / 1
- * s, so that a scene at rest has a scale at all; an energy_scale of zero becomes what that speed means. */
+/* After build(), with the world's length scale known: speed_scale becomes at least the world's pace, so that a scene at
+ * rest has a scale at all; an energy_scale of zero becomes what that speed means. */
 void problem_finish_scales(Problem *problem);
 
 /* Reads a scene file (scenes/README.md); NULL with `file:line:column: ...` or a JSON path in the message. */

@@ -202,6 +202,7 @@ static bool kick_build(Problem *problem, const void *params, Status *status)
     problem->time = KICK_TIME;
     problem->truth = kick_truth;
     problem->settled = kick_settled;
+    problem->settled_time = problem->time;
     return true;
 }
 

@@ -14,11 +14,6 @@ static double bounce_since_first(const Bounce *bounce, double k)
     return e == 1.0 ? flight * (k - 1.0) : flight * e * (1.0 - pow(e, k - 1.0)) / (1.0 - e);
 }
 
-double bounce_impact(const Bounce *bounce, int k)
-{
-    return bounce_first(bounce) + bounce_since_first(bounce, k);
-}
-
 double bounce_rest(const Bounce *bounce)
 {
     double e = bounce->restitution;

@@ -12,9 +12,6 @@ typedef struct Bounce {
 /* Of the lowest point above the floor. */
 double bounce_height(const Bounce *bounce, double t);
 
-/* When impact k = 1, 2, ... happens. */
-double bounce_impact(const Bounce *bounce, int k);
-
 /* From when on it rests; infinite at e = 1 or without gravity. */
 double bounce_rest(const Bounce *bounce);
 

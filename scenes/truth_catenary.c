@@ -1,42 +1,14 @@
-/* The continuous chain by a bracketed root (GSL, Brent). The links by the principle of least complementary energy: the
- * reactions (H, V) minimise the convex Phi = sum_i l r_i - H span, r_i = |(H, V - c_i)|. Its gradient is the gap at the
- * right end, so Newton's direction always shortens that gap, and halving it makes the method global. */
+/* By the principle of least complementary energy: the reactions (H, V) minimise the convex
+ * Phi = sum_i l r_i - H span, r_i = |(H, V - c_i)|. Its gradient is the gap at the right end, so Newton's direction
+ * always shortens that gap, and halving it makes the method global. */
 #include "scenes/truth_catenary.h"
 
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 
 typedef struct Gap {
     double x, y;       /* gradient: sum l cos - span, sum l sin */
     double xx, xy, yy; /* Hessian */
 } Gap;
-
-static double catenary_ratio(double u, void *ratio)
-{
-    return asinh(u) / u - *(const double *)ratio;
-}
-
-Catenary catenary_solve(double span, double length)
-{
-    double ratio = span / length, low = 1e-6, high = 1.0;
-    while (catenary_ratio(high, &ratio) > 0.0)
-        high *= 2.0;
-    gsl_function f = {catenary_ratio, &ratio};
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    gsl_root_fsolver_set(solver, &f, low, high);
-    /* Brent at worst bisects: 64 halvings exhaust a double, the test ends it long before. */
-    for (int i = 0; i < 100; i++) {
-        gsl_root_fsolver_iterate(solver);
-        low = gsl_root_fsolver_x_lower(solver);
-        high = gsl_root_fsolver_x_upper(solver);
-        if (gsl_root_test_interval(low, high, 0.0, 1e-15) == GSL_SUCCESS)
-            break;
-    }
-    double u = gsl_root_fsolver_root(solver), a = 0.5 * length / u;
-    gsl_root_fsolver_free(solver);
-    return (Catenary){a * (cosh(0.5 * span / a) - 1.0), hypot(a / length, 0.5)};
-}
 
 /* In units of the whole length and the whole weight. */
 static Gap catenary_gap(int count, const double *weight, double total, double span, double H, double V)

@@ -9,12 +9,6 @@ static double pendulum_frequency(const Pendulum *pendulum)
     return sqrt(pendulum->mass * pendulum->gravity * pendulum->arm / J);
 }
 
-double pendulum_period(const Pendulum *pendulum)
-{
-    double k1 = cos(0.5 * pendulum->amplitude);
-    return 4.0 * elliptic_quarter_period(k1 * k1) / pendulum_frequency(pendulum);
-}
-
 /* tan(angle / 2) = k cn u / k' */
 double pendulum_time(const Pendulum *pendulum, double angle)
 {

@@ -23,9 +23,6 @@ typedef struct PendulumState {
 
 PendulumState pendulum_at(const Pendulum *pendulum, double t);
 
-/* s; infinite without gravity. */
-double pendulum_period(const Pendulum *pendulum);
-
 /* When it first passes `angle`, which lies between the amplitude and hanging, s; infinite without gravity. */
 double pendulum_time(const Pendulum *pendulum, double angle);
 

@@ -23,6 +23,11 @@ enum { DIRECT_PASSES_AT_ONCE = 8, DIRECT_PASSES = 60 };
 #define DIRECT_RELAX 1e-7
 enum { DIRECT_RELAXED_PASSES = 2 };
 
+/* A Newton step on the positions that works leaves less than this share, or round-off (m, rad); else up to so many. */
+#define DIRECT_NEWTON_SHARE 0.1
+#define DIRECT_ROUND_OFF 1e-10
+enum { DIRECT_NEWTON_STEPS = 6 };
+
 typedef enum DirectPosition { DIRECT_PROJECTION, DIRECT_BAUMGARTE, DIRECT_NONE } DirectPosition;
 
 static const char *const DIRECT_POSITIONS[] = {"projection", "baumgarte", "none", NULL};
@@ -105,7 +110,8 @@ static void direct_command_drives(RowSystem *system, const World *world, const R
         for (int i = 0; i < rb->count; i++) {
             double before = rate[i] + rb->bias[i];
             rb->bias[i] += (1.0 / setup->h - setup->rate) * rb->C[i];
-            squared += (rate[i] + rb->bias[i]) * (rate[i] + rb->bias[i]) - before * before;
+            double after = rate[i] + rb->bias[i];
+            squared += rb->metres * rb->metres * (after * after - before * before);
         }
     }
     system->b_norm = sqrt(fmax(squared, 0.0));
@@ -141,7 +147,7 @@ static void direct_begin(void *self, Step *step)
 static bool direct_revise_row(Direct *direct, int b, int i, double r)
 {
     const RowBlock *rb = &direct->system.blocks[b];
-    double lambda = rb->lambda[i], tolerance = DIRECT_TOLERANCE * direct->system.b_norm;
+    double lambda = rb->lambda[i], tolerance = DIRECT_TOLERANCE * direct->system.b_norm / rb->metres;
     if (direct->held[b][i]) {
         bool low = lambda<rb->lower[i] - tolerance * rb->step[i], high = lambda> rb->upper[i] + tolerance * rb->step[i];
         direct->held[b][i] = !low && !high;
@@ -241,12 +247,21 @@ static void direct_prepare_correction(Direct *direct, const World *world, double
     }
 }
 
-/* One Newton step on the positions: M dx = J^T mu, J dx = -C. */
-static void direct_project(void *self, Step *step)
+/* The largest error of a held row, m or rad. */
+static double direct_largest_error(const Direct *direct)
 {
-    Direct *direct = self;
+    double largest = 0.0;
+    for (int b = 0; b < direct->correction.count; b++)
+        for (int i = 0; i < direct->correction.blocks[b].count; i++)
+            if (direct->held[b][i])
+                largest = fmax(largest, fabs(direct->correction.blocks[b].C[i]));
+    return largest;
+}
+
+/* One Newton step on the positions: M dx = J^T mu, J dx = -C. */
+static void direct_project_once(Direct *direct, Step *step)
+{
     World *world = step->world;
-    direct_prepare_correction(direct, world, step->h);
     memset(direct->shift, 0, sizeof *direct->shift * (size_t)world->body_count);
     direct_solve(direct, step, &direct->correction, direct->shift);
     for (int i = 1; i < world->body_count; i++) {
@@ -254,6 +269,25 @@ static void direct_project(void *self, Step *step)
         pose->x = vec3_add(pose->x, direct->shift[i].v);
         pose->q = quat_unit(quat_mul(quat_exp(direct->shift[i].w), pose->q));
     }
+    direct_prepare_correction(direct, world, step->h);
+}
+
+/* Where bodies turn by much in a step, one Newton step leaves too much, and errors grow from step to step: then more
+ * follow, and it is said. */
+static void direct_project(void *self, Step *step)
+{
+    Direct *direct = self;
+    direct_prepare_correction(direct, step->world, step->h);
+    double before = direct_largest_error(direct), left = before;
+    for (int i = 0; i < DIRECT_NEWTON_STEPS && (i == 0 || left > fmax(DIRECT_NEWTON_SHARE * before, DIRECT_ROUND_OFF));
+         i++) {
+        if (i == 1)
+            step_report(step, "one Newton step on the positions did not suffice: more were taken");
+        direct_project_once(direct, step);
+        left = direct_largest_error(direct);
+    }
+    if (left > fmax(before, DIRECT_ROUND_OFF))
+        step_report(step, "the projection of positions did not converge");
 }
 
 static void direct_move(void *self, Step *step)

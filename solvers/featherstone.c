@@ -153,19 +153,18 @@ static void link_add(LinkState *state, double h, const LinkState *rate)
 /* The classical Runge-Kutta step. */
 static void featherstone_rk4(Featherstone *f, Step *step)
 {
-    static const double AT[4] = {0.5, 0.5, 1.0, 0.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     Articulated *tree = &f->tree;
     size_t bytes = sizeof *tree->state * (size_t)tree->link_count;
     memcpy(f->stage, tree->state, bytes);
     memcpy(f->sum, tree->state, bytes);
-    for (int s = 0; s < 4; s++) {
-        featherstone_evaluate(f, step, f->stage, step->h * WEIGHT[s]);
+    for (int s = 0; s < RK4_STAGES; s++) {
+        featherstone_evaluate(f, step, f->stage, step->h * RK4_WEIGHT[s]);
         for (int i = 0; i < tree->link_count; i++) {
             const Link *link = &tree->links[i];
             LinkState rate = link_derivative(link, &f->stage[i], step->world, true);
-            link_add(&f->sum[i], step->h * WEIGHT[s], &rate);
+            link_add(&f->sum[i], step->h * RK4_WEIGHT[s], &rate);
             f->stage[i] = tree->state[i];
-            link_add(&f->stage[i], step->h * AT[s], &rate);
+            link_add(&f->stage[i], step->h * RK4_AT[s + 1], &rate);
             link_normalise(link, &f->stage[i]);
         }
     }

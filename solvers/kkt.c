@@ -2,9 +2,10 @@
  * then forward Euler, semi-implicit Euler or RK4. `form` = kkt solves this matrix, dense, symmetric and indefinite;
  * schur, the default, its Schur complement J M^-1 J^T, which is smaller and positive definite. Accelerations alone let
  * positions drift away: `stabilise` = none; baumgarte asks for C'' + 2 a C' + a^2 C = 0 with a = rate/h, taken at the
- * step's beginning; projection takes positions (Newton) and velocities back after every step. A limit is an equality
- * while it touches and pushes (active set), and stops without bounce; a bounded drive is steered by Baumgarte's rule
- * and clamped. It differs from `direct` in its dense matrix, and in solving for accelerations. */
+ * step's beginning; projection takes positions (Newton) and velocities back after every step, and is what stops a limit
+ * that was run through with baumgarte, too. A limit is an equality while it touches and pushes (active set); a bounded
+ * drive is steered by Baumgarte's rule and clamped. It differs from `direct` in its dense matrix, and in solving for
+ * accelerations. */
 #include "solvers/linear/lagrange.h"
 
 #include <stdlib.h>
@@ -36,10 +37,10 @@ static const Setting KKT_SETTINGS[] = {
 
 /* Bounded drives lose their whole velocity error in one Euler step: 2 a h = 1. */
 #define DRIVE_RATE 0.5
-/* A limit whose ends part faster than this (m/s, rad/s) has left. */
+/* A limit whose ends part faster than this (length scales or radians a second) has left. */
 #define PARTING_SPEED 1e-9
-/* Drift that a projection may leave (m, rad) before it is reported. */
-#define PROJECTION_FAILED 1e-9
+/* Drift that a projection may leave (of the length scale, or rad) before it is reported. */
+#define KKT_DRIFT_MAX 1e-9
 
 typedef struct Kkt {
     KktOptions options;
@@ -100,14 +101,13 @@ static bool kkt_find_touching(Kkt *kkt, const World *world)
         lagrange->touching[b] = lagrange_is_bounded_drive(&world->blocks[b]);
         if (sign == 0 || lagrange->state[b] == LAGRANGE_SOFT)
             continue;
-        double rates[BLOCK_MAX_ROWS];
+        double rates[BLOCK_MAX_ROWS], parting = PARTING_SPEED * block_scale(world, world->blocks[b].kind);
         row_block_rates(rb, world->velocity, rates);
         lagrange->touching[b] = sign * rb->C[0] <= 0.0 || lagrange->state[b] == LAGRANGE_HELD;
-        impact = impact ||
-                 (lagrange->touching[b] && lagrange->state[b] == LAGRANGE_FREE && sign * rates[0] < -PARTING_SPEED);
+        impact = impact || (lagrange->touching[b] && lagrange->state[b] == LAGRANGE_FREE && sign * rates[0] < -parting);
         /* Baumgarte's rule pushes out of a limit, and brings the push to rest at its edge. */
         bool pushed_out = kkt->options.stabilise == KKT_BAUMGARTE && sign * rb->C[0] < 0.0;
-        if (sign * rates[0] > PARTING_SPEED && !pushed_out) {
+        if (sign * rates[0] > parting && !pushed_out) {
             lagrange->touching[b] = false;
             lagrange->state[b] = LAGRANGE_FREE;
         }
@@ -173,22 +173,21 @@ static void kkt_euler(Kkt *kkt, Step *step)
 /* The classical Runge-Kutta step; which rows act is chosen at its beginning. */
 static void kkt_rk4(Kkt *kkt, Step *step)
 {
-    static const double AT[5] = {0.0, 0.5, 0.5, 1.0, 0.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     World *world = step->world;
     for (int i = 0; i < world->body_count; i++) {
         kkt->pose[i] = kkt->pose_end[i] = world->pose[i];
         kkt->velocity[i] = kkt->velocity_end[i] = world->velocity[i];
     }
-    for (int stage = 0; stage < 4; stage++) {
-        kkt_accelerate(kkt, step, AT[stage] * step->h, stage == 0, WEIGHT[stage]);
+    for (int stage = 0; stage < RK4_STAGES; stage++) {
+        kkt_accelerate(kkt, step, RK4_AT[stage] * step->h, stage == 0, RK4_WEIGHT[stage]);
         for (int i = 1; i < world->body_count; i++) {
             if (world_is_fixed(world, i))
                 continue;
             Rate rate = motion_rate(world->pose[i].q, world->velocity[i], kkt->lagrange.acceleration[i]);
-            motion_add_rate(&kkt->pose_end[i], &kkt->velocity_end[i], step->h * WEIGHT[stage], &rate);
+            motion_add_rate(&kkt->pose_end[i], &kkt->velocity_end[i], step->h * RK4_WEIGHT[stage], &rate);
             world->pose[i] = kkt->pose[i];
             world->velocity[i] = kkt->velocity[i];
-            motion_add_rate(&world->pose[i], &world->velocity[i], step->h * AT[stage + 1], &rate);
+            motion_add_rate(&world->pose[i], &world->velocity[i], step->h * RK4_AT[stage + 1], &rate);
             world->pose[i].q = quat_unit(world->pose[i].q);
         }
     }
@@ -216,12 +215,11 @@ static bool kkt_take_in_limits(Kkt *kkt, const World *world)
 }
 
 /* Positions, then velocities; what has just been run into stops, unless the others make it leave. */
-static void kkt_project(Kkt *kkt, Step *step)
+static void kkt_project(Kkt *kkt, Step *step, bool impact)
 {
     double left;
-    bool impact = kkt_take_in_limits(kkt, step->world);
     step->row_solves += lagrange_project_positions(&kkt->lagrange, step->world, step->h, &left);
-    if (!(left < PROJECTION_FAILED))
+    if (!(left < KKT_DRIFT_MAX))
         step_report(step, "projection did not converge");
     step->row_solves += lagrange_project_velocities(&kkt->lagrange, step->world, impact);
     lagrange_add_impulses(&kkt->lagrange, step->world, 1.0, step->world->block_impulse);
@@ -238,8 +236,10 @@ static void kkt_step(void *self, Step *step)
         kkt_rk4(kkt, step);
     else
         kkt_euler(kkt, step);
-    if (kkt->options.stabilise == KKT_PROJECTION)
-        kkt_project(kkt, step);
+    /* Baumgarte's rule would throw a limit that was run through back at a share of the depth a step: a bounce. */
+    bool impact = kkt->options.stabilise != KKT_NONE && kkt_take_in_limits(kkt, step->world);
+    if (impact || kkt->options.stabilise == KKT_PROJECTION)
+        kkt_project(kkt, step, impact);
 }
 
 static int kkt_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

@@ -26,7 +26,7 @@ static const Setting LCP_SETTINGS[] = {
     COMMON_SETTINGS(1, 1),
     PARAM_CHOICE(LcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, LCP_POSITIONS),
     PARAM_REAL(LcpOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
-    PARAM_REAL(LcpOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
+    SLOP_SETTING(LcpOptions),
     PUSH_SPEED_SETTING(LcpOptions),
     RESTITUTION_THRESHOLD_SETTING(LcpOptions),
     PARAM_INT(LcpOptions, facets, "corners of the polygon that stands for the friction disc; even, on the slip", 8, 4,
@@ -199,7 +199,7 @@ static int lcp_multipliers(void *self, const double **lambda)
 const Solver lcp_solver = {
     .abi = SOLVER_ABI,
     .name = "lcp",
-    .summary = "contacts and joints as one mixed LCP, solved by pivoting",
+    .summary = "contacts, friction as a polygon, and joints as one mixed LCP, solved by pivoting",
     .reference = "lectures 001, 003; Lemke 1965; Anitescu and Potra 1997",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = LCP_SETTINGS,

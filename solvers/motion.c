@@ -103,6 +103,9 @@ static Vec3 spin_advance(const Mass *mass, Quat q, Vec3 w, Vec3 torque, double h
 {
     if (mass->inv_inertia.x == 0.0)
         return w;
+    /* Of a sphere or a cube w x I w is zero, and I the same in every frame. */
+    if (mass->inertia.x == mass->inertia.y && mass->inertia.y == mass->inertia.z)
+        return vec3_add_scaled(w, h * mass->inv_inertia.x, torque);
     Vec3 w_body = quat_rotate_inverse(q, w), torque_body = quat_rotate_inverse(q, torque);
     if (gyroscopic == GYROSCOPIC_IMPLICIT)
         return quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h));
@@ -155,21 +158,23 @@ void motion_add_rate(Pose *pose, Velocity *u, double h, const Rate *rate)
     u->w = vec3_add_scaled(u->w, h, rate->w);
 }
 
+const double RK4_AT[RK4_STAGES + 1] = {0.0, 0.5, 0.5, 1.0, 0.0};
+const double RK4_WEIGHT[RK4_STAGES] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+
 /* The classical Runge-Kutta step. */
 static void flight_rk4(const World *world, const Motion *motion, int i, double h, Pose *pose, Velocity *u)
 {
-    static const double AT[3] = {0.5, 0.5, 1.0}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     Pose start = *pose;
     Velocity start_u = *u;
     Rate rate = flight_rate(world, motion, i, start, start_u);
-    motion_add_rate(pose, u, h * WEIGHT[0], &rate);
-    for (int stage = 0; stage < 3; stage++) {
+    motion_add_rate(pose, u, h * RK4_WEIGHT[0], &rate);
+    for (int stage = 1; stage < RK4_STAGES; stage++) {
         Pose mid = start;
         Velocity mid_u = start_u;
-        motion_add_rate(&mid, &mid_u, h * AT[stage], &rate);
+        motion_add_rate(&mid, &mid_u, h * RK4_AT[stage], &rate);
         mid.q = quat_unit(mid.q);
         rate = flight_rate(world, motion, i, mid, mid_u);
-        motion_add_rate(pose, u, h * WEIGHT[stage + 1], &rate);
+        motion_add_rate(pose, u, h * RK4_WEIGHT[stage], &rate);
     }
     pose->q = quat_unit(pose->q);
 }

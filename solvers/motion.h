@@ -49,6 +49,11 @@ static inline Rate motion_rate(Quat q, Velocity u, Velocity acceleration)
 /* State + h rate; the quaternion is left unnormalised. */
 void motion_add_rate(Pose *pose, Velocity *u, double h, const Rate *rate);
 
+/* The classical Runge-Kutta method: stage s stands at RK4_AT[s] h, reached with the rate of the stage before it, and
+ * its rate counts RK4_WEIGHT[s]. No stage follows the last, whose next place is the start. */
+enum { RK4_STAGES = 4 };
+extern const double RK4_AT[RK4_STAGES + 1], RK4_WEIGHT[RK4_STAGES];
+
 /* q turned by the angular velocity w for a time h. */
 static inline Quat motion_turn(Quat q, Vec3 w, double h)
 {

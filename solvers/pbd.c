@@ -6,15 +6,18 @@
  * What the stiffness k in [0, 1] means depends on the step and on n, 1 - (1 - k)^n: it is no compliance, so scenes with
  * compliant joints are refused. With k = 1 this is XPBD with alpha = 0, to the bit. */
 #include "solvers/position/bounce.h"
+#include "solvers/position/contact.h"
 #include "solvers/position/multipliers.h"
 #include "solvers/position/stick.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct PbdOptions {
     CommonOptions common;
     double stiffness;
-    double restitution_threshold, push_speed;
+    int contact; /* ContactForm */
+    double slop, push_speed, restitution_threshold;
     int velocity_iterations;
 } PbdOptions;
 
@@ -22,8 +25,12 @@ static const Setting PBD_SETTINGS[] = {
     COMMON_SETTINGS(1, 20),
     STOP_RESIDUAL_SETTING,
     PARAM_REAL(PbdOptions, stiffness, "k: the share of each error that a solve removes", 1, 0, 1),
-    RESTITUTION_THRESHOLD_SETTING(PbdOptions),
-    PUSH_SPEED_SETTING(PbdOptions),
+    PARAM_CHOICE(PbdOptions, contact,
+                 "as published, or static friction before the normals and a system a manifold (stick)",
+                 CONTACT_PUBLISHED, 1, contact_form_names),
+    SLOP_FROM(PbdOptions, 0),
+    PUSH_SPEED_FROM(PbdOptions, INFINITY),
+    RESTITUTION_THRESHOLD_FROM(PbdOptions, NAN),
     VELOCITY_ITERATIONS_SETTING(PbdOptions),
 };
 
@@ -32,7 +39,8 @@ typedef struct Pbd {
     PositionSolve how;
     Motion motion;
     Multipliers lambda;
-    Bounce bounce;
+    Velocity *predicted; /* before the position solve */
+    Bounce bounce;       /* stick */
 } Pbd;
 
 static void pbd_destroy(void *self)
@@ -43,6 +51,7 @@ static void pbd_destroy(void *self)
     motion_free(&pbd->motion);
     multipliers_free(&pbd->lambda);
     bounce_free(&pbd->bounce);
+    free(pbd->predicted);
     free(pbd);
 }
 
@@ -60,10 +69,12 @@ static void *pbd_create(const SolverTask *task, Status *status)
     Pbd *pbd = calloc(1, sizeof *pbd);
     if (pbd) {
         pbd->options = *own;
-        pbd->how = (PositionSolve){.stiffness = own->stiffness, .push_speed = own->push_speed};
+        pbd->how = (PositionSolve){.stiffness = own->stiffness, .slop = own->slop, .push_speed = own->push_speed};
+        pbd->predicted = calloc((size_t)world->body_count, sizeof *pbd->predicted);
     }
-    if (!pbd || !motion_init(&pbd->motion, world, &own->common) || !multipliers_init(&pbd->lambda, world) ||
-        !bounce_init(&pbd->bounce, world)) {
+    if (!pbd || !pbd->predicted || !motion_init(&pbd->motion, world, &own->common) ||
+        !multipliers_init(&pbd->lambda, world) ||
+        (own->contact == CONTACT_STICK && !bounce_init(&pbd->bounce, world))) {
         pbd_destroy(pbd);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -76,9 +87,9 @@ static void pbd_integrate(void *self, Step *step)
 {
     Pbd *pbd = self;
     pbd->how.h = step->h;
-    pbd->bounce.threshold = restitution_threshold_at(pbd->options.restitution_threshold, step->world, step->h);
     step_report_recovery(step, pbd->options.push_speed);
     motion_begin(&pbd->motion, step->world, step->h);
+    memcpy(pbd->predicted, step->world->velocity, sizeof *pbd->predicted * (size_t)step->world->body_count);
     motion_predict(&pbd->motion, step->world, step->h);
     multipliers_clear(&pbd->lambda, step->world);
 }
@@ -89,10 +100,13 @@ static void pbd_solve_positions(void *self, Step *step)
     Pbd *pbd = self;
     World *world = step->world;
     Multiplier *lambda = pbd->lambda.of;
-    step->row_solves += stick_tangents(world, &pbd->how, lambda);
+    bool stick = pbd->options.contact == CONTACT_STICK;
+    if (stick)
+        step->row_solves += stick_tangents(world, &pbd->how, lambda);
     for (int b = 0; b < world->joint_block_count; b++)
         step->row_solves += position_solve_block(world, &world->blocks[b], &pbd->how, &lambda[b]);
-    step->row_solves += stick_normals(world, &pbd->how, lambda);
+    step->row_solves +=
+        stick ? stick_normals(world, &pbd->how, lambda) : contact_solve_positions(world, &pbd->how, lambda);
 }
 
 static double pbd_residual(void *self, const Step *step)
@@ -109,15 +123,25 @@ static void pbd_update_velocities(void *self, Step *step)
     multipliers_store_impulses(&pbd->lambda, step->world, step->h);
 }
 
+static double pbd_threshold(const Pbd *pbd, const Step *step)
+{
+    return restitution_threshold_at(pbd->options.restitution_threshold, step->world, step->h);
+}
+
+/* Friction where contacts slide, and restitution. */
 static void pbd_solve_velocities(void *self, Step *step)
 {
     Pbd *pbd = self;
-    step->row_solves += stick_velocities(step->world, pbd->lambda.of, step->h);
+    ContactVelocitySolve how = {step->h, pbd_threshold(pbd, step), pbd->predicted};
+    step->row_solves += pbd->options.contact == CONTACT_STICK
+                            ? stick_velocities(step->world, pbd->lambda.of, step->h)
+                            : contact_solve_velocities(step->world, &how, pbd->lambda.of);
 }
 
 static void pbd_bounce_begin(void *self, Step *step)
 {
     Pbd *pbd = self;
+    pbd->bounce.threshold = pbd_threshold(pbd, step);
     bounce_begin(&pbd->bounce, step, pbd->lambda.of);
 }
 
@@ -138,32 +162,34 @@ static void pbd_end(void *self, Step *step)
     motion_damp(&pbd->motion, step->world, step->h);
 }
 
-/* A substep, from top to bottom. */
+/* A substep, from top to bottom. The stick form has one phase more, for impacts. */
 static int pbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     const PbdOptions *o = &((Pbd *)self)->options;
-    phases[0] = (Phase){.name = "position",
-                        .iterations = o->common.iterations,
-                        .enter = pbd_integrate,
-                        .iterate = pbd_solve_positions,
-                        .residual = pbd_residual};
-    phases[1] =
+    int count = 0;
+    phases[count++] = (Phase){.name = "position",
+                              .iterations = o->common.iterations,
+                              .enter = pbd_integrate,
+                              .iterate = pbd_solve_positions,
+                              .residual = pbd_residual};
+    phases[count++] =
         (Phase){.name = "velocity", .iterations = 1, .enter = pbd_update_velocities, .iterate = pbd_solve_velocities};
-    phases[2] = (Phase){.name = "bounce",
-                        .iterations = o->velocity_iterations,
-                        .enter = pbd_bounce_begin,
-                        .iterate = pbd_bounce,
-                        .residual = pbd_bounce_residual,
-                        .stop = BOUNCE_CONVERGED};
-    phases[3] = (Phase){.name = "damp", .enter = pbd_end};
-    return 4;
+    if (o->contact == CONTACT_STICK)
+        phases[count++] = (Phase){.name = "bounce",
+                                  .iterations = o->velocity_iterations,
+                                  .enter = pbd_bounce_begin,
+                                  .iterate = pbd_bounce,
+                                  .residual = pbd_bounce_residual,
+                                  .stop = BOUNCE_CONVERGED};
+    phases[count++] = (Phase){.name = "damp", .enter = pbd_end};
+    return count;
 }
 
 const Solver pbd_solver = {
     .abi = SOLVER_ABI,
     .name = "pbd",
     .summary = "position-based with iterations and a stiffness",
-    .reference = "lectures 002, 004; Mueller et al. 2006",
+    .reference = "lectures 002, 004; Mueller et al. 2006; contacts: Mueller et al. 2020",
     .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_CONTACTS | CAN_FRICTION,
     .settings = PBD_SETTINGS,
     .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],

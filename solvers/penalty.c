@@ -33,7 +33,8 @@ typedef struct PenaltyOptions {
 static const Setting PENALTY_SETTINGS[] = {
     COMMON_SETTINGS(10, 1),
     PARAM_REAL(PenaltyOptions, stiffness,
-               "k of a length (N/m) or volume row; of a contact point if contact_frequency is 0", 1e4, 0, 1e15),
+               "k of a length (N/m), over length_scale^4 of a volume; of a contact point if contact_frequency is 0",
+               1e4, 0, 1e15),
     PARAM_REAL(PenaltyOptions, angular_stiffness, "k of an angular row (N m/rad)", 1e2, 0, 1e15),
     PARAM_REAL(PenaltyOptions, damping, "c/k of every rigid joint row (s); a contact's c follows from its restitution",
                1e-3, 0, 1e3),
@@ -122,11 +123,15 @@ static void *penalty_create(const SolverTask *task, Status *status)
     return penalty;
 }
 
-static double penalty_stiffness(const Penalty *penalty, const Block *block)
+/* A volume's spring pushes faces of a length scale as a length's does: k C = k_V C_V L^2 for C_V = C L^2. */
+static double penalty_stiffness(const Penalty *penalty, const World *world, const Block *block)
 {
-    if (block->compliance > 0.0)
-        return 1.0 / block->compliance;
-    return block_unit(block->kind) == UNIT_ANGLE ? penalty->options.angular_stiffness : penalty->options.stiffness;
+    const PenaltyOptions *o = &penalty->options;
+    double L = world->length_scale;
+    const double k[] = {[UNIT_LENGTH] = o->stiffness,
+                        [UNIT_ANGLE] = o->angular_stiffness,
+                        [UNIT_VOLUME] = o->stiffness / (L * L * L * L)};
+    return block->compliance > 0.0 ? 1.0 / block->compliance : k[block_unit(block->kind)];
 }
 
 /* A limit that is not reached carries nothing. */
@@ -136,17 +141,20 @@ static bool penalty_is_open(const RowBlock *rb, int i)
 }
 
 /* lambda = h f of one joint block's rows at the substep's beginning; RowBlock's bounds are impulses already. */
-static void penalty_spring(const Penalty *penalty, const Block *block, RowBlock *rb, const Velocity *velocity, double h,
+static void penalty_spring(const Penalty *penalty, const World *world, const Block *block, RowBlock *rb, double h,
                            PenaltyRow *rows)
 {
-    double rate[BLOCK_MAX_ROWS], k = penalty_stiffness(penalty, block);
+    double rate[BLOCK_MAX_ROWS], k = penalty_stiffness(penalty, world, block);
     double c = block->compliance > 0.0 ? 0.0 : k * penalty->options.damping;
-    row_block_rates(rb, velocity, rate);
+    row_block_rates(rb, world->velocity_before, rate);
+    /* A motor of bounded torque is a damper that would take its whole error of speed at once, so that one that is too
+     * slow gives all of its torque: a spring alone would begin anew whenever its bound is reached. */
+    bool bounded_motor = block->driven && isfinite(block->max_force);
     for (int i = 0; i < rb->count; i++) {
         double target = block->driven ? block->speed : 0.0;
         bool open = penalty_is_open(rb, i);
-        rows[i] = open ? (PenaltyRow){0, 0, 0} : (PenaltyRow){k, c, 0};
-        double impulse = -h * (rows[i].k * rb->C[i] + rows[i].c * (rate[i] - target));
+        rows[i] = open ? (PenaltyRow){0, 0, 0} : (PenaltyRow){k, c, bounded_motor ? rb->step[i] : 0.0};
+        double impulse = -h * rows[i].k * rb->C[i] - (h * rows[i].c + rows[i].s) * (rate[i] - target);
         rb->lambda[i] = open ? 0.0 : clamp(impulse, rb->lower[i], rb->upper[i]);
     }
 }
@@ -217,8 +225,7 @@ static void penalty_begin(void *self, Step *step)
     row_system_prepare(&penalty->system, world, &(RowSetup){.h = step->h, .relaxation = 1.0});
     for (int b = 0; b < world->joint_block_count; b++)
         if (penalty->system.blocks[b].count > 0)
-            penalty_spring(penalty, &world->blocks[b], &penalty->system.blocks[b], world->velocity_before, step->h,
-                           penalty->rows[b]);
+            penalty_spring(penalty, world, &world->blocks[b], &penalty->system.blocks[b], step->h, penalty->rows[b]);
     penalty_contacts(&penalty->contacts, &penalty->system, world, step->h, penalty->rows);
 }
 

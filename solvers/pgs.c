@@ -3,11 +3,14 @@
  *     v* = v + h M^-1 F_ext;   warm start v = v* + M^-1 J^T lambda;
  *     sweeps: lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii), v follows;    x = x + h v.
  *
+ * A contact point is solved by itself: its normal, then its two tangents with one step, back to the disc mu lambda_n
+ * (after Catto 2006). The slide's own bound, mu m_c g, is `friction` = box.
  * Velocities alone drift (erratum-free slide "Drift" of 002): `position` says how errors are taken back. Baumgarte
  * adds beta C/h to the velocity asked for (the lecture's beta is our beta/h), split does the same in velocities that
  * live for one step only, ngs corrects positions after the step, none does nothing. Warm started multipliers repeat
  * Baumgarte's correction: `relax` takes it out of them after the move, `warm_share` lets them fade (reports/ERRATA.md).
  */
+#include "solvers/cone/sweep.h"
 #include "solvers/motion.h"
 #include "solvers/position/position.h"
 #include "solvers/rows/colour.h"
@@ -36,6 +39,9 @@ typedef struct PgsOptions {
     int friction;
     int manifold;
     double slop, push_speed, restitution_threshold;
+    double contact_hertz, contact_zeta, contact_cap;
+    double joint_hertz, joint_zeta, joint_cap;
+    double ngs_share;
 } PgsOptions;
 
 static const Setting PGS_SETTINGS[] = {
@@ -56,10 +62,21 @@ static const Setting PGS_SETTINGS[] = {
     PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
     PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
                  FRICTION_CONE, 2, PGS_FRICTIONS),
-    PARAM_BOOL(PgsOptions, manifold, "solve the normals of one pair of bodies together, as a block", true),
-    PARAM_REAL(PgsOptions, slop, "overlap of contacts that is left alone (m)", 0.005, 0, 1),
+    PARAM_BOOL(PgsOptions, manifold,
+               "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
+    SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
+    PARAM_REAL(PgsOptions, contact_hertz,
+               "closed contacts are springs of this frequency, twice it against fixed bodies (1/s); 0: rigid", 0, 0,
+               1e6),
+    PARAM_REAL(PgsOptions, contact_zeta, "their damping ratio", 10, 0, 1e6),
+    PARAM_REAL(PgsOptions, contact_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_hertz, "rigid joints are springs of this frequency (1/s); 0: rigid", 0, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_zeta, "their damping ratio", 10, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
+    PARAM_REAL(PgsOptions, ngs_share, "share of a contact's overlap beyond the slop that a sweep of ngs takes back", 1,
+               0, 1),
 };
 
 typedef struct Pgs {
@@ -126,16 +143,30 @@ static void *pgs_create(const SolverTask *task, Status *status)
     return pgs;
 }
 
+/* Where the normals are solved together, so are a point's tangents. */
+static FrictionModel pgs_friction(const PgsOptions *o)
+{
+    return o->friction == FRICTION_CONE && !o->manifold ? FRICTION_DISC : (FrictionModel)o->friction;
+}
+
+static bool pgs_is_soft(const Pgs *pgs)
+{
+    return pgs->options.contact_hertz > 0.0 || pgs->options.joint_hertz > 0.0;
+}
+
 static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
 {
     const PgsOptions *o = &pgs->options;
-    double h = step->h;
+    double h = step->h, contact = fmin(o->contact_hertz, o->contact_cap / h);
     return (RowSetup){.h = h,
                       .rate = beta / h,
                       .relaxation = o->relaxation,
                       .whole = o->block,
+                      .soft_joint = soft_rows(fmin(o->joint_hertz, o->joint_cap / h), o->joint_zeta, h),
+                      .soft_contact = soft_rows(contact, o->contact_zeta, h),
+                      .soft_ground = soft_rows(2.0 * contact, o->contact_zeta, h),
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
-                      .friction = (FrictionModel)o->friction,
+                      .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .slop = o->slop,
@@ -225,12 +256,23 @@ static void pgs_ngs_iterate(void *self, Step *step)
                          .stiffness = 1.0,
                          .whole = pgs->options.block,
                          .slop = pgs->options.slop,
-                         .push_speed = pgs->options.push_speed};
+                         .push_speed = pgs->options.push_speed,
+                         .contact_share = pgs->options.ngs_share};
     for (int k = 0; k < world->block_count; k++) {
         int b = pgs->order ? pgs->order[k] : k;
         if (world->blocks[b].compliance == 0.0)
             step->row_solves += position_solve_block(world, &world->blocks[b], &how, &pgs->ngs[b]);
     }
+}
+
+/* Soft rows become rigid ones at the new positions, without errors but for gaps that are open; multipliers stay. */
+static void pgs_prepare_rigid(Pgs *pgs, const Step *step, RowSetup *setup)
+{
+    const SoftRows rigid = {0};
+    setup->soft_joint = setup->soft_contact = setup->soft_ground = rigid;
+    setup->rate = 0.0;
+    setup->keep = 1.0;
+    row_system_prepare(&pgs->system, step->world, setup);
 }
 
 /* The same rows once the positions have moved, without their errors: what a correction gave the velocities goes, and
@@ -239,7 +281,10 @@ static void pgs_relax_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
-    row_system_drop_errors(&pgs->system, step->world, &setup);
+    if (pgs_is_soft(pgs))
+        pgs_prepare_rigid(pgs, step, &setup);
+    else
+        row_system_drop_errors(&pgs->system, step->world, &setup);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
@@ -278,12 +323,47 @@ static int pgs_multipliers(void *self, const double **lambda)
     return row_system_multipliers(&((Pgs *)self)->system, lambda);
 }
 
+/* On problems given by W: the same point solve, without bodies to warm start from. */
+static void *pgs_method_create(const void *options, Status *status)
+{
+    const PgsOptions *own = options;
+    if (own->manifold || own->friction != FRICTION_CONE) {
+        status_set(status, STATUS_UNSUPPORTED,
+                   "a problem given by W has contact points only: manifold=false, friction=cone");
+        return NULL;
+    }
+    double *relaxation = cone_method_memory(sizeof *relaxation, status);
+    if (relaxation)
+        *relaxation = own->relaxation;
+    return relaxation;
+}
+
+static bool pgs_method_reserve(void *self, int blocks, int rows)
+{
+    (void)self, (void)blocks, (void)rows;
+    return true;
+}
+
+static bool pgs_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
+{
+    (void)self, (void)system, (void)r, (void)status;
+    return true;
+}
+
+static long pgs_method_iterate(void *self, const ConeSystem *system, double *r)
+{
+    return cone_sweep(system, *(const double *)self, r);
+}
+
+static const ConeMethod PGS_METHOD = {CONE_COULOMB,       pgs_method_create, free,
+                                      pgs_method_reserve, pgs_method_begin,  pgs_method_iterate};
+
 const Solver pgs_solver = {
     .abi = SOLVER_ABI,
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
-    .reference = "lecture 001; Catto 2005",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .reference = "lecture 001; Catto 2005, 2006",
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],
     .options_size = sizeof(PgsOptions),
@@ -292,4 +372,5 @@ const Solver pgs_solver = {
     .reserve = pgs_reserve,
     .plan = pgs_plan,
     .multipliers = pgs_multipliers,
+    .method = &PGS_METHOD,
 };

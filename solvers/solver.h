@@ -1,6 +1,6 @@
 /* The solver plug-in: everything a backend must know, in one header.
  *
- * A backend is a `const Solver`. The runner owns the loop; per run it calls
+ * A backend is a `const Solver`. solvers/stepper.c owns the loop; per run it calls
  *
  *     create(task)                                     the world as it begins, options, dt
  *     for each frame                                   (world_begin_frame)
@@ -11,9 +11,10 @@
  *                                                      (world_end_substep)
  *     destroy()
  *
- * and only what stands inside the phases is on the clock. At the end of the last phase the backend has moved
- * world->pose and world->velocity forward by h, and left in world->block_impulse[b] the impulse that block b gave its
- * second body during the substep (N s, or N m s for angular kinds; world frame; a volume's: on its second particle).
+ * and of that only what stands inside the phases is on the runner's clock. At the end of the last phase the backend has
+ * moved world->pose and world->velocity forward by h, and left in world->block_impulse[b] the impulse that block b gave
+ * its second body during the substep (N s, or N m s for angular kinds; world frame; a volume's: on its second
+ * particle).
  *
  * The world it works on: world->blocks[0 .. block_count) in the order in which rows must be solved (row order is part
  * of the algorithm; the harness lets nothing else differ between two backends). block_rows() evaluates a block's error
@@ -51,9 +52,10 @@ typedef enum Capability {
     CAN_FOUR_BODY = 1 << 7,  /* volume rows */
     CAN_CONTACTS = 1 << 8,   /* unilateral contact */
     CAN_FRICTION = 1 << 9,   /* friction at contacts */
+    CAN_W = 1 << 10,         /* problems that are given by J M^-1 J^T alone: `method` */
 } Capability;
 
-enum { CAPABILITY_COUNT = 10, CAN_ALL_JOINTS = (1 << 8) - 1 };
+enum { CAPABILITY_COUNT = 11, CAN_ALL_JOINTS = (1 << 8) - 1 };
 
 extern const char *const capability_names[CAPABILITY_COUNT];
 
@@ -66,7 +68,7 @@ typedef struct CommonOptions {
     int iterations;
     int integrator; /* Integrator, of free flight */
     int gyroscopic; /* Gyroscopic */
-    /* The runner ends a phase's sweeps once its residual is at most this; 0, where a backend does not offer it: never.
+    /* The stepper ends a phase's sweeps once its residual is at most this; 0, where a backend does not offer it: never.
      */
     double stop_residual;
 } CommonOptions;
@@ -91,14 +93,21 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 
 /* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
  * a bounce it ends is below 0.2 mm. */
-#define RESTITUTION_THRESHOLD_SETTING(Options)                                                                         \
-    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h", 0.05,   \
-                  0, 1e6, WORD_AUTO)
+#define RESTITUTION_THRESHOLD_SETTING(Options) RESTITUTION_THRESHOLD_FROM(Options, 0.05)
+#define RESTITUTION_THRESHOLD_FROM(Options, initial)                                                                   \
+    PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h",         \
+                  initial, 0, 1e6, WORD_AUTO)
+
+/* Of a backend whose contacts may keep a small overlap, which their points then stay in touch by. */
+#define SLOP_SETTING(Options) SLOP_FROM(Options, 0.005)
+#define SLOP_FROM(Options, initial)                                                                                    \
+    PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", initial, 0, 1e6)
 
 /* Of a backend that bounds how fast an overlap is taken back. */
-#define PUSH_SPEED_SETTING(Options)                                                                                    \
-    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", 2, 0,    \
-                  1e6, WORD_INF)
+#define PUSH_SPEED_SETTING(Options) PUSH_SPEED_FROM(Options, 2)
+#define PUSH_SPEED_FROM(Options, initial)                                                                              \
+    PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", initial, \
+                  0, 1e6, WORD_INF)
 
 /* m/s, in a substep of h: the option's, or for auto what gravity gives in two substeps (Mueller et al. 2020). */
 static inline double restitution_threshold_at(double option, const World *world, double h)
@@ -106,10 +115,10 @@ static inline double restitution_threshold_at(double option, const World *world,
     return isnan(option) ? 2.0 * vec3_norm(world->gravity) * h : option;
 }
 
-enum { STEP_MAX_EVENTS = 8 };
+enum { STEP_MAX_EVENTS = 8, STEP_EVENT_TEXT = 96 };
 
 typedef struct StepEvent {
-    const char *what; /* a string that outlives the run */
+    char what[STEP_EVENT_TEXT];
     long count;
     double first_at; /* s */
 } StepEvent;
@@ -127,7 +136,7 @@ typedef struct Step {
     StepEvent events[STEP_MAX_EVENTS];
 } Step;
 
-/* Counts a fallback, cap or clamp; `what` is a string literal. */
+/* Counts a fallback, cap or clamp; a text longer than STEP_EVENT_TEXT is cut. */
 void step_report(Step *step, const char *what);
 
 /* This substep could not be made, and why: the run is `failed`, and no phase is entered again. */
@@ -194,6 +203,7 @@ struct Solver {
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
+    const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
 
     /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
     const Solver *variant_of; /* NULL: a backend */
@@ -205,11 +215,6 @@ static inline const Solver *solver_backend(const Solver *solver)
 {
     return solver->variant_of ? solver->variant_of : solver;
 }
-
-/* Finds the contacts at the current poses, puts their blocks after the joints', and lets the backend make room. Called
- * by whoever owns the loop, off the clock, before a substep; does nothing in a world without collisions. `ahead` is the
- * time until the next call: what may touch in it counts. */
-bool solver_refresh_contacts(const Solver *solver, void *self, World *world, double ahead, Status *status);
 
 /* What this world needs, as Capability bits. */
 unsigned world_needs(const World *world);

@@ -7,9 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const capability_names[CAPABILITY_COUNT] = {"joints",     "loops",   "limits",    "drives",
-                                                        "compliance", "damping", "particles", "four-body rows",
-                                                        "contacts",   "friction"};
+const char *const capability_names[CAPABILITY_COUNT] = {"joints",
+                                                        "loops",
+                                                        "limits",
+                                                        "drives",
+                                                        "compliance",
+                                                        "damping",
+                                                        "particles",
+                                                        "four-body rows",
+                                                        "contacts",
+                                                        "friction",
+                                                        "problems without bodies"};
 
 /* True if some joint closes a loop: both its bodies are already joined by others. Fixed bodies are all the ground, 0.
  */
@@ -80,17 +88,6 @@ unsigned world_needs(const World *world)
     return needs | world_needs_contacts(world);
 }
 
-bool solver_refresh_contacts(const Solver *solver, void *self, World *world, double ahead, Status *status)
-{
-    if (!world->collide)
-        return true;
-    world->contacts->reach = ahead;
-    contacts_store_impulses(world);
-    if (!contacts_detect(world) || !contacts_add_blocks(world))
-        return status_set(status, STATUS_FAILED, "out of memory");
-    return !solver->reserve || solver->reserve(self, world, status);
-}
-
 bool solver_supports(const Solver *solver, const World *world, Status *status)
 {
     unsigned missing = world_needs(world) & ~solver->capabilities;
@@ -125,10 +122,13 @@ void step_fail(Step *step, const char *format, ...)
 void step_report(Step *step, const char *what)
 {
     for (int i = 0; i < step->event_count; i++)
-        if (strcmp(step->events[i].what, what) == 0) {
+        if (strncmp(step->events[i].what, what, STEP_EVENT_TEXT - 1) == 0) {
             step->events[i].count++;
             return;
         }
-    if (step->event_count < STEP_MAX_EVENTS)
-        step->events[step->event_count++] = (StepEvent){what, 1, step->time};
+    if (step->event_count == STEP_MAX_EVENTS)
+        return;
+    StepEvent *event = &step->events[step->event_count++];
+    *event = (StepEvent){.count = 1, .first_at = step->time};
+    strncpy(event->what, what, STEP_EVENT_TEXT - 1);
 }

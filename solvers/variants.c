@@ -10,6 +10,24 @@ const Variant all_variants[] = {
      "lecture 001; block solve after Box2D"},
     {"pgs_lecture", "pgs", "manifold=false:friction=box:slop=0:push_speed=inf",
      "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005"},
+    {"pbd_stick", "pbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
+     "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+    {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
+     "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+    {"pgs_soft", "pgs",
+     "iterations=4:relax=2:manifold=false:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:joint_hertz=60:"
+     "joint_zeta=10:joint_cap=0.5:push_speed=2",
+     "soft rows, then sweeps without errors after the move", "Catto 2011; solver2d"},
+    {"tgs_soft", "pgs",
+     "substeps=4:iterations=1:relax=1:manifold=false:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4",
+     "small steps of soft rows, each relaxed", "solver2d; Catto 2011; Macklin et al. 2019"},
+    {"pgs_ngs", "pgs", "iterations=4:manifold=false:position=ngs:position_iterations=2:ngs_share=0.2",
+     "sweeps for velocities, then sweeps for positions", "solver2d; Box2D 2"},
+    {"pgs_ngs_block", "pgs", "iterations=4:manifold=true:position=ngs:position_iterations=2:ngs_share=0.2",
+     "pgs_ngs with the normals of one pair of bodies solved together", "solver2d; Box2D 2"},
+    {"tgs_ngs", "pgs", "substeps=4:iterations=1:manifold=false:position=ngs:position_iterations=1:ngs_share=0.2",
+     "small steps, each with a sweep for velocities and one for positions", "solver2d"},
     {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL},
 };
 

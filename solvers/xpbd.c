@@ -5,17 +5,20 @@
  *
  * alpha = 0 is rigid, alpha > 0 a spring by backward Euler, whatever the step. Multipliers start at zero in every
  * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only).
- * How a block is solved: solvers/position/position.c; contacts: solvers/position/stick.h. */
+ * How a block is solved: solvers/position/position.c; contacts: solvers/position/contact.c, or stick.h. */
 #include "solvers/position/bounce.h"
+#include "solvers/position/contact.h"
 #include "solvers/position/multipliers.h"
 #include "solvers/position/stick.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct XpbdOptions {
     CommonOptions common;
     int block;
-    double restitution_threshold, push_speed;
+    int contact; /* ContactForm */
+    double slop, push_speed, restitution_threshold;
     int velocity_iterations;
 } XpbdOptions;
 
@@ -23,8 +26,12 @@ static const Setting XPBD_SETTINGS[] = {
     COMMON_SETTINGS(20, 1),
     STOP_RESIDUAL_SETTING,
     PARAM_BOOL(XpbdOptions, block, "solve the rows of a block as a whole, not along its error", false),
-    RESTITUTION_THRESHOLD_SETTING(XpbdOptions),
-    PUSH_SPEED_SETTING(XpbdOptions),
+    PARAM_CHOICE(XpbdOptions, contact,
+                 "as published, or static friction before the normals and a system a manifold (stick)",
+                 CONTACT_PUBLISHED, 1, contact_form_names),
+    SLOP_FROM(XpbdOptions, 0),
+    PUSH_SPEED_FROM(XpbdOptions, INFINITY),
+    RESTITUTION_THRESHOLD_FROM(XpbdOptions, NAN),
     VELOCITY_ITERATIONS_SETTING(XpbdOptions),
 };
 
@@ -33,7 +40,8 @@ typedef struct Xpbd {
     PositionSolve how;
     Motion motion;
     Multipliers lambda;
-    Bounce bounce;
+    Velocity *predicted; /* before the position solve */
+    Bounce bounce;       /* stick */
 } Xpbd;
 
 static void xpbd_destroy(void *self)
@@ -44,6 +52,7 @@ static void xpbd_destroy(void *self)
     motion_free(&xpbd->motion);
     multipliers_free(&xpbd->lambda);
     bounce_free(&xpbd->bounce);
+    free(xpbd->predicted);
     free(xpbd);
 }
 
@@ -61,10 +70,13 @@ static void *xpbd_create(const SolverTask *task, Status *status)
     Xpbd *xpbd = calloc(1, sizeof *xpbd);
     if (xpbd) {
         xpbd->options = *own;
-        xpbd->how = (PositionSolve){.stiffness = 1.0, .whole = own->block, .push_speed = own->push_speed};
+        xpbd->how =
+            (PositionSolve){.stiffness = 1.0, .whole = own->block, .slop = own->slop, .push_speed = own->push_speed};
+        xpbd->predicted = calloc((size_t)world->body_count, sizeof *xpbd->predicted);
     }
-    if (!xpbd || !motion_init(&xpbd->motion, world, &own->common) || !multipliers_init(&xpbd->lambda, world) ||
-        !bounce_init(&xpbd->bounce, world)) {
+    if (!xpbd || !xpbd->predicted || !motion_init(&xpbd->motion, world, &own->common) ||
+        !multipliers_init(&xpbd->lambda, world) ||
+        (own->contact == CONTACT_STICK && !bounce_init(&xpbd->bounce, world))) {
         xpbd_destroy(xpbd);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -77,9 +89,9 @@ static void xpbd_integrate(void *self, Step *step)
 {
     Xpbd *xpbd = self;
     xpbd->how.h = step->h;
-    xpbd->bounce.threshold = restitution_threshold_at(xpbd->options.restitution_threshold, step->world, step->h);
     step_report_recovery(step, xpbd->options.push_speed);
     motion_begin(&xpbd->motion, step->world, step->h);
+    memcpy(xpbd->predicted, step->world->velocity, sizeof *xpbd->predicted * (size_t)step->world->body_count);
     motion_predict(&xpbd->motion, step->world, step->h);
     multipliers_clear(&xpbd->lambda, step->world);
 }
@@ -90,10 +102,13 @@ static void xpbd_solve_positions(void *self, Step *step)
     Xpbd *xpbd = self;
     World *world = step->world;
     Multiplier *lambda = xpbd->lambda.of;
-    step->row_solves += stick_tangents(world, &xpbd->how, lambda);
+    bool stick = xpbd->options.contact == CONTACT_STICK;
+    if (stick)
+        step->row_solves += stick_tangents(world, &xpbd->how, lambda);
     for (int b = 0; b < world->joint_block_count; b++)
         step->row_solves += position_solve_block(world, &world->blocks[b], &xpbd->how, &lambda[b]);
-    step->row_solves += stick_normals(world, &xpbd->how, lambda);
+    step->row_solves +=
+        stick ? stick_normals(world, &xpbd->how, lambda) : contact_solve_positions(world, &xpbd->how, lambda);
 }
 
 static double xpbd_residual(void *self, const Step *step)
@@ -110,15 +125,25 @@ static void xpbd_update_velocities(void *self, Step *step)
     multipliers_store_impulses(&xpbd->lambda, step->world, step->h);
 }
 
+static double xpbd_threshold(const Xpbd *xpbd, const Step *step)
+{
+    return restitution_threshold_at(xpbd->options.restitution_threshold, step->world, step->h);
+}
+
+/* Friction where contacts slide, and restitution. */
 static void xpbd_solve_velocities(void *self, Step *step)
 {
     Xpbd *xpbd = self;
-    step->row_solves += stick_velocities(step->world, xpbd->lambda.of, step->h);
+    ContactVelocitySolve how = {step->h, xpbd_threshold(xpbd, step), xpbd->predicted};
+    step->row_solves += xpbd->options.contact == CONTACT_STICK
+                            ? stick_velocities(step->world, xpbd->lambda.of, step->h)
+                            : contact_solve_velocities(step->world, &how, xpbd->lambda.of);
 }
 
 static void xpbd_bounce_begin(void *self, Step *step)
 {
     Xpbd *xpbd = self;
+    xpbd->bounce.threshold = xpbd_threshold(xpbd, step);
     bounce_begin(&xpbd->bounce, step, xpbd->lambda.of);
 }
 
@@ -139,25 +164,27 @@ static void xpbd_end(void *self, Step *step)
     motion_damp(&xpbd->motion, step->world, step->h);
 }
 
-/* A substep, from top to bottom. */
+/* A substep, from top to bottom. The stick form has one phase more, for impacts. */
 static int xpbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     const XpbdOptions *o = &((Xpbd *)self)->options;
-    phases[0] = (Phase){.name = "position",
-                        .iterations = o->common.iterations,
-                        .enter = xpbd_integrate,
-                        .iterate = xpbd_solve_positions,
-                        .residual = xpbd_residual};
-    phases[1] =
+    int count = 0;
+    phases[count++] = (Phase){.name = "position",
+                              .iterations = o->common.iterations,
+                              .enter = xpbd_integrate,
+                              .iterate = xpbd_solve_positions,
+                              .residual = xpbd_residual};
+    phases[count++] =
         (Phase){.name = "velocity", .iterations = 1, .enter = xpbd_update_velocities, .iterate = xpbd_solve_velocities};
-    phases[2] = (Phase){.name = "bounce",
-                        .iterations = o->velocity_iterations,
-                        .enter = xpbd_bounce_begin,
-                        .iterate = xpbd_bounce,
-                        .residual = xpbd_bounce_residual,
-                        .stop = BOUNCE_CONVERGED};
-    phases[3] = (Phase){.name = "damp", .enter = xpbd_end};
-    return 4;
+    if (o->contact == CONTACT_STICK)
+        phases[count++] = (Phase){.name = "bounce",
+                                  .iterations = o->velocity_iterations,
+                                  .enter = xpbd_bounce_begin,
+                                  .iterate = xpbd_bounce,
+                                  .residual = xpbd_bounce_residual,
+                                  .stop = BOUNCE_CONVERGED};
+    phases[count++] = (Phase){.name = "damp", .enter = xpbd_end};
+    return count;
 }
 
 const Solver xpbd_solver = {

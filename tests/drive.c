@@ -50,48 +50,26 @@ static void drive_set_options(const Solver *solver, void *values, const char *op
 
 void drive_begin(Drive *drive, World *world, const char *name, const char *options)
 {
+    _Alignas(16) unsigned char values[SETTINGS_MAX_BYTES] = {0};
+    const Solver *solver = drive_find(name);
     Status status;
-    *drive = (Drive){.solver = drive_find(name)};
-    drive_set_options(drive->solver, &drive->options, options);
-    if (!solver_supports(drive->solver, world, &status))
+    drive_set_options(solver, values, options);
+    if (!stepper_begin(drive, solver, values, world, 0.0, DETECT_SUBSTEP, &status))
         fail_msg("%s", status.message);
-    /* The length of a frame is given with every frame; no solver of the list asks before. */
-    drive->self = drive->solver->create(&(SolverTask){drive->solver, world, &drive->options, NAN}, &status);
-    if (!drive->self)
-        fail_msg("%s", status.message);
-    drive->phase_count = drive->solver->plan(drive->self, drive->phases);
-    drive->substeps = drive->options.common.substeps;
-    drive->step.world = world;
 }
 
 void drive_frame(Drive *drive, double dt)
 {
-    World *world = drive->step.world;
+    drive->dt = dt;
     drive->step.h = dt / drive->substeps;
-    world_begin_frame(world);
-    for (int s = 0; s < drive->substeps; s++) {
-        Status status;
-        if (!solver_refresh_contacts(drive->solver, drive->self, world, drive->step.h, &status))
-            fail_msg("%s", status.message);
-        world_begin_substep(world, drive->step.h);
-        for (int p = 0; p < drive->phase_count; p++) {
-            const Phase *phase = &drive->phases[p];
-            if (phase->enter)
-                phase->enter(drive->self, &drive->step);
-            bool done = false;
-            for (int i = 0; i < phase->iterations && !done; i++) {
-                phase->iterate(drive->self, &drive->step);
-                done = phase->stop > 0.0 && phase->residual(drive->self, &drive->step) <= phase->stop;
-            }
-        }
-        world_end_substep(world, drive->step.h);
-        drive->step.time += drive->step.h;
-    }
+    stepper_frame(drive, false);
+    if (drive->step.failed)
+        fail_msg("%s", drive->step.status.message);
 }
 
 void drive_end(Drive *drive)
 {
-    drive->solver->destroy(drive->self);
+    stepper_end(drive);
 }
 
 void drive_run(World *world, const char *solver, const char *options, double dt, int frames)

@@ -1,20 +1,10 @@
-/* Runs a solver on a world without the harness: the loop of solvers/solver.h, bare. */
+/* Runs a solver, found by its name, on a world without the harness: the stepper, bare. */
 #ifndef RIGOR_TESTS_DRIVE_H
 #define RIGOR_TESTS_DRIVE_H
 
-#include "solvers/solver.h"
+#include "solvers/stepper.h"
 
-typedef struct Drive {
-    const Solver *solver;
-    void *self;
-    int phase_count, substeps;
-    Phase phases[SOLVER_MAX_PHASES];
-    Step step;
-    union {
-        CommonOptions common;
-        double bytes[SETTINGS_MAX_BYTES / sizeof(double)];
-    } options;
-} Drive;
+typedef Stepper Drive;
 
 const Solver *drive_find(const char *solver);
 

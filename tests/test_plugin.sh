@@ -17,3 +17,6 @@ awk -F'[:,]' '/"error_end"/ { error = $2 } /"drift_max"/ { drift = $2 } /"row_so
 status=0
 "$rigor" run spring springs --plugin "$work/spring.so" 2>"$work/error" || status=$?
 [ "$status" = 4 ] && grep -q compliance "$work/error"
+# It passes the checks of the contract, and time passes once a step, whatever `iterations` says.
+"$rigor" verify springs --plugin "$work/spring.so" >"$work/verify" || { cat "$work/verify"; exit 1; }
+"$rigor" verify springs --plugin "$work/spring.so" -s iterations=2 >"$work/verify" || { cat "$work/verify"; exit 1; }

@@ -1,5 +1,6 @@
 #include "bench/cli/cli.h"
 
+#include "bench/engine.h"
 #include "bench/suggest.h"
 
 #include <getopt.h>
@@ -23,13 +24,17 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
     [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
     [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
+    [OPTION_TRUTH] = {"truth", 0, "WHICH",
+                      "`none`: errors against a truth are not wanted, nor its time (default auto)"},
     [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
     [OPTION_STATE] = {"state", 0, NULL, "with --json: the final state of every body and joint"},
     [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
     [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
     [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
-    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all)"},
+    [OPTION_ENGINE] = {"engine", 0, "COMMAND",
+                       "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all but engines)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
@@ -52,7 +57,10 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
     [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
     [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
+    [OPTION_PROBLEM] = {"problem", 0, "FILE",
+                        "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
+    [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
@@ -190,6 +198,9 @@ bool arguments_load_plugins(Arguments *arguments, Status *status)
     for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
         if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
             return false;
+    for (int i = 0; i < arguments->given[OPTION_ENGINE]; i++)
+        if (!solver_set_add_engine(&arguments->solvers, arguments->values[OPTION_ENGINE][i], status))
+            return false;
     return true;
 }
 
@@ -266,6 +277,14 @@ static bool argument_detection(const Arguments *arguments, Detection *detect, St
            status_set(status, STATUS_USAGE, "--detect: '%s' is neither frame nor substep", text);
 }
 
+static bool argument_truth(const Arguments *arguments, bool *none, Status *status)
+{
+    const char *text = argument(arguments, OPTION_TRUTH);
+    *none = text && strcmp(text, "none") == 0;
+    return !text || *none || strcmp(text, "auto") == 0 ||
+           status_set(status, STATUS_USAGE, "--truth: '%s' is neither auto nor none", text);
+}
+
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
     *run = (Run){.truths = arguments->truths};
@@ -280,7 +299,8 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
     }
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
-           argument_detection(arguments, &run->detect, status);
+           argument_detection(arguments, &run->detect, status) &&
+           argument_truth(arguments, &run->refuses_truth, status);
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */
@@ -311,7 +331,8 @@ static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status
 static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status *status)
 {
     for (int i = 0; i < set->count; i++)
-        if (!set->solvers[i]->variant_of && !runs_add(runs, count, set->solvers[i], status))
+        if (!set->solvers[i]->variant_of && !engine_of(set->solvers[i]) &&
+            !runs_add(runs, count, set->solvers[i], status))
             return false;
     return true;
 }
@@ -341,7 +362,8 @@ static size_t names_count(const char *names)
     return count;
 }
 
-Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+/* With the scene operand, or without. */
+static Run *runs_create(const Arguments *arguments, bool scene, const char *solver_names, int *count, Status *status)
 {
     const SolverSet *set = &arguments->solvers;
     Run *runs = calloc(solver_names ? names_count(solver_names) : (size_t)set->count, sizeof *runs);
@@ -350,7 +372,7 @@ Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *c
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    bool ok = arguments_scene(arguments, &runs[0], status) &&
+    bool ok = (!scene || arguments_scene(arguments, &runs[0], status)) &&
               (solver_names ? runs_choose(set, solver_names, runs, count, status)
                             : runs_choose_all(set, runs, count, status)) &&
               runs_assign_options(arguments, runs, *count, status);
@@ -358,6 +380,16 @@ Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *c
         return runs;
     free(runs);
     return NULL;
+}
+
+Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    return runs_create(arguments, true, solver_names, count, status);
+}
+
+Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status)
+{
+    return runs_create(arguments, false, solver_names, count, status);
 }
 
 void notes_print(const Problem *problem)

@@ -17,12 +17,14 @@ typedef enum OptionId {
     OPTION_DT,
     OPTION_TIME,
     OPTION_DETECT,
+    OPTION_TRUTH,
     OPTION_JSON,
     OPTION_STATE,
     OPTION_SERIES,
     OPTION_RECORD,
     OPTION_REPEATS,
     OPTION_PLUGIN,
+    OPTION_ENGINE,
     OPTION_SOLVERS,
     OPTION_OVER,
     OPTION_METRIC,
@@ -41,7 +43,9 @@ typedef enum OptionId {
     OPTION_CSV,
     OPTION_DIFF,
     OPTION_DUMP,
+    OPTION_PROBLEM,
     OPTION_OUTPUT,
+    OPTION_RESOLVED,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -50,7 +54,8 @@ typedef enum OptionId {
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
-     TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN))
+     TAKES(OPTION_TRUTH) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN) |   \
+     TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -82,6 +87,7 @@ extern const int command_count;
 typedef struct ListKind {
     const char *name;
     json_t *(*list)(const SolverSet *set);
+    bool by_name_only; /* not among what a plain `rigor list` shows */
 } ListKind;
 
 extern const ListKind *const all_list_kinds[];
@@ -131,6 +137,9 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
 /* One run for each solver of a comma list (NULL: every solver there is), with its options. Freed by the caller, who
  * clears each run; NULL with a message. */
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
+
+/* The same without a scene: of each run only the solver and its options are set. */
+Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
 
 /* Says on standard error what the reader of a scene file changed on its own. */
 void notes_print(const Problem *problem);

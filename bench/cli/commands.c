@@ -3,23 +3,20 @@
 
 extern const Command command_list, command_show, command_run, command_compare, command_converge, command_limit,
     command_map, command_solve, command_sweep, command_results, command_profile, command_export, command_check,
-    command_report, command_view, command_spectrum;
+    command_report, command_view, command_spectrum, command_verify, command_inverse;
 
 /* In the order in which `rigor --help` shows them. */
 const Command *const all_commands[] = {
     &command_list,  &command_show,   &command_run,   &command_compare,  &command_converge, &command_limit,
     &command_map,   &command_solve,  &command_sweep, &command_results,  &command_profile,  &command_export,
-    &command_check, &command_report, &command_view,  &command_spectrum,
+    &command_check, &command_report, &command_view,  &command_spectrum, &command_verify,   &command_inverse,
 };
 const int command_count = sizeof all_commands / sizeof all_commands[0];
 
-extern const ListKind list_kind_scenes, list_kind_solvers, list_kind_metrics, list_kind_figures;
+extern const ListKind list_kind_scenes, list_kind_solvers, list_kind_metrics, list_kind_engines, list_kind_figures;
 
 const ListKind *const all_list_kinds[] = {
-    &list_kind_scenes,
-    &list_kind_solvers,
-    &list_kind_metrics,
-    &list_kind_figures,
+    &list_kind_scenes, &list_kind_solvers, &list_kind_metrics, &list_kind_engines, &list_kind_figures,
 };
 const int list_kind_count = sizeof all_list_kinds / sizeof all_list_kinds[0];
 

@@ -4,6 +4,7 @@
 #include "bench/recording.h"
 #include "bench/series.h"
 #include "bench/table.h"
+#include "bench/warnings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static void compare_add_row(Table *table, const Run *run, const bool *shown)
     else if (result->status == RUN_BLEW_UP)
         snprintf(status, sizeof status, "blew up at %.3g s", result->blew_up_at);
     else
-        snprintf(status, sizeof status, "%s", run_status_names[result->status]);
+        snprintf(status, sizeof status, "%s%s", run_status_names[result->status],
+                 warnings_of(run).count > 0 ? ", doubtful" : "");
     table_add_text(table, run->solver->name);
     table_add_text(table, status);
     /* A run that blew up covers fewer frames: its numbers are no match for the others'. */
@@ -76,6 +78,9 @@ static void compare_print(const Run *runs, int count)
         for (int e = 0; e < runs[i].result.event_count; e++)
             printf("note: %s: %s, %ld times\n", runs[i].solver->name, runs[i].result.events[e].what,
                    runs[i].result.events[e].count);
+        Warnings warnings = runs[i].made ? warnings_of(&runs[i]) : (Warnings){0};
+        for (int w = 0; w < warnings.count; w++)
+            printf("warning: %s: %s\n", runs[i].solver->name, warnings.texts[w]);
     }
 }
 
@@ -118,7 +123,8 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
         if (!arguments_may_write(arguments, record, FILE_HDF5, status))
             return false;
         progress_show(i, count, solver);
-        if (run_make_recorded(&runs[i], series->path != NULL, record)) {
+        runs[i].keep_series = series->path != NULL;
+        if (run_make_recorded(&runs[i], record)) {
             series_add(series, &runs[i], solver);
         } else if (runs[i].status.code != STATUS_UNSUPPORTED && !runs[i].result.begun) {
             progress_end();

@@ -1,5 +1,6 @@
 /* rigor export: a scene as a scene file. */
 #include "bench/cli/cli.h"
+#include "bench/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,14 @@ static bool export_command(const Arguments *arguments, Status *status)
     if (!problem)
         return false;
     notes_print(problem);
-    char *text = problem_write(problem);
+    bool resolved = arguments->given[OPTION_RESOLVED];
+    char *text = resolved ? engine_line(problem->world, "", run.dt, 1, json_object()) : problem_write(problem);
     problem_destroy(problem);
     if (!text)
         return status_set(status, STATUS_FAILED, "out of memory");
     fputs(text, stdout);
+    if (resolved)
+        putchar('\n');
     free(text);
     return true;
 }
@@ -28,7 +32,7 @@ const Command command_export = {
     .summary = "a scene as a scene file, on standard output",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_PARAM),
+    .options = TAKES(OPTION_PARAM) | TAKES(OPTION_DT) | TAKES(OPTION_RESOLVED),
     .only_reads = true,
     .run = export_command,
 };

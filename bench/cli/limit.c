@@ -61,7 +61,8 @@ static bool limit_probe(void *context, double value, bool *stable, Status *statu
         return false;
     Verdict verdict = VERDICT_FAILED;
     run.without_truth = !predicate_reads_truth(&study->predicate);
-    bool made = run_make(&run, study->series.path != NULL);
+    run.keep_series = study->series.path != NULL;
+    bool made = run_make(&run, NULL);
     if (!made)
         *status = run.status;
     else if (study->run_count == 0)

@@ -1,6 +1,7 @@
 /* rigor list: what there is. */
 #include "bench/cli/cli.h"
 #include "bench/describe.h"
+#include "bench/engine.h"
 #include "bench/json.h"
 #include "bench/suggest.h"
 #include "bench/table.h"
@@ -17,12 +18,78 @@ static json_t *list_scenes(const SolverSet *set)
     return array;
 }
 
+/* What an engine's bridge says of itself, or what is missing. Names that share a bridge stand together: it is asked
+ * once. */
+static json_t *list_engine(const Engine *engine, const Engine **last, json_t *said)
+{
+    char command[4096];
+    Status status = {0};
+    if (*last && strcmp((*last)->bridge, engine->bridge) == 0 && !engine->command)
+        return json_incref(said);
+    *last = engine;
+    json_t *description =
+        engine_command(engine, command, sizeof command, &status) ? engine_describe(command, &status) : NULL;
+    return description ? description : json_pack("{s:s}", "missing", status.message);
+}
+
 static json_t *list_solvers(const SolverSet *set)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < set->count; i++)
-        json_array_append_new(array, describe_solver(set->solvers[i]));
+    json_t *array = json_array(), *said = NULL;
+    const Engine *last = NULL;
+    for (int i = 0; i < set->count; i++) {
+        const Engine *engine = engine_of(set->solvers[i]);
+        json_t *entry = describe_solver(set->solvers[i]);
+        json_array_append_new(array, entry);
+        if (!engine)
+            continue;
+        json_t *next = list_engine(engine, &last, said);
+        json_decref(said);
+        said = next;
+        json_object_set(entry, "engine", said);
+    }
+    json_decref(said);
     return array;
+}
+
+/* Each engine once: version, precision, licence, ready or why not. */
+static json_t *list_engines(const SolverSet *set)
+{
+    json_t *array = json_array();
+    const char *last = "";
+    for (int i = 0; i < set->count; i++) {
+        char command[4096], summary[256];
+        Status status = {0};
+        const Engine *engine = engine_of(set->solvers[i]);
+        if (!engine || strcmp(engine->bridge, last) == 0)
+            continue;
+        last = engine->bridge;
+        json_t *said = engine_command(engine, command, sizeof command, &status) ? engine_describe(command, &status)
+                                                                                : json_object();
+        const char *version = "", *precision = "", *licence = "", *name = set->solvers[i]->name;
+        int dimension = 3;
+        bool ready = json_unpack(said, "{s:s,s:s,s:s,s:s,s?i}", "engine", &name, "version", &version, "precision",
+                                 &precision, "licence", &licence, "dimension", &dimension) == 0;
+        snprintf(summary, sizeof summary, "%s, %s, %dD, %s: ready", version, precision, dimension, licence);
+        json_array_append_new(array, json_pack("{s:s,s:s,s:b,s:o}", "name", name, "summary",
+                                               ready ? summary : status.message, "ready", ready, "about", said));
+    }
+    return array;
+}
+
+/* The summary, with an engine's version, precision and dimension, or what is missing. */
+static void entry_summary(const json_t *entry, char *text, size_t size)
+{
+    const json_t *engine = json_object_get(entry, "engine");
+    const char *missing = json_string_value(json_object_get(engine, "missing"));
+    const char *name = "", *version = "", *precision = "";
+    int dimension = 3;
+    snprintf(text, size, "%s", json_string_value(json_object_get(entry, "summary")));
+    size_t used = strlen(text);
+    if (missing)
+        snprintf(text + used, size - used, " (%s)", missing);
+    else if (json_unpack((json_t *)engine, "{s:s,s?s,s?s,s?i}", "engine", &name, "version", &version, "precision",
+                         &precision, "dimension", &dimension) == 0)
+        snprintf(text + used, size - used, " (%s %s, %s, %dD)", name, version, precision, dimension);
 }
 
 static json_t *list_metrics(const SolverSet *set)
@@ -34,9 +101,10 @@ static json_t *list_metrics(const SolverSet *set)
     return array;
 }
 
-const ListKind list_kind_scenes = {"scenes", list_scenes};
-const ListKind list_kind_solvers = {"solvers", list_solvers};
-const ListKind list_kind_metrics = {"metrics", list_metrics};
+const ListKind list_kind_scenes = {"scenes", list_scenes, false};
+const ListKind list_kind_solvers = {"solvers", list_solvers, false};
+const ListKind list_kind_metrics = {"metrics", list_metrics, false};
+const ListKind list_kind_engines = {"engines", list_engines, true};
 
 static int kind_find(const char *name, Status *status)
 {
@@ -60,11 +128,12 @@ static void kind_print(const char *name, json_t *array)
     table_add_column(table, name, "", BEST_NONE);
     table_add_column(table, "", "", BEST_NONE);
     json_array_foreach (array, i, entry) {
-        char label[SOLVER_LABEL];
+        char label[SOLVER_LABEL], summary[512];
         bool variant = json_object_get(entry, "variant_of") != NULL;
         snprintf(label, sizeof label, "%s%s", variant ? "  " : "", json_string_value(json_object_get(entry, "name")));
         table_add_text(table, label);
-        table_add_text(table, json_string_value(json_object_get(entry, "summary")));
+        entry_summary(entry, summary, sizeof summary);
+        table_add_text(table, summary);
     }
     table_print(table, stdout);
     table_destroy(table);
@@ -81,6 +150,8 @@ static bool list_command(const Arguments *arguments, Status *status)
     }
     json_t *document = json_object();
     for (int i = first; i <= last; i++) {
+        if (first < last && all_list_kinds[i]->by_name_only)
+            continue;
         json_t *array = all_list_kinds[i]->list(&arguments->solvers);
         json_object_set_new(document, all_list_kinds[i]->name, array);
         if (!json) {
@@ -99,11 +170,11 @@ static bool list_command(const Arguments *arguments, Status *status)
 
 const Command command_list = {
     .name = "list",
-    .operands = "[scenes|solvers|metrics|figures]",
+    .operands = "[scenes|solvers|metrics|engines|figures]",
     .summary = "what there is: scenes, solvers, metrics, figures",
     .least_operands = 0,
     .most_operands = 1,
-    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .only_reads = true,
     .run = list_command,
 };

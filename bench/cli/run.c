@@ -4,14 +4,20 @@
 #include "bench/recording.h"
 #include "bench/series.h"
 #include "bench/table.h"
+#include "bench/warnings.h"
 
 #include <stdlib.h>
+
+/* A run ends with a frame: where that is not the time asked for, beyond round-off, it is said. */
+static const double TIME_ROUND_OFF = 1e-9;
 
 static void run_print(const Run *run)
 {
     const RunResult *result = &run->result;
     printf("%s%s%s with %s%s%s: %d frames of %.4g s, ", style_bold(stdout), run->problem->name, style_plain(stdout),
            style_bold(stdout), run->solver->name, style_plain(stdout), result->frames, run->dt);
+    if (fabs(result->frames * run->dt - run->time) > TIME_ROUND_OFF * run->time)
+        printf("which end at %.6g s, ", result->frames * run->dt);
     if (result->status == RUN_BLEW_UP)
         printf("blew up at %.4g s\n\n", result->blew_up_at);
     else
@@ -35,13 +41,19 @@ static void run_print(const Run *run)
     printf("%.4g s in the solver, %.4g µs a frame (median", result->wall_s, result->us_per_frame);
     if (result->repeats > 1)
         printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
-    printf(")\n");
+    printf(")\nwhole frames %.4g µs", result->frame_us);
+    if (result->detect_us_per_frame > 0.0)
+        printf(", of that detection %.4g µs", result->detect_us_per_frame);
+    printf("\n");
     if (isfinite(result->stable_step))
         printf("stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that\n", result->stable_step,
                run_substep(run), run_substep(run) / result->stable_step);
     for (int i = 0; i < result->event_count; i++)
         printf("note: %s, %ld times, first at %.4g s\n", result->events[i].what, result->events[i].count,
                result->events[i].first_at);
+    Warnings warnings = warnings_of(run);
+    for (int i = 0; i < warnings.count; i++)
+        printf("warning: %s\n", warnings.texts[i]);
 }
 
 static bool run_one(const Arguments *arguments, Run *run, Status *status)
@@ -51,7 +63,8 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
     const char *path = argument(arguments, OPTION_SERIES);
     if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status) || !series_open(&series, path, NULL, status))
         return false;
-    bool made = run_make_recorded(run, path != NULL, argument(arguments, OPTION_RECORD));
+    run->keep_series = path != NULL;
+    bool made = run_make_recorded(run, argument(arguments, OPTION_RECORD));
     if (made) {
         notes_print(run->problem);
         series_add(&series, run, NULL);
@@ -88,7 +101,8 @@ const Command command_run = {
     .help =
         "SCENE is a scene's name or a scene file's path. A blow-up is a result (exit status 0).\n\n"
         "A recording is an HDF5 file: time (F), position (F,B,3), orientation (F,B,4), velocity and angular_velocity\n"
-        "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., attributes `scene` and `run`. Frame 0 is the\n"
+        "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., joints/..., attributes `scene` and `run`. Frame 0 is "
+        "the\n"
         "initial state, where metrics are NaN. It is brought up to date whenever a chunk of frames is full, in one\n"
         "step: a killed run leaves a whole file that ends with its last chunk (and a stray F.h5.part). With h5py:\n"
         "    import h5py\n"

@@ -115,7 +115,7 @@ const Command command_show = {
     .summary = "one scene, solver or metric: what it is, its options, its reference",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .only_reads = true,
     .run = show_command,
 };

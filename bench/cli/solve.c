@@ -2,6 +2,7 @@
  * substep of h = dt, and its residual is read after every iteration. So that all velocity-level solvers face the same
  * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its
  * converged solution (frozen_system.h). */
+#include "bench/cli/solve_problem.h"
 #include "bench/fclib_dump.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
@@ -24,7 +25,8 @@ typedef struct SolveResult {
     int iterations, row_count;
     double *residuals; /* after each iteration */
     double *lambda;    /* N s */
-    double error;      /* of lambda; NaN: it has none, or rows of its own */
+    int truth;         /* which of the truths has its rows and its friction law; -1: it has no multipliers */
+    double error;      /* of lambda against that; NaN: it has none */
     long long row_solves;
 } SolveResult;
 
@@ -35,8 +37,11 @@ typedef struct Solve {
     SolveResult *results;
     Run from;
     double at, h;
-    Problem *problem;    /* of the truth */
-    FrozenSystem frozen; /* the truth */
+    Problem *problem; /* of the truths */
+    int truth_count;
+    FrozenSystem
+        *truths;       /* one for each law and setting of rows; the first is that of the first velocity-level solver */
+    double *distances; /* of each truth from the same rows with Coulomb's cone */
 } Solve;
 
 /* `count` doubles, and at least one, copied from `values` if there are any; NULL: out of memory. */
@@ -98,7 +103,7 @@ static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
     int frames = now ? run_frame_count(solve->at, solve->h, status) : 0;
     World *world = stepper->step.world;
     for (int i = 0; i < frames; i++)
-        stepper_frame(stepper, i);
+        stepper_frame(stepper, false);
     stepper->step.row_solves = 0;
     if (frames == 0) {
         problem_destroy(now);
@@ -109,6 +114,38 @@ static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
     memcpy(world->blocks, now->world->blocks, sizeof *world->blocks * (size_t)world->joint_block_count);
     problem_destroy(now);
     return true;
+}
+
+/* How far the newest truth is from the same rows with a cone. */
+static bool solve_measure_law(Solve *solve, Status *status)
+{
+    FrozenSystem *truth = &solve->truths[solve->truth_count - 1], cone;
+    solve->distances[solve->truth_count - 1] = 0.0;
+    if (truth->setup.friction == FRICTION_CONE)
+        return true;
+    bool ok = frozen_system_init_cone(&cone, truth, status);
+    if (ok)
+        solve->distances[solve->truth_count - 1] = frozen_system_distance(truth, &cone);
+    frozen_system_free(&cone);
+    return ok;
+}
+
+/* The truth with the rows and the law of a solver that has multipliers, made if it is new. */
+static bool solve_choose_truth(Solve *solve, int index, Status *status)
+{
+    SolveResult *result = &solve->results[index];
+    Run like = solve_run(solve, index);
+    result->truth = -1;
+    if (!result->lambda)
+        return true;
+    for (int i = 0; i < solve->truth_count; i++)
+        if (frozen_system_is_like(&solve->truths[i], &like)) {
+            result->truth = i;
+            return true;
+        }
+    result->truth = solve->truth_count++;
+    return frozen_system_init_like(&solve->truths[result->truth], &solve->truths[0], &like, status) &&
+           solve_measure_law(solve, status);
 }
 
 /* False only if the command cannot go on; a solver that cannot run this scene is a row of the answer. */
@@ -128,8 +165,9 @@ static bool solve_one(Solve *solve, int index, Status *status)
         stepper.step.time = solve->at;
         ok = ok && solve_step(result, &stepper, status);
         stepper_end(&stepper);
-        if (ok && result->lambda && result->row_count == solve->frozen.system.rows)
-            result->error = frozen_system_error(&solve->frozen, result->lambda);
+        ok = ok && solve_choose_truth(solve, index, status);
+        if (ok && result->truth >= 0 && result->row_count == solve->truths[result->truth].system.rows)
+            result->error = frozen_system_error(&solve->truths[result->truth], result->lambda);
     } else if (result->status.code != STATUS_UNSUPPORTED) {
         *status = result->status;
         ok = false;
@@ -158,12 +196,21 @@ static json_t *numbers_json(const double *values, int count)
     return array;
 }
 
-static json_t *solve_json(const Run *run, const SolveResult *result)
+static json_t *solve_json(const Solve *solve, int index)
 {
+    const Run *run = &solve->runs[index];
+    const SolveResult *result = &solve->results[index];
     json_t *document = json_pack("{s:s}", "solver", run->solver->name);
     json_object_set_new(document, "lambda",
                         result->lambda ? numbers_json(result->lambda, result->row_count) : json_null());
     json_object_set_new(document, "lambda_error", json_number(result->error));
+    if (result->truth >= 0) {
+        char law[64];
+        frozen_system_law(&solve->truths[result->truth], law, sizeof law);
+        json_object_set_new(document, "law", law[0] ? json_string(law) : json_null());
+        json_object_set_new(document, "law_distance", json_number(solve->distances[result->truth]));
+        json_object_set_new(document, "truth_converged", json_boolean(solve->truths[result->truth].converged));
+    }
     json_object_set_new(document, "residuals",
                         result->judged ? numbers_json(result->residuals, result->iterations) : json_null());
     json_object_set_new(document, "row_solves", json_integer((json_int_t)result->row_solves));
@@ -185,13 +232,22 @@ static int next_shown(int iteration)
 
 static void solve_print_truth(const Solve *solve)
 {
-    const FrozenSystem *frozen = &solve->frozen;
-    printf("%d rows at %.4g s, one step of %.4g s; truth: ", frozen->system.rows, solve->at, solve->h);
-    if (frozen->sweeps > 0)
-        printf("projected Gauss-Seidel, %d sweeps", frozen->sweeps);
-    else
-        printf("direct solve");
-    printf(", residual %.2g\nresidual after each iteration:\n\n", frozen->residual);
+    const FrozenSystem *first = &solve->truths[0];
+    printf("%d rows at %.4g s, one step of %.4g s\n", first->system.rows, solve->at, solve->h);
+    for (int i = 0; i < solve->truth_count; i++) {
+        const FrozenSystem *truth = &solve->truths[i];
+        char law[64];
+        frozen_system_law(truth, law, sizeof law);
+        printf("truth%s%s%s: ", law[0] ? " (" : "", law, law[0] ? ")" : "");
+        if (truth->sweeps > 0)
+            printf("projected Gauss-Seidel, %d sweeps, %d Newton steps", truth->sweeps, truth->newton_steps);
+        else
+            printf("direct solve");
+        printf(", residual %.2g%s\n", truth->residual, truth->converged ? "" : ": not converged");
+        if (truth->setup.friction != FRICTION_CONE)
+            printf("    its law is %.4g from Coulomb's cone in what it does\n", solve->distances[i]);
+    }
+    printf("residual after each iteration:\n\n");
 }
 
 static void solve_print_residuals(const Solve *solve)
@@ -214,16 +270,21 @@ static void solve_print_residuals(const Solve *solve)
     printf("\n");
 }
 
-static void solve_print_result(const Run *run, const SolveResult *result)
+static void solve_print_result(const Solve *solve, int index)
 {
+    const Run *run = &solve->runs[index];
+    const SolveResult *result = &solve->results[index];
     double ratio = result->judged ? solve_contraction(result) : NAN;
     printf("%s: ", run->solver->name);
     if (result->status.code != STATUS_OK) {
         printf("n/a, %s\n", result->status.message);
         return;
     }
-    if (!isnan(result->error))
-        printf("lambda off by %.4g, ", result->error);
+    if (!isnan(result->error)) {
+        char law[64];
+        frozen_system_law(&solve->truths[result->truth], law, sizeof law);
+        printf("lambda off by %.4g%s%s%s, ", result->error, law[0] ? " (" : "", law, law[0] ? ")" : "");
+    }
     if (!result->judged)
         printf("n/a, has no residual; ");
     else if (isnan(ratio))
@@ -235,8 +296,9 @@ static void solve_print_result(const Run *run, const SolveResult *result)
 
 static json_t *solve_truth_json(const FrozenSystem *frozen)
 {
-    return json_pack("{s:s,s:i,s:o,s:o}", "by", frozen->sweeps > 0 ? "projected Gauss-Seidel" : "direct solve",
-                     "sweeps", frozen->sweeps, "residual", json_number(frozen->residual), "lambda",
+    return json_pack("{s:s,s:i,s:i,s:b,s:o,s:o}", "by", frozen->sweeps > 0 ? "projected Gauss-Seidel" : "direct solve",
+                     "sweeps", frozen->sweeps, "newton_steps", frozen->newton_steps, "converged", frozen->converged,
+                     "residual", json_number(frozen->residual), "lambda",
                      numbers_json(frozen->lambda, frozen->system.rows));
 }
 
@@ -246,15 +308,15 @@ static bool solve_report(const Solve *solve, Status *status)
         solve_print_truth(solve);
         solve_print_residuals(solve);
         for (int i = 0; i < solve->count; i++)
-            solve_print_result(&solve->runs[i], &solve->results[i]);
+            solve_print_result(solve, i);
         return true;
     }
     json_t *array = json_array();
     for (int i = 0; i < solve->count; i++)
-        json_array_append_new(array, solve_json(&solve->runs[i], &solve->results[i]));
-    return json_print(json_pack("{s:i,s:o,s:o,s:o,s:o}", "rows", solve->frozen.system.rows, "at",
+        json_array_append_new(array, solve_json(solve, i));
+    return json_print(json_pack("{s:i,s:o,s:o,s:o,s:o}", "rows", solve->truths[0].system.rows, "at",
                                 json_number(solve->at), "h", json_number(solve->h), "truth",
-                                solve_truth_json(&solve->frozen), "solvers", array),
+                                solve_truth_json(&solve->truths[0]), "solvers", array),
                       status);
 }
 
@@ -268,8 +330,10 @@ static bool solve_find_truth(Solve *solve, Status *status)
         if (solve->runs[i].solver->multipliers)
             like = solve_run(solve, i);
     solve->problem = freeze_problem(&solve->from, solve->at, status);
-    return solve->problem && freeze_contacts(solve->problem->world, solve->h, status) &&
-           frozen_system_init(&solve->frozen, solve->problem->world, &like, solve->h, status);
+    return solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
+           (solve->truth_count = 1) &&
+           frozen_system_init(&solve->truths[0], solve->problem->world, &like, solve->h, status) &&
+           solve_measure_law(solve, status);
 }
 
 static bool solve_dump(const Solve *solve, Status *status)
@@ -277,7 +341,7 @@ static bool solve_dump(const Solve *solve, Status *status)
     const char *path = argument(solve->arguments, OPTION_DUMP);
     char title[256];
     snprintf(title, sizeof title, "rigor: %.128s at %.6g s, step %.6g s", solve->problem->name, solve->at, solve->h);
-    return !path || fclib_dump(path, &solve->frozen, title, status);
+    return !path || fclib_dump(path, &solve->truths[0], title, status);
 }
 
 static bool solve_all(Solve *solve, Status *status)
@@ -297,18 +361,28 @@ static bool solve_all(Solve *solve, Status *status)
 
 static bool solve_command(const Arguments *arguments, Status *status)
 {
+    if (arguments->given[OPTION_PROBLEM])
+        return solve_problems(arguments, status);
+    if (arguments->operand_count != 1)
+        return status_set(status, STATUS_USAGE, "solve takes one SCENE, or --problem FILE...");
     Solve solve = {.arguments = arguments};
     solve.runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &solve.count, status);
     if (!solve.runs)
         return false;
     solve.h = solve.runs[0].dt;
     solve.results = calloc((size_t)solve.count + 1, sizeof *solve.results);
-    bool ok = solve.results ? solve_all(&solve, status) : status_set(status, STATUS_FAILED, "out of memory");
+    solve.truths = calloc((size_t)solve.count + 1, sizeof *solve.truths);
+    solve.distances = calloc((size_t)solve.count + 1, sizeof *solve.distances);
+    bool ok = solve.results && solve.truths && solve.distances ? solve_all(&solve, status)
+                                                               : status_set(status, STATUS_FAILED, "out of memory");
     for (int i = 0; solve.results && i < solve.count; i++) {
         free(solve.results[i].residuals);
         free(solve.results[i].lambda);
     }
-    frozen_system_free(&solve.frozen);
+    for (int i = 0; i < solve.truth_count; i++)
+        frozen_system_free(&solve.truths[i]);
+    free(solve.truths);
+    free(solve.distances);
     problem_destroy(solve.problem);
     free(solve.results);
     free(solve.runs);
@@ -317,18 +391,21 @@ static bool solve_command(const Arguments *arguments, Status *status)
 
 const Command command_solve = {
     .name = "solve",
-    .operands = "SCENE",
+    .operands = "SCENE | --problem FILE...",
     .summary = "one frozen step, the same system for every solver: residuals and multipliers",
     .help =
         "Substeps are forced to 1 in the frozen step; -s iterations=N sets how many residuals there are. Position\n"
         "errors stay out of the system, unless -s position=... is given. The multipliers of velocity-level solvers\n"
-        "are held against the converged solution, in the norm of A. --dump writes FCLIB's `fclib_local`.\n"
+        "are held against the converged solution by their own law of friction, in the norm of A; how far that\n"
+        "law is from Coulomb's cone stands beside it. --dump writes FCLIB's `fclib_local`.\n"
+        "--problem reads frictional contact problems instead (FCLIB's HDF5, Siconos' text): residuals by iteration,\n"
+        "Siconos' error and one scaled by the diagonal of W, 1,000 iterations unless -s iterations says otherwise.\n"
         "With --warm each solver runs up to --at by itself, and its own impulses are what it starts from.",
-    .least_operands = 1,
-    .most_operands = 1,
+    .least_operands = 0,
+    .most_operands = 1000,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
                TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) | TAKES(OPTION_DUMP) |
-               TAKES(OPTION_FORCE),
+               TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM),
     .only_reads = true,
     .run = solve_command,
 };

@@ -42,7 +42,7 @@ static bool sweep_own(const Experiment *experiment, Store *store, const Ranks *r
     double limit = experiment->run_time_limit * experiment->repeats;
     Crew *crew = NULL;
     if (ok && ranks->size == 1 && plan.count > 0)
-        ok = (crew = pool_create(experiment, size, outcome_of_run, limit, status)) != NULL;
+        ok = (crew = crew_create(experiment, size, outcome_of_run, limit, status)) != NULL;
     else if (ranks->size > 1)
         ok = (crew = ranks_crew(ranks, status)) != NULL && ok;
     if (ok && crew)
@@ -104,6 +104,7 @@ const Command command_sweep = {
         "run; a rank that dies ends the job, and the same command goes on with what is missing.",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN),
+    .options =
+        TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .run = sweep_command,
 };

@@ -57,6 +57,12 @@ static bool world_has_drive(const World *world)
     return false;
 }
 
+/* Whether a run of so many frames, which is their time rounded, is too short for the scene's predicate. */
+static bool run_is_too_short(const Problem *problem, double dt, int frames)
+{
+    return (frames + 0.5) * dt <= problem->settled_time;
+}
+
 static bool metric_applies(const Metric *metric, const Problem *problem, unsigned traits)
 {
     bool needs_impulses = metric->of_impulses || (metric->of_work && world_has_drive(problem->world));
@@ -79,7 +85,8 @@ MetricRecorder *metrics_begin(const Problem *problem, double dt, int frames, uns
     int late = (int)fmin(fmax(round(1.0 / dt), 1.0), frames);
     recorder->late_from = frames - late + 1;
     for (int i = 0; i < metric_count; i++)
-        recorder->applies[i] = metric_applies(all_metrics[i], problem, traits);
+        recorder->applies[i] = metric_applies(all_metrics[i], problem, traits) &&
+                               !(all_metrics[i]->fold == FOLD_HOLDS && run_is_too_short(problem, dt, frames));
     bool ok = true;
     if (problem->truth || problem->reference) {
         recorder->truth = truth_create(problem->world);
@@ -152,26 +159,47 @@ static void frame_look(MetricRecorder *recorder, int number, double residual)
         frame->truth = truth_of_frame(recorder->truth, frame->problem, number, frame->dt);
 }
 
-void metrics_record(MetricRecorder *recorder, int number, double residual)
+/* What every metric that applies has in the frame at hand; metrics beside each other may share their sample. */
+static void frame_sample(const MetricRecorder *recorder, Sample samples[METRICS_MAX])
 {
-    frame_look(recorder, number, residual);
-    double *row = recorder->series ? recorder->series + (size_t)recorder->recorded * (size_t)metric_count : NULL;
     for (int i = 0; i < metric_count; i++) {
         const Metric *metric = all_metrics[i];
-        Sample *last = &recorder->last[i];
-        *last = (Sample){0};
-        if (recorder->applies[i]) {
-            if (i > 0 && recorder->applies[i - 1] && all_metrics[i - 1]->sample == metric->sample)
-                *last = recorder->last[i - 1];
-            else
-                metric->sample(&recorder->frame, last);
-            if (metric->fold != FOLD_RMS_LATE || number >= recorder->late_from)
-                sample_merge(&recorder->total[i], last);
-        }
-        if (row)
-            row[i] = recorder->applies[i] ? sample_value(last, metric) : NAN;
+        samples[i] = (Sample){0};
+        if (!recorder->applies[i])
+            continue;
+        if (i > 0 && recorder->applies[i - 1] && all_metrics[i - 1]->sample == metric->sample)
+            samples[i] = samples[i - 1];
+        else
+            metric->sample(&recorder->frame, &samples[i]);
     }
+}
+
+/* A sum of squares overflows before its largest value does. */
+static bool sample_is_finite(const Sample *sample, const Metric *metric)
+{
+    return isfinite(fold_is_rms(metric->fold) ? sample->squares : sample->largest);
+}
+
+bool metrics_record(MetricRecorder *recorder, int number, double residual)
+{
+    Sample samples[METRICS_MAX], totals[METRICS_MAX];
+    frame_look(recorder, number, residual);
+    frame_sample(recorder, samples);
+    memcpy(totals, recorder->total, sizeof totals);
+    for (int i = 0; i < metric_count; i++) {
+        const Metric *metric = all_metrics[i];
+        if (metric->fold != FOLD_RMS_LATE || number >= recorder->late_from)
+            sample_merge(&totals[i], &samples[i]);
+        if (!sample_is_finite(&samples[i], metric) || !sample_is_finite(&totals[i], metric))
+            return false;
+    }
+    memcpy(recorder->last, samples, sizeof samples);
+    memcpy(recorder->total, totals, sizeof totals);
+    double *row = recorder->series ? recorder->series + (size_t)recorder->recorded * (size_t)metric_count : NULL;
+    for (int i = 0; row && i < metric_count; i++)
+        row[i] = recorder->applies[i] ? sample_value(&samples[i], all_metrics[i]) : NAN;
     recorder->recorded++;
+    return true;
 }
 
 const double *metrics_last(const MetricRecorder *recorder)

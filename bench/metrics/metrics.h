@@ -79,8 +79,8 @@ void metrics_destroy(MetricRecorder *recorder);
 void metrics_before_event(MetricRecorder *recorder);
 void metrics_after_event(MetricRecorder *recorder);
 
-/* The world is as the frame, 1 .. frames, ends. */
-void metrics_record(MetricRecorder *recorder, int frame, double residual);
+/* The world is as the frame, 1 .. frames, ends. False: a metric is not finite there, and the frame was left out. */
+bool metrics_record(MetricRecorder *recorder, int frame, double residual);
 
 /* What the series has for the last frame recorded; NULL if there is none, or no series. */
 const double *metrics_last(const MetricRecorder *recorder);

@@ -18,7 +18,8 @@ const Metric metric_residual = {
     .name = "residual",
     .unit = "1",
     .definition = "what the last iteration of a substep leaves, RMS over frames; velocity level: natural map of "
-                  "A lambda - b over |b|; position level: |C + a lambda| over |C| before the first iteration",
+                  "A lambda - b over |b|; position level: |C + a lambda| over |C| before the first iteration; angles "
+                  "count times the length scale",
     .fold = FOLD_RMS,
     .applies = residual_applies,
     .sample = residual_sample,

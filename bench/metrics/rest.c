@@ -35,7 +35,8 @@ const Metric metric_jitter_rms = {
 const Metric metric_settled = {
     .name = "settled",
     .unit = "0/1",
-    .definition = "the scene's own predicate at the end: 1 it holds, 0 it does not or the run blew up",
+    .definition = "the scene's own predicate at the end: 1 it holds, 0 it does not or the run blew up; "
+                  "null in a run shorter than it needs",
     .fold = FOLD_HOLDS,
     .more_is_better = true,
     .applies = settled_known,

@@ -3,8 +3,10 @@
 # usage: install.sh NPM PAGE_DIR
 cd "$2" || exit 1
 [ -f node_modules/.lock ] && cmp -s package-lock.json node_modules/.lock && exit 0
-"$1" ci --ignore-scripts --fetch-retries=1 --fetch-timeout=60000 >/dev/null 2>&1 || {
-    echo "npm ci failed (no network?)"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+"$1" ci --ignore-scripts --fetch-retries=1 --fetch-timeout=60000 >"$log" 2>&1 || {
+    echo "npm ci failed: $(grep -iE '^npm (err!|error)' "$log" | grep -viE 'a complete log|^npm [a-z!]+ *$' | head -n 3 | tr '\n' ' ')"
     exit 1
 }
 cp package-lock.json node_modules/.lock

@@ -58,7 +58,7 @@ bool complementarity_reserve(Complementarity *lcp, const World *world)
         return false;
     if (size > lcp->variable_capacity) {
         free(lcp->variables);
-        lcp->variables = calloc((size_t)size, sizeof *lcp->variables);
+        lcp->variables = calloc((size_t)size + 1, sizeof *lcp->variables);
         lcp->variable_capacity = lcp->variables ? size : 0;
         if (!lcp->variables)
             return false;

@@ -3,14 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A limit that does not act is taken in when it is violated by more than this (m/s^2, m/s): round-off is not. */
+/* A limit that does not act is taken in when it is violated by more than this (length scales or radians, a second or a
+ * second squared): round-off is not. */
 #define CHOICE_SLACK 1e-10
 /* A held limit pulls when it does so by more than this share of the largest multiplier. */
 #define PULL_SLACK 1e-12
 /* A band pays when this many of it fit into a row of A. */
 #define BAND_SHARE 4
-/* Newton's method on the poses ends below this (m, rad), or when it no longer gains. */
+/* Newton's method on the poses ends below this (of the length scale, or rad), or when below NEWTON_NEAR a step no
+ * longer halves the error: that is round-off. */
 #define PROJECTION_TOLERANCE 1e-14
+#define NEWTON_NEAR 1e-10
 enum { PROJECTION_STEPS = 12 };
 
 typedef enum LagrangeLevel { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } LagrangeLevel;
@@ -184,11 +187,13 @@ static bool lagrange_solve_whole(Lagrange *lagrange, const World *world, Velocit
     return true;
 }
 
-double lagrange_pull_slack(const Lagrange *lagrange)
+double lagrange_pull_slack(const Lagrange *lagrange, const World *world)
 {
     double largest = 0.0;
-    for (int i = 0; i < lagrange->held_rows; i++)
-        largest = fmax(largest, fabs(lagrange->least[i]));
+    for (int b = 0; b < lagrange->rows.count; b++)
+        for (int i = 0; lagrange->first[b] >= 0 && i < lagrange->rows.blocks[b].count; i++)
+            largest = fmax(largest,
+                           fabs(lagrange->least[lagrange->first[b] + i]) * block_scale(world, world->blocks[b].kind));
     return PULL_SLACK * largest;
 }
 
@@ -196,13 +201,14 @@ double lagrange_pull_slack(const Lagrange *lagrange)
 static bool lagrange_let_go(Lagrange *lagrange, const World *world, LagrangeLevel level)
 {
     bool changed = false;
-    double slack = lagrange_pull_slack(lagrange);
+    double slack = lagrange_pull_slack(lagrange, world);
     for (int b = 0; b < lagrange->rows.count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];
         if (lagrange->first[b] < 0)
             continue;
         LagrangeState next = LAGRANGE_HELD;
-        if (lagrange_limit_sign(lagrange, world, b) * rb->lambda[0] < -slack)
+        double pull = -lagrange_limit_sign(lagrange, world, b) * rb->lambda[0];
+        if (pull * block_scale(world, world->blocks[b].kind) > slack)
             next = LAGRANGE_FREE;
         else if (level == LEVEL_ACCELERATION && rb->lambda[0] < rb->lower[0])
             next = LAGRANGE_LOWER;
@@ -229,7 +235,7 @@ static bool lagrange_take_in(Lagrange *lagrange, const World *world, const Veloc
         row_block_rates(&lagrange->rows.blocks[b], u, r);
         /* A drive at its upper bound may fall short of its target, but not go beyond it. */
         int sign = spent ? (state == LAGRANGE_UPPER ? -1 : 1) : lagrange_limit_sign(lagrange, world, b);
-        double violation = -sign * (r[0] + lagrange->bias[b][0]);
+        double violation = -sign * (r[0] + lagrange->bias[b][0]) / block_scale(world, world->blocks[b].kind);
         if (violation > most) {
             most = violation;
             worst = b;
@@ -338,7 +344,7 @@ int lagrange_project_velocities(Lagrange *lagrange, World *world, bool choose)
     return lagrange_solve(lagrange, world, lagrange->free, world->velocity, choose, LEVEL_VELOCITY);
 }
 
-/* C of the held rows as bias; returns the largest. */
+/* C of the held rows as bias; returns the largest, over its block's scale. */
 static double lagrange_errors(Lagrange *lagrange, const World *world, double elapsed)
 {
     double largest = 0.0;
@@ -348,7 +354,7 @@ static double lagrange_errors(Lagrange *lagrange, const World *world, double ela
         for (int i = 0; lagrange->first[b] >= 0 && i < lagrange->rows.blocks[b].count; i++) {
             double target = lagrange_target_velocity(&world->blocks[b]) * elapsed;
             lagrange->bias[b][i] = lagrange->rows.blocks[b].C[i] - target;
-            largest = fmax(largest, fabs(lagrange->bias[b][i]));
+            largest = fmax(largest, fabs(lagrange->bias[b][i]) / block_scale(world, world->blocks[b].kind));
         }
     return largest;
 }
@@ -371,8 +377,8 @@ int lagrange_project_positions(Lagrange *lagrange, World *world, double elapsed,
         }
         double before = *left;
         *left = lagrange_errors(lagrange, world, elapsed);
-        if (*left > 0.5 * before && before < 1e-10)
-            break; /* round-off */
+        if (*left > 0.5 * before && before < NEWTON_NEAR)
+            break;
     }
     return solved;
 }

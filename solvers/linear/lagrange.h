@@ -78,11 +78,11 @@ int lagrange_project_velocities(Lagrange *lagrange, World *world, bool choose);
  * every contact free. */
 int lagrange_bounce(Lagrange *lagrange, World *world, int contact, double e);
 
-/* How far below zero the multiplier of a held limit is still round-off, after a solve. */
-double lagrange_pull_slack(const Lagrange *lagrange);
+/* How far below zero the multiplier of a held limit, times its block's scale, is still round-off, after a solve. */
+double lagrange_pull_slack(const Lagrange *lagrange, const World *world);
 
 /* Takes the poses onto C = 0 by Newton's method with M^-1 as weight. Returns the rows solved; *left is the largest |C|
- * that remains (m or rad). */
+ * that remains, over its block's scale. */
 int lagrange_project_positions(Lagrange *lagrange, World *world, double elapsed, double *left);
 
 /* Adds scale J^T lambda on every block's second body. */

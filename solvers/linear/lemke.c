@@ -17,6 +17,8 @@
 #define ERROR_MAX 1e-9
 /* Steps of refinement at most: each takes away all but guide / (guide + eigenvalue) of the error. */
 #define REFINEMENTS 60
+/* Refinement ends when a change is not smaller than the last by this factor: what is left is round-off. */
+#define REFINEMENT_GAIN 0.95
 /* Changes of the last basis at most. */
 #define EXCHANGES 5
 /* The guide while a basis is mended: it may be smaller than the path's, as nothing is chosen by its pivots. */
@@ -221,7 +223,7 @@ static void lemke_solve_basis(Lemke *lemke, int m, double *z)
             lemke->fix[i] = -lemke->w[lemke->chosen[i]];
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
         double change = cblas_dnrm2(m, lemke->fix, 1);
-        if (!(change < 0.95 * before))
+        if (!(change < REFINEMENT_GAIN * before))
             break;
         for (int i = 0; i < m; i++)
             z[lemke->chosen[i]] += lemke->fix[i];

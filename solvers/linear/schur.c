@@ -8,7 +8,7 @@
 
 /* A pivot below this share of its diagonal is lost. A pivot is the square of a singular value of J, and positions that
  * are off by d make dependent rows look independent with singular values of d: 1e-9 tells them apart up to d = 3e-5. */
-#define RANK_TOLERANCE 1e-9
+#define SCHUR_PIVOT_LOST 1e-9
 
 bool schur_init(Schur *schur, int capacity, int band)
 {
@@ -83,7 +83,7 @@ static bool schur_factor_full(Schur *schur)
     }
     for (int i = 0; info == 0 && i < n; i++) {
         double l = schur->factor[i + i * (long)schur->pitch];
-        if (!(l * l > RANK_TOLERANCE))
+        if (!(l * l > SCHUR_PIVOT_LOST))
             return false;
     }
     return info == 0;
@@ -110,7 +110,7 @@ static bool schur_factor_pivoted(Schur *schur)
             schur->factor[i + j * (long)n] = a;
         }
     int info = LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, schur->factor, n, schur->pivot, &schur->rank,
-                                   RANK_TOLERANCE, schur->work);
+                                   SCHUR_PIVOT_LOST, schur->work);
     if (info < 0)
         return false;
     int r = schur->rank;
@@ -131,7 +131,7 @@ static bool schur_skip_column(Schur *schur, int j)
         double sum = L[i + j * pitch];
         for (int k = i > schur->band ? i - schur->band : 0; k < j; k++)
             sum -= L[i + k * pitch] * L[j + k * pitch];
-        if (i == j && !(sum > RANK_TOLERANCE)) {
+        if (i == j && !(sum > SCHUR_PIVOT_LOST)) {
             for (int row = j + 1; row < schur_column_end(schur, j); row++)
                 L[row + j * pitch] = 0.0;
             for (int k = first; k < j; k++)

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* m: far above the round-off of positions, far below what a substep moves. Bodies in touch take part in one impact
- * whatever the order in which they were pushed. */
+/* Of the length scale: far above the round-off of positions, far below what a substep moves. Bodies in touch take part
+ * in one impact whatever the order in which they were pushed. */
 static const double BOUNCE_TOUCHING = 1e-9;
 
 bool bounce_reserve(Bounce *bounce, const World *world)
@@ -55,16 +55,16 @@ void bounce_free(Bounce *bounce)
     free(bounce->order);
 }
 
-static bool is_closed(double lambda, double C)
+static bool is_closed(const World *world, double lambda, double C)
 {
-    return lambda > 0.0 || C <= BOUNCE_TOUCHING;
+    return lambda > 0.0 || C <= BOUNCE_TOUCHING * world->length_scale;
 }
 
 /* Whether the contact pushed in this substep or is closed at its end; fills its frame. */
 static bool contact_is_closed(const World *world, int b, const Multiplier *multipliers, BlockError *e)
 {
     block_error(world, &world->blocks[b], e);
-    return e->active && is_closed(multipliers[b].lambda.x, e->C);
+    return e->active && is_closed(world, multipliers[b].lambda.x, e->C);
 }
 
 /* n.(velocity of 2 - velocity of 1) before the substep */
@@ -184,7 +184,7 @@ static void bounce_prepare(Bounce *bounce, const World *world, const Multiplier 
         if (b < world->joint_block_count)
             joint_hold(rb, multipliers[b].lambda.x / h);
         else if (world->blocks[b].kind == BLOCK_CONTACT)
-            contact_bounce(bounce, b, world, is_closed(multipliers[b].lambda.x, rb->C[0]));
+            contact_bounce(bounce, b, world, is_closed(world, multipliers[b].lambda.x, rb->C[0]));
     }
     system->b_norm = 1.0;                                          /* residuals as they are, m/s */
     system->b_norm = row_system_residual(system, world->velocity); /* from now on as shares of the first */

@@ -30,7 +30,8 @@ typedef struct Bounce {
 
 /* The table entry; the struct has an `int velocity_iterations`. Five balls in a row take 30 sweeps. */
 #define VELOCITY_ITERATIONS_SETTING(Options)                                                                           \
-    PARAM_INT(Options, velocity_iterations, "sweeps over the rows of an impact that bounces, at most", 50, 1, 1000000)
+    PARAM_INT(Options, velocity_iterations, "sweeps over the rows of an impact that bounces, at most (stick)", 50, 1,  \
+              1000000)
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
 bool bounce_init(Bounce *bounce, const World *world);

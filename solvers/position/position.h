@@ -17,11 +17,12 @@ typedef struct Multiplier {
 } Multiplier;
 
 typedef struct PositionSolve {
-    double h;          /* s */
-    double stiffness;  /* k of PBD: scales each correction; 1 otherwise */
-    bool whole;        /* solve blocks of several rows as a whole */
-    double slop;       /* m, of contacts: overlap that is left alone */
-    double push_speed; /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
+    double h;             /* s */
+    double stiffness;     /* k of PBD: scales each correction; 1 otherwise */
+    bool whole;           /* solve blocks of several rows as a whole */
+    double slop;          /* m, of contacts: overlap that is left alone */
+    double push_speed;    /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
+    double contact_share; /* of contacts: how much of the error a correction takes back; 0: all of it */
 } PositionSolve;
 
 /* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what
@@ -31,6 +32,10 @@ double position_contact_error(const Block *block, double C, const PositionSolve 
 /* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. Friction and
  * torsion blocks are left to whoever knows their contact's multiplier. */
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
+
+/* The same for a contact whose error has been evaluated, which is changed to what is corrected. */
+int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
+                           Multiplier *multiplier);
 
 /* The sum over all blocks of |C + a Lambda|^2 at the current poses; multipliers NULL: of |C|^2. */
 double position_residual_squared(const World *world, double h, const Multiplier *multipliers);

@@ -9,6 +9,10 @@
 #include "solvers/linear/small.h"
 #include "solvers/position/stick.h"
 
+/* Of the length scale. A point whose load moves its bodies by less carries nothing: what is left of a load that was
+ * given back shrinks by ten decades a substep, and would be a row until it underflows. */
+#define LOAD_NONE 1e-20
+
 enum { STICK_MAX = 2 * MANIFOLD_MAX };
 
 /* The tangent rows of the points that carry load. */
@@ -103,18 +107,25 @@ static void stick_push(World *world, const int body[2], const StickRows *sticks)
     }
 }
 
+/* The multiplier that would move the bodies by LOAD_NONE. */
+static double load_least(const World *world, const int body[2])
+{
+    double weight = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
+    return weight > 0.0 ? LOAD_NONE * world->length_scale / weight : INFINITY;
+}
+
 /* load: the normal multipliers that the last substep's impulses amount to. */
 static int stick_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
                           Multiplier *multipliers)
 {
     StickRows sticks = {.count = 0};
-    double load[MANIFOLD_MAX], whole = 0.0;
+    double load[MANIFOLD_MAX], whole = 0.0, least = load_least(world, manifold->body);
     for (int i = 0; i < manifold->count; i++) {
         load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
         whole += load[i];
     }
     for (int i = 0; i < manifold->count; i++)
-        if (load[i] > 0.0 && world->blocks[manifold->first].friction > 0.0)
+        if (load[i] > least && world->blocks[manifold->first].friction > 0.0)
             stick_add(world, manifold, i, load[i] / whole, &sticks);
     if (sticks.count == 0)
         return 0;

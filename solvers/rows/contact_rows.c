@@ -6,8 +6,10 @@
 
 #include <string.h>
 
-/* m/s; a slower slip has no direction but round-off's. */
+/* Length scales a second; a slower slip has no direction but round-off's. */
 static const double SLIP_NONE = 1e-9;
+/* A determinant below this share of the diagonal's product is round-off: the tangents move as one. */
+static const double TANGENTS_DEPENDENT = 1e-12;
 
 /* m_c of the lecture's box bound, the mass that rests on a point: a body's mass divided by its points; between two
  * moving bodies the smaller share counts. */
@@ -32,10 +34,10 @@ static double row_velocity(const double J[ROW_WIDTH], const Velocity *velocity, 
 }
 
 /* The bias of the normal row: J V + bias >= 0. */
-static double normal_bias(const RowBlock *rb, const RowSetup *setup)
+static double normal_bias(const RowBlock *rb, const RowSetup *setup, const SoftRows *soft)
 {
-    double C = rb->C[0];
-    double bias = C > 0.0 ? C / setup->h : fmax(setup->rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
+    double C = rb->C[0], rate = soft->share > 0.0 ? soft->rate : setup->rate;
+    double bias = C > 0.0 ? C / setup->h : fmax(rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
     return rb->bounce < 0.0 ? fmin(bias, rb->bounce) : bias;
 }
 
@@ -60,7 +62,7 @@ static double slide_step(const double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS])
 static void tangent_inverse(RowBlock *rb)
 {
     double a = rb->A[1][1], b = rb->A[1][2], c = rb->A[2][2], determinant = a * c - b * b;
-    bool regular = determinant > 1e-12 * a * c;
+    bool regular = determinant > TANGENTS_DEPENDENT * a * c;
     rb->T[1][1] = regular ? c / determinant : rb->slide_step;
     rb->T[2][2] = regular ? a / determinant : rb->slide_step;
     rb->T[1][2] = rb->T[2][1] = regular ? -b / determinant : 0.0;
@@ -70,6 +72,7 @@ static void tangent_inverse(RowBlock *rb)
 static void point_clear(RowBlock *rb)
 {
     rb->is_soft = false;
+    rb->metres = 1.0;
     rb->slide_step = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
         rb->lambda[i] = rb->bias[i] = rb->soft[i] = rb->C[i] = 0.0;
@@ -84,7 +87,7 @@ static void tangents_align(const World *world, const RowBlock *rb, Vec3 arm1, Ve
     Vec3 v = vec3_sub(world_point_velocity(world, rb->body[1], arm2), world_point_velocity(world, rb->body[0], arm1));
     Vec3 slip = vec3_add_scaled(v, -vec3_dot(v, direction[0]), direction[0]);
     double size = vec3_norm(slip);
-    if (!(size > SLIP_NONE))
+    if (!(size > SLIP_NONE * world->length_scale))
         return;
     direction[1] = vec3_scale(1.0 / size, slip);
     direction[2] = vec3_cross(direction[0], direction[1]);
@@ -101,8 +104,12 @@ static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *w
         row_linear(rb->J[i], direction[i], arm1, arm2);
     rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
     rb->bounce = normal_bounce(rb, world, setup);
-    rb->bias[0] = normal_bias(rb, setup);
+    bool grounded = world_is_fixed(world, rb->body[0]) || world_is_fixed(world, rb->body[1]);
+    const SoftRows *soft = grounded ? &setup->soft_ground : &setup->soft_contact;
+    rb->bias[0] = normal_bias(rb, setup, soft);
     row_block_prepare_masses(rb, system, world);
+    if (rb->C[0] <= 0.0 && rb->bounce == 0.0)
+        row_block_soften(rb, 0, soft->share);
     if (rb->count == BLOCK_MAX_ROWS) {
         rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
         tangent_inverse(rb);
@@ -139,6 +146,7 @@ static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, 
     bool cone = friction == FRICTION_CONE || friction == FRICTION_FACETS;
     row->slides_with_patch = rb->slides_with_patch;
     row->bias = rb->bias[0];
+    row->soft = rb->soft[0];
     row->A = rb->A[0][0];
     row->step = rb->step[0];
     for (int k = 0; k < 2; k++) {
@@ -178,6 +186,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBloc
                      .lambda = rb->lambda,
                      .packed = rb->packed,
                      .kind = ROWS_TORSION,
+                     .metres = block_metres(world, BLOCK_TORSION),
                      .mu = block->friction,
                      .patch_arm = 2.0 / 3.0 * block->patch_radius,
                      .patch = *manifold};
@@ -229,6 +238,8 @@ static void group_prepare(RowSystem *system, ContactRow *first, RowBlock *const 
         for (int c = 0; c < ROW_WIDTH; c++)
             for (int j = 0; j < MANIFOLD_MAX; j++)
                 A[i][j] += point[i]->J[0][c] * B[c][j];
+    for (int i = 0; i < count; i++)
+        A[i][i] += point[i]->soft[0];
     first->group = (short)count;
     first->inverse = system->inverse_count++;
     for (int i = 1; i < count; i++)
@@ -261,7 +272,7 @@ static double contact_finish(RowSystem *system, const World *world, ContactRow *
     if (rb->count > 0)
         row_block_residuals(rb, world->velocity, r);
     for (int i = 0; i < rb->count; i++)
-        sum += r[i] * r[i];
+        sum += rb->metres * r[i] * (rb->metres * r[i]);
     return sum;
 }
 
@@ -307,11 +318,12 @@ void contact_row_set_bias(RowSystem *system, int b, double bias)
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
 {
     RowSetup still = *setup;
+    const SoftRows rigid = {0};
     still.rate = 0.0;
     for (int k = 0; k < system->contact_count; k++) {
         const ContactRow *row = &system->contacts[k];
         if (row->kind != ROWS_TORSION && row->count > 0)
-            contact_row_set_bias(system, row->block, normal_bias(&system->blocks[row->block], &still));
+            contact_row_set_bias(system, row->block, normal_bias(&system->blocks[row->block], &still, &rigid));
     }
 }
 

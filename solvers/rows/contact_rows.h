@@ -36,4 +36,7 @@ Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
 /* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
 
+/* Softens row i by that share of its own A_ii, which becomes part of A_ii. */
+void row_block_soften(RowBlock *rb, int i, double share);
+
 #endif

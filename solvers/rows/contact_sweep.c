@@ -31,6 +31,12 @@ static ALWAYS_INLINE void packed_push(const ContactRow *row, int i, double d, Ro
     V->b[1] += d2 * LOAD2(p + 13);
 }
 
+/* r of the normal: J V + bias + s lambda. */
+static ALWAYS_INLINE double normal_residual(const ContactRow *row, const RowVelocity *V)
+{
+    return packed_rate(row->row[0], V) + row->bias + row->soft * row->lambda[0];
+}
+
 /* lambda_n - w r / A_00, which may not pull; returns the change. */
 static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double relaxation)
 {
@@ -45,7 +51,7 @@ static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double rela
  * square about it. */
 static ALWAYS_INLINE void tangents_project(FrictionModel model, int facets, double limit, double *u, double *v)
 {
-    if (model == FRICTION_CONE) {
+    if (model == FRICTION_CONE || model == FRICTION_DISC) {
         double size2 = *u * *u + *v * *v;
         double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
         *u *= scale;
@@ -70,6 +76,10 @@ static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, 
     if (row->slides_with_patch) {
         u = x;
         v = y;
+    } else if (model == FRICTION_DISC) {
+        u = x - row->slide_step * r[0];
+        v = y - row->slide_step * r[1];
+        tangents_project(model, facets, limit, &u, &v);
     } else if (model == FRICTION_CONE || model == FRICTION_FACETS) {
         u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
         v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
@@ -93,7 +103,7 @@ static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, 
 {
     RowVelocity V;
     row_gather(row->body, velocity, &V);
-    double d = normal_change(row, packed_rate(row->row[0], &V) + row->bias, system->relaxation);
+    double d = normal_change(row, normal_residual(row, &V), system->relaxation);
     if (row->kind == ROWS_CONTACT) {
         double slip[2], tangent[2];
         for (int i = 0; i < 2; i++)
@@ -115,7 +125,7 @@ static ALWAYS_INLINE bool group_normals(ContactRow *first, int count, const doub
     double r[MANIFOLD_MAX], next[MANIFOLD_MAX];
     bool pushes = true;
     for (int i = 0; i < count; i++)
-        r[i] = packed_rate(first[i].row[0], V) + first[i].bias;
+        r[i] = normal_residual(&first[i], V);
     for (int i = 0; i < count; i++) {
         next[i] = first[i].lambda[0];
         for (int j = 0; j < count; j++)
@@ -139,7 +149,7 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
     for (int i = 0; i < count; i++) {
         ContactRow *row = &first[i];
         if (!together)
-            packed_push(row, 0, normal_change(row, packed_rate(row->row[0], &V) + row->bias, system->relaxation), &V);
+            packed_push(row, 0, normal_change(row, normal_residual(row, &V), system->relaxation), &V);
         if (row->kind != ROWS_CONTACT)
             continue;
         double slip[2] = {packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)}, d[2];
@@ -207,7 +217,7 @@ static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *veloc
 static double patch_residual(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
 {
     PatchStep to = patch_step(torsion, points, velocity);
-    double natural = (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
+    double natural = torsion->metres * (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
     for (int i = 0; i < torsion->patch.count; i++)
         for (int t = 1; t < points[i].count; t++) {
             natural = (points[i].lambda[t] - to.tangent[i][t]) / torsion->slide_step;
@@ -287,7 +297,7 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
             continue;
         }
         row_gather(row->body, velocity, &V);
-        double r = packed_rate(row->row[0], &V) + row->bias, moved = row->lambda[0] - row->step * r;
+        double r = normal_residual(row, &V), moved = row->lambda[0] - row->step * r;
         double natural = row->A * (row->lambda[0] - (moved < 0.0 ? 0.0 : moved));
         sum += natural * natural;
         if (row->kind == ROWS_CONTACT)

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* m/s or rad/s; a limit or a contact that parts more slowly touches: round-off must not decide who competes. */
+/* Length scales or radians a second; a limit or a contact that parts more slowly touches: round-off must not decide
+ * who competes. */
 #define TOUCHING 1e-9
 
 void pairwise_destroy(void *self)
@@ -55,14 +56,15 @@ void *pairwise_create(const SolverTask *task, Status *status)
 
 /* Whether free flight leaves the block something to solve: an open limit or gap that does not close has nothing, and a
  * patch's spin is part of its points. */
-static bool pairwise_competes(const RowBlock *rb, const Velocity *velocity)
+static bool pairwise_competes(const RowBlock *rb, const RowSystem *system, const Velocity *velocity)
 {
     double r[BLOCK_MAX_ROWS] = {0};
     if (rb->count == 0 || rb->kind == ROWS_TORSION)
         return false;
     row_block_residuals(rb, velocity, r);
     bool one_sided = rb->kind != ROWS_BILATERAL && !isinf(rb->lower[0]) != !isinf(rb->upper[0]);
-    return !one_sided || (isinf(rb->upper[0]) ? r[0] < TOUCHING : r[0] > -TOUCHING);
+    double touching = TOUCHING * system->pace / rb->metres;
+    return !one_sided || (isinf(rb->upper[0]) ? r[0] < touching : r[0] > -touching);
 }
 
 /* share = 1 / the larger number of constraints (blocks that are at work) on one of the block's moving bodies. A contact
@@ -72,7 +74,7 @@ static void pairwise_count_competitors(Pairwise *pairwise, const World *world)
     memset(pairwise->touching, 0, sizeof *pairwise->touching * (size_t)world->body_count);
     for (int b = 0; b < pairwise->system.count; b++) {
         const RowBlock *rb = &pairwise->system.blocks[b];
-        bool competes = pairwise_competes(rb, world->velocity);
+        bool competes = pairwise_competes(rb, &pairwise->system, world->velocity);
         for (int k = 0; competes && k < (rb->kind == ROWS_FOUR ? 4 : 2); k++)
             if (!world_is_fixed(world, rb->body[k]))
                 pairwise->touching[rb->body[k]]++;

@@ -143,7 +143,8 @@ static bool row_is_gap(double C, double lower, double upper)
 /* The bias of one row; see RowSetup. */
 static double row_bias(double C, double lower, double upper, double compliance, double target, const RowSetup *setup)
 {
-    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : setup->rate;
+    double rigid = setup->soft_joint.share > 0.0 ? setup->soft_joint.rate : setup->rate;
+    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : rigid;
     return rate * C - target;
 }
 
@@ -158,6 +159,13 @@ void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World
     }
 }
 
+void row_block_soften(RowBlock *rb, int i, double share)
+{
+    rb->soft[i] += share * rb->A[i][i];
+    rb->A[i][i] += share * rb->A[i][i];
+    rb->step[i] = rb->A[i][i] > 0.0 ? 1.0 / rb->A[i][i] : 0.0;
+}
+
 static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World *world, const Block *block,
                               const RowSetup *setup)
 {
@@ -168,6 +176,7 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
         memset(rb->lambda, 0, sizeof *rb->lambda * BLOCK_MAX_ROWS);
         return;
     }
+    rb->metres = block_metres(world, block->kind);
     bool bilateral = block->kind != BLOCK_VOLUME;
     rb->kind = block->kind == BLOCK_VOLUME ? ROWS_FOUR : ROWS_BOUNDED;
     memcpy(rb->body, block->body, sizeof rb->body);
@@ -184,6 +193,11 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
         bilateral = bilateral && isinf(rb->lower[i]) && isinf(rb->upper[i]);
     }
     row_block_prepare_masses(rb, system, world);
+    bool soften = setup->soft_joint.share > 0.0 && !rb->is_soft;
+    for (int i = 0; soften && i < rb->count; i++)
+        if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
+            row_block_soften(rb, i, setup->soft_joint.share);
+    rb->is_soft = rb->is_soft || soften;
     if (bilateral && row_block_prepare_product(rb, setup))
         rb->kind = ROWS_BILATERAL;
 }
@@ -191,6 +205,7 @@ static void row_block_prepare(RowBlock *rb, const RowSystem *system, const World
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
 {
     double sum = 0.0; /* of b_i^2; -b is the residual at lambda = 0 */
+    system->pace = world->length_scale;
     system->count = world->block_count;
     system->plain_count = world->joint_block_count;
     system->rows = 0;
@@ -209,7 +224,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
         if (rb->count > 0)
             block_residuals(rb, world->velocity, r);
         for (int i = 0; i < rb->count; i++) {
-            double b_i = r[i] - rb->soft[i] * rb->lambda[i];
+            double b_i = rb->metres * (r[i] - rb->soft[i] * rb->lambda[i]);
             sum += b_i * b_i;
         }
         system->rows += rb->count;
@@ -389,7 +404,7 @@ static double row_block_residual(const RowBlock *rb, const Velocity *velocity, d
     block_residuals(rb, velocity, r);
     for (int i = 0; i < rb->count; i++) {
         double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
-        double natural = rb->A[i][i] * (rb->lambda[i] - moved);
+        double natural = rb->metres * rb->A[i][i] * (rb->lambda[i] - moved);
         sum += natural * natural;
     }
     return sum;
@@ -402,5 +417,5 @@ double row_system_residual(const RowSystem *system, const Velocity *velocity)
         if (system->blocks[b].count > 0)
             sum = row_block_residual(&system->blocks[b], velocity, sum);
     sum = contact_rows_residual(system, velocity, sum);
-    return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : 1.0);
+    return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : system->pace);
 }

@@ -46,6 +46,7 @@ typedef struct RowBlock {
     double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B + s */
     double soft[BLOCK_MAX_ROWS];              /* s, 1/kg */
     double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
+    double metres;                            /* block_metres: what norms weigh its rows with */
     double restitution;
     double bounce;        /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
     double patch_arm;     /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
@@ -67,6 +68,7 @@ typedef struct ContactRow {
     int inverse;                   /* of the group: which of RowSystem's inverses */
     double lambda[BLOCK_MAX_ROWS]; /* N s */
     double bias;                   /* m/s, of the normal; the tangents have none */
+    double soft;                   /* s of the normal, part of A_00; 0: rigid */
     double A, step;                /* A_00, 1 / A_00 */
     double coupling[2];            /* A_10, A_20 */
     double bound;                  /* of the tangents: mu; for FRICTION_BOX the lecture's mu m_c g h, N s */
@@ -78,8 +80,15 @@ typedef struct ContactRow {
 
 /* Bounds of a point's tangents: |lambda_t| <= mu lambda_n; each <= mu lambda_n; each <= mu m_c g h (the lecture's); or
  * a regular polygon of `facets` corners on the circle mu lambda_n, whose first corner lies on the slip of free flight.
- */
-typedef enum FrictionModel { FRICTION_CONE, FRICTION_PYRAMID, FRICTION_BOX, FRICTION_FACETS } FrictionModel;
+ * The disc is the cone's bound: it makes one step of a common size for both and goes back, where the cone stops both at
+ * once if it can. */
+typedef enum FrictionModel {
+    FRICTION_CONE,
+    FRICTION_PYRAMID,
+    FRICTION_BOX,
+    FRICTION_DISC,
+    FRICTION_FACETS,
+} FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;
@@ -90,7 +99,8 @@ typedef struct RowSystem {
     ContactRow *contacts; /* packed, in order of the blocks */
     int inverse_count;
     ManifoldMatrix *inverses; /* (J B)^-1 of the manifolds that are solved together; as many as contacts at most */
-    double b_norm;            /* |b| of the last preparation */
+    double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
+    double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
     int rows;                 /* active */
     double relaxation;
     FrictionModel friction;
@@ -100,14 +110,29 @@ typedef struct RowSystem {
     double *multipliers; /* lambda row by row, filled by row_system_multipliers */
 } RowSystem;
 
+/* A row as a spring and damper by backward Euler (Catto 2011): with w = 2 pi hertz it asks for J V = -rate C and is
+ * soft by `share` of its own A_ii. One row alone then moves as x'' = -w^2 x - 2 zeta w x', whatever it starts from. */
+typedef struct SoftRows {
+    double rate;  /* 1/s: w / (2 zeta + h w) */
+    double share; /* 1 / (h w (2 zeta + h w)); 0: the row is rigid, and RowSetup's rate counts */
+} SoftRows;
+
+static inline SoftRows soft_rows(double hertz, double zeta, double h)
+{
+    double w = 2.0 * PI * hertz, a = 2.0 * zeta + h * w;
+    return hertz > 0.0 ? (SoftRows){w / a, 1.0 / (h * w * a)} : (SoftRows){0};
+}
+
 /* How rows are set up. A position error C adds rate C to the bias of a rigid equality row or a violated limit
  * (rate = beta/h); a gap that is still open, and a soft row's error, always enter as C/h. */
 typedef struct RowSetup {
     double h;
-    double rate;       /* 1/s */
-    double relaxation; /* scales each change of a multiplier */
-    bool whole;        /* a bilateral block is solved as a whole, not row by row */
-    double keep;       /* warm starting: share of the last substep's, or the contact cache's, multipliers */
+    double rate;                        /* 1/s */
+    double relaxation;                  /* scales each change of a multiplier */
+    bool whole;                         /* a bilateral block is solved as a whole, not row by row */
+    SoftRows soft_joint;                /* violated rigid rows of joints */
+    SoftRows soft_contact, soft_ground; /* closed contacts between moving bodies, and with fixed ones */
+    double keep; /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
     int facets;                   /* of FRICTION_FACETS */
     bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* |a1 x a2| and |a1 + a2| below this are round-off: any direction will do. */
+#define LIMIT_MIN_SINE 1e-9
+
 static Vec3 angular(const double a[6])
 {
     return vec3(a[0], a[1], a[2]);
@@ -115,8 +118,8 @@ static void link_limit_basis(Link *link, Quat q_parent, Quat q)
     Vec3 a = quat_rotate(q_parent, link->axis), b = quat_rotate(q, link->child_axis);
     Vec3 cross = vec3_cross(a, b), sum = vec3_add(a, b);
     double sine = vec3_norm(cross), length = vec3_norm(sum);
-    link->basis[0] = sine > 1e-9 ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a);
-    link->basis[1] = length > 1e-9 ? vec3_scale(1.0 / length, sum) : vec3_cross(link->basis[0], a);
+    link->basis[0] = sine > LIMIT_MIN_SINE ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a);
+    link->basis[1] = length > LIMIT_MIN_SINE ? vec3_scale(1.0 / length, sum) : vec3_cross(link->basis[0], a);
     link->basis[2] = vec3_cross(link->basis[0], link->basis[1]);
 }
 

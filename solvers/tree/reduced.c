@@ -43,6 +43,17 @@ void reduced_take(Reduced *reduced, World *world, double *y)
     memcpy(y, tree->state, sizeof *tree->state * (size_t)tree->link_count);
 }
 
+void reduced_scales(const Reduced *reduced, const World *world, double *scale)
+{
+    LinkState *links = (LinkState *)scale;
+    for (int i = 0; i < world->body_count; i++) {
+        bool along = i < reduced->tree.link_count &&
+                     (reduced->tree.links[i].shift == SHIFT_AXIS || reduced->tree.links[i].shift == SHIFT_FREE);
+        double one = along ? world->length_scale : 1.0;
+        links[i] = (LinkState){{1, 1, 1, 1}, 1, {one, one, one}, {1, 1, 1}, {one, one, one}};
+    }
+}
+
 void reduced_normalise(const Reduced *reduced, double *y)
 {
     for (int i = 0; i < reduced->tree.link_count; i++)

@@ -30,6 +30,9 @@ bool reduced_connect(Reduced *reduced, const World *world);
 void reduced_take(Reduced *reduced, World *world, double *y);
 void reduced_give(Reduced *reduced, const double *y, World *world);
 
+/* What one means for each number of y: the length scale for lengths and their rates, 1 for turns and directions. */
+void reduced_scales(const Reduced *reduced, const World *world, double *scale);
+
 /* Takes y back onto the coordinates' own manifold. */
 void reduced_normalise(const Reduced *reduced, double *y);
 

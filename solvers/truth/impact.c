@@ -1,8 +1,8 @@
 #include "solvers/truth/impact.h"
 
-/* Slower impacts (m/s) do not bounce. The bounce that is left out is 5e-10 m high under gravity, well above the slack
- * of an event. */
-#define IMPACT_REST 1e-4
+/* Impacts slower than this part of the world's pace do not bounce. The bounce that is left out is 4.5e-10 length scales
+ * high, well above the slack of an event. */
+#define IMPACT_REST 3e-5
 /* In a step no body goes farther than this part of the smallest sphere's radius. */
 #define STEP_REACH 0.25
 /* Impacts at one instant before the rest of them end without bounce. */
@@ -45,7 +45,7 @@ static void impact_separate(Lagrange *lagrange, Step *step, double t)
 static int impact_fastest(Lagrange *lagrange, const World *world, double slack)
 {
     int fastest = -1;
-    double most = IMPACT_REST;
+    double most = IMPACT_REST * world_pace(world);
     lagrange_evaluate(lagrange, world);
     for (int b = 0; b < world->block_count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];

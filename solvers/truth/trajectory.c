@@ -13,10 +13,14 @@ enum { MAX_EVENTS = 1000, BISECTIONS = 60 };
 #define IMPULSE_SCALE 1e30
 /* The first step to try, s: step control finds the right one within a few. */
 #define FIRST_STEP 1e-4
-/* Projections leave less than this (m, rad), or it is said. */
-#define PROJECTION_FAILED 1e-10
-/* A start within this (m, m/s, rad/s) of the constraints satisfies them. */
+/* Projections leave less than this (of the length scale, or rad), or it is said. */
+#define TRUTH_DRIFT_MAX 1e-10
+/* A start within this (length scales, length scales a second, rad/s) of the constraints satisfies them. */
 #define START_SLACK 1e-9
+/* Events are located to this part of the time since the substep began: its round-off. */
+#define TIME_ROUND_OFF 1e-16
+/* Where step control has gone down to round-off: on with a step of this part of what is left. */
+#define BLIND_STEP 1e-3
 
 static void bodies_give(const BodyState *state, World *world)
 {
@@ -96,8 +100,22 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
     return solved > 0 ? GSL_SUCCESS : GSL_EBADFUNC;
 }
 
+/* What one means for each number of y, so that a tolerance is the same for lengths and angles. */
+static void trajectory_scales(const Trajectory *trajectory, const World *world, double *scale)
+{
+    double L = world->length_scale;
+    for (size_t i = trajectory->moving; i < trajectory->size; i++)
+        scale[i] = IMPULSE_SCALE;
+    if (trajectory->is_reduced) {
+        reduced_scales(&trajectory->reduced, world, scale);
+        return;
+    }
+    for (int i = 0; i < world->body_count; i++)
+        ((BodyState *)scale)[i] = (BodyState){{{L, L, L}, {1, 1, 1, 1}}, {{L, L, L}, {1, 1, 1}}};
+}
+
 /* The stepper for states of trajectory->size numbers. */
-static bool trajectory_init_stepper(Trajectory *trajectory, double tolerance)
+static bool trajectory_init_stepper(Trajectory *trajectory, const World *world, double tolerance)
 {
     size_t size = trajectory->size;
     double **arrays[] = {&trajectory->y, &trajectory->y_before, &trajectory->y_trial, &trajectory->error,
@@ -108,8 +126,7 @@ static bool trajectory_init_stepper(Trajectory *trajectory, double tolerance)
             return false;
     }
     double *scale = trajectory->error;
-    for (size_t i = 0; i < size; i++)
-        scale[i] = i < trajectory->moving ? 1.0 : IMPULSE_SCALE;
+    trajectory_scales(trajectory, world, scale);
     trajectory->stepper = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, size);
     trajectory->control = gsl_odeiv2_control_scaled_new(tolerance, tolerance, 1.0, 0.0, scale, size);
     trajectory->evolve = gsl_odeiv2_evolve_alloc(size);
@@ -132,7 +149,7 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     trajectory->removed = articulated_count_removed(world);
     trajectory->moving = bodies * (trajectory->is_reduced ? LINK_STATE_SIZE : sizeof(BodyState) / sizeof(double));
     trajectory->size = trajectory->moving + 3 * blocks;
-    return trajectory_init_stepper(trajectory, tolerance);
+    return trajectory_init_stepper(trajectory, world, tolerance);
 }
 
 void trajectory_free(Trajectory *trajectory)
@@ -177,7 +194,7 @@ static void trajectory_locate_event(Trajectory *trajectory, double t, double *t_
     double before = 0.0, after = *t_end - t;
     if (trajectory_rate(t, trajectory->y_before, trajectory->rate, trajectory) != GSL_SUCCESS)
         return;
-    for (int i = 0; i < BISECTIONS && after - before > 1e-16 * *t_end; i++) {
+    for (int i = 0; i < BISECTIONS && after - before > TIME_ROUND_OFF * *t_end; i++) {
         double middle = 0.5 * (before + after);
         bool ok = trajectory_try(trajectory, t, middle);
         if (!ok || trajectory_has_event(trajectory, t + middle, trajectory->y_trial))
@@ -225,7 +242,7 @@ static void trajectory_project(Trajectory *trajectory, double t, bool switched)
     Step *step = trajectory->step;
     double left;
     step->row_solves += lagrange_project_positions(&trajectory->lagrange, step->world, t, &left);
-    if (!(left < PROJECTION_FAILED))
+    if (!(left < TRUTH_DRIFT_MAX))
         step_report(step, "projection did not converge");
     if (!switched)
         step->row_solves += lagrange_project_velocities(&trajectory->lagrange, step->world, false);
@@ -257,9 +274,8 @@ static bool trajectory_step(Trajectory *trajectory, double *t, double end)
     int status = gsl_odeiv2_evolve_apply(trajectory->evolve, trajectory->control, trajectory->stepper,
                                          &trajectory->system, t, end, &trajectory->h, trajectory->y);
     if (status == GSL_FAILURE) {
-        /* Step control has gone down to round-off: on with a step of a thousandth. */
         step_report(trajectory->step, "tolerance not reached");
-        trajectory->h = 1e-3 * (end - start);
+        trajectory->h = BLIND_STEP * (end - start);
         if (trajectory_rate(start, trajectory->y_before, trajectory->rate, trajectory) == GSL_SUCCESS &&
             trajectory_try(trajectory, start, trajectory->h)) {
             memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
@@ -283,10 +299,10 @@ static void trajectory_start(Trajectory *trajectory)
     trajectory_settle(trajectory, 0.0, true);
     trajectory_switch(trajectory, 0.0);
     trajectory_store(trajectory);
-    double moved = 0.0;
+    double moved = 0.0, L = world->length_scale;
     for (int i = 1; i < world->body_count; i++) {
-        moved = fmax(moved, vec3_norm(vec3_sub(world->pose[i].x, given[i].pose.x)));
-        moved = fmax(moved, vec3_norm(vec3_sub(world->velocity[i].v, given[i].velocity.v)));
+        moved = fmax(moved, vec3_norm(vec3_sub(world->pose[i].x, given[i].pose.x)) / L);
+        moved = fmax(moved, vec3_norm(vec3_sub(world->velocity[i].v, given[i].velocity.v)) / L);
         moved = fmax(moved, vec3_norm(vec3_sub(world->velocity[i].w, given[i].velocity.w)));
     }
     if (moved > START_SLACK)

@@ -2,10 +2,11 @@
 
 #include "solvers/truth/impact.h"
 
-/* A limit is reached, and a drive's slip has changed sign, when it is this far beyond (m, rad, m/s, rad/s): above
- * round-off, so that a limit just let go is not reached again. */
+/* A limit is reached, and a drive's slip has changed sign, when it is this far beyond (length scales or radians,
+ * or either a second): above round-off, so that a limit just let go is not reached again. */
 #define EVENT_SLACK 1e-11
-/* Slower than this (m/s, rad/s) a limit is not being left, and a servo that passes its target stays there. */
+/* Slower than this (length scales or radians a second) a limit is not being left, and a servo that passes its target
+ * stays there. */
 #define REST_SPEED 1e-8
 
 void trajectory_evaluate(Trajectory *trajectory, double t, bool begin)
@@ -15,15 +16,16 @@ void trajectory_evaluate(Trajectory *trajectory, double t, bool begin)
     step->row_solves += lagrange_accelerate(&trajectory->lagrange, step->world, &setup);
 }
 
-/* What a bounded drive wants to be zero: a motor its velocity error, a servo its position error. */
+/* What a bounded drive wants to be zero: a motor its velocity error, a servo its position error; over the block's
+ * scale, as its speed. */
 static double drive_slip(const Trajectory *trajectory, const World *world, int b, double *speed)
 {
     const RowBlock *rb = &trajectory->lagrange.rows.blocks[b];
     const Block *block = &world->blocks[b];
-    double rates[BLOCK_MAX_ROWS];
+    double rates[BLOCK_MAX_ROWS], scale = block_scale(world, block->kind);
     row_block_rates(rb, world->velocity, rates);
-    *speed = block->driven ? 0.0 : rates[0];
-    return block->driven ? rates[0] - block->speed : rb->C[0];
+    *speed = block->driven ? 0.0 : rates[0] / scale;
+    return (block->driven ? rates[0] - block->speed : rb->C[0]) / scale;
 }
 
 /* Which limits and drives a choice may take in, and which way a drive off its target pushes. */
@@ -41,9 +43,9 @@ static void trajectory_find_touching(Trajectory *trajectory)
             lagrange->touching[b] = fabs(slip) <= 2.0 * EVENT_SLACK && fabs(speed) < REST_SPEED;
             lagrange->state[b] = lagrange->touching[b] ? LAGRANGE_HELD : slip > 0.0 ? LAGRANGE_LOWER : LAGRANGE_UPPER;
         } else if (sign != 0 && lagrange->state[b] != LAGRANGE_SOFT) {
-            double rates[BLOCK_MAX_ROWS];
+            double rates[BLOCK_MAX_ROWS], scale = block_scale(world, world->blocks[b].kind);
             row_block_rates(rb, world->velocity, rates);
-            bool near = sign * rb->C[0] <= 2.0 * EVENT_SLACK, leaves = sign * rates[0] > REST_SPEED;
+            bool near = sign * rb->C[0] <= 2.0 * EVENT_SLACK * scale, leaves = sign * rates[0] > REST_SPEED * scale;
             lagrange->touching[b] = near && !leaves;
             if (!lagrange->touching[b])
                 lagrange->state[b] = LAGRANGE_FREE;
@@ -63,7 +65,7 @@ void trajectory_switch(Trajectory *trajectory, double t)
 {
     World *world = trajectory->step->world;
     if (isfinite(trajectory->reach))
-        impact_bounce(&trajectory->lagrange, trajectory->step, t, 2.0 * EVENT_SLACK,
+        impact_bounce(&trajectory->lagrange, trajectory->step, t, 2.0 * EVENT_SLACK * world->length_scale,
                       trajectory_impulses(trajectory, trajectory->y));
     trajectory_find_touching(trajectory);
     trajectory->step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, true);
@@ -80,15 +82,16 @@ bool trajectory_must_switch(Trajectory *trajectory, double t)
     const World *world = trajectory->step->world;
     trajectory_evaluate(trajectory, t, false);
     /* Well beyond what a choice of states lets go, so that this event is no round-off and changes something. */
-    double pull = 4.0 * lagrange_pull_slack(lagrange);
+    double pull = 4.0 * lagrange_pull_slack(lagrange, world);
     for (int b = 0; b < world->block_count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];
         LagrangeState state = lagrange->state[b];
         int sign = lagrange_limit_sign(lagrange, world, b);
         bool drive = rb->count > 0 && lagrange_is_bounded_drive(&world->blocks[b]);
+        double scale = block_scale(world, world->blocks[b].kind);
         double speed, slip = drive ? drive_slip(trajectory, world, b, &speed) : 0.0;
-        if ((state == LAGRANGE_FREE && sign * rb->C[0] < -EVENT_SLACK) ||
-            (state == LAGRANGE_HELD && sign * rb->lambda[0] < -pull) ||
+        if ((state == LAGRANGE_FREE && sign * rb->C[0] < -EVENT_SLACK * scale) ||
+            (state == LAGRANGE_HELD && sign * rb->lambda[0] * scale < -pull) ||
             (state == LAGRANGE_HELD && drive && (rb->lambda[0] < rb->lower[0] || rb->lambda[0] > rb->upper[0])) ||
             (state == LAGRANGE_LOWER && slip < -EVENT_SLACK) || (state == LAGRANGE_UPPER && slip > EVENT_SLACK))
             return true;

@@ -39,6 +39,23 @@ refuses 2 "solver xpbd has no option 'beta'" converge projectile --solvers xpbd,
 refuses 2 "unknown metric 'eror_end': did you mean 'error_end'?" converge projectile --over dt=0.1,0.2 --metric eror_end
 refuses 2 "drift_max does not apply" converge projectile --solvers xpbd --over dt=0.1,0.05 --metric drift_max
 
+# What makes a run doubtful is said, and the time that its frames make
+trap_options='-p links=4 -p kind=particle -p mass_ratio=10 -s substeps=64 -s iterations=1 --time 1'
+document 'status="ok" warnings.0' run pendulum pgs $trap_options --json
+prints "warning: energy grew to 149 times the scene's scale" run pendulum pgs $trap_options
+prints "ok, doubtful" compare pendulum --solvers pgs $trap_options
+prints "warning: pgs: energy grew to 149 times" compare pendulum --solvers pgs $trap_options
+document 'warnings=[] cost.frame_us cost.detect_us_per_frame' run pendulum xpbd --time 0.1 --json
+document 'time_reached=0.71666666666666667 frames=43' run projectile xpbd --time 0.72 --json
+prints "43 frames of 0.01667 s, which end at 0.716667 s" run projectile xpbd --time 0.72
+
+# --truth none: neither a closed form nor the reference; nothing waits for it
+refuses 2 "--truth: 'some' is neither auto nor none" run pendulum pgs --truth some
+document 'metrics.error_end=null metrics.drift_max' run pendulum pgs --time 0.1 --truth none --json
+document 'metrics.error_end=null truth_error_estimate=null' run chain pgs -p links=3 --time 0.1 --truth none --json
+"$rigor" run chain pgs -p links=3 --time 0.1 --truth auto --json | "$json_check" metrics.error_end=null 2>/dev/null &&
+    fail "--truth auto: no error"
+
 # A bad file: 3, and the message begins with the file
 refuses 3 "$work/none.json" run "$work/none.json" xpbd
 refuses 3 "$work/none.json" check "$work/none.json"
@@ -63,7 +80,7 @@ if [ -w /dev/full ]; then
 fi
 
 # Help and version
-for command in list show run compare converge limit map solve spectrum sweep results profile export check; do
+for command in list show run compare converge limit map solve spectrum verify sweep results profile export check; do
     prints "usage: rigor $command" $command --help
 done
 prints "usage: rigor COMMAND" --help
@@ -91,6 +108,8 @@ document "rows=3 solvers.0.solver=\"pgs\" solvers.0.lambda.2 solvers.0.residuals
     solve pendulum --at 0.1 --solvers pgs,xpbd -s iterations=5 --json
 document "rows=9 truth.by truth.sweeps=0 truth.lambda.8 truth.residual solvers.0.lambda_error solvers.1.lambda_error
     solvers.2.lambda_error=null solvers.2.lambda=null" solve chain -p links=3 --at 0.1 --solvers pgs,direct,xpbd --json
+document "solvers.0.law=\"cone\" solvers.0.law_distance=0.0 solvers.1.law solvers.1.law_distance
+    solvers.1.truth_converged=true truth.converged=true" solve incline --solvers pgs,lcp:facets=4 --json
 document "truth.by truth.sweeps truth.lambda.11" solve incline --solvers pgs --dump "$work/incline.h5" --json
 [ -s "$work/incline.h5" ] || fail "solve --dump wrote nothing"
 document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi measured_gauss_seidel" \
@@ -150,7 +169,7 @@ ls "$work" | grep -q "y.csv" && fail "a failed run left a series: $(ls "$work")"
 
 # Same command, same bits, but for the wall times
 for i in 1 2; do
-    "$rigor" run pendulum pgs --time 0.5 --json --state | grep -v -e wall_s -e us_per_frame >"$work/same$i"
+    "$rigor" run pendulum pgs --time 0.5 --json --state | grep -v -e wall_s -e us_per_frame -e frame_us >"$work/same$i"
 done
 cmp -s "$work/same1" "$work/same2" || fail "two runs differ"
 

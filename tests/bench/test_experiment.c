@@ -183,7 +183,7 @@ static void parameters_that_a_scene_lacks_are_dropped_for_it(void **state)
     assert_near(param(e, 5, "gravity"), 9.81, 0.0);
     Run run;
     experiment_get(e, 3, &run);
-    assert_true(run_make(&run, false)); /* the path starts at the experiment's folder */
+    assert_true(run_make(&run, NULL)); /* the path starts at the experiment's folder */
     run_clear(&run);
     experiment_destroy(e);
 }

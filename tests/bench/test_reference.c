@@ -29,7 +29,7 @@ static double measure(const char *scene, const char *solver, const char *setting
         if (!(*word == 'p' ? run_set_param : run_set_option)(&run, key, value, &status))
             fail_msg("%s", status.message);
     }
-    if (!run_make(&run, false))
+    if (!run_make(&run, NULL))
         fail_msg("%s", run.status.message);
     assert_int_equal(run.result.status, RUN_OK);
     double result = run.result.metrics[metric_find(metric)];

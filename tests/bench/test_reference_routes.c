@@ -37,7 +37,7 @@ static Run run_route(const char *scene, const char *params, double time, const c
     settings_read(&run, params, run_set_param);
     run_choose_solver(&run, &reference_solver);
     assert_true(run_set_option(&run, "coordinates", coordinates, &status));
-    if (!run_make(&run, false))
+    if (!run_make(&run, NULL))
         fail_msg("%s: %s", scene, run.status.message);
     return run;
 }
@@ -165,7 +165,7 @@ static World *run_tree(unsigned long long seed, bool floats, const char *coordin
     for (int frame = 0; frame < 20; frame++) {
         if (frame == 10 && removed > 0)
             world_remove_body(world, removed);
-        stepper_frame(&stepper, frame);
+        stepper_frame(&stepper, false);
     }
     bool reduced = strcmp(coordinates, "auto") == 0;
     assert_string_equal(stepper.step.events[0].what, reduced ? REDUCED : MULTIPLIERS);

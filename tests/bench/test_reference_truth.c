@@ -52,7 +52,7 @@ static Run rk4_run(const char *substeps)
     Status status = {0};
     assert_true(run_set_option(&run, "integrator", "rk4", &status) &&
                 run_set_option(&run, "substeps", substeps, &status));
-    assert_true(run_make(&run, false));
+    assert_true(run_make(&run, NULL));
     return run;
 }
 
@@ -75,7 +75,7 @@ static void the_reference_is_its_own_truth_and_states_its_error(void **state)
     (void)state;
     use_cache("");
     Run run = chain_run(&reference_solver, "3", 0.4);
-    assert_true(run_make(&run, false));
+    assert_true(run_make(&run, NULL));
     assert_true(metric(&run, "error_max") == 0.0 && metric(&run, "force_error") == 0.0);
     assert_true(run.result.error_estimate > 0.0 && run.result.error_estimate < 1e-10);
     assert_true(run.truth_error == run.result.error_estimate);
@@ -109,7 +109,7 @@ static void a_longer_motion_serves_a_shorter_run(void **state)
 static double cached_error(const char *links, double time)
 {
     Run run = chain_run(&xpbd_solver, links, time);
-    assert_true(run_make(&run, false));
+    assert_true(run_make(&run, NULL));
     assert_null(run.problem->notes);
     double error = metric(&run, "error_end");
     run_clear(&run);
@@ -190,7 +190,7 @@ static void what_reference_cannot_give_is_said_and_left_out(void **state)
     Scratch *scratch = *state;
     use_cache("");
     Run large = chain_run(&xpbd_solver, "1100", 0.02);
-    assert_true(run_make(&large, false));
+    assert_true(run_make(&large, NULL));
     assert_true(isnan(metric(&large, "error_max")) && isnan(large.truth_error));
     assert_string_equal(large.problem->notes, "no truth by reference: 3300 rows are more than 3000\n");
     run_clear(&large);
@@ -208,7 +208,7 @@ static void what_reference_cannot_give_is_said_and_left_out(void **state)
     if (!run_choose_scene(&run, path, &status))
         fail_msg("%s", status.message);
     run_choose_solver(&run, &xpbd_solver);
-    if (!run_make(&run, false))
+    if (!run_make(&run, NULL))
         fail_msg("%s", run.status.message);
     assert_true(isnan(metric(&run, "error_max")));
     assert_non_null(
@@ -224,7 +224,7 @@ static Run cloth_run(const char *nx, const char *ny, double time, const char *su
     assert_true(run_set_param(&run, "nx", nx, &status) && run_set_param(&run, "ny", ny, &status));
     run_choose_solver(&run, &direct_solver);
     assert_true(run_set_option(&run, "substeps", substeps, &status));
-    assert_true(run_make(&run, false));
+    assert_true(run_make(&run, NULL));
     return run;
 }
 

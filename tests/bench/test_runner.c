@@ -28,7 +28,8 @@ static RunResult run(Problem *problem, const FlightOptions *options, double dt, 
 {
     RunResult result;
     Status status = {0};
-    if (!run_problem(problem, &FLIGHT, options, dt, time, DETECT_SUBSTEP, series, &result, &status))
+    RunPlan plan = {&FLIGHT, options, dt, time, .keep_series = series};
+    if (!run_problem(problem, &plan, &result, &status))
         fail_msg("%s", status.message);
     return result;
 }
@@ -118,40 +119,6 @@ static void state_that_is_not_finite_is_a_blow_up(void **state)
     problem_destroy(problem);
 }
 
-static void residual_is_stored_after_each_iteration(void **state)
-{
-    (void)state;
-    FlightOptions options = flight_options(1, 5);
-    Problem *problem = throw_one();
-    Stepper stepper;
-    Status status = {0};
-    double residuals[5];
-    assert_true(stepper_begin(&stepper, &FLIGHT, &options, problem->world, 0.1, DETECT_SUBSTEP, &status));
-    double left = stepper_substep(&stepper, residuals, true);
-    for (int i = 0; i < 5; i++)
-        assert_near(residuals[i], pow(0.5, i + 1), 0.0);
-    assert_near(left, residuals[4], 0.0);
-    assert_true(isnan(stepper_substep(&stepper, NULL, false)));
-    stepper_end(&stepper);
-    problem_destroy(problem);
-}
-
-/* The residual is 1/2^n after n sweeps: at most 0.25 after two of the five. */
-static void sweeps_end_at_the_residual_asked_for(void **state)
-{
-    (void)state;
-    FlightOptions options = flight_options(1, 5);
-    options.common.stop_residual = 0.25;
-    Problem *problem = throw_one();
-    Stepper stepper;
-    Status status = {0};
-    assert_true(stepper_begin(&stepper, &FLIGHT, &options, problem->world, 0.1, DETECT_SUBSTEP, &status));
-    assert_near(stepper_substep(&stepper, NULL, true), 0.25, 0.0);
-    assert_int_equal(stepper.step.row_solves, 2 * 7);
-    stepper_end(&stepper);
-    problem_destroy(problem);
-}
-
 /* Each particle's energy error grows by itself; the removed one's stays as it was when it left. */
 static void removed_body_takes_its_energy_but_not_its_error(void **state)
 {
@@ -187,7 +154,7 @@ static void unsupported_world_is_refused_by_name(void **state)
     FlightOptions options = flight_options(1, 1);
     RunResult result;
     Status status = {0};
-    assert_false(run_problem(problem, &FLIGHT, &options, 0.1, 1.0, DETECT_SUBSTEP, false, &result, &status));
+    assert_false(run_problem(problem, &(RunPlan){&FLIGHT, &options, 0.1, 1.0}, &result, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_int_equal(result.status, RUN_FAILED);
     assert_non_null(strstr(status.message, capability_names[0])); /* CAN_JOINTS */
@@ -254,7 +221,7 @@ static void contacts_are_looked_for_once_a_frame_or_a_substep(void **state)
         RunResult result;
         Status status = {0};
         detection_count = (DetectionCount){0};
-        assert_true(run_problem(problem, &solver, &options, 0.021, 0.21, detect, false, &result, &status));
+        assert_true(run_problem(problem, &(RunPlan){&solver, &options, 0.021, 0.21, detect}, &result, &status));
         assert_int_equal(detection_count.calls, detect == DETECT_FRAME ? 10 : 70);
         /* a rounding of dt / 7 * 7 */
         assert_near(detection_count.reach, detect == DETECT_FRAME ? 0.021 : 0.003, 1e-17);
@@ -284,7 +251,7 @@ static void a_fast_ball_stops_at_the_floor_in_both_modes_of_detection(void **sta
             world->velocity[ball].v = vec3(0, -v, 0);
             RunResult result;
             Status status = {0};
-            assert_true(run_problem(problem, solver, options, dt, T, detect, false, &result, &status));
+            assert_true(run_problem(problem, &(RunPlan){solver, options, dt, T, detect}, &result, &status));
             assert_int_equal(result.status, RUN_OK);
             /* 1 m at v, the rest of the time at e v; gravity adds 0.2 m/s in that time, and the impact is up to a
              * substep late. */
@@ -295,6 +262,46 @@ static void a_fast_ball_stops_at_the_floor_in_both_modes_of_detection(void **sta
         }
 }
 
+/* The state is finite and slow, but its energy error over a scale next to nothing is not. */
+static void metric_that_is_not_finite_is_a_blow_up(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 1);
+    Problem *problem = throw_one();
+    problem->energy_scale = 5e-324;
+    RunResult result = run(problem, &options, 0.1, 1.0, false);
+    assert_int_equal(result.status, RUN_BLEW_UP);
+    assert_near(result.blew_up_at, 0.1, 0.0);
+    assert_int_equal(result.frames_done, 0);
+    assert_true(isnan(metric_of(&result, "energy_error_max")));
+    problem_destroy(problem);
+}
+
+static bool is_below_the_origin(const Problem *problem, const World *world)
+{
+    (void)problem;
+    return world->pose[1].x.y < 0.0;
+}
+
+/* Thrown up at 6.83 m/s it is back after 1.39 s: a run of 1 s cannot tell whether it comes down. */
+static void settled_has_no_value_in_a_run_shorter_than_it_needs(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 1);
+    static const double TIMES[] = {1.0, 1.44, 1.5};
+    for (int k = 0; k < 3; k++) {
+        Problem *problem = throw_one();
+        problem->settled = is_below_the_origin;
+        problem->settled_time = 1.5;
+        RunResult result = run(problem, &options, 0.1, TIMES[k], false);
+        if (k < 2) /* 1.44 s are 14 frames */
+            assert_true(isnan(metric_of(&result, "settled")));
+        else
+            assert_near(metric_of(&result, "settled"), 1.0, 0.0);
+        problem_destroy(problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,8 +310,8 @@ int main(void)
         cmocka_unit_test(frame_count_is_rounded_and_refuses_nonsense),
         cmocka_unit_test(blow_up_stops_and_metrics_cover_the_frames_before),
         cmocka_unit_test(state_that_is_not_finite_is_a_blow_up),
-        cmocka_unit_test(residual_is_stored_after_each_iteration),
-        cmocka_unit_test(sweeps_end_at_the_residual_asked_for),
+        cmocka_unit_test(metric_that_is_not_finite_is_a_blow_up),
+        cmocka_unit_test(settled_has_no_value_in_a_run_shorter_than_it_needs),
         cmocka_unit_test(removed_body_takes_its_energy_but_not_its_error),
         cmocka_unit_test(unsupported_world_is_refused_by_name),
         cmocka_unit_test(runs_repeat_to_the_bit_and_series_agree_with_metrics),

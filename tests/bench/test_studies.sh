@@ -62,7 +62,7 @@ awk '/"error_end":/ { gsub(/[",]/, ""); e[n++] = $2 }
     fail "asteroids against the truth: $(grep '"error_end":' "$work/out" | tr -d '\n')"
 
 # An impact that goes through all balls and joints at once adds nothing, also not in the substeps after it.
-document "metrics.energy_gain_max=0.0 metrics.settled=1.0" run cradle xpbd --json
+document "metrics.energy_gain_max=0.0 metrics.settled=1.0" run cradle xpbd_stick --json
 
 refuses 2 "--over is missing" limit $flight
 refuses 2 "in a range of numbers" limit $flight --over boost=1,2,3

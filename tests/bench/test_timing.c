@@ -22,7 +22,7 @@ static void repeats_change_times_and_nothing_else(void **state)
     FlightCounts counts = {0};
     Status status = {0};
     Run run = flight_run("projectile", &counts);
-    assert_true(run_make(&run, false));
+    assert_true(run_make(&run, NULL));
     RunResult before = run.result;
     int once = counts.enters;
     assert_int_equal(before.repeats, 1);
@@ -42,7 +42,7 @@ static void one_repeat_has_no_spread_and_none_changes_nothing(void **state)
     (void)state;
     Status status = {0};
     Run run = flight_run("projectile", NULL);
-    assert_true(run_make(&run, false));
+    assert_true(run_make(&run, NULL));
     RunResult before = run.result;
     assert_true(runs_repeat(&run, 1, 0, &status));
     assert_memory_equal(&run.result, &before, sizeof before);
@@ -58,9 +58,9 @@ static void runs_take_turns_and_those_not_made_stay_out(void **state)
     Status status = {0};
     Run runs[3] = {flight_run("projectile", &counts[0]), flight_run("pendulum", &counts[1]),
                    flight_run("projectile", &counts[2])};
-    assert_true(run_make(&runs[0], false));
-    assert_false(run_make(&runs[1], false)); /* joints are more than it can do */
-    assert_true(run_make(&runs[2], false));
+    assert_true(run_make(&runs[0], NULL));
+    assert_false(run_make(&runs[1], NULL)); /* joints are more than it can do */
+    assert_true(run_make(&runs[2], NULL));
     assert_true(runs_repeat(runs, 3, 2, &status));
     assert_int_equal(counts[0].enters, counts[2].enters);
     assert_int_equal(counts[1].enters, 0);

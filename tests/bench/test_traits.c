@@ -82,8 +82,8 @@ static RunResult run_mute(const char *scene, unsigned traits, bool expected, Sta
     Problem *problem = scene_build(scene_find(scene), NULL, status);
     assert_non_null(problem);
     RunResult result;
-    assert_int_equal(run_problem(problem, &solver, &OPTIONS, 1.0 / 64.0, 0.25, DETECT_SUBSTEP, false, &result, status),
-                     expected);
+    RunPlan plan = {&solver, &OPTIONS, 1.0 / 64.0, 0.25, DETECT_SUBSTEP};
+    assert_int_equal(run_problem(problem, &plan, &result, status), expected);
     problem_destroy(problem);
     return result;
 }
@@ -162,9 +162,9 @@ static void removal_is_told(void **state)
     problem->events = &event;
     RunResult result;
     solver.capabilities |= CAN_PARTICLES;
-    assert_true(run_problem(problem, &solver, &OPTIONS, 0.05, 0.1, DETECT_SUBSTEP, false, &result, &status));
+    assert_true(run_problem(problem, &(RunPlan){&solver, &OPTIONS, 0.05, 0.1, DETECT_SUBSTEP}, &result, &status));
     assert_int_equal(mute.removed_body, -1);
-    assert_true(run_problem(problem, &solver, &OPTIONS, 0.05, 0.15, DETECT_SUBSTEP, false, &result, &status));
+    assert_true(run_problem(problem, &(RunPlan){&solver, &OPTIONS, 0.05, 0.15, DETECT_SUBSTEP}, &result, &status));
     assert_int_equal(mute.removed_body, 2);
     problem->events = NULL;
     problem->event_count = 0;
@@ -180,7 +180,7 @@ static void failed_substep_ends_the_run_with_its_words(void **state)
     mute.fails_at = 0.1;
     Problem *problem = scene_build(scene_find("pendulum"), NULL, &status);
     RunResult result;
-    assert_false(run_problem(problem, &solver, &OPTIONS, 0.04, 1.0, DETECT_SUBSTEP, false, &result, &status));
+    assert_false(run_problem(problem, &(RunPlan){&solver, &OPTIONS, 0.04, 1.0, DETECT_SUBSTEP}, &result, &status));
     assert_int_equal(result.status, RUN_FAILED);
     assert_true(result.begun);
     assert_int_equal(status.code, STATUS_FAILED);
@@ -199,8 +199,7 @@ static void refusal_after_seeing_the_world_is_unsupported(void **state)
     solver.create = mute_refuse;
     Problem *problem = scene_build(scene_find("pendulum"), NULL, &status);
     RunResult result;
-    assert_false(run_problem(problem, &solver, &OPTIONS, 0.04, 1.0, DETECT_SUBSTEP, false, &result, &status));
-    assert_false(result.begun);
+    assert_false(run_problem(problem, &(RunPlan){&solver, &OPTIONS, 0.04, 1.0, DETECT_SUBSTEP}, &result, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_string_equal(status.message, "flight has seen 2 bodies");
     problem_destroy(problem);

@@ -1,5 +1,6 @@
 #include "model/shape.h"
 #include "tests/box_mesh.h"
+#include "tests/build.h"
 #include "tests/check.h"
 #include "tests/random.h"
 
@@ -187,6 +188,13 @@ static void turned_inertia_times_turned_inverse_is_one(void **state)
         assert_mat3_near(mat3_mul(I, inverse), mat3_diagonal(vec3(1, 1, 1)), ROUND_OFF);
         assert_mat3_near(inverse, mat3_inverse(I), ROUND_OFF);
     }
+    World *world = world_create();
+    int body = build_random_box(world, &random, "box");
+    Mat3 I = mat3_turn_diagonal(world->pose[body].q, world->mass[body].inertia);
+    Vec3 u = random_vec3(&random, 1.0);
+    assert_mat3_near(mat3_mul(I, world_inv_inertia(world, body)), mat3_diagonal(vec3(1, 1, 1)), ROUND_OFF);
+    assert_vec3_near(mat3_mul_vec(I, world_inv_inertia_mul(world, body, u)), u, ROUND_OFF);
+    world_destroy(world);
 }
 
 static void hull_of_a_boxs_corners_and_inner_points_is_the_box(void **state)

@@ -50,7 +50,7 @@ static char *record(Scratch *scratch)
     assert_true(run_set_param(&run, "boxes", "2", &status) && run_set_param(&run, "gap", "0.173", &status));
     run_choose_solver(&run, &pgs_solver);
     char *path = strdup(scratch_path(scratch, "run.h5"));
-    if (!run_make_recorded(&run, false, path))
+    if (!run_make_recorded(&run, path))
         fail_msg("%s", run.status.message);
     run_clear(&run);
     return path;

@@ -55,14 +55,20 @@ static void pendulum_is_exact_near_upright(void **state)
     }
 }
 
+/* Four times the way from its amplitude to hanging. */
+static double period_of(const Pendulum *pendulum)
+{
+    return 4.0 * pendulum_time(pendulum, 0.0);
+}
+
 static void point_pendulum_periods_are_the_known_ones(void **state)
 {
     (void)state;
     const double table[][2] = {{30, 1.017408798}, {60, 1.073182007}, {90, 1.180340599}, {150, 1.762203730}};
     for (int i = 0; i < 4; i++) {
         Pendulum pendulum = {9.81, 1, 1.3, 0, table[i][0] * DEGREES};
-        assert_near(pendulum_period(&pendulum) / (2 * PI * sqrt(1.3 / 9.81)), table[i][1], 0.6e-9);
-        PendulumState again = pendulum_at(&pendulum, pendulum_period(&pendulum));
+        assert_near(period_of(&pendulum) / (2 * PI * sqrt(1.3 / 9.81)), table[i][1], 0.6e-9);
+        PendulumState again = pendulum_at(&pendulum, period_of(&pendulum));
         assert_near(again.angle, pendulum.amplitude, 1e-14);
     }
 }
@@ -72,7 +78,7 @@ static void thin_rod_period_and_pivot_force_are_the_known_ones(void **state)
     (void)state;
     double m = 2.9;
     Pendulum rod = {9.81, m, 0.5, m / 12, 90 * DEGREES};
-    double period = pendulum_period(&rod);
+    double period = period_of(&rod);
     assert_near(period, 1.933334854, 0.6e-9);
     PendulumState start = pendulum_at(&rod, 0), bottom = pendulum_at(&rod, 0.25 * period);
     assert_near(start.acceleration, -1.5 * 9.81, 1e-13);
@@ -86,7 +92,7 @@ static void pendulum_scene_defaults_give_the_known_numbers(void **state)
     Built scene = built_scene("pendulum", "");
     double weight = 1000 * 0.05 * 0.05 * 9.81, inertia = 2.5 * (1 + 0.0025) / 12;
     Pendulum box = {9.81, 2.5, 0.5, inertia, 90 * DEGREES};
-    double period = pendulum_period(&box);
+    double period = period_of(&box);
     assert_near(period, 1.933939, 0.6e-6);
     /* The truth itself has that period: it is at rest at its start again. */
     assert_vec3_near(built_position(&scene, 1, period), vec3(0.5, 0, 0), 1e-14);

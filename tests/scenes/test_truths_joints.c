@@ -189,6 +189,24 @@ static void limits_that_are_not_held_do_not_settle(void **state)
     }
 }
 
+typedef struct Catenary {
+    double sag;     /* m, of the lowest point below the ends */
+    double tension; /* at an end, over the weight */
+} Catenary;
+
+/* The continuous chain y = a cosh(x / a): span / length = asinh(u) / u with u = length / (2 a), by bisection; the end's
+ * tension is sqrt(a^2 + (length / 2)^2) / length of the weight. */
+static Catenary catenary_solve(double span, double length)
+{
+    double low = 1e-6, high = 100.0;
+    for (int i = 0; i < 64; i++) {
+        double u = 0.5 * (low + high);
+        *(asinh(u) / u > span / length ? &low : &high) = u;
+    }
+    double a = 0.5 * length / low;
+    return (Catenary){a * (cosh(0.5 * span / a) - 1.0), hypot(a / length, 0.5)};
+}
+
 static void catenary_matches_printed_numbers(void **state)
 {
     (void)state;

@@ -361,9 +361,39 @@ static void spring_swings_with_its_frequency(void **state)
     world_destroy(world);
 }
 
+/* A rod falls on its hinge's limit: with Baumgarte's rule, too, it never moves back out of it. */
+static void baumgartes_rule_lets_no_limit_bounce(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    BodyDef rod = BODY_DEF_INIT;
+    rod.name = "rod";
+    rod.shape = (Shape){.kind = SHAPE_BOX, .size = {1, 0.05, 0.05}};
+    rod.density = 1000.0;
+    rod.position = vec3(0.5, 0, 0);
+    int body = build_body(world, &rod);
+    JointDef hinge = joint_def(JOINT_HINGE, 0, body);
+    hinge.axis = vec3(0, 0, 1);
+    hinge.angle_min = -0.71;
+    hinge.angle_max = 1.0;
+    build_joint(world, &hinge);
+    Drive drive;
+    drive_begin(&drive, world, "kkt", "stabilise=baumgarte");
+    double rebound = 0.0;
+    for (int f = 0; f < 120; f++) {
+        drive_frame(&drive, 1.0 / 60);
+        rebound = fmax(rebound, world->velocity[body].w.z);
+    }
+    assert_true(rebound < 1e-9);
+    assert_near(block_twist(world, &world->blocks[world->block_count - 1]), -0.71, 1e-9);
+    drive_end(&drive);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(baumgartes_rule_lets_no_limit_bounce),
         cmocka_unit_test(one_ball_joint_carries_the_offset_force),
         cmocka_unit_test(two_link_chain_is_one_6x6_system),
         cmocka_unit_test(constraint_forces_do_no_work),

@@ -321,7 +321,7 @@ static double sweep_frame(World *world, int sweeps)
     RowSystem system;
     drive_begin(&drive, world, "lcp", "");
     drive.step.h = H;
-    assert_true(solver_refresh_contacts(drive.solver, drive.self, world, H, &status));
+    assert_true(stepper_find_contacts(world, H, &status) && drive.solver->reserve(drive.self, world, &status));
     world_begin_substep(world, H);
     drive.phases[0].enter(drive.self, &drive.step); /* free flight */
     assert_true(row_system_init(&system, world));

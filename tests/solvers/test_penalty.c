@@ -283,9 +283,28 @@ static void a_limit_that_opens_is_seen_again_when_it_closes(void **state)
     world_destroy(world);
 }
 
+/* From rest, without load: the speed grows with max_torque / I, as long as the target is far. */
+static void a_motor_that_is_too_slow_gives_all_of_its_torque(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    world->gravity = VEC3_ZERO;
+    int body = mechanism_add_box(world, VEC3_ZERO, vec3(1, 0.05, 0.05));
+    JointDef motor = joint_def(JOINT_MOTOR, 0, body);
+    motor.axis = vec3(0, 0, 1);
+    motor.speed = 50.0;
+    motor.max_torque = 2.0;
+    build_joint(world, &motor);
+    drive_run(world, "penalty", "", 1.0 / 60, 30);
+    double inertia = 2.5 * (1.0 + 0.0025) / 12.0;
+    assert_near(world->velocity[body].w.z, 2.0 / inertia * 0.5, 1e-9); /* a spring that begins anew gives 0.8 of it */
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_motor_that_is_too_slow_gives_all_of_its_torque),
         cmocka_unit_test(a_hanging_particle_sags_by_its_weight_over_the_stiffness),
         cmocka_unit_test(one_spring_steps_as_semi_implicit_euler_does),
         cmocka_unit_test(the_stable_step_of_one_spring_is_its_closed_form),

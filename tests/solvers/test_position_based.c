@@ -143,6 +143,30 @@ static void distance_restores_its_length(void **state)
     world_destroy(world);
 }
 
+/* Body 1 moves towards body 2, and body 2 towards body 1: one iteration restores the length, and the centre stays. */
+static void both_ends_of_a_distance_move_towards_each_other(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    world->gravity = VEC3_ZERO;
+    for (int i = 0; i < 2; i++) {
+        BodyDef def = BODY_DEF_INIT;
+        def.name = i ? "b" : "a";
+        def.mass = i ? 3.7 : 1.3;
+        def.position = vec3(i, 0, 0);
+        build_body(world, &def);
+    }
+    JointDef line = joint_def(JOINT_DISTANCE, 1, 2);
+    line.name = "line";
+    line.local_anchors = true;
+    line.rest = 0.6;
+    build_joint(world, &line);
+    drive_run(world, "xpbd", "substeps=1 iterations=1", 1.0 / 60, 1);
+    assert_near(world->pose[2].x.x - world->pose[1].x.x, 0.6, 1e-15);
+    assert_near(1.3 * world->pose[1].x.x + 3.7 * world->pose[2].x.x, 3.7, 1e-14);
+    world_destroy(world);
+}
+
 /* Erratum: with several iterations the multiplier must be tracked, else the spring stiffens with their number. */
 static void rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps(void **state)
 {
@@ -338,6 +362,7 @@ int main(void)
         cmocka_unit_test(substeps_beat_iterations_on_the_ten_mass_chain),
         cmocka_unit_test(bead_on_a_wire_matches_the_reference),
         cmocka_unit_test(distance_restores_its_length),
+        cmocka_unit_test(both_ends_of_a_distance_move_towards_each_other),
         cmocka_unit_test(rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps),
         cmocka_unit_test(pbd_stiffness_depends_on_iterations),
         cmocka_unit_test(limit_of_half_a_radian_brings_back_an_angle_of_0_8),

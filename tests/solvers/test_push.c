@@ -52,8 +52,8 @@ static void a_contact_alone_separates_at_the_push_speed(void **state)
     } CASES[] = {{"pgs", "position=baumgarte", 1.0 / 60, 2.0},
                  {"pgs", "position=split", 1.0 / 60, 2.0},
                  {"pgs", "position=ngs", 1.0 / 60, 1.7},
-                 {"xpbd", "substeps=1", 1.0 / 1200, 2.0},
-                 {"pbd", "", 1.0 / 60, 2.0}};
+                 {"xpbd_stick", "substeps=1", 1.0 / 1200, 2.0},
+                 {"pbd_stick", "", 1.0 / 60, 2.0}};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         double speed = push_speed_seen(overlapping_boxes(1), CASES[i].solver, CASES[i].options, CASES[i].h);
         /* four points that are not solved together share it to 1e-3 */
@@ -71,7 +71,7 @@ static void solved_contacts_of_a_pyramid_separate_no_faster(void **state)
     } CASES[] = {{"pgs", "iterations=500", 1.0 / 60},
                  {"pgs", "position=split position_iterations=500", 1.0 / 60},
                  {"pgs", "position=ngs position_iterations=500", 1.0 / 60},
-                 {"xpbd", "substeps=1 iterations=100", 1.0 / 1200}};
+                 {"xpbd_stick", "substeps=1 iterations=100", 1.0 / 1200}};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         double speed = push_speed_seen(overlapping_boxes(4), CASES[i].solver, CASES[i].options, CASES[i].h);
         /* what is left after so many sweeps: 2 % after XPBD's, less after the others' */
@@ -124,8 +124,8 @@ static void an_automatic_threshold_is_what_gravity_gives_in_two_substeps(void **
     } CASES[] = {{"pgs", "restitution_threshold=auto", "restitution_threshold=0.05"},
                  {"lcp", "restitution_threshold=auto", "restitution_threshold=0.05"},
                  {"naive", "restitution_threshold=auto", "restitution_threshold=0.05"},
-                 {"xpbd", "substeps=1 restitution_threshold=auto", "substeps=1 restitution_threshold=0.05"},
-                 {"pbd", "restitution_threshold=auto", "restitution_threshold=0.05"}};
+                 {"xpbd_stick", "substeps=1 restitution_threshold=auto", "substeps=1 restitution_threshold=0.05"},
+                 {"pbd_stick", "restitution_threshold=auto", "restitution_threshold=0.05"}};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         /* naive adds the step's gravity to the approach, 0.16 m/s; half of the slower speed tells bounce from rest */
         const double slow = 0.1, fast = 0.5;

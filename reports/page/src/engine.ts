@@ -44,6 +44,7 @@ interface Exports {
   playground_set_option(p: number): number;
   playground_start(p: number, dt: number): number;
   playground_frame(p: number, speedScale: number): number;
+  playground_event_due(p: number, time: number): number;
   playground_remove_body(p: number, body: number): void;
   playground_state(p: number): number;
   playground_energy_change(p: number): number;
@@ -308,7 +309,7 @@ export class Engine {
   step(): void {
     if (this.failed) return;
     for (const event of this.scene.events ?? [])
-      if (Math.ceil(event.time / this.how.dt - 1e-9) === this.frames)
+      if (this.wasm.playground_event_due(this.p, event.time))
         this.wasm.playground_remove_body(this.p, this.indexOf(event.remove));
     if (!this.wasm.playground_frame(this.p, this.scene.speed_scale ?? Infinity))
       this.failed = `blew up at ${((this.frames + 1) * this.how.dt).toFixed(2)} s`;

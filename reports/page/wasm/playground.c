@@ -1,17 +1,18 @@
 /* The playground: a world and a solver behind plain functions that a page can call through WebAssembly.
  * The page parses scene files; it writes numbers into `body` and `joint` (all doubles, in the order of the structs) and
- * names into `text`. The loop is that of solvers/solver.h; nothing is measured here but energy and drift. A reserved
- * last joint, off until used, is the lecture's drag (004): a compliant ball joint between the pointer and a body. */
+ * names into `text`. Loop, blow-up, drift and overlap are the program's own (solvers/stepper.c, bench/metrics). A
+ * reserved last joint, off until used, is the lecture's drag (004): a compliant ball joint between the pointer and a
+ * body. */
+#include "bench/metrics/metrics.h"
 #include "model/energy.h"
-#include "solvers/solver.h"
+#include "solvers/stepper.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* A body faster than this many times the scene's speed scale has blown up, as in every run. */
-static const double BLOW_UP_FACTOR = 100.0;
+extern const Metric metric_drift_max, metric_penetration_max;
 
 /* 1/s: the grip lets a pull come to rest within about half a second. */
 static const double GRIP_DAMPING = 6.0;
@@ -41,12 +42,8 @@ typedef struct JointInput {
 typedef struct Playground {
     World *world;
     const Solver *solver; /* NULL: none chosen */
-    void *self;
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
-    Phase phases[SOLVER_MAX_PHASES];
-    int phase_count, substeps, frame;
-    double dt; /* s */
-    Step step;
+    Stepper stepper;
     double energy_start; /* J, E - W of the beginning; moved along while the grip feeds energy in */
     int grip;            /* its joint; -1: this solver cannot have one */
     double *state;       /* STATE_WIDTH numbers a body */
@@ -73,8 +70,7 @@ void EXPORT(playground_destroy)(Playground *p)
 {
     if (!p)
         return;
-    if (p->solver)
-        p->solver->destroy(p->self);
+    stepper_end(&p->stepper);
     world_destroy(p->world);
     free(p->state);
     free(p->contacts);
@@ -288,14 +284,10 @@ static bool grip_reserve(Playground *p)
     return true;
 }
 
-/* A fresh solver for the world as it is: some take the joints' bodies in once and for all. */
-static bool playground_create_solver(Playground *p)
+/* Some solvers take the joints' bodies in once and for all. */
+static bool playground_renew_solver(Playground *p)
 {
-    if (p->self)
-        p->solver->destroy(p->self);
-    p->self = p->solver->create(&(SolverTask){p->solver, p->world, p->options, p->dt}, &p->status);
-    p->phase_count = p->self ? p->solver->plan(p->self, p->phases) : 0;
-    return p->self;
+    return stepper_renew(&p->stepper, p->options, &p->status);
 }
 
 /* Begins a run at the bodies' first state; all bodies and joints are there. */
@@ -303,34 +295,12 @@ bool EXPORT(playground_start)(Playground *p, double dt)
 {
     /* A grip closes a loop through the ground. */
     bool can_grip = p->solver->capabilities & CAN_LOOPS;
-    if (!solver_supports(p->solver, p->world, &p->status) || (can_grip && !grip_reserve(p)))
-        return false;
     p->state = calloc((size_t)p->world->body_count * STATE_WIDTH, sizeof *p->state);
-    if (!p->state || !playground_create_solver(p))
+    if (!p->state || !stepper_begin(&p->stepper, p->solver, p->options, p->world, dt, DETECT_SUBSTEP, &p->status))
         return false;
-    p->substeps = ((const CommonOptions *)p->options)->substeps;
-    p->dt = dt;
-    p->step = (Step){.world = p->world, .h = dt / p->substeps};
+    if (can_grip && !(grip_reserve(p) && playground_renew_solver(p)))
+        return false;
     p->energy_start = playground_energy(p);
-    return true;
-}
-
-static bool playground_substep(Playground *p)
-{
-    if (!solver_refresh_contacts(p->solver, p->self, p->world, p->step.h, &p->status))
-        return false;
-    world_begin_substep(p->world, p->step.h);
-    for (int i = 0; i < p->phase_count; i++) {
-        const Phase *phase = &p->phases[i];
-        if (phase->enter)
-            phase->enter(p->self, &p->step);
-        bool done = false;
-        for (int k = 0; k < phase->iterations && !done; k++) {
-            phase->iterate(p->self, &p->step);
-            done = phase->stop > 0.0 && phase->residual(p->self, &p->step) <= phase->stop;
-        }
-    }
-    world_end_substep(p->world, p->step.h);
     return true;
 }
 
@@ -338,23 +308,22 @@ static bool playground_substep(Playground *p)
 bool EXPORT(playground_frame)(Playground *p, double speed_scale)
 {
     double change = playground_energy_change(p);
-    world_begin_frame(p->world);
-    bool ok = p->self;
-    for (int i = 0; ok && i < p->substeps; i++) {
-        p->step.time = p->frame * p->dt + i * p->step.h;
-        ok = playground_substep(p);
-    }
-    p->frame++;
+    stepper_frame(&p->stepper, false);
     if (p->grip >= 0 && !playground_grip(p)->off)
         playground_rebase(p, change);
-    double speed = world_max_speed(p->world);
-    return ok && isfinite(speed) && speed <= BLOW_UP_FACTOR * speed_scale;
+    return !p->stepper.step.failed && !world_blew_up(p->world, speed_scale);
+}
+
+/* Whether a scene's event at this time (s) is due as the next frame begins. */
+bool EXPORT(playground_event_due)(const Playground *p, double time)
+{
+    return stepper_event_due(time, p->stepper.frame, p->stepper.dt);
 }
 
 void EXPORT(playground_remove_body)(Playground *p, int body)
 {
     double change = playground_energy_change(p);
-    world_remove_body(p->world, body);
+    stepper_remove_body(&p->stepper, body);
     playground_rebase(p, change);
 }
 
@@ -371,27 +340,25 @@ const double *EXPORT(playground_state)(Playground *p)
     return p->state;
 }
 
-/* m, the largest length error of a rigid joint block, as the metric drift_max has it for one frame. */
+/* The metric's largest value in the frame at hand. */
+static double playground_measure(const Playground *p, const Metric *metric)
+{
+    Frame frame = {.world = p->world, .dt = p->stepper.dt};
+    Sample sample = {0};
+    metric->sample(&frame, &sample);
+    return sample.largest;
+}
+
+/* m, the largest length error of a rigid joint block. */
 double EXPORT(playground_drift)(const Playground *p)
 {
-    double largest = 0.0;
-    for (int b = 0; b < p->world->joint_block_count; b++) {
-        const Block *block = &p->world->blocks[b];
-        if (!block->off && block->compliance == 0.0 && isinf(block->max_force) &&
-            block_unit(block->kind) == UNIT_LENGTH)
-            largest = fmax(largest, block_violation(p->world, block));
-    }
-    return largest;
+    return playground_measure(p, &metric_drift_max);
 }
 
 /* m, the deepest overlap at a contact. */
 double EXPORT(playground_penetration)(const Playground *p)
 {
-    double deepest = 0.0;
-    for (int b = p->world->joint_block_count; b < p->world->block_count; b++)
-        if (p->world->blocks[b].kind == BLOCK_CONTACT)
-            deepest = fmax(deepest, block_violation(p->world, &p->world->blocks[b]));
-    return deepest;
+    return playground_measure(p, &metric_penetration_max);
 }
 
 /* How many contacts there are; their points and forces (N, on body 2, in the last substep) are in *_contacts. */
@@ -413,7 +380,7 @@ int EXPORT(playground_count_contacts)(Playground *p)
         Vec3 at = vec3_add(world->pose[block->body[1]].x, error.arm2), force = world->block_impulse[b];
         if (friction)
             force = vec3_add(force, world->block_impulse[b + 1]);
-        force = vec3_scale(1.0 / p->step.h, force);
+        force = vec3_scale(1.0 / p->stepper.step.h, force);
         const double row[CONTACT_WIDTH] = {at.x, at.y, at.z, force.x, force.y, force.z};
         memcpy(p->contacts + CONTACT_WIDTH * count++, row, sizeof row);
     }
@@ -427,7 +394,7 @@ const double *EXPORT(playground_contacts)(const Playground *p)
 
 double EXPORT(playground_row_solves)(const Playground *p)
 {
-    return (double)p->step.row_solves;
+    return (double)p->stepper.step.row_solves;
 }
 
 /* Holds the body at a world point with a compliance (m/N); false if it or the solver cannot be held. */
@@ -442,7 +409,7 @@ bool EXPORT(playground_grab)(Playground *p, int body, double x, double y, double
     joint->anchor[0] = block->anchor[0] = vec3(x, y, z);
     joint->anchor[1] = block->anchor[1] = quat_rotate_inverse(pose.q, vec3_sub(vec3(x, y, z), pose.x));
     grip_switch(p, false, compliance);
-    return playground_create_solver(p);
+    return playground_renew_solver(p);
 }
 
 /* The pointer has moved. */
@@ -459,7 +426,7 @@ void EXPORT(playground_release)(Playground *p)
     double change = playground_energy_change(p);
     grip_switch(p, true, 0.0);
     playground_rebase(p, change);
-    playground_create_solver(p);
+    playground_renew_solver(p);
 }
 
 /* kg, of all that moves. */

@@ -2,7 +2,7 @@
 #include "solvers/position/bounce.h"
 #include "tests/solvers/contact_worlds.h"
 
-static const char *const SOLVERS[] = {"xpbd", "pbd"};
+static const char *const SOLVERS[] = {"xpbd_stick", "pbd_stick"};
 enum { SOLVER_COUNT = 2 };
 
 #define FOR_EACH_SOLVER(solver)                                                                                        \
@@ -47,7 +47,7 @@ static void balls_in_a_row_leave_as_the_simultaneous_law_says(void **state)
 static void count_events(World *world, const char *options, long *capped, long long *rows)
 {
     Drive drive;
-    drive_begin(&drive, world, "xpbd", options);
+    drive_begin(&drive, world, "xpbd_stick", options);
     drive_frame(&drive, 1.0 / 60);
     *capped = 0;
     for (int i = 0; i < drive.step.event_count; i++)
@@ -125,7 +125,7 @@ static void no_impact_adds_energy_whatever_friction_and_restitution(void **state
         World *world = colliding_cluster(&random, k % 2, mu, e);
         Drive drive;
         double start = world_energy(world), least = start;
-        drive_begin(&drive, world, "xpbd", "");
+        drive_begin(&drive, world, "xpbd_stick", "");
         for (int f = 0; f < 60; f++) {
             drive_frame(&drive, 1.0 / 60);
             double now = world_energy(world);

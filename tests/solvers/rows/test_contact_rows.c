@@ -166,7 +166,7 @@ static Swept sweep_sliding_block(double mu, const RowSetup *setup, bool unpack)
     Random random = {0x5eeb7};
     World *world = sliding_block(&random, mu);
     Drive drive;
-    drive_begin(&drive, world, "pgs", "");
+    drive_begin(&drive, world, "pgs_block", "");
     drive_frame(&drive, DT);
     RowSystem system;
     assert_true(row_system_init(&system, world));
@@ -205,6 +205,62 @@ static void packed_rows_do_what_their_blocks_do_to_the_bit(void **state)
         /* Without friction and manifolds a point is one bounded row, which blocks can sweep too. */
         Swept unpacked = k == 0 ? sweep_sliding_block(0.0, &setup, true) : blocks;
         assert_memory_equal(&unpacked, &blocks, sizeof unpacked);
+    }
+}
+
+/* One sweep as pgs makes it, written out: of each point the normal, then both tangents by one step, the inverse of the
+ * larger eigenvalue of their 2 x 2 matrix, and back to the disc mu lambda_n. */
+static void sweep_point_by_point(const RowSystem *system, Velocity *velocity, double mu, double *lambda)
+{
+    for (int b = 0; b < system->count; b++) {
+        const RowBlock *rb = &system->blocks[b];
+        double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS] = {0}, *own = lambda + BLOCK_MAX_ROWS * b;
+        if (rb->count == 0)
+            continue;
+        row_block_rates(rb, velocity, r);
+        d[0] = fmax(own[0] - (r[0] + rb->bias[0]) / rb->A[0][0], 0.0) - own[0];
+        own[0] += d[0];
+        row_block_push(rb, d, velocity);
+        row_block_rates(rb, velocity, r);
+        double half = 0.5 * (rb->A[1][1] - rb->A[2][2]);
+        double largest = 0.5 * (rb->A[1][1] + rb->A[2][2]) + hypot(half, rb->A[1][2]);
+        double u = own[1] - r[1] / largest, v = own[2] - r[2] / largest;
+        double scale = fmin(1.0, mu * own[0] / hypot(u, v));
+        double change[BLOCK_MAX_ROWS] = {0.0, scale * u - own[1], scale * v - own[2]};
+        own[1] = scale * u;
+        own[2] = scale * v;
+        row_block_push(rb, change, velocity);
+    }
+}
+
+static void a_points_tangents_take_one_step_back_to_the_disc(void **state)
+{
+    (void)state;
+    const double mu = 0.37;
+    for (int k = 0; k < 20; k++) {
+        Random random = {(uint64_t)(700 + k)};
+        World *world = sliding_block(&random, k % 2 ? mu : 5.0);
+        world->velocity[2].v.y = -0.3;
+        assert_true(contacts_detect(world) && contacts_add_blocks(world));
+        RowSystem system;
+        assert_true(row_system_init(&system, world));
+        RowSetup setup = warm_setup();
+        setup.friction = FRICTION_DISC;
+        row_system_prepare(&system, world, &setup);
+        Velocity swept[3] = {0}, expected[3] = {0};
+        swept[2] = expected[2] = world->velocity[2];
+        double lambda[BLOCK_MAX_ROWS * 2 * MANIFOLD_MAX] = {0};
+        for (int sweep = 0; sweep < 3; sweep++) {
+            sweep_point_by_point(&system, expected, k % 2 ? mu : 5.0, lambda);
+            row_system_sweep(&system, swept, NULL);
+        }
+        assert_vec3_near(swept[2].v, expected[2].v, 1e-13);
+        assert_vec3_near(swept[2].w, expected[2].w, 1e-12); /* times 0.5 m over 0.08 m^2 */
+        for (int b = 0; b < system.count; b++)
+            for (int i = 0; i < system.blocks[b].count; i++)
+                assert_near(system.blocks[b].lambda[i], lambda[BLOCK_MAX_ROWS * b + i], 1e-11); /* 63 kg at 1 m/s */
+        row_system_free(&system);
+        world_destroy(world);
     }
 }
 
@@ -357,7 +413,7 @@ static void a_cached_impulse_that_pulls_begins_at_zero(void **state)
     (void)state;
     World *world = block_on_slope(0.2, 0.5);
     Drive drive;
-    drive_begin(&drive, world, "pgs", "");
+    drive_begin(&drive, world, "pgs_block", "");
     drive_frame(&drive, DT);
     RowSystem system;
     RowSetup setup = warm_setup();
@@ -384,6 +440,7 @@ int main(void)
         cmocka_unit_test(overlap_within_the_slop_stays_and_the_push_is_bounded),
         cmocka_unit_test(sliding_points_rub_with_mu_times_load_against_the_slip),
         cmocka_unit_test(packed_rows_do_what_their_blocks_do_to_the_bit),
+        cmocka_unit_test(a_points_tangents_take_one_step_back_to_the_disc),
         cmocka_unit_test(a_patch_brakes_spin_with_two_thirds_mu_n_r),
         cmocka_unit_test(slow_impacts_do_not_bounce),
         cmocka_unit_test(relaxing_leaves_a_bounce_and_takes_a_push_back),

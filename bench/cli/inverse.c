@@ -1,0 +1,100 @@
+/* rigor inverse: the joint forces that make a given motion (bench/inverse.h). */
+#include "bench/inverse.h"
+
+#include "bench/freeze.h"
+#include "bench/json.h"
+#include "bench/table.h"
+
+extern const Solver featherstone_solver;
+
+static const char *force_name(const World *world, const InverseForce *force)
+{
+    return force->joint >= 0 ? world->joints[force->joint].def.name : "";
+}
+
+static json_t *inverse_json(const Inverse *inverse, const World *world, double at)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < inverse->count; i++) {
+        const InverseForce *f = &inverse->forces[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o,s:o,s:o}", "joint", force_name(world, f),
+                                              "body", world->bodies[f->body].name, "coordinate", f->coordinate, "unit",
+                                              f->angular ? "N m" : "N", "speed", json_number(f->speed),
+                                              "free_acceleration", json_number(f->free_acceleration), "force",
+                                              json_number(f->recursive), "force_lagrange", json_number(f->lagrange)));
+    }
+    return json_pack("{s:o,s:o,s:o}", "at", json_number(at), "coordinates", list, "difference",
+                     json_number(inverse->difference));
+}
+
+static bool inverse_print(const Inverse *inverse, const World *world, double at, Status *status)
+{
+    Table *table = table_create();
+    if (!table)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    printf(
+        "forces that keep every coordinate at its speed at %.4g s; by recursion and by virtual work, which differ by "
+        "%.2g of the largest\n\n",
+        at, inverse->difference);
+    table_add_column(table, "joint", "", BEST_NONE);
+    table_add_column(table, "body", "", BEST_NONE);
+    table_add_column(table, "coordinate", "", BEST_NONE);
+    table_add_column(table, "speed", "1/s, m/s", BEST_NONE);
+    table_add_column(table, "if let go", "1/s^2, m/s^2", BEST_NONE);
+    table_add_column(table, "recursive", "N m, N", BEST_NONE);
+    table_add_column(table, "Lagrangian", "N m, N", BEST_NONE);
+    for (int i = 0; i < inverse->count; i++) {
+        const InverseForce *f = &inverse->forces[i];
+        table_add_text(table, force_name(world, f));
+        table_add_text(table, world->bodies[f->body].name);
+        table_add_text(table, f->coordinate);
+        table_add_number(table, f->speed, false);
+        table_add_number(table, f->free_acceleration, false);
+        table_add_number(table, f->recursive, false);
+        table_add_number(table, f->lagrange, false);
+    }
+    table_print(table, stdout);
+    table_destroy(table);
+    return true;
+}
+
+static bool inverse_command(const Arguments *arguments, Status *status)
+{
+    Run run, from;
+    double at;
+    if (!arguments_scene(arguments, &run, status) || !freeze_time(arguments, &at, status))
+        return false;
+    run_choose_solver(&run, &featherstone_solver);
+    if (!freeze_choose_from(arguments, NULL, 0, &run, &from, status))
+        return false;
+    Problem *problem = freeze_problem(&from, at, status);
+    if (!problem)
+        return false;
+    notes_print(problem);
+    Inverse inverse = {0};
+    bool ok = solver_supports(&featherstone_solver, problem->world, status) &&
+              inverse_compute(&inverse, problem->world, status) &&
+              (arguments->given[OPTION_JSON] ? json_print(inverse_json(&inverse, problem->world, at), status)
+                                             : inverse_print(&inverse, problem->world, at, status));
+    inverse_free(&inverse);
+    problem_destroy(problem);
+    return ok;
+}
+
+const Command command_inverse = {
+    .name = "inverse",
+    .operands = "SCENE",
+    .summary = "inverse dynamics: the joint forces that make a given motion",
+    .help =
+        "The motion given: every coordinate of the joints keeps the speed it has at --at, q'' = 0; at rest that is "
+        "what\n"
+        "holds the mechanism still. The forces come on top of those that act already: gravity, actuators, damping.\n"
+        "Computed twice, by recursive Newton-Euler from the leaves to the root and by virtual work over all bodies,\n"
+        "the Lagrangian view; beside them the acceleration of each coordinate if it were let go. Joints must form\n"
+        "trees. `featherstone` brings the scene there, unless --from says otherwise.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = TAKES_SCENE | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) | TAKES(OPTION_FROM),
+    .only_reads = true,
+    .run = inverse_command,
+};

@@ -1,0 +1,9 @@
+/* The harness's clock. */
+#ifndef RIGOR_BENCH_CLOCK_H
+#define RIGOR_BENCH_CLOCK_H
+
+/* Wall time in s since some fixed moment; never runs backwards. A thread's CPU time would miss a solver's other
+ * threads. */
+double clock_now(void);
+
+#endif

@@ -1,0 +1,56 @@
+/* Where an engine's bridge lies: the folder that $RIGOR_ENGINES names, else those of the build, of the source and of
+ * the installation. Node's scripts need their package beside them. */
+#include "bench/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const FOLDERS[] = {RIGOR_ENGINES_BUILT, RIGOR_ENGINES_SOURCE, RIGOR_ENGINES_INSTALLED};
+
+enum { FOLDER_COUNT = sizeof FOLDERS / sizeof FOLDERS[0] };
+
+static bool is_script(const char *bridge)
+{
+    size_t length = strlen(bridge);
+    return length > 4 && strcmp(bridge + length - 4, ".mjs") == 0;
+}
+
+/* The package's name without where it comes from. */
+static const char *package_name(const Engine *engine)
+{
+    const char *space = strchr(engine->package, ' ');
+    return space ? space + 1 : engine->package;
+}
+
+/* Whether the folder has the bridge and what it needs; puts its path into text. */
+static bool folder_has(const char *folder, const Engine *engine, char *text, size_t size)
+{
+    bool script = is_script(engine->bridge);
+    if (script) {
+        snprintf(text, size, "%s/node_modules/%s/package.json", folder, package_name(engine));
+        if (access(text, R_OK) != 0)
+            return false;
+    }
+    int length = snprintf(text, size, "%s/%s", folder, engine->bridge);
+    return length > 0 && (size_t)length < size && access(text, script ? R_OK : X_OK) == 0;
+}
+
+bool engine_command(const Engine *engine, char *text, size_t size, Status *status)
+{
+    char path[2048] = "";
+    const char *named = getenv("RIGOR_ENGINES");
+    bool found = false;
+    if (engine->command)
+        return (size_t)snprintf(text, size, "%s", engine->command) < size ||
+               status_set(status, STATUS_USAGE, "--engine: the command is too long");
+    for (int i = 0; !found && i < (named ? 1 : FOLDER_COUNT); i++)
+        found = folder_has(named ? named : FOLDERS[i], engine, path, sizeof path);
+    if (!found)
+        return status_set(status, STATUS_UNSUPPORTED, "not installed: it needs %s; `make engines` gets it",
+                          engine->package);
+    /* Quoted for the shell; a path with a quote in it is none of ours. */
+    return (size_t)snprintf(text, size, "%s'%s'", is_script(engine->bridge) ? "node " : "", path) < size ||
+           status_set(status, STATUS_FAILED, "%s: the path is too long", path);
+}

@@ -1,0 +1,266 @@
+#define _GNU_SOURCE /* pipe2 */
+#include "bench/engine_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+/* s, for a child to end by itself once its input is closed: enough to leave a file whole, short beside a run. */
+static const double GRACE = 1.0;
+
+/* Files above this number are not inherited by chance: this program has a few dozen at most. */
+enum { HIGHEST_FILE = 1024 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void close_file(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* In the child, between fork and exec. */
+static void child_run(const char *command, int in, int out, int err, pid_t parent)
+{
+    char line[4096];
+    setpgid(0, 0);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    dup2(in, 0);
+    dup2(out, 1);
+    dup2(err, 2);
+    for (int fd = 3; fd < HIGHEST_FILE; fd++)
+        close(fd);
+    snprintf(line, sizeof line, "exec %s", command);
+    execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    _exit(127);
+}
+
+bool process_start(EngineProcess *process, const char *command, double limit, Status *status)
+{
+    int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    *process = (EngineProcess){.to = -1, .from = -1, .errors = -1, .limit = limit};
+    bool ok = true;
+    for (int i = 0; ok && i < 3; i++)
+        ok = pipe2(pipes[i], O_CLOEXEC) == 0;
+    fflush(NULL); /* or the child would hold what is still to be written, a second time */
+    pid_t parent = getpid(), pid = ok ? fork() : -1;
+    if (pid == 0)
+        child_run(command, pipes[0][0], pipes[1][1], pipes[2][1], parent);
+    if (pid < 0)
+        status_set(status, STATUS_FAILED, "no process for an engine: %s", strerror(errno));
+    close_file(&pipes[0][0]);
+    close_file(&pipes[1][1]);
+    close_file(&pipes[2][1]);
+    process->to = pipes[0][1];
+    process->from = pipes[1][0];
+    process->errors = pipes[2][0];
+    process->pid = pid > 0 ? pid : 0;
+    if (pid < 0) {
+        process_end(process);
+        return false;
+    }
+    setpgid(pid, pid);
+    fcntl(process->errors, F_SETFL, O_NONBLOCK);
+    signal(SIGPIPE, SIG_IGN); /* a dead child is told by write() */
+    return true;
+}
+
+/* Keeps the end of what the child said to standard error. */
+static void process_listen(EngineProcess *process)
+{
+    char chunk[1024];
+    ssize_t got;
+    while (process->errors >= 0 && (got = read(process->errors, chunk, sizeof chunk)) != 0) {
+        if (got < 0)
+            return;
+        size_t size = (size_t)got, kept = strlen(process->words);
+        if (size > PROCESS_LAST_WORDS)
+            size = PROCESS_LAST_WORDS;
+        size_t drop = kept + size > PROCESS_LAST_WORDS ? kept + size - PROCESS_LAST_WORDS : 0;
+        memmove(process->words, process->words + drop, kept - drop);
+        memcpy(process->words + kept - drop, chunk + got - size, size);
+        process->words[kept - drop + size] = '\0';
+    }
+    close_file(&process->errors);
+}
+
+/* How the child ended, if it has. */
+static void process_ending(EngineProcess *process, char *text, size_t size)
+{
+    int how = 0;
+    text[0] = '\0';
+    /* Its pipe may close a moment before it has ended. */
+    for (int i = 0; i < 20 && process->pid > 0; i++) {
+        pid_t ended = waitpid(process->pid, &how, WNOHANG);
+        if (ended == process->pid) {
+            kill(-process->pid, SIGKILL); /* what it may have started */
+            process->pid = 0;
+            if (WIFSIGNALED(how))
+                snprintf(text, size, "; it was ended by signal %d, %s", WTERMSIG(how), strsignal(WTERMSIG(how)));
+            else
+                snprintf(text, size, "; it ended with status %d", WEXITSTATUS(how));
+            return;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+}
+
+bool process_fail(EngineProcess *process, Status *status, const char *format, ...)
+{
+    char what[200], ending[96];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    process_ending(process, ending, sizeof ending);
+    process_listen(process);
+    char *words = process->words;
+    for (char *at = words; *at; at++) /* one line, whatever it wrote */
+        if (*at == '\n' || *at == '\r' || (unsigned char)*at < ' ')
+            *at = ' ';
+    size_t length = strlen(words);
+    while (length > 0 && words[length - 1] == ' ')
+        words[--length] = '\0';
+    return status_set(status, STATUS_FAILED, "%s%s%s%s%s", what, ending, length > 0 ? "; its last words: `" : "", words,
+                      length > 0 ? "`" : "");
+}
+
+/* Waits until the child has something to say; false when it is late. */
+static bool process_wait(EngineProcess *process, double deadline)
+{
+    for (;;) {
+        struct pollfd polls[2] = {{.fd = process->from, .events = POLLIN}, {.fd = process->errors, .events = POLLIN}};
+        double left = deadline - now();
+        if (left <= 0.0)
+            return false;
+        int ready = poll(polls, 2, (int)ceil(1e3 * fmin(left, 1e5)));
+        if (ready < 0 && errno != EINTR)
+            return false;
+        if (ready > 0 && polls[1].revents)
+            process_listen(process); /* or a child that writes a lot would block */
+        if (ready > 0 && polls[0].revents)
+            return true;
+    }
+}
+
+/* Some more bytes into the buffer, which is empty. */
+static bool process_fill(EngineProcess *process, double deadline, Status *status)
+{
+    if (!process_wait(process, deadline))
+        return process_fail(process, status, "the engine did not answer within %g s", process->limit);
+    ssize_t got;
+    do
+        got = read(process->from, process->buffer, sizeof process->buffer);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0)
+        return process_fail(process, status, "the engine's process ended");
+    process->begin = 0;
+    process->end = (size_t)got;
+    return true;
+}
+
+bool process_write(EngineProcess *process, const void *data, size_t size, Status *status)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t more = write(process->to, (const char *)data + done, size - done);
+        if (more < 0 && errno == EINTR)
+            continue;
+        if (more < 0)
+            return process_fail(process, status, "the engine's process ended");
+        done += (size_t)more;
+    }
+    return true;
+}
+
+bool process_read(EngineProcess *process, void *data, size_t size, Status *status)
+{
+    double deadline = now() + process->limit;
+    for (size_t done = 0; done < size;) {
+        if (process->begin == process->end && !process_fill(process, deadline, status))
+            return false;
+        size_t part = process->end - process->begin;
+        if (part > size - done)
+            part = size - done;
+        memcpy((char *)data + done, process->buffer + process->begin, part);
+        process->begin += part;
+        done += part;
+    }
+    return true;
+}
+
+char *process_read_line(EngineProcess *process, size_t most, Status *status)
+{
+    double deadline = now() + process->limit;
+    size_t length = 0, room = 0;
+    char *line = NULL;
+    for (;;) {
+        if (length + 1 >= room) {
+            room = 2 * room + 256;
+            char *longer = realloc(line, room);
+            if (!longer) {
+                free(line);
+                status_set(status, STATUS_FAILED, "out of memory");
+                return NULL;
+            }
+            line = longer;
+        }
+        if (length > most || (process->begin == process->end && !process_fill(process, deadline, status))) {
+            if (length > most)
+                process_fail(process, status, "the engine's first line has more than %zu bytes", most);
+            free(line);
+            return NULL;
+        }
+        char c = process->buffer[process->begin++];
+        line[length] = c == '\n' ? '\0' : c;
+        if (c == '\n')
+            return line;
+        length++;
+    }
+}
+
+void process_end(EngineProcess *process)
+{
+    close_file(&process->to);
+    double deadline = now() + GRACE;
+    while (process->pid > 0) {
+        pid_t ended = waitpid(process->pid, NULL, WNOHANG);
+        bool late = now() > deadline;
+        if (late)
+            kill(process->pid, SIGKILL);
+        if (ended == process->pid || late) {
+            kill(-process->pid, SIGKILL); /* what it may have started */
+            if (late)
+                waitpid(process->pid, NULL, 0);
+            process->pid = 0;
+        } else {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+    }
+    close_file(&process->from);
+    close_file(&process->errors);
+}

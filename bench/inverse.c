@@ -1,0 +1,132 @@
+#include "bench/inverse.h"
+
+#include "solvers/motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a link's coordinates are called, turns first. */
+static const char *coordinate_name(const Link *link, int k, bool *angular)
+{
+    static const char *const TURNS[] = {"turn 1", "turn 2", "turn 3"}, *const SHIFTS[] = {"shift 1", "shift 2",
+                                                                                          "shift 3"};
+    int turns = link->turn == TURN_FREE ? 3 : link->turn == TURN_AXIS ? 1 : 0;
+    *angular = k < turns || link->shift == SHIFT_CIRCLE;
+    if (k < turns)
+        return link->turn == TURN_AXIS ? "angle" : TURNS[k];
+    return link->shift == SHIFT_AXIS ? "position" : link->shift == SHIFT_CIRCLE ? "angle" : SHIFTS[k - turns];
+}
+
+/* Is link i the one given, or does it hang below it? */
+static bool hangs_below(const Articulated *tree, int i, int root)
+{
+    while (i > root)
+        i = tree->links[i].parent;
+    return i == root;
+}
+
+/* tau_k = sum over the bodies below of J^T (M a - f): with S = (w, v) at the link's own centre a body at x moves with
+ * w and v + w x (x - x_link). */
+static double virtual_work(const Articulated *tree, const World *world, const Velocity *alone, int root, int k)
+{
+    const Link *link = &tree->links[root];
+    Vec3 w = vec3(link->S[k][0], link->S[k][1], link->S[k][2]), v = vec3(link->S[k][3], link->S[k][4], link->S[k][5]);
+    double sum = 0.0;
+    for (int i = root; i < tree->link_count; i++) {
+        if (!hangs_below(tree, i, root))
+            continue;
+        const Link *body = &tree->links[i];
+        Vec3 spin = vec3(body->A[0], body->A[1], body->A[2]), a = vec3(body->A[3], body->A[4], body->A[5]);
+        Vec3 torque = mat3_mul_vec(body->inertia, vec3_sub(spin, alone[body->body].w));
+        Vec3 force = vec3_scale(body->mass, vec3_sub(a, alone[body->body].v));
+        Vec3 arm = vec3_sub(world->pose[body->body].x, world->pose[link->body].x);
+        sum += vec3_dot(w, torque) + vec3_dot(vec3_add(v, vec3_cross(w, arm)), force);
+    }
+    return sum;
+}
+
+typedef struct InverseWork {
+    Articulated tree;
+    Motion motion;
+    Velocity *alone; /* accelerations without joints */
+} InverseWork;
+
+/* q'' of the motion that nobody steers, kept in free_acceleration. */
+static void find_free_accelerations(InverseWork *work, Inverse *inverse)
+{
+    int at = 0;
+    for (int i = 0; i < work->tree.link_count; i++) {
+        Link *link = &work->tree.links[i];
+        memset(link->given, 0, sizeof link->given);
+        memset(link->prescribed, 0, sizeof link->prescribed);
+    }
+    articulated_solve(&work->tree);
+    for (int i = 0; i < work->tree.link_count; i++)
+        for (int k = 0; k < work->tree.links[i].dofs; k++)
+            inverse->forces[at++].free_acceleration = work->tree.links[i].qddot[k];
+}
+
+/* Both ways at q'' = 0. */
+static void find_forces(InverseWork *work, const World *world, Inverse *inverse)
+{
+    Articulated *tree = &work->tree;
+    double largest = 0.0, difference = 0.0;
+    int at = 0;
+    for (int i = 0; i < tree->link_count; i++)
+        memset(tree->links[i].qddot, 0, sizeof tree->links[i].qddot);
+    articulated_accelerate(tree);
+    articulated_forces(tree);
+    for (int i = 0; i < tree->link_count; i++)
+        for (int k = 0; k < tree->links[i].dofs; k++) {
+            const Link *link = &tree->links[i];
+            InverseForce *f = &inverse->forces[at++];
+            f->joint = link->joint;
+            f->body = link->body;
+            f->coordinate = coordinate_name(link, k, &f->angular);
+            bool single = (link->turn == TURN_FREE && k < 3) || link->turn == TURN_AXIS || link->shift == SHIFT_AXIS ||
+                          link->shift == SHIFT_CIRCLE;
+            f->speed = single ? link_speed(link, &tree->state[i], world, k) : NAN;
+            f->recursive = link->tau[k];
+            f->lagrange = virtual_work(tree, world, work->alone, i, k);
+            largest = fmax(largest, fabs(f->recursive));
+            difference = fmax(difference, fabs(f->recursive - f->lagrange));
+        }
+    inverse->difference = largest > 0.0 ? difference / largest : difference;
+}
+
+static bool work_init(InverseWork *work, const World *world)
+{
+    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
+    work->alone = calloc((size_t)world->body_count, sizeof *work->alone);
+    return work->alone && articulated_init(&work->tree, world) && motion_init(&work->motion, world, &options);
+}
+
+bool inverse_compute(Inverse *inverse, World *world, Status *status)
+{
+    InverseWork work = {0};
+    *inverse = (Inverse){0};
+    bool ok = work_init(&work, world) || status_set(status, STATUS_FAILED, "out of memory");
+    ok = ok && articulated_connect(&work.tree, world, status);
+    if (ok) {
+        inverse->count = work.tree.dof_count;
+        inverse->forces = calloc((size_t)inverse->count + 1, sizeof *inverse->forces);
+        ok = inverse->forces || status_set(status, STATUS_FAILED, "out of memory");
+    }
+    if (ok) {
+        memcpy(work.alone, world->velocity, sizeof *work.alone * (size_t)world->body_count);
+        articulated_read(&work.tree, world, work.alone);
+        motion_accelerations(&work.motion, world, 0.0, work.alone);
+        articulated_load(&work.tree, work.alone);
+        find_free_accelerations(&work, inverse);
+        find_forces(&work, world, inverse);
+    }
+    articulated_free(&work.tree);
+    motion_free(&work.motion);
+    free(work.alone);
+    return ok;
+}
+
+void inverse_free(Inverse *inverse)
+{
+    free(inverse->forces);
+}

@@ -1,0 +1,77 @@
+#include "bench/problems/attempt.h"
+
+#include "bench/clock.h"
+#include "solvers/cone/method.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const double attempt_goals[ATTEMPT_GOALS] = {1e-3, 1e-4, 1e-6, 1e-8};
+const char *const attempt_goal_names[ATTEMPT_GOALS] = {"1e-3", "1e-4", "1e-6", "1e-8"};
+
+/* Below this there is nothing left to gain. */
+static const double ATTEMPT_ROUND_OFF = 1e-15;
+
+void attempt_free(Attempt *attempt)
+{
+    free(attempt->residuals);
+    attempt->residuals = NULL;
+}
+
+static void attempt_note(Attempt *attempt, ConeResidual left, int iterations)
+{
+    attempt->residual = left.plain;
+    attempt->residual_scaled = left.scaled;
+    for (int g = 0; g < ATTEMPT_GOALS; g++)
+        if (attempt->iterations_to[g] < 0 && left.plain <= attempt_goals[g]) {
+            attempt->iterations_to[g] = iterations;
+            attempt->row_solves_to[g] = (double)attempt->row_solves;
+            attempt->seconds_to[g] = attempt->seconds;
+        }
+}
+
+static void attempt_iterate(Attempt *attempt, const ConeMethod *method, void *self, const ConeSystem *system, double *r,
+                            double *u, int most)
+{
+    attempt_note(attempt, cone_system_residual(system, method->law, r, u), 0);
+    while (attempt->iterations < most && attempt->residual > ATTEMPT_ROUND_OFF) {
+        double begin = clock_now();
+        attempt->row_solves += method->iterate(self, system, r);
+        attempt->seconds += clock_now() - begin;
+        attempt_note(attempt, cone_system_residual(system, method->law, r, u), attempt->iterations + 1);
+        attempt->residuals[attempt->iterations++] = attempt->residual;
+    }
+    attempt->residual_coulomb = cone_system_residual(system, CONE_COULOMB, r, u).plain;
+}
+
+bool attempt_make(Attempt *attempt, const ContactProblem *problem, const Solver *solver, const void *options,
+                  int iterations, Status *status)
+{
+    const ConeMethod *method = solver->method;
+    const ConeSystem *system = &problem->system;
+    *attempt = (Attempt){.residual = NAN, .residual_scaled = NAN, .residual_coulomb = NAN};
+    for (int g = 0; g < ATTEMPT_GOALS; g++) {
+        attempt->iterations_to[g] = -1;
+        attempt->row_solves_to[g] = attempt->seconds_to[g] = NAN;
+    }
+    if (!method) {
+        status_set(&attempt->status, STATUS_UNSUPPORTED, "solver %s needs bodies: it cannot run a problem given by W",
+                   solver->name);
+        return true;
+    }
+    attempt->law = method->law;
+    double *vectors[2] = {NULL, NULL};
+    void *self = method->create(options, &attempt->status);
+    bool room = cone_vectors_reserve(vectors, 2, system->rows) &&
+                (attempt->residuals = malloc(sizeof(double) * ((size_t)iterations + 1))) &&
+                (!self || method->reserve(self, system->count, system->rows));
+    if (self && room) {
+        for (int i = 0; i < system->rows; i++)
+            vectors[0][i] = 0.0;
+        if (method->begin(self, system, vectors[0], &attempt->status))
+            attempt_iterate(attempt, method, self, system, vectors[0], vectors[1], iterations);
+    }
+    method->destroy(self);
+    cone_vectors_free(vectors, 2);
+    return room || status_set(status, STATUS_FAILED, "out of memory");
+}

@@ -1,0 +1,35 @@
+/* One solver on one published problem: iterations of its method from r = 0, and what is left after each. */
+#ifndef RIGOR_BENCH_PROBLEMS_ATTEMPT_H
+#define RIGOR_BENCH_PROBLEMS_ATTEMPT_H
+
+#include "bench/problems/problem.h"
+#include "bench/run.h"
+
+/* The residuals that are asked after, from loose to tight, and their names. */
+enum { ATTEMPT_GOALS = 4 };
+extern const double attempt_goals[ATTEMPT_GOALS];
+extern const char *const attempt_goal_names[ATTEMPT_GOALS];
+
+/* Iterations where nobody asks for another number; and the residual at which they end, round-off. */
+enum { ATTEMPT_ITERATIONS = 1000 };
+
+typedef struct Attempt {
+    Status status;     /* code not OK: the method does not apply to this problem */
+    ConeLaw law;       /* that it is judged by */
+    int iterations;    /* made */
+    double *residuals; /* after each, by its own law; owned */
+    double residual, residual_scaled;
+    double residual_coulomb; /* the same point judged by Coulomb's law */
+    long long row_solves;
+    double seconds;                      /* of the iterations alone */
+    int iterations_to[ATTEMPT_GOALS];    /* -1: never */
+    double row_solves_to[ATTEMPT_GOALS]; /* NaN: never */
+    double seconds_to[ATTEMPT_GOALS];
+} Attempt;
+
+/* At most `iterations`. False with a message when out of memory; what the method refuses is in attempt->status. */
+bool attempt_make(Attempt *attempt, const ContactProblem *problem, const Solver *solver, const void *options,
+                  int iterations, Status *status);
+void attempt_free(Attempt *attempt);
+
+#endif

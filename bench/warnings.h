@@ -1,0 +1,17 @@
+/* What makes a run doubtful that looks fine: energy from nowhere, joints apart, bodies inside each other. */
+#ifndef RIGOR_BENCH_WARNINGS_H
+#define RIGOR_BENCH_WARNINGS_H
+
+#include "bench/run.h"
+
+enum { WARNINGS_MAX = 4, WARNING_TEXT = 128 };
+
+typedef struct Warnings {
+    int count;
+    char texts[WARNINGS_MAX][WARNING_TEXT];
+} Warnings;
+
+/* Of a run that was made, whatever its status. */
+Warnings warnings_of(const Run *run);
+
+#endif

@@ -1,0 +1,171 @@
+/* Alternating directions with De Saxce's correction (Carpentier, Le Lidec, Montaut 2024; Acary et al. in Siconos):
+ *
+ *     (W + (rho + eta) I) r = rho (z - y) + eta r_old - q - s;    z = P_K(r + y);    y += r - z;    s = mu |u_t| e_n
+ *
+ * z is the answer; the first equation says u + s = -rho y, so u_t is -rho y_t. rho = sqrt(m L) (L/m)^p with m = eta and
+ * L the largest eigenvalue of W; p moves by 0.05 where |r - z| and |z - z_old| are more than ten times apart, and y is
+ * rescaled with rho. One LU a rho (W may be unsymmetric). */
+#include "solvers/cone/backend.h"
+#include "solvers/cone/factor.h"
+#include "solvers/cone/projection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double ADMM_ETA = 1e-6;        /* proximal, as a share of L */
+static const double ADMM_FIRST_POWER = 0.2; /* p */
+static const double ADMM_POWER_STEP = 0.05;
+static const double ADMM_BALANCE = 10.0; /* of the residuals */
+enum { ADMM_POWER_ITERATIONS = 30 };
+
+enum { ADMM_R, ADMM_Z, ADMM_Y, ADMM_RIGHT, ADMM_VECTORS };
+
+typedef struct Admm {
+    double *vector[ADMM_VECTORS];
+    ConeFactor factor;
+    double L, eta, power, rho;
+    double factored; /* rho of the factorisation; 0: none */
+} Admm;
+
+static void *admm_method_create(const void *options, Status *status)
+{
+    (void)options;
+    return cone_method_memory(sizeof(Admm), status);
+}
+
+static void admm_method_destroy(void *self)
+{
+    Admm *admm = self;
+    if (!admm)
+        return;
+    cone_vectors_free(admm->vector, ADMM_VECTORS);
+    cone_factor_free(&admm->factor);
+    free(admm);
+}
+
+static bool admm_method_reserve(void *self, int blocks, int rows)
+{
+    Admm *admm = self;
+    (void)blocks;
+    return cone_vectors_reserve(admm->vector, ADMM_VECTORS, rows) && cone_factor_reserve(&admm->factor, rows);
+}
+
+/* The largest eigenvalue of W by power iterations; y and right are scratch. */
+static double admm_largest(Admm *admm, const ConeSystem *system)
+{
+    double *x = admm->vector[ADMM_Y], *image = admm->vector[ADMM_RIGHT], size = 0.0;
+    int n = system->rows;
+    for (int i = 0; i < n; i++)
+        x[i] = 1.0 + 0.5 * sin(1.0 + i); /* no eigenvector of a symmetric arrangement */
+    for (int k = 0; k < ADMM_POWER_ITERATIONS; k++) {
+        double norm = sqrt(cone_dot(x, x, n));
+        for (int i = 0; norm > 0.0 && i < n; i++)
+            x[i] /= norm;
+        cone_system_product(system, x, image);
+        size = sqrt(cone_dot(image, image, n));
+        memcpy(x, image, sizeof *x * (size_t)n);
+    }
+    return size > 0.0 ? size : 1.0;
+}
+
+static double admm_rho(const Admm *admm)
+{
+    double m = admm->eta;
+    return sqrt(m * admm->L) * pow(admm->L / m, admm->power);
+}
+
+static bool admm_factor(Admm *admm, const ConeSystem *system)
+{
+    double *value = cone_factor_values(&admm->factor, system);
+    if (!value)
+        return false;
+    memcpy(value, system->value, sizeof *value * (size_t)cone_system_numbers(system));
+    for (int i = 0; i < system->count; i++)
+        for (int a = 0; a < system->blocks[i].size; a++)
+            value[system->at[system->diagonal[i]] + a * system->blocks[i].size + a] += admm->rho + admm->eta;
+    admm->factored = admm->rho;
+    return cone_factor(&admm->factor, system);
+}
+
+static bool admm_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
+{
+    Admm *admm = self;
+    size_t bytes = sizeof *r * (size_t)system->rows;
+    admm->L = admm_largest(admm, system);
+    admm->eta = ADMM_ETA * admm->L;
+    admm->power = ADMM_FIRST_POWER;
+    admm->rho = admm_rho(admm);
+    memcpy(admm->vector[ADMM_R], r, bytes);
+    memcpy(admm->vector[ADMM_Z], r, bytes);
+    for (int i = 0; i < system->rows; i++)
+        admm->vector[ADMM_Y][i] = 0.0;
+    return admm_factor(admm, system) || status_set(status, STATUS_FAILED, "W + rho I cannot be factored");
+}
+
+/* rho follows the residuals. y is a velocity over rho. */
+static void admm_balance(Admm *admm, double primal, double dual, int n)
+{
+    double before = admm->rho;
+    if (primal > ADMM_BALANCE * dual)
+        admm->power += ADMM_POWER_STEP;
+    else if (dual > ADMM_BALANCE * primal)
+        admm->power -= ADMM_POWER_STEP;
+    else
+        return;
+    admm->rho = admm_rho(admm);
+    for (int i = 0; i < n; i++)
+        admm->vector[ADMM_Y][i] *= before / admm->rho;
+}
+
+static long admm_method_iterate(void *self, const ConeSystem *system, double *out)
+{
+    Admm *admm = self;
+    int n = system->rows;
+    double *r = admm->vector[ADMM_R], *z = admm->vector[ADMM_Z], *y = admm->vector[ADMM_Y],
+           *right = admm->vector[ADMM_RIGHT], primal = 0.0, dual = 0.0;
+    if (admm->factored != admm->rho)
+        admm_factor(admm, system);
+    for (int i = 0; i < n; i++)
+        right[i] = admm->rho * (z[i] - y[i]) + admm->eta * r[i] - system->q[i];
+    for (int i = 0; i < system->count; i++) {
+        const ConeBlock *block = &system->blocks[i];
+        if (block->kind == CONE_CONTACT)
+            right[block->first] -= block->mu * admm->rho * cone_tangent_norm(block->size, y + block->first);
+    }
+    cone_factor_solve(&admm->factor, right);
+    memcpy(r, right, sizeof *r * (size_t)n);
+    for (int i = 0; i < system->count; i++) {
+        const ConeBlock *block = &system->blocks[i];
+        double x[CONE_MAX_SIZE] = {0};
+        for (int a = 0, k = block->first; a < block->size; a++, k++)
+            x[a] = r[k] + y[k];
+        cone_block_project(block, x);
+        for (int a = 0, k = block->first; a < block->size; a++, k++) {
+            dual += (x[a] - z[k]) * (x[a] - z[k]);
+            z[k] = x[a];
+            y[k] += r[k] - z[k];
+            primal += (r[k] - z[k]) * (r[k] - z[k]);
+        }
+    }
+    admm_balance(admm, sqrt(primal), sqrt(dual), n);
+    memcpy(out, z, sizeof *z * (size_t)n);
+    return n;
+}
+
+static const ConeMethod ADMM_METHOD = {CONE_COULOMB,        admm_method_create, admm_method_destroy,
+                                       admm_method_reserve, admm_method_begin,  admm_method_iterate};
+
+static const Setting ADMM_SETTINGS[] = {
+    CONE_SETTINGS(100),
+};
+
+const Solver admm_solver = {
+    CONE_BACKEND,
+    .name = "admm",
+    .summary = "alternating directions with De Saxce's correction",
+    .reference = "Carpentier, Le Lidec, Montaut 2024",
+    .settings = ADMM_SETTINGS,
+    .setting_count = sizeof ADMM_SETTINGS / sizeof ADMM_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .method = &ADMM_METHOD,
+};

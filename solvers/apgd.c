@@ -1,0 +1,173 @@
+/* Accelerated projected gradient descent (Mazhar, Heyn, Negrut, Tasora 2015) on the convex relaxation of friction,
+ *
+ *     minimise  f(g) = 1/2 g^T W g + q^T g   over the cones,      W symmetric:
+ *
+ *     g' = P_K(y - (W y + q)/L), L doubled until f(g') <= f(y) + grad.(g' - y) + L/2 |g' - y|^2;
+ *     theta'^2 = (1 - theta') theta^2;   y = g' + theta (1 - theta)/(theta^2 + theta') (g' - g);
+ *     restart (y = g', theta = 1) where grad(y).(g' - g) > 0;   L *= 0.9.       The best g so far is the answer.
+ * A sliding contact lifts off at mu |u_t|: the law is not Coulomb's, and its residual is judged without that term. */
+#include "solvers/cone/backend.h"
+#include "solvers/cone/projection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond this a matrix is not the round-off of a symmetric one. */
+static const double APGD_ASYMMETRY = 1e-9;
+/* By how much L falls after a step, and how often it may double in one. */
+static const double APGD_SHRINK = 0.9;
+enum { APGD_DOUBLINGS = 60 };
+
+enum { APGD_G, APGD_NEXT, APGD_Y, APGD_GRADIENT, APGD_IMAGE, APGD_BEST_SO_FAR, APGD_VECTORS };
+
+typedef struct Apgd {
+    double *vector[APGD_VECTORS];
+    double theta, L, best;
+} Apgd;
+
+static void *apgd_method_create(const void *options, Status *status)
+{
+    (void)options;
+    return cone_method_memory(sizeof(Apgd), status);
+}
+
+static void apgd_method_destroy(void *self)
+{
+    Apgd *apgd = self;
+    if (apgd)
+        cone_vectors_free(apgd->vector, APGD_VECTORS);
+    free(apgd);
+}
+
+static bool apgd_method_reserve(void *self, int blocks, int rows)
+{
+    (void)blocks;
+    return cone_vectors_reserve(((Apgd *)self)->vector, APGD_VECTORS, rows);
+}
+
+static void apgd_project(const ConeSystem *system, double *x)
+{
+    for (int i = 0; i < system->count; i++)
+        cone_block_project(&system->blocks[i], x + system->blocks[i].first);
+}
+
+/* |W 1| / |1|: where L starts. The paper's |W (g - 1)| / |g - 1| is the same from g = 0, and else takes its 1 for an
+ * impulse, which would depend on units. */
+static double apgd_first_L(Apgd *apgd, const ConeSystem *system)
+{
+    double *d = apgd->vector[APGD_NEXT], *image = apgd->vector[APGD_IMAGE];
+    int n = system->rows;
+    for (int i = 0; i < n; i++)
+        d[i] = 1.0;
+    cone_system_product(system, d, image);
+    double size = cone_dot(d, d, n), L = size > 0.0 ? sqrt(cone_dot(image, image, n) / size) : 1.0;
+    return L > 0.0 ? L : 1.0;
+}
+
+static bool apgd_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
+{
+    Apgd *apgd = self;
+    size_t bytes = sizeof *r * (size_t)system->rows;
+    double asymmetry = cone_system_asymmetry(system);
+    if (asymmetry > APGD_ASYMMETRY)
+        return status_set(status, STATUS_UNSUPPORTED,
+                          "solver apgd minimises an energy: W must be symmetric, and is not by %.2g", asymmetry);
+    memcpy(apgd->vector[APGD_G], r, bytes);
+    memcpy(apgd->vector[APGD_Y], r, bytes);
+    memcpy(apgd->vector[APGD_BEST_SO_FAR], r, bytes);
+    apgd->theta = 1.0;
+    apgd->best = INFINITY;
+    apgd->L = apgd_first_L(apgd, system);
+    return true;
+}
+
+/* g' from y; false while L is too small for the step to be below the parabola. image = W g' + q. */
+static bool apgd_step(Apgd *apgd, const ConeSystem *system)
+{
+    double *next = apgd->vector[APGD_NEXT], *y = apgd->vector[APGD_Y], *gradient = apgd->vector[APGD_GRADIENT],
+           *image = apgd->vector[APGD_IMAGE];
+    int n = system->rows;
+    double slope = 0.0, length = 0.0, rise = 0.0;
+    memcpy(next, y, sizeof *y * (size_t)n);
+    cone_add(next, -1.0 / apgd->L, gradient, n);
+    apgd_project(system, next);
+    cone_system_velocity(system, next, image);
+    for (int i = 0; i < n; i++) {
+        double d = next[i] - y[i];
+        slope += gradient[i] * d;
+        length += d * d;
+        rise += 0.5 * (gradient[i] + image[i]) * d; /* f(g') - f(y), exactly: f is quadratic */
+    }
+    return rise <= slope + 0.5 * apgd->L * length;
+}
+
+/* What the projected gradient leaves at g': the measure by which the best is kept. */
+static double apgd_left(const Apgd *apgd, const ConeSystem *system)
+{
+    const double *g = apgd->vector[APGD_NEXT], *u = apgd->vector[APGD_IMAGE];
+    double sum = 0.0;
+    for (int i = 0; i < system->count; i++) {
+        const ConeBlock *block = &system->blocks[i];
+        double x[CONE_MAX_SIZE] = {0};
+        for (int a = 0; a < block->size; a++)
+            x[a] = g[block->first + a] - u[block->first + a];
+        cone_block_project(block, x);
+        for (int a = 0; a < block->size; a++)
+            sum += (g[block->first + a] - x[a]) * (g[block->first + a] - x[a]);
+    }
+    return sum;
+}
+
+/* y beyond g', or back to it where that leads uphill. */
+static void apgd_accelerate(Apgd *apgd, int n)
+{
+    double *g = apgd->vector[APGD_G], *next = apgd->vector[APGD_NEXT], *y = apgd->vector[APGD_Y];
+    double theta = apgd->theta, square = theta * theta;
+    double after = 0.5 * (sqrt(square * square + 4.0 * square) - square);
+    double beta = theta * (1.0 - theta) / (square + after), uphill = 0.0;
+    for (int i = 0; i < n; i++) {
+        uphill += apgd->vector[APGD_GRADIENT][i] * (next[i] - g[i]);
+        y[i] = next[i] + beta * (next[i] - g[i]);
+    }
+    if (uphill > 0.0)
+        memcpy(y, next, sizeof *y * (size_t)n);
+    apgd->theta = uphill > 0.0 ? 1.0 : after;
+    memcpy(g, next, sizeof *g * (size_t)n);
+}
+
+static long apgd_method_iterate(void *self, const ConeSystem *system, double *r)
+{
+    Apgd *apgd = self;
+    int n = system->rows;
+    long products = 2;
+    cone_system_velocity(system, apgd->vector[APGD_Y], apgd->vector[APGD_GRADIENT]);
+    for (int i = 0; !apgd_step(apgd, system) && i < APGD_DOUBLINGS; i++, products++)
+        apgd->L *= 2.0;
+    double left = apgd_left(apgd, system);
+    if (left < apgd->best) {
+        apgd->best = left;
+        memcpy(apgd->vector[APGD_BEST_SO_FAR], apgd->vector[APGD_NEXT], sizeof *r * (size_t)n);
+    }
+    memcpy(r, apgd->vector[APGD_BEST_SO_FAR], sizeof *r * (size_t)n);
+    apgd_accelerate(apgd, n);
+    apgd->L *= APGD_SHRINK;
+    return products * n;
+}
+
+static const ConeMethod APGD_METHOD = {CONE_CONVEX,         apgd_method_create, apgd_method_destroy,
+                                       apgd_method_reserve, apgd_method_begin,  apgd_method_iterate};
+
+static const Setting APGD_SETTINGS[] = {
+    CONE_SETTINGS(100),
+};
+
+const Solver apgd_solver = {
+    CONE_BACKEND,
+    .name = "apgd",
+    .summary = "accelerated projected gradient descent on the convex relaxation of friction",
+    .reference = "Mazhar, Heyn, Negrut, Tasora 2015",
+    .settings = APGD_SETTINGS,
+    .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .method = &APGD_METHOD,
+};

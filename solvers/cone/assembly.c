@@ -1,0 +1,255 @@
+#include "solvers/cone/assembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void cone_assembly_free(ConeAssembly *assembly)
+{
+    cone_system_free(&assembly->system);
+    free(assembly->of);
+    free(assembly->body_start);
+    free(assembly->touching);
+    free(assembly->slot);
+    free(assembly->place);
+    free(assembly->r);
+    *assembly = (ConeAssembly){0};
+}
+
+/* *array becomes `count` things of that size, what it held is lost; false when out of memory. */
+static bool array_renew(void *array, size_t count, size_t size)
+{
+    void **slot = array, *fresh = malloc((count + 1) * size);
+    if (!fresh)
+        return false;
+    free(*slot);
+    *slot = fresh;
+    return true;
+}
+
+static int block_bodies(const Block *block)
+{
+    return block->kind == BLOCK_VOLUME ? 4 : 2;
+}
+
+/* How many pairs of blocks share a moving body, at most: each block with itself, and all pairs at each body. */
+static long pairs_most(const World *world, int *count_at)
+{
+    long sum = world->block_count;
+    memset(count_at, 0, sizeof *count_at * (size_t)world->body_count);
+    for (int b = 0; b < world->block_count; b++)
+        for (int k = 0; k < block_bodies(&world->blocks[b]); k++)
+            count_at[world->blocks[b].body[k]]++;
+    for (int i = 0; i < world->body_count; i++)
+        if (!world_is_fixed(world, i))
+            sum += (long)count_at[i] * count_at[i];
+    return sum;
+}
+
+bool cone_assembly_reserve(ConeAssembly *assembly, const World *world)
+{
+    ConeSystem *system = &assembly->system;
+    if (!assembly->body_start && !array_renew(&assembly->body_start, (size_t)world->body_count + 1, sizeof(int)))
+        return false;
+    size_t blocks = (size_t)world->block_capacity, rows = blocks * BLOCK_MAX_ROWS;
+    if (world->block_count > assembly->capacity || !assembly->of) {
+        assembly->capacity = 0;
+        if (!array_renew(&system->blocks, blocks, sizeof *system->blocks) ||
+            !array_renew(&system->q, rows, sizeof(double)) || !array_renew(&system->start, blocks + 1, sizeof(int)) ||
+            !array_renew(&system->diagonal, blocks, sizeof(int)) || !array_renew(&assembly->of, blocks, sizeof(int)) ||
+            !array_renew(&assembly->touching, 4 * blocks, sizeof(int)) ||
+            !array_renew(&assembly->slot, 4 * blocks, sizeof(int)) ||
+            !array_renew(&system->split, blocks, sizeof *system->split) ||
+            !array_renew(&assembly->place, blocks, sizeof(int)) || !array_renew(&assembly->r, rows, sizeof(double)))
+            return false;
+        assembly->capacity = world->block_capacity;
+    }
+    long pairs = pairs_most(world, assembly->body_start);
+    if (pairs <= assembly->pair_capacity)
+        return true;
+    pairs += pairs / 2;
+    assembly->pair_capacity = 0;
+    if (!array_renew(&system->column, (size_t)pairs, sizeof(int)) ||
+        !array_renew(&system->at, (size_t)pairs, sizeof(int)) ||
+        !array_renew(&system->value, (size_t)pairs * CONE_MAX_SIZE * CONE_MAX_SIZE, sizeof(double)))
+        return false;
+    assembly->pair_capacity = pairs;
+    return true;
+}
+
+/* Largest torque of a patch under the load that its points begin with. */
+static double torsion_bound(const RowSystem *rows, const RowBlock *rb)
+{
+    double load = 0.0;
+    for (int i = 0; i < rb->patch.count; i++)
+        load += rows->blocks[manifold_contact(&rb->patch, i)].lambda[0];
+    return rb->patch_arm * rb->mu * load;
+}
+
+static ConeBlock cone_block_of(const RowSystem *rows, const RowBlock *rb)
+{
+    ConeBlock block = {.kind = CONE_BOUNDS, .size = rb->count};
+    if (rb->kind == ROWS_CONTACT) {
+        block.kind = CONE_CONTACT;
+        block.mu = rb->mu;
+    } else if (rb->kind == ROWS_BILATERAL) {
+        block.kind = CONE_JOINT;
+    } else {
+        memcpy(block.lower, rb->lower, sizeof block.lower);
+        memcpy(block.upper, rb->upper, sizeof block.upper);
+    }
+    if (rb->kind == ROWS_TORSION) {
+        block.upper[0] = torsion_bound(rows, rb);
+        block.lower[0] = -block.upper[0];
+    }
+    for (int a = 0; a < rb->count; a++) {
+        block.lower[a] /= rb->metres;
+        block.upper[a] /= rb->metres;
+    }
+    return block;
+}
+
+static int rows_bodies(const RowBlock *rb)
+{
+    return rb->kind == ROWS_FOUR ? 4 : 2;
+}
+
+/* How many of a row's numbers a body has: its velocity, and but for the four particles of a volume its spin. */
+static int rows_width(const RowBlock *rb)
+{
+    return ROW_WIDTH / rows_bodies(rb);
+}
+
+/* The active blocks, their q and r, and which of them touch each body. */
+static bool assembly_list(ConeAssembly *assembly, const RowSystem *rows, const World *world)
+{
+    ConeSystem *system = &assembly->system;
+    bool exact = true;
+    system->count = system->rows = 0;
+    memset(assembly->body_start, 0, sizeof *assembly->body_start * (size_t)(world->body_count + 1));
+    for (int b = 0; b < rows->count; b++) {
+        const RowBlock *rb = &rows->blocks[b];
+        if (rb->count == 0)
+            continue;
+        ConeBlock block = cone_block_of(rows, rb);
+        double rates[BLOCK_MAX_ROWS];
+        row_block_rates(rb, world->velocity, rates);
+        block.first = system->rows;
+        exact = exact && rb->kind != ROWS_TORSION;
+        for (int a = 0; a < rb->count; a++, system->rows++) {
+            system->q[system->rows] = rb->metres * (rates[a] + rb->bias[a]);
+            assembly->r[system->rows] = rb->lambda[a] / rb->metres;
+        }
+        for (int k = 0; k < rows_bodies(rb); k++)
+            assembly->body_start[rb->body[k]]++;
+        assembly->of[system->count] = b;
+        system->blocks[system->count++] = block;
+    }
+    return exact;
+}
+
+static void assembly_sort_by_body(ConeAssembly *assembly, const RowSystem *rows, const World *world)
+{
+    int *start = assembly->body_start, sum = 0;
+    for (int i = 0; i < world->body_count; i++) {
+        sum += start[i];
+        start[i] = sum;
+    }
+    start[world->body_count] = sum;
+    for (int i = assembly->system.count - 1; i >= 0; i--) {
+        const RowBlock *rb = &rows->blocks[assembly->of[i]];
+        for (int k = rows_bodies(rb) - 1; k >= 0; k--) {
+            int at = --start[rb->body[k]];
+            assembly->touching[at] = i;
+            assembly->slot[at] = k;
+        }
+    }
+}
+
+/* W_ij += J_i B_j^T over the numbers that the two rows have at their common body. */
+static void assembly_add(ConeSystem *system, int e, const RowBlock *ri, int slot_i, const RowBlock *rj, int slot_j)
+{
+    int wide_i = rows_width(ri), wide_j = rows_width(rj), common = wide_i < wide_j ? wide_i : wide_j;
+    double *out = system->value + system->at[e], metres2 = ri->metres * rj->metres;
+    for (int a = 0; a < ri->count; a++)
+        for (int b = 0; b < rj->count; b++) {
+            const double *J = ri->J[a] + slot_i * wide_i, *B = rj->B[b] + slot_j * wide_j;
+            for (int k = 0; k < common; k++)
+                out[a * rj->count + b] += metres2 * J[k] * B[k];
+        }
+}
+
+/* Entry (i, j), made where there is none yet. */
+static int assembly_entry(ConeAssembly *assembly, int i, int j, int *value_count)
+{
+    ConeSystem *system = &assembly->system;
+    int e = assembly->place[j];
+    if (e >= system->start[i] && e < system->start[i + 1] && system->column[e] == j)
+        return e;
+    e = assembly->place[j] = system->start[i + 1]++;
+    int size = system->blocks[i].size * system->blocks[j].size;
+    system->column[e] = j;
+    system->at[e] = *value_count;
+    memset(system->value + *value_count, 0, sizeof(double) * (size_t)size);
+    *value_count += size;
+    return e;
+}
+
+/* D_i: as W_ii, with each body's share times the blocks that it has. */
+static void assembly_split(ConeAssembly *assembly, const RowBlock *ri, int i, const World *world)
+{
+    double *D = assembly->system.split[i];
+    int width = rows_width(ri);
+    for (int a = 0; a < ri->count; a++)
+        for (int b = 0; b < ri->count; b++) {
+            double sum = a == b ? ri->soft[a] : 0.0;
+            for (int k = 0; k < rows_bodies(ri); k++) {
+                int body = ri->body[k], share = assembly->body_start[body + 1] - assembly->body_start[body];
+                for (int c = k * width; !world_is_fixed(world, body) && c < (k + 1) * width; c++)
+                    sum += share * ri->J[a][c] * ri->B[b][c];
+            }
+            D[a * ri->count + b] = ri->metres * ri->metres * sum;
+        }
+}
+
+static void assembly_multiply(ConeAssembly *assembly, const RowSystem *rows, const World *world)
+{
+    ConeSystem *system = &assembly->system;
+    int value_count = 0;
+    system->start[0] = 0;
+    memset(assembly->place, 0, sizeof *assembly->place * (size_t)system->count);
+    for (int i = 0; i < system->count; i++) {
+        const RowBlock *ri = &rows->blocks[assembly->of[i]];
+        system->start[i + 1] = system->start[i];
+        system->diagonal[i] = assembly_entry(assembly, i, i, &value_count);
+        assembly_split(assembly, ri, i, world);
+        for (int a = 0; a < ri->count; a++)
+            system->value[system->at[system->diagonal[i]] + a * ri->count + a] += ri->metres * ri->metres * ri->soft[a];
+        for (int k = 0; k < rows_bodies(ri); k++) {
+            int body = ri->body[k];
+            if (world_is_fixed(world, body))
+                continue;
+            for (int t = assembly->body_start[body]; t < assembly->body_start[body + 1]; t++) {
+                int j = assembly->touching[t];
+                assembly_add(system, assembly_entry(assembly, i, j, &value_count), ri, k,
+                             &rows->blocks[assembly->of[j]], assembly->slot[t]);
+            }
+        }
+    }
+}
+
+bool cone_assembly_fill(ConeAssembly *assembly, const RowSystem *rows, const World *world)
+{
+    bool exact = assembly_list(assembly, rows, world);
+    assembly_sort_by_body(assembly, rows, world);
+    assembly_multiply(assembly, rows, world);
+    return exact;
+}
+
+void cone_assembly_store(const ConeAssembly *assembly, RowSystem *rows)
+{
+    const ConeSystem *system = &assembly->system;
+    for (int i = 0; i < system->count; i++)
+        for (int a = 0; a < system->blocks[i].size; a++)
+            rows->blocks[assembly->of[i]].lambda[a] =
+                rows->blocks[assembly->of[i]].metres * assembly->r[system->blocks[i].first + a];
+}

@@ -1,0 +1,128 @@
+#include "solvers/cone/backend.h"
+
+#include "solvers/cone/assembly.h"
+#include "solvers/motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ConeBackend {
+    const ConeMethod *method;
+    ConeOptions options;
+    void *state; /* the method's */
+    Motion motion;
+    RowSystem rows;
+    ConeAssembly assembly;
+    int capacity;    /* blocks */
+    double *scratch; /* for residuals */
+    bool started;    /* there are multipliers to start from */
+} ConeBackend;
+
+void cone_backend_destroy(void *self)
+{
+    ConeBackend *backend = self;
+    if (!backend)
+        return;
+    backend->method->destroy(backend->state);
+    motion_free(&backend->motion);
+    row_system_free(&backend->rows);
+    cone_assembly_free(&backend->assembly);
+    free(backend->scratch);
+    free(backend);
+}
+
+bool cone_backend_reserve(void *self, const World *world, Status *status)
+{
+    ConeBackend *backend = self;
+    bool ok = row_system_reserve(&backend->rows, world) && cone_assembly_reserve(&backend->assembly, world);
+    if (ok && (world->block_count > backend->capacity || !backend->scratch)) {
+        int rows = BLOCK_MAX_ROWS * world->block_capacity;
+        ok = cone_vectors_reserve(&backend->scratch, 1, rows) &&
+             backend->method->reserve(backend->state, world->block_capacity, rows);
+        backend->capacity = world->block_capacity;
+    }
+    return ok || status_set(status, STATUS_FAILED, "out of memory");
+}
+
+void *cone_backend_create(const SolverTask *task, Status *status)
+{
+    ConeBackend *backend = calloc(1, sizeof *backend);
+    if (backend) {
+        backend->method = task->solver->method;
+        backend->options = *(const ConeOptions *)task->options;
+        backend->state = backend->method->create(task->options, status);
+    }
+    if (!backend || !backend->state || !motion_init(&backend->motion, task->world, &backend->options.common) ||
+        !row_system_init(&backend->rows, task->world) || !cone_backend_reserve(backend, task->world, status)) {
+        cone_backend_destroy(backend);
+        if (status->code == STATUS_OK)
+            status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
+    }
+    return backend;
+}
+
+static void backend_begin(void *self, Step *step)
+{
+    ConeBackend *backend = self;
+    const ConeOptions *o = &backend->options;
+    RowSetup setup = {.h = step->h,
+                      .rate = o->beta / step->h,
+                      .relaxation = 1.0,
+                      .keep = o->warm_start && backend->started ? 1.0 : 0.0,
+                      .friction = FRICTION_CONE,
+                      .slop = o->slop,
+                      .push_speed = o->push_speed,
+                      .restitution_threshold =
+                          restitution_threshold_at(o->restitution_threshold, step->world, step->h)};
+    Status status = {0};
+    step_report_recovery(step, o->push_speed);
+    motion_begin(&backend->motion, step->world, step->h);
+    row_system_prepare(&backend->rows, step->world, &setup);
+    if (!cone_assembly_fill(&backend->assembly, &backend->rows, step->world))
+        step_report(step, "a patch's torque was bounded by the load that its contacts began with");
+    if (!backend->method->begin(backend->state, &backend->assembly.system, backend->assembly.r, &status))
+        step_fail(step, "%s", status.message);
+    backend->started = true;
+}
+
+static void backend_iterate(void *self, Step *step)
+{
+    ConeBackend *backend = self;
+    step->row_solves += backend->method->iterate(backend->state, &backend->assembly.system, backend->assembly.r);
+}
+
+static double backend_residual(void *self, const Step *step)
+{
+    ConeBackend *backend = self;
+    (void)step;
+    return cone_system_residual(&backend->assembly.system, backend->method->law, backend->assembly.r, backend->scratch)
+        .scaled;
+}
+
+static void backend_move(void *self, Step *step)
+{
+    ConeBackend *backend = self;
+    cone_assembly_store(&backend->assembly, &backend->rows);
+    row_system_apply(&backend->rows, step->world->velocity);
+    row_system_store_impulses(&backend->rows, step->world);
+    motion_damp(&backend->motion, step->world, step->h);
+    motion_move(&backend->motion, step->world, NULL, step->h);
+}
+
+int cone_backend_multipliers(void *self, const double **lambda)
+{
+    return row_system_multipliers(&((ConeBackend *)self)->rows, lambda);
+}
+
+int cone_backend_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    ConeBackend *backend = self;
+    phases[0] = (Phase){.name = "velocity",
+                        .iterations = backend->options.common.iterations,
+                        .enter = backend_begin,
+                        .iterate = backend_iterate,
+                        .residual = backend_residual};
+    phases[1] = (Phase){.name = "move", .enter = backend_move};
+    return 2;
+}

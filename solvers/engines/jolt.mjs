@@ -1,0 +1,227 @@
+// Jolt. Friction and restitution of a pair are set as the scene has them when a contact is made; a hinge's angle has our
+// sign. Sleeping and damping are off, the bounds on speed out of the way.
+import init from 'jolt-physics/wasm-compat';
+import { serve, rotate, scale, given, isUnturned } from './bridge.mjs';
+
+const FAST = 1e6; // m/s and rad/s: no bound
+
+serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 3, licence: 'MIT', clock: 'wasm' }, async (bridge) => {
+  bridge.refuseJoints();
+  if (bridge.unsupported.length > 0) return null;
+  const Jolt = await init();
+  const o = bridge.options, vec = (a) => new Jolt.Vec3(...a), rvec = (a) => new Jolt.RVec3(...a);
+  const quat = (q) => new Jolt.Quat(q[1], q[2], q[3], q[0]);
+
+  // One layer for what moves, one for what does not.
+  const settings = new Jolt.JoltSettings();
+  const pairs = new Jolt.ObjectLayerPairFilterTable(2);
+  pairs.EnableCollision(0, 1);
+  pairs.EnableCollision(1, 1);
+  const layers = new Jolt.BroadPhaseLayerInterfaceTable(2, 2);
+  layers.MapObjectToBroadPhaseLayer(0, new Jolt.BroadPhaseLayer(0));
+  layers.MapObjectToBroadPhaseLayer(1, new Jolt.BroadPhaseLayer(1));
+  settings.mObjectLayerPairFilter = pairs;
+  settings.mBroadPhaseLayerInterface = layers;
+  settings.mObjectVsBroadPhaseLayerFilter = new Jolt.ObjectVsBroadPhaseLayerFilterTable(layers, 2, pairs, 2);
+  settings.mMaxBodies = bridge.bodies.length + 16;
+  settings.mMaxBodyPairs = settings.mMaxContactConstraints = 64 * bridge.bodies.length + 1024;
+  const jolt = new Jolt.JoltInterface(settings), system = jolt.GetPhysicsSystem(), bodies = system.GetBodyInterface();
+  system.SetGravity(vec(bridge.gravity));
+  const tuning = system.GetPhysicsSettings();
+  tuning.mNumVelocitySteps = o.iterations;
+  tuning.mNumPositionSteps = o.position_iterations;
+  tuning.mBaumgarte = o.baumgarte;
+  tuning.mPenetrationSlop = o.slop;
+  tuning.mSpeculativeContactDistance = o.speculative;
+  tuning.mMinVelocityForRestitution = o.restitution_threshold;
+  tuning.mConstraintWarmStart = o.warm_start;
+  tuning.mAllowSleeping = false;
+  system.SetPhysicsSettings(tuning);
+
+  // Boxes, cylinders and hulls are rounded inwards by a convex radius; less where the body is small.
+  const shapeSettings = ({ kind, radius, length, size, points, normal, offset }) => {
+    const rounding = (least) => Math.min(o.convex_radius, 0.2 * least);
+    if (kind === 'sphere') return new Jolt.SphereShapeSettings(radius);
+    if (kind === 'plane') return new Jolt.PlaneShapeSettings(new Jolt.Plane(vec(normal), -offset), null, 1e4);
+    if (kind === 'box') return new Jolt.BoxShapeSettings(vec(scale(0.5, size)), rounding(0.5 * Math.min(...size)));
+    if (kind === 'capsule') return new Jolt.CapsuleShapeSettings(0.5 * length, radius);
+    if (kind === 'cylinder')
+      return new Jolt.CylinderShapeSettings(0.5 * length, radius, rounding(Math.min(radius, 0.5 * length)));
+    const hull = new Jolt.ConvexHullShapeSettings();
+    points.forEach((p) => hull.mPoints.push_back(vec(p)));
+    hull.mMaxConvexRadius = o.convex_radius;
+    return hull;
+  };
+  const shapeOf = (shape) => {
+    const own = shapeSettings(shape);
+    const turned = isUnturned(shape.turn) ? own : new Jolt.RotatedTranslatedShapeSettings(vec([0, 0, 0]), quat(shape.turn), own);
+    const result = turned.Create();
+    if (result.HasError()) throw new Error(`Jolt makes no ${shape.kind}: ${result.GetError().c_str()}`);
+    const created = result.Get(), centre = created.GetCenterOfMass();
+    created.AddRef();
+    // Jolt finds a hull's centre of mass by itself, off by a rounding: it is taken back to ours.
+    return shape.kind === 'hull'
+      ? new Jolt.OffsetCenterOfMassShape(created, vec([-centre.GetX(), -centre.GetY(), -centre.GetZ()])) : created;
+  };
+
+  const made = bridge.bodies.map((body, index) => {
+    const solid = body.shape && bridge.hasContacts;
+    const shape = solid ? shapeOf(body.shape) : new Jolt.EmptyShape(vec([0, 0, 0]));
+    const creation = new Jolt.BodyCreationSettings(shape, rvec(body.position), quat(body.orientation),
+      body.fixed ? Jolt.EMotionType_Static : Jolt.EMotionType_Dynamic, body.fixed ? 0 : 1);
+    creation.mUserData = index;
+    if (!body.fixed) {
+      const I = body.particle ? [1, 1, 1] : body.inertia;
+      creation.mOverrideMassProperties = Jolt.EOverrideMassProperties_MassAndInertiaProvided;
+      creation.mMassPropertiesOverride.mMass = body.mass;
+      creation.mMassPropertiesOverride.mInertia = Jolt.Mat44.prototype.sScaleVec3(vec(I));
+      creation.mLinearDamping = creation.mAngularDamping = 0;
+      creation.mMaxLinearVelocity = creation.mMaxAngularVelocity = FAST;
+      creation.mAllowSleeping = false;
+      creation.mApplyGyroscopicForce = true;
+      if (body.particle) creation.mAllowedDOFs = Jolt.EAllowedDOFs_TranslationX | Jolt.EAllowedDOFs_TranslationY | Jolt.EAllowedDOFs_TranslationZ;
+    }
+    const one = bodies.CreateBody(creation);
+    bodies.AddBody(one.GetID(), Jolt.EActivation_Activate);
+    if (!body.fixed) {
+      one.SetLinearVelocity(vec(body.velocity));
+      if (!body.particle) one.SetAngularVelocity(vec(body.angular_velocity));
+    }
+    return one;
+  });
+
+  const listener = new Jolt.ContactListenerJS();
+  const indexOf = (pointer) => Jolt.wrapPointer(pointer, Jolt.Body).GetUserData();
+  listener.OnContactValidate = (one, two) => (bridge.mayTouch(indexOf(one), indexOf(two))
+    ? Jolt.ValidateResult_AcceptAllContactsForThisBodyPair : Jolt.ValidateResult_RejectAllContactsForThisBodyPair);
+  listener.OnContactAdded = listener.OnContactPersisted = (one, two, manifold, settingsPointer) => {
+    const contact = Jolt.wrapPointer(settingsPointer, Jolt.ContactSettings), i = indexOf(one), j = indexOf(two);
+    contact.mCombinedFriction = bridge.friction(i, j);
+    contact.mCombinedRestitution = bridge.restitution(i, j);
+  };
+  listener.OnContactRemoved = () => {};
+  system.SetContactListener(listener);
+
+  const local = Jolt.EConstraintSpace_LocalToBodyCOM;
+  const x = (joint, side) => rotate(joint.frames[side], [1, 0, 0]), y = (joint, side) => rotate(joint.frames[side], [0, 1, 0]);
+  const motor = (s, joint) => {
+    const most = joint.max_torque ?? 1e30;
+    s.mMotorSettings.mMinTorqueLimit = s.mMotorSettings.mMinForceLimit = -most;
+    s.mMotorSettings.mMaxTorqueLimit = s.mMotorSettings.mMaxForceLimit = most;
+  };
+  const six = (joint) => { // for a cylinder joint, and a ball with limits
+    const s = new Jolt.SixDOFConstraintSettings();
+    s.mPosition1 = rvec(joint.anchors[0]); s.mPosition2 = rvec(joint.anchors[1]);
+    s.mAxisX1 = vec(x(joint, 0)); s.mAxisX2 = vec(x(joint, 1)); s.mAxisY1 = vec(y(joint, 0)); s.mAxisY2 = vec(y(joint, 1));
+    return s;
+  };
+  const makers = {
+    ball: (joint) => {
+      if (!given(joint.swing_max) && !given(joint.twist_min) && !given(joint.twist_max)) {
+        const s = new Jolt.PointConstraintSettings();
+        s.mPoint1 = rvec(joint.anchors[0]); s.mPoint2 = rvec(joint.anchors[1]);
+        return s;
+      }
+      const s = new Jolt.SwingTwistConstraintSettings();
+      s.mPosition1 = rvec(joint.anchors[0]); s.mPosition2 = rvec(joint.anchors[1]);
+      s.mTwistAxis1 = vec(x(joint, 0)); s.mTwistAxis2 = vec(x(joint, 1));
+      s.mPlaneAxis1 = vec(y(joint, 0)); s.mPlaneAxis2 = vec(y(joint, 1));
+      s.mNormalHalfConeAngle = s.mPlaneHalfConeAngle = joint.swing_max ?? Math.PI;
+      s.mTwistMinAngle = joint.twist_min ?? -Math.PI; s.mTwistMaxAngle = joint.twist_max ?? Math.PI;
+      return s;
+    },
+    hinge: (joint) => {
+      const s = new Jolt.HingeConstraintSettings();
+      s.mPoint1 = rvec(joint.anchors[0]); s.mPoint2 = rvec(joint.anchors[1]);
+      s.mHingeAxis1 = vec(x(joint, 0)); s.mHingeAxis2 = vec(x(joint, 1));
+      s.mNormalAxis1 = vec(y(joint, 0)); s.mNormalAxis2 = vec(y(joint, 1));
+      if (joint.type === 'hinge') { s.mLimitsMin = joint.angle_min ?? -Math.PI; s.mLimitsMax = joint.angle_max ?? Math.PI; }
+      if (Math.max(-(joint.angle_min ?? 0), joint.angle_max ?? 0) > Math.PI || (joint.angle_min ?? 0) > 0 || (joint.angle_max ?? 0) < 0)
+        bridge.refuse('hinge limits beyond half a turn, or on one side of zero');
+      motor(s, joint);
+      return s;
+    },
+    prismatic: (joint) => {
+      const s = new Jolt.SliderConstraintSettings();
+      s.mPoint1 = rvec(joint.anchors[0]); s.mPoint2 = rvec(joint.anchors[1]);
+      s.mSliderAxis1 = vec(x(joint, 0)); s.mSliderAxis2 = vec(x(joint, 1));
+      s.mNormalAxis1 = vec(y(joint, 0)); s.mNormalAxis2 = vec(y(joint, 1));
+      if (given(joint.position_min)) s.mLimitsMin = joint.position_min;
+      if (given(joint.position_max)) s.mLimitsMax = joint.position_max;
+      motor(s, joint);
+      return s;
+    },
+    cylinder: (joint) => {
+      if (given(joint.angle)) return makers.prismatic(joint);
+      const s = six(joint);
+      s.MakeFreeAxis(Jolt.SixDOFConstraintSettings_EAxis_TranslationX);
+      s.MakeFreeAxis(Jolt.SixDOFConstraintSettings_EAxis_RotationX);
+      for (const axis of ['TranslationY', 'TranslationZ', 'RotationY', 'RotationZ'])
+        s.MakeFixedAxis(Jolt[`SixDOFConstraintSettings_EAxis_${axis}`]);
+      if (given(joint.target)) bridge.refuse('cylinder joints with a target and free rotation');
+      return s;
+    },
+    fixed: (joint) => {
+      const s = new Jolt.FixedConstraintSettings();
+      s.mPoint1 = rvec(joint.anchors[0]); s.mPoint2 = rvec(joint.anchors[1]);
+      s.mAxisX1 = vec(x(joint, 0)); s.mAxisX2 = vec(x(joint, 1)); s.mAxisY1 = vec(y(joint, 0)); s.mAxisY2 = vec(y(joint, 1));
+      return s;
+    },
+    distance: (joint) => {
+      const s = new Jolt.DistanceConstraintSettings();
+      s.mPoint1 = rvec(joint.anchors[0]); s.mPoint2 = rvec(joint.anchors[1]);
+      s.mMinDistance = joint.one_sided ? 0 : joint.rest; s.mMaxDistance = joint.rest;
+      return s;
+    },
+  };
+  makers.servo = makers.motor = makers.hinge;
+  const classes = { hinge: Jolt.HingeConstraint, servo: Jolt.HingeConstraint, motor: Jolt.HingeConstraint, ball: Jolt.PointConstraint,
+    prismatic: Jolt.SliderConstraint, fixed: Jolt.FixedConstraint, distance: Jolt.DistanceConstraint };
+  const joints = bridge.joints.map((joint) => {
+    const s = makers[joint.type](joint);
+    s.mSpace = local;
+    const constraint = s.Create(made[joint.bodies[0]], made[joint.bodies[1]]);
+    system.AddConstraint(constraint);
+    const kind = joint.type === 'cylinder' && given(joint.angle) ? Jolt.SliderConstraint : classes[joint.type];
+    const own = kind ? Jolt.castObject(constraint, kind) : constraint;
+    if (given(joint.speed) && own.SetTargetAngularVelocity) {
+      own.SetMotorState(Jolt.EMotorState_Velocity);
+      own.SetTargetAngularVelocity(joint.speed);
+    }
+    if (given(joint.target)) {
+      bridge.approximate('a servo is a motor that heads for its target within one step');
+      own.SetMotorState(Jolt.EMotorState_Velocity);
+    }
+    return own;
+  });
+
+  return {
+    step() {
+      const { force, torque, any } = bridge.forces();
+      if (any)
+        made.forEach((one, i) => {
+          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
+          one.AddForce(vec(force[i]));
+          one.AddTorque(vec(torque[i]));
+        });
+      bridge.joints.forEach((joint, j) => {
+        if (!given(joint.target)) return;
+        if (joint.type === 'servo') joints[j].SetTargetAngularVelocity((joint.target - joints[j].GetCurrentAngle()) / bridge.h);
+        else joints[j].SetTargetVelocity((joint.target - joints[j].GetCurrentPosition()) / bridge.h);
+      });
+      jolt.Step(bridge.h, 1);
+    },
+    read() {
+      made.forEach((one, i) => {
+        if (bridge.bodies[i].fixed || bridge.removed[i]) return;
+        const p = one.GetCenterOfMassPosition(), q = one.GetRotation(), v = one.GetLinearVelocity(), w = one.GetAngularVelocity();
+        bridge.motion[i] = { x: [p.GetX(), p.GetY(), p.GetZ()], q: [q.GetW(), q.GetX(), q.GetY(), q.GetZ()],
+          v: [v.GetX(), v.GetY(), v.GetZ()], w: [w.GetX(), w.GetY(), w.GetZ()] };
+      });
+    },
+    remove(i) {
+      bridge.joints.forEach((joint, j) => joint.bodies.includes(i) && system.RemoveConstraint(joints[j]));
+      bodies.RemoveBody(made[i].GetID());
+    },
+  };
+});

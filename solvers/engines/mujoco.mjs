@@ -1,0 +1,182 @@
+// MuJoCo. Joints of a tree are its reduced coordinates; what closes a loop, or all of them with `joints=equality`, are its
+// soft equality constraints. Contacts are soft and convex, restitution is not known. The model is written as XML.
+// Poses lag a step unless kinematics are run again, off the clock.
+import load from '@mujoco/mujoco';
+import { serve, rotate, scale, mul, conj, sub, add, cross, dot, given } from './bridge.mjs';
+
+const OPEN = 1e6; // rad or m: a limit that is never reached
+const ALONG_Y = [Math.SQRT1_2, -Math.SQRT1_2, 0, 0]; // its capsules and cylinders lie along z
+const text = (a) => a.map((x) => (Object.is(x, -0) ? 0 : x)).join(' ');
+
+// The tree: for each body its parent and the joint that carries it; the other joints close loops.
+function plant(bridge) {
+  const tree = bridge.bodies.map((b) => ({ parent: 0, joint: null, children: [], fixed: b.fixed }));
+  const root = bridge.bodies.map((b, i) => (b.fixed ? 0 : i));
+  const find = (i) => (root[i] === i ? i : (root[i] = find(root[i])));
+  const links = bridge.bodies.map(() => []), loops = [];
+  for (const joint of bridge.joints) {
+    const [a, b] = joint.bodies.map(find);
+    if (a === b || bridge.options.joints === 'equality') { loops.push(joint); continue; }
+    root[Math.max(a, b)] = Math.min(a, b);
+    links[joint.bodies[0]].push([joint.bodies[1], joint]);
+    links[joint.bodies[1]].push([joint.bodies[0], joint]);
+  }
+  const seen = new Set();
+  const grow = (from) => {
+    seen.add(from);
+    for (const [to, joint] of links[from])
+      if (!seen.has(to) && !bridge.bodies[to].fixed) {
+        tree[to].parent = from;
+        tree[to].joint = joint;
+        tree[from].children.push(to);
+        grow(to);
+      }
+  };
+  bridge.bodies.forEach((b, i) => b.fixed && grow(i));
+  bridge.bodies.forEach((b, i) => {
+    if (!seen.has(i)) { tree[0].children.push(i); grow(i); }
+  });
+  bridge.bodies.forEach((b, i) => b.fixed && i > 0 && tree[0].children.push(i));
+  return { tree, loops };
+}
+
+function geomXml(bridge, body, index, material) {
+  if (!body.shape || !bridge.hasContacts) return '';
+  const { kind, radius, length, size, normal, offset, turn } = body.shape, o = bridge.options;
+  const common = `name="g${index}" solref="${o.solref_time} ${o.solref_damping}" condim="${material.friction > 0 ? 3 : 1}" friction="${material.friction} 0 0"`;
+  if (kind === 'sphere') return `<geom ${common} type="sphere" size="${radius}"/>`;
+  if (kind === 'box') return `<geom ${common} type="box" size="${text(scale(0.5, size))}" quat="${text(turn)}"/>`;
+  if (kind === 'hull') return `<geom ${common} type="mesh" mesh="m${index}" quat="${text(turn)}"/>`;
+  if (kind === 'plane') {
+    const cosine = normal[2], axis = cross([0, 0, 1], normal); // the turn that brings z to the normal
+    const q = cosine < -0.999999 ? [0, 1, 0, 0] : [1 + cosine, ...axis], l = Math.hypot(...q);
+    return `<geom ${common} type="plane" size="0 0 1" pos="${text(scale(offset, normal))}" quat="${text(q.map((c) => c / l))}"/>`;
+  }
+  return `<geom ${common} type="${kind}" size="${radius} ${0.5 * length}" quat="${text(mul(turn, ALONG_Y))}"/>`;
+}
+
+function jointXml(bridge, index, node) {
+  const body = bridge.bodies[index], { joint } = node, o = bridge.options;
+  if (body.fixed) return '';
+  if (!joint && body.particle) return [0, 1, 2].map((k) => `<joint type="slide" axis="${text([0, 1, 2].map((c) => +(c === k)))}"/>`).join('');
+  if (!joint) return '<freejoint/>';
+  const side = joint.bodies.indexOf(index), sign = side === 1 ? 1 : -1;
+  const place = `pos="${text(joint.anchors[side])}" axis="${text(scale(sign, joint.axes[side]))}"`;
+  const range = (low, high) => (given(low) || given(high)
+    ? ` limited="true" range="${low ?? -OPEN} ${high ?? OPEN}" solreflimit="${o.solref_time} ${o.solref_damping}"` : '');
+  if (joint.type === 'ball') return `<joint type="ball" pos="${text(joint.anchors[side])}"/>`;
+  if (joint.type === 'fixed') return '';
+  if (joint.type === 'prismatic') return `<joint type="slide" ${place}${range(joint.position_min, joint.position_max)}/>`;
+  if (joint.type === 'cylinder') return `<joint type="slide" ${place}/>${given(joint.angle) ? '' : `<joint type="hinge" ${place}/>`}`;
+  return `<joint type="hinge" ${place}${range(joint.angle_min, joint.angle_max)}/>`;
+}
+
+function bodyXml(bridge, tree, index) {
+  const body = bridge.bodies[index], node = tree[index], parent = bridge.bodies[node.parent];
+  const pos = rotate(conj(parent.orientation), sub(body.position, parent.position)), quat = mul(conj(parent.orientation), body.orientation);
+  const I = body.particle ? [body.mass, body.mass, body.mass] : body.inertia;
+  const inertial = body.fixed ? '' : `<inertial pos="0 0 0" mass="${body.mass}" diaginertia="${text(I)}"/>`;
+  return `<body name="b${index}" pos="${text(pos)}" quat="${text(quat)}">${inertial}${jointXml(bridge, index, node)}${
+    geomXml(bridge, body, index, bridge.materials[body.material])}${node.children.map((c) => bodyXml(bridge, tree, c)).join('')}</body>`;
+}
+
+function equalityXml(bridge, joint) {
+  const [one, two] = joint.bodies, soft = `solref="${bridge.options.solref_time} ${bridge.options.solref_damping}"`;
+  const name = (i) => (i === 0 ? 'world' : `b${i}`), local = (p) => rotate(conj(bridge.bodies[one].orientation), sub(p, bridge.bodies[one].position));
+  const connect = (p) => `<connect body1="${name(one)}" body2="${name(two)}" anchor="${text(local(p))}" ${soft}/>`;
+  const at = bridge.anchor(joint, 0);
+  bridge.approximate('joints that close a loop are soft equality constraints');
+  if (joint.type === 'ball') return connect(at);
+  if (joint.type === 'fixed') return `<weld body1="${name(one)}" body2="${name(two)}" ${soft}/>`;
+  if (joint.type === 'hinge') return connect(at) + connect(add(at, bridge.axis(joint, 0))); // two points of its axis
+  bridge.refuse(`${joint.type} joints that close a loop`);
+  return '';
+}
+
+function modelXml(bridge) {
+  const { tree, loops } = plant(bridge), o = bridge.options;
+  const solver = { newton: 'Newton', cg: 'CG', pgs: 'PGS' }[bridge.mode], integrator = { euler: 'Euler', implicitfast: 'implicitfast', rk4: 'RK4' }[o.integrator];
+  const meshes = bridge.bodies.map((b, i) => (b.shape?.kind === 'hull' && bridge.hasContacts ? `<mesh name="m${i}" vertex="${text(b.shape.points.flat())}"/>` : '')).join('');
+  const frictions = new Set(bridge.bodies.filter((b) => b.shape).map((b) => bridge.materials[b.material].friction));
+  let contacts = bridge.except.filter(([a, b]) => a > 0 && b > 0 && bridge.hasContacts).map(([a, b]) => `<exclude body1="b${a}" body2="b${b}"/>`).join('');
+  if (bridge.hasContacts && frictions.size > 1) contacts += pairsXml(bridge);
+  if (bridge.hasContacts && bridge.pairs.flat().some(([, e]) => e > 0)) bridge.refuse('restitution');
+  return `<mujoco><compiler angle="radian" inertiafromgeom="false" balanceinertia="true" autolimits="false"/>
+<option timestep="${bridge.h}" gravity="${text(bridge.gravity)}" solver="${solver}" integrator="${integrator}" iterations="${o.iterations}"
+ tolerance="${o.tolerance}" cone="${o.cone}" impratio="${o.impratio}"/><size memory="64M"/><asset>${meshes}</asset><worldbody>${
+    tree[0].children.map((i) => bodyXml(bridge, tree, i)).join('')}</worldbody><contact>${contacts}</contact><equality>${
+    loops.map((joint) => equalityXml(bridge, joint)).join('')}</equality></mujoco>`;
+}
+
+// Its friction of two bodies is the larger one: where the scene's is another, pairs are listed.
+function pairsXml(bridge) {
+  const solid = bridge.bodies.map((b, i) => (b.shape ? i : -1)).filter((i) => i >= 0), o = bridge.options;
+  if (solid.length > 64) { bridge.refuse('friction of many bodies combined by another rule than the maximum'); return ''; }
+  return solid.flatMap((i, k) => solid.slice(k + 1).filter((j) => bridge.mayTouch(i, j)).map((j) => {
+    const f = bridge.friction(i, j);
+    return `<pair geom1="g${i}" geom2="g${j}" condim="${f > 0 ? 3 : 1}" friction="${f} ${f} 0 0 0" solref="${o.solref_time} ${o.solref_damping}"/>`;
+  })).join('');
+}
+
+serve({ engine: 'MuJoCo', package: '@mujoco/mujoco', precision: 'double', dimension: 3, licence: 'Apache-2.0', clock: 'wasm' }, async (bridge) => {
+  bridge.refuseJoints({ lacks: ['distance', 'servo'] });
+  for (const joint of bridge.joints) {
+    if (given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max)) bridge.refuse('swing and twist limits');
+    if (given(joint.speed)) bridge.refuse('motors that hold a speed');
+    if (given(joint.target)) bridge.refuse('targets');
+    if (joint.bodies.some((i) => bridge.bodies[i]?.particle)) bridge.refuse('particles on joints');
+  }
+  const xml = modelXml(bridge);
+  if (bridge.unsupported.length > 0) return null;
+  if (bridge.hasContacts) bridge.approximate('contacts are soft, friction is a convex relaxation');
+  const mujoco = await load();
+  const model = mujoco.MjModel.from_xml_string(xml), data = new mujoco.MjData(model);
+  const BODY = 1, id = bridge.bodies.map((_, i) => (i === 0 ? 0 : mujoco.mj_name2id(model, BODY, `b${i}`)));
+
+  // Speeds of the coordinates from those of the bodies.
+  const { tree } = plant(bridge);
+  bridge.bodies.forEach((body, i) => {
+    const { joint, parent } = tree[i], at = model.body_jntadr[id[i]];
+    if (body.fixed || at < 0) return;
+    const dof = model.jnt_dofadr[at], base = bridge.bodies[parent], own = rotate(conj(body.orientation), body.angular_velocity);
+    const set = (k, values) => values.forEach((x, n) => (data.qvel[dof + k + n] = x));
+    if (!joint) { set(0, body.velocity); if (!body.particle) set(3, own); return; }
+    const side = joint.bodies.indexOf(i), turn = sub(body.angular_velocity, base.angular_velocity);
+    const axis = scale(side === 1 ? 1 : -1, bridge.axis(joint, side));
+    const slip = sub(add(body.velocity, cross(body.angular_velocity, rotate(body.orientation, joint.anchors[side]))),
+      add(base.velocity, cross(base.angular_velocity, rotate(base.orientation, joint.anchors[1 - side]))));
+    if (joint.type === 'ball') set(0, rotate(conj(body.orientation), turn));
+    else if (joint.type === 'prismatic') set(0, [dot(slip, axis)]);
+    else if (joint.type === 'cylinder') set(0, given(joint.angle) ? [dot(slip, axis)] : [dot(slip, axis), dot(turn, axis)]);
+    else set(0, [dot(turn, axis)]);
+  });
+  const velocity = new mujoco.DoubleBuffer(6);
+
+  return {
+    step() {
+      const { force, torque, any } = bridge.forces();
+      if (any)
+        bridge.bodies.forEach((body, i) => {
+          if (!body.fixed) [...force[i], ...torque[i]].forEach((x, k) => (data.xfrc_applied[6 * id[i] + k] = x));
+        });
+      mujoco.mj_step(model, data);
+    },
+    read() {
+      mujoco.mj_kinematics(model, data);
+      mujoco.mj_comPos(model, data);
+      mujoco.mj_comVel(model, data);
+      const xpos = data.xpos, xquat = data.xquat;
+      bridge.bodies.forEach((body, i) => {
+        if (body.fixed || bridge.removed[i]) return;
+        mujoco.mj_objectVelocity(model, data, BODY, id[i], velocity, 0);
+        const v = velocity.GetView ? velocity.GetView() : velocity;
+        bridge.motion[i] = { x: [...xpos.slice(3 * id[i], 3 * id[i] + 3)], q: [...xquat.slice(4 * id[i], 4 * id[i] + 4)],
+          v: [v[3], v[4], v[5]], w: [v[0], v[1], v[2]] };
+      });
+    },
+    remove(i) { // out of every contact; where it goes is not looked at any more
+      const from = model.body_geomadr[id[i]];
+      for (let g = from; from >= 0 && g < from + model.body_geomnum[id[i]]; g++) model.geom_contype[g] = model.geom_conaffinity[g] = 0;
+    },
+  };
+});

@@ -1,0 +1,262 @@
+// PhysX 5: `pgs` and `tgs` with joints as constraints, `articulation` with joints in reduced coordinates. Its capsules lie
+// along x, its planes face +x. Damping, sleeping and the bound on angular speed are off; the gyroscopic term is on, by its
+// raw bit, which the binding does not name. It loads as in a browser: it refuses Node if it sees it.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { serve, rotate, scale, mul, cross, given } from './bridge.mjs';
+
+const GYROSCOPIC = 1 << 10, ANGULAR_LOCKS = 8 | 16 | 32, PAIR_DEFAULT = 1 | 1024, KILL = 1;
+const RULES = { average: 0, min: 1, multiply: 2, max: 3 };
+const X_TO_Y = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
+
+async function load() {
+  const path = createRequire(import.meta.url).resolve('physx-js-webidl'), versions = process.versions;
+  Object.defineProperty(process, 'versions', { value: { ...versions, node: undefined }, configurable: true });
+  globalThis.window = globalThis;
+  const { default: init } = await import('physx-js-webidl');
+  const PhysX = await init({ wasmBinary: readFileSync(path.replace(/\.mjs$/, '.wasm')) });
+  delete globalThis.window;
+  Object.defineProperty(process, 'versions', { value: versions, configurable: true });
+  return PhysX;
+}
+
+serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimension: 3, licence: 'BSD-3-Clause (binding: MIT)', clock: 'wasm' }, async (bridge) => {
+  const reduced = bridge.mode === 'articulation';
+  bridge.refuseJoints();
+  for (const what of ['friction', 'restitution'])
+    if (bridge.hasContacts && !given(RULES[bridge.combine[what]])) bridge.refuse(`${what} combined by ${bridge.combine[what]}`);
+  if (bridge.hasContacts && bridge.bodies.some((b) => b.shape?.kind === 'cylinder')) bridge.refuse('cylinders');
+  for (const joint of bridge.joints) if (joint.type === 'cylinder' && given(joint.target)) bridge.refuse('cylinder joints with a target');
+  if (reduced) refuseArticulation(bridge);
+  if (bridge.unsupported.length > 0) return null;
+  const PhysX = await load(), top = PhysX.PxTopLevelFunctions.prototype, o = bridge.options;
+  const vec = (a) => new PhysX.PxVec3(...a), quat = (q) => new PhysX.PxQuat(q[1], q[2], q[3], q[0]), pose = (x, q) => new PhysX.PxTransform(vec(x), quat(q));
+  const foundation = top.CreateFoundation(top.PHYSICS_VERSION, new PhysX.PxDefaultAllocator(), new PhysX.PxDefaultErrorCallback());
+  const tolerances = new PhysX.PxTolerancesScale(), physics = top.CreatePhysics(top.PHYSICS_VERSION, foundation, tolerances);
+  top.InitExtensions(physics);
+
+  const desc = new PhysX.PxSceneDesc(tolerances);
+  desc.gravity = vec(bridge.gravity);
+  desc.cpuDispatcher = top.DefaultCpuDispatcherCreate(0);
+  desc.solverType = bridge.mode === 'pgs' ? PhysX.PxSolverTypeEnum.ePGS : PhysX.PxSolverTypeEnum.eTGS;
+  desc.bounceThresholdVelocity = o.restitution_threshold;
+  const shader = new PhysX.PassThroughFilterShaderImpl();
+  shader.filterShader = (a0, i, w01, w02, w03, a1, j) => {
+    shader.outputPairFlags = PAIR_DEFAULT;
+    return bridge.mayTouch(i, j) ? 0 : KILL;
+  };
+  top.setupPassThroughFilterShader(desc, shader);
+  const scene = physics.createScene(desc);
+
+  const materials = bridge.materials.map(({ friction, restitution }) => {
+    const made = physics.createMaterial(friction, friction, restitution);
+    made.setFrictionCombineMode(RULES[bridge.combine.friction]);
+    made.setRestitutionCombineMode(RULES[bridge.combine.restitution]);
+    return made;
+  });
+  const hullGeometry = (points) => {
+    const array = new PhysX.PxArray_PxVec3(points.length), hull = new PhysX.PxConvexMeshDesc();
+    points.forEach((p, i) => array.set(i, vec(p)));
+    hull.flags = new PhysX.PxConvexFlags(PhysX.PxConvexFlagEnum.eCOMPUTE_CONVEX);
+    hull.points.count = points.length;
+    hull.points.stride = 12;
+    hull.points.data = array.begin();
+    return new PhysX.PxConvexMeshGeometry(top.CreateConvexMesh(new PhysX.PxCookingParams(tolerances), hull));
+  };
+  const addShape = (actor, body, index) => {
+    const { kind, radius, length, size, points, normal, offset, turn } = body.shape;
+    let geometry, at = [0, 0, 0], q = turn;
+    if (kind === 'sphere') geometry = new PhysX.PxSphereGeometry(radius);
+    else if (kind === 'box') geometry = new PhysX.PxBoxGeometry(...scale(0.5, size));
+    else if (kind === 'hull') geometry = hullGeometry(points);
+    else if (kind === 'capsule') { geometry = new PhysX.PxCapsuleGeometry(radius, 0.5 * length); q = mul(turn, X_TO_Y); }
+    else {
+      const axis = cross([1, 0, 0], normal), c = 1 + normal[0]; // the turn that brings x to the normal
+      const r = c < 1e-9 ? [0, 0, 1, 0] : [c, ...axis], l = Math.hypot(...r);
+      geometry = new PhysX.PxPlaneGeometry();
+      q = r.map((k) => k / l);
+      at = scale(offset, normal);
+    }
+    const shape = physics.createShape(geometry, materials[body.material], true,
+      new PhysX.PxShapeFlags(PhysX.PxShapeFlagEnum.eSIMULATION_SHAPE));
+    shape.setLocalPose(pose(at, q));
+    shape.setSimulationFilterData(new PhysX.PxFilterData(index, 0, 0, 0));
+    shape.setContactOffset(o.contact_offset);
+    shape.setRestOffset(0);
+    actor.attachShape(shape);
+  };
+
+  const setUp = (actor, body, index) => {
+    if (body.shape && bridge.hasContacts) addShape(actor, body, index);
+    if (body.fixed) return;
+    const I = body.particle ? [1, 1, 1] : body.inertia;
+    actor.setMass(body.mass);
+    actor.setMassSpaceInertiaTensor(vec(I));
+    actor.setCMassLocalPose(pose([0, 0, 0], [1, 0, 0, 0]));
+    actor.setLinearDamping(0);
+    actor.setAngularDamping(0);
+    actor.setMaxAngularVelocity(1e6);
+    if (typeof o.push_speed === 'number') actor.setMaxDepenetrationVelocity(o.push_speed);
+    actor.setRigidBodyFlag(GYROSCOPIC, true);
+  };
+  const built = reduced ? articulate(bridge, PhysX, physics, scene, { vec, pose, quat, setUp }) : { links: [] };
+  const actors = bridge.bodies.map((body, index) => {
+    if (built.links[index]) return built.links[index];
+    const actor = body.fixed ? physics.createRigidStatic(pose(body.position, body.orientation)) : physics.createRigidDynamic(pose(body.position, body.orientation));
+    setUp(actor, body, index);
+    if (!body.fixed) {
+      actor.setSolverIterationCounts(o.iterations, o.velocity_iterations);
+      actor.setSleepThreshold(0);
+      actor.setStabilizationThreshold(0);
+      if (body.particle) actor.setRigidDynamicLockFlags(new PhysX.PxRigidDynamicLockFlags(ANGULAR_LOCKS));
+      actor.setLinearVelocity(vec(body.velocity));
+      actor.setAngularVelocity(vec(body.angular_velocity));
+    }
+    scene.addActor(actor);
+    return actor;
+  });
+
+  const D6 = PhysX.PxD6AxisEnum, Motion = PhysX.PxD6MotionEnum, hard = new PhysX.PxSpring(0, 0);
+  const create = (kind, joint) => top[`${kind}JointCreate`](physics, actors[joint.bodies[0]], pose(joint.anchors[0], joint.frames[0]),
+    actors[joint.bodies[1]], pose(joint.anchors[1], joint.frames[1]));
+  const makers = {
+    fixed: (joint) => create('Fixed', joint),
+    ball: (joint) => {
+      const made = create('D6', joint);
+      const swing = given(joint.swing_max), twist = given(joint.twist_min) || given(joint.twist_max);
+      [D6.eSWING1, D6.eSWING2].forEach((axis) => made.setMotion(axis, swing ? Motion.eLIMITED : Motion.eFREE));
+      made.setMotion(D6.eTWIST, twist ? Motion.eLIMITED : Motion.eFREE);
+      if (swing) made.setSwingLimit(new PhysX.PxJointLimitCone(joint.swing_max, joint.swing_max));
+      if (twist) made.setTwistLimit(new PhysX.PxJointAngularLimitPair(joint.twist_min ?? -Math.PI, joint.twist_max ?? Math.PI));
+      return made;
+    },
+    hinge: (joint) => {
+      const made = create('Revolute', joint), Flag = PhysX.PxRevoluteJointFlagEnum;
+      if (joint.type === 'hinge' && (given(joint.angle_min) || given(joint.angle_max))) {
+        made.setLimit(new PhysX.PxJointAngularLimitPair(joint.angle_min ?? -6, joint.angle_max ?? 6));
+        made.setRevoluteJointFlag(Flag.eLIMIT_ENABLED, true);
+      }
+      if (given(joint.speed) || given(joint.target)) {
+        made.setRevoluteJointFlag(Flag.eDRIVE_ENABLED, true);
+        made.setDriveForceLimit(given(joint.max_torque) ? joint.max_torque * bridge.h : 3e38);
+        made.setDriveVelocity(joint.speed ?? 0);
+      }
+      if (given(joint.target)) bridge.approximate('a servo is a motor that heads for its target within one step');
+      return made;
+    },
+    prismatic: (joint) => {
+      const made = create('Prismatic', joint);
+      if (given(joint.position_min) || given(joint.position_max)) {
+        made.setLimit(new PhysX.PxJointLinearLimitPair(joint.position_min ?? -1e6, joint.position_max ?? 1e6, hard));
+        made.setPrismaticJointFlag(PhysX.PxPrismaticJointFlagEnum.eLIMIT_ENABLED, true);
+      }
+      return made;
+    },
+    cylinder: (joint) => {
+      const made = create('D6', joint);
+      made.setMotion(D6.eX, Motion.eFREE);
+      if (!given(joint.angle)) made.setMotion(D6.eTWIST, Motion.eFREE);
+      return made;
+    },
+    distance: (joint) => {
+      const made = create('Distance', joint), Flag = PhysX.PxDistanceJointFlagEnum;
+      made.setMaxDistance(joint.rest);
+      made.setMinDistance(joint.one_sided ? 0 : joint.rest);
+      made.setTolerance(0);
+      made.setDistanceJointFlag(Flag.eMAX_DISTANCE_ENABLED, true);
+      made.setDistanceJointFlag(Flag.eMIN_DISTANCE_ENABLED, !joint.one_sided);
+      return made;
+    },
+  };
+  makers.servo = makers.motor = makers.hinge;
+  const joints = reduced ? [] : bridge.joints.map((joint) => makers[joint.type](joint));
+
+  return {
+    step() {
+      const { force, torque, any } = bridge.forces();
+      if (any)
+        actors.forEach((actor, i) => {
+          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
+          actor.addForce(vec(force[i]), PhysX.PxForceModeEnum.eFORCE, true);
+          actor.addTorque(vec(torque[i]), PhysX.PxForceModeEnum.eFORCE, true);
+        });
+      joints.forEach((made, j) => {
+        const { type, target } = bridge.joints[j];
+        if (type === 'servo') made.setDriveVelocity((target - made.getAngle()) / bridge.h);
+      });
+      scene.simulate(bridge.h);
+      scene.fetchResults(true);
+    },
+    read() {
+      actors.forEach((actor, i) => {
+        if (bridge.bodies[i].fixed || bridge.removed[i]) return;
+        const { p, q } = actor.getGlobalPose(), x = [p.x, p.y, p.z], turn = [q.w, q.x, q.y, q.z];
+        const v = actor.getLinearVelocity(), v3 = [v.x, v.y, v.z], w = actor.getAngularVelocity();
+        bridge.motion[i] = { x, q: turn, v: v3, w: [w.x, w.y, w.z] };
+      });
+    },
+    remove(i) {
+      bridge.joints.forEach((joint, j) => joint.bodies.includes(i) && joints[j]?.release());
+      scene.removeActor(actors[i]);
+    },
+  };
+});
+
+function refuseArticulation(bridge) {
+  for (const joint of bridge.joints) {
+    if (!['ball', 'hinge', 'prismatic', 'fixed'].includes(joint.type) || given(joint.swing_max) || given(joint.twist_max) || given(joint.twist_min))
+      bridge.refuse(`${joint.type} joints with limits or drives in reduced coordinates`);
+    if (given(joint.angle_min) || given(joint.angle_max) || given(joint.position_min) || given(joint.position_max))
+      bridge.refuse('limits of joints in reduced coordinates');
+    if (joint.bodies.some((i) => bridge.bodies[i].particle)) bridge.refuse('particles on joints');
+  }
+}
+
+// Trees of joints as articulations: on a fixed base if they hang on something fixed, which is always the world here.
+function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
+  const links = [], used = new Set(), o = bridge.options;
+  const touching = (i) => bridge.joints.filter((joint) => joint.bodies.includes(i));
+  const Axis = PhysX.PxArticulationAxisEnum, Motion = PhysX.PxArticulationMotionEnum, Type = PhysX.PxArticulationJointTypeEnum;
+  const plant = (root) => {
+    const whole = physics.createArticulationReducedCoordinate(), own = [];
+    whole.setSolverIterationCounts(o.iterations, o.velocity_iterations);
+    whole.setSleepThreshold(0);
+    whole.setArticulationFlag(PhysX.PxArticulationFlagEnum.eFIX_BASE, bridge.bodies[root].fixed);
+    const grow = (i, parent, joint) => {
+      const body = bridge.bodies[i], link = whole.createLink(parent, pose(body.position, body.orientation));
+      own[i] = link;
+      if (body.fixed) { link.setMass(1); link.setMassSpaceInertiaTensor(vec([1, 1, 1])); }
+      else { setUp(link, body, i); links[i] = link; }
+      if (joint) {
+        const inbound = link.getInboundJoint(), side = joint.bodies.indexOf(i);
+        const in_ = { ball: Type.eSPHERICAL, hinge: Type.eREVOLUTE, prismatic: Type.ePRISMATIC, fixed: Type.eFIX }[joint.type];
+        inbound.setJointType(in_);
+        inbound.setParentPose(pose(joint.anchors[1 - side], joint.frames[1 - side]));
+        inbound.setChildPose(pose(joint.anchors[side], joint.frames[side]));
+        inbound.setFrictionCoefficient?.(0);
+        inbound.setMaxJointVelocity?.(1e6);
+        const free = { ball: [Axis.eTWIST, Axis.eSWING1, Axis.eSWING2], hinge: [Axis.eTWIST], prismatic: [Axis.eX], fixed: [] }[joint.type];
+        free.forEach((axis) => inbound.setMotion(axis, Motion.eFREE));
+      }
+      for (const next of touching(i)) {
+        const to = next.bodies[0] === i ? next.bodies[1] : next.bodies[0];
+        if (used.has(next) || (bridge.bodies[i].fixed && joint)) continue;
+        used.add(next);
+        if (own[to] || links[to]) { bridge.refuse('loops'); continue; }
+        grow(to, link, next);
+        if (bridge.bodies[i].fixed) break; // one tree for each joint on the ground
+      }
+    };
+    grow(root, null, null);
+    scene.addArticulation(whole);
+    return whole;
+  };
+  bridge.bodies.forEach((body, i) => {
+    if (body.fixed) while (touching(i).some((joint) => !used.has(joint) && !joint.bodies.every((b) => bridge.bodies[b].fixed || links[b]))) plant(i);
+  });
+  bridge.bodies.forEach((body, i) => {
+    if (!body.fixed && !links[i] && touching(i).length > 0) plant(i);
+  });
+  if (bridge.bodies.some((b) => Math.hypot(...b.velocity, ...b.angular_velocity) > 0 && links.length > 0)) bridge.refuse('articulations that start in motion');
+  return { links };
+}

@@ -1,0 +1,124 @@
+// Rapier. Its joints have one axis for both bodies, so every body is placed unturned, with the scene's orientation in its
+// inertia frame and its shape. Limits in a joint's data are ignored: they are set afterwards.
+import RAPIER from '@dimforge/rapier3d-compat';
+import { serve, rotate, scale, mul, given } from './bridge.mjs';
+
+// N m s/rad of a motor that has no bound: as good as rigid, and still a number that float can hold beside inertias.
+const RIGID = 1e9;
+const RULES = { average: 0, min: 1, multiply: 2, max: 3 };
+
+serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'float', dimension: 3, licence: 'Apache-2.0', clock: 'wasm' }, async (bridge) => {
+  bridge.refuseJoints();
+  for (const joint of bridge.joints) {
+    if (joint.type === 'distance' && !joint.one_sided) bridge.refuse('rigid distance joints');
+    if (given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max)) bridge.refuse('swing and twist limits');
+    if (joint.type === 'cylinder' && given(joint.target)) bridge.refuse('cylinder joints with a target');
+  }
+  for (const what of ['friction', 'restitution'])
+    if (bridge.hasContacts && !given(RULES[bridge.combine[what]])) bridge.refuse(`${what} combined by ${bridge.combine[what]}`);
+  if (bridge.unsupported.length > 0) return null;
+  await RAPIER.init();
+  const o = bridge.options, vec = ([x, y, z]) => ({ x, y, z }), quat = ([w, x, y, z]) => ({ w, x, y, z });
+  const world = new RAPIER.World(vec(bridge.gravity)), tuning = world.integrationParameters;
+  world.timestep = bridge.h;
+  tuning.numSolverIterations = o.iterations;
+  tuning.numInternalPgsIterations = o.pgs_iterations;
+  tuning.contact_natural_frequency = o.contact_frequency;
+  tuning.normalizedAllowedLinearError = o.slop;
+  tuning.normalizedPredictionDistance = o.prediction;
+
+  const colliderOf = (body) => {
+    const { kind, radius, length, size, points, normal, offset, turn } = body.shape, placed = mul(body.orientation, turn);
+    let made;
+    if (kind === 'sphere') made = RAPIER.ColliderDesc.ball(radius);
+    else if (kind === 'box') made = RAPIER.ColliderDesc.cuboid(...scale(0.5, size));
+    else if (kind === 'capsule') made = RAPIER.ColliderDesc.capsule(0.5 * length, radius);
+    else if (kind === 'cylinder') made = RAPIER.ColliderDesc.cylinder(0.5 * length, radius);
+    else if (kind === 'hull') made = RAPIER.ColliderDesc.convexHull(new Float32Array(points.flat()));
+    else {
+      const n = rotate(body.orientation, normal);
+      return new RAPIER.ColliderDesc(new RAPIER.HalfSpace(vec(n))).setTranslation(...scale(offset, n));
+    }
+    return made.setRotation(quat(placed)).setDensity(0);
+  };
+
+  const bodies = bridge.bodies.map((body, index) => {
+    const made = world.createRigidBody((body.fixed ? RAPIER.RigidBodyDesc.fixed() : RAPIER.RigidBodyDesc.dynamic())
+      .setTranslation(...body.position).setCanSleep(false).setLinearDamping(0).setAngularDamping(0));
+    if (body.shape && bridge.hasContacts) {
+      const material = bridge.materials[body.material];
+      const collider = world.createCollider(colliderOf(body).setFriction(material.friction).setRestitution(material.restitution), made);
+      collider.setFrictionCombineRule(RULES[bridge.combine.friction]);
+      collider.setRestitutionCombineRule(RULES[bridge.combine.restitution]);
+      if (bridge.except.some((pair) => pair.includes(index))) collider.setActiveHooks(RAPIER.ActiveHooks.FILTER_CONTACT_PAIRS);
+    }
+    if (!body.fixed) {
+      const I = body.particle ? [1, 1, 1] : body.inertia;
+      made.setAdditionalMassProperties(body.mass, vec([0, 0, 0]), vec(I), quat(body.orientation), true);
+      if (body.particle) made.lockRotations(true, true);
+      made.setLinvel(vec(body.velocity), true);
+      made.setAngvel(vec(body.angular_velocity), true);
+    }
+    return made;
+  });
+  const indexOf = new Map(bodies.map((made, i) => [made.handle, i]));
+  const hooks = { filterContactPair: (c1, c2, b1, b2) => (bridge.mayTouch(indexOf.get(b1), indexOf.get(b2)) ? RAPIER.SolverFlags.COMPUTE_IMPULSE : null),
+    filterIntersectionPair: () => true };
+
+  const { LinX, LinY, LinZ, AngX, AngY, AngZ } = RAPIER.JointAxesMask;
+  const joints = bridge.joints.map((joint) => {
+    const [one, two] = joint.bodies, placed = joint.anchors.map((p, i) => vec(rotate(bridge.bodies[joint.bodies[i]].orientation, p)));
+    const axis = vec(bridge.axis(joint, 0)), none = quat([1, 0, 0, 0]);
+    const slides = joint.type === 'prismatic' || (joint.type === 'cylinder' && given(joint.angle));
+    const data = joint.type === 'ball' ? RAPIER.JointData.spherical(...placed)
+      : joint.type === 'fixed' ? RAPIER.JointData.fixed(placed[0], none, placed[1], none)
+        : joint.type === 'distance' ? RAPIER.JointData.rope(joint.rest, ...placed)
+          : slides ? RAPIER.JointData.prismatic(...placed, axis)
+            : joint.type === 'cylinder' ? RAPIER.JointData.generic(...placed, axis, LinY | LinZ | AngY | AngZ)
+              : RAPIER.JointData.revolute(...placed, axis);
+    const made = world.createImpulseJoint(data, bodies[one], bodies[two], true);
+    const low = slides ? joint.position_min : joint.angle_min, high = slides ? joint.position_max : joint.angle_max;
+    made.setContactsEnabled(!bridge.excepted.has(one < two ? `${one} ${two}` : `${two} ${one}`));
+    if (['hinge', 'prismatic'].includes(joint.type) && (given(low) || given(high))) made.setLimits(low ?? (slides ? -1e6 : -Math.PI), high ?? (slides ? 1e6 : Math.PI));
+    if (given(joint.speed) || given(joint.target)) {
+      made.configureMotorModel(RAPIER.MotorModel.ForceBased);
+      if (given(joint.max_torque)) {
+        if (made.setMotorMaxForce) made.setMotorMaxForce(joint.max_torque);
+        else bridge.refuse('motors with a bound');
+      }
+      made.configureMotorVelocity(joint.speed ?? 0, RIGID);
+    }
+    if (given(joint.target)) {
+      made.configureMotorPosition(joint.target, RIGID, RIGID * bridge.h);
+      bridge.approximate('a servo is a stiff spring and damper');
+    }
+    return made;
+  });
+
+  return {
+    step() {
+      const { force, torque, any } = bridge.forces();
+      if (any)
+        bodies.forEach((made, i) => {
+          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
+          made.resetForces(true);
+          made.resetTorques(true);
+          made.addForce(vec(force[i]), true);
+          made.addTorque(vec(torque[i]), true);
+        });
+      world.step(undefined, hooks);
+    },
+    read() {
+      bodies.forEach((made, i) => {
+        if (bridge.bodies[i].fixed || bridge.removed[i]) return;
+        const p = made.translation(), r = made.rotation(), v = made.linvel(), w = made.angvel();
+        bridge.motion[i] = { x: [p.x, p.y, p.z], q: mul([r.w, r.x, r.y, r.z], bridge.bodies[i].orientation),
+          v: [v.x, v.y, v.z], w: [w.x, w.y, w.z] };
+      });
+    },
+    remove(i) {
+      bridge.joints.forEach((joint, j) => joint.bodies.includes(i) && world.removeImpulseJoint(joints[j], true));
+      world.removeRigidBody(bodies[i]);
+    },
+  };
+});

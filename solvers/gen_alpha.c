@@ -1,0 +1,299 @@
+/* Generalised-alpha on the index-3 equations (Chung, Hulbert 1993; Arnold, Bruels 2007; on the rotation group Bruels,
+ * Cardona, Arnold 2012): with accelerations a and their filtered form A,
+ *
+ *     (1 - am) A+ + am A = (1 - af) a+ + af a,     V+ = V + h (1 - g) A + h g A+,
+ *     q+ = q o exp(h V + h^2 (1/2 - b) A + h^2 b A+),    M a+ + w x I w = f + J^T l,    C(q+) = 0,
+ *
+ * spins and angular accelerations in the body's frame. One number sets all: the spectral radius r at infinity, am =
+ * (2r - 1)/(r + 1), af = r/(r + 1), g = 1/2 - am + af, b = (g + 1/2)^2 / 4. Of order 2; high modes are damped where r
+ * < 1 (r = 0.8 here, as is common). Newton's matrix is J M^-1 J^T, factored once a step. */
+#include "solvers/linear/row_schur.h"
+#include "solvers/motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct GenAlphaOptions {
+    CommonOptions common;
+    double radius, tolerance;
+} GenAlphaOptions;
+
+static const Setting GEN_ALPHA_SETTINGS[] = {
+    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", 1, 1, 1e6),
+    PARAM_INT(CommonOptions, iterations, "Newton iterations, at most", 50, 1, 1e6),
+    PARAM_REAL(GenAlphaOptions, radius, "spectral radius at infinity: 1 damps nothing, 0 all at once", 0.8, 0, 1),
+    PARAM_REAL(GenAlphaOptions, tolerance, "Newton ends when errors are below this (length scales, rad)", 1e-13, 1e-16,
+               1),
+};
+
+/* Errors this many times above the tolerance are no round-off: Newton has not converged. */
+static const double NEWTON_FAILED = 1e3;
+
+typedef struct GenAlpha {
+    GenAlphaOptions options;
+    Motion motion;
+    RowSchur system;
+    double am, af, gamma, beta;
+    Pose *begin;
+    Velocity *before;       /* V; spins in the body's frame */
+    Velocity *rate, *rate1; /* a and a+ */
+    Velocity *filtered, *filtered1;
+    Velocity *force;            /* M^-1 f in the world; spins: I^-1 tau */
+    double *lambda;             /* N */
+    double *right, *correction; /* of the Schur complement */
+    double left;                /* what the equations of motion lack, over g or a length scale a second squared */
+    bool started;
+} GenAlpha;
+
+static void gen_alpha_destroy(void *self)
+{
+    GenAlpha *ga = self;
+    if (!ga)
+        return;
+    motion_free(&ga->motion);
+    row_schur_free(&ga->system);
+    Velocity *arrays[] = {ga->before, ga->rate, ga->rate1, ga->filtered, ga->filtered1, ga->force};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        free(arrays[i]);
+    free(ga->begin);
+    free(ga->lambda);
+    free(ga->right);
+    free(ga->correction);
+    free(ga);
+}
+
+static void *gen_alpha_create(const SolverTask *task, Status *status)
+{
+    const World *world = task->world;
+    size_t bodies = (size_t)world->body_count, rows = (size_t)row_count_all(world) + 1;
+    CommonOptions flight = {.substeps = 1, .integrator = INTEGRATE_FORWARD, .gyroscopic = GYROSCOPIC_OFF};
+    if (!row_count_fits_dense(world, task->solver->name, status))
+        return NULL;
+    GenAlpha *ga = calloc(1, sizeof *ga);
+    if (!ga)
+        goto fail;
+    ga->options = *(const GenAlphaOptions *)task->options;
+    double r = ga->options.radius;
+    ga->am = (2.0 * r - 1.0) / (r + 1.0);
+    ga->af = r / (r + 1.0);
+    ga->gamma = 0.5 - ga->am + ga->af;
+    ga->beta = 0.25 * (ga->gamma + 0.5) * (ga->gamma + 0.5);
+    Velocity **arrays[] = {&ga->before, &ga->rate, &ga->rate1, &ga->filtered, &ga->filtered1, &ga->force};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        ok = (*arrays[i] = calloc(bodies, sizeof **arrays[i])) && ok;
+    ga->begin = calloc(bodies, sizeof *ga->begin);
+    ga->lambda = calloc(rows, sizeof *ga->lambda);
+    ga->right = calloc(rows, sizeof *ga->right);
+    ga->correction = calloc(rows, sizeof *ga->correction);
+    if (ok && ga->begin && ga->lambda && ga->right && ga->correction && motion_init(&ga->motion, world, &flight) &&
+        row_schur_init(&ga->system, world))
+        return ga;
+fail:
+    gen_alpha_destroy(ga);
+    status_set(status, STATUS_FAILED, "out of memory");
+    return NULL;
+}
+
+/* s x + t y */
+static Velocity velocity_mix(double s, Velocity x, double t, Velocity y)
+{
+    return (Velocity){vec3_add_scaled(vec3_scale(s, x.v), t, y.v), vec3_add_scaled(vec3_scale(s, x.w), t, y.w)};
+}
+
+/* The state that belongs to a+ : filtered accelerations, velocities, poses. */
+static void gen_alpha_advance(GenAlpha *ga, World *world, double h)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Velocity now = velocity_mix(1.0 - ga->af, ga->rate1[i], ga->af, ga->rate[i]);
+        ga->filtered1[i] = velocity_mix(1.0 / (1.0 - ga->am), now, -ga->am / (1.0 - ga->am), ga->filtered[i]);
+        Velocity pushed = velocity_mix(h * (0.5 - ga->beta), ga->filtered[i], h * ga->beta, ga->filtered1[i]);
+        Velocity mean = velocity_mix(1.0, ga->before[i], 1.0, pushed);
+        Velocity gain = velocity_mix(h * (1.0 - ga->gamma), ga->filtered[i], h * ga->gamma, ga->filtered1[i]);
+        world->pose[i].x = vec3_add_scaled(ga->begin[i].x, h, mean.v);
+        world->pose[i].q = quat_unit(quat_mul(ga->begin[i].q, quat_exp(vec3_scale(h, mean.w))));
+        world->velocity[i] = velocity_mix(1.0, ga->before[i], 1.0, gain);
+    }
+}
+
+/* a+ as the equations of motion have it: M^-1 (f + J^T l) - I^-1 (w x I w), spins in the body's frame. Velocities are
+ * in the body's frame, too, but for the forces, which need them in the world. */
+static Velocity gen_alpha_rate(const GenAlpha *ga, const World *world, int i)
+{
+    Vec3 w = world->velocity[i].w, inertia = world->mass[i].inertia, inverse = world->mass[i].inv_inertia;
+    Quat q = world->pose[i].q;
+    Vec3 torque = quat_rotate_inverse(q, ga->system.push[i].w);
+    Vec3 gyro = vec3_cross(w, vec3_mul(inertia, w));
+    Vec3 outside = quat_rotate_inverse(q, ga->force[i].w);
+    return (Velocity){vec3_add_scaled(ga->force[i].v, world->mass[i].inv_mass, ga->system.push[i].v),
+                      vec3_add(outside, vec3_mul(inverse, vec3_sub(torque, gyro)))};
+}
+
+/* Velocities in the world, or back in the body's frame. */
+static void gen_alpha_turn(World *world, bool to_world)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        Quat q = world->pose[i].q;
+        Vec3 *w = &world->velocity[i].w;
+        *w = to_world ? quat_rotate(q, *w) : quat_rotate_inverse(q, *w);
+    }
+}
+
+/* M^-1 f at the current state, and J there. */
+static void gen_alpha_evaluate(GenAlpha *ga, World *world, double h)
+{
+    gen_alpha_turn(world, true);
+    motion_accelerations(&ga->motion, world, 0.0, ga->force);
+    row_schur_factor(&ga->system, world, h);
+    gen_alpha_turn(world, false);
+}
+
+/* A start whose velocities tear joints apart gets the impulses that stop it, J V = 0: index 3 has no other way out. */
+static void gen_alpha_join(GenAlpha *ga, World *world, double h)
+{
+    const RowSystem *rows = &ga->system.rows;
+    gen_alpha_turn(world, true);
+    row_schur_factor(&ga->system, world, h);
+    row_schur_rates(&ga->system, world->velocity, -1.0, ga->right);
+    schur_solve(&ga->system.schur, ga->right, ga->correction);
+    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
+        row_block_push(&rows->blocks[b], ga->correction + row, world->velocity);
+    gen_alpha_turn(world, false);
+}
+
+/* The first accelerations are those of the constraints' second derivative, J a = -(J V)'; it is taken by a difference
+ * over a short stretch of the motion, since an error here fades with the filter. */
+static void gen_alpha_start(GenAlpha *ga, World *world, double h)
+{
+    double short_step = 1e-4 * h;
+    gen_alpha_evaluate(ga, world, h);
+    memset(ga->lambda, 0, sizeof *ga->lambda * (size_t)ga->system.rows.rows);
+    row_schur_collect(&ga->system, world, ga->lambda);
+    for (int i = 1; i < world->body_count; i++)
+        ga->rate[i] = gen_alpha_rate(ga, world, i);
+    /* J(q(t)) V(t) after free flight over the short step, against zero: that rate is what the multipliers undo. */
+    memcpy(ga->begin, world->pose, sizeof *ga->begin * (size_t)world->body_count);
+    memcpy(ga->before, world->velocity, sizeof *ga->before * (size_t)world->body_count);
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Velocity mean = velocity_mix(1.0, ga->before[i], 0.5 * short_step, ga->rate[i]);
+        world->pose[i].x = vec3_add_scaled(ga->begin[i].x, short_step, mean.v);
+        world->pose[i].q = quat_unit(quat_mul(ga->begin[i].q, quat_exp(vec3_scale(short_step, mean.w))));
+        world->velocity[i] = velocity_mix(1.0, ga->before[i], short_step, ga->rate[i]);
+    }
+    gen_alpha_turn(world, true);
+    row_schur_factor(&ga->system, world, h);
+    row_schur_rates(&ga->system, world->velocity, -1.0 / short_step, ga->right);
+    schur_solve(&ga->system.schur, ga->right, ga->lambda);
+    memcpy(world->pose, ga->begin, sizeof *ga->begin * (size_t)world->body_count);
+    memcpy(world->velocity, ga->before, sizeof *ga->before * (size_t)world->body_count);
+    gen_alpha_evaluate(ga, world, h);
+    row_schur_collect(&ga->system, world, ga->lambda);
+    for (int i = 1; i < world->body_count; i++)
+        ga->filtered[i] = ga->rate[i] = gen_alpha_rate(ga, world, i);
+}
+
+static void gen_alpha_begin(void *self, Step *step)
+{
+    GenAlpha *ga = self;
+    World *world = step->world;
+    size_t bodies = (size_t)world->body_count;
+    gen_alpha_turn(world, false);
+    if (!ga->started) {
+        gen_alpha_join(ga, world, step->h);
+        gen_alpha_start(ga, world, step->h);
+    }
+    ga->started = true;
+    memcpy(ga->begin, world->pose, sizeof *ga->begin * bodies);
+    memcpy(ga->before, world->velocity, sizeof *ga->before * bodies);
+    memcpy(ga->rate1, ga->rate, sizeof *ga->rate1 * bodies);
+    gen_alpha_advance(ga, world, step->h);
+    gen_alpha_evaluate(ga, world, step->h);
+}
+
+/* One Newton step. With d = M^-1 J^T dl + (rate by the equations of motion - a+) the new error is C + h^2 b' J d, b' =
+ * b (1 - af)/(1 - am): J M^-1 J^T dl = -C/(h^2 b') - J (rate - a+). */
+static void gen_alpha_iterate(void *self, Step *step)
+{
+    GenAlpha *ga = self;
+    World *world = step->world;
+    double h = step->h, share = h * h * ga->beta * (1.0 - ga->af) / (1.0 - ga->am), left = 0.0;
+    int rows = ga->system.rows.rows;
+    row_schur_collect(&ga->system, world, ga->lambda);
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Velocity lack = velocity_mix(1.0, gen_alpha_rate(ga, world, i), -1.0, ga->rate1[i]);
+        left = fmax(left, fmax(vec3_norm(lack.v) / world->length_scale, vec3_norm(lack.w)));
+        ga->rate1[i] = velocity_mix(1.0, ga->rate1[i], 1.0, lack);
+        ga->force[i] = (Velocity){lack.v, quat_rotate(world->pose[i].q, lack.w)};
+    }
+    ga->left = left * h * h;
+    row_schur_rates(&ga->system, ga->force, -1.0, ga->right);
+    row_schur_errors(&ga->system, world, -1.0 / share, ga->correction);
+    for (int i = 0; i < rows; i++)
+        ga->right[i] += ga->correction[i];
+    schur_solve(&ga->system.schur, ga->right, ga->correction);
+    row_schur_collect(&ga->system, world, ga->correction);
+    for (int i = 0; i < rows; i++)
+        ga->lambda[i] += ga->correction[i];
+    for (int i = 1; i < world->body_count; i++) {
+        Vec3 turn = vec3_mul(world->mass[i].inv_inertia, quat_rotate_inverse(world->pose[i].q, ga->system.push[i].w));
+        Velocity d = {vec3_scale(world->mass[i].inv_mass, ga->system.push[i].v), turn};
+        ga->rate1[i] = velocity_mix(1.0, ga->rate1[i], 1.0, d);
+    }
+    step->row_solves += rows;
+    gen_alpha_advance(ga, world, h);
+    gen_alpha_evaluate(ga, world, h);
+}
+
+/* Errors of the constraints, and what the equations of motion lacked before the last correction, over h^2. */
+static double gen_alpha_residual(void *self, const Step *step)
+{
+    GenAlpha *ga = self;
+    return fmax(row_schur_largest(&ga->system, step->world), ga->left);
+}
+
+static void gen_alpha_end(void *self, Step *step)
+{
+    GenAlpha *ga = self;
+    World *world = step->world;
+    if (gen_alpha_residual(ga, step) > NEWTON_FAILED * ga->options.tolerance)
+        step_report(step, "Newton did not converge");
+    memcpy(ga->rate, ga->rate1, sizeof *ga->rate * (size_t)world->body_count);
+    memcpy(ga->filtered, ga->filtered1, sizeof *ga->filtered * (size_t)world->body_count);
+    gen_alpha_turn(world, true);
+    for (int i = 0; i < ga->system.rows.rows; i++)
+        ga->correction[i] = step->h * ga->lambda[i];
+    row_schur_give(&ga->system, world, ga->correction, false);
+}
+
+static int gen_alpha_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    GenAlpha *ga = self;
+    phases[0] = (Phase){.name = "newton",
+                        .iterations = ga->options.common.iterations,
+                        .enter = gen_alpha_begin,
+                        .iterate = gen_alpha_iterate,
+                        .residual = gen_alpha_residual,
+                        .stop = ga->options.tolerance};
+    phases[1] = (Phase){.name = "end", .enter = gen_alpha_end};
+    return 2;
+}
+
+const Solver gen_alpha_solver = {
+    .abi = SOLVER_ABI,
+    .name = "gen_alpha",
+    .summary = "generalised-alpha on the index-3 equations: implicit, order 2, damps high modes",
+    .reference = "Chung, Hulbert 1993; Arnold, Bruels 2007; Bruels, Cardona, Arnold 2012",
+    .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES | CAN_FOUR_BODY,
+    .settings = GEN_ALPHA_SETTINGS,
+    .setting_count = sizeof GEN_ALPHA_SETTINGS / sizeof GEN_ALPHA_SETTINGS[0],
+    .options_size = sizeof(GenAlphaOptions),
+    .create = gen_alpha_create,
+    .destroy = gen_alpha_destroy,
+    .plan = gen_alpha_plan,
+};

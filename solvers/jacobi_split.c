@@ -1,0 +1,87 @@
+/* Jacobi with mass splitting (Tonge, Benevolenski, Voroshilov 2012): a body in n constraints is split into n copies of
+ * mass m/n, each constraint is solved once against its own copies, and the copies are averaged:
+ *
+ *     r_i += change of the point solve with the local matrix  D_i = sum over its bodies of n_b J_b M_b^-1 J_b^T,
+ *
+ * all constraints at once. Momentum is kept whatever the order, and no parameter is needed for convergence. A problem
+ * without bodies has no n_b: there D_i = n_i W_ii, n_i the blocks that i is coupled with, which is never less. */
+#include "solvers/cone/backend.h"
+#include "solvers/cone/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct JacobiSplit {
+    double *before[1];
+} JacobiSplit;
+
+static void *jacobi_split_method_create(const void *options, Status *status)
+{
+    (void)options;
+    return cone_method_memory(sizeof(JacobiSplit), status);
+}
+
+static void jacobi_split_method_destroy(void *self)
+{
+    if (self)
+        cone_vectors_free(((JacobiSplit *)self)->before, 1);
+    free(self);
+}
+
+static bool jacobi_split_method_reserve(void *self, int blocks, int rows)
+{
+    (void)blocks;
+    return cone_vectors_reserve(((JacobiSplit *)self)->before, 1, rows);
+}
+
+static bool jacobi_split_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
+{
+    (void)self, (void)system, (void)r, (void)status;
+    return true;
+}
+
+/* D_i, row by row. */
+static void jacobi_split_matrix(const ConeSystem *system, int i, double D[CONE_MAX_SIZE * CONE_MAX_SIZE])
+{
+    int size = system->blocks[i].size, coupled = system->start[i + 1] - system->start[i];
+    for (int a = 0; a < size * size; a++)
+        D[a] = system->split ? system->split[i][a] : coupled * system->value[system->at[system->diagonal[i]] + a];
+}
+
+static long jacobi_split_method_iterate(void *self, const ConeSystem *system, double *r)
+{
+    double *before = ((JacobiSplit *)self)->before[0];
+    memcpy(before, r, sizeof *r * (size_t)system->rows);
+    for (int i = 0; i < system->count; i++) {
+        const ConeBlock *block = &system->blocks[i];
+        double u[CONE_MAX_SIZE], D[CONE_MAX_SIZE * CONE_MAX_SIZE];
+        cone_block_velocity(system, i, before, u);
+        jacobi_split_matrix(system, i, D);
+        cone_block_solve(block, D, 1.0, u, r + block->first);
+    }
+    return system->rows;
+}
+
+static const ConeMethod JACOBI_SPLIT_METHOD = {
+    CONE_COULOMB,
+    jacobi_split_method_create,
+    jacobi_split_method_destroy,
+    jacobi_split_method_reserve,
+    jacobi_split_method_begin,
+    jacobi_split_method_iterate,
+};
+
+static const Setting JACOBI_SPLIT_SETTINGS[] = {
+    CONE_SETTINGS(20),
+};
+
+const Solver jacobi_split_solver = {
+    CONE_BACKEND,
+    .name = "jacobi_split",
+    .summary = "impulses by Jacobi's method, bodies split among their constraints",
+    .reference = "Tonge, Benevolenski, Voroshilov 2012",
+    .settings = JACOBI_SPLIT_SETTINGS,
+    .setting_count = sizeof JACOBI_SPLIT_SETTINGS / sizeof JACOBI_SPLIT_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .method = &JACOBI_SPLIT_METHOD,
+};

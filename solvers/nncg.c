@@ -1,0 +1,89 @@
+/* Nonsmooth nonlinear conjugate gradients on projected Gauss-Seidel (Silcowitz-Hansen, Niebe, Erleben 2010):
+ *
+ *     l2 = sweep(l1);   g' = l1 - l2;   beta = |g'|^2 / |g|^2;
+ *     beta > 1:  p = 0 (restart);       else  l1 = l2 + beta p,  p = beta p - g'
+ *
+ * A sweep's change takes the place of the gradient; the step is one, without a search. It has no parameter of its own.
+ * The answer is what a sweep gave, before the extrapolation, so that it obeys all bounds. */
+#include "solvers/cone/backend.h"
+#include "solvers/cone/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NNCG_AT, NNCG_DIRECTION, NNCG_GRADIENT, NNCG_VECTORS };
+
+typedef struct Nncg {
+    double *vector[NNCG_VECTORS];
+    double before; /* |g|^2 of the last sweep; 0: none yet */
+} Nncg;
+
+static void *nncg_method_create(const void *options, Status *status)
+{
+    (void)options;
+    return cone_method_memory(sizeof(Nncg), status);
+}
+
+static void nncg_method_destroy(void *self)
+{
+    Nncg *nncg = self;
+    if (nncg)
+        cone_vectors_free(nncg->vector, NNCG_VECTORS);
+    free(nncg);
+}
+
+static bool nncg_method_reserve(void *self, int blocks, int rows)
+{
+    (void)blocks;
+    return cone_vectors_reserve(((Nncg *)self)->vector, NNCG_VECTORS, rows);
+}
+
+static bool nncg_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
+{
+    Nncg *nncg = self;
+    (void)status;
+    memcpy(nncg->vector[NNCG_AT], r, sizeof *r * (size_t)system->rows);
+    memset(nncg->vector[NNCG_DIRECTION], 0, sizeof *r * (size_t)system->rows);
+    nncg->before = 0.0;
+    return true;
+}
+
+static long nncg_method_iterate(void *self, const ConeSystem *system, double *r)
+{
+    Nncg *nncg = self;
+    int n = system->rows;
+    double *at = nncg->vector[NNCG_AT], *p = nncg->vector[NNCG_DIRECTION], *g = nncg->vector[NNCG_GRADIENT];
+    memcpy(r, at, sizeof *r * (size_t)n);
+    long solved = cone_sweep(system, 1.0, r);
+    for (int i = 0; i < n; i++)
+        g[i] = at[i] - r[i];
+    double size = cone_dot(g, g, n), beta = nncg->before > 0.0 ? size / nncg->before : 0.0;
+    memcpy(at, r, sizeof *r * (size_t)n);
+    if (beta > 1.0) {
+        memset(p, 0, sizeof *p * (size_t)n);
+    } else {
+        cone_add(at, beta, p, n);
+        for (int i = 0; i < n; i++)
+            p[i] = beta * p[i] - g[i];
+    }
+    nncg->before = size;
+    return solved;
+}
+
+static const ConeMethod NNCG_METHOD = {CONE_COULOMB,        nncg_method_create, nncg_method_destroy,
+                                       nncg_method_reserve, nncg_method_begin,  nncg_method_iterate};
+
+static const Setting NNCG_SETTINGS[] = {
+    CONE_SETTINGS(20),
+};
+
+const Solver nncg_solver = {
+    CONE_BACKEND,
+    .name = "nncg",
+    .summary = "impulses by nonsmooth nonlinear conjugate gradients on Gauss-Seidel sweeps",
+    .reference = "Silcowitz-Hansen, Niebe, Erleben 2010",
+    .settings = NNCG_SETTINGS,
+    .setting_count = sizeof NNCG_SETTINGS / sizeof NNCG_SETTINGS[0],
+    .options_size = sizeof(ConeOptions),
+    .method = &NNCG_METHOD,
+};

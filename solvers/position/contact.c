@@ -1,0 +1,111 @@
+/* What differs from the paper, and why:
+ * - h mu f_n is an impulse and |v_t| a velocity: the paper lacks w1 + w2 (reports/ERRATA.md).
+ * - lambda_t <= mu lambda_n is tested with the correction in lambda_t. As printed it could be read without: then, with
+ *   one iteration, lambda_t = 0 and nothing would ever slide.
+ * - Both bodies are pushed at one point, on the surface of the body that does not carry the normal, so that angular
+ *   momentum is kept; the paper pushes each at its own, which lie d apart. The normal turns with the body it belongs
+ * to.
+ * - Contacts are those that every backend is given, found at the beginning of the substep.
+ * - Patches, which the paper does not have: patch.h. */
+#include "solvers/position/contact.h"
+
+#include "solvers/position/lever.h"
+#include "solvers/position/patch.h"
+#include "solvers/position/point.h"
+
+const char *const contact_form_names[] = {"published", "stick", NULL};
+
+/* The slip since the substep began, in full, or not at all if friction does not hold that much. */
+static void contact_hold(World *world, int b, const PositionSolve *how, double limit, Multiplier *multiplier)
+{
+    const Block *block = &world->blocks[b];
+    BlockError e;
+    Lever lever[2];
+    block_error(world, block, &e);
+    double squared = vec3_dot(e.error, e.error);
+    if (squared == 0.0 || !correction_levers(world, block, &e, e.error, lever))
+        return;
+    double scale = -how->stiffness * squared / (lever[0].w + lever[1].w);
+    Vec3 lambda = vec3_add_scaled(multiplier->lambda, scale, e.error);
+    if (vec3_norm(lambda) > limit)
+        return;
+    correction_apply(world, block, false, lever, scale, e.error);
+    multiplier->lambda = multiplier->on_body2 = lambda;
+}
+
+/* One point: its normal, then its static friction. */
+static int contact_solve_point(World *world, const ManifoldBlocks *manifold, int point, const PositionSolve *how,
+                               Multiplier *multipliers)
+{
+    int b = manifold_contact(manifold, point), friction = manifold_friction(manifold, point);
+    const Block *block = &world->blocks[b];
+    BlockError e;
+    block_error(world, block, &e);
+    if (!e.active || position_contact_error(block, e.C, how) >= 0.0)
+        return 0;
+    int rows = position_solve_contact(world, block, &e, how, &multipliers[b]);
+    if (block->friction == 0.0 || manifold->torsion >= 0)
+        return rows;
+    contact_hold(world, friction, how, block->friction * multipliers[b].lambda.x, &multipliers[friction]);
+    return rows + 2;
+}
+
+int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers)
+{
+    int rows = 0;
+    for (int m = 0; m < world->manifold_count; m++)
+        for (int i = 0; i < world->manifolds[m].count; i++)
+            rows += contact_solve_point(world, &world->manifolds[m], i, how, multipliers);
+    return rows;
+}
+
+static void contact_rub(World *world, const Point *p, double limit, Vec3 *impulse)
+{
+    Vec3 slip = point_slip(world->velocity, p);
+    double speed = vec3_norm(slip);
+    if (speed == 0.0)
+        return;
+    Vec3 u = vec3_scale(1.0 / speed, slip);
+    Vec3 change = vec3_scale(-fmin(limit, speed / point_weight(world, p, u)), u);
+    point_push(world, p, change);
+    *impulse = vec3_add(*impulse, change);
+}
+
+/* v_n becomes -e v~_n: what the position solve made of it goes, also where that takes a pull. */
+static void contact_restitute(World *world, const Point *p, double e, const ContactVelocitySolve *how, Vec3 *impulse)
+{
+    double now = vec3_dot(p->n, point_velocity(world->velocity, p));
+    double before = vec3_dot(p->n, point_velocity(how->predicted, p));
+    double next = fabs(now) > how->threshold ? fmax(-e * before, 0.0) : 0.0;
+    Vec3 change = vec3_scale((next - now) / point_weight(world, p, p->n), p->n);
+    point_push(world, p, change);
+    *impulse = vec3_add(*impulse, change);
+}
+
+static int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,
+                                  const ContactVelocitySolve *how, const Multiplier *multipliers)
+{
+    int b = manifold_contact(manifold, point), friction = manifold_friction(manifold, point);
+    const Block *block = &world->blocks[b];
+    bool rubs = block->friction > 0.0 && manifold->torsion < 0;
+    Point p;
+    if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
+        return 0;
+    if (rubs)
+        contact_rub(world, &p, block->friction * multipliers[b].lambda.x / how->h, &world->block_impulse[friction]);
+    contact_restitute(world, &p, block->restitution, how, &world->block_impulse[b]);
+    return rubs ? 3 : 1;
+}
+
+int contact_solve_velocities(World *world, const ContactVelocitySolve *how, const Multiplier *multipliers)
+{
+    int rows = 0;
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *manifold = &world->manifolds[m];
+        for (int i = 0; i < manifold->count; i++)
+            rows += contact_solve_velocity(world, manifold, i, how, multipliers);
+        if (manifold->torsion >= 0)
+            rows += patch_rub(world, manifold, multipliers, how->h);
+    }
+    return rows;
+}

@@ -1,0 +1,211 @@
+/* RATTLE (Andersen 1983): velocity Verlet whose multipliers keep positions and velocities on the constraints,
+ *
+ *     v' = v + h/2 M^-1 (f(x) + J(x)^T l),    x+ = x + h v'     l so that C(x+) = 0, by Newton;
+ *     v+ = v' + h/2 M^-1 (f(x+) + J(x+)^T m)                     m so that J(x+) v+ = 0.
+ *
+ * Of order 2, symplectic and time-reversible: energy stays bounded, drift is Newton's tolerance. Rotations carry the
+ * angular momentum L and turn by the exact flows about the principal axes, x y z y x, which is reversible too
+ * (McLachlan, Quispel; Dullweber, Leimkuhler 1997). Newton's matrix is J(x) M^-1 J(x)^T, factored once a step. */
+#include "solvers/linear/row_schur.h"
+#include "solvers/motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct RattleOptions {
+    CommonOptions common;
+    double tolerance;
+} RattleOptions;
+
+static const Setting RATTLE_SETTINGS[] = {
+    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", 1, 1, 1e6),
+    PARAM_INT(CommonOptions, iterations, "Newton iterations for the positions, at most", 50, 1, 1e6),
+    PARAM_REAL(RattleOptions, tolerance, "Newton ends when errors are below this (length scales, rad)", 1e-14, 1e-16,
+               1),
+};
+
+/* Errors this many times above the tolerance are no round-off: Newton has not converged. */
+static const double NEWTON_FAILED = 1e3;
+
+typedef struct Rattle {
+    RattleOptions options;
+    Motion motion;
+    RowSchur system;
+    Pose *begin;            /* at the step's beginning */
+    Velocity *half;         /* v and L (in .w, kg m^2/s) after half a step of the outside forces */
+    Velocity *acceleration; /* M^-1 f */
+    double *impulse;        /* row by row, h/2 l: N s */
+    double *error, *least;  /* C, or J v; scratch of the solve */
+    double largest;         /* |C| of the last iteration, over the length scale */
+} Rattle;
+
+static void rattle_destroy(void *self)
+{
+    Rattle *rattle = self;
+    if (!rattle)
+        return;
+    motion_free(&rattle->motion);
+    row_schur_free(&rattle->system);
+    free(rattle->begin);
+    free(rattle->half);
+    free(rattle->acceleration);
+    free(rattle->impulse);
+    free(rattle->error);
+    free(rattle->least);
+    free(rattle);
+}
+
+static void *rattle_create(const SolverTask *task, Status *status)
+{
+    const World *world = task->world;
+    size_t bodies = (size_t)world->body_count, rows = (size_t)row_count_all(world) + 1;
+    CommonOptions flight = {.substeps = 1, .integrator = INTEGRATE_FORWARD, .gyroscopic = GYROSCOPIC_OFF};
+    if (!row_count_fits_dense(world, task->solver->name, status))
+        return NULL;
+    Rattle *rattle = calloc(1, sizeof *rattle);
+    if (!rattle)
+        goto fail;
+    rattle->options = *(const RattleOptions *)task->options;
+    rattle->begin = calloc(bodies, sizeof *rattle->begin);
+    rattle->half = calloc(bodies, sizeof *rattle->half);
+    rattle->acceleration = calloc(bodies, sizeof *rattle->acceleration);
+    rattle->impulse = calloc(rows, sizeof *rattle->impulse);
+    rattle->error = calloc(rows, sizeof *rattle->error);
+    rattle->least = calloc(rows, sizeof *rattle->least);
+    if (rattle->begin && rattle->half && rattle->acceleration && rattle->impulse && rattle->error && rattle->least &&
+        motion_init(&rattle->motion, world, &flight) && row_schur_init(&rattle->system, world))
+        return rattle;
+fail:
+    rattle_destroy(rattle);
+    status_set(status, STATUS_FAILED, "out of memory");
+    return NULL;
+}
+
+/* q after turning freely with angular momentum L for h: exact turns about the principal axes, x y z y x. */
+static Quat rattle_turn(Quat q, Vec3 L, Vec3 inv_inertia, double h)
+{
+    static const int AXES[] = {0, 1, 2, 1, 0};
+    static const double SHARES[] = {0.5, 0.5, 1.0, 0.5, 0.5};
+    for (int k = 0; k < 5; k++) {
+        int axis = AXES[k];
+        double angle = SHARES[k] * h * vec3_get(inv_inertia, axis) * vec3_get(quat_rotate_inverse(q, L), axis);
+        q = quat_mul(q, quat_exp(vec3(axis == 0 ? angle : 0.0, axis == 1 ? angle : 0.0, axis == 2 ? angle : 0.0)));
+    }
+    return quat_unit(q);
+}
+
+/* x+ and q+ with the impulses so far. */
+static void rattle_drift(Rattle *rattle, World *world, double h)
+{
+    row_schur_collect(&rattle->system, world, rattle->impulse);
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        Vec3 v = vec3_add_scaled(rattle->half[i].v, world->mass[i].inv_mass, rattle->system.push[i].v);
+        Vec3 L = vec3_add(rattle->half[i].w, rattle->system.push[i].w);
+        world->pose[i].x = vec3_add_scaled(rattle->begin[i].x, h, v);
+        world->pose[i].q = rattle_turn(rattle->begin[i].q, L, world->mass[i].inv_inertia, h);
+        world->velocity[i].v = v;
+        world->velocity[i].w = L; /* until the step ends */
+    }
+}
+
+/* I w, or I^-1 L with inv, in the world. */
+static Vec3 world_moment(const World *world, int body, Vec3 moments, Vec3 u)
+{
+    Quat q = world->pose[body].q;
+    return quat_rotate(q, vec3_mul(moments, quat_rotate_inverse(q, u)));
+}
+
+/* Half a step of the outside forces: v += h/2 a, L += h/2 I a. */
+static void rattle_kick(Rattle *rattle, World *world, double h)
+{
+    motion_accelerations(&rattle->motion, world, 0.0, rattle->acceleration);
+    for (int i = 1; i < world->body_count; i++) {
+        Velocity a = rattle->acceleration[i];
+        Vec3 torque = world_moment(world, i, world->mass[i].inertia, a.w);
+        world->velocity[i].v = vec3_add_scaled(world->velocity[i].v, 0.5 * h, a.v);
+        world->velocity[i].w = vec3_add_scaled(world->velocity[i].w, 0.5 * h, torque);
+    }
+}
+
+static void rattle_begin(void *self, Step *step)
+{
+    Rattle *rattle = self;
+    World *world = step->world;
+    for (int i = 1; i < world->body_count; i++)
+        world->velocity[i].w = world_moment(world, i, world->mass[i].inertia, world->velocity[i].w);
+    rattle_kick(rattle, world, step->h);
+    memcpy(rattle->begin, world->pose, sizeof *rattle->begin * (size_t)world->body_count);
+    memcpy(rattle->half, world->velocity, sizeof *rattle->half * (size_t)world->body_count);
+    row_schur_factor(&rattle->system, world, step->h);
+    memset(rattle->impulse, 0, sizeof *rattle->impulse * (size_t)rattle->system.rows.rows);
+    rattle_drift(rattle, world, step->h);
+}
+
+/* One Newton step on C(x+) = 0: J M^-1 J^T dl = -C/h. */
+static void rattle_iterate(void *self, Step *step)
+{
+    Rattle *rattle = self;
+    int rows = rattle->system.rows.rows;
+    row_schur_errors(&rattle->system, step->world, -1.0 / step->h, rattle->error);
+    schur_solve(&rattle->system.schur, rattle->error, rattle->least);
+    for (int i = 0; i < rows; i++)
+        rattle->impulse[i] += rattle->least[i];
+    step->row_solves += rows;
+    rattle_drift(rattle, step->world, step->h);
+}
+
+static double rattle_residual(void *self, const Step *step)
+{
+    Rattle *rattle = self;
+    return rattle->largest = row_schur_largest(&rattle->system, step->world);
+}
+
+/* The second half: v+ with J v+ = 0 at the new positions. */
+static void rattle_end(void *self, Step *step)
+{
+    Rattle *rattle = self;
+    World *world = step->world;
+    const RowSystem *rows = &rattle->system.rows;
+    if (rattle->largest > NEWTON_FAILED * rattle->options.tolerance)
+        step_report(step, "Newton did not bring the positions back onto the constraints");
+    row_schur_give(&rattle->system, world, rattle->impulse, false);
+    rattle_kick(rattle, world, step->h);
+    for (int i = 1; i < world->body_count; i++)
+        world->velocity[i].w = world_moment(world, i, world->mass[i].inv_inertia, world->velocity[i].w);
+    row_schur_factor(&rattle->system, world, step->h);
+    row_schur_rates(&rattle->system, world->velocity, -1.0, rattle->error);
+    schur_solve(&rattle->system.schur, rattle->error, rattle->impulse);
+    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
+        row_block_push(&rows->blocks[b], rattle->impulse + row, world->velocity);
+    step->row_solves += rows->rows;
+    row_schur_give(&rattle->system, world, rattle->impulse, true);
+}
+
+static int rattle_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    Rattle *rattle = self;
+    phases[0] = (Phase){.name = "position",
+                        .iterations = rattle->options.common.iterations,
+                        .enter = rattle_begin,
+                        .iterate = rattle_iterate,
+                        .residual = rattle_residual,
+                        .stop = rattle->options.tolerance};
+    phases[1] = (Phase){.name = "velocity", .enter = rattle_end};
+    return 2;
+}
+
+const Solver rattle_solver = {
+    .abi = SOLVER_ABI,
+    .name = "rattle",
+    .summary = "velocity Verlet on the constraints: order 2, symplectic, reversible",
+    .reference = "Andersen 1983; Dullweber, Leimkuhler, McLachlan 1997",
+    .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES | CAN_FOUR_BODY,
+    .settings = RATTLE_SETTINGS,
+    .setting_count = sizeof RATTLE_SETTINGS / sizeof RATTLE_SETTINGS[0],
+    .options_size = sizeof(RattleOptions),
+    .create = rattle_create,
+    .destroy = rattle_destroy,
+    .plan = rattle_plan,
+};

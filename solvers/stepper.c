@@ -1,0 +1,160 @@
+#include "solvers/stepper.h"
+
+#include "model/contact.h"
+
+#include <assert.h>
+
+const char *const detection_names[] = {"substep", "frame"};
+
+/* Frames: an event that falls on a frame's beginning up to round-off belongs to it. */
+static const double EVENT_ROUND_OFF = 1e-9;
+
+static void stepper_tell(const Stepper *stepper, StepPart part, int phase)
+{
+    if (stepper->hook.part)
+        stepper->hook.part(stepper->hook.context, part, phase);
+}
+
+bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
+                   Detection detect, Status *status)
+{
+    int substeps = ((const CommonOptions *)options)->substeps;
+    *stepper = (Stepper){
+        .solver = solver,
+        .substeps = substeps,
+        .stop_residual = ((const CommonOptions *)options)->stop_residual,
+        .detect_every = detect == DETECT_FRAME ? substeps : 1,
+        .dt = dt,
+        .step = {.world = world, .h = dt / substeps},
+    };
+    return solver_supports(solver, world, status) && stepper_renew(stepper, options, status);
+}
+
+bool stepper_renew(Stepper *stepper, const void *options, Status *status)
+{
+    const Solver *solver = stepper->solver;
+    Step *step = &stepper->step;
+    stepper_end(stepper);
+    stepper->phase_count = 0;
+    stepper->judged = -1;
+    stepper->self = solver->create(&(SolverTask){solver, step->world, options, stepper->dt}, status);
+    step->failed = !stepper->self;
+    if (step->failed) {
+        step->status = *status;
+        return false;
+    }
+    stepper->traits = solver->traits ? solver->traits(stepper->self) : 0;
+    stepper->phase_count = solver->plan(stepper->self, stepper->phases);
+    assert(stepper->phase_count >= 0 && stepper->phase_count <= SOLVER_MAX_PHASES);
+    for (int i = stepper->phase_count - 1; i >= 0; i--)
+        if (stepper->phases[i].residual)
+            stepper->judged = i;
+    return true;
+}
+
+void stepper_end(Stepper *stepper)
+{
+    if (stepper->self)
+        stepper->solver->destroy(stepper->self);
+    stepper->self = NULL;
+}
+
+/* Only asked where somebody wants to stop: a residual costs about a sweep. */
+static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
+{
+    double stop = phase->stop > 0.0 ? phase->stop : stepper->stop_residual;
+    return stop > 0.0 && phase->residual && phase->residual(stepper->self, &stepper->step) <= stop;
+}
+
+static void stepper_phase(Stepper *stepper, int index, double *residuals)
+{
+    const Phase *phase = &stepper->phases[index];
+    stepper_tell(stepper, STEP_ENTER, index);
+    if (phase->enter)
+        phase->enter(stepper->self, &stepper->step);
+    stepper_tell(stepper, STEP_SWEEP, index);
+    for (int i = 0; i < phase->iterations && !stepper->step.failed; i++) {
+        phase->iterate(stepper->self, &stepper->step);
+        if (residuals) {
+            stepper_tell(stepper, STEP_JUDGE, index);
+            residuals[i] = phase->residual(stepper->self, &stepper->step);
+            stepper_tell(stepper, STEP_SWEEP, index);
+        } else if (stepper_has_converged(stepper, phase)) {
+            break;
+        }
+    }
+}
+
+bool stepper_find_contacts(World *world, double ahead, Status *status)
+{
+    if (!world->collide)
+        return true;
+    world->contacts->reach = ahead;
+    contacts_store_impulses(world);
+    return (contacts_detect(world) && contacts_add_blocks(world)) || status_set(status, STATUS_FAILED, "out of memory");
+}
+
+static bool stepper_refresh_contacts(Stepper *stepper, double ahead)
+{
+    const Solver *solver = stepper->solver;
+    World *world = stepper->step.world;
+    Status *status = &stepper->step.status;
+    return stepper_find_contacts(world, ahead, status) &&
+           (!solver->reserve || solver->reserve(stepper->self, world, status));
+}
+
+/* Looks for contacts when it is time to, as far ahead as they must last; false, for good, when that fails. */
+static bool stepper_detect(Stepper *stepper)
+{
+    Step *step = &stepper->step;
+    if (stepper->undetected == 0 && !step->failed && step->world->collide) {
+        stepper_tell(stepper, STEP_DETECT, -1);
+        step->failed = !stepper_refresh_contacts(stepper, stepper->detect_every * step->h);
+        stepper_tell(stepper, STEP_BETWEEN, -1);
+    }
+    stepper->undetected = (stepper->undetected + 1) % stepper->detect_every;
+    return !step->failed;
+}
+
+double stepper_substep(Stepper *stepper, double *residuals, bool judge)
+{
+    Step *step = &stepper->step;
+    double left = NAN;
+    if (!stepper_detect(stepper))
+        return NAN;
+    world_begin_substep(step->world, step->h);
+    for (int i = 0; i < stepper->phase_count && !step->failed; i++) {
+        stepper_phase(stepper, i, i == stepper->judged ? residuals : NULL);
+        if (!judge || i != stepper->judged || step->failed)
+            continue;
+        stepper_tell(stepper, STEP_JUDGE, i);
+        left = stepper->phases[i].residual(stepper->self, step);
+    }
+    stepper_tell(stepper, STEP_BETWEEN, -1);
+    world_end_substep(step->world, step->h);
+    return left;
+}
+
+double stepper_frame(Stepper *stepper, bool judge)
+{
+    double left = NAN;
+    world_begin_frame(stepper->step.world);
+    for (int i = 0; i < stepper->substeps; i++) {
+        stepper->step.time = stepper->frame * stepper->dt + i * stepper->step.h;
+        left = stepper_substep(stepper, NULL, judge && i == stepper->substeps - 1);
+    }
+    stepper->frame++;
+    return left;
+}
+
+void stepper_remove_body(Stepper *stepper, int body)
+{
+    world_remove_body(stepper->step.world, body);
+    if (stepper->solver->removed)
+        stepper->solver->removed(stepper->self, body);
+}
+
+bool stepper_event_due(double time, int frame, double dt)
+{
+    return ceil(time / dt - EVENT_ROUND_OFF) == frame;
+}

@@ -1,0 +1,77 @@
+/* The loop that every solver runs in, as solvers/solver.h states it: frame -> substep -> phases -> iterations, with
+ * detection before a substep and the stopping test after an iteration. The runner, the page's playground, `rigor
+ * solve`, tests and benchmarks all step through here. It has no clock: whoever measures gives it a hook, which is told
+ * where the loop is. */
+#ifndef RIGOR_SOLVERS_STEPPER_H
+#define RIGOR_SOLVERS_STEPPER_H
+
+#include "solvers/solver.h"
+
+/* When contacts are looked for: before every substep, or once a frame with the look-ahead of a frame; the same for
+ * every solver. */
+typedef enum Detection { DETECT_SUBSTEP, DETECT_FRAME, DETECTION_COUNT } Detection;
+
+extern const char *const detection_names[DETECTION_COUNT];
+
+/* Where the loop is. */
+typedef enum StepPart {
+    STEP_BETWEEN, /* bookkeeping, the same for every solver */
+    STEP_DETECT,  /* contacts are found, their blocks made, and the backend makes room for them */
+    STEP_ENTER,   /* a phase's enter */
+    STEP_SWEEP,   /* its iterations, with the residual where a stopping test asks for it */
+    STEP_JUDGE,   /* a residual that decides nothing */
+    STEP_PARTS
+} StepPart;
+
+/* Told as the loop goes on to another part; `phase` is the index of the phase at hand, -1 outside of phases. */
+typedef struct StepHook {
+    void (*part)(void *context, StepPart part, int phase); /* NULL: nobody listens */
+    void *context;
+} StepHook;
+
+/* A solver at work on a world. */
+typedef struct Stepper {
+    const Solver *solver;
+    void *self;
+    Phase phases[SOLVER_MAX_PHASES];
+    int phase_count;
+    int judged; /* the first phase that has a residual; -1: none */
+    int substeps;
+    double stop_residual;
+    int detect_every, undetected; /* substeps from one detection to the next; since the last */
+    double dt;                    /* s, of a frame */
+    int frame;                    /* the next one, from 0 */
+    Step step;
+    StepHook hook;
+    unsigned traits; /* of Trait */
+} Stepper;
+
+/* Refuses what the solver cannot do. On failure nothing is left to end. */
+bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
+                   Detection detect, Status *status);
+void stepper_end(Stepper *stepper);
+
+/* A fresh solver for the world as it is now, after somebody has changed what it is made of; time and counts go on.
+ * False, with a message: nothing moves any more. */
+bool stepper_renew(Stepper *stepper, const void *options, Status *status);
+
+/* One substep from step.time. With `residuals`, an array as long as the judged phase has iterations, the residual after
+ * each of them is stored, and none is left out. With `judge` the residual after the last one is returned; else, or if
+ * there is none, NaN. */
+double stepper_substep(Stepper *stepper, double *residuals, bool judge);
+
+/* The next frame. With `judge` the residual of its last substep is returned, which costs about a sweep. */
+double stepper_frame(Stepper *stepper, bool judge);
+
+/* Takes a body out of the world, and tells the solver. */
+void stepper_remove_body(Stepper *stepper, int body);
+
+/* Whether what is to happen at `time` (s) happens as this frame, from 0, begins: the first that begins at or after it.
+ */
+bool stepper_event_due(double time, int frame, double dt);
+
+/* Finds the contacts at the current poses and puts their blocks after the joints'; does nothing in a world without
+ * collisions. `ahead` is the time until the next call: what may touch in it counts. False when out of memory. */
+bool stepper_find_contacts(World *world, double ahead, Status *status);
+
+#endif

@@ -1,0 +1,45 @@
+"""A bridge that misbehaves as its argument says: the protocol's failures, one by one."""
+import json
+import os
+import signal
+import struct
+import sys
+import time
+
+how = sys.argv[1]
+hello = {"rigor_engine": 2 if how == "version" else 1, "name": "bad", "engine": "bad", "precision": "double"}
+if "--describe" in sys.argv:
+    hello["rigor_engine"] = 1
+    print(json.dumps(hello))
+    sys.exit()
+world = json.loads(sys.stdin.readline())
+out = sys.stdout.buffer
+
+
+def state(shift=0.0):
+    out.write(b"RIGS" + struct.pack("<5Id", len(world["bodies"]), 0, 0, 0, 0, 1e-6))
+    for b in world["bodies"]:
+        x = [b["position"][0] + shift] + b["position"][1:]
+        out.write(struct.pack("<13d", *x, *b["orientation"], *b["velocity"], *b["angular_velocity"]))
+    out.flush()
+
+
+if how == "unsupported":
+    hello["unsupported"] = ["colours", "sounds"]
+if how == "babble":
+    print("good morning", flush=True)
+    time.sleep(100)
+print(json.dumps(hello), flush=True)
+state(1e-9 if how == "echo" else 0.0)
+for count, line in enumerate(sys.stdin):
+    if how == "die" and count == 3:
+        print("the engine ran out of luck", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if how == "die_once" and count == 3 and world["bodies"][1]["mass"] > 2.0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how == "hang" and count == 3:
+        time.sleep(100)
+    if how == "nonsense" and count == 3:
+        out.write(b"x" * 4096)
+        out.flush()
+    state()

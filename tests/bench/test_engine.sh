@@ -1,0 +1,67 @@
+#!/bin/sh
+# Engines as child processes: the example bridge, and every way in which a bridge can misbehave.
+# usage: test_engine.sh RIGOR SOURCE_ROOT
+set -u
+rigor=$1 root=$2
+command -v python3 >/dev/null || { echo "python3 is missing: no bridge to test with"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fails=0
+fail() { echo "FAILED: $*"; fails=$((fails + 1)); }
+toy="python3 $root/examples/engine_bridge.py"
+bad() { echo "python3 $root/tests/bench/bad_bridge.py $1"; }
+
+# expect STATUS TEXT COMMAND...: the exit status, and a text among the messages.
+expect() {
+    wanted=$1 text=$2
+    shift 2
+    timeout 60 "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    [ $got = "$wanted" ] || fail "exit status $got, not $wanted: $* ($(cat "$work/err"))"
+    cat "$work/out" "$work/err" | grep -qF -- "$text" || fail "no '$text' from: $* ($(cat "$work/out" "$work/err"))"
+}
+
+# The toy falls as semi-implicit Euler does: g h t / 2 below the parabola; twice the substeps, half of that.
+for n in 1 2; do
+    "$rigor" run projectile toy --engine "$toy" -s substeps=$n --time 1 --json >"$work/toy.json" || fail "the toy does not run"
+    awk -F'[:,]' -v n=$n '/"error_end"/ { d = $2 - 9.81 / 60 / n / 2; exit !(d < 1e-9 && d > -1e-9) }' "$work/toy.json" ||
+        fail "the toy is off: $(grep error_end "$work/toy.json")"
+done
+grep -q '"row_solves": null' "$work/toy.json" || fail "row solves of an engine are not null"
+expect 0 "toy engine" "$rigor" list solvers --engine "$toy"
+expect 0 "share of speed lost" "$rigor" show toy --engine "$toy"
+expect 4 "it has no joints" "$rigor" run pendulum toy --engine "$toy"
+expect 0 "n/a" "$rigor" compare pendulum --solvers pgs,toy --engine "$toy" --time 0.1
+expect 2 "no option 'dragg'" "$rigor" run projectile toy --engine "$toy" -s dragg=1
+
+expect 1 "its last words: \`the engine ran out of luck\`" "$rigor" run projectile bad --engine "$(bad die)"
+expect 1 "ended by signal 11" "$rigor" run projectile bad --engine "$(bad die)"
+expect 1 "did not answer within 0.2 s" "$rigor" run projectile bad --engine "$(bad hang)" -s answer_limit=0.2
+expect 1 "no state of this world" "$rigor" run projectile bad --engine "$(bad nonsense)"
+expect 1 "no JSON object: \`good morning\`" "$rigor" run projectile bad --engine "$(bad babble)"
+expect 1 "speaks version 2 of the protocol" "$rigor" run projectile bad --engine "$(bad version)"
+expect 1 "does not begin where the scene does: position" "$rigor" run projectile bad --engine "$(bad echo)"
+expect 4 "it has no colours, sounds" "$rigor" run projectile bad --engine "$(bad unsupported)"
+expect 1 "ended" "$rigor" run projectile bad --engine "/nowhere/bridge"
+expect 1 '"status": "failed"' "$rigor" run projectile bad --json --engine "$(bad die)"
+expect 0 "failed" "$rigor" compare projectile --solvers pgs,bad --engine "$(bad die)"
+
+# A bridge that is killed in a sweep: its run fails, the sweep goes on.
+cat >"$work/e.json" <<END
+{ "rigor": 1, "name": "killed", "grid": [ { "scene": ["pendulum"], "params": { "kind": "particle", "mass": [1, 2.5, 2] },
+  "solver": ["bad"], "time": 0.2 } ] }
+END
+"$rigor" sweep "$work/e.json" --db "$work/e.sqlite" --jobs 2 --engine "$(bad die_once)" >"$work/out" 2>&1 ||
+    fail "the sweep did not end well: $(cat "$work/out")"
+[ "$("$rigor" results "$work/e.sqlite" --csv | grep -c ',ok,')" = 2 ] || fail "not two runs of the sweep are ok"
+[ "$("$rigor" results "$work/e.sqlite" --csv | grep -c ',failed,')" = 1 ] || fail "not one run of the sweep failed"
+
+# Nothing is left behind, not even when rigor itself is killed.
+"$rigor" run projectile bad --engine "$(bad hang) orphan$$" >/dev/null 2>&1 &
+pid=$!
+sleep 1
+kill -9 $pid
+wait $pid 2>/dev/null
+sleep 0.3
+ps -eo args | grep -v grep | grep -q "orphan$$" && fail "a bridge outlived rigor"
+[ $fails = 0 ]

@@ -1,0 +1,90 @@
+#!/bin/sh
+# The bridges, held against each other and against our solvers: what two engines compute in the same way must agree in its
+# digits, and every engine must fall, swing, stop and rest as the scene says. An engine that is missing is named.
+# usage: test_engines.sh RIGOR ENGINE...
+set -u
+rigor=$1
+fails=0 tried=0
+fail() { echo "FAILED: $*"; fails=$((fails + 1)); }
+
+has() {
+    "$rigor" run projectile "$1" --time 0.02 2>&1 | grep -q "not installed" || return 0
+    echo "missing: $1; make engines gets it"
+    return 1
+}
+
+# value METRIC SCENE SOLVER ARGUMENTS...
+value() {
+    metric=$1
+    shift
+    "$rigor" run "$@" --json 2>&1 |
+        awk -F'[:,]' -v key="\"$metric\"" '/cannot run this scene/ { print "refused"; found = 1; exit }
+            index($1, key) { print $2; found = 1; exit } END { if (!found) print "none" }'
+}
+
+# near WHAT A B RELATIVE: |A - B| <= RELATIVE |B|
+near() {
+    awk -v a="$2" -v b="$3" -v r="$4" 'BEGIN { if (a !~ /[0-9]/ || b !~ /[0-9]/) exit 1; d = a - b; if (d < 0) d = -d; if (b < 0) b = -b; exit !(d <= r * b) }' ||
+        fail "$1: $2 and $3 differ by more than $4"
+}
+
+# below WHAT A LIMIT
+below() {
+    [ "$2" = refused ] && { echo "refused: $1"; return; }
+    awk -v a="$2" -v l="$3" 'BEGIN { exit !(a ~ /[0-9]/ && a + 0 <= l) }' || fail "$1: $2 is above $3"
+}
+
+# Every engine, on its own steps. Limits are of the step, h = 1/600: one-step errors of a first-order method.
+one() {
+    engine=$1 fine="-s substeps=10"
+    has "$engine" || return 0
+    tried=$((tried + 1))
+    # x - x_truth = g h t / 2 in free fall, whatever the engine; twice that for one that puts all of h first.
+    below "$engine: projectile" "$(value error_end projectile "$engine" $fine --time 1)" 0.017
+    below "$engine: hinge_limit" "$(value error_angle_end hinge_limit "$engine" $fine)" 0.01
+    below "$engine: bounce" "$(value penetration_max bounce "$engine" $fine)" 0.01
+    # of 2 m; cannon is off by 21 mm whatever the step, the others by less than 5
+    below "$engine: rolling" "$(value error_end rolling "$engine" $fine)" 0.025
+    below "$engine: pendulum" "$(value error_end pendulum "$engine" $fine --time 1)" 0.05
+}
+
+shift
+for engine in "$@"; do one "$engine"; done
+[ $tried = 0 ] && { echo "no engine is installed: make engines"; exit 77; }
+
+# One rigid joint at velocity level with Baumgarte's 0.2 (ERP 0.2; CFM 0, ODE 1e-10), converged: the same drift.
+ours=$(value drift_max pendulum lcp -p links=3 --time 2)
+near "pgs against lcp" "$(value drift_max pendulum pgs -p links=3 --time 2 -s iterations=200)" "$ours" 1e-4
+if has bullet; then
+    near "bullet against lcp, drift" "$(value drift_max pendulum bullet -p links=3 --time 2 -s iterations=200)" "$ours" 1e-4
+    near "bullet against lcp, error" "$(value error_end pendulum bullet -p links=3 --time 2 -s iterations=200)" \
+        "$(value error_end pendulum lcp -p links=3 --time 2)" 1e-3
+fi
+# ODE turns bodies by q + h w q / 2, not by exp: 0.5 %.
+has ode_step && near "ode_step against lcp" "$(value drift_max pendulum ode_step -p links=3 --time 2)" "$ours" 5e-3
+has ode_quick && near "ode_quick against pgs" "$(value drift_max pendulum ode_quick)" "$(value drift_max pendulum pgs)" 5e-3
+
+# Joint coordinates, semi-implicit Euler: no drift, and the same motion to all printed digits.
+if has bullet_multibody; then
+    for metric in error_end energy_error_max; do
+        near "bullet_multibody against featherstone, $metric" "$(value $metric pendulum bullet_multibody -p links=3 --time 1)" \
+            "$(value $metric pendulum featherstone -p links=3 --time 1 -s integrator=semi_implicit -s substeps=1)" 1e-6
+    done
+    below "bullet_multibody: drift" "$(value drift_max pendulum bullet_multibody -p links=3 --time 1)" 1e-12
+fi
+if has mujoco; then
+    for metric in error_end energy_error_max; do
+        near "mujoco against featherstone, $metric" "$(value $metric pendulum mujoco -p links=3 --time 1)" \
+            "$(value $metric pendulum featherstone -p links=3 --time 1 -s integrator=semi_implicit -s substeps=1)" 1e-6
+    done
+fi
+
+# An implicit spring is the same row everywhere: ERP 1, CFM alpha/h.
+has ode_quick && near "ode_quick: spring" "$(value error_end spring ode_quick)" "$(value error_end spring pgs)" 1e-4
+# The gyroscopic term, backward Euler as ours: Bullet's.
+has bullet && near "bullet: torque_free" "$(value energy_error_max torque_free bullet)" "$(value energy_error_max torque_free pgs)" 0.01
+# Reactions: the frame's mean force of a swinging rod.
+for engine in ode_quick bullet; do
+    has $engine && below "$engine: force_error" "$(value force_error pendulum $engine -s substeps=50 --time 1)" 0.05
+done
+[ $fails = 0 ]

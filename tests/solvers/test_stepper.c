@@ -1,0 +1,140 @@
+#include "solvers/stepper.h"
+
+#include "tests/bench/flight.h"
+#include "tests/build.h"
+#include "tests/check.h"
+
+static const Solver FLIGHT = FLIGHT_SOLVER(SOLVER_ABI);
+
+static FlightOptions flight_options(int substeps, int iterations)
+{
+    return (FlightOptions){.common = {.substeps = substeps, .iterations = iterations}, .boost = 1.0};
+}
+
+static World *particle_world(void)
+{
+    World *world = world_create();
+    BodyDef particle = BODY_DEF_INIT;
+    particle.name = "particle";
+    particle.mass = 1.3;
+    particle.velocity = vec3(2.31, 6.83, -1.27);
+    build_body(world, &particle);
+    return world;
+}
+
+static Stepper begin(World *world, const FlightOptions *options, double dt)
+{
+    Stepper stepper;
+    Status status = {0};
+    if (!stepper_begin(&stepper, &FLIGHT, options, world, dt, DETECT_SUBSTEP, &status))
+        fail_msg("%s", status.message);
+    return stepper;
+}
+
+static void residual_is_stored_after_each_iteration(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 5);
+    World *world = particle_world();
+    Stepper stepper = begin(world, &options, 0.1);
+    double residuals[5];
+    double left = stepper_substep(&stepper, residuals, true);
+    for (int i = 0; i < 5; i++)
+        assert_near(residuals[i], pow(0.5, i + 1), 0.0);
+    assert_near(left, residuals[4], 0.0);
+    assert_true(isnan(stepper_substep(&stepper, NULL, false)));
+    stepper_end(&stepper);
+    world_destroy(world);
+}
+
+/* The residual is 1/2^n after n sweeps: at most 0.25 after two of the five. */
+static void sweeps_end_at_the_residual_asked_for(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(1, 5);
+    options.common.stop_residual = 0.25;
+    World *world = particle_world();
+    Stepper stepper = begin(world, &options, 0.1);
+    assert_near(stepper_substep(&stepper, NULL, true), 0.25, 0.0);
+    assert_int_equal(stepper.step.row_solves, 2 * 7);
+    stepper_end(&stepper);
+    world_destroy(world);
+}
+
+typedef struct Told {
+    int count;
+    StepPart parts[64];
+    int phases[64];
+} Told;
+
+static void listen(void *context, StepPart part, int phase)
+{
+    Told *told = context;
+    assert_true(told->count < 64);
+    told->parts[told->count] = part;
+    told->phases[told->count++] = phase;
+}
+
+static void hook_is_told_every_part_in_order(void **state)
+{
+    (void)state;
+    static const StepPart ONCE[] = {STEP_DETECT, STEP_BETWEEN, STEP_ENTER, STEP_SWEEP, STEP_BETWEEN};
+    static const StepPart JUDGED[] = {STEP_DETECT, STEP_BETWEEN, STEP_ENTER, STEP_SWEEP, STEP_JUDGE, STEP_BETWEEN};
+    FlightOptions options = flight_options(2, 3);
+    World *world = particle_world();
+    world->collide = true;
+    Stepper stepper = begin(world, &options, 0.1);
+    Told told = {0};
+    stepper.hook = (StepHook){listen, &told};
+    stepper_frame(&stepper, true);
+    assert_int_equal(told.count, 5 + 6);
+    assert_memory_equal(told.parts, ONCE, sizeof ONCE);
+    assert_memory_equal(told.parts + 5, JUDGED, sizeof JUDGED);
+    for (int i = 0; i < told.count; i++)
+        assert_int_equal(told.phases[i], told.parts[i] == STEP_DETECT || told.parts[i] == STEP_BETWEEN ? -1 : 0);
+    stepper_end(&stepper);
+    world_destroy(world);
+}
+
+static void renewed_solver_goes_on_in_time_and_count(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(2, 3);
+    Status status = {0};
+    World *world = particle_world(), *other = particle_world();
+    Stepper stepper = begin(world, &options, 0.1), whole = begin(other, &options, 0.1);
+    for (int i = 0; i < 4; i++) {
+        stepper_frame(&stepper, false);
+        stepper_frame(&whole, false);
+        assert_true(i != 1 || stepper_renew(&stepper, &options, &status));
+    }
+    assert_int_equal(stepper.frame, 4);
+    assert_near(stepper.step.time, whole.step.time, 0.0);
+    assert_int_equal(stepper.step.row_solves, 4 * 2 * 3 * 7);
+    assert_memory_equal(&world->pose[1], &other->pose[1], sizeof(Pose));
+    stepper_end(&stepper);
+    stepper_end(&whole);
+    world_destroy(world);
+    world_destroy(other);
+}
+
+static void event_is_due_at_the_first_frame_that_begins_at_its_time_or_later(void **state)
+{
+    (void)state;
+    assert_true(stepper_event_due(0.3, 3, 0.1)); /* 0.3 / 0.1 is a little less than 3 */
+    assert_false(stepper_event_due(0.31, 3, 0.1));
+    assert_true(stepper_event_due(0.31, 4, 0.1));
+    assert_true(stepper_event_due(0.0, 0, 0.1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(residual_is_stored_after_each_iteration),
+        cmocka_unit_test(sweeps_end_at_the_residual_asked_for),
+        cmocka_unit_test(hook_is_told_every_part_in_order),
+        cmocka_unit_test(renewed_solver_goes_on_in_time_and_count),
+        cmocka_unit_test(event_is_due_at_the_first_frame_that_begins_at_its_time_or_later),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

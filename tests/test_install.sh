@@ -1,0 +1,41 @@
+#!/bin/sh
+# .ci/install against a made-up system: one package is there, one can be had, one is not in this release.
+# usage: test_install.sh SOURCE_ROOT
+install=$1/.ci/install
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" && cd "$work" || exit 1
+fake() { # NAME SCRIPT
+    printf '#!/bin/sh\n%s\n' "$2" >"bin/$1" && chmod +x "bin/$1"
+}
+fake id 'echo 0'
+fake dpkg-query 'for p; do :; done; grep -qx "$p" installed && echo "install ok installed"'
+fake apt-cache 'case $2 in old|new) echo "  Candidate: 1.0" ;; esac'
+fake apt-get 'echo "apt-get $*" >>calls; [ "$1" = update ] && [ -f offline ] && { echo "E: no network"; exit 1; }
+[ "$1" = install ] && for p; do echo "$p" >>installed; done; exit 0'
+PATH=$work/bin:$PATH
+export PATH
+fail() {
+    echo "$*"
+    exit 1
+}
+
+echo old >installed
+"$install" needed build old || fail "what is there must not be installed"
+[ ! -f calls ] || fail "apt-get was called for nothing"
+
+# The package that does not exist does not take the other with it, and is said once.
+"$install" optional page old new gone 2>said || fail "optional packages must not fail"
+grep -qx new installed || fail "new was not installed"
+grep -q "gone.*this release has no such package" said || fail "not said: $(cat said)"
+calls=$(wc -l <calls)
+"$install" optional page old new gone 2>said || fail "the second time failed"
+[ ! -s said ] && [ "$(wc -l <calls)" = "$calls" ] || fail "tried or said again"
+"$install" optional page old new gone other 2>said
+[ -s said ] || fail "a new list must be tried"
+
+"$install" needed build gone 2>said && fail "a needed package is missing, and nobody says so"
+grep -q "cannot install gone: this release" said || fail "not said: $(cat said)"
+touch offline
+"$install" optional extras far 2>said
+grep -q "far (extras): apt-get update: E: no network" said || fail "not said: $(cat said)"
