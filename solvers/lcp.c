@@ -291,6 +291,11 @@ static void lcp_move(void *self, Step *step)
     motion_move(&lcp->motion, step->world, NULL, step->h);
 }
 
+static int lcp_multipliers(void *self, const double **lambda)
+{
+    return row_system_multipliers(&((Lcp *)self)->system, lambda);
+}
+
 static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     int count = 0;
@@ -301,11 +306,6 @@ static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
                               lcp_solve, lcp_residual};
     phases[count++] = (Phase){"move", 0, lcp_move, NULL, NULL};
     return count;
-}
-
-static int lcp_multipliers(void *self, const double **lambda)
-{
-    return row_system_multipliers(&((Lcp *)self)->system, lambda);
 }
 
 const Solver lcp_solver = {
