@@ -1,11 +1,11 @@
 /* Contacts: what detection found between the world's bodies, kept from one detection to the next so that a solver may
- * start from the impulses of the last.
- *
- *     contacts_detect(world)          once a frame (or substep): fills world->contacts
- *     contacts_add_blocks(world)      their blocks after the joints', the cached impulses in block_impulse
- *     ... the solver leaves what each block gave in world->block_impulse ...
- *     contacts_store_impulses(world)  before the next detection
- *
+ * start from the impulses of the last. How a contact travels:
+ *     contacts_detect          a ContactPoint of a Manifold: where it is on both bodies, and its cached impulse
+ *     contacts_add_blocks      two Blocks (normal, friction), which any solver evaluates at any pose; world->manifolds
+ *                              says which; block_impulse holds the cached impulse, and in the end what the solver gave
+ *     row_system_prepare       velocity level only: a packed ContactRow, what a sweep reads (a RowBlock beside it only
+ *                              for those who want J or A of single points)
+ *     contacts_store_impulses  from block_impulse back into the point, before the next detection
  * Order is that of the bodies, always. Where more than four points touch, those of the last detection are preferred. */
 #ifndef RIGOR_MODEL_CONTACT_H
 #define RIGOR_MODEL_CONTACT_H
