@@ -19,6 +19,7 @@ typedef struct Run {
     ReferenceTruths *truths; /* shared with other runs; NULL: the run looks for its own */
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
     Detection detect;
+    double perturb;   /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
     bool keep_series; /* every metric of every frame */
 
     /* What came of it. */
