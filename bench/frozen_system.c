@@ -35,7 +35,9 @@ static FrictionModel frozen_friction(const Run *like)
 {
     if (run_find_option(like, "facets"))
         return FRICTION_FACETS;
-    return (FrictionModel)option_or(like, "friction", FRICTION_CONE);
+    const Setting *friction = run_find_option(like, "friction");
+    const char *law = friction ? setting_get_choice(friction, like->options) : "cone";
+    return strcmp(law, "pyramid") == 0 ? FRICTION_PYRAMID : strcmp(law, "box") == 0 ? FRICTION_BOX : FRICTION_CONE;
 }
 
 static RowSetup frozen_setup(const Run *like, const World *world, double h)

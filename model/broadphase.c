@@ -1,5 +1,6 @@
 #include "model/broadphase.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,43 @@ static Bounds bounds_join(Bounds a, Bounds b)
                     vec3(larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z))};
 }
 
+typedef int Int4 __attribute__((vector_size(16)));
+typedef long long Long2 __attribute__((vector_size(16)));
+
+/* Twice the round-off of single precision. */
+#define SLAB_OUTWARDS 0x1p-22f
+
+/* At most x, which may be beyond single precision in a run that blows up. */
+static float float_below(double x)
+{
+    float f = (float)x;
+    return f > FLT_MAX ? FLT_MAX : f - fabsf(f) * SLAB_OUTWARDS;
+}
+
+static Slab slab_around(const Bounds *b)
+{
+    return (Slab){{float_below(b->low.x), float_below(b->low.y), float_below(b->low.z), 0.0f},
+                  {-float_below(-b->high.x), -float_below(-b->high.y), -float_below(-b->high.z), 0.0f}};
+}
+
+/* Where m is set a, else b. */
+static Float4 float4_choose(Int4 m, Float4 a, Float4 b)
+{
+    return (Float4)(((Int4)a & m) | ((Int4)b & ~m));
+}
+
+static Slab slab_join(const Slab *a, const Slab *b)
+{
+    return (Slab){float4_choose(a->low < b->low, a->low, b->low), float4_choose(a->high > b->high, a->high, b->high)};
+}
+
+/* All comparisons before one branch: which of them fails cannot be foreseen. */
+static inline bool slabs_overlap(const Slab *a, const Slab *b)
+{
+    Long2 all = (Long2)((a->low <= b->high) & (b->low <= a->high));
+    return (all[0] & all[1]) == -1;
+}
+
 static bool bounds_overlap(const Bounds *a, const Bounds *b)
 {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
@@ -117,6 +155,7 @@ static bool broadphase_order(Broadphase *broadphase)
 {
     size_t n = (size_t)broadphase->body_count;
     if (!array_reserve((void **)&broadphase->sorted, &broadphase->sorted_capacity, sizeof *broadphase->sorted, n) ||
+        !array_reserve((void **)&broadphase->slabs, &broadphase->slab_capacity, sizeof *broadphase->slabs, n) ||
         !array_reserve((void **)&broadphase->scratch, &broadphase->scratch_capacity, sizeof(uint64_t), 2 * n))
         return false;
     uint64_t *keys = broadphase->scratch;
@@ -126,26 +165,29 @@ static bool broadphase_order(Broadphase *broadphase)
     for (size_t i = 0; i < n; i++)
         keys[i] = morton_code(&broadphase->bodies[i].bounds, &all) << INDEX_BITS | i;
     sort_keys(keys, keys + n, n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         broadphase->sorted[i] = broadphase->bodies[keys[i] & ((1 << INDEX_BITS) - 1)];
+        broadphase->slabs[i] = slab_around(&broadphase->sorted[i].bounds);
+    }
     return true;
 }
 
 /* Node k of bodies [from, to) has children 2k + 1 and 2k + 2, which share them half and half. */
-static Bounds tree_build(Broadphase *broadphase, size_t node, int from, int to)
+static Slab tree_build(Broadphase *broadphase, size_t node, int from, int to)
 {
-    Bounds bounds;
+    Slab slab;
     if (to - from <= LEAF_SIZE) {
-        bounds = broadphase->sorted[from].bounds;
+        slab = broadphase->slabs[from];
         for (int i = from + 1; i < to; i++)
-            bounds = bounds_join(bounds, broadphase->sorted[i].bounds);
+            slab = slab_join(&slab, &broadphase->slabs[i]);
     } else {
         int middle = from + (to - from) / 2;
-        Bounds one = tree_build(broadphase, 2 * node + 1, from, middle);
-        bounds = bounds_join(one, tree_build(broadphase, 2 * node + 2, middle, to));
+        Slab one = tree_build(broadphase, 2 * node + 1, from, middle);
+        Slab two = tree_build(broadphase, 2 * node + 2, middle, to);
+        slab = slab_join(&one, &two);
     }
-    broadphase->nodes[node] = bounds;
-    return bounds;
+    broadphase->nodes[node] = slab;
+    return slab;
 }
 
 /* Bodies [from, to) below a node. */
@@ -167,6 +209,8 @@ static bool range_is_leaf(Range range)
 
 static bool pair_test(Broadphase *broadphase, int i, int k)
 {
+    if (!slabs_overlap(&broadphase->slabs[i], &broadphase->slabs[k]))
+        return true;
     const BroadBody *one = &broadphase->sorted[i], *two = &broadphase->sorted[k];
     return (one->fixed && two->fixed) || !bounds_overlap(&one->bounds, &two->bounds) ||
            broadphase_add_pair(broadphase, pair_key(one->body, two->body));
@@ -175,7 +219,7 @@ static bool pair_test(Broadphase *broadphase, int i, int k)
 /* Pairs of a body below one node with a body below the other. */
 static bool tree_cross(Broadphase *broadphase, Range a, Range b)
 {
-    if (!bounds_overlap(&broadphase->nodes[a.node], &broadphase->nodes[b.node]))
+    if (!slabs_overlap(&broadphase->nodes[a.node], &broadphase->nodes[b.node]))
         return true;
     if (!range_is_leaf(a) && a.to - a.from >= b.to - b.from)
         return tree_cross(broadphase, range_half(a, 0), b) && tree_cross(broadphase, range_half(a, 1), b);
@@ -240,6 +284,7 @@ void broadphase_free(Broadphase *broadphase)
     free(broadphase->pairs);
     free(broadphase->scratch);
     free(broadphase->nodes);
+    free(broadphase->slabs);
     free(broadphase->sorted);
     *broadphase = (Broadphase){0};
 }

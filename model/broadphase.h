@@ -32,6 +32,12 @@ typedef struct BroadBody {
     Bounds bounds;
 } BroadBody;
 
+/* Bounds in single precision, rounded outwards: two of them are compared at once, four numbers at a time. */
+typedef float Float4 __attribute__((vector_size(16)));
+typedef struct Slab {
+    Float4 low, high; /* x, y, z, 0 */
+} Slab;
+
 /* Most bodies that the sort's keys can number. */
 enum { BROADPHASE_MAX_BODIES = 1 << 22 };
 
@@ -44,9 +50,10 @@ typedef struct Broadphase {
 
     PairKey *scratch; /* of the sort */
     size_t scratch_capacity;
-    Bounds *nodes;
     BroadBody *sorted;
-    size_t node_capacity, sorted_capacity;
+    Slab *slabs; /* of the sorted bodies */
+    Slab *nodes;
+    size_t sorted_capacity, slab_capacity, node_capacity;
 } Broadphase;
 
 /* Make room for one more; false when out of memory. */

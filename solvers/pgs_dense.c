@@ -2,7 +2,9 @@
  *
  *     A = J M^-1 J^T,   x_i <- clamp(x_i + (b_i - sum_j a_ij x_j) / a_ii),   then v = v* + M^-1 J^T x.
  *
- * The same iterates as `pgs`, which never forms A and keeps v instead of the sum: here a sweep costs rows^2. */
+ * Contacts are rows like all others: a normal with x >= 0, two tangents within mu times the load, which is m_c g h on
+ * the slide (friction=box) or the normal's x (pyramid), and the spin of a patch within 2/3 R of its points' bounds. The
+ * same iterates as `pgs_lecture`, which never forms A and keeps v instead of the sum: here a sweep costs rows^2. */
 #include "solvers/motion.h"
 #include "solvers/rows/dense.h"
 
@@ -13,6 +15,10 @@ typedef enum PgsDensePosition { PGS_DENSE_BAUMGARTE, PGS_DENSE_NONE } PgsDensePo
 
 static const char *const PGS_DENSE_POSITIONS[] = {"baumgarte", "none", NULL};
 
+typedef enum PgsDenseFriction { PGS_DENSE_BOX, PGS_DENSE_PYRAMID } PgsDenseFriction;
+
+static const char *const PGS_DENSE_FRICTIONS[] = {"box", "pyramid", NULL};
+
 typedef struct PgsDenseOptions {
     CommonOptions common;
     int warm_start;
@@ -21,6 +27,8 @@ typedef struct PgsDenseOptions {
     double beta;
     double relaxation;
     int relax;
+    int friction;
+    double slop, push_speed, restitution_threshold;
 } PgsDenseOptions;
 
 static const Setting PGS_DENSE_SETTINGS[] = {
@@ -33,6 +41,12 @@ static const Setting PGS_DENSE_SETTINGS[] = {
     PARAM_REAL(PgsDenseOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
     PARAM_REAL(PgsDenseOptions, relaxation, "scales each change of a multiplier", 1, 0, 2),
     PARAM_INT(PgsDenseOptions, relax, "sweeps after the move, without the position errors", 0, 0, 1e6),
+    PARAM_CHOICE(PgsDenseOptions, friction, "bound of a contact's tangents: the lecture's mu m_c g, or mu lambda_n",
+                 PGS_DENSE_BOX, 1, PGS_DENSE_FRICTIONS),
+    PARAM_REAL(PgsDenseOptions, slop, "overlap of contacts that is left alone (m)", 0, 0, 1),
+    PARAM_REAL_OR(PgsDenseOptions, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound",
+                  INFINITY, 0, 1e6, WORD_INF),
+    RESTITUTION_THRESHOLD_SETTING(PgsDenseOptions),
 };
 
 typedef struct PgsDense {
@@ -54,6 +68,14 @@ static void pgs_dense_destroy(void *self)
     free(pgs);
 }
 
+static bool pgs_dense_reserve(void *self, const World *world, Status *status)
+{
+    PgsDense *pgs = self;
+    return row_count_fits_dense(world, "pgs_dense", status) &&
+           ((row_system_reserve(&pgs->system, world) && dense_reserve(&pgs->dense, world)) ||
+            status_set(status, STATUS_FAILED, "out of memory"));
+}
+
 static void *pgs_dense_create(const SolverTask *task, Status *status)
 {
     const World *world = task->world;
@@ -71,12 +93,16 @@ static void *pgs_dense_create(const SolverTask *task, Status *status)
     return pgs;
 }
 
-static RowSetup pgs_dense_setup(const PgsDense *pgs, double h)
+static RowSetup pgs_dense_setup(const PgsDense *pgs, const World *world, double h)
 {
     const PgsDenseOptions *o = &pgs->options;
     return (RowSetup){.h = h,
                       .rate = o->position == PGS_DENSE_BAUMGARTE ? o->beta / h : 0.0,
                       .relaxation = o->relaxation,
+                      .friction = o->friction == PGS_DENSE_BOX ? FRICTION_BOX : FRICTION_PYRAMID,
+                      .slop = o->slop,
+                      .push_speed = o->push_speed,
+                      .restitution_threshold = restitution_threshold_at(o->restitution_threshold, world, h),
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0};
 }
 
@@ -84,7 +110,7 @@ static void pgs_dense_begin(void *self, Step *step)
 {
     PgsDense *pgs = self;
     World *world = step->world;
-    RowSetup setup = pgs_dense_setup(pgs, step->h);
+    RowSetup setup = pgs_dense_setup(pgs, step->world, step->h);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
     dense_assemble(&pgs->dense, &pgs->system, world);
@@ -105,11 +131,43 @@ static double pgs_dense_next(const Dense *dense, int i, double relaxation)
     return clamp(dense->x[i] + change, dense->lower[i], dense->upper[i]);
 }
 
+/* How much friction a contact point may give, whose normal is this row. */
+static double pgs_dense_limit(const PgsDense *pgs, const RowBlock *rb, int normal)
+{
+    return pgs->options.friction == PGS_DENSE_BOX ? pgs->system.contacts[rb->packed].bound
+                                                  : rb->mu * pgs->dense.x[normal];
+}
+
+/* The bounds of the friction rows of block b, which begins with this row, as the loads are now. */
+static void pgs_dense_bound(PgsDense *pgs, int b, int first)
+{
+    const RowBlock *rb = &pgs->system.blocks[b];
+    double limit = 0.0;
+    if (rb->kind == ROWS_CONTACT)
+        limit = pgs_dense_limit(pgs, rb, first);
+    else if (rb->kind != ROWS_TORSION)
+        return;
+    int normal = first; /* a patch's points stand right before it */
+    for (int p = rb->kind == ROWS_TORSION ? rb->patch.count - 1 : -1; p >= 0; p--) {
+        const RowBlock *point = &pgs->system.blocks[manifold_contact(&rb->patch, p)];
+        normal -= point->count;
+        limit += point->count > 0 ? rb->patch_arm * pgs_dense_limit(pgs, point, normal) : 0.0;
+    }
+    for (int i = rb->kind == ROWS_CONTACT ? 1 : 0; i < rb->count; i++) {
+        pgs->dense.lower[first + i] = -limit;
+        pgs->dense.upper[first + i] = limit;
+    }
+}
+
 static void pgs_dense_iterate(void *self, Step *step)
 {
     PgsDense *pgs = self;
-    for (int i = 0; i < pgs->dense.rows; i++)
-        pgs->dense.x[i] = pgs_dense_next(&pgs->dense, i, pgs->options.relaxation);
+    for (int b = 0, row = 0; b < pgs->system.count; row += pgs->system.blocks[b++].count)
+        for (int i = 0; i < pgs->system.blocks[b].count; i++) {
+            if (i <= 1) /* a point's normal has just been solved, or a block begins */
+                pgs_dense_bound(pgs, b, row);
+            pgs->dense.x[row + i] = pgs_dense_next(&pgs->dense, row + i, pgs->options.relaxation);
+        }
     step->row_solves += pgs->dense.rows;
 }
 
@@ -146,7 +204,7 @@ static void pgs_dense_relax_begin(void *self, Step *step)
 {
     PgsDense *pgs = self;
     Dense *dense = &pgs->dense;
-    RowSetup setup = pgs_dense_setup(pgs, step->h);
+    RowSetup setup = pgs_dense_setup(pgs, step->world, step->h);
     int row = 0;
     row_system_drop_errors(&pgs->system, step->world, &setup);
     for (int b = 0; b < pgs->system.count; b++) {
@@ -206,12 +264,13 @@ const Solver pgs_dense_solver = {
     .name = "pgs_dense",
     .summary = "projected Gauss-Seidel on the assembled matrix",
     .reference = "lecture 001",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PGS_DENSE_SETTINGS,
     .setting_count = sizeof PGS_DENSE_SETTINGS / sizeof PGS_DENSE_SETTINGS[0],
     .options_size = sizeof(PgsDenseOptions),
     .create = pgs_dense_create,
     .destroy = pgs_dense_destroy,
+    .reserve = pgs_dense_reserve,
     .plan = pgs_dense_plan,
     .multipliers = pgs_dense_multipliers,
 };

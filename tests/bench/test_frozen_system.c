@@ -93,7 +93,7 @@ static void a_backend_is_judged_by_its_own_law(void **state)
     Status status = {0};
     Run run = {.dt = 1.0 / 60, .time = 0.05};
     char law[64];
-    freeze(&frozen, "collide2", NULL, NULL, 0.0 + 1.0 / 60);
+    freeze(&frozen, "incline", "mu", "0.3", 0.2);
     run_choose_solver(&run, &lcp_solver);
     assert_true(run_set_option(&run, "facets", "4", &status));
     assert_false(frozen_system_is_like(&frozen.system, &run));

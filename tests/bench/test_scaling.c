@@ -97,7 +97,7 @@ static void scale_options(Run *run, int k)
         const Setting *setting = run_find_option(run, OPTIONS[i].key);
         char value[40];
         Status status = {0};
-        if (!setting)
+        if (!setting || !isfinite(setting->initial)) /* auto and inf scale by themselves */
             continue;
         snprintf(value, sizeof value, "%.17g", setting->initial * ldexp(1.0, OPTIONS[i].power * k));
         if (!run_set_option(run, OPTIONS[i].key, value, &status))

@@ -31,7 +31,7 @@ fails() {
     done
 }
 
-for solver in naive_avg pgs pgs_dense kkt lcp featherstone direct reference; do
+for solver in naive_avg pgs kkt lcp featherstone direct reference; do
     passes $solver
 done
 # One pass of impulses does not hold a block: it creeps by millimetres.
@@ -41,6 +41,7 @@ fails penalty "hinge limit" "friction threshold"
 
 # mu m g instead of mu N: the lecture's bound holds a block on too steep a slope.
 fails pgs_lecture "friction threshold"
+fails pgs_dense "friction threshold"
 # Whatever these fail as their contacts change, every check comes to an end.
 for solver in pbd xpbd pgs_block; do
     "$rigor" verify $solver >"$work/out" 2>&1

@@ -78,6 +78,26 @@ static void flat_and_coincident_clouds_are_no_special_case(void **state)
     broadphase_free(&broadphase);
 }
 
+/* The tree works in single precision; what it rounds, and what it cannot hold, may cost no pair. */
+static void far_clouds_lose_no_pair(void **state)
+{
+    (void)state;
+    Random random = {0xfa2};
+    Broadphase broadphase = {0};
+    for (int far = 0; far < 3; far++) {
+        const double away[] = {1e7, -1e16, 1e40};
+        fill_cloud(&broadphase, &random, 300, 6.0, true);
+        for (int i = 0; i < broadphase.body_count; i++) {
+            Bounds *bounds = &broadphase.bodies[i].bounds;
+            bounds->low.x += away[far];
+            bounds->high.x += away[far];
+        }
+        check_against_all_pairs(&broadphase);
+        assert_true(broadphase.pair_count > 100);
+    }
+    broadphase_free(&broadphase);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -104,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_all_pairs_in_order),
         cmocka_unit_test(flat_and_coincident_clouds_are_no_special_case),
+        cmocka_unit_test(far_clouds_lose_no_pair),
         cmocka_unit_test(keys_are_sorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static World *heap(uint64_t seed, double patch)
         box.angular_velocity = random_vec3(&random, 2.0);
         build_body(world, &box);
     }
-    drive_run(world, "pgs", "", H, 60 + 5 * (int)seed);
+    drive_run(world, "pgs", "manifold=true", H, 60 + 5 * (int)seed);
     return world;
 }
 
