@@ -13,7 +13,7 @@ ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/de
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras engines build test report bench format lint coverage mutate clean
+.PHONY: all deps extras engines build test report bench fuzz format lint coverage mutate clean
 
 all: build
 
@@ -42,6 +42,14 @@ engines: build
 	-cd solvers/engines && npm ci --no-audit --no-fund
 	meson setup --reconfigure --clearcache $(BUILD) >/dev/null && ninja -C $(BUILD)
 	$(BUILD)/rigor list engines
+
+# Every fuzz target for so many seconds, under ASan and UBSan; needs clang with libclang-rt-14-dev.
+SECONDS ?= 60
+fuzz:
+	[ -e build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz -Dfuzz=true -Dpage=disabled -Dmpi=disabled \
+	    --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
+	ninja -C build-fuzz rigor $$(ninja -C build-fuzz -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
+	tests/fuzz/run.sh $(CURDIR)/build-fuzz $(SECONDS)
 
 report: build
 	$(BUILD)/rigor report -o reports/out

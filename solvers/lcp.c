@@ -199,7 +199,7 @@ static int lcp_multipliers(void *self, const double **lambda)
 const Solver lcp_solver = {
     .abi = SOLVER_ABI,
     .name = "lcp",
-    .summary = "contacts and joints as one mixed LCP, solved by pivoting",
+    .summary = "contacts, friction as a polygon, and joints as one mixed LCP, solved by pivoting",
     .reference = "lectures 001, 003; Lemke 1965; Anitescu and Potra 1997",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = LCP_SETTINGS,

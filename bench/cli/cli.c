@@ -153,7 +153,7 @@ static bool options_parse(Arguments *arguments, const Command *command, int argc
     char letters[2 * OPTION_COUNT + 2];
     options_list(command, names, letters);
     opterr = 0;
-    optind = 1;
+    optind = 0; /* begins anew, also where the last parsing stopped within a word */
     int code;
     while ((code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
         if (code == ':')

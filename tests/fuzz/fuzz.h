@@ -1,0 +1,49 @@
+/* What the fuzz targets share. A target is a file fuzz_NAME.c with libFuzzer's entry; it must neither crash nor leak,
+ * whatever the bytes are. `make fuzz SECONDS=60` runs each for so long, from tests/fuzz/seeds/NAME. */
+#ifndef RIGOR_TESTS_FUZZ_FUZZ_H
+#define RIGOR_TESTS_FUZZ_FUZZ_H
+
+#define _GNU_SOURCE /* memfd_create */
+#include "model/status.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The bytes as a file in memory; its path is valid until fuzz_close. */
+typedef struct FuzzFile {
+    int fd;
+    char path[64];
+} FuzzFile;
+
+static inline FuzzFile fuzz_open(const uint8_t *data, size_t size)
+{
+    FuzzFile file = {.fd = memfd_create("fuzz", 0)};
+    if (file.fd < 0 || write(file.fd, data, size) != (ssize_t)size)
+        abort();
+    snprintf(file.path, sizeof file.path, "/proc/self/fd/%d", file.fd);
+    return file;
+}
+
+static inline void fuzz_close(FuzzFile *file)
+{
+    close(file->fd);
+}
+
+/* The bytes as a text; freed by the caller. */
+static inline char *fuzz_text(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text)
+        abort();
+    memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* Files of the cache of reference motions: what does not hold what it promises is computed again. */
+#include "tests/fuzz/fuzz.h"
+
+#include "bench/reference_cache.h"
+
+static const char KEY[HASH_TEXT] = "0123456789abcdef0123456789abcdef";
+
+/* The path of the cache's file, made with its folders by a first writing. */
+static void keep(const char *folder, const uint8_t *data, size_t size)
+{
+    char command[256], path[256] = "";
+    snprintf(command, sizeof command, "find %s -type f", folder);
+    static char found[256];
+    if (!found[0]) {
+        ReferencePath made;
+        if (!reference_path_allocate(&made, 1, 0, 1))
+            abort();
+        made.frames = 1;
+        reference_cache_write(KEY, &made);
+        reference_path_free(&made);
+        FILE *list = popen(command, "r");
+        if (!list || !fgets(found, sizeof found, list))
+            abort();
+        pclose(list);
+        found[strcspn(found, "\n")] = '\0';
+    }
+    snprintf(path, sizeof path, "%s", found);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, size, file) != size)
+        abort();
+    fclose(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char folder[] = "/dev/shm/rigor_fuzz_XXXXXX";
+    if (strstr(folder, "XXXXXX") && (!mkdtemp(folder) || setenv("RIGOR_CACHE", folder, 1) != 0))
+        abort();
+    ReferencePath path;
+    keep(folder, data, size);
+    if (reference_cache_read(KEY, &path))
+        reference_path_free(&path);
+    return 0;
+}
