@@ -155,6 +155,8 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
     json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
     json_object_set_new(document, "stable_step", json_number(result->stable_step));
+    if (run->amplification > 0.0)
+        json_object_set_new(document, "amplification", json_number(run->amplification));
     json_object_set_new(document, "events", json_events(result));
     json_object_set_new(document, "warnings", json_warnings(run));
     if (state) {

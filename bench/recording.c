@@ -3,6 +3,8 @@
 #include "bench/clock.h"
 #include "bench/json.h"
 #include "bench/write_file.h"
+#include "model/contact.h"
+#include "model/energy.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -30,7 +32,7 @@ typedef struct Column {
     hsize_t waiting, capacity;
 } Column;
 
-enum { TIME, POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, STATE_COLUMNS };
+enum { TIME, POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, JOINT_FORCE, JOINT_TORQUE, JOINT_ERROR, STATE_COLUMNS };
 enum { CONTACT_POINT, CONTACT_NORMAL, CONTACT_IMPULSE, CONTACT_COLUMNS };
 
 /* A copy is made when it would take no more than this part of the time since the last one. */
@@ -139,20 +141,30 @@ static bool write_document(hid_t file, const char *name, json_t *document)
     return ok;
 }
 
-static bool write_body_names(hid_t file, const World *world)
+static bool write_texts(hid_t file, const char *name, const char *const *texts, hsize_t count)
 {
-    hsize_t count = (hsize_t)world->body_count - 1;
-    const char **names = malloc(sizeof *names * (size_t)world->body_count);
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, NULL);
-    bool ok = names && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-    for (int i = 1; ok && i < world->body_count; i++)
-        names[i - 1] = world->bodies[i].name;
-    hid_t dataset = ok ? H5Dcreate2(file, "body_names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    ok = dataset >= 0 && (count == 0 || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0);
+    bool ok = H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    hid_t dataset = ok ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    ok = dataset >= 0 && (count == 0 || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
     if (dataset >= 0)
         H5Dclose(dataset);
     H5Sclose(space);
     H5Tclose(type);
+    return ok;
+}
+
+static bool write_names(hid_t file, const World *world)
+{
+    const char **names = malloc(sizeof *names * (size_t)(world->body_count + world->joint_count));
+    const char **joints = names + world->body_count;
+    bool ok = names != NULL;
+    for (int i = 1; ok && i < world->body_count; i++)
+        names[i - 1] = world->bodies[i].name;
+    for (int j = 0; ok && j < world->joint_count; j++)
+        joints[j] = world->joints[j].def.name;
+    ok = ok && write_texts(file, "body_names", names, (hsize_t)world->body_count - 1) &&
+         write_texts(file, "joint_names", joints, (hsize_t)world->joint_count);
     free(names);
     return ok;
 }
@@ -162,14 +174,24 @@ static bool create_columns(Recording *recording, const Problem *problem)
     static const struct {
         const char *name;
         int rank, width;
+        bool of_joints;
     } STATE[STATE_COLUMNS] = {
-        {"time", 1, 1}, {"position", 3, 3}, {"orientation", 3, 4}, {"velocity", 3, 3}, {"angular_velocity", 3, 3}};
+        {"time", 1, 1},
+        {"position", 3, 3},
+        {"orientation", 3, 4},
+        {"velocity", 3, 3},
+        {"angular_velocity", 3, 3},
+        {"joints/force", 3, 3, true},
+        {"joints/torque", 3, 3, true},
+        {"joints/error", 3, 2, true},
+    };
     static const char *const CONTACTS[CONTACT_COLUMNS] = {"contacts/point", "contacts/normal", "contacts/impulse"};
-    hsize_t bodies = (hsize_t)problem->world->body_count - 1, chunk = recording->chunk_frames, three = 3;
+    hsize_t bodies = (hsize_t)problem->world->body_count - 1, joints = (hsize_t)problem->world->joint_count;
+    hsize_t chunk = recording->chunk_frames, three = 3;
     bool ok = true;
     for (int i = 0; ok && i < STATE_COLUMNS; i++)
         ok = column_create(&recording->state[i], recording->file, STATE[i].name, H5T_NATIVE_DOUBLE, STATE[i].rank,
-                           (hsize_t[]){bodies, (hsize_t)STATE[i].width}, chunk);
+                           (hsize_t[]){STATE[i].of_joints ? joints : bodies, (hsize_t)STATE[i].width}, chunk);
     for (int i = 0; ok && i < metric_count; i++) {
         char name[96];
         snprintf(name, sizeof name, "metrics/%s", all_metrics[i]->name);
@@ -242,7 +264,7 @@ static bool recording_create(Recording *recording, const Problem *problem, Statu
     char *scene = problem_write(problem);
     bool ok = recording->file > 0 && scene && write_text(recording->file, "scene", scene) &&
               write_document(recording->file, "run", unfinished_document(recording->run)) &&
-              write_body_names(recording->file, problem->world) && create_columns(recording, problem) &&
+              write_names(recording->file, problem->world) && create_columns(recording, problem) &&
               recording_publish(recording); /* so that no older file is taken for this one */
     free(scene);
     return ok || recording_fail(recording, status);
@@ -261,34 +283,50 @@ static void add_state(Recording *recording, const World *world)
     }
 }
 
-/* Point on body 2, normal from body 1 to body 2, and the impulse on body 2 in the last substep: its contact block's and
- * that of the friction block behind it. */
-static bool add_contact(Recording *recording, const World *world, int b)
+static const Vec3 UNKNOWN = {NAN, NAN, NAN};
+
+/* m, rad: how far the joint's blocks are violated at most. */
+static void joint_errors(const World *world, const Joint *joint, double errors[2])
 {
-    const Block *block = &world->blocks[b];
-    BlockError error;
-    block_error(world, block, &error);
-    if (!error.active)
-        return true;
-    bool friction = b + 1 < world->block_count && world->blocks[b + 1].kind == BLOCK_FRICTION;
-    Vec3 *place[CONTACT_COLUMNS];
-    for (int i = 0; i < CONTACT_COLUMNS; i++)
-        if (!(place[i] = column_add(&recording->contacts[i])))
-            return false;
-    *place[CONTACT_POINT] = vec3_add(world->pose[block->body[1]].x, error.arm2);
-    *place[CONTACT_NORMAL] = error.gradient;
-    *place[CONTACT_IMPULSE] = vec3_add(world->block_impulse[b], friction ? world->block_impulse[b + 1] : VEC3_ZERO);
-    recording->contact_count++;
-    return true;
+    errors[0] = errors[1] = 0.0;
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
+        BlockUnit unit = block_unit(world->blocks[b].kind);
+        if (!world->blocks[b].off && unit != UNIT_VOLUME)
+            errors[unit == UNIT_ANGLE] = fmax(errors[unit == UNIT_ANGLE], block_violation(world, &world->blocks[b]));
+    }
 }
 
+/* Before the first frame there is no reaction yet; some engines never tell theirs. */
+static void add_joints(Recording *recording, const World *world, int frame)
+{
+    Vec3 *force = column_add(&recording->state[JOINT_FORCE]), *torque = column_add(&recording->state[JOINT_TORQUE]);
+    double(*error)[2] = column_add(&recording->state[JOINT_ERROR]);
+    bool known = frame > 0 && !(recording->run->result.traits & TRAIT_NO_JOINT_IMPULSES);
+    for (int j = 0; j < world->joint_count; j++) {
+        force[j] = torque[j] = UNKNOWN;
+        if (known)
+            world_reaction(world, j, recording->run->dt, &force[j], &torque[j]);
+        joint_errors(world, &world->joints[j], error[j]);
+    }
+}
+
+/* Every point that touched in the frame: where it was last, the normal there, and its impulse over the whole frame. */
 static bool add_contacts(Recording *recording, const World *world)
 {
+    const Contacts *contacts = world->contacts;
+    bool known = !(recording->run->result.traits & TRAIT_NO_CONTACT_IMPULSES);
     *(long long *)column_add(&recording->contact_offset) = recording->contact_count;
-    for (int b = world->joint_block_count; b < world->block_count; b++)
-        if (world->blocks[b].kind == BLOCK_CONTACT && !add_contact(recording, world, b))
-            return false;
-    return true;
+    for (size_t k = 0; k < contacts->sum_count; k++) {
+        Vec3 *place[CONTACT_COLUMNS];
+        for (int i = 0; i < CONTACT_COLUMNS; i++)
+            if (!(place[i] = column_add(&recording->contacts[i])))
+                return false;
+        *place[CONTACT_POINT] = contacts->sums[k].point;
+        *place[CONTACT_NORMAL] = contacts->sums[k].normal;
+        *place[CONTACT_IMPULSE] = known ? contacts->sums[k].impulse : UNKNOWN;
+        recording->contact_count++;
+    }
+    return !contacts->sums_lost;
 }
 
 static bool recording_write(Recording *recording)
@@ -307,11 +345,13 @@ static bool recording_write(Recording *recording)
 static bool recording_frame(void *context, const Problem *problem, int frame, const double *metrics, Status *status)
 {
     Recording *recording = context;
+    problem->world->contacts->sums_wanted = true;
     if (frame == 0 && !recording_create(recording, problem, status))
         return false;
     errno = 0;
     *(double *)column_add(&recording->state[TIME]) = frame * recording->run->dt;
     add_state(recording, problem->world);
+    add_joints(recording, problem->world, frame);
     for (int i = 0; i < metric_count; i++)
         if (recording->metrics[i].dataset > 0)
             *(double *)column_add(&recording->metrics[i]) = metrics ? metrics[i] : NAN;

@@ -218,6 +218,10 @@ bool run_make(Run *run, const RunWatch *watch)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
+    if (run->refuses_truth) {
+        run->problem->truth = NULL;
+        run->problem->reference = false;
+    }
     bool seeks = run->problem->reference && !run->problem->truth && !run->without_truth;
     ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
     if (seeks && (run->truths || own))

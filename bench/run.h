@@ -18,6 +18,7 @@ typedef struct Run {
     double dt, time;         /* s; time NaN: the scene's */
     ReferenceTruths *truths; /* shared with other runs; NULL: the run looks for its own */
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
+    bool refuses_truth;      /* errors against any truth are not wanted */
     Detection detect;
     double perturb;   /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
     bool keep_series; /* every metric of every frame */
@@ -26,6 +27,8 @@ typedef struct Run {
     bool made;        /* else `status` says why not */
     Problem *problem; /* in its final state */
     RunResult result;
+    double amplification; /* of an error in a substep, by warm start with Baumgarte; 0: nobody looked, NaN: no such
+                             thing */
     double truth_error; /* m, of the truth, as `reference` estimates it; NaN: the truth is another, or there is none */
     Status status;
 } Run;

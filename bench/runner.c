@@ -208,6 +208,7 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     bool ok = running.recorder && frame_costs_create(&running.costs, result->frames);
     if (ok) {
         result->status = RUN_OK;
+        result->traits = running.stepper.traits;
         ok = run_loop(&running, result, status);
     } else {
         status_set(status, STATUS_FAILED, "out of memory");

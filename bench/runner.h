@@ -17,6 +17,7 @@ typedef struct RunResult {
     RunStatus status;
     double blew_up_at;           /* s; NaN: it did not */
     bool begun;                  /* the scene stood and frames were asked for: what ends the run now is an outcome */
+    unsigned traits;             /* of Trait, the solver's */
     int frames;                  /* asked for */
     int frames_done;             /* that the metrics cover */
     double metrics[METRICS_MAX]; /* NaN: does not apply */

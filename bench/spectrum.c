@@ -20,7 +20,7 @@ typedef struct SpectrumWork {
     Motion motion;
     RowSystem system;
     Dense dense;
-    double *matrix, *scaled, *solved, *real, *imaginary;
+    double *matrix, *scaled, *solved, *real, *imaginary, *soft;
     Velocity *velocity, *before;
     int *free_rows; /* of each block */
 } SpectrumWork;
@@ -120,6 +120,22 @@ static bool spectrum_gauss_seidel(Spectrum *spectrum, SpectrumWork *work)
     return true;
 }
 
+/* Between spectrum_jacobi and spectrum_gauss_seidel: needs S and Q. */
+static bool spectrum_amplification(Spectrum *spectrum, SpectrumWork *work, const WarmStart *warm)
+{
+    int n = spectrum->rows, row = 0;
+    if (!warm || n > AMPLIFICATION_ROWS)
+        return true;
+    for (int b = 0; b < work->system.count; b++)
+        for (int i = 0; i < work->system.blocks[b].count; i++, row++)
+            work->soft[row] = work->system.blocks[b].soft[i] / work->dense.A[row * (long)n + row];
+    ScaledRows rows = {n, spectrum->rank, work->scaled, work->soft, work->matrix};
+    WarmStart cold = *warm;
+    cold.share = 0.0;
+    return amplification_compute(&rows, warm, &spectrum->amplification) &&
+           amplification_compute(&rows, &cold, &spectrum->amplification_cold);
+}
+
 static bool spectrum_allocate(Spectrum *spectrum, SpectrumWork *work)
 {
     size_t n = (size_t)spectrum->rows, size = sizeof(double) * (n * n + 1);
@@ -128,8 +144,10 @@ static bool spectrum_allocate(Spectrum *spectrum, SpectrumWork *work)
     work->solved = malloc(size);
     work->real = malloc(sizeof(double) * (n + 1));
     work->imaginary = malloc(sizeof(double) * (n + 1));
+    work->soft = malloc(sizeof(double) * (n + 1));
     spectrum->eigenvalues = malloc(sizeof(double) * (n + 1));
-    return work->matrix && work->scaled && work->solved && work->real && work->imaginary && spectrum->eigenvalues;
+    return work->matrix && work->scaled && work->solved && work->real && work->imaginary && work->soft &&
+           spectrum->eigenvalues;
 }
 
 static bool spectrum_begin(SpectrumWork *work, const World *world)
@@ -152,15 +170,17 @@ static void spectrum_end(SpectrumWork *work)
     free(work->solved);
     free(work->real);
     free(work->imaginary);
+    free(work->soft);
     free(work->velocity);
     free(work->before);
     free(work->free_rows);
 }
 
-static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World *world, Status *status)
+static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World *world, const WarmStart *warm,
+                             Status *status)
 {
     if (!spectrum_eigenvalues(spectrum, work) || !spectrum_jacobi(spectrum, work) ||
-        !spectrum_gauss_seidel(spectrum, work))
+        !spectrum_amplification(spectrum, work, warm) || !spectrum_gauss_seidel(spectrum, work))
         return status_set(status, STATUS_FAILED, "the eigenvalues of A did not converge");
     if (spectrum->rank > 0)
         spectrum->condition =
@@ -169,10 +189,10 @@ static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
-bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status)
+bool spectrum_compute(Spectrum *spectrum, World *world, double h, const WarmStart *warm, Status *status)
 {
     SpectrumWork work = {0};
-    *spectrum = (Spectrum){.condition = 1.0};
+    *spectrum = (Spectrum){.condition = 1.0, .amplification = NAN, .amplification_cold = NAN};
     bool ok = spectrum_begin(&work, world);
     if (ok) {
         size_t bytes = sizeof *work.before * (size_t)world->body_count;
@@ -185,7 +205,7 @@ bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status
     if (!ok)
         status_set(status, STATUS_FAILED, "out of memory");
     else if (spectrum->rows > 0)
-        ok = spectrum_of_rows(spectrum, &work, world, status);
+        ok = spectrum_of_rows(spectrum, &work, world, warm, status);
     spectrum_end(&work);
     return ok;
 }

@@ -8,6 +8,7 @@
 #ifndef RIGOR_BENCH_SPECTRUM_H
 #define RIGOR_BENCH_SPECTRUM_H
 
+#include "bench/amplification.h"
 #include "bench/contraction.h"
 #include "model/status.h"
 
@@ -17,10 +18,13 @@ typedef struct Spectrum {
     double condition;    /* largest over smallest nonzero eigenvalue; 1 for no rows */
     double gauss_seidel, jacobi;
     Contraction measured; /* of Gauss-Seidel */
+    /* Of errors in a substep, with warm start and with a cold one; NaN: not asked for, or too many rows. */
+    double amplification, amplification_cold;
 } Spectrum;
 
-/* Of the step of length h from the world's state, which stays as it is. */
-bool spectrum_compute(Spectrum *spectrum, World *world, double h, Status *status);
+/* Of the step of length h from the world's state, which stays as it is; with `warm` (NULL: without) what it amplifies.
+ */
+bool spectrum_compute(Spectrum *spectrum, World *world, double h, const WarmStart *warm, Status *status);
 void spectrum_free(Spectrum *spectrum);
 
 #endif

@@ -9,6 +9,9 @@ static const double ENERGY_GAIN_DOUBTFUL = 0.1;
 /* Drift or overlap beyond this part of a body's size can be seen. */
 static const double SIZE_DOUBTFUL = 0.1;
 
+/* Beyond what redundant rows, whose errors neither grow nor shrink, may show by round-off. */
+static const double AMPLIFIES = 1.0 + 1e-6;
+
 static void warnings_add(Warnings *warnings, const char *format, ...)
 {
     va_list arguments;
@@ -35,5 +38,7 @@ Warnings warnings_of(const Run *run)
         warnings_add(&warnings, "joints came apart by %.3g m, %.3g of a body's size", drift, drift / size);
     if (overlap > SIZE_DOUBTFUL * size)
         warnings_add(&warnings, "bodies overlapped by %.3g m, %.3g of a body's size", overlap, overlap / size);
+    if (run->amplification > AMPLIFIES)
+        warnings_add(&warnings, "warm start with Baumgarte amplifies errors by %.4g a substep", run->amplification);
     return warnings;
 }

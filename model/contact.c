@@ -27,6 +27,7 @@ void contacts_destroy(Contacts *contacts)
     free(contacts->travel);
     free(contacts->polyhedra);
     free(contacts->excluded);
+    free(contacts->sums);
     free(contacts);
 }
 

@@ -1,11 +1,11 @@
 /* Contacts: what detection found between the world's bodies, kept from one detection to the next so that a solver may
- * start from the impulses of the last.
- *
- *     contacts_detect(world)          once a frame (or substep): fills world->contacts
- *     contacts_add_blocks(world)      their blocks after the joints', the cached impulses in block_impulse
- *     ... the solver leaves what each block gave in world->block_impulse ...
- *     contacts_store_impulses(world)  before the next detection
- *
+ * start from the impulses of the last. How a contact travels:
+ *     contacts_detect          a ContactPoint of a Manifold: where it is on both bodies, and its cached impulse
+ *     contacts_add_blocks      two Blocks (normal, friction), which any solver evaluates at any pose; world->manifolds
+ *                              says which; block_impulse holds the cached impulse, and in the end what the solver gave
+ *     row_system_prepare       velocity level only: a packed ContactRow, what a sweep reads (a RowBlock beside it only
+ *                              for those who want J or A of single points)
+ *     contacts_store_impulses  from block_impulse back into the point, before the next detection
  * Order is that of the bodies, always. Where more than four points touch, those of the last detection are preferred. */
 #ifndef RIGOR_MODEL_CONTACT_H
 #define RIGOR_MODEL_CONTACT_H
@@ -39,6 +39,14 @@ typedef struct Manifold {
     Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
 } Manifold;
 
+/* What one contact point gave in the frame so far, and where it was last. */
+typedef struct ContactSum {
+    int body1, body2;
+    uint64_t id;
+    Vec3 point, normal; /* on body 2; from body 1 to body 2 */
+    Vec3 impulse;       /* N s on body 2 */
+} ContactSum;
+
 struct Contacts {
     size_t manifold_count, capacity;
     Manifold *manifolds; /* sorted by body1, body2 */
@@ -47,6 +55,11 @@ struct Contacts {
     /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */
     double reach;
+
+    /* Over the frame, where somebody asks for them. */
+    bool sums_wanted, sums_lost; /* lost: out of memory */
+    size_t sum_count, sum_capacity;
+    ContactSum *sums;
 
     size_t previous_count, previous_capacity;
     Manifold *previous;
@@ -70,6 +83,10 @@ bool contacts_detect(World *world);
 /* Replaces the blocks after the joints': for each point CONTACT and FRICTION, for each manifold with a patch one
  * TORSION after its points. Their block_impulse is the cached one. False when out of memory. */
 bool contacts_add_blocks(World *world);
+
+/* Sums over a frame: forgotten as it begins, added to after every substep. False when out of memory. */
+void contacts_begin_sums(Contacts *contacts);
+bool contacts_add_sums(World *world);
 
 /* Puts the contact blocks' impulses into the points they came from. */
 void contacts_store_impulses(World *world);

@@ -332,6 +332,7 @@ Vec3 world_field(const World *world, Vec3 at)
 
 void world_begin_frame(World *world)
 {
+    contacts_begin_sums(world->contacts);
     for (int j = 0; j < world->joint_count; j++)
         world->joints[j].impulse = world->joints[j].angular_impulse = VEC3_ZERO;
 }
@@ -371,6 +372,8 @@ static void world_end_blocks(World *world, double h)
 void world_end_substep(World *world, double h)
 {
     world->actuator_work += world_substep_work(world, h);
+    if (world->contacts->sums_wanted && !contacts_add_sums(world))
+        world->contacts->sums_lost = true;
     world_end_blocks(world, h);
     for (int j = 0; j < world->joint_count; j++) {
         Joint *joint = &world->joints[j];

@@ -298,6 +298,11 @@ static void direct_move(void *self, Step *step)
     motion_move(&direct->motion, step->world, NULL, step->h);
 }
 
+static int direct_multipliers(void *self, const double **lambda)
+{
+    return row_system_multipliers(&((Direct *)self)->system, lambda);
+}
+
 static int direct_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Direct *direct = self;
@@ -312,11 +317,6 @@ static int direct_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
                         .enter = direct_move,
                         .iterate = direct_project};
     return 2;
-}
-
-static int direct_multipliers(void *self, const double **lambda)
-{
-    return row_system_multipliers(&((Direct *)self)->system, lambda);
 }
 
 const Solver direct_solver = {

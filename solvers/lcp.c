@@ -182,6 +182,11 @@ static void lcp_move(void *self, Step *step)
     motion_move(&lcp->motion, step->world, NULL, step->h);
 }
 
+static int lcp_multipliers(void *self, const double **lambda)
+{
+    return row_system_multipliers(&((Lcp *)self)->system, lambda);
+}
+
 static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
@@ -189,11 +194,6 @@ static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
         .name = "velocity", .iterations = 1, .enter = lcp_begin, .iterate = lcp_solve, .residual = lcp_residual};
     phases[1] = (Phase){.name = "move", .enter = lcp_move};
     return 2;
-}
-
-static int lcp_multipliers(void *self, const double **lambda)
-{
-    return row_system_multipliers(&((Lcp *)self)->system, lambda);
 }
 
 const Solver lcp_solver = {

@@ -293,31 +293,6 @@ static void pgs_relax_iterate(void *self, Step *step)
     row_system_store_impulses(&((Pgs *)self)->system, step->world);
 }
 
-static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
-{
-    Pgs *pgs = self;
-    int sweeps = pgs->options.position_iterations, count = 0;
-    phases[count++] = (Phase){.name = "velocity",
-                              .iterations = pgs->options.common.iterations,
-                              .enter = pgs_begin,
-                              .iterate = pgs_iterate,
-                              .residual = pgs_residual};
-    if (pgs->options.position == PGS_SPLIT) {
-        phases[count++] =
-            (Phase){.name = "split", .iterations = sweeps, .enter = pgs_split_begin, .iterate = pgs_split_iterate};
-        phases[count++] = (Phase){.name = "move", .enter = pgs_split_move};
-    } else if (pgs->options.position == PGS_NGS) {
-        phases[count++] =
-            (Phase){.name = "position", .iterations = sweeps, .enter = pgs_ngs_begin, .iterate = pgs_ngs_iterate};
-    } else {
-        phases[count++] = (Phase){.name = "move", .enter = pgs_move};
-    }
-    if (pgs->options.relax > 0)
-        phases[count++] = (Phase){
-            .name = "relax", .iterations = pgs->options.relax, .enter = pgs_relax_begin, .iterate = pgs_relax_iterate};
-    return count;
-}
-
 static int pgs_multipliers(void *self, const double **lambda)
 {
     return row_system_multipliers(&((Pgs *)self)->system, lambda);
@@ -357,6 +332,31 @@ static long pgs_method_iterate(void *self, const ConeSystem *system, double *r)
 
 static const ConeMethod PGS_METHOD = {CONE_COULOMB,       pgs_method_create, free,
                                       pgs_method_reserve, pgs_method_begin,  pgs_method_iterate};
+
+static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    Pgs *pgs = self;
+    int sweeps = pgs->options.position_iterations, count = 0;
+    phases[count++] = (Phase){.name = "velocity",
+                              .iterations = pgs->options.common.iterations,
+                              .enter = pgs_begin,
+                              .iterate = pgs_iterate,
+                              .residual = pgs_residual};
+    if (pgs->options.position == PGS_SPLIT) {
+        phases[count++] =
+            (Phase){.name = "split", .iterations = sweeps, .enter = pgs_split_begin, .iterate = pgs_split_iterate};
+        phases[count++] = (Phase){.name = "move", .enter = pgs_split_move};
+    } else if (pgs->options.position == PGS_NGS) {
+        phases[count++] =
+            (Phase){.name = "position", .iterations = sweeps, .enter = pgs_ngs_begin, .iterate = pgs_ngs_iterate};
+    } else {
+        phases[count++] = (Phase){.name = "move", .enter = pgs_move};
+    }
+    if (pgs->options.relax > 0)
+        phases[count++] = (Phase){
+            .name = "relax", .iterations = pgs->options.relax, .enter = pgs_relax_begin, .iterate = pgs_relax_iterate};
+    return count;
+}
 
 const Solver pgs_solver = {
     .abi = SOLVER_ABI,

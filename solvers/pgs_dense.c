@@ -234,6 +234,12 @@ static void pgs_dense_relax_end(void *self, Step *step)
     row_system_store_impulses(&pgs->system, step->world);
 }
 
+static int pgs_dense_multipliers(void *self, const double **lambda)
+{
+    *lambda = ((PgsDense *)self)->dense.x;
+    return ((PgsDense *)self)->dense.rows;
+}
+
 static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     PgsDense *pgs = self;
@@ -251,12 +257,6 @@ static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
                         .iterate = pgs_dense_iterate};
     phases[3] = (Phase){.name = "apply", .enter = pgs_dense_relax_end};
     return 4;
-}
-
-static int pgs_dense_multipliers(void *self, const double **lambda)
-{
-    *lambda = ((PgsDense *)self)->dense.x;
-    return ((PgsDense *)self)->dense.rows;
 }
 
 const Solver pgs_dense_solver = {

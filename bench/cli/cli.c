@@ -26,6 +26,8 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
     [OPTION_PERTURB] = {"perturb", 0, "V",
                         "moving bodies start with a random velocity of at most V m/s in each direction: for timings"},
+    [OPTION_TRUTH] = {"truth", 0, "WHICH",
+                      "`none`: errors against a truth are not wanted, nor its time (default auto)"},
     [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
     [OPTION_STATE] = {"state", 0, NULL, "with --json: the final state of every body and joint"},
     [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
@@ -285,6 +287,14 @@ static bool argument_perturb(const Arguments *arguments, double *speed, Status *
            status_set(status, STATUS_USAGE, "--perturb: '%s' is no speed", text);
 }
 
+static bool argument_truth(const Arguments *arguments, bool *none, Status *status)
+{
+    const char *text = argument(arguments, OPTION_TRUTH);
+    *none = text && strcmp(text, "none") == 0;
+    return !text || *none || strcmp(text, "auto") == 0 ||
+           status_set(status, STATUS_USAGE, "--truth: '%s' is neither auto nor none", text);
+}
+
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
     *run = (Run){.truths = arguments->truths};
@@ -299,7 +309,8 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
     }
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
-           argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status);
+           argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
+           argument_truth(arguments, &run->refuses_truth, status);
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */

@@ -2,6 +2,7 @@
  * Over dt and substeps the order is that of the step h = dt/substeps; over anything else that of the value itself.
  * With --against it is the exponent of the error against the cost, and the table is sorted by cost: work and precision.
  */
+#include "bench/amplification.h"
 #include "bench/axis.h"
 #include "bench/cli/cli.h"
 #include "bench/fit.h"
@@ -76,6 +77,7 @@ static bool study_make_run(Study *study, int solver, int value, Status *status)
     if (made) {
         if (at == 0)
             notes_print(run.problem);
+        run.amplification = amplification_of_run(&run);
         series_add(&study->series, &run, label);
         json_array_append_new(study->documents, json_run(&run, study->arguments->given[OPTION_STATE]));
         study->results[at] = run.result;
@@ -223,6 +225,21 @@ static void study_add_row(const Study *study, Table *table, int at)
     table_add_text(table, run_status_names[result->status]);
 }
 
+/* What makes runs doubtful, as their documents say it. */
+static void study_print_warnings(const Study *study)
+{
+    int count = study->axis.sequence.count, printed = 0;
+    for (int at = 0; at < study->solver_count * count; at++) {
+        json_t *document = json_array_get(study->documents, (size_t)at), *warning;
+        size_t i;
+        json_array_foreach (json_object_get(document, "warnings"), i, warning)
+            printed += printf("warning: %s, %s=%s: %s\n", study->solvers[at / count].solver->name, study->axis.name,
+                              study->axis.sequence.values[at % count].text, json_string_value(warning));
+    }
+    if (printed)
+        printf("\n");
+}
+
 static Table *study_table(const Study *study)
 {
     Table *table = table_create();
@@ -331,6 +348,7 @@ static bool study_report(Study *study, const char *metric_names, Status *status)
         study_print_table(study, s);
     if (study->cost >= 0)
         study_print_costs(study);
+    study_print_warnings(study);
     for (int s = 0; s < study->solver_count; s++)
         for (int m = 0; m < study->metric_count; m++)
             study_print_fit(study, s, m);

@@ -101,7 +101,8 @@ const Command command_run = {
     .help =
         "SCENE is a scene's name or a scene file's path. A blow-up is a result (exit status 0).\n\n"
         "A recording is an HDF5 file: time (F), position (F,B,3), orientation (F,B,4), velocity and angular_velocity\n"
-        "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., attributes `scene` and `run`. Frame 0 is the\n"
+        "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., joints/..., attributes `scene` and `run`. Frame 0 is "
+        "the\n"
         "initial state, where metrics are NaN. It is brought up to date whenever a chunk of frames is full, in one\n"
         "step: a killed run leaves a whole file that ends with its last chunk (and a stray F.h5.part). With h5py:\n"
         "    import h5py\n"

@@ -8,16 +8,21 @@
 
 extern const Solver pgs_solver;
 
+/* Beyond this an error grows, and not by round-off. */
+static const double GROWS = 1.0 + 1e-9;
+
 static json_t *spectrum_json(const Spectrum *spectrum, double at, double h)
 {
     json_t *eigenvalues = json_array();
     for (int i = 0; i < spectrum->rows; i++)
         json_array_append_new(eigenvalues, json_number(spectrum->eigenvalues[i]));
-    return json_pack("{s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:i}", "at", json_number(at), "h", json_number(h), "rows",
-                     spectrum->rows, "rank", spectrum->rank, "eigenvalues", eigenvalues, "condition",
+    return json_pack("{s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:o}", "at", json_number(at), "h", json_number(h),
+                     "rows", spectrum->rows, "rank", spectrum->rank, "eigenvalues", eigenvalues, "condition",
                      json_number(spectrum->condition), "rho_gauss_seidel", json_number(spectrum->gauss_seidel),
                      "rho_jacobi", json_number(spectrum->jacobi), "measured_gauss_seidel",
-                     json_number(spectrum->measured.rate), "sweeps", spectrum->measured.sweeps);
+                     json_number(spectrum->measured.rate), "sweeps", spectrum->measured.sweeps, "amplification",
+                     json_number(spectrum->amplification), "amplification_cold",
+                     json_number(spectrum->amplification_cold));
 }
 
 /* A lower rate is round-off: one sweep solves the system. */
@@ -30,6 +35,21 @@ static void spectrum_print_rate(const char *name, double rate)
     if (rate > NO_RATE && rate < 1.0)
         printf("   %.4g sweeps for a digit", -1.0 / log10(rate));
     printf("%s\n", rate >= 1.0 ? "   diverges" : "");
+}
+
+static void spectrum_print_amplification(const Spectrum *spectrum, const WarmStart *warm)
+{
+    double warm_factor = spectrum->amplification;
+    if (isnan(warm_factor))
+        return;
+    printf("\nerrors from substep to substep, %d sweep%s, beta %g, frozen:\n", warm->sweeps,
+           warm->sweeps > 1 ? "s" : "", warm->beta);
+    printf("%-24s %.9f", warm->share > 0.0 ? "with warm start" : "without warm start", warm_factor);
+    if (warm_factor > GROWS)
+        printf("   grows tenfold in %.4g substeps", 1.0 / log10(warm_factor));
+    printf("\n");
+    if (warm->share > 0.0)
+        printf("%-24s %.9f\n", "without", spectrum->amplification_cold);
 }
 
 static void spectrum_print(const Spectrum *spectrum, double at, double h)
@@ -48,16 +68,21 @@ static void spectrum_print(const Spectrum *spectrum, double at, double h)
     spectrum_print_rate("Jacobi, predicted", spectrum->jacobi);
 }
 
-static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, double h, Status *status)
+static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, const Run *run, Status *status)
 {
     Spectrum spectrum = {0};
+    WarmStart warm;
+    bool feeds_back = warm_start_of(run, &warm);
+    double h = run_substep(run);
     if (!stepper_find_contacts(problem->world, h, status) || !row_count_fits_dense(problem->world, "spectrum", status))
         return false;
-    bool ok = spectrum_compute(&spectrum, problem->world, h, status);
+    bool ok = spectrum_compute(&spectrum, problem->world, h, feeds_back ? &warm : NULL, status);
     if (ok && arguments->given[OPTION_JSON])
         ok = json_print(spectrum_json(&spectrum, at, h), status);
     else if (ok)
         spectrum_print(&spectrum, at, h);
+    if (ok && !arguments->given[OPTION_JSON])
+        spectrum_print_amplification(&spectrum, &warm);
     spectrum_free(&spectrum);
     return ok;
 }
@@ -69,13 +94,16 @@ static bool spectrum_command(const Arguments *arguments, Status *status)
     if (!arguments_scene(arguments, &run, status) || !freeze_time(arguments, &at, status))
         return false;
     run_choose_solver(&run, &pgs_solver);
+    for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++)
+        if (!runs_assign_option(&run, 1, arguments->values[OPTION_SOLVER_OPTION][i], status))
+            return false;
     if (!freeze_choose_from(arguments, NULL, 0, &run, &from, status))
         return false;
     Problem *problem = freeze_problem(&from, at, status);
     if (!problem)
         return false;
     notes_print(problem);
-    bool ok = spectrum_of(arguments, problem, at, run.dt, status);
+    bool ok = spectrum_of(arguments, problem, at, &run, status);
     problem_destroy(problem);
     return ok;
 }
@@ -90,10 +118,14 @@ const Command command_spectrum = {
         "counts as equalities, row by row, so the rates are those of `pgs` with manifold=false once nothing reaches\n"
         "or leaves a bound any more. The null space of redundant contact points is no error and has no rate.\n"
         "`pgs` brings the scene there, unless --from says otherwise. The Gauss-Seidel rate is also measured, by\n"
-        "sweeping on the same rows.",
+        "sweeping on the same rows.\n\n"
+        "Beside it stands what the sweeps of `pgs` (-s iterations, beta, warm_start, substeps ...) make of an error "
+        "from\n"
+        "one substep to the next: with warm start and Baumgarte too few sweeps may amplify it, without end.",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES_SCENE | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) | TAKES(OPTION_FROM),
+    .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) |
+               TAKES(OPTION_FROM),
     .only_reads = true,
     .run = spectrum_command,
 };

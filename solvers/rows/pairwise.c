@@ -294,9 +294,9 @@ void pairwise_move(void *self, Step *step)
 
 void pairwise_push(void *self, Step *step)
 {
-    (void)self;
+    const PairwiseOptions *o = &((Pairwise *)self)->options;
     World *world = step->world;
-    PositionSolve how = {.h = step->h, .stiffness = 1.0, .push_speed = INFINITY};
+    PositionSolve how = {.h = step->h, .stiffness = 1.0, .slop = o->slop, .push_speed = o->push_speed};
     for (int b = 0; b < world->block_count; b++) {
         Multiplier multiplier = {0};
         if (world->blocks[b].compliance == 0.0 && !pairwise_is_bounded_servo(&world->blocks[b]))

@@ -9,12 +9,14 @@ typedef struct PairwiseOptions {
     CommonOptions common;
     double restitution_threshold;
     int push_passes;
+    double slop, push_speed;
 } PairwiseOptions;
 
 #define PAIRWISE_SETTINGS                                                                                              \
     STOP_RESIDUAL_SETTING, RESTITUTION_THRESHOLD_SETTING(PairwiseOptions),                                             \
         PARAM_INT(PairwiseOptions, push_passes, "the push-apart goes over all that still overlap this often", 1, 1,    \
-                  1e6)
+                  1e6),                                                                                                \
+        SLOP_FROM(PairwiseOptions, 0), PUSH_SPEED_FROM(PairwiseOptions, INFINITY)
 
 typedef struct Pairwise {
     PairwiseOptions options;

@@ -49,6 +49,13 @@ document 'warnings=[] cost.frame_us cost.detect_us_per_frame' run pendulum xpbd 
 document 'time_reached=0.71666666666666667 frames=43' run projectile xpbd --time 0.72 --json
 prints "43 frames of 0.01667 s, which end at 0.716667 s" run projectile xpbd --time 0.72
 
+# --truth none: neither a closed form nor the reference; nothing waits for it
+refuses 2 "--truth: 'some' is neither auto nor none" run pendulum pgs --truth some
+document 'metrics.error_end=null metrics.drift_max' run pendulum pgs --time 0.1 --truth none --json
+document 'metrics.error_end=null truth_error_estimate=null' run chain pgs -p links=3 --time 0.1 --truth none --json
+"$rigor" run chain pgs -p links=3 --time 0.1 --truth auto --json | "$json_check" metrics.error_end=null 2>/dev/null &&
+    fail "--truth auto: no error"
+
 # A bad file: 3, and the message begins with the file
 refuses 3 "$work/none.json" run "$work/none.json" xpbd
 refuses 3 "$work/none.json" check "$work/none.json"

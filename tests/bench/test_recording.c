@@ -1,4 +1,5 @@
 #include "bench/recording.h"
+#include "model/energy.h"
 #include "tests/check.h"
 #include "tests/random.h"
 
@@ -124,6 +125,69 @@ static void recording_has_every_frame_as_the_run_had_it(void **state)
     unlink(path);
 }
 
+static void joints_have_their_reactions_and_errors(void **state)
+{
+    (void)state;
+    char path[64];
+    temporary_path(path);
+    Run run = pendulum_run(0.5);
+    assert_true(run_make_recorded(&run, path));
+    hid_t file = open_recording(path);
+    check_shape(file, "joints/torque", 31, 2, 3);
+    hsize_t shape[3];
+    double *force = read_numbers(file, "joints/force", shape), *error = read_numbers(file, "joints/error", shape);
+    assert_true(shape[0] == 31 && shape[1] == 2 && shape[2] == 2);
+    const World *world = run.problem->world;
+    double largest = 0.0;
+    assert_true(isnan(force[0])); /* before the first frame */
+    for (int j = 0; j < 2; j++) {
+        Vec3 expected, torque;
+        const double *last = force + (30 * 2 + j) * 3;
+        world_reaction(world, j, run.dt, &expected, &torque);
+        assert_vec3_near(vec3(last[0], last[1], last[2]), expected, 0.0);
+        assert_true(vec3_norm(expected) > 1.0);
+    }
+    for (int i = 0; i < 31 * 2; i++)
+        largest = fmax(largest, error[2 * i]);
+    assert_near(largest, run.result.metrics[metric_find("drift_max")], 0.0);
+    free(force);
+    free(error);
+    H5Fclose(file);
+    run_clear(&run);
+    unlink(path);
+}
+
+/* A box at rest: its weight for a frame, whatever the substeps. */
+static void contact_impulses_are_those_of_the_whole_frame(void **state)
+{
+    (void)state;
+    char path[64];
+    temporary_path(path);
+    Run run = pendulum_run(1.0);
+    Status status = {0};
+    assert_true(run_choose_scene(&run, "stack", &status));
+    assert_true(run_set_param(&run, "boxes", "1", &status) && run_set_option(&run, "substeps", "7", &status));
+    assert_true(run_make_recorded(&run, path));
+    hid_t file = open_recording(path);
+    hsize_t shape[3];
+    double *impulse = read_numbers(file, "contacts/impulse", shape), sum = 0.0;
+    hsize_t rows = shape[0];
+    double *offset = read_numbers(file, "contacts/offset", shape);
+    for (hsize_t i = (hsize_t)offset[60]; i < rows; i++)
+        sum += impulse[3 * i + 1];
+    const World *world = run.problem->world;
+    double weight = 0.0;
+    for (int i = 1; i < world->body_count; i++)
+        weight += world_is_fixed(world, i) ? 0.0 : world->mass[i].mass * vec3_norm(world->gravity);
+    /* What is left of its settling moves it by less than a thousandth of g. */
+    assert_near(sum / (weight * run.dt), 1.0, 1e-3);
+    free(impulse);
+    free(offset);
+    H5Fclose(file);
+    run_clear(&run);
+    unlink(path);
+}
+
 static void attributes_say_what_was_run(void **state)
 {
     (void)state;
@@ -234,6 +298,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recording_has_every_frame_as_the_run_had_it),
+        cmocka_unit_test(joints_have_their_reactions_and_errors),
+        cmocka_unit_test(contact_impulses_are_those_of_the_whole_frame),
         cmocka_unit_test(attributes_say_what_was_run),
         cmocka_unit_test(killed_recording_opens_up_to_its_last_chunk),
         cmocka_unit_test(file_that_cannot_be_written_is_a_run_not_made),

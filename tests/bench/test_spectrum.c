@@ -8,7 +8,7 @@ static Spectrum spectrum_of(World *world)
 {
     Spectrum spectrum;
     Status status = {0};
-    if (!spectrum_compute(&spectrum, world, 1.0 / 60, &status))
+    if (!spectrum_compute(&spectrum, world, 1.0 / 60, NULL, &status))
         fail_msg("%s", status.message);
     return spectrum;
 }
@@ -188,6 +188,68 @@ static void friction_of_points_that_slide_is_left_out(void **state)
     world_destroy(sticking);
 }
 
+extern const Solver pgs_solver;
+
+static Spectrum amplification_of(World *world, int sweeps, double share)
+{
+    Spectrum spectrum;
+    Status status = {0};
+    WarmStart warm = {.sweeps = sweeps, .share = share, .beta = 0.2};
+    if (!spectrum_compute(&spectrum, world, 1e-5, &warm, &status))
+        fail_msg("%s", status.message);
+    return spectrum;
+}
+
+/* Cold, one sweep: a mode that sweeps leave a part g of follows u' = g u - (1 - g) beta c, c' = c + u', whose
+ * determinant is g: the slowest has the radius sqrt(g). */
+static void cold_start_never_amplifies(void **state)
+{
+    (void)state;
+    World *world = particle_chain(4, 0.3, 1.7, 10.0, vec3(1, 0, 0));
+    Spectrum spectrum = amplification_of(world, 1, 0.0);
+    assert_near(spectrum.amplification, sqrt(spectrum.gauss_seidel), 1e-12);
+    assert_near(spectrum.amplification_cold, spectrum.amplification, 0.0);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
+/* The largest drift of `steps` steps of pgs. */
+static double drift_of(Stepper *stepper, int steps)
+{
+    const World *world = stepper->step.world;
+    double largest = 0.0;
+    for (int i = 0; i < steps; i++) {
+        stepper_frame(stepper, false);
+        for (int b = 0; b < world->block_count; b++)
+            largest = fmax(largest, block_violation(world, &world->blocks[b]));
+    }
+    return largest;
+}
+
+/* Steps so short that nothing turns: what pgs does to the errors of its first step is what the frozen map says. */
+static void pgs_amplifies_as_predicted_where_it_starts_warm(void **state)
+{
+    (void)state;
+    World *world = particle_chain(4, 0.3, 1.7, 10.0, vec3(0, -1, 0));
+    Spectrum few = amplification_of(world, 1, 1.0), many = amplification_of(world, 200, 1.0);
+    assert_true(few.amplification > 1.04 && few.amplification_cold < 1.0);
+    assert_near(many.amplification, 0.8, 1e-3); /* converged: 1 - beta is left */
+    Run run = {0};
+    Stepper stepper;
+    Status status = {0};
+    run_choose_solver(&run, &pgs_solver);
+    assert_true(run_set_option(&run, "iterations", "1", &status));
+    assert_true(stepper_begin(&stepper, &pgs_solver, run.options, world, 1e-7, DETECT_SUBSTEP, &status));
+    drift_of(&stepper, 150);
+    double early = drift_of(&stepper, 150), late = drift_of(&stepper, 150);
+    /* The oscillation's peaks fall anywhere in the last of 150 steps. */
+    assert_near(pow(late / early, 1.0 / 150), few.amplification, 1e-3);
+    stepper_end(&stepper);
+    spectrum_free(&few);
+    spectrum_free(&many);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +261,8 @@ int main(void)
         cmocka_unit_test(rows_that_push_in_the_solution_take_part),
         cmocka_unit_test(two_slow_modes_are_told_apart),
         cmocka_unit_test(friction_of_points_that_slide_is_left_out),
+        cmocka_unit_test(cold_start_never_amplifies),
+        cmocka_unit_test(pgs_amplifies_as_predicted_where_it_starts_warm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* What the fuzz targets share. A target is a file fuzz_NAME.c with libFuzzer's entry; it must neither crash nor leak,
- * whatever the bytes are. `make fuzz SECONDS=60` runs each for so long, from tests/fuzz/seeds/NAME. */
+ * whatever the bytes are. `make fuzz` runs each for a minute, from the seeds beside it. */
 #ifndef RIGOR_TESTS_FUZZ_FUZZ_H
 #define RIGOR_TESTS_FUZZ_FUZZ_H
 

@@ -41,7 +41,8 @@ static Mat3 impact_matrix(const World *world, int body, Vec3 r)
 
 static const struct {
     const char *solver, *options;
-} EXACT[] = {{"pgs", "iterations=4000 warm_start=false"}, {"pgs_dense", "iterations=4000"}, {"lcp", ""}};
+} EXACT[] = {
+    {"pgs", "iterations=4000 warm_start=false"}, {"pgs_dense", "iterations=4000 friction=pyramid"}, {"lcp", ""}};
 
 static void check_impact(double e)
 {

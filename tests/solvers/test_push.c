@@ -88,6 +88,26 @@ static void naive_takes_the_whole_depth_at_once(void **state)
     assert_near(speed, 0.25 / h, 0.1 / h * 0.25); /* gravity's g h^2 is 3 mm */
 }
 
+/* Unless it is asked to: a ball, whose one contact no other disturbs. */
+static void the_push_apart_of_naive_has_a_slop_and_a_speed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options;
+        double overlap, left;
+    } CASES[] = {{"push_speed=2", 0.1, 0.1 - 2.0 / 60}, {"slop=0.005", 0.02, 0.005}, {"", 0.02, 0.0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        World *world = contact_world(0.0, 0.0);
+        world->gravity = VEC3_ZERO;
+        add_plane(world, vec3(0, 1, 0));
+        BodyDef ball = sphere_def("ball", 0.5, vec3(0, 0.5 - CASES[i].overlap, 0));
+        int b = build_body(world, &ball);
+        drive_run(world, "naive", CASES[i].options, 1.0 / 60, 1);
+        assert_near(world->pose[b].x.y, 0.5 - CASES[i].left, 1e-15);
+        world_destroy(world);
+    }
+}
+
 /* Without a bound pgs and xpbd do the same; the numbers are naive's. */
 static void an_infinite_push_speed_takes_the_whole_depth_at_once(void **state)
 {
@@ -141,6 +161,7 @@ int main(void)
         cmocka_unit_test(a_contact_alone_separates_at_the_push_speed),
         cmocka_unit_test(solved_contacts_of_a_pyramid_separate_no_faster),
         cmocka_unit_test(naive_takes_the_whole_depth_at_once),
+        cmocka_unit_test(the_push_apart_of_naive_has_a_slop_and_a_speed),
         cmocka_unit_test(an_infinite_push_speed_takes_the_whole_depth_at_once),
         cmocka_unit_test(an_automatic_threshold_is_what_gravity_gives_in_two_substeps),
     };

@@ -108,12 +108,11 @@ function openRecording(packed: PackedRecording, label: string, solver: string, s
   const [columns, recorded] = [columnsOf(packed), packed.bodies.length];
   const dt = time.length > 1 ? ((time[time.length - 1] ?? 0) - (time[0] ?? 0)) / (time.length - 1) : 1 / 60;
   const step = packed.run.dt ?? dt; // frames may have been left out between those recorded
-  const h = step / Number(packed.run.solver_options?.["substeps"] ?? 1); // impulses are those of the last substep
   const raw = packed.contacts;
   const contacts = raw && {
     offset: unpack(raw.offset),
     point: unpack(raw.point),
-    force: unpack(raw.impulse).map((impulse) => impulse / h) as Numbers,
+    force: unpack(raw.impulse).map((impulse) => impulse / step) as Numbers, // impulses are summed over the frame
   };
   const room = (width: number) => new Float64Array(columns.length * width);
   const frame: Frame = { position: room(3), orientation: room(4), velocity: room(3), angular_velocity: room(3) };
