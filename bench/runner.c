@@ -161,7 +161,6 @@ static void run_collect(RunResult *result, Running *running)
     int timed = stepper->frame;
     metrics_finish(running->recorder, result->status == RUN_BLEW_UP, result->metrics);
     result->series = metrics_take_series(running->recorder);
-    result->traits = stepper->traits;
     result->row_solves = stepper->traits & TRAIT_NO_ROW_SOLVES ? NAN : (double)stepper->step.row_solves;
     result->wall_s = solver_seconds(stepper, &running->stopwatch);
     result->us_per_frame = median(running->costs.solver, timed);

@@ -21,7 +21,6 @@ typedef struct RunResult {
     int frames;                  /* asked for */
     int frames_done;             /* that the metrics cover */
     double metrics[METRICS_MAX]; /* NaN: does not apply */
-    unsigned traits;             /* of Trait: what the solver does not give */
     double row_solves;           /* NaN: the solver does not count them */
     double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
     double detect_us_per_frame;  /* median: finding contacts, making their blocks and room for them; NaN: the solver's

@@ -1,4 +1,4 @@
-/* Contacts and joints as one mixed linear complementarity problem at velocity level, solved directly by pivoting:
+/* Contacts and joints as one mixed linear complementarity problem, at velocity level unless `level` says otherwise:
  *
  *     v = v* + M^-1 J^T lambda,   J v + s lambda + bias _|_ lambda within its bounds,   x = x + h v.
  *
@@ -8,17 +8,23 @@
  * flight, which a corner opposes. Rows that contradict each other have no solution: they are softened. */
 #include "solvers/linear/complementarity.h"
 #include "solvers/motion.h"
+#include "solvers/rows/contact_rows.h"
 #include "solvers/rows/polygon.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum LcpPosition { LCP_BAUMGARTE, LCP_NONE } LcpPosition;
 
 static const char *const LCP_POSITIONS[] = {"baumgarte", "none", NULL};
 
+typedef enum LcpLevel { LCP_VELOCITY, LCP_ACCELERATION } LcpLevel;
+
+static const char *const LCP_LEVELS[] = {"velocity", "acceleration", NULL};
+
 typedef struct LcpOptions {
     CommonOptions common;
-    int position, facets;
+    int position, facets, level;
     double beta, slop, push_speed, restitution_threshold;
 } LcpOptions;
 
@@ -31,6 +37,10 @@ static const Setting LCP_SETTINGS[] = {
     RESTITUTION_THRESHOLD_SETTING(LcpOptions),
     PARAM_INT(LcpOptions, facets, "corners of the polygon that stands for the friction disc; even, on the slip", 8, 4,
               64),
+    PARAM_CHOICE(
+        LcpOptions, level,
+        "contacts: a gap that would close, or a >= 0 where gap and speed are closed (lecture 003), impacts apart",
+        LCP_VELOCITY, 1, LCP_LEVELS),
 };
 
 /* Two matrices of 128 MB; a solve takes minutes. */
@@ -52,7 +62,17 @@ typedef struct Lcp {
     Motion motion;
     RowSystem system;
     Complementarity problem;
+    /* level=acceleration */
+    int capacity;
+    bool *part;                  /* of each block: it takes part in the solve at hand */
+    double (*k)[BLOCK_MAX_ROWS]; /* of each block: h Jdot V - J V, as the step begins */
+    Vec3 *impact;                /* N s, of each block */
 } Lcp;
+
+/* m/s; a closed contact that parts more slowly is closed at velocity level, too. */
+static const double LCP_CLOSED_SPEED = 1e-9;
+/* A gap below this share of the scene's length counts as closed at position level. */
+static const double LCP_CLOSED_GAP = 1e-6;
 
 static void lcp_destroy(void *self)
 {
@@ -62,6 +82,9 @@ static void lcp_destroy(void *self)
     motion_free(&lcp->motion);
     row_system_free(&lcp->system);
     complementarity_free(&lcp->problem);
+    free(lcp->part);
+    free(lcp->k);
+    free(lcp->impact);
     free(lcp);
 }
 
@@ -74,11 +97,27 @@ static bool lcp_fits(const World *world, int facets, Status *status)
                       LCP_MAX_VARIABLES, facets + 2, size);
 }
 
+static bool lcp_reserve_blocks(Lcp *lcp, const World *world)
+{
+    if (lcp->part && world->block_count <= lcp->capacity)
+        return true;
+    size_t count = (size_t)world->block_capacity + 1;
+    free(lcp->part);
+    free(lcp->k);
+    free(lcp->impact);
+    lcp->part = calloc(count, sizeof *lcp->part);
+    lcp->k = calloc(count, sizeof *lcp->k);
+    lcp->impact = calloc(count, sizeof *lcp->impact);
+    lcp->capacity = world->block_capacity;
+    return lcp->part && lcp->k && lcp->impact;
+}
+
 static bool lcp_reserve(void *self, const World *world, Status *status)
 {
     Lcp *lcp = self;
     return lcp_fits(world, lcp->options.facets, status) &&
-           ((row_system_reserve(&lcp->system, world) && complementarity_reserve(&lcp->problem, world)) ||
+           ((lcp_reserve_blocks(lcp, world) && row_system_reserve(&lcp->system, world) &&
+             complementarity_reserve(&lcp->problem, world)) ||
             status_set(status, STATUS_FAILED, "out of memory"));
 }
 
@@ -96,7 +135,7 @@ static void *lcp_create(const SolverTask *task, Status *status)
     if (lcp)
         lcp->options = *options;
     if (!lcp || !motion_init(&lcp->motion, world, &lcp->options.common) || !row_system_init(&lcp->system, world) ||
-        !complementarity_init(&lcp->problem, world, lcp->options.facets)) {
+        !complementarity_init(&lcp->problem, world, lcp->options.facets) || !lcp_reserve_blocks(lcp, world)) {
         lcp_destroy(lcp);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -104,22 +143,90 @@ static void *lcp_create(const SolverTask *task, Status *status)
     return lcp;
 }
 
+static RowSetup lcp_setup(const Lcp *lcp, const World *world, double h)
+{
+    const LcpOptions *o = &lcp->options;
+    return (RowSetup){.h = h,
+                      .rate = o->position == LCP_BAUMGARTE ? o->beta / h : 0.0,
+                      .relaxation = 1.0,
+                      .friction = FRICTION_FACETS,
+                      .facets = o->facets,
+                      .slop = o->slop,
+                      .push_speed = o->push_speed,
+                      .restitution_threshold = restitution_threshold_at(o->restitution_threshold, world, h)};
+}
+
 static void lcp_begin(void *self, Step *step)
 {
     Lcp *lcp = self;
-    const LcpOptions *o = &lcp->options;
-    step_report_recovery(step, o->push_speed);
+    RowSetup setup = lcp_setup(lcp, step->world, step->h);
+    step_report_recovery(step, lcp->options.push_speed);
     motion_begin(&lcp->motion, step->world, step->h);
-    row_system_prepare(
-        &lcp->system, step->world,
-        &(RowSetup){.h = step->h,
-                    .rate = o->position == LCP_BAUMGARTE ? o->beta / step->h : 0.0,
-                    .relaxation = 1.0,
-                    .friction = FRICTION_FACETS,
-                    .facets = o->facets,
-                    .slop = o->slop,
-                    .push_speed = o->push_speed,
-                    .restitution_threshold = restitution_threshold_at(o->restitution_threshold, step->world, step->h)});
+    row_system_prepare(&lcp->system, step->world, &setup);
+}
+
+/* Level acceleration, before forces act: which contacts are closed, and whether one of them is run into. */
+static bool lcp_find_closed(Lcp *lcp, const World *world)
+{
+    bool impact = false;
+    for (int b = 0; b < world->block_count; b++) {
+        const RowBlock *rb = &lcp->system.blocks[b];
+        double rates[BLOCK_MAX_ROWS] = {0};
+        lcp->part[b] = true;
+        if (world->blocks[b].kind != BLOCK_CONTACT || rb->count == 0)
+            continue;
+        row_block_rates(rb, world->velocity, rates);
+        lcp->part[b] = rb->C[0] <= LCP_CLOSED_GAP * world->length_scale && rates[0] <= LCP_CLOSED_SPEED;
+        impact = impact || (lcp->part[b] && rates[0] < -LCP_CLOSED_SPEED);
+    }
+    return impact;
+}
+
+/* The impact, apart: impulses that leave v+ >= -e v- at closed contacts. */
+static void lcp_begin_impact(void *self, Step *step)
+{
+    Lcp *lcp = self;
+    World *world = step->world;
+    RowSetup setup = lcp_setup(lcp, world, step->h);
+    setup.rate = 0.0;
+    for (int b = 0; b < world->block_count; b++)
+        lcp->impact[b] = VEC3_ZERO;
+    row_system_prepare(&lcp->system, world, &setup);
+    if (!lcp_find_closed(lcp, world)) {
+        lcp->system.rows = 0; /* nothing to solve */
+        return;
+    }
+    setup.part = lcp->part;
+    row_system_prepare(&lcp->system, world, &setup);
+}
+
+/* Then accelerations: J a + Jdot V >= 0 _|_ lambda >= 0 at contacts that are closed at both levels; with V* = V + h a
+ * free that is J V* - J V + h Jdot V. Joints and friction stay at velocity level. */
+static void lcp_begin_acceleration(void *self, Step *step)
+{
+    Lcp *lcp = self;
+    World *world = step->world;
+    RowSetup setup = lcp_setup(lcp, world, step->h);
+    if (lcp->system.rows > 0) {
+        row_system_store_impulses(&lcp->system, world);
+        memcpy(lcp->impact, world->block_impulse, sizeof *lcp->impact * (size_t)world->block_count);
+    }
+    row_system_prepare(&lcp->system, world, &setup);
+    lcp_find_closed(lcp, world);
+    for (int b = world->joint_block_count; b < world->block_count; b++) {
+        double rates[BLOCK_MAX_ROWS] = {0};
+        if (world->blocks[b].kind != BLOCK_CONTACT || !lcp->part[b] || lcp->system.blocks[b].count == 0)
+            continue;
+        block_rows_bias(world, &world->blocks[b], lcp->k[b]);
+        row_block_rates(&lcp->system.blocks[b], world->velocity, rates);
+        lcp->k[b][0] = step->h * lcp->k[b][0] - rates[0];
+    }
+    motion_begin(&lcp->motion, world, step->h);
+    setup.part = lcp->part;
+    row_system_prepare(&lcp->system, world, &setup);
+    for (int b = world->joint_block_count; b < world->block_count; b++)
+        if (world->blocks[b].kind == BLOCK_CONTACT && lcp->system.blocks[b].count > 0)
+            contact_row_set_bias(&lcp->system, b, lcp->k[b][0]);
 }
 
 /* Where friction lies on a facet, and not at a corner, it is weaker than Coulomb's. */
@@ -178,6 +285,8 @@ static void lcp_move(void *self, Step *step)
 {
     Lcp *lcp = self;
     row_system_store_impulses(&lcp->system, step->world);
+    for (int b = 0; lcp->options.level == LCP_ACCELERATION && b < step->world->block_count; b++)
+        step->world->block_impulse[b] = vec3_add(step->world->block_impulse[b], lcp->impact[b]);
     motion_damp(&lcp->motion, step->world, step->h);
     motion_move(&lcp->motion, step->world, NULL, step->h);
 }
@@ -189,11 +298,14 @@ static int lcp_multipliers(void *self, const double **lambda)
 
 static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
-    (void)self;
-    phases[0] = (Phase){
-        .name = "velocity", .iterations = 1, .enter = lcp_begin, .iterate = lcp_solve, .residual = lcp_residual};
-    phases[1] = (Phase){.name = "move", .enter = lcp_move};
-    return 2;
+    int count = 0;
+    bool apart = ((const Lcp *)self)->options.level == LCP_ACCELERATION;
+    if (apart)
+        phases[count++] = (Phase){"impact", 1, lcp_begin_impact, lcp_solve, NULL};
+    phases[count++] = (Phase){apart ? "acceleration" : "velocity", 1, apart ? lcp_begin_acceleration : lcp_begin,
+                              lcp_solve, lcp_residual};
+    phases[count++] = (Phase){"move", 0, lcp_move, NULL, NULL};
+    return count;
 }
 
 const Solver lcp_solver = {

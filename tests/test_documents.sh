@@ -33,7 +33,7 @@ done
 # code, a document of the tree, or one of these. So no comment leans on a document that its reader does not have.
 FOREIGN_FILES="fclib.h"
 FOREIGN_NAMES="LAPACK LAPACKE MPICH SIGINT SIGTERM PRAGMA PRIMARY STRICT INTEGER FIELD FILTER SCENE SOLVER FRICTION TORSION
-    RATTLE README ARCHITECTURE CONTRIBUTING CHANGELOG SLIDES ERRATA"
+    SECONDS RATTLE README ARCHITECTURE CONTRIBUTING CHANGELOG SLIDES ERRATA"
 for source in $(echo "$sources" | grep -v '^tests/'); do
     awk -v want=code -f tests/comments.awk "$source"
 done | grep -oE '\b[A-Z]{5,}\b' | sort -u >"$code"
