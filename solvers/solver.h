@@ -167,6 +167,7 @@ typedef enum Trait {
     TRAIT_NO_JOINT_IMPULSES = 1 << 0,   /* the joints' block_impulse is not filled: metrics made of it are null */
     TRAIT_NO_CONTACT_IMPULSES = 1 << 1, /* nor the contacts' */
     TRAIT_NO_ROW_SOLVES = 1 << 2,       /* rows are not counted: null, which is not a cost of zero */
+    TRAIT_SINGLE = 1 << 4,              /* it computes in float */
     TRAIT_OWN_CLOCK = 1 << 3,           /* its time is step.own_seconds, not what the phases took here */
 } Trait;
 
