@@ -100,10 +100,10 @@ WorkResults *workers_run(const Work *work, int jobs, Status *status)
     if (!results || jobs == 0)
         return results;
     PoolWork items = {work->item, work->context, work->result_size, INFINITY};
-    Pool *pool = pool_create(&items, jobs, status);
     void *scratch = malloc(work->result_size + 1);
-    bool ok = pool && (scratch || status_set(status, STATUS_FAILED, "out of memory")) &&
-              workers_share(work, pool, jobs, scratch, results, status);
+    Pool *pool = scratch ? pool_create(&items, jobs, status) : NULL;
+    bool ok = scratch ? pool && workers_share(work, pool, jobs, scratch, results, status)
+                      : status_set(status, STATUS_FAILED, "out of memory");
     pool_destroy(pool);
     free(scratch);
     if (ok)
