@@ -63,6 +63,19 @@ static json_t *describe_sets(const Solver *variant)
     return object;
 }
 
+json_t *describe_contacts(const Solver *solver)
+{
+    _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
+    settings_init(solver->settings, solver->setting_count, options);
+    json_t *object = json_object();
+    for (ConventionTopic topic = 0; topic < CONVENTION_COUNT; topic++) {
+        char text[256];
+        if (convention_text(solver, options, topic, text, sizeof text))
+            json_object_set_new(object, convention_names[topic], json_string(text));
+    }
+    return object;
+}
+
 json_t *describe_solver(const Solver *solver)
 {
     json_t *capabilities = json_array();
@@ -77,6 +90,8 @@ json_t *describe_solver(const Solver *solver)
     json_t *object = json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "name", solver->name, "summary", solver->summary,
                                "reference", solver->reference, "capabilities", capabilities, "reports", reports,
                                "options", describe_settings(solver->settings, solver->setting_count));
+    if (solver->conventions)
+        json_object_set_new(object, "contacts", describe_contacts(solver));
     if (solver->variant_of) {
         json_object_set_new(object, "variant_of", json_string(solver->variant_of->name));
         json_object_set_new(object, "sets", describe_sets(solver));

@@ -10,6 +10,9 @@
 /* {"name", "summary", ...} */
 json_t *describe_scene(const Scene *scene);
 json_t *describe_solver(const Solver *solver);
+
+/* How it treats contacts with its default options: topic -> text. */
+json_t *describe_contacts(const Solver *solver);
 json_t *describe_metric(const Metric *metric);
 
 /* One line a setting: name, default, range or choices, meaning. */

@@ -263,8 +263,8 @@ void engine_destroy(void *self)
 unsigned engine_traits(const void *self)
 {
     const EngineRun *run = self;
-    return TRAIT_NO_ROW_SOLVES | TRAIT_OWN_CLOCK | (run->gives_joints ? 0 : TRAIT_NO_JOINT_IMPULSES) |
-           (run->gives_contacts ? 0 : TRAIT_NO_CONTACT_IMPULSES);
+    return TRAIT_NO_ROW_SOLVES | TRAIT_OWN_CLOCK | (run->single ? TRAIT_SINGLE : 0) |
+           (run->gives_joints ? 0 : TRAIT_NO_JOINT_IMPULSES) | (run->gives_contacts ? 0 : TRAIT_NO_CONTACT_IMPULSES);
 }
 
 const json_t *engine_approximates(const void *self)

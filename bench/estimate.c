@@ -62,7 +62,8 @@ static double run_work(const Experiment *experiment, int index, Problem **proble
     }
     const CommonOptions *options = (const CommonOptions *)run.options;
     double size = (*problem)->world->body_count + (*problem)->world->block_count;
-    return size * options->substeps * options->iterations * round(run.time / run.dt);
+    int sweeps = options->iterations > 0 ? options->iterations : 1;
+    return size * options->substeps * sweeps * round(run.time / run.dt);
 }
 
 /* Begins every stride-th run of a solver's; the work of each is known. */

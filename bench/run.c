@@ -1,6 +1,7 @@
 #include "bench/run.h"
 
 #include "bench/suggest.h"
+#include "model/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,9 +160,26 @@ bool runs_assign_option(Run *runs, int count, const char *assignment, Status *st
     return known || option_unknown(runs, count, key, status);
 }
 
+/* A scene at rest flatters whoever starts from the last impulses: nothing is left to solve. The same for everyone. */
+static void run_perturb(Problem *problem, double speed)
+{
+    Random random = {1};
+    World *world = problem->world;
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        /* The definition too: truths are kept by its content. */
+        world->velocity[i].v = vec3_add(world->velocity[i].v, random_vec3(&random, speed));
+        world->bodies[i].velocity = world->velocity[i].v;
+    }
+}
+
 Problem *run_build(const Run *run, Status *status)
 {
-    return run->scene ? scene_build(run->scene, run->params, status) : problem_read(run->file, status);
+    Problem *problem = run->scene ? scene_build(run->scene, run->params, status) : problem_read(run->file, status);
+    if (problem && run->perturb > 0.0)
+        run_perturb(problem, run->perturb);
+    return problem;
 }
 
 /* One more line in what is said of the problem. */

@@ -20,6 +20,7 @@ typedef struct Run {
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
     bool refuses_truth;      /* errors against any truth are not wanted */
     Detection detect;
+    double perturb;   /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
     bool keep_series; /* every metric of every frame */
 
     /* What came of it. */

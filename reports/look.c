@@ -61,16 +61,32 @@ static void look_lighten(Look *look, double part)
     snprintf(look->colour, sizeof look->colour, "#%02X%02X%02X", red & 255, green & 255, blue & 255);
 }
 
+static unsigned text_sum(const char *text)
+{
+    unsigned sum = 0;
+    for (; *text; text++)
+        sum = sum * 31 + (unsigned char)*text;
+    return sum;
+}
+
+/* The look of a label without its options in place, which make it a variant of that. */
+static const json_t *look_entry(const json_t *palette, const char *solver, int *variant)
+{
+    char name[64];
+    size_t length = strcspn(solver, ":");
+    snprintf(name, sizeof name, "%.*s", (int)length, solver);
+    if (solver[length] && *variant == 0)
+        *variant = 1 + (int)(text_sum(solver + length) % 3);
+    const json_t *entry = json_object_get(json_object_get(palette, "solvers"), name);
+    const json_t *fallbacks = json_object_get(palette, "fallbacks");
+    if (!entry && json_array_size(fallbacks) > 0)
+        entry = json_array_get(fallbacks, text_sum(name) % json_array_size(fallbacks));
+    return entry;
+}
+
 Look look_of_solver(const json_t *palette, const char *solver, int variant)
 {
-    const json_t *entry = json_object_get(json_object_get(palette, "solvers"), solver);
-    const json_t *fallbacks = json_object_get(palette, "fallbacks");
-    if (!entry && json_array_size(fallbacks) > 0) {
-        unsigned sum = 0;
-        for (const char *c = solver; *c; c++)
-            sum = sum * 31 + (unsigned char)*c;
-        entry = json_array_get(fallbacks, sum % json_array_size(fallbacks));
-    }
+    const json_t *entry = look_entry(palette, solver, &variant);
     const char *colour = json_string_value(json_object_get(entry, "colour"));
     Look look = {.point = (int)json_integer_value(json_object_get(entry, "point"))};
     snprintf(look.colour, sizeof look.colour, "%s", colour ? colour : "#000000");

@@ -40,7 +40,7 @@ typedef struct DirectOptions {
 } DirectOptions;
 
 static const Setting DIRECT_SETTINGS[] = {
-    COMMON_SETTINGS(10, 1),
+    COMMON_SETTINGS_DIRECT(10),
     PARAM_CHOICE(DirectOptions, position, "how position errors are taken back", DIRECT_PROJECTION, 2, DIRECT_POSITIONS),
     PARAM_REAL(DirectOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
     PARAM_INT(DirectOptions, position_iterations, "Newton steps of the projection", 1, 1, 100),
@@ -209,7 +209,6 @@ static void direct_solve(Direct *direct, Step *step, RowSystem *system, Velocity
     }
 }
 
-/* A second iteration refines the solution, since each solves for what the last left. */
 static void direct_iterate(void *self, Step *step)
 {
     Direct *direct = self;
@@ -308,7 +307,7 @@ static int direct_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     Direct *direct = self;
     bool project = direct->options.position == DIRECT_PROJECTION;
     phases[0] = (Phase){.name = "velocity",
-                        .iterations = direct->options.common.iterations,
+                        .iterations = 1,
                         .enter = direct_begin,
                         .iterate = direct_iterate,
                         .residual = direct_residual};

@@ -22,8 +22,7 @@ typedef struct FeatherstoneOptions {
 static const char *const GYROSCOPIC_CHOICES[] = {"off", "explicit", NULL};
 
 static const Setting FEATHERSTONE_SETTINGS[] = {
-    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", 20, 1, 1e6),
-    PARAM_INT(CommonOptions, iterations, "one: nothing is iterated", 1, 1, 1),
+    SUBSTEPS_SETTING(20),
     PARAM_CHOICE(CommonOptions, integrator, "of the coordinates", INTEGRATE_RK4, 2, integrator_names),
     PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters", GYROSCOPIC_EXPLICIT, 1, GYROSCOPIC_CHOICES),
 };

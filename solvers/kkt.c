@@ -28,7 +28,8 @@ typedef struct KktOptions {
 static const char *const KKT_GYROSCOPIC[] = {"off", "explicit", "implicit", NULL};
 
 static const Setting KKT_SETTINGS[] = {
-    COMMON_SETTINGS_TURNING(1, 1, GYROSCOPIC_IMPLICIT, KKT_GYROSCOPIC),
+    SUBSTEPS_SETTING(1),
+    FLIGHT_SETTINGS(GYROSCOPIC_IMPLICIT, KKT_GYROSCOPIC),
     PARAM_CHOICE(KktOptions, stabilise, "how drift is taken back", KKT_PROJECTION, 2, KKT_STABILISE),
     PARAM_REAL(KktOptions, rate, "a h of Baumgarte's C'' + 2 a C' + a^2 C = 0", 0.5, 0, 1),
     PARAM_CHOICE(KktOptions, form, "solves [M J^T; J 0] as a whole (kkt), or its Schur complement", KKT_SCHUR, 1,

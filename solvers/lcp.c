@@ -29,7 +29,7 @@ typedef struct LcpOptions {
 } LcpOptions;
 
 static const Setting LCP_SETTINGS[] = {
-    COMMON_SETTINGS(1, 1),
+    COMMON_SETTINGS_DIRECT(1),
     PARAM_CHOICE(LcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, LCP_POSITIONS),
     PARAM_REAL(LcpOptions, beta, "share of the error taken back in a substep (baumgarte)", 0.2, 0, 2.5),
     SLOP_SETTING(LcpOptions),
@@ -308,6 +308,18 @@ static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return count;
 }
 
+static const Convention LCP_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "pyramid of {facets} facets inside the cone, a corner against the slip"},
+    {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by pivoting"},
+    {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "position", "none", "not at all"},
+    {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing: the solve is direct"},
+};
+
 const Solver lcp_solver = {
     .abi = SOLVER_ABI,
     .name = "lcp",
@@ -316,6 +328,8 @@ const Solver lcp_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = LCP_SETTINGS,
     .setting_count = sizeof LCP_SETTINGS / sizeof LCP_SETTINGS[0],
+    .conventions = LCP_CONVENTIONS,
+    .convention_count = sizeof LCP_CONVENTIONS / sizeof LCP_CONVENTIONS[0],
     .options_size = sizeof(LcpOptions),
     .create = lcp_create,
     .destroy = lcp_destroy,

@@ -31,6 +31,16 @@ static int naive_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const Convention NAIVE_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},
+    {CONVENTION_NORMALS, NULL, NULL, "by pair, one after the other"},
+    {CONVENTION_ORDER, NULL, NULL, "with its normal's impulse"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m"},
+    {CONVENTION_PUSH, NULL, NULL, "after the step, all of it at once, no bound"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "(1 + e) v_n a pass; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver naive_solver = {
     .abi = SOLVER_ABI,
     .name = "naive",
@@ -39,6 +49,8 @@ const Solver naive_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = NAIVE_SETTINGS,
     .setting_count = sizeof NAIVE_SETTINGS / sizeof NAIVE_SETTINGS[0],
+    .conventions = NAIVE_CONVENTIONS,
+    .convention_count = sizeof NAIVE_CONVENTIONS / sizeof NAIVE_CONVENTIONS[0],
     .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,
     .destroy = pairwise_destroy,

@@ -34,6 +34,16 @@ static int naive_avg_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const Convention NAIVE_AVG_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},
+    {CONVENTION_NORMALS, NULL, NULL, "by pair, all from the same velocities, averaged over a body's constraints"},
+    {CONVENTION_ORDER, NULL, NULL, "with its normal's impulse"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m"},
+    {CONVENTION_PUSH, NULL, NULL, "after the step, all of it at once, no bound"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "(1 + e) v_n a pass; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver naive_avg_solver = {
     .abi = SOLVER_ABI,
     .name = "naive_avg",
@@ -42,6 +52,8 @@ const Solver naive_avg_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = NAIVE_AVG_SETTINGS,
     .setting_count = sizeof NAIVE_AVG_SETTINGS / sizeof NAIVE_AVG_SETTINGS[0],
+    .conventions = NAIVE_AVG_CONVENTIONS,
+    .convention_count = sizeof NAIVE_AVG_CONVENTIONS / sizeof NAIVE_AVG_CONVENTIONS[0],
     .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,
     .destroy = pairwise_destroy,

@@ -31,7 +31,7 @@ typedef struct PenaltyOptions {
  * point and e = 0 (c = 2 m w) cubes in a stack have u'Ku = 3 w^2, u'Cu = 6 w, so that they need h w < 0.309, f < 29.5
  * Hz; a body rests g/w^2 = 0.4 mm deep. Creep below slip_speed is what a slope's gravity takes friction to bear. */
 static const Setting PENALTY_SETTINGS[] = {
-    COMMON_SETTINGS(10, 1),
+    COMMON_SETTINGS_DIRECT(10),
     PARAM_REAL(PenaltyOptions, stiffness,
                "k of a length (N/m), over length_scale^4 of a volume; of a contact point if contact_frequency is 0",
                1e4, 0, 1e15),
@@ -264,6 +264,16 @@ static int penalty_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 3;
 }
 
+static const Convention PENALTY_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone, smoothed: mu N v_t / max(|v_t|, {slip_speed} m/s)"},
+    {CONVENTION_NORMALS, NULL, NULL, "a spring and a damper at each point"},
+    {CONVENTION_ORDER, NULL, NULL, "against the spring's load in the same step"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m, but the load compresses the spring"},
+    {CONVENTION_PUSH, NULL, NULL, "by the spring, no bound"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "the damper that gives e in an undisturbed impact; no threshold"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing: no multipliers"},
+};
+
 const Solver penalty_solver = {
     .abi = SOLVER_ABI,
     .name = "penalty",
@@ -272,6 +282,8 @@ const Solver penalty_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PENALTY_SETTINGS,
     .setting_count = sizeof PENALTY_SETTINGS / sizeof PENALTY_SETTINGS[0],
+    .conventions = PENALTY_CONVENTIONS,
+    .convention_count = sizeof PENALTY_CONVENTIONS / sizeof PENALTY_CONVENTIONS[0],
     .options_size = sizeof(PenaltyOptions),
     .create = penalty_create,
     .destroy = penalty_destroy,

@@ -1,15 +1,10 @@
-/* Projected Gauss-Seidel on J M^-1 J^T lambda = b, matrix-free, for impulses (lecture 001):
- *
- *     v* = v + h M^-1 F_ext;   warm start v = v* + M^-1 J^T lambda;
+/* Projected Gauss-Seidel on J M^-1 J^T lambda = b, matrix-free, for impulses (lecture 001): v = v* + M^-1 J^T lambda,
  *     sweeps: lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii), v follows;    x = x + h v.
- *
- * A contact point is solved by itself: its normal, then its two tangents with one step, back to the disc mu lambda_n
- * (after Catto 2006). The slide's own bound, mu m_c g, is `friction` = box.
- * Velocities alone drift (erratum-free slide "Drift" of 002): `position` says how errors are taken back. Baumgarte
- * adds beta C/h to the velocity asked for (the lecture's beta is our beta/h), split does the same in velocities that
- * live for one step only, ngs corrects positions after the step, none does nothing. Warm started multipliers repeat
- * Baumgarte's correction: `relax` takes it out of them after the move, `warm_share` lets them fade (reports/ERRATA.md).
- */
+ * Of a contact point the normal, then its two tangents with one common step, back to the disc mu lambda_n (after Catto
+ * 2006); `manifold` solves the normals of a pair of bodies together. Slop, push and beta 0.2 are our choices.
+ * Velocities alone drift: `position` says how errors are taken back. Baumgarte adds beta C/h to the velocity asked for,
+ * split does so in velocities that live for one step only, ngs corrects positions after the step. Warm started
+ * multipliers repeat Baumgarte's correction: `relax` takes it out, `warm_share` lets it fade (reports/ERRATA.md). */
 #include "solvers/cone/sweep.h"
 #include "solvers/motion.h"
 #include "solvers/position/position.h"
@@ -333,6 +328,27 @@ static long pgs_method_iterate(void *self, const ConeSystem *system, double *r)
 static const ConeMethod PGS_METHOD = {CONE_COULOMB,       pgs_method_create, free,
                                       pgs_method_reserve, pgs_method_begin,  pgs_method_iterate};
 
+static const Convention PGS_CONVENTIONS[] = {
+    {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
+    {CONVENTION_LAW, "friction", "box", "box: each tangent within mu m_c g h, whatever the load"},
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, "manifold", "true", "those of one pair of bodies together; where a point would pull, by row"},
+    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
+    {CONVENTION_ORDER, "friction", "pyramid", "after its normal, each tangent by itself"},
+    {CONVENTION_ORDER, "friction", "box", "after its normal, each tangent by itself"},
+    {CONVENTION_ORDER, "manifold", "true",
+     "after the pair's normals; both tangents of a point at once while it sticks"},
+    {CONVENTION_ORDER, NULL, NULL, "after its normal; both tangents with one common step, back to the disc"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "position", "none", "not at all"},
+    {CONVENTION_PUSH, "position", "ngs", "after the step, in {position_iterations} sweeps, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pgs *pgs = self;
@@ -366,6 +382,8 @@ const Solver pgs_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = PGS_SETTINGS,
     .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],
+    .conventions = PGS_CONVENTIONS,
+    .convention_count = sizeof PGS_CONVENTIONS / sizeof PGS_CONVENTIONS[0],
     .options_size = sizeof(PgsOptions),
     .create = pgs_create,
     .destroy = pgs_destroy,

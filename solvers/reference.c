@@ -23,7 +23,6 @@ static const char *const COORDINATES_CHOICES[] = {"auto", "multipliers", NULL};
 static const Setting REFERENCE_SETTINGS[] = {
     PARAM_INT(CommonOptions, substeps, "pieces that a frame is cut into; the steps inside follow the tolerance", 1, 1,
               1e6),
-    PARAM_INT(CommonOptions, iterations, "one: the solve is direct", 1, 1, 1),
     PARAM_REAL(ReferenceOptions, tolerance,
                "local error of a step: relative, and absolute in length scales, rad, and these a second", 1e-12, 1e-14,
                1e-3),
@@ -128,6 +127,16 @@ static int reference_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 1;
 }
 
+static const Convention REFERENCE_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "none: worlds without friction only"},
+    {CONVENTION_NORMALS, NULL, NULL, "together, as multipliers of the motion; impacts located in time"},
+    {CONVENTION_ORDER, NULL, NULL, "none"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m"},
+    {CONVENTION_PUSH, NULL, NULL, "never needed: contacts do not drift"},
+    {CONVENTION_RESTITUTION, NULL, NULL, "Newton, at the instant of the impact; no threshold"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver reference_solver = {
     .abi = SOLVER_ABI,
     .name = "reference",
@@ -136,6 +145,8 @@ const Solver reference_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS,
     .settings = REFERENCE_SETTINGS,
     .setting_count = sizeof REFERENCE_SETTINGS / sizeof REFERENCE_SETTINGS[0],
+    .conventions = REFERENCE_CONVENTIONS,
+    .convention_count = sizeof REFERENCE_CONVENTIONS / sizeof REFERENCE_CONVENTIONS[0],
     .options_size = sizeof(ReferenceOptions),
     .create = reference_create,
     .destroy = reference_destroy,

@@ -36,9 +36,10 @@
 
 #include "model/settings.h"
 #include "model/world.h"
+#include "solvers/conventions.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 4 };
+enum { SOLVER_ABI = 5 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -76,16 +77,20 @@ typedef struct CommonOptions {
 extern const char *const integrator_names[], *const gyroscopic_names[];
 
 /* The rows of every backend's table. */
-#define COMMON_SETTINGS(default_substeps, default_iterations)                                                          \
-    COMMON_SETTINGS_TURNING(default_substeps, default_iterations, GYROSCOPIC_MOMENTUM, gyroscopic_names)
-
-/* The same for a backend that has fewer ways for the gyroscopic term: the last, and their names. */
-#define COMMON_SETTINGS_TURNING(default_substeps, default_iterations, last_gyroscopic, gyroscopic_choices)             \
-    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", default_substeps, 1, 1e6),            \
-        PARAM_INT(CommonOptions, iterations, "sweeps over all rows in a substep", default_iterations, 1, 1e6),         \
-        PARAM_CHOICE(CommonOptions, integrator, "of free flight", INTEGRATE_SEMI_IMPLICIT, 2, integrator_names),       \
+#define SUBSTEPS_SETTING(initial)                                                                                      \
+    PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", initial, 1, 1e6)
+#define FLIGHT_SETTINGS(last_gyroscopic, gyroscopic_choices)                                                           \
+    PARAM_CHOICE(CommonOptions, integrator, "of free flight", INTEGRATE_SEMI_IMPLICIT, 2, integrator_names),           \
         PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters; momentum: I w is carried, not w",                \
                      GYROSCOPIC_IMPLICIT, last_gyroscopic, gyroscopic_choices)
+#define COMMON_SETTINGS(default_substeps, default_iterations)                                                          \
+    SUBSTEPS_SETTING(default_substeps),                                                                                \
+        PARAM_INT(CommonOptions, iterations, "sweeps over all rows in a substep", default_iterations, 1, 1e6),         \
+        FLIGHT_SETTINGS(GYROSCOPIC_MOMENTUM, gyroscopic_names)
+
+/* The same for a backend that solves directly: it has no `iterations`, and the field stays 0. */
+#define COMMON_SETTINGS_DIRECT(default_substeps)                                                                       \
+    SUBSTEPS_SETTING(default_substeps), FLIGHT_SETTINGS(GYROSCOPIC_MOMENTUM, gyroscopic_names)
 
 /* Of a backend whose sweeps may end early. */
 #define STOP_RESIDUAL_SETTING                                                                                          \
@@ -162,6 +167,7 @@ typedef enum Trait {
     TRAIT_NO_JOINT_IMPULSES = 1 << 0,   /* the joints' block_impulse is not filled: metrics made of it are null */
     TRAIT_NO_CONTACT_IMPULSES = 1 << 1, /* nor the contacts' */
     TRAIT_NO_ROW_SOLVES = 1 << 2,       /* rows are not counted: null, which is not a cost of zero */
+    TRAIT_SINGLE = 1 << 4,              /* it computes in float */
     TRAIT_OWN_CLOCK = 1 << 3,           /* its time is step.own_seconds, not what the phases took here */
 } Trait;
 
@@ -204,6 +210,10 @@ struct Solver {
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
     const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
+
+    /* How it treats contacts, for its reader; none: it has no contacts, or says nothing of them. */
+    const Convention *conventions;
+    int convention_count;
 
     /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
     const Solver *variant_of; /* NULL: a backend */

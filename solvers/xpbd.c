@@ -187,6 +187,23 @@ static int xpbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return count;
 }
 
+static const Convention XPBD_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, "contact", "stick", "those of one pair of bodies together, after the joints"},
+    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
+    {CONVENTION_ORDER, "contact", "stick",
+     "static before the normals, against the last substep's load; sliding in the velocity pass"},
+    {CONVENTION_ORDER, NULL, NULL, "static after its normal, in full or not at all; sliding in the velocity pass"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, NULL, NULL, "by position, {push_speed} m/s at most for overlap that was found"},
+    {CONVENTION_RESTITUTION, "contact", "stick",
+     "Newton, over all contacts of an impact; above {restitution_threshold} m/s"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, once a contact after the velocity update; above {restitution_threshold} m/s (auto: 2 g h)"},
+    {CONVENTION_WARM_START, "contact", "stick", "nothing; the last substep's load bounds static friction"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver xpbd_solver = {
     .abi = SOLVER_ABI,
     .name = "xpbd",
@@ -195,6 +212,8 @@ const Solver xpbd_solver = {
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     .settings = XPBD_SETTINGS,
     .setting_count = sizeof XPBD_SETTINGS / sizeof XPBD_SETTINGS[0],
+    .conventions = XPBD_CONVENTIONS,
+    .convention_count = sizeof XPBD_CONVENTIONS / sizeof XPBD_CONVENTIONS[0],
     .options_size = sizeof(XpbdOptions),
     .create = xpbd_create,
     .destroy = xpbd_destroy,

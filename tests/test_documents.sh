@@ -1,8 +1,8 @@
 #!/bin/sh
 # Documents and comments name only what is there, and the format documents name everything that the readers accept.
 # usage: test_documents.sh SOURCE_ROOT RIGOR
+rigor=$(realpath "$2") || exit 1
 cd "$1" || exit 1
-rigor=$2
 bad=$(mktemp) words=$(mktemp) code=$(mktemp) || exit 1
 trap 'rm -f "$bad" "$words" "$code"' EXIT
 sources=$(find model solvers scenes bench reports tests examples -name node_modules -prune -o -name '*.[ch]' -print | sort)

@@ -24,6 +24,8 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
     [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
     [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
+    [OPTION_PERTURB] = {"perturb", 0, "V",
+                        "moving bodies start with a random velocity of at most V m/s in each direction: for timings"},
     [OPTION_TRUTH] = {"truth", 0, "WHICH",
                       "`none`: errors against a truth are not wanted, nor its time (default auto)"},
     [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
@@ -277,6 +279,14 @@ static bool argument_detection(const Arguments *arguments, Detection *detect, St
            status_set(status, STATUS_USAGE, "--detect: '%s' is neither frame nor substep", text);
 }
 
+static bool argument_perturb(const Arguments *arguments, double *speed, Status *status)
+{
+    const char *text = argument(arguments, OPTION_PERTURB);
+    *speed = 0.0;
+    return !text || (number_parse(text, speed) && *speed >= 0.0 && isfinite(*speed)) ||
+           status_set(status, STATUS_USAGE, "--perturb: '%s' is no speed", text);
+}
+
 static bool argument_truth(const Arguments *arguments, bool *none, Status *status)
 {
     const char *text = argument(arguments, OPTION_TRUTH);
@@ -299,7 +309,7 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
     }
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
-           argument_detection(arguments, &run->detect, status) &&
+           argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
            argument_truth(arguments, &run->refuses_truth, status);
 }
 

@@ -17,6 +17,7 @@ typedef enum OptionId {
     OPTION_DT,
     OPTION_TIME,
     OPTION_DETECT,
+    OPTION_PERTURB,
     OPTION_TRUTH,
     OPTION_JSON,
     OPTION_STATE,
@@ -54,8 +55,8 @@ typedef enum OptionId {
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
-     TAKES(OPTION_TRUTH) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN) |   \
-     TAKES(OPTION_ENGINE))
+     TAKES(OPTION_TRUTH) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) |  \
+     TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 

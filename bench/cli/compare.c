@@ -65,6 +65,9 @@ static void compare_print(const Run *runs, int count)
     table_add_column(table, "time", "µs/frame", BEST_LOWEST);
     for (int i = 0; i < count; i++)
         compare_add_row(table, &runs[i], shown);
+    if (runs[0].perturb > 0.0)
+        printf("bodies start with a random velocity of at most %g m/s in each direction: for timings, not for errors\n",
+               runs[0].perturb);
     printf("%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
            runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
     table_print(table, stdout);

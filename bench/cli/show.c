@@ -49,6 +49,22 @@ static void show_variant(const char *sets)
     printf("\n");
 }
 
+/* How it treats contacts, a line a topic. */
+static void show_contacts(const Solver *solver)
+{
+    json_t *contacts = describe_contacts(solver), *text;
+    const char *topic;
+    printf("\n\ncontacts:\n");
+    json_object_foreach (contacts, topic, text) {
+        char words[32];
+        snprintf(words, sizeof words, "%s", topic);
+        for (char *c = words; *c; c++)
+            *c = *c == '_' ? ' ' : *c;
+        printf("  %-20s%s\n", words, json_string_value(text));
+    }
+    json_decref(contacts);
+}
+
 static void show_solver(const Solver *solver)
 {
     char kind[64] = "solver";
@@ -66,7 +82,9 @@ static void show_solver(const Solver *solver)
         printf("\nreports: stable_step, the longest substep (s) at which its springs were stable all through the run");
     if (solver->error_estimate)
         printf("\nreports: error_estimate, its own of the largest position error (m)");
-    printf("\n\noptions (-s):\n");
+    if (solver->conventions)
+        show_contacts(solver);
+    printf("%s\noptions (-s):\n", solver->conventions ? "" : "\n");
     print_settings(solver->settings, solver->setting_count);
 }
 

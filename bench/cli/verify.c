@@ -86,7 +86,7 @@ const Command command_verify = {
             "capability which the solver does not declare do not apply. Exit status 1 if one fails.",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .options = TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .only_reads = true,
     .run = verify_command,
 };

@@ -67,6 +67,8 @@ export class Bridge {
     const solid = world.bodies.filter((b) => b.shape);
     this.hasContacts = world.collide && solid.length > 1 && solid.some((b) => !b.fixed);
     this.bodies.forEach((b) => (b.particle = !b.fixed && isZero(b.inertia)));
+    // Whether -w x I w may matter: some moving body is no ball.
+    this.spins = this.bodies.some((b) => !b.fixed && Math.max(...b.inertia) > Math.min(...b.inertia) * (1 + 1e-6));
   }
 
   // What of this scene the engine cannot express, once each.

@@ -12,6 +12,7 @@ serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimensio
   }
   if (bridge.hasContacts && bridge.bodies.some((b) => b.shape?.kind === 'capsule')) bridge.refuse('capsules');
   if (bridge.unsupported.length > 0) return null;
+  if (bridge.spins) bridge.approximate('no gyroscopic term');
   const o = bridge.options, vec = (a) => new CANNON.Vec3(...a), quat = ([w, x, y, z]) => new CANNON.Quaternion(x, y, z, w);
   const world = new CANNON.World({ gravity: vec(bridge.gravity), allowSleep: false });
   world.solver.iterations = o.iterations;

@@ -19,6 +19,7 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
     if (joint.type === 'servo') bridge.refuse('servos');
   }
   if (bridge.unsupported.length > 0) return null;
+  if (bridge.spins) bridge.approximate('no gyroscopic term');
   const folder = join(dirname(fileURLToPath(import.meta.url)), 'node_modules/@babylonjs/havok/lib/esm');
   const H = await load({ wasmBinary: readFileSync(join(folder, 'HavokPhysics.wasm')) });
   const quat = ([w, x, y, z]) => [x, y, z, w], none = [0, 0, 0, 1], origin = [0, 0, 0];

@@ -173,4 +173,15 @@ for i in 1 2; do
 done
 cmp -s "$work/same1" "$work/same2" || fail "two runs differ"
 
+# A perturbation is the same each time, and moves what was at rest
+for i in 1 2; do
+    "$rigor" run stack -p boxes=2 pgs --time 0.1 --perturb 0.01 --json --state | grep -v -e wall_s -e us_per_frame -e frame_us >"$work/kick$i"
+done
+cmp -s "$work/kick1" "$work/kick2" || fail "two perturbed runs differ"
+grep -q '"perturb": 0.01' "$work/kick1" || fail "a perturbed run does not say so"
+awk -F'[:,]' '/"jitter_rms"/ { exit !($2 > 1e-4) }' "$work/kick1" || fail "--perturb moves nothing"
+refuses 2 "is no speed" run stack pgs --perturb fast
+prints "for timings, not for errors" compare stack -p boxes=2 --solvers pgs --time 0.1 --perturb 0.01
+document "bodies joints pairs except gravity rigor_engine" export pendulum --resolved
+
 verdict

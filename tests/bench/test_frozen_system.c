@@ -12,7 +12,7 @@ typedef struct Frozen {
     FrozenSystem system;
 } Frozen;
 
-/* A scene run for a while by pgs, then frozen. */
+/* A scene run for a while by pgs with its manifolds solved together, then frozen. */
 static void freeze(Frozen *frozen, const char *scene, const char *param, const char *value, double at)
 {
     Run run = {.dt = 1.0 / 60, .time = at};

@@ -26,6 +26,13 @@ document "runs.0.solver_options.iterations=5 runs.1.solver_options.iterations=20
 refuses 2 "'pgs_blok' is not among the solvers to run: did you mean 'pgs_block'?" \
     compare stack --solvers pgs_block,pgs -s pgs_blok.iterations=5
 
+# A backend that solves directly has no iterations; a plain -s passes it by
+for solver in kkt lcp direct penalty featherstone reference; do
+    refuses 2 "solver $solver has no option 'iterations'" run projectile $solver -s iterations=50
+done
+document "runs.0.solver_options.iterations=50 runs.1.solver=\"kkt\" runs.1.status=\"ok\"" \
+    compare pendulum --solvers pgs,kkt,direct,penalty -s iterations=50 --time 0.1 --json
+
 # What is wrong in a label is told
 refuses 2 "unknown solver 'pgz': did you mean 'pgs'?" run stack pgz:iterations=5
 refuses 2 "solver pgs has no option 'iteration': did you mean 'iterations'?" run stack pgs:iteration=5
@@ -57,7 +64,9 @@ grep -A1 "^pgs " "$work/out" | grep -q "^  pgs_block " || fail "list solvers doe
 grep -q '"variant_of": "pgs"' "$work/out" || fail "list solvers --json has no variant_of"
 prints "pgs_lecture, a variant of pgs: " show pgs_lecture
 prints "sets: manifold=false friction=box slop=0 push_speed=inf" show pgs_lecture
-document "variant_of=\"pgs\" sets.manifold=true" show pgs_block --json
+document "variant_of=\"pgs\" sets.manifold=true contacts.warm_start" show pgs_block --json
+prints "  friction law        box: each tangent within mu m_c g h" show pgs_lecture
+prints "  slop                0.01 m" show pgs:slop=0.01
 
 # In an experiment: the store and what is made of it go by the label
 cat >"$work/e.json" <<END

@@ -68,6 +68,58 @@ static void what_a_backend_cannot_take_is_refused(void **state)
     }
 }
 
+/* Every solver of contacts says something of every topic, with its options as they come and without a name it lacks. */
+static void conventions_are_whole_and_name_options_that_exist(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"naive",       "naive_avg", "penalty",   "pgs", "pgs_block",
+                                        "pgs_lecture", "pbd",       "xpbd",      "lcp", "reference",
+                                        "xpbd_block",  "pbd_stick", "xpbd_stick"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        const Solver *solver = drive_find(NAMES[i]);
+        _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
+        settings_init(solver->settings, solver->setting_count, options);
+        for (ConventionTopic topic = 0; topic < CONVENTION_COUNT; topic++) {
+            char text[256];
+            if (!convention_text(solver, options, topic, text, sizeof text) || !text[0] || strpbrk(text, "?{}"))
+                fail_msg("%s, %s: '%s'", solver->name, convention_names[topic], text);
+        }
+        for (int k = 0; k < solver->convention_count; k++)
+            if (solver->conventions[k].option)
+                assert_non_null(settings_find(solver->settings, solver->setting_count, solver->conventions[k].option));
+    }
+}
+
+static void conventions_follow_the_options(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *solver;
+        ConventionTopic topic;
+        const char *text;
+    } CASES[] = {
+        {"pgs", CONVENTION_NORMALS, "by row, point after point"},
+        {"pgs", CONVENTION_LAW, "cone: |lambda_t| <= mu lambda_n"},
+        {"pgs", CONVENTION_SLOP, "0.005 m"},
+        {"pgs", CONVENTION_PUSH, "baumgarte, 0.2 of it a substep, 2 m/s at most"},
+        {"xpbd", CONVENTION_NORMALS, "by row, point after point"},
+        {"xpbd_stick", CONVENTION_NORMALS, "those of one pair of bodies together, after the joints"},
+        {"xpbd_stick", CONVENTION_PUSH, "by position, 2 m/s at most for overlap that was found"},
+        {"pgs_block", CONVENTION_NORMALS, "those of one pair of bodies together; where a point would pull, by row"},
+        {"pgs_lecture", CONVENTION_LAW, "box: each tangent within mu m_c g h, whatever the load"},
+        {"pgs_lecture", CONVENTION_SLOP, "0 m"},
+        {"pgs_lecture", CONVENTION_PUSH, "baumgarte, 0.2 of it a substep, inf m/s at most"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        const Solver *solver = drive_find(CASES[i].solver);
+        _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
+        char text[256];
+        settings_init(solver->settings, solver->setting_count, options);
+        assert_true(convention_text(solver, options, CASES[i].topic, text, sizeof text));
+        assert_string_equal(text, CASES[i].text);
+    }
+}
+
 /* The poses after a second of a stack of three boxes. */
 static void stack_run(const char *solver, const char *options, Pose poses[4])
 {
@@ -112,6 +164,8 @@ int main(void)
         cmocka_unit_test(every_named_variant_is_made_and_says_what_it_is),
         cmocka_unit_test(a_variant_of_a_variant_has_the_options_of_both),
         cmocka_unit_test(what_a_backend_cannot_take_is_refused),
+        cmocka_unit_test(conventions_are_whole_and_name_options_that_exist),
+        cmocka_unit_test(conventions_follow_the_options),
         cmocka_unit_test(a_variant_runs_as_its_backend_with_its_options_to_the_bit),
         cmocka_unit_test(options_come_on_top_of_a_variants_own),
     };

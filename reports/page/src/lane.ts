@@ -75,17 +75,21 @@ export class Lane {
 
   get label(): string {
     const value = (name: string) => this.fields.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? "";
-    return `${this.solver} ${value("substeps")}×${value("iterations")}`;
+    const sweeps = value("iterations");
+    return `${this.solver} ${value("substeps")}${sweeps && `×${sweeps}`}`;
   }
 
   /* The solver's own options with its defaults; substeps and iterations first, the others folded away. */
   private fill(): void {
     const info = this.data.solvers.find((solver) => solver.name === this.solver);
-    const rows = (info?.options ?? []).map((option) =>
-      labelled(option.name.replaceAll("_", " "), this.control(option)),
-    );
-    const more = h("details", {}, h("summary", {}, "more options"), ...rows.slice(2));
-    this.fields.replaceChildren(...rows.slice(0, 2), ...(rows.length > 2 ? [more] : []));
+    const FIRST = ["substeps", "iterations"];
+    const all = info?.options ?? [];
+    const rows = (options: typeof all) =>
+      options.map((option) => labelled(option.name.replaceAll("_", " "), this.control(option)));
+    const first = rows(all.filter((option) => FIRST.includes(option.name)));
+    const rest = rows(all.filter((option) => !FIRST.includes(option.name)));
+    const more = h("details", {}, h("summary", {}, "more options"), ...rest);
+    this.fields.replaceChildren(...first, ...(rest.length > 0 ? [more] : []));
   }
 
   private control(option: SolverInfo["options"][number]): HTMLElement {

@@ -59,7 +59,8 @@ export function unpack(packed: Packed): Numbers {
 
 function labelOf(packed: PackedRecording): string {
   const { solver = "run", solver_options: chosen } = packed.run;
-  return chosen ? `${solver} ${chosen["substeps"]}×${chosen["iterations"]}` : solver;
+  if (!chosen) return solver;
+  return `${solver} ${chosen["substeps"]}${"iterations" in chosen ? `×${chosen["iterations"]}` : ""}`;
 }
 
 /* Recordings that would have the same label get what else tells them apart: options, then parameters of the scene. */

@@ -155,6 +155,45 @@ static void sliding_points_rub_with_mu_times_load_against_the_slip(void **state)
     }
 }
 
+/* What an impulse p at the rod's contact point changes of that point's velocity. */
+static Vec3 rod_response(const World *world, int rod, Vec3 arm, Vec3 p)
+{
+    Vec3 spin = world_inv_inertia_mul(world, rod, vec3_cross(arm, p));
+    return vec3_add(vec3_scale(world->mass[rod].inv_mass, p), vec3_cross(spin, arm));
+}
+
+/* One sweep of pgs over one point: the normal first, to its end; then both tangents with one step, that of their
+ * largest eigenvalue, and back to the disc. The rod's two tangents weigh differently: solved by themselves or together
+ * they would not push straight against the slip. */
+static void a_sweep_of_pgs_takes_the_normal_then_one_step_of_both_tangents(void **state)
+{
+    (void)state;
+    static const double MU[] = {50.0, 0.1}; /* far from the bound, and at it */
+    const double h = 1e-7;                  /* s: no arm moves */
+    for (int k = 0; k < 2; k++) {
+        World *world = falling_rod();
+        int rod = 2;
+        world->materials[0].friction = MU[k];
+        world->velocity[rod].v = vec3(2, -1, 3);
+        drive_run(world, "pgs", "iterations=1", h, 1);
+        PointImpulse p = point_impulse(world, world->joint_block_count);
+        BlockError e;
+        block_error(world, &world->blocks[world->joint_block_count], &e);
+        Vec3 arm = e.arm2, x = rod_response(world, rod, arm, vec3(1, 0, 0)),
+             z = rod_response(world, rod, arm, vec3(0, 0, 1)), y = rod_response(world, rod, arm, vec3(0, 1, 0));
+        double half = 0.5 * (x.x - z.z), largest = 0.5 * (x.x + z.z) + sqrt(half * half + x.z * x.z);
+        assert_true(fabs(half) > 0.1 * largest);
+        assert_near(p.normal, 1.0 / y.y, 1e-6);
+        Vec3 slip = vec3_add_scaled(vec3(2, 0, 3), p.normal, vec3(y.x, 0, y.z));
+        Vec3 expected = vec3_scale(-1.0 / largest, slip);
+        double size = vec3_norm(expected), bound = MU[k] * p.normal;
+        assert_true(k == 0 ? size < bound : size > bound);
+        expected = vec3_scale(fmin(1.0, bound / size), expected);
+        assert_vec3_near(p.tangent, expected, 1e-5); /* the rod's end is round: the arm's 1 mm */
+        world_destroy(world);
+    }
+}
+
 /* Velocities, multipliers and residual after some sweeps of a block that slides and spins. */
 typedef struct Swept {
     Velocity velocity[3];
@@ -439,6 +478,7 @@ int main(void)
         cmocka_unit_test(baumgarte_leaves_one_minus_beta_of_an_overlap),
         cmocka_unit_test(overlap_within_the_slop_stays_and_the_push_is_bounded),
         cmocka_unit_test(sliding_points_rub_with_mu_times_load_against_the_slip),
+        cmocka_unit_test(a_sweep_of_pgs_takes_the_normal_then_one_step_of_both_tangents),
         cmocka_unit_test(packed_rows_do_what_their_blocks_do_to_the_bit),
         cmocka_unit_test(a_points_tangents_take_one_step_back_to_the_disc),
         cmocka_unit_test(a_patch_brakes_spin_with_two_thirds_mu_n_r),
