@@ -25,13 +25,14 @@ enum { WORDS_MAX = 64 };
 /* A figure's file may read, not write: nothing in it names a file to be written, nor code to be loaded. */
 static bool options_only_read(const Arguments *arguments, Status *status)
 {
-    static const OptionId KEPT[] = {OPTION_RECORD, OPTION_SERIES, OPTION_DUMP,  OPTION_OUTPUT,
-                                    OPTION_DB,     OPTION_FORCE,  OPTION_PLUGIN};
+    static const OptionId KEPT[] = {OPTION_RECORD, OPTION_SERIES, OPTION_DUMP,   OPTION_OUTPUT,
+                                    OPTION_DB,     OPTION_FORCE,  OPTION_PLUGIN, OPTION_ENGINE};
     for (size_t i = 0; i < sizeof KEPT / sizeof KEPT[0]; i++)
         if (arguments->given[KEPT[i]])
-            return status_set(status, STATUS_BAD_FILE,
-                              "a command in a figure's file writes no files and loads no plug-ins: those are named on "
-                              "the command line of rigor report");
+            return status_set(
+                status, STATUS_BAD_FILE,
+                "a command in a figure's file writes no files and loads no plug-ins or engines: those are named on "
+                "the command line of rigor report");
     return true;
 }
 

@@ -60,7 +60,7 @@ command_figure() {
   "panels": [ {"x": {"field": "error_end"}, "y": {"field": "error_end"}} ] }
 JSON
 }
-for option in "--record $work/made.h5" "--series $work/made.csv" "--plugin $plugin" "--plu=$plugin"; do
+for option in "--engine ./touch_something" "--record $work/made.h5" "--series $work/made.csv" "--plugin $plugin" "--plu=$plugin"; do
     command_figure "run pendulum xpbd --time 0.1 $option"
     refuses 3 "writes no files and loads no plug-ins" check figures/command.json
     refuses 3 "writes no files and loads no plug-ins" report figures/command.json -o "$work/report"
