@@ -95,11 +95,12 @@ export class Lane {
   private control(option: SolverInfo["options"][number]): HTMLElement {
     const props = { name: option.name, title: option.meaning };
     const list = option.type === "bool" ? ["true", "false"] : option.choices;
+    const isWord = typeof option.default === "string"; // inf, auto: a number's field would lose it
     const control = list
       ? h("select", props, ...options(list, String(option.default)))
       : h("input", {
           ...props,
-          type: "number",
+          type: isWord ? "text" : "number",
           value: String(option.default),
           min: option.min,
           max: option.max,
