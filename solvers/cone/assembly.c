@@ -64,7 +64,7 @@ bool cone_assembly_reserve(ConeAssembly *assembly, const World *world)
         assembly->capacity = world->block_capacity;
     }
     long pairs = pairs_most(world, assembly->body_start);
-    if (pairs <= assembly->pair_capacity)
+    if (pairs <= assembly->pair_capacity && system->value)
         return true;
     pairs += pairs / 2;
     assembly->pair_capacity = 0;

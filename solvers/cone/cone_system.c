@@ -123,7 +123,8 @@ bool cone_system_init(ConeSystem *system, const ConeBlock *blocks, int count, Co
         if (system->rows > 0)
             memcpy(system->q, q, sizeof *q * (size_t)system->rows);
         build.block_of = block_of;
-        qsort(entries, (size_t)entry_count, sizeof *entries, entry_compare);
+        if (entry_count > 0)
+            qsort(entries, (size_t)entry_count, sizeof *entries, entry_compare);
         ok = cone_system_fill(system, &build, entries, entry_count);
     }
     free(build.place_of);
