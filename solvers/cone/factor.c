@@ -64,7 +64,7 @@ static bool factor_dense(ConeFactor *factor, const ConeSystem *system, const dou
                 memcpy(factor->dense + (size_t)(row->first + a) * (size_t)n + column->first,
                        value + system->at[e] + a * column->size, sizeof(double) * (size_t)column->size);
         }
-    return n == 0 || LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, factor->dense, n, factor->pivot) == 0;
+    return LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, factor->dense, n, factor->pivot) == 0;
 }
 
 /* KLU takes compressed columns; by rows these are the transpose's, so klu_tsolve solves with the matrix itself. */
@@ -117,6 +117,8 @@ bool cone_factor(ConeFactor *factor, const ConeSystem *system)
     double n = system->rows;
     bool full = (double)cone_system_numbers(system) >= DENSE_SHARE * n * n;
     factor->rows = system->rows;
+    if (system->rows == 0)
+        return true;
     factor->sparse = system->rows > factor->dense_for || (system->rows > DENSE_ROWS && !full);
     return factor->sparse ? factor_sparse(factor, system, factor->value) : factor_dense(factor, system, factor->value);
 }
