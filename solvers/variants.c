@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those after solver2d differ from it in this: friction is a cone in 3D, contacts are looked for as --detect says,
+ * restitution is part of a contact's row, a position sweep has no largest correction (solver2d: 0.2 m), and
+ * pgs_ngs_block solves normals together for velocities only. */
 const Variant all_variants[] = {
     {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
      "lecture 001; block solve after Box2D"},
@@ -17,17 +20,18 @@ const Variant all_variants[] = {
     {"pgs_soft", "pgs",
      "iterations=4:relax=2:manifold=false:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:joint_hertz=60:"
      "joint_zeta=10:joint_cap=0.5:push_speed=2",
-     "soft rows, then sweeps without errors after the move", "Catto 2011; solver2d"},
+     "soft rows, then sweeps without errors after the move", "after Catto 2011 and solver2d, in 3D"},
     {"tgs_soft", "pgs",
      "substeps=4:iterations=1:relax=1:manifold=false:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4",
-     "small steps of soft rows, each relaxed", "solver2d; Catto 2011; Macklin et al. 2019"},
+     "small steps of soft rows, each relaxed", "after solver2d, in 3D; Catto 2011; Macklin et al. 2019"},
     {"pgs_ngs", "pgs", "iterations=4:manifold=false:position=ngs:position_iterations=2:ngs_share=0.2",
-     "sweeps for velocities, then sweeps for positions", "solver2d; Box2D 2"},
+     "sweeps for velocities, then sweeps for positions", "after solver2d and Box2D 2, in 3D"},
     {"pgs_ngs_block", "pgs", "iterations=4:manifold=true:position=ngs:position_iterations=2:ngs_share=0.2",
-     "pgs_ngs with the normals of one pair of bodies solved together", "solver2d; Box2D 2"},
+     "pgs_ngs with the normals of one pair of bodies solved together, for velocities; positions point by point",
+     "after solver2d and Box2D 2, which solve positions together, too"},
     {"tgs_ngs", "pgs", "substeps=4:iterations=1:manifold=false:position=ngs:position_iterations=1:ngs_share=0.2",
-     "small steps, each with a sweep for velocities and one for positions", "solver2d"},
+     "small steps, each with a sweep for velocities and one for positions", "after solver2d, in 3D"},
     {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL},
 };
 
