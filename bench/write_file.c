@@ -19,11 +19,16 @@ static struct {
     char path[WRITE_PATH];
 } parts[PARTS_MOST];
 
-static void on_signal(int number)
+void parts_remove(void)
 {
     for (int i = 0; i < PARTS_MOST; i++)
         if (parts[i].used && parts[i].owner == getpid())
             unlink(parts[i].path);
+}
+
+static void on_signal(int number)
+{
+    parts_remove();
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -1,5 +1,7 @@
 #include "reports/read_child.h"
 
+#include "bench/sanitized.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -7,18 +9,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* A sanitizer reserves more addresses than any bound. */
-#if defined(__SANITIZE_ADDRESS__)
-#define BOUND_MEMORY 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define BOUND_MEMORY 0
-#endif
-#endif
-#ifndef BOUND_MEMORY
-#define BOUND_MEMORY 1
-#endif
 
 /* The file's pages that the process has now, in bytes. */
 static rlim_t memory_now(void)
@@ -38,7 +28,7 @@ static void child_limit(void)
     struct rlimit bytes = {memory_now() + READ_BYTES, RLIM_INFINITY};
     setrlimit(RLIMIT_CPU, &seconds);
     setrlimit(RLIMIT_CORE, &none);
-    if (BOUND_MEMORY)
+    if (!SANITIZED)
         setrlimit(RLIMIT_AS, &bytes);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
