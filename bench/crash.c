@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* SIGSTKSZ */
+#define _DEFAULT_SOURCE /* sigaltstack */
 #include "bench/crash.h"
 
 #include "bench/place.h"
