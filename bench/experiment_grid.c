@@ -187,8 +187,8 @@ static bool member_read(const Grid *grid, Member *member, Node place, Target tar
     if (dot)
         memcpy(member->owner, key, (size_t)(dot - key));
     if (grid->problems && target != TARGET_OPTION)
-        return node_fail(place, "a problem has no %s: it is one system",
-                         target == TARGET_PARAM ? "parameters" : "frames");
+        return node_fail(place, target == TARGET_PARAM ? "a problem has no parameters: it is one system"
+                                                       : "a problem has no frames: it is one system");
     if ((target == TARGET_PARAM || target == TARGET_OPTION) && !member_check(grid, member))
         return false;
     member->values = values_read(place, &member->range);
