@@ -314,7 +314,7 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */
-static bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
+bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
 {
     for (int addressed = 0; addressed < 2; addressed++)
         for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
