@@ -1,7 +1,7 @@
 /* Where an engine's bridge lies: the folder that $RIGOR_ENGINES names, else the program's own. Node's scripts need
  * their package beside them. */
 #include "bench/engine.h"
-#include "bench/place.h"
+#include "bench/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +36,13 @@ static bool folder_has(const char *folder, const Engine *engine, char *text, siz
 
 bool engine_command(const Engine *engine, char *text, size_t size, Status *status)
 {
-    char path[PLACE_TEXT] = "", folder[PLACE_TEXT];
+    char path[FOLDER_TEXT] = "", folder[FOLDER_TEXT];
     const char *named = getenv("RIGOR_ENGINES");
-    Place place = is_script(engine->bridge) ? PLACE_SCRIPTS : PLACE_BRIDGES;
+    Folder place = is_script(engine->bridge) ? FOLDER_SCRIPTS : FOLDER_BRIDGES;
     if (engine->command)
         return (size_t)snprintf(text, size, "%s", engine->command) < size ||
                status_set(status, STATUS_USAGE, "--engine: the command is too long");
-    if (!folder_has(named ? named : place_path(place, ".", folder), engine, path, sizeof path))
+    if (!folder_has(named ? named : folder_path(place, ".", folder), engine, path, sizeof path))
         return status_set(status, STATUS_UNSUPPORTED, "not installed: it needs %s; `make engines` gets it",
                           engine->package);
     if (strchr(path, '\'')) /* quoted for the shell */

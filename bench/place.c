@@ -1,48 +1,74 @@
-#define _GNU_SOURCE /* dladdr */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "bench/place.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
-typedef struct Folder {
-    const char *here;      /* of the build */
-    const char *installed; /* below the prefix */
-} Folder;
+/* A crash leaves nothing else to look at: the place is found by a signal's handler, or by the parent. */
+static RunPlace own, *here = &own;
 
-static const Folder FOLDERS[PLACE_COUNT] = {
-    [PLACE_REPORTS] = {RIGOR_SOURCE_ROOT "/reports", RIGOR_DATA},
-    [PLACE_PAGE] = {RIGOR_BUILD_ROOT "/reports/page", RIGOR_DATA},
-    [PLACE_BRIDGES] = {RIGOR_BUILD_ROOT "/solvers/engines", RIGOR_ENGINES},
-    [PLACE_SCRIPTS] = {RIGOR_SOURCE_ROOT "/solvers/engines", RIGOR_ENGINES},
-};
-
-/* The file that this code was loaded from: the library, or a test that holds all of it. */
-static bool own_file(char path[PATH_MAX])
+RunPlace *places_create(int count)
 {
-    static const char anchor = 0;
-    Dl_info info;
-    bool named = dladdr(&anchor, &info) != 0 && info.dli_fname && strchr(info.dli_fname, '/');
-    return realpath(named ? info.dli_fname : "/proc/self/exe", path) != NULL;
+    void *places =
+        mmap(NULL, sizeof(RunPlace) * (size_t)count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return places == MAP_FAILED ? NULL : places;
 }
 
-static bool lies_below(const char *path, const char *folder)
+void places_destroy(RunPlace *places, int count)
 {
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && path[length] == '/';
+    if (places)
+        munmap(places, sizeof(RunPlace) * (size_t)count);
 }
 
-const char *place_path(Place place, const char *name, char path[PLACE_TEXT])
+void place_keep_at(RunPlace *place)
 {
-    char own[PATH_MAX];
-    if (!own_file(own) || lies_below(own, RIGOR_BUILD_ROOT)) {
-        snprintf(path, PLACE_TEXT, "%s/%s", FOLDERS[place].here, name);
-        return path;
-    }
-    *strrchr(own, '/') = '\0';
-    snprintf(path, PLACE_TEXT, "%s/" RIGOR_PREFIX_FROM_LIBRARY "/%s/%s", own, FOLDERS[place].installed, name);
-    return path;
+    *place = (RunPlace){.phase = -1};
+    here = place;
+}
+
+void place_begin(const Solver *solver)
+{
+    *here = (RunPlace){.phase = -1};
+    snprintf(here->solver, PLACE_NAME, "%s", solver->name);
+}
+
+void place_created(const Stepper *stepper)
+{
+    for (int i = 0; i < stepper->phase_count; i++)
+        snprintf(here->phases[i], PLACE_NAME, "%s", stepper->phases[i].name ? stepper->phases[i].name : "");
+    here->created = 1;
+}
+
+void place_frame(int frame)
+{
+    here->frame = frame;
+}
+
+void place_part(StepPart part, int phase)
+{
+    here->part = (int)part;
+    here->phase = phase;
+}
+
+void place_end(void)
+{
+    *here = (RunPlace){.phase = -1};
+}
+
+const char *place_text(const RunPlace *place, char text[PLACE_TEXT])
+{
+    if (!place)
+        place = here;
+    text[0] = '\0';
+    if (!place->solver[0])
+        return text;
+    if (!place->created)
+        snprintf(text, PLACE_TEXT, " as solver %s was created", place->solver);
+    else if (place->phase >= 0 && place->phase < SOLVER_MAX_PHASES)
+        snprintf(text, PLACE_TEXT, " in phase '%s' of solver %s, frame %d", place->phases[place->phase], place->solver,
+                 place->frame);
+    else
+        snprintf(text, PLACE_TEXT, " %s, in a run of solver %s, frame %d",
+                 place->part == STEP_DETECT ? "in detection" : "between phases", place->solver, place->frame);
+    return text;
 }

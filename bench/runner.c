@@ -2,6 +2,7 @@
 
 #include "bench/clock.h"
 #include "bench/median.h"
+#include "bench/place.h"
 #include "model/energy.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 /* More frames than any run can want; keeps the per-frame arrays in memory. */
 static const double MAX_FRAMES = 1e8;
 
-const char *const run_status_names[] = {"ok", "blew_up", "failed"};
+const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed"};
 
 /* What a frame's time goes to. */
 typedef enum Account { ON_SOLVER, ON_DETECTION, ON_BOOKKEEPING, ON_JUDGE, ACCOUNTS } Account;
@@ -39,7 +40,7 @@ static void stopwatch_go_on(Stopwatch *watch, Account account)
 static void stopwatch_part(void *context, StepPart part, int phase)
 {
     Stopwatch *watch = context;
-    (void)phase;
+    place_part(part, phase);
     if (PART_ACCOUNT[part] != watch->account)
         stopwatch_go_on(watch, PART_ACCOUNT[part]);
 }
@@ -141,6 +142,7 @@ bool running_frame(Running *running, RunResult *result, Status *status)
     int frame = result->frames_done;
     if (result->status != RUN_OK || frame == result->frames)
         return false;
+    place_frame(frame + 1);
     run_events(problem, frame, stepper, running->recorder);
     double residual = run_timed_frame(stepper, &running->stopwatch, &running->costs);
     if (stepper->step.failed) {
@@ -230,11 +232,14 @@ Running *running_begin(Problem *problem, const RunPlan *plan, RunResult *result,
     }
     running->problem = problem;
     running->watch = plan->watch;
+    place_begin(plan->solver);
     if (!stepper_begin(&running->stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect,
                        status)) {
+        place_end();
         free(running);
         return NULL;
     }
+    place_created(&running->stepper);
     if (running_prepare(running, plan, result, status))
         return running;
     running_end(running);
@@ -248,6 +253,7 @@ void running_end(Running *running)
     frame_costs_free(&running->costs);
     metrics_destroy(running->recorder);
     stepper_end(&running->stepper);
+    place_end();
     free(running);
 }
 

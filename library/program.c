@@ -1,5 +1,6 @@
 /* The program `rigor`: finds the command and runs it. */
 #include "bench/cli/cli.h"
+#include "bench/crash.h"
 #include "library/rigor.h"
 
 #include <cblas.h>
@@ -39,6 +40,7 @@ static const char *command_name(const char *typed)
 
 int rigor_main(int argc, char **argv)
 {
+    crash_watch();
     openblas_set_num_threads(1); /* results must not depend on the number of threads */
     Status status = {0};
     if (argc < 2) {

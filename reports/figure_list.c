@@ -11,10 +11,10 @@
 
 static const char EXTENSION[] = ".json";
 
-const char *figures_folder(char folder[PLACE_TEXT])
+const char *figures_folder(char folder[FOLDER_TEXT])
 {
     const char *given = getenv("RIGOR_FIGURES");
-    return given && given[0] ? given : place_path(PLACE_REPORTS, "figures", folder);
+    return given && given[0] ? given : folder_path(FOLDER_REPORTS, "figures", folder);
 }
 
 static bool has_extension(const char *name)
@@ -26,7 +26,7 @@ static bool has_extension(const char *name)
 json_t *figures_names(Status *status)
 {
     struct dirent **entries;
-    char room[PLACE_TEXT];
+    char room[FOLDER_TEXT];
     const char *folder = figures_folder(room);
     int count = scandir(folder, &entries, NULL, alphasort);
     if (count < 0) {
@@ -63,7 +63,7 @@ static bool figure_suggest(const char *name, Status *status)
 char *figure_path(const char *name, Status *status)
 {
     Text path = {0};
-    char folder[PLACE_TEXT];
+    char folder[FOLDER_TEXT];
     bool file = strchr(name, '/') || has_extension(name);
     if (file)
         text_add(&path, "%s", name);

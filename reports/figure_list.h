@@ -2,13 +2,13 @@
 #ifndef RIGOR_REPORTS_FIGURE_LIST_H
 #define RIGOR_REPORTS_FIGURE_LIST_H
 
-#include "bench/place.h"
+#include "bench/folder.h"
 #include "model/status.h"
 
 #include <jansson.h>
 
 /* The folder, written into what is given or not. */
-const char *figures_folder(char folder[PLACE_TEXT]);
+const char *figures_folder(char folder[FOLDER_TEXT]);
 
 /* Of all the files there, this one is no figure: it says in which order they are shown (reports/contents.h). */
 static const char CONTENTS_FILE[] = "contents.json";

@@ -1,12 +1,12 @@
 #include "reports/page_part.h"
 
-#include "bench/place.h"
+#include "bench/folder.h"
 #include "reports/text_file.h"
 
 char *page_part_read(const char *name, Status *status)
 {
-    char path[PLACE_TEXT];
-    char *text = text_file_read(place_path(PLACE_PAGE, name, path));
+    char path[FOLDER_TEXT];
+    char *text = text_file_read(folder_path(FOLDER_PAGE, name, path));
     if (text)
         return text;
     status_set(status, STATUS_FAILED,
