@@ -101,6 +101,7 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
     if (arguments->given[OPTION_HELP])
         return true;
     arguments->truths = reference_truths_create();
+    reference_truths_tell(arguments->truths, &arguments->progress);
     if (!solver_set_open(&arguments->solvers, status))
         return false;
     if (arguments->operand_count < command->least_operands)
