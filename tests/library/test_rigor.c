@@ -1,4 +1,4 @@
-/* librigor as a program sees it: only rigor.h is included, and only the library is linked. */
+/* librigor as a program sees it: only library/rigor.h is included, and only the library is linked. */
 #include "library/rigor.h"
 
 #include <math.h>
