@@ -1,6 +1,7 @@
 #include "bench/cli/cli.h"
 
 #include "bench/engine.h"
+#include "bench/memory.h"
 #include "bench/suggest.h"
 
 #include <getopt.h>
@@ -33,6 +34,8 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
     [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
     [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
+    [OPTION_MAX_MEMORY] = {"max-memory", 0, "SIZE",
+                           "refuse a run that would take more, as 500M or 2G (default: 0.8 of the machine's)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
@@ -295,6 +298,14 @@ static bool argument_truth(const Arguments *arguments, bool *none, Status *statu
            status_set(status, STATUS_USAGE, "--truth: '%s' is neither auto nor none", text);
 }
 
+static bool argument_memory(const Arguments *arguments, double *bytes, Status *status)
+{
+    const char *text = argument(arguments, OPTION_MAX_MEMORY);
+    *bytes = 0.0;
+    return !text || memory_parse(text, bytes) ||
+           status_set(status, STATUS_USAGE, "--max-memory: '%s' is no size, as 500M or 2G", text);
+}
+
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
     *run = (Run){.truths = arguments->truths};
@@ -310,7 +321,8 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
            argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
-           argument_truth(arguments, &run->refuses_truth, status);
+           argument_truth(arguments, &run->refuses_truth, status) &&
+           argument_memory(arguments, &run->most_memory, status);
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */

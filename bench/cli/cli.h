@@ -24,6 +24,7 @@ typedef enum OptionId {
     OPTION_SERIES,
     OPTION_RECORD,
     OPTION_REPEATS,
+    OPTION_MAX_MEMORY,
     OPTION_PLUGIN,
     OPTION_ENGINE,
     OPTION_SOLVERS,
@@ -52,7 +53,7 @@ typedef enum OptionId {
 } OptionId;
 
 #define TAKES(option) (UINT64_C(1) << (option))
-#define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
+#define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
      TAKES(OPTION_TRUTH) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) |  \
