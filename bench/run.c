@@ -260,7 +260,8 @@ bool run_prepare(Run *run)
 
 bool run_go(Run *run, const RunWatch *watch)
 {
-    RunPlan plan = {run->solver, run->options, run->dt, run->time, run->detect, run->keep_series, watch};
+    RunPlan plan = {run->solver,      run->options,          run->dt, run->time, run->detect,
+                    run->keep_series, run->row_solves_limit, watch};
     run->made = run_problem(run->problem, &plan, &run->result, &run->status);
     return run->made;
 }
@@ -290,7 +291,7 @@ bool run_make(Run *run, const RunWatch *watch)
 
 const char *run_status_text(const Run *run)
 {
-    bool failed = !run->made && run->result.status != RUN_CRASHED;
+    bool failed = !run->made && run->result.status != RUN_CRASHED && run->result.status != RUN_TIMED_OUT;
     if (failed && run->status.code == STATUS_UNSUPPORTED)
         return "unsupported";
     return run_status_names[failed ? RUN_FAILED : run->result.status];

@@ -11,7 +11,7 @@
 /* More frames than any run can want; keeps the per-frame arrays in memory. */
 static const double MAX_FRAMES = 1e8;
 
-const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed"};
+const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed", "timed_out"};
 
 /* What a frame's time goes to. */
 typedef enum Account { ON_SOLVER, ON_DETECTION, ON_BOOKKEEPING, ON_JUDGE, ACCOUNTS } Account;
@@ -124,6 +124,7 @@ static bool run_watch(const RunWatch *watch, const Problem *problem, int frame, 
 typedef struct Running {
     Problem *problem;
     const RunWatch *watch;
+    double row_solves_limit;
     Stepper stepper;
     Stopwatch stopwatch;
     FrameCosts costs;
@@ -143,6 +144,12 @@ static bool run_loop(Running *running, RunResult *result, Status *status)
         if (stepper->step.failed) {
             *status = stepper->step.status;
             return false;
+        }
+        if (running->row_solves_limit > 0.0 && (double)stepper->step.row_solves > running->row_solves_limit) {
+            result->status = RUN_TIMED_OUT;
+            result->row_solves = (double)stepper->step.row_solves;
+            return status_set(status, STATUS_FAILED, "more than %.0f row solves after %g of %g s",
+                              running->row_solves_limit, (frame + 1) * stepper->dt, result->frames * stepper->dt);
         }
         if (world_blew_up(problem->world, problem->speed_scale) ||
             !metrics_record(running->recorder, frame + 1, residual)) {
@@ -196,7 +203,7 @@ static void run_begin(RunResult *result)
 
 bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Status *status)
 {
-    Running running = {.problem = problem, .watch = plan->watch};
+    Running running = {.problem = problem, .watch = plan->watch, .row_solves_limit = plan->row_solves_limit};
     run_begin(result);
     result->frames = run_frame_count(plan->time, plan->dt, status);
     result->begun = result->frames > 0;
@@ -221,7 +228,7 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     }
     if (ok)
         run_collect(result, &running);
-    else
+    else if (result->status != RUN_TIMED_OUT)
         result->status = RUN_FAILED;
     frame_costs_free(&running.costs);
     metrics_destroy(running.recorder);

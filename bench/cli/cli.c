@@ -36,6 +36,8 @@ static const OptionInfo OPTIONS[OPTION_COUNT] = {
     [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
     [OPTION_MAX_MEMORY] = {"max-memory", 0, "SIZE",
                            "refuse a run that would take more, as 500M or 2G (default: 0.8 of the machine's)"},
+    [OPTION_ROW_SOLVES_LIMIT] = {"row-solves-limit", 0, "N",
+                                 "a run that solves more rows has timed out, on any machine (default: none)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
@@ -306,6 +308,14 @@ static bool argument_memory(const Arguments *arguments, double *bytes, Status *s
            status_set(status, STATUS_USAGE, "--max-memory: '%s' is no size, as 500M or 2G", text);
 }
 
+static bool argument_work(const Arguments *arguments, double *rows, Status *status)
+{
+    const char *text = argument(arguments, OPTION_ROW_SOLVES_LIMIT);
+    *rows = 0.0;
+    return !text || (number_parse(text, rows) && *rows > 0.0) ||
+           status_set(status, STATUS_USAGE, "--row-solves-limit: '%s' is not a number above 0", text);
+}
+
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
     *run = (Run){.truths = arguments->truths};
@@ -322,7 +332,8 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
            argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
            argument_truth(arguments, &run->refuses_truth, status) &&
-           argument_memory(arguments, &run->most_memory, status);
+           argument_memory(arguments, &run->most_memory, status) &&
+           argument_work(arguments, &run->row_solves_limit, status);
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */

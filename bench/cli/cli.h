@@ -25,6 +25,7 @@ typedef enum OptionId {
     OPTION_RECORD,
     OPTION_REPEATS,
     OPTION_MAX_MEMORY,
+    OPTION_ROW_SOLVES_LIMIT,
     OPTION_PLUGIN,
     OPTION_ENGINE,
     OPTION_SOLVERS,
@@ -57,7 +58,7 @@ typedef enum OptionId {
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
      TAKES(OPTION_TRUTH) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) |  \
-     TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
+     TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
