@@ -139,8 +139,7 @@ json_t *json_run(const Run *run, bool state)
     const RunResult *result = &run->result;
     json_t *document = json_request(run);
     if (!run->made) {
-        bool unsupported = run->status.code == STATUS_UNSUPPORTED;
-        json_object_set_new(document, "status", json_string(unsupported ? "unsupported" : "failed"));
+        json_object_set_new(document, "status", json_string(run_status_text(run)));
         json_object_set_new(document, "message", json_string(run->status.message));
         json_object_set_new(document, "warnings", json_warnings(run));
         json_object_set_new(document, "build", json_build());

@@ -1,5 +1,6 @@
 #include "bench/build.h"
 #include "bench/cli/cli.h"
+#include "bench/crash.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ static bool command_execute(const Command *command, int argc, char **argv, Statu
 
 int main(int argc, char **argv)
 {
+    crash_watch();
     openblas_set_num_threads(1); /* results must not depend on the number of threads */
     Status status = {0};
     if (argc < 2) {

@@ -14,6 +14,8 @@ Outcome outcome_empty(int run, OutcomeStatus status)
     outcome.row_solves = outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
     for (int i = 0; i < METRICS_MAX; i++)
         outcome.metrics[i] = NAN;
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        outcome.measures[i] = NAN;
     return outcome;
 }
 
@@ -35,7 +37,7 @@ static void outcome_set_times(Outcome *outcome, double *us, double *wall, int co
     outcome->wall_s = median(wall, count);
 }
 
-void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
+static void outcome_of_motion(const Experiment *experiment, int index, Outcome *outcome)
 {
     double *times = malloc(2 * sizeof *times * (size_t)experiment->repeats), *wall = times + experiment->repeats;
     *outcome = outcome_empty(index, OUTCOME_FAILED);
@@ -63,4 +65,12 @@ void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
         outcome_set_times(outcome, times, wall, experiment->repeats);
     reference_truths_destroy(truths);
     free(times);
+}
+
+void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
+{
+    if (experiment_run_is_problem(&experiment->runs[index]))
+        outcome_of_problem(experiment, index, outcome);
+    else
+        outcome_of_motion(experiment, index, outcome);
 }

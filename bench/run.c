@@ -1,5 +1,6 @@
 #include "bench/run.h"
 
+#include "bench/run_child.h"
 #include "bench/suggest.h"
 #include "model/random.h"
 
@@ -210,8 +211,9 @@ static void run_find_truth(Run *run, ReferenceTruths *truths)
     problem_destroy(fresh);
 }
 
-bool run_make(Run *run, const RunWatch *watch)
+bool run_prepare(Run *run)
 {
+    run->made = false;
     run->truth_error = NAN;
     run->problem = run_build(run, &run->status);
     if (!run->problem)
@@ -226,11 +228,46 @@ bool run_make(Run *run, const RunWatch *watch)
     ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
     if (seeks && (run->truths || own))
         run_find_truth(run, run->truths ? run->truths : own);
+    run->own_truths = own;
+    return true;
+}
+
+bool run_go(Run *run, const RunWatch *watch)
+{
     RunPlan plan = {run->solver, run->options, run->dt, run->time, run->detect, run->keep_series, watch};
     run->made = run_problem(run->problem, &plan, &run->result, &run->status);
-    run->problem->path = NULL;
-    reference_truths_destroy(own);
     return run->made;
+}
+
+static bool go_unwatched(Run *run, void *context)
+{
+    (void)context;
+    return run_go(run, NULL);
+}
+
+void run_settle(Run *run)
+{
+    run->problem->path = NULL;
+    reference_truths_destroy(run->own_truths);
+    run->own_truths = NULL;
+}
+
+bool run_make(Run *run, const RunWatch *watch)
+{
+    if (!run_prepare(run))
+        return false;
+    /* Who watches does so in this process. */
+    bool made = run->in_child && !watch ? run_in_child(run, go_unwatched, NULL) : run_go(run, watch);
+    run_settle(run);
+    return made;
+}
+
+const char *run_status_text(const Run *run)
+{
+    bool failed = !run->made && run->result.status != RUN_CRASHED;
+    if (failed && run->status.code == STATUS_UNSUPPORTED)
+        return "unsupported";
+    return run_status_names[failed ? RUN_FAILED : run->result.status];
 }
 
 void run_clear(Run *run)

@@ -2,6 +2,7 @@
 
 #include "bench/clock.h"
 #include "bench/median.h"
+#include "bench/place.h"
 #include "model/energy.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 /* More frames than any run can want; keeps the per-frame arrays in memory. */
 static const double MAX_FRAMES = 1e8;
 
-const char *const run_status_names[] = {"ok", "blew_up", "failed"};
+const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed"};
 
 /* What a frame's time goes to. */
 typedef enum Account { ON_SOLVER, ON_DETECTION, ON_BOOKKEEPING, ON_JUDGE, ACCOUNTS } Account;
@@ -39,7 +40,7 @@ static void stopwatch_go_on(Stopwatch *watch, Account account)
 static void stopwatch_part(void *context, StepPart part, int phase)
 {
     Stopwatch *watch = context;
-    (void)phase;
+    place_part(part, phase);
     if (PART_ACCOUNT[part] != watch->account)
         stopwatch_go_on(watch, PART_ACCOUNT[part]);
 }
@@ -136,6 +137,7 @@ static bool run_loop(Running *running, RunResult *result, Status *status)
     if (!run_watch(running->watch, problem, 0, running->recorder, status))
         return false;
     for (int frame = 0; frame < result->frames; frame++) {
+        place_frame(frame + 1);
         run_events(problem, frame, stepper, running->recorder);
         double residual = run_timed_frame(stepper, &running->stopwatch, &running->costs);
         if (stepper->step.failed) {
@@ -198,9 +200,14 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     run_begin(result);
     result->frames = run_frame_count(plan->time, plan->dt, status);
     result->begun = result->frames > 0;
-    if (!result->begun ||
-        !stepper_begin(&running.stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect, status))
+    if (!result->begun)
         return false;
+    place_begin(plan->solver);
+    if (!stepper_begin(&running.stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect, status)) {
+        place_end();
+        return false;
+    }
+    place_created(&running.stepper);
     running.stepper.hook = (StepHook){stopwatch_part, &running.stopwatch};
     running.recorder =
         metrics_begin(problem, plan->dt, result->frames, running.stepper.traits, plan->keep_series || plan->watch);
@@ -219,6 +226,7 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     frame_costs_free(&running.costs);
     metrics_destroy(running.recorder);
     stepper_end(&running.stepper);
+    place_end();
     return ok;
 }
 

@@ -9,7 +9,7 @@
 #include "scenes/scene.h"
 #include "solvers/stepper.h"
 
-typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED } RunStatus;
+typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED, RUN_CRASHED } RunStatus;
 
 extern const char *const run_status_names[];
 

@@ -151,7 +151,7 @@ static bool store_has_column(Store *store, const char *name)
            SQLITE_OK;
 }
 
-/* A column for each metric of this program beside those that are there, and the view of them all. */
+/* A column for each metric and each measure of problems beside those that are there, and the view of them all. */
 static bool store_add_metrics(Store *store, bool fresh, Status *status)
 {
     Text sql = {0};
@@ -161,6 +161,9 @@ static bool store_add_metrics(Store *store, bool fresh, Status *status)
     for (int i = 0; i < metric_count; i++)
         if (!store_has_column(store, all_metrics[i]->name))
             text_add(&sql, "ALTER TABLE runs ADD COLUMN %s REAL;", all_metrics[i]->name);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        if (!store_has_column(store, measure_names[i]))
+            text_add(&sql, "ALTER TABLE runs ADD COLUMN \"%s\" REAL;", measure_names[i]);
     bool ok = sql.length == 0 || (!sql.failed && store_execute(store, sql.data, "cannot be written", status));
     bool changed = sql.length > 0 || fresh;
     free(sql.data);
@@ -174,7 +177,7 @@ static bool store_add_metrics(Store *store, bool fresh, Status *status)
                             NULL) == SQLITE_OK &&
          sqlite3_bind_int(names, 1, COLUMN_COUNT - LATER_COUNT) == SQLITE_OK;
     while (ok && sqlite3_step(names) == SQLITE_ROW)
-        text_add(&view, ", %s", (const char *)sqlite3_column_text(names, 0));
+        text_add(&view, ", \"%s\"", (const char *)sqlite3_column_text(names, 0));
     sqlite3_finalize(names);
     text_add(&view, " FROM runs");
     ok = ok && !view.failed && store_execute(store, view.data, "cannot be written", status);
@@ -202,6 +205,8 @@ static bool store_prepare_statements(Store *store, Status *status)
     text_add(&sql, "INSERT OR REPLACE INTO runs (%s", COLUMNS);
     for (int i = 0; i < metric_count; i++)
         text_add(&sql, ", %s", all_metrics[i]->name);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        text_add(&sql, ", \"%s\"", measure_names[i]);
     text_add(&sql, ") VALUES (?1");
     for (int i = 2; i <= COLUMN_COUNT; i++)
         if (i < TIMES_AT || i > REPEATS_AT)
@@ -211,6 +216,8 @@ static bool store_prepare_statements(Store *store, Status *status)
                      TIME_COLUMNS[i - TIMES_AT], SAME_RUN, REPEATS_AT, MACHINE_AT, i);
     for (int i = 0; i < metric_count; i++)
         text_add(&sql, ", coalesce(?%d, (SELECT %s %s))", COLUMN_COUNT + 1 + i, all_metrics[i]->name, SAME_RUN);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        text_add(&sql, ", ?%d", COLUMN_COUNT + 1 + metric_count + i);
     text_add(&sql, ")");
     bool ok = !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
               sqlite3_prepare_v2(store->database, "SELECT kept, repeats, status, time_limit FROM runs WHERE key = ?",
@@ -384,7 +391,7 @@ static void time_text(char *text, size_t size)
     snprintf(text + length, size - length, ".%03ldZ", now.tv_nsec / 1000000);
 }
 
-/* In the order of COLUMNS, then the metrics. */
+/* In the order of COLUMNS, then the metrics, then the measures of problems. */
 static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outcome *outcome, uint32_t metrics,
                      const char *params, const char *options, const char *kept)
 {
@@ -422,6 +429,8 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, run->file ? run->file->hash : experiment_scene_name(run));
     for (int i = 0; i < metric_count; i++)
         put_real(put, &column, metrics >> i & 1 ? outcome->metrics[i] : NAN);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        put_real(put, &column, outcome->measures[i]);
 }
 
 bool store_put(Store *store, const Experiment *experiment, const Outcome *outcome, uint32_t metrics, Status *status)

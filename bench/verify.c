@@ -10,7 +10,7 @@ static bool verify_run(const Run *like, const char *scene, const char *params, d
                        const RunWatch *watch, Run *run, Status *status)
 {
     char text[128], *word, *rest = NULL;
-    *run = (Run){.dt = dt, .time = time, .without_truth = true};
+    *run = (Run){.dt = dt, .time = time, .without_truth = true, .in_child = like->in_child};
     if (!run_choose_scene(run, scene, status))
         return false;
     snprintf(text, sizeof text, "%s", params);

@@ -91,6 +91,9 @@ Look look_of_solver(const json_t *palette, const char *solver, int variant)
     Look look = {.point = (int)json_integer_value(json_object_get(entry, "point"))};
     snprintf(look.colour, sizeof look.colour, "%s", colour ? colour : "#000000");
     look_set_dash(&look, json_object_get(entry, "dash"));
+    const char *pale = json_string_value(json_object_get(entry, "band"));
+    look.band = pale != NULL;
+    snprintf(look.pale, sizeof look.pale, "%s", pale ? pale : "");
     if (variant > 0) {
         static const double LIGHTER[] = {0.0, 0.4, 0.6, 0.2};
         const Look *other = &CYCLE[(variant + look.point) % CYCLE_LENGTH];

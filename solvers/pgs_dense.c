@@ -259,6 +259,20 @@ static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 4;
 }
 
+static const Convention PGS_DENSE_CONVENTIONS[] = {
+    {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
+    {CONVENTION_LAW, NULL, NULL, "box: each tangent within mu m_c g h, whatever the load"},
+    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
+    {CONVENTION_ORDER, NULL, NULL, "after its normal, each tangent by itself"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "position", "none", "not at all"},
+    {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver pgs_dense_solver = {
     .abi = SOLVER_ABI,
     .name = "pgs_dense",
@@ -273,4 +287,6 @@ const Solver pgs_dense_solver = {
     .reserve = pgs_dense_reserve,
     .plan = pgs_dense_plan,
     .multipliers = pgs_dense_multipliers,
+    .conventions = PGS_DENSE_CONVENTIONS,
+    .convention_count = sizeof PGS_DENSE_CONVENTIONS / sizeof PGS_DENSE_CONVENTIONS[0],
 };

@@ -314,7 +314,7 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */
-static bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
+bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
 {
     for (int addressed = 0; addressed < 2; addressed++)
         for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
@@ -326,13 +326,14 @@ static bool runs_assign_options(const Arguments *arguments, Run *runs, int count
     return true;
 }
 
-static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status)
+static bool runs_add(const SolverSet *set, Run *runs, int *count, const Solver *solver, Status *status)
 {
     for (int i = 0; i < *count; i++)
         if (runs[i].solver == solver)
             return status_set(status, STATUS_USAGE, "solver %s is named twice", solver->name);
     if (*count > 0)
         runs[*count] = runs[0];
+    runs[*count].in_child = solver_set_is_plugin(set, solver);
     run_choose_solver(&runs[(*count)++], solver);
     return true;
 }
@@ -342,7 +343,7 @@ static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status 
 {
     for (int i = 0; i < set->count; i++)
         if (!set->solvers[i]->variant_of && !engine_of(set->solvers[i]) &&
-            !runs_add(runs, count, set->solvers[i], status))
+            !runs_add(set, runs, count, set->solvers[i], status))
             return false;
     return true;
 }
@@ -356,7 +357,7 @@ static bool runs_choose(const SolverSet *set, const char *names, Run *runs, int 
             return status_set(status, STATUS_USAGE, "'%.32s...' is too long for a solver", names);
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         const Solver *solver = solver_set_find(set, name, status);
-        if (!solver || !runs_add(runs, count, solver, status))
+        if (!solver || !runs_add(set, runs, count, solver, status))
             return false;
         names = names[length] ? names + length + 1 : NULL;
     }

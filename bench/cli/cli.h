@@ -139,6 +139,9 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
  * clears each run; NULL with a message. */
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
 
+/* Every -s of the command line. */
+bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status);
+
 /* The same without a scene: of each run only the solver and its options are set. */
 Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
 

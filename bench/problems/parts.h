@@ -32,6 +32,9 @@ void problem_parts_free(ProblemParts *parts);
 bool problem_read_text(ProblemParts *parts, const char *path, bool named_global, Status *status);
 bool problem_read_fclib(ProblemParts *parts, const char *path, Status *status);
 
+/* The same in a child, whose crash or endless loop in HDF5 is a message. */
+bool problem_read_fclib_safely(ProblemParts *parts, const char *path, Status *status);
+
 /* W and q of a global problem, with the rows of joints after those of contacts. M is factored by KLU. */
 bool problem_condense(const ProblemParts *parts, Triplets *W, double *q, Status *status);
 

@@ -100,7 +100,7 @@ bool contact_problem_read(ContactProblem *problem, const char *path, Status *sta
     *problem = (ContactProblem){0};
     snprintf(problem->name, sizeof problem->name, "%s", name);
     int hdf5 = file_is_hdf5(path, status);
-    bool ok = hdf5 == 1 ? problem_read_fclib(&parts, path, status)
+    bool ok = hdf5 == 1 ? problem_read_fclib_safely(&parts, path, status)
                         : hdf5 == 0 && problem_read_text(&parts, path, named_global, status);
     ok = ok && parts_build(&parts, problem, path, status);
     if (ok) {
