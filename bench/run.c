@@ -139,7 +139,7 @@ static bool solver_not_among(const Run *runs, int count, const char *solver, Sta
 bool runs_assign_option(Run *runs, int count, const char *assignment, Status *status)
 {
     char key[RUN_KEY];
-    const char *value, *rest;
+    const char *value = NULL, *rest;
     const Run *one = runs_addressed(runs, count, assignment, &rest);
     if (!assignment_split(rest, key, &value, status))
         return false;

@@ -58,6 +58,21 @@ typedef struct RunPlan {
     const RunWatch *watch; /* NULL: nobody; a watched run keeps its series */
 } RunPlan;
 
+/* A run at work, frame by frame, for whoever looks in between: begin, frame until it says no, end. */
+typedef struct Running Running;
+
+/* NULL, with a message: this run cannot be made. */
+Running *running_begin(Problem *problem, const RunPlan *plan, RunResult *result, Status *status);
+
+/* The next frame. False: the run is over, or blew up, or, with a message and result->status RUN_FAILED, cannot go on.
+ */
+bool running_frame(Running *running, RunResult *result, Status *status);
+
+/* The metrics over the frames so far, and their row solves; NaN: does not apply, are not counted. */
+void running_metrics(const Running *running, const RunResult *result, double values[METRICS_MAX]);
+double running_row_solves(const Running *running);
+void running_end(Running *running);
+
 /* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a
  * run that could not be made. */
 bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Status *status);

@@ -1,6 +1,6 @@
 /* The command line: commands, their options, and what several of them share.
- * A command is a `const Command` at the end of its cli_*.c and a line in the list of commands.c; an option is a line of
- * the table in cli.c and its name below. */
+ * A command is a `const Command` at the end of its file here and a line in the list of commands.c; an option is a line
+ * of the table in options.c and its name below. */
 #ifndef RIGOR_BENCH_CLI_CLI_H
 #define RIGOR_BENCH_CLI_CLI_H
 
@@ -50,6 +50,15 @@ typedef enum OptionId {
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
+
+typedef struct OptionInfo {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: none */
+    const char *help;
+} OptionInfo;
+
+extern const OptionInfo all_options[OPTION_COUNT];
 
 #define TAKES(option) (UINT64_C(1) << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
@@ -105,7 +114,11 @@ extern const CheckKind *const all_check_kinds[];
 extern const int check_kind_count;
 
 const Command *command_find(const char *name, Status *status);
+bool command_takes(const Command *command, int option);
 void command_print_help(const Command *command);
+
+/* Every command with its summary. */
+void commands_print(FILE *file);
 
 /* argv[0] is the command's name. Parsing is reading, then loading the plug-ins. */
 bool arguments_read(Arguments *arguments, const Command *command, int argc, char **argv, Status *status);
