@@ -68,15 +68,20 @@ static void row_soften(RowBlock *rb, int i, double share)
 /* T of a bilateral block. False if it has none: dependent rows, or nothing moves. */
 static ALWAYS_INLINE bool block_invert(RowBlock *rb, int count, const RowSetup *setup)
 {
-    double matrix[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS], scale = setup->whole ? setup->relaxation : 1.0;
+    double matrix[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
-            matrix[i][j] = setup->whole || j < i ? rb->A[i][j] : i == j ? rb->A[i][i] / setup->relaxation : 0.0;
+            matrix[i][j] = rb->A[i][j];
+    if (!setup->whole) {
+        for (int i = 0; i < count && setup->relaxation != 1.0; i++)
+            matrix[i][i] /= setup->relaxation;
+        return small_invert_triangle(count, BLOCK_MAX_ROWS, matrix[0], rb->T[0]);
+    }
     if (!small_invert(count, BLOCK_MAX_ROWS, matrix[0], rb->T[0]))
         return false;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
-            rb->T[i][j] *= scale;
+            rb->T[i][j] *= setup->relaxation;
     return true;
 }
 
