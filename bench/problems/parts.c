@@ -30,5 +30,6 @@ void problem_parts_free(ProblemParts *parts)
         triplets_free(matrices[i]);
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         free(vectors[i]);
+    free(parts->kinds);
     *parts = (ProblemParts){0};
 }
