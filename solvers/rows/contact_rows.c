@@ -93,16 +93,24 @@ static void tangents_align(const World *world, const RowBlock *rb, Vec3 arm1, Ve
     direction[2] = vec3_cross(direction[0], direction[1]);
 }
 
-static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *world, const ContactFrame *f,
+/* n.(p2 - p1), the surface points where the bodies are now. */
+static double point_gap(const World *world, int b, const ContactFrame *f, const RowSetup *setup)
+{
+    ContactFrame now = setup->levers ? contact_frame(world, &world->blocks[b]) : *f;
+    return vec3_dot(f->n, vec3_sub(now.p2, now.p1));
+}
+
+static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *world, int b, const ContactFrame *f,
                            const RowSetup *setup)
 {
+    const Pose *pose = setup->levers ? setup->levers : world->pose;
     Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
-    Vec3 arm1 = vec3_sub(f->at, world->pose[rb->body[0]].x), arm2 = vec3_sub(f->at, world->pose[rb->body[1]].x);
+    Vec3 arm1 = vec3_sub(f->at, pose[rb->body[0]].x), arm2 = vec3_sub(f->at, pose[rb->body[1]].x);
     if (setup->friction == FRICTION_FACETS)
         tangents_align(world, rb, arm1, arm2, direction);
     for (int i = 0; i < BLOCK_MAX_ROWS; i++)
         row_linear(rb->J[i], direction[i], arm1, arm2);
-    rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
+    rb->C[0] = point_gap(world, b, f, setup);
     rb->bounce = normal_bounce(rb, world, setup);
     bool grounded = world_is_fixed(world, rb->body[0]) || world_is_fixed(world, rb->body[1]);
     const SoftRows *soft = grounded ? &setup->soft_ground : &setup->soft_contact;
@@ -130,7 +138,7 @@ static void point_prepare(RowBlock *rb, const RowSystem *system, const World *wo
     if (rb->count == 0)
         return;
     memcpy(rb->body, block->body, sizeof rb->body);
-    point_set_rows(rb, system, world, frame, setup);
+    point_set_rows(rb, system, world, b, frame, setup);
     if (setup->keep > 0.0) {
         /* The cached impulse is a vector on body 2: J's third triple is the row's direction there. */
         Vec3 cached = vec3_scale(setup->keep, vec3_add(world->block_impulse[b], world->block_impulse[friction]));
@@ -226,6 +234,15 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
         }
 }
 
+/* Lets the points of a manifold be gone through as one. */
+static void group_begin(ContactRow *first, int count)
+{
+    first->group = (short)count;
+    first->inverse = -1;
+    for (int i = 1; i < count; i++)
+        first[i].follows = true;
+}
+
 /* Lets the normals of a manifold be solved together. */
 static void group_prepare(RowSystem *system, ContactRow *first, RowBlock *const point[MANIFOLD_MAX], int count)
 {
@@ -240,10 +257,8 @@ static void group_prepare(RowSystem *system, ContactRow *first, RowBlock *const 
                 A[i][j] += point[i]->J[0][c] * B[c][j];
     for (int i = 0; i < count; i++)
         A[i][i] += point[i]->soft[0];
-    first->group = (short)count;
+    group_begin(first, count);
     first->inverse = system->inverse_count++;
-    for (int i = 1; i < count; i++)
-        first[i].follows = true;
     manifold_invert(count, A, system->inverses[first->inverse]);
 }
 
@@ -283,13 +298,14 @@ static void friction_block_clear(RowSystem *system, int b)
     system->blocks[b].lambda = system->lambda + BLOCK_MAX_ROWS * b;
 }
 
-/* The points of a manifold. Their blocks are filled where someone may look at them, else on the stack. */
-static double manifold_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold,
+/* The points of a manifold, whose directions and arms are taken in the world `then`. Their blocks are filled where
+ * someone may look at them, else on the stack. */
+static double manifold_prepare(RowSystem *system, const World *world, const World *then, const ManifoldBlocks *manifold,
                                const RowSetup *setup, double sum)
 {
     RowBlock here[MANIFOLD_MAX], *point[MANIFOLD_MAX];
     ContactRow *first = &system->contacts[system->contact_count];
-    ContactFrame frame = contact_frame(world, &world->blocks[manifold->first]);
+    ContactFrame frame = contact_frame(then, &world->blocks[manifold->first]);
     for (int i = 0; i < manifold->count; i++) {
         int at = manifold_contact(manifold, i);
         const Block *block = &world->blocks[at];
@@ -297,7 +313,7 @@ static double manifold_prepare(RowSystem *system, const World *world, const Mani
         point[i] = setup->sweeps_only ? &here[i] : &system->blocks[at];
         point[i]->lambda = row->lambda;
         if (i > 0)
-            contact_frame_move(world, block, &frame);
+            contact_frame_move(then, block, &frame);
         point_prepare(point[i], system, world, at, manifold_friction(manifold, i), &frame, setup);
         if (point[i]->count > 0)
             point_pack(row, point[i], world, setup->friction);
@@ -306,6 +322,8 @@ static double manifold_prepare(RowSystem *system, const World *world, const Mani
     }
     if (setup->manifold && manifold->count > 1 && first->count > 0)
         group_prepare(system, first, point, manifold->count);
+    else if (setup->normals_first && manifold->count > 1 && first->count > 0)
+        group_begin(first, manifold->count);
     return sum;
 }
 
@@ -329,11 +347,13 @@ void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
 
 double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
 {
+    World moved = *world;
+    moved.pose = setup->levers ? (Pose *)setup->levers : world->pose;
     system->contact_count = system->inverse_count = 0;
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
         int torsion = manifold->torsion;
-        sum = manifold_prepare(system, world, manifold, setup, sum);
+        sum = manifold_prepare(system, world, &moved, manifold, setup, sum);
         if (torsion < 0)
             continue;
         ContactRow *row = contact_begin(system, torsion, ROWS_TORSION);

@@ -72,9 +72,10 @@ static void what_a_backend_cannot_take_is_refused(void **state)
 static void conventions_are_whole_and_name_options_that_exist(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"naive",       "naive_avg", "penalty",   "pgs", "pgs_block",
-                                        "pgs_lecture", "pbd",       "xpbd",      "lcp", "reference",
-                                        "xpbd_block",  "pbd_stick", "xpbd_stick"};
+    static const char *const NAMES[] = {"naive",       "naive_avg",    "penalty",    "pgs",        "pgs_block",
+                                        "pgs_lecture", "pbd",          "xpbd",       "lcp",        "reference",
+                                        "xpbd_block",  "pbd_stick",    "xpbd_stick", "tgs_sticky", "soft_step",
+                                        "jacobi",      "pgs_ngs_block"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         const Solver *solver = drive_find(NAMES[i]);
         _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
@@ -107,6 +108,8 @@ static void conventions_follow_the_options(void **state)
         {"xpbd_stick", CONVENTION_PUSH, "by position, 2 m/s at most for overlap that was found"},
         {"pgs_block", CONVENTION_NORMALS, "those of one pair of bodies together; where a point would pull, by row"},
         {"pgs_lecture", CONVENTION_LAW, "box: each tangent within mu m_c g h, whatever the load"},
+        {"tgs_soft", CONVENTION_NORMALS, "by row, those of one pair of bodies before its friction"},
+        {"tgs_soft", CONVENTION_PUSH, "as a spring of 30 1/s, damping ratio 10, 4 m/s at most"},
         {"pgs_lecture", CONVENTION_SLOP, "0 m"},
         {"pgs_lecture", CONVENTION_PUSH, "baumgarte, 0.2 of it a substep, inf m/s at most"},
     };
