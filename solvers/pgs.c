@@ -279,7 +279,7 @@ static void pgs_relax_begin(void *self, Step *step)
     if (pgs_is_soft(pgs))
         pgs_prepare_rigid(pgs, step, &setup);
     else
-        row_system_drop_errors(&pgs->system, step->world, &setup);
+        row_system_drop_errors(&pgs->system, &setup);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
