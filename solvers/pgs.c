@@ -248,7 +248,7 @@ static void pgs_iterate(void *self, Step *step)
     Pgs *pgs = self;
     World *world = step->world;
     if (pgs->options.order == PGS_JACOBI) {
-        step->row_solves += row_system_sweep_joints(&pgs->system, world, world->velocity);
+        step->row_solves += row_system_sweep_joints(&pgs->system, world->velocity);
         step->row_solves += contact_rows_jacobi(&pgs->system, world, world->velocity, pgs->change);
     } else {
         step->row_solves += row_system_sweep(&pgs->system, world->velocity, pgs->order);
@@ -342,7 +342,7 @@ static void pgs_relax_begin(void *self, Step *step)
     if (pgs_is_soft(pgs))
         pgs_prepare_rigid(pgs, step, &setup);
     else
-        row_system_drop_errors(&pgs->system, step->world, &setup);
+        row_system_drop_errors(&pgs->system, &setup);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
@@ -419,10 +419,11 @@ static const Convention PGS_CONVENTIONS[] = {
     {CONVENTION_ORDER, NULL, NULL, "after its normal; both tangents with one common step, back to the disc"},
     {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
     {CONVENTION_PUSH, "position", "none", "not at all"},
-    {CONVENTION_PUSH, "position", "ngs", "after the step, in {position_iterations} sweeps, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, "position", "ngs",
+     "after the step, in {position_iterations} sweeps, {ngs_share} of it each, {push_speed} m/s at most"},
     {CONVENTION_PUSH, "contact_hertz", "0", "{position}, {beta} of it a substep, {push_speed} m/s at most"},
     {CONVENTION_PUSH, NULL, NULL,
-     "as a spring of {contact_hertz} 1/s, damping ratio {contact_zeta}, {push_speed} m/s at most"},
+     "by springs of {contact_hertz} 1/s, damping ratio {contact_zeta}, {push_speed} m/s at most; {relax} sweeps relax"},
     {CONVENTION_RESTITUTION, "restitution", "frame",
      "Newton, v_n >= -e v_n- of the frame's beginning, after its substeps, where a point pushed; above "
      "{restitution_threshold} m/s"},

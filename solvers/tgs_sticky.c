@@ -337,7 +337,7 @@ static int sticky_solve_pair(const Sticky *sticky, World *world, const ManifoldB
 static void sticky_sweep(Sticky *sticky, Step *step, bool errors)
 {
     World *world = step->world;
-    step->row_solves += row_system_sweep_joints(&sticky->joints, world, world->velocity);
+    step->row_solves += row_system_sweep_joints(&sticky->joints, world->velocity);
     for (int m = 0, point = 0; m < world->manifold_count; point += world->manifolds[m++].count)
         step->row_solves +=
             sticky_solve_pair(sticky, world, &world->manifolds[m], &sticky->rows[point], step->h, errors);

@@ -11,7 +11,7 @@ int contact_rows_jacobi(RowSystem *system, const World *world, Velocity *velocit
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
-        ContactRow *first = &system->contacts[system->blocks[manifold->first].packed];
+        ContactRow *first = &system->contacts[system->packed[manifold->first]];
         Velocity seen[2] = {velocity[manifold->body[0]], velocity[manifold->body[1]]};
         for (int i = 0; i < manifold->count + (manifold->torsion >= 0); i++) {
             contact_row_solve(system, &first[i], velocity);
