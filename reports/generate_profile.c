@@ -73,6 +73,8 @@ static bool profile_generate(Node arguments, json_t *rows)
     if (!node_object(arguments, KEYS) || !node_text(node_get(&arguments, "cost"), &expression) ||
         !node_at_least(node_get(&arguments, "least"), 0.0, &least) || !where_check(goal))
         return false;
+    if (!rows)
+        return true;
     json_t *scenes = json_array(), *solvers = json_array();
     double *cost = costs_collect(rows, scenes, solvers, expression, goal.value, least);
     int problems = (int)json_array_size(scenes), contenders = (int)json_array_size(solvers);
