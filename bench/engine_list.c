@@ -58,10 +58,10 @@ static const Setting ODE_STEP_SETTINGS[] = {
     ENGINE_REAL(3, "surface_layer", "depth that contacts are left with (m)", 0, 0, 1),
     ENGINE_REAL_OR_INF(4, "push_speed", "speed at which overlap is taken back, at most (m/s)", INFINITY, 0, 1e6),
     ENGINE_REAL(5, "restitution_threshold", "impacts slower than this do not bounce (m/s)", 0.05, 0, 1e6),
-    ENGINE_REAL(6, "gap",
-                "m by which moving bodies start higher in a scene with contacts: its LCP fails where "
-                "bodies just touch",
-                1e-6, 0, 1e-3),
+    ENGINE_REAL(6, "untie",
+                "m by which contacts are deeper at random, at most: the LCP fails where two of its rows reach their "
+                "bounds at once",
+                1e-11, 0, 1e-3),
 };
 
 static const char *const bullet_solver_names[] = {"si", "nncg", "dantzig", NULL};
