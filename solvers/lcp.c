@@ -54,6 +54,9 @@ static const double LCP_GUIDE = 1e-4;
  * the others are off by a millionth. */
 static const double LCP_SOFTNESS = 1e-6;
 
+/* Sweeps that guess what is active, where there are so many variables that they cost less than the pivots they save. */
+enum { LCP_GUESS_SWEEPS = 100, LCP_GUESS_FROM = 100 };
+
 /* Sweeps when pivoting fails even so: enough for any problem small enough for this backend to look settled. */
 enum { LCP_SWEEPS = 1000 };
 
@@ -62,6 +65,7 @@ typedef struct Lcp {
     Motion motion;
     RowSystem system;
     Complementarity problem;
+    Velocity *guessed; /* of the sweeps that begin a solve */
     /* level=acceleration */
     int capacity;
     bool *part;                  /* of each block: it takes part in the solve at hand */
@@ -82,6 +86,7 @@ static void lcp_destroy(void *self)
     motion_free(&lcp->motion);
     row_system_free(&lcp->system);
     complementarity_free(&lcp->problem);
+    free(lcp->guessed);
     free(lcp->part);
     free(lcp->k);
     free(lcp->impact);
@@ -132,10 +137,13 @@ static void *lcp_create(const SolverTask *task, Status *status)
     if (!lcp_fits(world, options->facets, status))
         return NULL;
     Lcp *lcp = calloc(1, sizeof *lcp);
-    if (lcp)
+    if (lcp) {
         lcp->options = *options;
-    if (!lcp || !motion_init(&lcp->motion, world, &lcp->options.common) || !row_system_init(&lcp->system, world) ||
-        !complementarity_init(&lcp->problem, world, lcp->options.facets) || !lcp_reserve_blocks(lcp, world)) {
+        lcp->guessed = calloc((size_t)world->body_count, sizeof *lcp->guessed);
+    }
+    if (!lcp || !lcp->guessed || !motion_init(&lcp->motion, world, &lcp->options.common) ||
+        !row_system_init(&lcp->system, world) || !complementarity_init(&lcp->problem, world, lcp->options.facets) ||
+        !lcp_reserve_blocks(lcp, world)) {
         lcp_destroy(lcp);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -251,13 +259,30 @@ static bool lcp_pivot(Lcp *lcp, Step *step, double softness)
     return end == LEMKE_SOLVED;
 }
 
+/* About the multipliers, by sweeps over the same rows: the pivoting begins with what they find active. */
+static const double *lcp_guess(Lcp *lcp, Step *step)
+{
+    const double *lambda;
+    const World *world = step->world;
+    if (complementarity_size(world, lcp->options.facets) < LCP_GUESS_FROM)
+        return NULL;
+    memcpy(lcp->guessed, world->velocity, sizeof *lcp->guessed * (size_t)world->body_count);
+    for (int i = 0; i < LCP_GUESS_SWEEPS; i++)
+        step->row_solves += row_system_sweep(&lcp->system, lcp->guessed, NULL);
+    row_system_multipliers(&lcp->system, &lambda);
+    for (int b = 0; b < lcp->system.count; b++)
+        for (int i = 0; i < lcp->system.blocks[b].count; i++)
+            lcp->system.blocks[b].lambda[i] = 0.0;
+    return lambda;
+}
+
 static void lcp_solve(void *self, Step *step)
 {
     Lcp *lcp = self;
     Velocity *velocity = step->world->velocity;
     if (lcp->system.rows == 0)
         return;
-    complementarity_reduce(&lcp->problem, &lcp->system, step->world);
+    complementarity_reduce(&lcp->problem, &lcp->system, step->world, lcp_guess(lcp, step));
     step->row_solves += lcp->problem.equalities; /* eliminated once */
     if (lcp->problem.schur.deficient)
         step_report(step, "dependent rows: multipliers of least norm");
