@@ -1,5 +1,7 @@
 # A thin front for Meson. `make report` and `make test` do everything on a fresh machine.
 BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
 PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas-dev liblapacke-dev libgsl-dev \
             libjansson-dev libqhull-dev libsuitesparse-dev libsqlite3-dev libhdf5-dev gnuplot-nox
 # For the viewer page and the playground; where they cannot be had, the rest builds.
@@ -13,7 +15,7 @@ ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/de
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras engines build test report bench fuzz format lint coverage mutate clean
+.PHONY: all deps extras engines build install uninstall test report bench fuzz format lint coverage mutate clean
 
 all: build
 
@@ -29,6 +31,18 @@ $(BUILD)/build.ninja: | deps
 
 build: deps $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
+
+# The program, librigor with its headers, manual pages, completions, figures and page. The tree may be moved afterwards.
+install: build
+	meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
+	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+	@echo "installed in $(DESTDIR)$(PREFIX)"
+
+# What the last `make install` put there, and the folders that are empty then.
+uninstall:
+	@while read -r file; do case $$file in '#'*) ;; *) rm -f "$$file" ;; esac; done <$(BUILD)/meson-logs/install-log.txt
+	@for folder in include/rigor share/rigor libexec/rigor; do \
+	    [ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || find "$(DESTDIR)$(PREFIX)/$$folder" -type d -empty -delete; done
 
 test: build
 	meson test -C $(BUILD) --suite rigor --print-errorlogs

@@ -1,5 +1,7 @@
 #include "bench/contest.h"
 
+#include "bench/problems/measures.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -74,18 +76,29 @@ static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
     return ok;
 }
 
+/* What a contender paid. A goal of a problem that was never reached is no lack of a value: it was not solved. */
+static char *contest_cost_sql(const char *column)
+{
+    return measure_find(column) < 0
+               ? sqlite3_mprintf("results.\"%w\"", column)
+               : sqlite3_mprintf("CASE WHEN contacts IS NOT NULL THEN coalesce(results.\"%w\", 9e999) END", column);
+}
+
 /* Scenes are told apart by their content; in a store from before that was kept, by their name. */
 static int contest_prepare(sqlite3 *store, const char *column, sqlite3_stmt **statement)
 {
     static const char *const SCENES[] = {"scene_hash", "scene"};
     int code = SQLITE_ERROR;
+    char *cost = contest_cost_sql(column);
     for (int i = 0; i < 2 && code == SQLITE_ERROR; i++) {
-        char *sql = sqlite3_mprintf("SELECT %s, params, dt, time, solver, options, status, results.\"%w\" FROM results "
-                                    "ORDER BY 1, params, dt, time, solver, options, finished_at",
-                                    SCENES[i], column);
+        char *sql = cost ? sqlite3_mprintf("SELECT %s, params, dt, time, solver, options, status, %s FROM results "
+                                           "ORDER BY 1, params, dt, time, solver, options, finished_at",
+                                           SCENES[i], cost)
+                         : NULL;
         code = sql ? sqlite3_prepare_v2(store, sql, -1, statement, NULL) : SQLITE_NOMEM;
         sqlite3_free(sql);
     }
+    sqlite3_free(cost);
     return code;
 }
 

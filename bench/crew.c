@@ -49,14 +49,15 @@ static bool crew_give(Crew *crew, int worker, int run, Status *status)
     return pool_give(((LocalCrew *)crew)->pool, worker, run, status);
 }
 
-static void outcome_crashed(Outcome *outcome, int run, int how)
+static void outcome_crashed(Outcome *outcome, int run, int how, const char *where)
 {
     *outcome = outcome_empty(run, OUTCOME_CRASHED);
     if (WIFSIGNALED(how))
-        snprintf(outcome->message, sizeof outcome->message, "killed by signal %d (%s)", WTERMSIG(how),
-                 strsignal(WTERMSIG(how)));
+        snprintf(outcome->message, sizeof outcome->message, "killed by signal %d (%s)%.180s", WTERMSIG(how),
+                 strsignal(WTERMSIG(how)), where);
     else
-        snprintf(outcome->message, sizeof outcome->message, "the process ended with status %d", WEXITSTATUS(how));
+        snprintf(outcome->message, sizeof outcome->message, "the process ended with status %d%.180s", WEXITSTATUS(how),
+                 where);
 }
 
 static bool crew_take(Crew *crew, double seconds, int *worker, Outcome *outcome, Status *status)
@@ -68,10 +69,11 @@ static bool crew_take(Crew *crew, double seconds, int *worker, Outcome *outcome,
     if (answer.event == POOL_NOTHING)
         return ok;
     if (answer.event == POOL_DIED)
-        outcome_crashed(outcome, answer.index, answer.how);
+        outcome_crashed(outcome, answer.index, answer.how, answer.where);
     if (answer.event == POOL_LATE) {
         *outcome = outcome_empty(answer.index, OUTCOME_TIMED_OUT);
-        snprintf(outcome->message, sizeof outcome->message, "not done after %g s", local->seconds_limit);
+        snprintf(outcome->message, sizeof outcome->message, "not done after %g s%.180s", local->seconds_limit,
+                 answer.where);
     }
     strcpy(outcome->machine, local->machine);
     return ok;

@@ -1,6 +1,7 @@
 /* The engines: for each name its bridge, which of the engine's solvers it asks for, and its options with the engine's
  * own defaults. A new engine is its bridge in solvers/engines/ and its entry here. */
 #include "bench/engine.h"
+#include "bench/engine_conventions.h"
 
 /* Rows of an engine's table: named, in the order of their slots. */
 /* clang-format off */
@@ -20,13 +21,13 @@
     PARAM_REAL(EngineOptions, answer_limit, "s that the engine may take for an answer; later: the run has failed", 60, 1e-3, 1e6)
 #define ENGINE_ITERATIONS(meaning, initial) PARAM_INT(CommonOptions, iterations, meaning, initial, 1, 1e6)
 
-#define ENGINE_SOLVER(id, its_bridge, its_mode, its_package, its_summary, its_reference, can, table)                   \
+#define ENGINE_SOLVER(id, its_bridge, its_mode, its_package, its_summary, its_reference, can, table, contacts)         \
     static const Engine id##_engine = {its_bridge, its_mode, its_package, NULL};                                       \
     static const Solver id##_solver = {                                                                                \
         .abi = SOLVER_ABI, .name = #id, .summary = its_summary, .reference = its_reference, .capabilities = (can),     \
         .settings = table, .setting_count = sizeof(table) / sizeof(table)[0], .options_size = sizeof(EngineOptions),   \
         .create = engine_create, .destroy = engine_destroy, .traits = engine_traits, .removed = engine_removed,        \
-        .plan = engine_plan, .data = &id##_engine,                                                                     \
+        .plan = engine_plan, .data = &id##_engine, .conventions = contacts, .convention_count = CONVENTION_COUNT,      \
     }
 /* clang-format on */
 
@@ -57,10 +58,10 @@ static const Setting ODE_STEP_SETTINGS[] = {
     ENGINE_REAL(3, "surface_layer", "depth that contacts are left with (m)", 0, 0, 1),
     ENGINE_REAL_OR_INF(4, "push_speed", "speed at which overlap is taken back, at most (m/s)", INFINITY, 0, 1e6),
     ENGINE_REAL(5, "restitution_threshold", "impacts slower than this do not bounce (m/s)", 0.05, 0, 1e6),
-    ENGINE_REAL(6, "gap",
-                "m by which moving bodies start higher in a scene with contacts: its LCP fails where "
-                "bodies just touch",
-                1e-6, 0, 1e-3),
+    ENGINE_REAL(6, "untie",
+                "m by which contacts are deeper at random, at most: the LCP fails where two of its rows reach their "
+                "bounds at once",
+                1e-11, 0, 1e-3),
 };
 
 static const char *const bullet_solver_names[] = {"si", "nncg", "dantzig", NULL};
@@ -164,50 +165,51 @@ static const Setting CANNON_SETTINGS[] = {
 };
 
 ENGINE_SOLVER(ode_quick, "ode_bridge", "quick", "Debian libode-dev", "ODE's QuickStep: projected Gauss-Seidel, double",
-              ODE_SOURCE, CAN_MOST | CAN_COMPLIANCE, ODE_QUICK_SETTINGS);
+              ODE_SOURCE, CAN_MOST | CAN_COMPLIANCE, ODE_QUICK_SETTINGS, ode_quick_contacts);
 ENGINE_SOLVER(ode_step, "ode_bridge", "step", "Debian libode-dev",
               "ODE's WorldStep: the LCP by Dantzig's pivoting, "
               "double",
-              ODE_SOURCE, CAN_MOST | CAN_COMPLIANCE, ODE_STEP_SETTINGS);
+              ODE_SOURCE, CAN_MOST | CAN_COMPLIANCE, ODE_STEP_SETTINGS, ode_step_contacts);
 ENGINE_SOLVER(bullet, "bullet_bridge", "si", "Debian libbullet-dev", "Bullet's sequential impulses, double",
-              BULLET_SOURCE, CAN_MOST, BULLET_SETTINGS);
+              BULLET_SOURCE, CAN_MOST, BULLET_SETTINGS, bullet_contacts);
 ENGINE_SOLVER(bullet_multibody, "bullet_bridge", "multibody", "Debian libbullet-dev",
               "Bullet's multibody: Featherstone's joints in reduced coordinates, double", BULLET_SOURCE, CAN_TREE,
-              BULLET_MULTIBODY_SETTINGS);
+              BULLET_MULTIBODY_SETTINGS, bullet_multibody_contacts);
 ENGINE_SOLVER(bullet_float, "bullet_float_bridge", "si", "Debian libbullet-dev", "bullet in float", BULLET_SOURCE,
-              CAN_MOST, BULLET_SETTINGS);
+              CAN_MOST, BULLET_SETTINGS, bullet_contacts);
 ENGINE_SOLVER(bullet_multibody_float, "bullet_float_bridge", "multibody", "Debian libbullet-dev",
-              "bullet_multibody in float", BULLET_SOURCE, CAN_TREE, BULLET_MULTIBODY_SETTINGS);
+              "bullet_multibody in float", BULLET_SOURCE, CAN_TREE, BULLET_MULTIBODY_SETTINGS,
+              bullet_multibody_contacts);
 ENGINE_SOLVER(chipmunk, "chipmunk_bridge", "", "Debian chipmunk-dev", "Chipmunk 7: impulses in the x-y plane, double",
-              "Chipmunk2D, S. Lembcke", CAN_MOST, CHIPMUNK_SETTINGS);
+              "Chipmunk2D, S. Lembcke", CAN_MOST, CHIPMUNK_SETTINGS, chipmunk_contacts);
 ENGINE_SOLVER(jolt, "jolt.mjs", "", "npm jolt-physics", "Jolt: impulses, then positions; float",
               "Jolt Physics, "
               "J. Rouwe",
-              CAN_MOST, JOLT_SETTINGS);
+              CAN_MOST, JOLT_SETTINGS, jolt_contacts);
 ENGINE_SOLVER(rapier, "rapier.mjs", "", "npm @dimforge/rapier3d-compat", "Rapier: soft contacts with substeps; float",
-              "Rapier, Dimforge", CAN_MOST, RAPIER_SETTINGS);
+              "Rapier, Dimforge", CAN_MOST, RAPIER_SETTINGS, rapier_contacts);
 ENGINE_SOLVER(mujoco, "mujoco.mjs", "newton", "npm @mujoco/mujoco",
               "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_MOST,
-              MUJOCO_SETTINGS);
+              MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_pgs, "mujoco.mjs", "pgs", "npm @mujoco/mujoco", "the same by projected Gauss-Seidel",
-              MUJOCO_SOURCE, CAN_MOST, MUJOCO_SETTINGS);
+              MUJOCO_SOURCE, CAN_MOST, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_cg, "mujoco.mjs", "cg", "npm @mujoco/mujoco", "the same by conjugate gradients", MUJOCO_SOURCE,
-              CAN_MOST, MUJOCO_SETTINGS);
+              CAN_MOST, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_rk4, "mujoco.mjs", "newton", "npm @mujoco/mujoco", "MuJoCo with Newton and Runge-Kutta 4",
-              MUJOCO_SOURCE, CAN_MOST, MUJOCO_RK4_SETTINGS);
+              MUJOCO_SOURCE, CAN_MOST, MUJOCO_RK4_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(physx, "physx.mjs", "pgs", "npm physx-js-webidl", "PhysX with PGS: impulses, then positions; float",
-              PHYSX_SOURCE, CAN_MOST, PHYSX_SETTINGS);
+              PHYSX_SOURCE, CAN_MOST, PHYSX_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_tgs, "physx.mjs", "tgs", "npm physx-js-webidl", "PhysX with TGS: substeps of one sweep; float",
-              PHYSX_SOURCE, CAN_MOST, PHYSX_TGS_SETTINGS);
+              PHYSX_SOURCE, CAN_MOST, PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_articulation, "physx.mjs", "articulation", "npm physx-js-webidl",
               "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE, CAN_TREE,
-              PHYSX_TGS_SETTINGS);
+              PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(box2d, "box2d.mjs", "", "npm box2d3-wasm", "Box2D 3: soft step in the x-y plane; float",
-              "Box2D, E. Catto", CAN_MOST, BOX2D_SETTINGS);
+              "Box2D, E. Catto", CAN_MOST, BOX2D_SETTINGS, box2d_contacts);
 ENGINE_SOLVER(havok, "havok.mjs", "", "npm @babylonjs/havok", "Havok; float", "Havok Physics for the web", CAN_MOST,
-              HAVOK_SETTINGS);
+              HAVOK_SETTINGS, havok_contacts);
 ENGINE_SOLVER(cannon, "cannon.mjs", "", "npm cannon-es", "cannon-es: Gauss-Seidel on regularised equations; double",
-              "cannon.js, S. Hedman", CAN_MOST, CANNON_SETTINGS);
+              "cannon.js, S. Hedman", CAN_MOST, CANNON_SETTINGS, cannon_contacts);
 
 /* clang-format off */
 const Solver *const all_engines[] = {

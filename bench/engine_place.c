@@ -1,15 +1,12 @@
-/* Where an engine's bridge lies: the folder that $RIGOR_ENGINES names, else those of the build, of the source and of
- * the installation. Node's scripts need their package beside them. */
+/* Where an engine's bridge lies: the folder that $RIGOR_ENGINES names, else the program's own. Node's scripts need
+ * their package beside them. */
 #include "bench/engine.h"
+#include "bench/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char *const FOLDERS[] = {RIGOR_ENGINES_BUILT, RIGOR_ENGINES_SOURCE, RIGOR_ENGINES_INSTALLED};
-
-enum { FOLDER_COUNT = sizeof FOLDERS / sizeof FOLDERS[0] };
 
 static bool is_script(const char *bridge)
 {
@@ -39,18 +36,17 @@ static bool folder_has(const char *folder, const Engine *engine, char *text, siz
 
 bool engine_command(const Engine *engine, char *text, size_t size, Status *status)
 {
-    char path[2048] = "";
+    char path[FOLDER_TEXT] = "", folder[FOLDER_TEXT];
     const char *named = getenv("RIGOR_ENGINES");
-    bool found = false;
+    Folder place = is_script(engine->bridge) ? FOLDER_SCRIPTS : FOLDER_BRIDGES;
     if (engine->command)
         return (size_t)snprintf(text, size, "%s", engine->command) < size ||
                status_set(status, STATUS_USAGE, "--engine: the command is too long");
-    for (int i = 0; !found && i < (named ? 1 : FOLDER_COUNT); i++)
-        found = folder_has(named ? named : FOLDERS[i], engine, path, sizeof path);
-    if (!found)
+    if (!folder_has(named ? named : folder_path(place, ".", folder), engine, path, sizeof path))
         return status_set(status, STATUS_UNSUPPORTED, "not installed: it needs %s; `make engines` gets it",
                           engine->package);
-    /* Quoted for the shell; a path with a quote in it is none of ours. */
+    if (strchr(path, '\'')) /* quoted for the shell */
+        return status_set(status, STATUS_FAILED, "%s: a path with a quote cannot be started", path);
     return (size_t)snprintf(text, size, "%s'%s'", is_script(engine->bridge) ? "node " : "", path) < size ||
            status_set(status, STATUS_FAILED, "%s: the path is too long", path);
 }

@@ -27,10 +27,31 @@ static double seconds_of(const Experiment *experiment, int index, int frames)
     return clock_now() - begin;
 }
 
+/* What an attempt at a problem would take, from its first iterations. */
+static double seconds_of_problem(const ExperimentRun *run)
+{
+    ContactProblem problem;
+    Attempt attempt;
+    Status status = {0};
+    int asked = attempt_iterations(run->solver, run->options), made = asked < PROBE_FRAMES ? asked : PROBE_FRAMES;
+    if (!contact_problem_read(&problem, run->file->path, &status))
+        return 0.0;
+    bool ok = attempt_make(&attempt, &problem, run->solver, run->options, made, &status) && attempt.iterations > 0;
+    double seconds = ok ? attempt.seconds * asked / attempt.iterations : 0.0;
+    attempt_free(&attempt);
+    contact_problem_free(&problem);
+    return seconds;
+}
+
 /* outcome->wall_s: what the whole run would take. */
 static void probe(const Experiment *experiment, int index, Outcome *outcome)
 {
     const ExperimentRun *run = &experiment->runs[index];
+    if (experiment_run_is_problem(run)) {
+        *outcome = outcome_empty(index, OUTCOME_OK);
+        outcome->wall_s = seconds_of_problem(run);
+        return;
+    }
     double frames = round(run->time / run->dt), first = seconds_of(experiment, index, 1), more = 0.0;
     if (frames > 1.0)
         more = seconds_of(experiment, index, 1 + PROBE_FRAMES) - first;
@@ -41,6 +62,11 @@ static void probe(const Experiment *experiment, int index, Outcome *outcome)
 /* What the cost of a run is in proportion to; NaN: it will not be made. */
 static double run_work(const Experiment *experiment, int index, Problem **problem, Estimate *estimate)
 {
+    const ExperimentRun *given = &experiment->runs[index];
+    if (experiment_run_is_problem(given)) {
+        estimate->unsupported += !given->solver->method;
+        return given->solver->method ? given->file->size * attempt_iterations(given->solver, given->options) : NAN;
+    }
     Run run;
     Status status = {0};
     const ExperimentRun *now = &experiment->runs[index], *before = index > 0 ? now - 1 : NULL;

@@ -13,10 +13,12 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* A scene file that an experiment names. */
+/* A scene file that an experiment names, or a contact problem (bench/problems/problem.h), which stands in its place. */
 typedef struct ExperimentScene {
-    char *path; /* relative ones start at the experiment file's folder */
-    char *name; /* as the file calls itself */
+    char *path;   /* relative ones start at the experiment file's folder */
+    char *name;   /* as the file calls itself; a problem: the file's, without its folder */
+    bool problem; /* a contact problem: no time passes in it */
+    double size;  /* of a problem: numbers in W */
     double time;
     char hash[HASH_TEXT]; /* of the content */
     struct ExperimentScene *next;
@@ -27,7 +29,7 @@ typedef struct ExperimentRun {
     const ExperimentScene *file; /* NULL: a built-in scene */
     const Solver *solver;
     unsigned char *params, *options; /* resolved; owned */
-    double dt, time;                 /* s; time NaN: the scene cannot be built to tell its own */
+    double dt, time;                 /* s; time NaN: the scene cannot be built to tell its own; 0 of a problem */
     /* Content of the run without and with the version of the program: what `--diff` and the store go by. */
     char identity[HASH_TEXT], key[HASH_TEXT];
 } ExperimentRun;
@@ -41,7 +43,8 @@ typedef struct Experiment {
     SolverSet solvers;       /* with the file's own variants */
     uint32_t metrics;        /* bit i: keep all_metrics[i] */
     int repeats;
-    double run_time_limit; /* s, for each repeat */
+    double run_time_limit;   /* s, for each repeat */
+    double row_solves_limit; /* of a run; 0: none */
 } Experiment;
 
 /* NULL with a message. The solvers must outlive the experiment; plugin_paths[i] is where plug-in i came from. */
@@ -52,7 +55,13 @@ void experiment_destroy(Experiment *experiment);
 /* Is this document an experiment rather than a scene? */
 bool experiment_is(const json_t *document);
 
-/* The run as the harness makes it. */
+/* Whether a run is an attempt at a contact problem, in which nothing moves. */
+static inline bool experiment_run_is_problem(const ExperimentRun *run)
+{
+    return run->file && run->file->problem;
+}
+
+/* The run as the harness makes it; of a problem its solver and options alone. */
 void experiment_get(const Experiment *experiment, int index, Run *run);
 
 /* As JSON on one line, to be freed; NULL: out of memory. */

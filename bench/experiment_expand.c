@@ -3,6 +3,7 @@
 #include "bench/build.h"
 #include "bench/experiment_grid.h"
 #include "bench/json.h"
+#include "bench/problems/attempt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,12 +248,17 @@ static bool pair_add_run(const Pair *pair, Expansion *expansion, const Run *made
 static bool pair_make_run(const Pair *pair, Expansion *expansion)
 {
     Status status = {0};
-    Run run = {.scene = pair->scene->scene, .dt = RUN_DEFAULT_DT, .time = NAN};
+    bool problem = pair->grid->problems;
+    Run run = {.scene = pair->scene->scene, .dt = problem ? 0.0 : RUN_DEFAULT_DT, .time = problem ? 0.0 : NAN};
     if (run.scene)
         settings_init(run.scene->settings, run.scene->setting_count, run.params);
     run_choose_solver(&run, pair->solver);
+    if (problem)
+        attempt_choose_iterations(pair->solver, run.options);
     if (!pair_apply(pair, &run))
         return false;
+    if (problem)
+        return pair_add_run(pair, expansion, &run);
     if (isnan(run.time))
         run.time = run.scene ? scene_time(expansion, &run) : pair->scene->file->time;
     if (!isnan(run.time) && run_frame_count(run.time, run.dt, &status) == 0)

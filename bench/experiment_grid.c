@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const GRID_KEYS[] = {"scene", "params", "solver", "options", "dt", "time", "zip", NULL};
+static const char *const GRID_KEYS[] = {"scene", "problem", "params", "solver", "options", "dt", "time", "zip", NULL};
 
-/* A path as the experiment file means it: relative to its own folder. To be freed. */
-static char *path_beside(const char *experiment_path, const char *path)
+char *experiment_path_beside(const char *experiment_path, const char *path)
 {
     const char *slash = strrchr(experiment_path, '/');
     Text text = {0};
@@ -56,7 +55,7 @@ static bool scene_load(ExperimentScene *scene, Node node)
 /* Each file is read once. */
 static const ExperimentScene *scene_file(Experiment *experiment, Node node, const char *name)
 {
-    char *path = path_beside(node.reader->path, name);
+    char *path = experiment_path_beside(node.reader->path, name);
     for (const ExperimentScene *known = experiment->scenes; path && known; known = known->next)
         if (strcmp(known->path, path) == 0) {
             free(path);
@@ -125,11 +124,17 @@ static Node names_at(const Node *node, size_t i)
 
 static bool grid_read_names(Grid *grid, Experiment *experiment, const SolverSet *solvers)
 {
-    Node scene = node_get(&grid->place, "scene"), solver = node_get(&grid->place, "solver");
-    size_t scenes = names_count(scene), solver_names = scenes ? names_count(solver) : 0;
+    Node scene = node_get(&grid->place, "scene"), problem = node_get(&grid->place, "problem"),
+         solver = node_get(&grid->place, "solver");
+    grid->problems = problem.value != NULL;
+    if (grid->problems && scene.value)
+        return node_fail(problem, "stands in place of 'scene': an entry has one of them");
+    const Node *given = grid->problems ? &problem : &scene;
+    size_t scenes = names_count(*given), solver_names = scenes ? names_count(solver) : 0;
     bool ok = scenes && solver_names;
     for (size_t i = 0; ok && i < scenes; i++)
-        ok = grid_add_scene(grid, names_at(&scene, i), experiment);
+        ok = grid->problems ? grid_add_problems(grid, names_at(given, i), experiment)
+                            : grid_add_scene(grid, names_at(given, i), experiment);
     for (size_t i = 0; ok && i < solver_names; i++)
         ok = grid_add_solver(grid, names_at(&solver, i), solvers);
     return ok;
@@ -181,6 +186,9 @@ static bool member_read(const Grid *grid, Member *member, Node place, Target tar
     strcpy(member->name, name);
     if (dot)
         memcpy(member->owner, key, (size_t)(dot - key));
+    if (grid->problems && target != TARGET_OPTION)
+        return node_fail(place, target == TARGET_PARAM ? "a problem has no parameters: it is one system"
+                                                       : "a problem has no frames: it is one system");
     if ((target == TARGET_PARAM || target == TARGET_OPTION) && !member_check(grid, member))
         return false;
     member->values = values_read(place, &member->range);

@@ -17,7 +17,7 @@ typedef struct Member {
     bool range;     /* made by a range: whole-number settings round */
 } Member;
 
-enum { ZIP_MAX = 16, DIMENSIONS_MAX = 64, CHOICES_MAX = 256 };
+enum { ZIP_MAX = 16, DIMENSIONS_MAX = 64, CHOICES_MAX = 4096 };
 
 typedef struct Dimension {
     int count; /* of values */
@@ -32,11 +32,18 @@ typedef struct GridScene {
 
 typedef struct Grid {
     Node place, params, options, params_zip, options_zip, zip;
+    bool problems; /* its scenes are contact problems */
     int scene_count, solver_count, dimension_count;
     GridScene scenes[CHOICES_MAX];
     const Solver *solvers[CHOICES_MAX];
     Dimension dimensions[DIMENSIONS_MAX];
 } Grid;
+
+/* Adds the problem files that a text names: one file, or a folder with those in it, in the order of their names. */
+bool grid_add_problems(Grid *grid, Node node, Experiment *experiment);
+
+/* A path as the experiment file means it: relative to its own folder. To be freed; NULL: out of memory. */
+char *experiment_path_beside(const char *experiment_path, const char *path);
 
 /* The values of a list, a range or a single value, as a new array; NULL with a message. */
 json_t *values_read(Node node, bool *range);

@@ -82,14 +82,17 @@ static json_t *json_bodies(const World *world)
     return array;
 }
 
-static json_t *json_joints(const World *world, double dt)
+/* Reactions; null where the solver does not give them. */
+static json_t *json_joints(const World *world, double dt, unsigned traits)
 {
     json_t *array = json_array();
+    bool given = !(traits & TRAIT_NO_JOINT_IMPULSES);
     for (int j = 0; j < world->joint_count; j++) {
         Vec3 force, torque;
         world_reaction(world, j, dt, &force, &torque);
         json_array_append_new(array, json_pack("{s:s,s:o,s:o}", "name", world->joints[j].def.name, "force",
-                                               json_vec3(force), "torque", json_vec3(torque)));
+                                               given ? json_vec3(force) : json_null(), "torque",
+                                               given ? json_vec3(torque) : json_null()));
     }
     return array;
 }
@@ -139,8 +142,7 @@ json_t *json_run(const Run *run, bool state)
     const RunResult *result = &run->result;
     json_t *document = json_request(run);
     if (!run->made) {
-        bool unsupported = run->status.code == STATUS_UNSUPPORTED;
-        json_object_set_new(document, "status", json_string(unsupported ? "unsupported" : "failed"));
+        json_object_set_new(document, "status", json_string(run_status_text(run)));
         json_object_set_new(document, "message", json_string(run->status.message));
         json_object_set_new(document, "warnings", json_warnings(run));
         json_object_set_new(document, "build", json_build());
@@ -161,7 +163,7 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "warnings", json_warnings(run));
     if (state) {
         json_object_set_new(document, "bodies", json_bodies(run->problem->world));
-        json_object_set_new(document, "joints", json_joints(run->problem->world, run->dt));
+        json_object_set_new(document, "joints", json_joints(run->problem->world, run->dt, run->result.traits));
     }
     json_object_set_new(document, "build", json_build());
     return document;

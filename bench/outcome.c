@@ -14,6 +14,8 @@ Outcome outcome_empty(int run, OutcomeStatus status)
     outcome.row_solves = outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
     for (int i = 0; i < METRICS_MAX; i++)
         outcome.metrics[i] = NAN;
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        outcome.measures[i] = NAN;
     return outcome;
 }
 
@@ -27,6 +29,18 @@ static void outcome_set_results(Outcome *outcome, const RunResult *result)
     memcpy(outcome->metrics, result->metrics, sizeof outcome->metrics);
 }
 
+/* How far a run came that ran out of work is kept: whether it would do with more goes by that. */
+static void outcome_set_failure(Outcome *outcome, const Run *run)
+{
+    bool timed_out = run->result.status == RUN_TIMED_OUT;
+    outcome->status = timed_out                                ? OUTCOME_TIMED_OUT
+                      : run->status.code == STATUS_UNSUPPORTED ? OUTCOME_UNSUPPORTED
+                                                               : OUTCOME_FAILED;
+    if (timed_out)
+        outcome->row_solves = run->result.row_solves;
+    snprintf(outcome->message, sizeof outcome->message, "%.255s", run->status.message);
+}
+
 static void outcome_set_times(Outcome *outcome, double *us, double *wall, int count)
 {
     outcome->us_per_frame = median(us, count);
@@ -35,7 +49,7 @@ static void outcome_set_times(Outcome *outcome, double *us, double *wall, int co
     outcome->wall_s = median(wall, count);
 }
 
-void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
+static void outcome_of_motion(const Experiment *experiment, int index, Outcome *outcome)
 {
     double *times = malloc(2 * sizeof *times * (size_t)experiment->repeats), *wall = times + experiment->repeats;
     *outcome = outcome_empty(index, OUTCOME_FAILED);
@@ -54,8 +68,7 @@ void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
             if (i == 0)
                 outcome_set_results(outcome, &run.result);
         } else {
-            outcome->status = run.status.code == STATUS_UNSUPPORTED ? OUTCOME_UNSUPPORTED : OUTCOME_FAILED;
-            snprintf(outcome->message, sizeof outcome->message, "%.255s", run.status.message);
+            outcome_set_failure(outcome, &run);
         }
         run_clear(&run);
     }
@@ -63,4 +76,12 @@ void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
         outcome_set_times(outcome, times, wall, experiment->repeats);
     reference_truths_destroy(truths);
     free(times);
+}
+
+void outcome_of_run(const Experiment *experiment, int index, Outcome *outcome)
+{
+    if (experiment_run_is_problem(&experiment->runs[index]))
+        outcome_of_problem(experiment, index, outcome);
+    else
+        outcome_of_motion(experiment, index, outcome);
 }

@@ -4,6 +4,7 @@
 #define RIGOR_BENCH_OUTCOME_H
 
 #include "bench/experiment.h"
+#include "bench/problems/measures.h"
 
 typedef enum OutcomeStatus {
     OUTCOME_OK,
@@ -26,9 +27,10 @@ typedef struct Outcome {
     double row_solves; /* NaN: not counted */
     /* Medians over the repeats, and the smallest and largest; NaN: never ran. */
     double us_per_frame, us_low, us_high, wall_s;
-    double metrics[METRICS_MAX];   /* of the first repeat: all are the same */
-    char message[256];             /* why it failed */
-    char machine[OUTCOME_MACHINE]; /* that made the run: filled by the crew */
+    double metrics[METRICS_MAX];    /* of the first repeat: all are the same */
+    double measures[MEASURE_COUNT]; /* of a problem, medians over the repeats */
+    char message[256];              /* why it failed */
+    char machine[OUTCOME_MACHINE];  /* that made the run: filled by the crew */
 } Outcome;
 
 /* An outcome with nothing measured. */
@@ -36,5 +38,8 @@ Outcome outcome_empty(int run, OutcomeStatus status);
 
 /* Makes the run, `repeats` times for its timing. */
 void outcome_of_run(const Experiment *experiment, int run, Outcome *outcome);
+
+/* The same for a run that is an attempt at a contact problem; outcome_of_run calls it. */
+void outcome_of_problem(const Experiment *experiment, int run, Outcome *outcome);
 
 #endif

@@ -30,7 +30,8 @@ struct Pool {
     int size;
     Worker *workers;
     struct pollfd *polls;
-    void *result; /* a worker's own */
+    void *result;     /* a worker's own */
+    RunPlace *places; /* of the workers, shared with them */
 };
 
 static bool write_all(int fd, const void *data, size_t size)
@@ -76,8 +77,9 @@ static void worker_settle(pid_t parent)
 }
 
 /* Ends with the process: by _exit, which leaves the parent's open files alone. */
-static void worker_main(const Pool *pool, int from, int to)
+static void worker_main(const Pool *pool, RunPlace *place, int from, int to)
 {
+    place_keep_at(place);
     const PoolWork *work = &pool->work;
     int index;
     while (read_all(from, &index, sizeof index)) {
@@ -129,7 +131,7 @@ static bool worker_start(Pool *pool, Worker *worker, Status *status)
         worker_close_others(pool);
         close(down[1]);
         close(up[0]);
-        worker_main(pool, down[0], up[1]);
+        worker_main(pool, &pool->places[worker - pool->workers], down[0], up[1]);
     }
     close(down[0]);
     close(up[1]);
@@ -219,6 +221,7 @@ bool pool_take(Pool *pool, double seconds, PoolAnswer *answer, void *result, Sta
     }
     answer->event = answered ? POOL_DIED : POOL_LATE;
     answer->how = worker_end(worker, !answered);
+    place_text(&pool->places[answer->worker], answer->where);
     return worker_start(pool, worker, status);
 }
 
@@ -231,6 +234,7 @@ void pool_destroy(Pool *pool)
     free(pool->workers);
     free(pool->polls);
     free(pool->result);
+    places_destroy(pool->places, pool->size);
     free(pool);
 }
 
@@ -243,7 +247,8 @@ Pool *pool_create(const PoolWork *work, int size, Status *status)
         pool->workers = calloc((size_t)size, sizeof *pool->workers);
         pool->polls = calloc((size_t)size, sizeof *pool->polls);
         pool->result = malloc(work->result_size + 1);
-        ok = pool->workers && pool->polls && pool->result;
+        pool->places = places_create(size);
+        ok = pool->workers && pool->polls && pool->result && pool->places;
     }
     if (!ok)
         status_set(status, STATUS_FAILED, "out of memory");

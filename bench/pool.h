@@ -4,6 +4,7 @@
 #ifndef RIGOR_BENCH_POOL_H
 #define RIGOR_BENCH_POOL_H
 
+#include "bench/place.h"
 #include "model/status.h"
 
 #include <stddef.h>
@@ -20,8 +21,9 @@ typedef enum PoolEvent { POOL_NOTHING, POOL_DONE, POOL_DIED, POOL_LATE } PoolEve
 
 typedef struct PoolAnswer {
     PoolEvent event;
-    int worker, index; /* whose, and of which item */
-    int how;           /* POOL_DIED: as waitpid tells it */
+    int worker, index;      /* whose, and of which item */
+    int how;                /* POOL_DIED: as waitpid tells it */
+    char where[PLACE_TEXT]; /* POOL_DIED, POOL_LATE: in its run, as place_text tells it */
 } PoolAnswer;
 
 typedef struct Pool Pool;

@@ -4,7 +4,7 @@
 
 #include "bench/runner.h"
 
-/* 0 .. metric_count - 1 are the metrics; -1 with a message for an unknown name. */
+/* 0 .. metric_count - 1 are the metrics; -1 with a message for an unknown name. A store has more: see profile. */
 int quantity_find(const char *name, Status *status);
 const char *quantity_name(int quantity);
 bool quantity_more_is_better(int quantity);

@@ -2,6 +2,7 @@
 
 #include "bench/clock.h"
 #include "bench/json.h"
+#include "bench/run_child.h"
 #include "bench/write_file.h"
 #include "model/contact.h"
 #include "model/energy.h"
@@ -383,14 +384,24 @@ static bool recording_close(Recording *recording, const Run *run, bool made, Sta
     return writer_close(&recording->writer, made && ok, status) || (!made && ok);
 }
 
+static bool go_recorded(Run *run, void *path)
+{
+    Recording recording = {.run = run, .path = path};
+    RunWatch watch = {.frame = recording_frame, .context = &recording};
+    bool made = run_go(run, &watch);
+    Status *status = made ? &run->status : &(Status){0};
+    run->made = recording_close(&recording, run, made, status) && made;
+    return run->made;
+}
+
+/* In a child: HDF5 ends its process where it finds no memory, and may do so on a full disk. */
 bool run_make_recorded(Run *run, const char *path)
 {
     if (!path)
         return run_make(run, NULL);
-    Recording recording = {.run = run, .path = path};
-    RunWatch watch = {.frame = recording_frame, .context = &recording};
-    bool made = run_make(run, &watch);
-    Status *status = made ? &run->status : &(Status){0};
-    run->made = recording_close(&recording, run, made, status) && made;
-    return run->made;
+    if (!run_prepare(run))
+        return false;
+    bool made = run_in_child(run, go_recorded, (void *)path);
+    run_settle(run);
+    return made;
 }

@@ -1,5 +1,7 @@
 #include "bench/run.h"
 
+#include "bench/memory.h"
+#include "bench/run_child.h"
 #include "bench/suggest.h"
 #include "model/random.h"
 
@@ -138,7 +140,7 @@ static bool solver_not_among(const Run *runs, int count, const char *solver, Sta
 bool runs_assign_option(Run *runs, int count, const char *assignment, Status *status)
 {
     char key[RUN_KEY];
-    const char *value, *rest;
+    const char *value = NULL, *rest;
     const Run *one = runs_addressed(runs, count, assignment, &rest);
     if (!assignment_split(rest, key, &value, status))
         return false;
@@ -182,6 +184,27 @@ Problem *run_build(const Run *run, Status *status)
     return problem;
 }
 
+static double run_memory(const Run *run)
+{
+    return run->most_memory > 0.0 ? run->most_memory : memory_allowed();
+}
+
+Problem *run_build_within(const Run *run, Status *status)
+{
+    MemoryBound bound = memory_bound(run_memory(run));
+    Problem *problem = run_build(run, status);
+    memory_release(bound);
+    if (!problem && bound.set && strstr(status->message, "out of memory"))
+        status_set(status, STATUS_FAILED, "the scene alone takes more than the %.3g GB it may have (--max-memory)",
+                   1e-9 * run_memory(run));
+    return problem;
+}
+
+bool run_fits(const Run *run, const Problem *problem, double time, Status *status)
+{
+    return memory_fits(memory_of_run(problem, run->solver, time / run->dt, run->keep_series), run_memory(run), status);
+}
+
 /* One more line in what is said of the problem. */
 static void run_note(Problem *problem, const char *text, const char *why)
 {
@@ -210,14 +233,19 @@ static void run_find_truth(Run *run, ReferenceTruths *truths)
     problem_destroy(fresh);
 }
 
-bool run_make(Run *run, const RunWatch *watch)
+bool run_prepare(Run *run)
 {
+    run->made = false;
     run->truth_error = NAN;
-    run->problem = run_build(run, &run->status);
+    run->problem = run_build_within(run, &run->status);
     if (!run->problem)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
+    if (!run_fits(run, run->problem, run->time, &run->status)) {
+        run->result = (RunResult){.status = RUN_FAILED, .begun = true};
+        return false;
+    }
     if (run->refuses_truth) {
         run->problem->truth = NULL;
         run->problem->reference = false;
@@ -226,11 +254,47 @@ bool run_make(Run *run, const RunWatch *watch)
     ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
     if (seeks && (run->truths || own))
         run_find_truth(run, run->truths ? run->truths : own);
-    RunPlan plan = {run->solver, run->options, run->dt, run->time, run->detect, run->keep_series, watch};
+    run->own_truths = own;
+    return true;
+}
+
+bool run_go(Run *run, const RunWatch *watch)
+{
+    RunPlan plan = {run->solver,      run->options,          run->dt, run->time, run->detect,
+                    run->keep_series, run->row_solves_limit, watch};
     run->made = run_problem(run->problem, &plan, &run->result, &run->status);
-    run->problem->path = NULL;
-    reference_truths_destroy(own);
     return run->made;
+}
+
+static bool go_unwatched(Run *run, void *context)
+{
+    (void)context;
+    return run_go(run, NULL);
+}
+
+void run_settle(Run *run)
+{
+    run->problem->path = NULL;
+    reference_truths_destroy(run->own_truths);
+    run->own_truths = NULL;
+}
+
+bool run_make(Run *run, const RunWatch *watch)
+{
+    if (!run_prepare(run))
+        return false;
+    /* Who watches does so in this process. */
+    bool made = run->in_child && !watch ? run_in_child(run, go_unwatched, NULL) : run_go(run, watch);
+    run_settle(run);
+    return made;
+}
+
+const char *run_status_text(const Run *run)
+{
+    bool failed = !run->made && run->result.status != RUN_CRASHED && run->result.status != RUN_TIMED_OUT;
+    if (failed && run->status.code == STATUS_UNSUPPORTED)
+        return "unsupported";
+    return run_status_names[failed ? RUN_FAILED : run->result.status];
 }
 
 void run_clear(Run *run)

@@ -22,10 +22,14 @@ typedef struct Run {
     Detection detect;
     double perturb;   /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
     bool keep_series; /* every metric of every frame */
+    double row_solves_limit; /* of the whole run; 0: none */
+    double most_memory;      /* bytes that it may take; 0: memory_allowed() */
+    bool in_child;           /* the solver may crash: it runs in a process of its own, where nobody can watch */
 
     /* What came of it. */
-    bool made;        /* else `status` says why not */
-    Problem *problem; /* in its final state */
+    bool made;                   /* else `status` says why not */
+    Problem *problem;            /* in its final state */
+    ReferenceTruths *own_truths; /* between run_prepare and run_settle */
     RunResult result;
     double amplification; /* of an error in a substep, by warm start with Baumgarte; 0: nobody looked, NaN: no such
                              thing */
@@ -55,8 +59,18 @@ bool assignment_split(const char *assignment, char key[RUN_KEY], const char **va
 /* A fresh problem of this run; NULL with a message. */
 Problem *run_build(const Run *run, Status *status);
 
+/* The same, within the memory that it may take; and whether the whole run fits there, by an estimate. */
+Problem *run_build_within(const Run *run, Status *status);
+bool run_fits(const Run *run, const Problem *problem, double time, Status *status);
+
 /* Builds and runs, with somebody watching or NULL; made, problem, result and status tell the outcome. Returns made. */
 bool run_make(Run *run, const RunWatch *watch);
+
+/* Its parts: the problem is built and its truth found, or made stays false with a message; the run; what only the run
+ * needed is given back. */
+bool run_prepare(Run *run);
+bool run_go(Run *run, const RunWatch *watch);
+void run_settle(Run *run);
 
 /* s, the length of a substep. */
 static inline double run_substep(const Run *run)
@@ -68,6 +82,9 @@ static inline double run_substep(const Run *run)
  * before serves as warm-up. Their times become the medians, with their spread; nothing else changes. False, with a
  * message, when out of memory. */
 bool runs_repeat(Run *runs, int count, int repeats, Status *status);
+
+/* The outcome in a word: a name of run_status_names, or `unsupported`. */
+const char *run_status_text(const Run *run);
 
 void run_clear(Run *run);
 

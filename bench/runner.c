@@ -2,6 +2,7 @@
 
 #include "bench/clock.h"
 #include "bench/median.h"
+#include "bench/place.h"
 #include "model/energy.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 /* More frames than any run can want; keeps the per-frame arrays in memory. */
 static const double MAX_FRAMES = 1e8;
 
-const char *const run_status_names[] = {"ok", "blew_up", "failed"};
+const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed", "timed_out"};
 
 /* What a frame's time goes to. */
 typedef enum Account { ON_SOLVER, ON_DETECTION, ON_BOOKKEEPING, ON_JUDGE, ACCOUNTS } Account;
@@ -39,7 +40,7 @@ static void stopwatch_go_on(Stopwatch *watch, Account account)
 static void stopwatch_part(void *context, StepPart part, int phase)
 {
     Stopwatch *watch = context;
-    (void)phase;
+    place_part(part, phase);
     if (PART_ACCOUNT[part] != watch->account)
         stopwatch_go_on(watch, PART_ACCOUNT[part]);
 }
@@ -119,49 +120,69 @@ static bool run_watch(const RunWatch *watch, const Problem *problem, int frame, 
     return !watch || watch->frame(watch->context, problem, frame, metrics_last(recorder), status);
 }
 
-/* A run at work. */
-typedef struct Running {
+struct Running {
     Problem *problem;
     const RunWatch *watch;
+    double row_solves_limit;
     Stepper stepper;
     Stopwatch stopwatch;
     FrameCosts costs;
     MetricRecorder *recorder;
-} Running;
+};
 
-static bool run_loop(Running *running, RunResult *result, Status *status)
+static bool running_fail(RunResult *result)
+{
+    result->status = RUN_FAILED;
+    return false;
+}
+
+bool running_frame(Running *running, RunResult *result, Status *status)
 {
     Problem *problem = running->problem;
     Stepper *stepper = &running->stepper;
-    if (!run_watch(running->watch, problem, 0, running->recorder, status))
+    int frame = result->frames_done;
+    if (result->status != RUN_OK || frame == result->frames)
         return false;
-    for (int frame = 0; frame < result->frames; frame++) {
-        run_events(problem, frame, stepper, running->recorder);
-        double residual = run_timed_frame(stepper, &running->stopwatch, &running->costs);
-        if (stepper->step.failed) {
-            *status = stepper->step.status;
-            return false;
-        }
-        if (world_blew_up(problem->world, problem->speed_scale) ||
-            !metrics_record(running->recorder, frame + 1, residual)) {
-            result->status = RUN_BLEW_UP;
-            result->blew_up_at = (frame + 1) * stepper->dt;
-            return true;
-        }
-        result->frames_done = frame + 1;
-        if (!run_watch(running->watch, problem, frame + 1, running->recorder, status))
-            return false;
+    place_frame(frame + 1);
+    run_events(problem, frame, stepper, running->recorder);
+    double residual = run_timed_frame(stepper, &running->stopwatch, &running->costs);
+    if (stepper->step.failed) {
+        *status = stepper->step.status;
+        return running_fail(result);
     }
-    return true;
+    if (running->row_solves_limit > 0.0 && (double)stepper->step.row_solves > running->row_solves_limit) {
+        result->status = RUN_TIMED_OUT;
+        result->row_solves = (double)stepper->step.row_solves;
+        return status_set(status, STATUS_FAILED, "more than %.0f row solves after %g of %g s",
+                          running->row_solves_limit, (frame + 1) * stepper->dt, result->frames * stepper->dt);
+    }
+    if (world_blew_up(problem->world, problem->speed_scale) ||
+        !metrics_record(running->recorder, frame + 1, residual)) {
+        result->status = RUN_BLEW_UP;
+        result->blew_up_at = (frame + 1) * stepper->dt;
+        return false;
+    }
+    result->frames_done = frame + 1;
+    return run_watch(running->watch, problem, frame + 1, running->recorder, status) || running_fail(result);
+}
+
+void running_metrics(const Running *running, const RunResult *result, double values[METRICS_MAX])
+{
+    metrics_finish(running->recorder, result->status == RUN_BLEW_UP, values);
+}
+
+double running_row_solves(const Running *running)
+{
+    return running->stepper.traits & TRAIT_NO_ROW_SOLVES ? NAN : (double)running->stepper.step.row_solves;
 }
 
 static void run_collect(RunResult *result, Running *running)
 {
     const Stepper *stepper = &running->stepper;
     int timed = stepper->frame;
-    metrics_finish(running->recorder, result->status == RUN_BLEW_UP, result->metrics);
+    running_metrics(running, result, result->metrics);
     result->series = metrics_take_series(running->recorder);
-    result->row_solves = stepper->traits & TRAIT_NO_ROW_SOLVES ? NAN : (double)stepper->step.row_solves;
+    result->row_solves = running_row_solves(running);
     result->wall_s = solver_seconds(stepper, &running->stopwatch);
     result->us_per_frame = median(running->costs.solver, timed);
     if (stepper->traits & TRAIT_OWN_CLOCK) { /* detection is its own, and part of its frame */
@@ -192,33 +213,67 @@ static void run_begin(RunResult *result)
         result->metrics[i] = NAN;
 }
 
-bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Status *status)
+/* The memory of a run whose solver stands. */
+static bool running_prepare(Running *running, const RunPlan *plan, RunResult *result, Status *status)
 {
-    Running running = {.problem = problem, .watch = plan->watch};
+    running->stepper.hook = (StepHook){stopwatch_part, &running->stopwatch};
+    running->recorder = metrics_begin(running->problem, plan->dt, result->frames, running->stepper.traits,
+                                      plan->keep_series || plan->watch);
+    if (!running->recorder || !frame_costs_create(&running->costs, result->frames))
+        return status_set(status, STATUS_FAILED, "out of memory");
+    result->status = RUN_OK;
+    result->traits = running->stepper.traits;
+    return run_watch(running->watch, running->problem, 0, running->recorder, status) || running_fail(result);
+}
+
+Running *running_begin(Problem *problem, const RunPlan *plan, RunResult *result, Status *status)
+{
     run_begin(result);
     result->frames = run_frame_count(plan->time, plan->dt, status);
     result->begun = result->frames > 0;
-    if (!result->begun ||
-        !stepper_begin(&running.stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect, status))
-        return false;
-    running.stepper.hook = (StepHook){stopwatch_part, &running.stopwatch};
-    running.recorder =
-        metrics_begin(problem, plan->dt, result->frames, running.stepper.traits, plan->keep_series || plan->watch);
-    bool ok = running.recorder && frame_costs_create(&running.costs, result->frames);
-    if (ok) {
-        result->status = RUN_OK;
-        result->traits = running.stepper.traits;
-        ok = run_loop(&running, result, status);
-    } else {
-        status_set(status, STATUS_FAILED, "out of memory");
+    Running *running = result->begun ? calloc(1, sizeof *running) : NULL;
+    if (!running) {
+        if (result->begun)
+            status_set(status, STATUS_FAILED, "out of memory");
+        return NULL;
     }
+    running->problem = problem;
+    running->watch = plan->watch;
+    running->row_solves_limit = plan->row_solves_limit;
+    place_begin(plan->solver);
+    if (!stepper_begin(&running->stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect,
+                       status)) {
+        place_end();
+        free(running);
+        return NULL;
+    }
+    place_created(&running->stepper);
+    if (running_prepare(running, plan, result, status))
+        return running;
+    running_end(running);
+    return NULL;
+}
+
+void running_end(Running *running)
+{
+    if (!running)
+        return;
+    frame_costs_free(&running->costs);
+    metrics_destroy(running->recorder);
+    stepper_end(&running->stepper);
+    place_end();
+    free(running);
+}
+
+bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Status *status)
+{
+    Running *running = running_begin(problem, plan, result, status);
+    while (running && running_frame(running, result, status))
+        continue;
+    bool ok = running && (result->status == RUN_OK || result->status == RUN_BLEW_UP);
     if (ok)
-        run_collect(result, &running);
-    else
-        result->status = RUN_FAILED;
-    frame_costs_free(&running.costs);
-    metrics_destroy(running.recorder);
-    stepper_end(&running.stepper);
+        run_collect(result, running);
+    running_end(running);
     return ok;
 }
 

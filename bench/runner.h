@@ -9,7 +9,7 @@
 #include "scenes/scene.h"
 #include "solvers/stepper.h"
 
-typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED } RunStatus;
+typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED, RUN_CRASHED, RUN_TIMED_OUT } RunStatus;
 
 extern const char *const run_status_names[];
 
@@ -55,8 +55,24 @@ typedef struct RunPlan {
     double dt, time; /* s */
     Detection detect;
     bool keep_series;
-    const RunWatch *watch; /* NULL: nobody; a watched run keeps its series */
+    double row_solves_limit; /* a run beyond it, at a frame's end, has timed out; 0: none */
+    const RunWatch *watch;   /* NULL: nobody; a watched run keeps its series */
 } RunPlan;
+
+/* A run at work, frame by frame, for whoever looks in between: begin, frame until it says no, end. */
+typedef struct Running Running;
+
+/* NULL, with a message: this run cannot be made. */
+Running *running_begin(Problem *problem, const RunPlan *plan, RunResult *result, Status *status);
+
+/* The next frame. False: the run is over, or blew up, or, with a message and result->status RUN_FAILED, cannot go on.
+ */
+bool running_frame(Running *running, RunResult *result, Status *status);
+
+/* The metrics over the frames so far, and their row solves; NaN: does not apply, are not counted. */
+void running_metrics(const Running *running, const RunResult *result, double values[METRICS_MAX]);
+double running_row_solves(const Running *running);
+void running_end(Running *running);
 
 /* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a
  * run that could not be made. */

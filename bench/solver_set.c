@@ -216,6 +216,14 @@ bool solver_set_load(SolverSet *set, const char *path, Status *status)
     return true;
 }
 
+bool solver_set_is_plugin(const SolverSet *set, const Solver *solver)
+{
+    for (int i = 0; i < set->plugin_count; i++)
+        if (solver_backend(solver) == set->plugins[i])
+            return true;
+    return false;
+}
+
 bool solver_set_add_engine(SolverSet *set, const char *command, Status *status)
 {
     if (set->engine_count == PLUGINS_MAX)

@@ -39,4 +39,7 @@ bool solver_set_define(SolverSet *set, const Variant *variant, Status *status);
 /* By name, or with options in place: the same label gives the same solver. NULL with a message. */
 const Solver *solver_set_find(const SolverSet *set, const char *name, Status *status);
 
+/* Whether it is a plug-in, or a variant of one. */
+bool solver_set_is_plugin(const SolverSet *set, const Solver *solver);
+
 #endif

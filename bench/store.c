@@ -3,6 +3,7 @@
 #include "bench/build.h"
 #include "scenes/file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -151,7 +152,7 @@ static bool store_has_column(Store *store, const char *name)
            SQLITE_OK;
 }
 
-/* A column for each metric of this program beside those that are there, and the view of them all. */
+/* A column for each metric and each measure of problems beside those that are there, and the view of them all. */
 static bool store_add_metrics(Store *store, bool fresh, Status *status)
 {
     Text sql = {0};
@@ -161,6 +162,9 @@ static bool store_add_metrics(Store *store, bool fresh, Status *status)
     for (int i = 0; i < metric_count; i++)
         if (!store_has_column(store, all_metrics[i]->name))
             text_add(&sql, "ALTER TABLE runs ADD COLUMN %s REAL;", all_metrics[i]->name);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        if (!store_has_column(store, measure_names[i]))
+            text_add(&sql, "ALTER TABLE runs ADD COLUMN \"%s\" REAL;", measure_names[i]);
     bool ok = sql.length == 0 || (!sql.failed && store_execute(store, sql.data, "cannot be written", status));
     bool changed = sql.length > 0 || fresh;
     free(sql.data);
@@ -174,7 +178,7 @@ static bool store_add_metrics(Store *store, bool fresh, Status *status)
                             NULL) == SQLITE_OK &&
          sqlite3_bind_int(names, 1, COLUMN_COUNT - LATER_COUNT) == SQLITE_OK;
     while (ok && sqlite3_step(names) == SQLITE_ROW)
-        text_add(&view, ", %s", (const char *)sqlite3_column_text(names, 0));
+        text_add(&view, ", \"%s\"", (const char *)sqlite3_column_text(names, 0));
     sqlite3_finalize(names);
     text_add(&view, " FROM runs");
     ok = ok && !view.failed && store_execute(store, view.data, "cannot be written", status);
@@ -202,6 +206,8 @@ static bool store_prepare_statements(Store *store, Status *status)
     text_add(&sql, "INSERT OR REPLACE INTO runs (%s", COLUMNS);
     for (int i = 0; i < metric_count; i++)
         text_add(&sql, ", %s", all_metrics[i]->name);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        text_add(&sql, ", \"%s\"", measure_names[i]);
     text_add(&sql, ") VALUES (?1");
     for (int i = 2; i <= COLUMN_COUNT; i++)
         if (i < TIMES_AT || i > REPEATS_AT)
@@ -211,10 +217,13 @@ static bool store_prepare_statements(Store *store, Status *status)
                      TIME_COLUMNS[i - TIMES_AT], SAME_RUN, REPEATS_AT, MACHINE_AT, i);
     for (int i = 0; i < metric_count; i++)
         text_add(&sql, ", coalesce(?%d, (SELECT %s %s))", COLUMN_COUNT + 1 + i, all_metrics[i]->name, SAME_RUN);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        text_add(&sql, ", ?%d", COLUMN_COUNT + 1 + metric_count + i);
     text_add(&sql, ")");
     bool ok = !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
-              sqlite3_prepare_v2(store->database, "SELECT kept, repeats, status, time_limit FROM runs WHERE key = ?",
-                                 -1, &store->find, NULL) == SQLITE_OK;
+              sqlite3_prepare_v2(store->database,
+                                 "SELECT kept, repeats, status, time_limit, row_solves FROM runs WHERE key = ?", -1,
+                                 &store->find, NULL) == SQLITE_OK;
     free(sql.data);
     return ok || store_fail(store, "cannot be read", status);
 }
@@ -345,6 +354,17 @@ static uint32_t kept_bits(const char *text)
     return metrics;
 }
 
+/* Whether the run would end as it did within the limits of now. What ran out of work says how far it came; what ran out
+ * of time does not. */
+static bool limits_agree(const Experiment *experiment, sqlite3_stmt *find, bool timed_out)
+{
+    bool counted = sqlite3_column_type(find, 4) != SQLITE_NULL;
+    double limit = experiment->row_solves_limit > 0.0 ? experiment->row_solves_limit : INFINITY;
+    if (counted)
+        return timed_out == (sqlite3_column_double(find, 4) > limit);
+    return !timed_out || sqlite3_column_double(find, 3) >= experiment->run_time_limit;
+}
+
 bool store_has(Store *store, const Experiment *experiment, int run, bool *has, uint32_t *kept, Status *status)
 {
     sqlite3_stmt *find = store->find;
@@ -356,7 +376,7 @@ bool store_has(Store *store, const Experiment *experiment, int run, bool *has, u
         bool timed_out = strcmp((const char *)sqlite3_column_text(find, 2), "timed_out") == 0;
         *kept = kept_bits((const char *)sqlite3_column_text(find, 0));
         *has = (experiment->metrics & ~*kept) == 0 && sqlite3_column_int(find, 1) >= experiment->repeats &&
-               !(timed_out && sqlite3_column_double(find, 3) < experiment->run_time_limit);
+               (experiment_run_is_problem(&experiment->runs[run]) || limits_agree(experiment, find, timed_out));
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_fail(store, "cannot be read", status);
     sqlite3_reset(find);
@@ -384,7 +404,7 @@ static void time_text(char *text, size_t size)
     snprintf(text + length, size - length, ".%03ldZ", now.tv_nsec / 1000000);
 }
 
-/* In the order of COLUMNS, then the metrics. */
+/* In the order of COLUMNS, then the metrics, then the measures of problems. */
 static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outcome *outcome, uint32_t metrics,
                      const char *params, const char *options, const char *kept)
 {
@@ -422,6 +442,8 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, run->file ? run->file->hash : experiment_scene_name(run));
     for (int i = 0; i < metric_count; i++)
         put_real(put, &column, metrics >> i & 1 ? outcome->metrics[i] : NAN);
+    for (int i = 0; i < MEASURE_COUNT; i++)
+        put_real(put, &column, outcome->measures[i]);
 }
 
 bool store_put(Store *store, const Experiment *experiment, const Outcome *outcome, uint32_t metrics, Status *status)

@@ -19,18 +19,27 @@ static struct {
     char path[WRITE_PATH];
 } parts[PARTS_MOST];
 
-static void on_signal(int number)
+void parts_remove(void)
 {
     for (int i = 0; i < PARTS_MOST; i++)
         if (parts[i].used && parts[i].owner == getpid())
             unlink(parts[i].path);
+}
+
+static void on_signal(int number)
+{
+    parts_remove();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-/* Leaves alone who has a handler already, or ignores the signal. */
-static void handle_signals(void)
+/* Leaves alone who has a handler already, or ignores the signal. A library may call exit(): HDF5 does without memory.
+ */
+static void handle_ends(void)
 {
+    static bool asked;
+    if (!asked)
+        asked = atexit(parts_remove) == 0;
     static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
         struct sigaction before, action = {.sa_handler = on_signal};
@@ -41,7 +50,7 @@ static void handle_signals(void)
 
 static int part_remember(const char *path)
 {
-    handle_signals();
+    handle_ends();
     for (int i = 0; i < PARTS_MOST; i++) {
         if (parts[i].used && parts[i].owner == getpid())
             continue;

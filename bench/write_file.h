@@ -27,6 +27,9 @@ bool writer_reserve(FileWriter *writer, const char *path, Status *status);
  * that was never opened may be closed. */
 bool writer_close(FileWriter *writer, bool complete, Status *status);
 
+/* Takes away every part of this process, from a signal's handler. */
+void parts_remove(void);
+
 /* A whole text. */
 bool file_write_text(const char *path, const char *text, Status *status);
 

@@ -1,6 +1,6 @@
 /* A small backend built outside the tree: semi-implicit Euler with a damped spring on every joint row.
  *
- *     cc -shared -fPIC -I RIGOR_SOURCE examples/spring_solver.c -o spring.so
+ *     cc -shared -fPIC $(pkg-config --cflags rigor-plugin) spring_solver.c -o spring.so     (or -I the source)
  *     rigor run pendulum springs --plugin ./spring.so -s stiffness=1e5
  *
  * It reads rows from block_rows(), as every backend does: force = -(k C + c C'), C' = J V, through J^T. */

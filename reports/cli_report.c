@@ -2,6 +2,7 @@
 #include "bench/cli/cli.h"
 #include "bench/clock.h"
 #include "bench/workers.h"
+#include "reports/drawing_check.h"
 #include "reports/figure.h"
 #include "reports/figure_list.h"
 #include "reports/html.h"
@@ -67,9 +68,12 @@ static bool figure_make(Figure **figure, const char *name, Workshop *workshop, S
     bool ok = *figure && figure_gather(*figure, workshop, status) && figure_write_csv(*figure, workshop, status) &&
               figure_draw(*figure, workshop, status) && figure_tell(*figure, status);
     made = workshop->made - made;
+    Status drawn = {0};
     if (ok)
         figure_print(*figure, workshop, made, clock_now() - begun);
-    else
+    if (ok && !figure_check_drawing(*figure, workshop, &drawn))
+        fprintf(stderr, "rigor report: %s: hard to read: %s\n", name, drawn.message);
+    if (!ok)
         fprintf(stderr, "rigor report: %s: %s\n", name, status->message);
     fflush(stdout);
     return ok;

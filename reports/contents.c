@@ -121,7 +121,8 @@ Contents *contents_read_file(const char *path, Status *status)
 Contents *contents_read(Status *status)
 {
     Text path = {0};
-    text_add(&path, "%s/%s", figures_folder(), CONTENTS_FILE);
+    char folder[FOLDER_TEXT];
+    text_add(&path, "%s/%s", figures_folder(folder), CONTENTS_FILE);
     Contents *contents = contents_create(path.data, status);
     if (contents && (access(contents->path, F_OK) != 0 || read_file(contents, status)) && add_others(contents, status))
         return contents;

@@ -288,10 +288,18 @@ static Look look_new(LookBook *book, const char *solver)
     return look_of_solver(book->palette, solver, variant);
 }
 
-static bool look_assign(LookBook *book, Curve *curve, const char *solver)
+/* The truth is a band, over a map a line. */
+static Look look_of_truth(const LookBook *book, bool over_map)
+{
+    Look look = look_of_solver(book->palette, "reference", 0);
+    look.band = look.band && !over_map;
+    return look;
+}
+
+static bool look_assign(LookBook *book, Curve *curve, const char *solver, bool over_map)
 {
     if (curve->truth) {
-        curve->look = (Look){"#000000", 0, "solid"};
+        curve->look = look_of_truth(book, over_map);
         return true;
     }
     json_t *known = json_object_get(book->looks, curve->label);
@@ -317,7 +325,8 @@ static bool figure_assign_looks(const Figure *figure, PanelCurves *panels, Statu
     for (int p = 0; ok && p < figure->panel_count; p++)
         for (int i = 0; ok && i < panels[p].count; i++) {
             Curve *curve = &panels[p].curves[i];
-            ok = look_assign(&book, curve, curve_like(figure, p, curve)) ||
+            bool over_map = panels[p].curves[0].kind == PANEL_MAP || panels[p].curves[0].kind == PANEL_IMAGE;
+            ok = look_assign(&book, curve, curve_like(figure, p, curve), over_map) ||
                  status_set(status, STATUS_FAILED, "out of memory");
         }
     json_decref(book.looks);
@@ -325,6 +334,16 @@ static bool figure_assign_looks(const Figure *figure, PanelCurves *panels, Statu
     json_decref(book.palette);
     free(book.list);
     return ok;
+}
+
+bool curve_is_band(const Curve *curve)
+{
+    return curve->look.band && curve->kind == PANEL_LINES && (curve->truth || curve->plain);
+}
+
+const char *curve_colour(const Curve *curve)
+{
+    return curve_is_band(curve) ? curve->look.pale : curve->look.colour;
 }
 
 PanelCurves *figure_curves(const Figure *figure, Status *status)

@@ -29,6 +29,10 @@ typedef struct PanelCurves {
     char **categories;
 } PanelCurves;
 
+/* The truth, or the reference's motion, a line without markers: drawn wide and pale below the others. */
+bool curve_is_band(const Curve *curve);
+const char *curve_colour(const Curve *curve);
+
 /* One for each panel; NULL with a message. A label has the same look in all panels. */
 PanelCurves *figure_curves(const Figure *figure, Status *status);
 void figure_curves_destroy(PanelCurves *panels, int count);

@@ -1,4 +1,4 @@
-/* The whole figure: layout, one legend below all panels, and gnuplot, which draws the same script to SVG, PDF and PNG.
+/* The whole figure: layout, legends, and gnuplot, which draws the same script to SVG, PDF and PNG.
  */
 #include "reports/draw.h"
 #include "bench/write_file.h"
@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 /* px */
-static const double LEFT = 96.0, RIGHT = 22.0, TOP_TITLE = 42.0, TOP = 18.0, BOTTOM = 64.0, COLOURBOX = 104.0;
+static const double LEFT = 104.0, RIGHT = 22.0, TOP_TITLE = 42.0, TOP = 18.0, BOTTOM = 64.0, COLOURBOX = 104.0;
 
 typedef struct Layout {
-    double width, height, panel_width, panel_height, legend_height;
+    double width, height, panel_width, panel_height;
 } Layout;
 
 static Layout layout_of(const Figure *figure)
@@ -28,94 +28,6 @@ static Layout layout_of(const Figure *figure)
     layout.width = layout.panel_width * figure->columns;
     layout.height = layout.panel_height * figure->rows;
     return layout;
-}
-
-/* An entry of the legend: each label once, whatever panels it stands in. */
-typedef struct Legend {
-    int count;
-    const Curve **curves;
-    const json_t *categories; /* of a map */
-} Legend;
-
-static bool legend_add(Legend *legend, const Curve *curve)
-{
-    if (!curve->label[0])
-        return true;
-    for (int i = 0; i < legend->count; i++)
-        if (strcmp(legend->curves[i]->label, curve->label) == 0) {
-            if (legend->curves[i]->plain && !curve->plain)
-                legend->curves[i] = curve; /* where it has markers, the legend shows them */
-            return true;
-        }
-    const Curve **grown = realloc(legend->curves, sizeof *grown * (size_t)(legend->count + 1));
-    if (!grown)
-        return false;
-    legend->curves = grown;
-    legend->curves[legend->count++] = curve;
-    return true;
-}
-
-static double legend_widest(const Legend *legend)
-{
-    double widest = 40.0;
-    const char *key;
-    json_t *label;
-    for (int i = 0; i < legend->count; i++)
-        widest = fmax(widest, label_width(legend->curves[i]->label));
-    json_object_foreach ((json_t *)legend->categories, key, label)
-        widest = fmax(widest, label_width(json_string_value(label)));
-    return widest;
-}
-
-static int legend_columns(const Legend *legend, double width)
-{
-    int entries = legend->count + (int)json_object_size(legend->categories);
-    int columns = (int)(width / (legend_widest(legend) + 75.0));
-    columns = columns < 1 ? 1 : columns;
-    /* Rows of even length. */
-    int rows = (entries + columns - 1) / columns;
-    return rows > 0 ? (entries + rows - 1) / rows : 1;
-}
-
-static double legend_height(const Legend *legend, double width)
-{
-    int entries = legend->count + (int)json_object_size(legend->categories), columns = legend_columns(legend, width);
-    return entries ? LINE * ((entries + columns - 1) / columns) + 14.0 : 0.0;
-}
-
-static void legend_script(Text *script, const Legend *legend, const Layout *layout)
-{
-    const char *comma = "", *key;
-    json_t *label;
-    int i = 0;
-    if (layout->legend_height == 0.0)
-        return;
-    text_add(script,
-             "unset label\nunset arrow\nunset object\nunset xlabel\nunset ylabel\nunset logscale\nunset tics\n");
-    text_add(script, "unset border\nunset grid\nunset colorbox\nset xrange [0:1]\nset yrange [0:1]\n");
-    text_add(script,
-             "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin at screen %.5f\n",
-             layout->legend_height / layout->height);
-    text_add(script,
-             "set key center center horizontal Left reverse maxcols %d samplen 2.6 spacing 1.1 width 1 "
-             "enhanced\n",
-             legend_columns(legend, layout->width));
-    text_add(script, "plot ");
-    for (int c = 0; c < legend->count; c++) {
-        text_add(script, "%sNaN ", comma);
-        curve_style(script, legend->curves[c]);
-        text_add(script, " title '");
-        typeset_gnuplot(script, legend->curves[c]->label);
-        text_add(script, "'");
-        comma = ", \\\n  ";
-    }
-    json_object_foreach ((json_t *)legend->categories, key, label) {
-        text_add(script, "%sNaN with boxes lc rgb '%s' fs solid 1 noborder title '", comma, category_colour(i++));
-        typeset_gnuplot(script, json_string_value(label));
-        text_add(script, "'");
-        comma = ", \\\n  ";
-    }
-    text_add(script, "\n");
 }
 
 static bool panel_has_map(const PanelCurves *curves)
@@ -171,17 +83,51 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
     return drawing;
 }
 
-/* Labels at the curves if they fit in every panel, else one legend for all. */
-static void panels_label(PanelDrawing *drawings, int count)
+static bool panel_needs_labels(const PanelDrawing *drawing)
+{
+    return drawing->curves->count > 1 || drawing->legend.count > 1;
+}
+
+static void panel_label_curves(PanelDrawing *drawing)
+{
+    drawing->labels_at_curves = true;
+    drawing->frame.right -= fmax(labels_room(drawing) - RIGHT + 8.0, 0.0);
+    legend_clear(&drawing->legend);
+}
+
+/* One legend with the labels of all panels, if each panel has at least half of them: then it is worth searching. */
+static bool panels_common_legend(const PanelDrawing *drawings, int count, Legend *common)
+{
+    for (int p = 0; p < count; p++)
+        if (panel_needs_labels(&drawings[p]) && !legend_add_legend(common, &drawings[p].legend))
+            return false;
+    for (int p = 0; p < count; p++)
+        if (panel_needs_labels(&drawings[p]) && 2 * drawings[p].legend.count < common->count)
+            return false;
+    return true;
+}
+
+/* Labels at the curves if they fit in every panel that needs them; else one legend for all, given to the first panel,
+ * if panels have much in common; else each has its own, at its curves or below it. True: one for all. */
+static bool panels_label(PanelDrawing *drawings, int count)
 {
     bool fit = true;
+    Legend common = {0};
     for (int p = 0; p < count; p++)
-        fit = fit && (labels_room(&drawings[p]) > 0.0 || drawings[p].curves->count == 1);
-    for (int p = 0; p < count && fit; p++) {
-        drawings[p].labels_at_curves = drawings[p].curves->count > 1;
-        if (drawings[p].labels_at_curves)
-            drawings[p].frame.right -= fmax(labels_room(&drawings[p]) - RIGHT + 8.0, 0.0);
+        fit = fit && (!panel_needs_labels(&drawings[p]) || labels_room(&drawings[p]) > 0.0);
+    bool shared = !fit && panels_common_legend(drawings, count, &common);
+    for (int p = 0; p < count; p++) {
+        bool needs = panel_needs_labels(&drawings[p]);
+        if (needs && !shared && labels_room(&drawings[p]) > 0.0)
+            panel_label_curves(&drawings[p]);
+        else if (!needs || shared)
+            legend_clear(&drawings[p].legend);
     }
+    if (shared)
+        drawings[0].legend = common;
+    else
+        legend_clear(&common);
+    return shared;
 }
 
 static void head_script(Text *script)
@@ -192,36 +138,68 @@ static void head_script(Text *script)
                      "unset key\nset boxwidth 0.1\nset xtics nomirror\nset ytics nomirror\n");
 }
 
-/* Everything between `set output` and the next terminal. */
-static bool figure_script(Text *script, const Figure *figure, const PanelCurves *panels, Layout *layout, Status *status)
+/* One legend goes below all panels; others below theirs, and the rows of panels move down for them. */
+static void legends_place(PanelDrawing *drawings, const Figure *figure, Layout *layout, bool shared)
 {
-    PanelDrawing *drawings = malloc(sizeof *drawings * (size_t)figure->panel_count);
-    Legend legend = {0};
-    bool ok = drawings || status_set(status, STATUS_FAILED, "out of memory");
-    for (int p = 0; ok && p < figure->panel_count; p++)
-        drawings[p] = panel_lay_out(figure, &panels[p], p, layout);
-    if (ok)
-        panels_label(drawings, figure->panel_count);
-    for (int p = 0; ok && p < figure->panel_count; p++) {
-        bool alone = panels[p].count == 1 && !panels[p].curves[0].label[0];
-        for (int i = 0; ok && i < panels[p].count && !drawings[p].labels_at_curves && !alone; i++)
-            ok = legend_add(&legend, &panels[p].curves[i]) || status_set(status, STATUS_FAILED, "out of memory");
-        if (panel_has_map(&panels[p]) && figure->panels[p].z.labels)
-            legend.categories = figure->panels[p].z.labels;
+    double moved = 0.0;
+    for (int row = 0; row < figure->rows; row++) {
+        double tallest = 0.0;
+        for (int p = 0; p < figure->panel_count; p++) {
+            PanelDrawing *d = &drawings[p];
+            if (p / figure->columns != row)
+                continue;
+            d->frame.top += moved;
+            d->frame.bottom += moved;
+            d->legend_left = shared ? 0.0 : (p % figure->columns) * layout->panel_width + 8.0;
+            d->legend_top = (row + 1) * layout->panel_height + moved;
+            legend_lay_out(&d->legend, shared ? layout->width : layout->panel_width - 16.0);
+            tallest = fmax(tallest, shared ? 0.0 : d->legend.height);
+        }
+        moved += tallest;
     }
-    layout->legend_height = legend_height(&legend, layout->width);
-    layout->height += layout->legend_height;
+    layout->height += moved;
+    for (int p = 0; p < figure->panel_count && shared; p++) {
+        drawings[p].legend_top = layout->height;
+        moved = fmax(moved, drawings[p].legend.height);
+    }
+    layout->height += shared ? moved : 0.0;
+}
+
+static bool panels_script(Text *script, PanelDrawing *drawings, const Figure *figure, const Layout *layout,
+                          Status *status)
+{
+    bool ok = true;
     head_script(script);
     for (int p = 0; ok && p < figure->panel_count; p++) {
         drawings[p].width = layout->width;
         drawings[p].height = layout->height;
-        text_add(script, "set boxwidth %.4f\n", 0.8 / panels[p].count * 0.92);
+        text_add(script, "set boxwidth %.4f\n", 0.8 / drawings[p].curves->count * 0.92);
         ok = panel_script(script, &drawings[p], status);
     }
-    if (ok)
-        legend_script(script, &legend, layout);
+    legends_open(script, layout->width, layout->height);
+    for (int p = 0; p < figure->panel_count; p++)
+        legend_script(script, &drawings[p].legend, drawings[p].legend_left, drawings[p].legend_top);
     text_add(script, "unset multiplot\n");
-    free(legend.curves);
+    return ok;
+}
+
+/* Everything between `set output` and the next terminal. */
+static bool figure_script(Text *script, const Figure *figure, const PanelCurves *panels, Layout *layout, Status *status)
+{
+    PanelDrawing *drawings = calloc((size_t)figure->panel_count, sizeof *drawings);
+    bool ok = drawings || status_set(status, STATUS_FAILED, "out of memory");
+    for (int p = 0; ok && p < figure->panel_count; p++) {
+        drawings[p] = panel_lay_out(figure, &panels[p], p, layout);
+        ok = legend_add_panel(&drawings[p].legend, &figure->panels[p], &panels[p]) ||
+             status_set(status, STATUS_FAILED, "out of memory");
+    }
+    if (ok) {
+        bool shared = panels_label(drawings, figure->panel_count);
+        legends_place(drawings, figure, layout, shared);
+        ok = panels_script(script, drawings, figure, layout, status);
+    }
+    for (int p = 0; drawings && p < figure->panel_count; p++)
+        legend_clear(&drawings[p].legend);
     free(drawings);
     return ok && (!script->failed || status_set(status, STATUS_FAILED, "out of memory"));
 }
@@ -234,16 +212,16 @@ static void terminals_script(Text *script, const char *body, const Layout *layou
 {
     text_add(script, "set terminal svg size %.0f,%.0f dynamic enhanced font 'sans-serif,%d' background '#ffffff'\n",
              layout->width, layout->height, FONT);
-    text_add(script, "POINT = 0.75\nset output 'figure.svg'\n%sunset output\nreset\n", body);
+    text_add(script, "POINT = 0.75\nFACE = 'sans-serif'\nset output 'figure.svg'\n%sunset output\nreset\n", body);
     text_add(script,
              "set terminal pngcairo size %.0f,%.0f enhanced font 'sans,%d' fontscale 1.5 linewidth 2 pointscale 2\n",
              2.0 * layout->width, 2.0 * layout->height, FONT);
-    text_add(script, "POINT = 1\nset output 'figure.png'\n%sunset output\nreset\n", body);
+    text_add(script, "POINT = 1\nFACE = 'sans'\nset output 'figure.png'\n%sunset output\nreset\n", body);
     text_add(script,
              "set terminal pdfcairo size %.4fin,%.4fin enhanced font 'sans,%d' fontscale 0.5625 linewidth 1.6 "
              "pointscale 0.75\n",
              layout->width / 96.0, layout->height / 96.0, FONT);
-    text_add(script, "POINT = 1\nset output 'figure.pdf'\n%sunset output\n", body);
+    text_add(script, "POINT = 1\nFACE = 'sans'\nset output 'figure.pdf'\n%sunset output\n", body);
 }
 
 static bool same_content(const char *path, const char *content)

@@ -28,6 +28,19 @@ void axis_label_script(Text *script, const Axis *axis, const Range *range, doubl
 /* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
 bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
 
+/* An entry is a curve, or a category of a map. */
+typedef struct LegendEntry {
+    const Curve *curve;
+    const char *category, *colour;
+    double x, y; /* px from the legend's left and top: where the sample begins, and the text's middle */
+} LegendEntry;
+
+typedef struct Legend {
+    int count;
+    LegendEntry *entries; /* each label once; owned */
+    double height;        /* px */
+} Legend;
+
 typedef struct PanelFrame {
     double left, right, top, bottom; /* px from the figure's left and top */
 } PanelFrame;
@@ -40,7 +53,9 @@ typedef struct PanelDrawing {
     PanelFrame frame;
     Range x, y, z;
     bool labels_at_curves;
-    double width, height; /* px, of the figure */
+    Legend legend;                  /* of its own, or of all panels; none: empty */
+    double legend_left, legend_top; /* px */
+    double width, height;           /* px, of the figure */
 } PanelDrawing;
 
 /* Decides whether labels fit at the curves' ends; the room in px that they need to the right, or 0: they do not fit. */
@@ -57,10 +72,21 @@ bool marks_script(Text *script, const PanelDrawing *drawing, Status *status);
 /* The colour of a map's category, in the order in which the figure names them. */
 const char *category_colour(int index);
 
-/* `with ...` of a curve. */
+/* `with ...` of a curve; its line or its marker alone. */
 void curve_style(Text *script, const Curve *curve);
+void curve_line_style(Text *script, const Curve *curve);
+void curve_point_style(Text *script, const Curve *curve);
+bool curve_has_markers(const Curve *curve);
 
-/* Pixels that a label takes. */
-double label_width(const char *label);
+/* False: out of memory. */
+bool legend_add_panel(Legend *legend, const Panel *panel, const PanelCurves *curves);
+
+bool legend_add_legend(Legend *legend, const Legend *other);
+void legend_lay_out(Legend *legend, double width);
+void legend_clear(Legend *legend);
+
+/* After the panels: axes that count the figure's pixels, for all legends. */
+void legends_open(Text *script, double width, double height);
+void legend_script(Text *script, const Legend *legend, double left, double top);
 
 #endif

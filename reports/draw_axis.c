@@ -1,6 +1,7 @@
 /* Ranges and tics. Tics of logarithmic axes are set here: powers of two where the data are such, decades as
  * superscripts, and 1, 2, 5 where there are few decades. */
 #include "reports/draw.h"
+#include "reports/text_width.h"
 #include "reports/typeset.h"
 
 #include <stdlib.h>
@@ -154,7 +155,7 @@ static void tics_categories(Text *script, const Axis *axis, const PanelCurves *c
             text_add(&name, "%s", label);
         else
             typeset_name(&name, curves->categories[i]);
-        widest = fmax(widest, label_width(name.data));
+        widest = fmax(widest, label_width(name.data, FONT));
         text_add(script, i ? ", '" : "'");
         typeset_gnuplot_tic(script, name.data);
         text_add(script, "' %d", i);
@@ -177,7 +178,8 @@ static double nice_step(double width, int most)
 static int range_exponent(const Range *range)
 {
     double largest = fmax(fabs(range->min), fabs(range->max));
-    return !range->log && (largest >= 1e5 || largest < 2e-3) ? (int)floor(log10(largest)) : 0;
+    bool long_numbers = largest >= 1e5 || range->min <= -1e4;
+    return !range->log && (long_numbers || largest < 2e-3) ? (int)floor(log10(largest)) : 0;
 }
 
 static void tics_linear(Text *script, const Range *range, const char *name, double pixels)

@@ -1,27 +1,17 @@
 /* What stands beside the curves: labels at their ends, slope triangles, the round-off floor, and marks. */
 #include "bench/fit.h"
 #include "reports/draw.h"
+#include "reports/text_width.h"
 #include "reports/typeset.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The mean width of a letter of DejaVu Sans, as a part of its size. */
-static const double LETTER = 0.6;
 
 /* A label may stand this far, in lines, from where its curve ends, and still be read as its curve's. */
 static const double SHIFT = 1.2;
 
 /* Labels at the ends need the ends to be at the right: within this part of the axis. */
 static const double AT_THE_RIGHT = 0.94;
-
-double label_width(const char *label)
-{
-    int letters = 0;
-    for (const char *c = label; *c; c++)
-        letters += (*c & 0xC0) != 0x80 && !strchr("*_^{}\\", *c);
-    return LETTER * FONT * letters;
-}
 
 typedef struct EndLabel {
     const Curve *curve;
@@ -45,7 +35,7 @@ static bool ends_place(const PanelDrawing *drawing, EndLabel *ends)
             return false;
         const CurvePoint *last = &curve->points[curve->count - 1];
         double y = range_part(&drawing->y, last->y);
-        if (range_part(&drawing->x, last->x) < AT_THE_RIGHT - 0.0 || y < -0.01 || y > 1.01)
+        if (range_part(&drawing->x, last->x) < AT_THE_RIGHT || y < -0.01 || y > 1.01)
             return false;
         ends[i] = (EndLabel){curve, height * (1.0 - y), height * (1.0 - y)};
     }
@@ -73,7 +63,7 @@ double labels_room(const PanelDrawing *drawing)
         PanelKind kind = curves->curves[i].kind;
         if (kind != PANEL_LINES)
             return 0.0;
-        widest = fmax(widest, label_width(curves->curves[i].label));
+        widest = fmax(widest, label_width(curves->curves[i].label, FONT));
     }
     if (widest > 0.35 * (drawing->frame.right - drawing->frame.left))
         return 0.0;
@@ -166,9 +156,9 @@ void slopes_script(Text *script, const PanelDrawing *drawing)
                  "fs empty border rgb '#333333' lw 1.3 front\n",
                  x0, y0, x1, y1, cx, cy, x0, y0);
         bool low = cy < 0.5 * (y0 + y1);
-        text_add(script, "set label '1' at graph %.4f,%.4f center offset 0,%s font ',13' tc rgb '#333333' front\n", t.x,
-                 cy, low ? "-0.6" : "0.6");
-        text_add(script, "set label '%g' at graph %.4f,%.4f %s offset %s,0 font ',13' tc rgb '#333333' front\n",
+        text_add(script, "set label '1' at graph %.4f,%.4f center offset 0,%s font FACE.',13' tc rgb '#333333' front\n",
+                 t.x, cy, low ? "-0.6" : "0.6");
+        text_add(script, "set label '%g' at graph %.4f,%.4f %s offset %s,0 font FACE.',13' tc rgb '#333333' front\n",
                  fabs(slope), cx, 0.5 * (y0 + y1), right ? "left" : "right", right ? "0.4" : "-0.4");
     }
 }
@@ -190,7 +180,8 @@ static void floor_script(Text *script, const PanelDrawing *drawing)
     text_add(script,
              "set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb '#777777' dt (2,3) lw 1.2\n",
              floor_value, floor_value);
-    text_add(script, "set label 'floor' at graph 0.015, first %.17g left offset 0,0.6 font ',13' tc rgb '#555555'\n",
+    text_add(script,
+             "set label 'floor' at graph 0.015, first %.17g left offset 0,0.6 font FACE.',13' tc rgb '#555555'\n",
              floor_value);
 }
 
@@ -229,7 +220,7 @@ static bool mark_script(Text *script, const PanelDrawing *drawing, const json_t 
     } else {
         text_add(script, "first %.17g, first %.17g left offset 0.5,0.4", x, y);
     }
-    text_add(script, " font ',14' tc rgb '#333333' front\n");
+    text_add(script, " font FACE.',14' tc rgb '#333333' front\n");
     return true;
 }
 

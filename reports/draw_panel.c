@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* px from the frame to the middle of the axes' labels. */
-static const double X_LABEL = 48.0, Y_LABEL = 74.0, Z_LABEL = 92.0, TITLE = 20.0;
+static const double X_LABEL = 48.0, Y_LABEL = 82.0, Z_LABEL = 92.0, TITLE = 20.0;
 
 /* A curve has about so many markers, however many points. */
 enum { MARKERS = 12 };
@@ -24,20 +24,38 @@ const char *category_colour(int index)
 static const char PALETTE[] = "set palette defined (0 '#00224E', 0.125 '#123570', 0.25 '#3B496C', 0.375 '#575D6D',"
                               " 0.5 '#707173', 0.625 '#8A8678', 0.75 '#A59C74', 0.875 '#C3B369', 1 '#FEE838')\n";
 
+bool curve_has_markers(const Curve *curve)
+{
+    return curve->kind == PANEL_POINTS || (curve->kind == PANEL_LINES && !curve->plain && !curve_is_band(curve));
+}
+
+void curve_line_style(Text *script, const Curve *curve)
+{
+    const Look *look = &curve->look;
+    if (curve_is_band(curve))
+        text_add(script, "with lines lc rgb '%s' lw 8 dt solid", curve_colour(curve));
+    else
+        text_add(script, "with lines lc rgb '%s' lw 2.2 dt %s", look->colour, look->dash);
+}
+
+void curve_point_style(Text *script, const Curve *curve)
+{
+    double size = curve->kind == PANEL_POINTS ? 1.1 : 1.0;
+    text_add(script, "with points lc rgb '%s' pt %d ps %g*POINT", curve->look.colour, curve->look.point, size);
+}
+
 void curve_style(Text *script, const Curve *curve)
 {
     const Look *look = &curve->look;
     int interval = curve->count > 3 * MARKERS ? curve->count / MARKERS : 1;
-    if (curve->truth)
-        text_add(script, "with lines lc rgb '%s' lw 1.4 dt solid", look->colour);
-    else if (curve->kind == PANEL_BARS)
+    if (curve->kind == PANEL_BARS)
         text_add(script, "with boxes lc rgb '%s' fs solid 0.85 border lc rgb '#333333'", look->colour);
     else if (curve->kind == PANEL_ARROWS)
         text_add(script, "with vectors filled head size screen 0.012,20 lc rgb '%s' lw 2.2", look->colour);
     else if (curve->kind == PANEL_POINTS)
-        text_add(script, "with points lc rgb '%s' pt %d ps 1.1*POINT", look->colour, look->point);
-    else if (curve->plain)
-        text_add(script, "with lines lc rgb '%s' lw 2.2 dt %s", look->colour, look->dash);
+        curve_point_style(script, curve);
+    else if (!curve_has_markers(curve))
+        curve_line_style(script, curve);
     else
         text_add(script, "with linespoints lc rgb '%s' lw 2.2 dt %s pt %d ps POINT pi %d", look->colour, look->dash,
                  look->point, interval);
@@ -169,8 +187,8 @@ static void curve_plot(Text *script, const PanelDrawing *drawing, int index, con
         map_plot(script, drawing, index, comma);
         return;
     }
-    if (curve->truth && drawing->curves->curves[0].kind >= PANEL_MAP) {
-        /* A light rim keeps the line apart from dark cells. */
+    if (curve->truth && !curve_is_band(curve)) {
+        /* Over a map: a light rim keeps the line apart from dark cells. */
         text_add(script, "%s$p%dc%d using 1:2 with lines lc rgb '#FFFFFF' lw 5 notitle", *comma, drawing->index, index);
         *comma = ", \\\n  ";
     }
@@ -181,16 +199,15 @@ static void curve_plot(Text *script, const PanelDrawing *drawing, int index, con
     *comma = ", \\\n  ";
 }
 
-/* The truth lies below what is measured, but above a map. */
+/* What is exact is a wide pale band below what is measured; over a map it is a line. */
 static void panel_plot(Text *script, const PanelDrawing *drawing)
 {
     const char *comma = "";
     const PanelCurves *curves = drawing->curves;
-    bool map = curves->count > 0 && curves->curves[0].kind >= PANEL_MAP;
     text_add(script, "plot ");
-    for (int pass = 0; pass < 2; pass++)
+    for (int layer = 0; layer < 3; layer++)
         for (int i = 0; i < curves->count; i++)
-            if (curves->curves[i].truth == ((pass == 0) != map))
+            if (layer == (curve_is_band(&curves->curves[i]) ? 0 : curves->curves[i].truth ? 2 : 1))
                 curve_plot(script, drawing, i, &comma);
     text_add(script, "\n");
 }
@@ -226,10 +243,10 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     text_add(script, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n", 1.0 - f->top / drawing->height,
              1.0 - f->bottom / drawing->height);
     if (panel->title) {
-        text_add(script, "set label '");
+        text_add(script, "set label '{/:Bold ");
         typeset_gnuplot(script, panel->title);
-        text_add(script, "' at screen %.5f, screen %.5f left font ':Bold,%d' tc rgb '#222222'\n",
-                 f->left / drawing->width, 1.0 - (f->top - TITLE) / drawing->height, FONT);
+        text_add(script, "}' at screen %.5f, screen %.5f left tc rgb '#222222'\n", f->left / drawing->width,
+                 1.0 - (f->top - TITLE) / drawing->height);
     }
     double middle_x = 0.5 * (f->left + f->right), middle_y = 0.5 * (f->top + f->bottom);
     axis_script(script, &panel->x, &drawing->x, "x", f->right - f->left, drawing->curves);

@@ -11,13 +11,10 @@
 
 static const char EXTENSION[] = ".json";
 
-const char *figures_folder(void)
+const char *figures_folder(char folder[FOLDER_TEXT])
 {
     const char *given = getenv("RIGOR_FIGURES");
-    if (given && given[0])
-        return given;
-    return access(RIGOR_REPORTS_SOURCE "/figures", R_OK) == 0 ? RIGOR_REPORTS_SOURCE "/figures"
-                                                              : RIGOR_REPORTS_INSTALLED "/figures";
+    return given && given[0] ? given : folder_path(FOLDER_REPORTS, "figures", folder);
 }
 
 static bool has_extension(const char *name)
@@ -29,9 +26,11 @@ static bool has_extension(const char *name)
 json_t *figures_names(Status *status)
 {
     struct dirent **entries;
-    int count = scandir(figures_folder(), &entries, NULL, alphasort);
+    char room[FOLDER_TEXT];
+    const char *folder = figures_folder(room);
+    int count = scandir(folder, &entries, NULL, alphasort);
     if (count < 0) {
-        status_set(status, STATUS_FAILED, "%s: %s", figures_folder(), strerror(errno));
+        status_set(status, STATUS_FAILED, "%s: %s", folder, strerror(errno));
         return NULL;
     }
     json_t *names = json_array();
@@ -64,11 +63,12 @@ static bool figure_suggest(const char *name, Status *status)
 char *figure_path(const char *name, Status *status)
 {
     Text path = {0};
+    char folder[FOLDER_TEXT];
     bool file = strchr(name, '/') || has_extension(name);
     if (file)
         text_add(&path, "%s", name);
     else
-        text_add(&path, "%s/%s%s", figures_folder(), name, EXTENSION);
+        text_add(&path, "%s/%s%s", figures_folder(folder), name, EXTENSION);
     if (!path.failed && (file || access(path.data, R_OK) == 0))
         return path.data;
     free(path.data);

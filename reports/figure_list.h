@@ -1,13 +1,14 @@
-/* The figures there are: one file each in the folder of figures ($RIGOR_FIGURES, else that of the source tree, else the
- * installed one). */
+/* The figures there are: one file each in the folder of figures ($RIGOR_FIGURES, else the program's own). */
 #ifndef RIGOR_REPORTS_FIGURE_LIST_H
 #define RIGOR_REPORTS_FIGURE_LIST_H
 
+#include "bench/folder.h"
 #include "model/status.h"
 
 #include <jansson.h>
 
-const char *figures_folder(void);
+/* The folder, written into what is given or not. */
+const char *figures_folder(char folder[FOLDER_TEXT]);
 
 /* Of all the files there, this one is no figure: it says in which order they are shown (reports/contents.h). */
 static const char CONTENTS_FILE[] = "contents.json";

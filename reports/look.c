@@ -1,25 +1,19 @@
 #include "reports/look.h"
 
+#include "bench/folder.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* In the source tree, then as installed. */
-static const char *const PALETTES[] = {RIGOR_REPORTS_SOURCE "/palette.json", RIGOR_REPORTS_INSTALLED "/palette.json"};
 
 json_t *palette_read(Status *status)
 {
     json_error_t error;
-    for (size_t i = 0; i < sizeof PALETTES / sizeof PALETTES[0]; i++) {
-        if (access(PALETTES[i], R_OK) != 0)
-            continue;
-        json_t *palette = json_load_file(PALETTES[i], JSON_REJECT_DUPLICATES, &error);
-        if (!palette)
-            status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s", PALETTES[i], error.line, error.column, error.text);
-        return palette;
-    }
-    status_set(status, STATUS_FAILED, "%s: there is no palette", PALETTES[0]);
-    return NULL;
+    char path[FOLDER_TEXT];
+    folder_path(FOLDER_REPORTS, "palette.json", path);
+    json_t *palette = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!palette)
+        status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+    return palette;
 }
 
 /* Okabe and Ito's colours in an order that also falls apart in grey, each with a marker and a dash of its own. */
@@ -91,6 +85,9 @@ Look look_of_solver(const json_t *palette, const char *solver, int variant)
     Look look = {.point = (int)json_integer_value(json_object_get(entry, "point"))};
     snprintf(look.colour, sizeof look.colour, "%s", colour ? colour : "#000000");
     look_set_dash(&look, json_object_get(entry, "dash"));
+    const char *pale = json_string_value(json_object_get(entry, "band"));
+    look.band = pale != NULL;
+    snprintf(look.pale, sizeof look.pale, "%s", pale ? pale : "");
     if (variant > 0) {
         static const double LIGHTER[] = {0.0, 0.4, 0.6, 0.2};
         const Look *other = &CYCLE[(variant + look.point) % CYCLE_LENGTH];

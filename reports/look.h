@@ -10,6 +10,8 @@ typedef struct Look {
     char colour[8]; /* #rrggbb */
     int point;      /* gnuplot's point type */
     char dash[64];  /* gnuplot's dashtype */
+    bool band;      /* as a line it is wide and pale, below the others: what is exact */
+    char pale[8];   /* then its colour */
 } Look;
 
 /* NULL with a message. */

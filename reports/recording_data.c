@@ -1,7 +1,7 @@
 #include "reports/recording_data.h"
 
+#include "bench/child.h"
 #include "reports/base64.h"
-#include "reports/read_child.h"
 #include "reports/recording_read.h"
 #include "scenes/scene.h"
 

@@ -90,6 +90,11 @@ static const char *escape_nothing(char c)
     return NULL;
 }
 
+static const char *escape_bare(char c)
+{
+    return c == '\'' ? "’" : (unsigned char)c < ' ' || c == 0x7f ? " " : NULL;
+}
+
 static void add_escaped(Text *out, char c, const Target *target)
 {
     const char *escaped = target->escape(c);
@@ -175,6 +180,11 @@ void typeset_html(Text *out, const char *label)
 void typeset_plain(Text *out, const char *label)
 {
     typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, escape_html});
+}
+
+void typeset_bare(Text *out, const char *label)
+{
+    typeset(out, label, &(Target){{"", ""}, {"", ""}, {"", ""}, escape_bare});
 }
 
 void typeset_text(Text *out, const char *label)

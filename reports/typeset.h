@@ -21,6 +21,9 @@ void html_escape(Text *out, const char *text);
 /* A label or caption as HTML. */
 void typeset_html(Text *out, const char *label);
 
+/* The letters alone, as gnuplot draws them. */
+void typeset_bare(Text *out, const char *label);
+
 /* Text for a terminal. */
 void typeset_text(Text *out, const char *label);
 

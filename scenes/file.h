@@ -84,6 +84,8 @@ bool node_lookup(Node node, json_t *names, const char *what, int *index);
 
 /* The JSON document of a file; NULL with the place of a syntax error. */
 json_t *file_parse(const char *path, Status *status);
+/* The problem of a document; the path is what messages and relative names of meshes begin with. */
+Problem *file_read_document(json_t *document, const char *path, Status *status);
 /* The key `rigor`: the version of the format. */
 bool file_read_version(const Node *root);
 bool file_read_materials(const Node *root);

@@ -230,11 +230,8 @@ static Problem *create_named_after(const char *path)
     return problem;
 }
 
-Problem *problem_read(const char *path, Status *status)
+Problem *file_read_document(json_t *document, const char *path, Status *status)
 {
-    json_t *document = file_parse(path, status);
-    if (!document)
-        return NULL;
     Problem *problem = create_named_after(path);
     Reader reader = {.path = path, .problem = problem, .status = status};
     Node root = {.reader = &reader, .value = document};
@@ -251,11 +248,18 @@ Problem *problem_read(const char *path, Status *status)
     json_decref(reader.materials);
     json_decref(reader.bodies);
     json_decref(reader.joints);
-    json_decref(document);
     if (problem)
         problem->notes = reader.notes.data;
     if (ok)
         return problem;
     problem_destroy(problem);
     return NULL;
+}
+
+Problem *problem_read(const char *path, Status *status)
+{
+    json_t *document = file_parse(path, status);
+    Problem *problem = document ? file_read_document(document, path, status) : NULL;
+    json_decref(document);
+    return problem;
 }

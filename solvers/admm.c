@@ -159,6 +159,13 @@ static const Setting ADMM_SETTINGS[] = {
     CONE_SETTINGS(100),
 };
 
+static const Convention ADMM_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, then each point back to its cone"},
+    {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
+    CONE_CONVENTIONS,
+};
+
 const Solver admm_solver = {
     CONE_BACKEND,
     .name = "admm",
@@ -168,4 +175,6 @@ const Solver admm_solver = {
     .setting_count = sizeof ADMM_SETTINGS / sizeof ADMM_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
     .method = &ADMM_METHOD,
+    .conventions = ADMM_CONVENTIONS,
+    .convention_count = sizeof ADMM_CONVENTIONS / sizeof ADMM_CONVENTIONS[0],
 };

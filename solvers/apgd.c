@@ -161,6 +161,13 @@ static const Setting APGD_SETTINGS[] = {
     CONE_SETTINGS(100),
 };
 
+static const Convention APGD_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone, convex relaxation: a sliding contact lifts off at mu |u_t|"},
+    {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by projected gradients"},
+    {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
+    CONE_CONVENTIONS,
+};
+
 const Solver apgd_solver = {
     CONE_BACKEND,
     .name = "apgd",
@@ -170,4 +177,6 @@ const Solver apgd_solver = {
     .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
     .method = &APGD_METHOD,
+    .conventions = APGD_CONVENTIONS,
+    .convention_count = sizeof APGD_CONVENTIONS / sizeof APGD_CONVENTIONS[0],
 };

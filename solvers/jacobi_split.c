@@ -75,6 +75,13 @@ static const Setting JACOBI_SPLIT_SETTINGS[] = {
     CONE_SETTINGS(20),
 };
 
+static const Convention JACOBI_SPLIT_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, NULL, NULL, "every point at once, against the last iteration's velocities"},
+    {CONVENTION_ORDER, NULL, NULL, "with its normal, as one point"},
+    CONE_CONVENTIONS,
+};
+
 const Solver jacobi_split_solver = {
     CONE_BACKEND,
     .name = "jacobi_split",
@@ -84,4 +91,6 @@ const Solver jacobi_split_solver = {
     .setting_count = sizeof JACOBI_SPLIT_SETTINGS / sizeof JACOBI_SPLIT_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
     .method = &JACOBI_SPLIT_METHOD,
+    .conventions = JACOBI_SPLIT_CONVENTIONS,
+    .convention_count = sizeof JACOBI_SPLIT_CONVENTIONS / sizeof JACOBI_SPLIT_CONVENTIONS[0],
 };

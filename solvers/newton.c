@@ -244,6 +244,13 @@ static const Setting NEWTON_SETTINGS[] = {
               1e6),
 };
 
+static const Convention NEWTON_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by Newton's method"},
+    {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
+    CONE_CONVENTIONS,
+};
+
 const Solver newton_solver = {
     CONE_BACKEND,
     .name = "newton",
@@ -253,4 +260,6 @@ const Solver newton_solver = {
     .setting_count = sizeof NEWTON_SETTINGS / sizeof NEWTON_SETTINGS[0],
     .options_size = sizeof(NewtonOptions),
     .method = &NEWTON_METHOD,
+    .conventions = NEWTON_CONVENTIONS,
+    .convention_count = sizeof NEWTON_CONVENTIONS / sizeof NEWTON_CONVENTIONS[0],
 };

@@ -77,6 +77,13 @@ static const Setting NNCG_SETTINGS[] = {
     CONE_SETTINGS(20),
 };
 
+static const Convention NNCG_CONVENTIONS[] = {
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point, then extrapolated"},
+    {CONVENTION_ORDER, NULL, NULL, "with its normal, as one point; the answer is what a sweep gave"},
+    CONE_CONVENTIONS,
+};
+
 const Solver nncg_solver = {
     CONE_BACKEND,
     .name = "nncg",
@@ -86,4 +93,6 @@ const Solver nncg_solver = {
     .setting_count = sizeof NNCG_SETTINGS / sizeof NNCG_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
     .method = &NNCG_METHOD,
+    .conventions = NNCG_CONVENTIONS,
+    .convention_count = sizeof NNCG_CONVENTIONS / sizeof NNCG_CONVENTIONS[0],
 };

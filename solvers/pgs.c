@@ -279,7 +279,7 @@ static void pgs_relax_begin(void *self, Step *step)
     if (pgs_is_soft(pgs))
         pgs_prepare_rigid(pgs, step, &setup);
     else
-        row_system_drop_errors(&pgs->system, step->world, &setup);
+        row_system_drop_errors(&pgs->system, &setup);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
@@ -341,8 +341,11 @@ static const Convention PGS_CONVENTIONS[] = {
     {CONVENTION_ORDER, NULL, NULL, "after its normal; both tangents with one common step, back to the disc"},
     {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
     {CONVENTION_PUSH, "position", "none", "not at all"},
-    {CONVENTION_PUSH, "position", "ngs", "after the step, in {position_iterations} sweeps, {push_speed} m/s at most"},
-    {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, "position", "ngs",
+     "after the step, in {position_iterations} sweeps, {ngs_share} of it each, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, "contact_hertz", "0", "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, NULL, NULL,
+     "by springs of {contact_hertz} 1/s, damping ratio {contact_zeta}, {push_speed} m/s at most; {relax} sweeps relax"},
     {CONVENTION_RESTITUTION, NULL, NULL,
      "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
     {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},

@@ -131,11 +131,11 @@ static double pgs_dense_next(const Dense *dense, int i, double relaxation)
     return clamp(dense->x[i] + change, dense->lower[i], dense->upper[i]);
 }
 
-/* How much friction a contact point may give, whose normal is this row. */
-static double pgs_dense_limit(const PgsDense *pgs, const RowBlock *rb, int normal)
+/* How much friction contact point b may give, whose normal is this row. */
+static double pgs_dense_limit(const PgsDense *pgs, int b, int normal)
 {
-    return pgs->options.friction == PGS_DENSE_BOX ? pgs->system.contacts[rb->packed].bound
-                                                  : rb->mu * pgs->dense.x[normal];
+    return pgs->options.friction == PGS_DENSE_BOX ? pgs->system.contacts[pgs->system.packed[b]].bound
+                                                  : pgs->system.blocks[b].mu * pgs->dense.x[normal];
 }
 
 /* The bounds of the friction rows of block b, which begins with this row, as the loads are now. */
@@ -144,14 +144,14 @@ static void pgs_dense_bound(PgsDense *pgs, int b, int first)
     const RowBlock *rb = &pgs->system.blocks[b];
     double limit = 0.0;
     if (rb->kind == ROWS_CONTACT)
-        limit = pgs_dense_limit(pgs, rb, first);
+        limit = pgs_dense_limit(pgs, b, first);
     else if (rb->kind != ROWS_TORSION)
         return;
     int normal = first; /* a patch's points stand right before it */
     for (int p = rb->kind == ROWS_TORSION ? rb->patch.count - 1 : -1; p >= 0; p--) {
-        const RowBlock *point = &pgs->system.blocks[manifold_contact(&rb->patch, p)];
-        normal -= point->count;
-        limit += point->count > 0 ? rb->patch_arm * pgs_dense_limit(pgs, point, normal) : 0.0;
+        int point = manifold_contact(&rb->patch, p), rows = pgs->system.blocks[point].count;
+        normal -= rows;
+        limit += rows > 0 ? rb->patch_arm * pgs_dense_limit(pgs, point, normal) : 0.0;
     }
     for (int i = rb->kind == ROWS_CONTACT ? 1 : 0; i < rb->count; i++) {
         pgs->dense.lower[first + i] = -limit;
@@ -206,7 +206,7 @@ static void pgs_dense_relax_begin(void *self, Step *step)
     Dense *dense = &pgs->dense;
     RowSetup setup = pgs_dense_setup(pgs, step->world, step->h);
     int row = 0;
-    row_system_drop_errors(&pgs->system, step->world, &setup);
+    row_system_drop_errors(&pgs->system, &setup);
     for (int b = 0; b < pgs->system.count; b++) {
         const RowBlock *rb = &pgs->system.blocks[b];
         double r[BLOCK_MAX_ROWS];
@@ -259,6 +259,20 @@ static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 4;
 }
 
+static const Convention PGS_DENSE_CONVENTIONS[] = {
+    {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
+    {CONVENTION_LAW, NULL, NULL, "box: each tangent within mu m_c g h, whatever the load"},
+    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
+    {CONVENTION_ORDER, NULL, NULL, "after its normal, each tangent by itself"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "position", "none", "not at all"},
+    {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
 const Solver pgs_dense_solver = {
     .abi = SOLVER_ABI,
     .name = "pgs_dense",
@@ -268,9 +282,12 @@ const Solver pgs_dense_solver = {
     .settings = PGS_DENSE_SETTINGS,
     .setting_count = sizeof PGS_DENSE_SETTINGS / sizeof PGS_DENSE_SETTINGS[0],
     .options_size = sizeof(PgsDenseOptions),
+    .row_pair_bytes = 30,
     .create = pgs_dense_create,
     .destroy = pgs_dense_destroy,
     .reserve = pgs_dense_reserve,
     .plan = pgs_dense_plan,
     .multipliers = pgs_dense_multipliers,
+    .conventions = PGS_DENSE_CONVENTIONS,
+    .convention_count = sizeof PGS_DENSE_CONVENTIONS / sizeof PGS_DENSE_CONVENTIONS[0],
 };

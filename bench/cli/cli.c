@@ -1,6 +1,7 @@
 #include "bench/cli/cli.h"
 
 #include "bench/engine.h"
+#include "bench/memory.h"
 #include "bench/suggest.h"
 
 #include <getopt.h>
@@ -9,62 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct OptionInfo {
-    const char *name;
-    char letter;          /* 0: none */
-    const char *argument; /* NULL: none */
-    const char *help;
-} OptionInfo;
-
-static const OptionInfo OPTIONS[OPTION_COUNT] = {
-    [OPTION_PARAM] = {"param", 'p', "KEY=VALUE", "a scene parameter (repeatable)"},
-    [OPTION_SOLVER_OPTION] = {"option", 's', "KEY=VALUE",
-                              "a solver option (repeatable); `-s xpbd.substeps=20` addresses one of several"},
-    [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
-    [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
-    [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
-    [OPTION_PERTURB] = {"perturb", 0, "V",
-                        "moving bodies start with a random velocity of at most V m/s in each direction: for timings"},
-    [OPTION_TRUTH] = {"truth", 0, "WHICH",
-                      "`none`: errors against a truth are not wanted, nor its time (default auto)"},
-    [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},
-    [OPTION_STATE] = {"state", 0, NULL, "with --json: the final state of every body and joint"},
-    [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
-    [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
-    [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
-    [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
-    [OPTION_ENGINE] = {"engine", 0, "COMMAND",
-                       "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
-    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all but engines)"},
-    [OPTION_OVER] = {"over", 0, "NAME=LIST",
-                     "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
-    [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
-    [OPTION_AGAINST] = {"against", 0, "COST", "row_solves or time: error against cost, and its exponent"},
-    [OPTION_UNTIL] = {"until", 0, "PREDICATE",
-                      "what stable means: `ok`, or comparisons as `drift_max<0.01 and settled=1`; a blow-up never is\n"
-                      "                           (default: no blow-up, and settled where the scene has it)"},
-    [OPTION_TOLERANCE] = {"tolerance", 0, "X", "how near the bracket's ends come, relative (default 0.01; map: 0.05)"},
-    [OPTION_BY] = {"by", 0, "WHAT", "solver: the best of its option sets; options: each set by itself (default)"},
-    [OPTION_JOBS] = {"jobs", 0, "N", "runs at the same time (default: one for each core)"},
-    [OPTION_RUN_TIME_LIMIT] = {"run-time-limit", 0, "S", "a run that takes longer has failed (default: none)"},
-    [OPTION_AT] = {"at", 0, "T", "when, in s (default 0)"},
-    [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
-    [OPTION_WARM] = {"warm", 0, NULL,
-                     "each solver runs up to --at by itself first: its own impulses are its warm start"},
-    [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
-    [OPTION_FORCE] = {"force", 0, NULL,
-                      "overwrite a file of another kind; sweep: make every run, also those that the store has"},
-    [OPTION_WHERE] = {"where", 0, "CONDITION", "an SQL condition on the columns, as \"status = 'ok' AND dt < 0.01\""},
-    [OPTION_CSV] = {"csv", 0, NULL, "comma-separated values on standard output"},
-    [OPTION_DIFF] = {"diff", 0, NULL, "two stores: what changed from the first to the second"},
-    [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
-    [OPTION_PROBLEM] = {"problem", 0, "FILE",
-                        "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
-    [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
-    [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
-    [OPTION_HELP] = {"help", 'h', NULL, "this text"},
-};
 
 const Command *command_find(const char *name, Status *status)
 {
@@ -79,30 +24,6 @@ const Command *command_find(const char *name, Status *status)
     return NULL;
 }
 
-static bool command_takes(const Command *command, int option)
-{
-    return option == OPTION_HELP || (command->options & TAKES(option));
-}
-
-void command_print_help(const Command *command)
-{
-    printf("usage: rigor %s%s%s [options]\n\n%s\n", command->name, command->operands[0] ? " " : "", command->operands,
-           command->summary);
-    if (command->help)
-        printf("\n%s\n", command->help);
-    printf("\noptions:\n");
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        const OptionInfo *option = &OPTIONS[i];
-        if (!command_takes(command, i))
-            continue;
-        char name[48], letter[8] = "";
-        if (option->letter)
-            snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        snprintf(name, sizeof name, "%s--%s %s", letter, option->name, option->argument ? option->argument : "");
-        printf("  %-24s %s\n", name, option->help);
-    }
-}
-
 /* getopt's tables of the options that a command takes; values are OptionId + 1, letters stand for themselves. */
 static void options_list(const Command *command, struct option names[OPTION_COUNT + 1], char letters[])
 {
@@ -111,11 +32,11 @@ static void options_list(const Command *command, struct option names[OPTION_COUN
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (!command_takes(command, i))
             continue;
-        names[count++] =
-            (struct option){OPTIONS[i].name, OPTIONS[i].argument ? required_argument : no_argument, NULL, i + 1};
-        if (OPTIONS[i].letter) {
-            *letters++ = OPTIONS[i].letter;
-            if (OPTIONS[i].argument)
+        names[count++] = (struct option){all_options[i].name, all_options[i].argument ? required_argument : no_argument,
+                                         NULL, i + 1};
+        if (all_options[i].letter) {
+            *letters++ = all_options[i].letter;
+            if (all_options[i].argument)
                 *letters++ = ':';
         }
     }
@@ -126,7 +47,7 @@ static void options_list(const Command *command, struct option names[OPTION_COUN
 static int option_of(int code)
 {
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (code == i + 1 || (OPTIONS[i].letter && code == OPTIONS[i].letter))
+        if (code == i + 1 || (all_options[i].letter && code == all_options[i].letter))
             return i;
     return -1;
 }
@@ -141,9 +62,9 @@ static bool option_unknown(const Command *command, const char *typed, Status *st
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (!command_takes(command, i))
             continue;
-        if (strcmp(OPTIONS[i].name, name) == 0)
+        if (strcmp(all_options[i].name, name) == 0)
             return status_set(status, STATUS_USAGE, "option '--%s' takes no value", name);
-        suggestion_offer(&near, OPTIONS[i].name);
+        suggestion_offer(&near, all_options[i].name);
     }
     char text[SUGGESTION_TEXT];
     return status_set(status, STATUS_USAGE, "unknown or ambiguous option '--%s'%s", name, suggestion_text(&near, text));
@@ -164,8 +85,8 @@ static bool options_parse(Arguments *arguments, const Command *command, int argc
         if (option < 0)
             return option_unknown(command, argv[optind - 1], status);
         if (arguments->given[option] == OPTION_MOST)
-            return status_set(status, STATUS_USAGE, "option '--%s' is given more than %d times", OPTIONS[option].name,
-                              OPTION_MOST);
+            return status_set(status, STATUS_USAGE, "option '--%s' is given more than %d times",
+                              all_options[option].name, OPTION_MOST);
         arguments->values[option][arguments->given[option]++] = optarg;
     }
     arguments->operands = argv + optind;
@@ -245,8 +166,8 @@ bool argument_seconds(const Arguments *arguments, OptionId option, double otherw
     if (!text)
         return true;
     if (!number_parse(text, value) || !(*value > 0.0))
-        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a number of seconds above 0", OPTIONS[option].name,
-                          text);
+        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a number of seconds above 0",
+                          all_options[option].name, text);
     return true;
 }
 
@@ -255,7 +176,7 @@ bool argument_whole(const Arguments *arguments, OptionId option, int least, int 
     const char *text = argument(arguments, option);
     double number = fallback;
     if (text && (!number_parse(text, &number) || number != round(number) || number < least || number > INT_MAX))
-        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a whole number from %d on", OPTIONS[option].name,
+        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a whole number from %d on", all_options[option].name,
                           text, least);
     *value = (int)number;
     return true;
@@ -295,6 +216,22 @@ static bool argument_truth(const Arguments *arguments, bool *none, Status *statu
            status_set(status, STATUS_USAGE, "--truth: '%s' is neither auto nor none", text);
 }
 
+static bool argument_memory(const Arguments *arguments, double *bytes, Status *status)
+{
+    const char *text = argument(arguments, OPTION_MAX_MEMORY);
+    *bytes = 0.0;
+    return !text || memory_parse(text, bytes) ||
+           status_set(status, STATUS_USAGE, "--max-memory: '%s' is no size, as 500M or 2G", text);
+}
+
+static bool argument_work(const Arguments *arguments, double *rows, Status *status)
+{
+    const char *text = argument(arguments, OPTION_ROW_SOLVES_LIMIT);
+    *rows = 0.0;
+    return !text || (number_parse(text, rows) && *rows > 0.0) ||
+           status_set(status, STATUS_USAGE, "--row-solves-limit: '%s' is not a number above 0", text);
+}
+
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
     *run = (Run){.truths = arguments->truths};
@@ -310,11 +247,13 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
            argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
-           argument_truth(arguments, &run->refuses_truth, status);
+           argument_truth(arguments, &run->refuses_truth, status) &&
+           argument_memory(arguments, &run->most_memory, status) &&
+           argument_work(arguments, &run->row_solves_limit, status);
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */
-static bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
+bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status)
 {
     for (int addressed = 0; addressed < 2; addressed++)
         for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++) {
@@ -326,13 +265,14 @@ static bool runs_assign_options(const Arguments *arguments, Run *runs, int count
     return true;
 }
 
-static bool runs_add(Run *runs, int *count, const Solver *solver, Status *status)
+static bool runs_add(const SolverSet *set, Run *runs, int *count, const Solver *solver, Status *status)
 {
     for (int i = 0; i < *count; i++)
         if (runs[i].solver == solver)
             return status_set(status, STATUS_USAGE, "solver %s is named twice", solver->name);
     if (*count > 0)
         runs[*count] = runs[0];
+    runs[*count].in_child = solver_set_is_plugin(set, solver);
     run_choose_solver(&runs[(*count)++], solver);
     return true;
 }
@@ -342,7 +282,7 @@ static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status 
 {
     for (int i = 0; i < set->count; i++)
         if (!set->solvers[i]->variant_of && !engine_of(set->solvers[i]) &&
-            !runs_add(runs, count, set->solvers[i], status))
+            !runs_add(set, runs, count, set->solvers[i], status))
             return false;
     return true;
 }
@@ -356,7 +296,7 @@ static bool runs_choose(const SolverSet *set, const char *names, Run *runs, int 
             return status_set(status, STATUS_USAGE, "'%.32s...' is too long for a solver", names);
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         const Solver *solver = solver_set_find(set, name, status);
-        if (!solver || !runs_add(runs, count, solver, status))
+        if (!solver || !runs_add(set, runs, count, solver, status))
             return false;
         names = names[length] ? names + length + 1 : NULL;
     }

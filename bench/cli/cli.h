@@ -1,6 +1,6 @@
 /* The command line: commands, their options, and what several of them share.
- * A command is a `const Command` at the end of its cli_*.c and a line in the list of commands.c; an option is a line of
- * the table in cli.c and its name below. */
+ * A command is a `const Command` at the end of its file here and a line in the list of commands.c; an option is a line
+ * of the table in options.c and its name below. */
 #ifndef RIGOR_BENCH_CLI_CLI_H
 #define RIGOR_BENCH_CLI_CLI_H
 
@@ -24,6 +24,8 @@ typedef enum OptionId {
     OPTION_SERIES,
     OPTION_RECORD,
     OPTION_REPEATS,
+    OPTION_MAX_MEMORY,
+    OPTION_ROW_SOLVES_LIMIT,
     OPTION_PLUGIN,
     OPTION_ENGINE,
     OPTION_SOLVERS,
@@ -51,12 +53,21 @@ typedef enum OptionId {
     OPTION_COUNT
 } OptionId;
 
+typedef struct OptionInfo {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: none */
+    const char *help;
+} OptionInfo;
+
+extern const OptionInfo all_options[OPTION_COUNT];
+
 #define TAKES(option) (UINT64_C(1) << (option))
-#define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
+#define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
      TAKES(OPTION_TRUTH) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) |  \
-     TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
+     TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -105,7 +116,11 @@ extern const CheckKind *const all_check_kinds[];
 extern const int check_kind_count;
 
 const Command *command_find(const char *name, Status *status);
+bool command_takes(const Command *command, int option);
 void command_print_help(const Command *command);
+
+/* Every command with its summary. */
+void commands_print(FILE *file);
 
 /* argv[0] is the command's name. Parsing is reading, then loading the plug-ins. */
 bool arguments_read(Arguments *arguments, const Command *command, int argc, char **argv, Status *status);
@@ -138,6 +153,9 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
 /* One run for each solver of a comma list (NULL: every solver there is), with its options. Freed by the caller, who
  * clears each run; NULL with a message. */
 Run *arguments_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
+
+/* Every -s of the command line. */
+bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Status *status);
 
 /* The same without a scene: of each run only the solver and its options are set. */
 Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);

@@ -23,7 +23,7 @@ static void compare_add_row(Table *table, const Run *run, const bool *shown)
     char status[64];
     const RunResult *result = &run->result;
     if (!run->made)
-        snprintf(status, sizeof status, "%s", run->status.code == STATUS_UNSUPPORTED ? "n/a" : "failed");
+        snprintf(status, sizeof status, "%s", run->status.code == STATUS_UNSUPPORTED ? "n/a" : run_status_text(run));
     else if (result->status == RUN_BLEW_UP)
         snprintf(status, sizeof status, "blew up at %.3g s", result->blew_up_at);
     else

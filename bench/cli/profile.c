@@ -3,11 +3,59 @@
 #include "bench/cli/cli.h"
 #include "bench/contest.h"
 #include "bench/json.h"
+#include "bench/problems/measures.h"
 #include "bench/quantity.h"
 #include "bench/table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The part of the problems that each contender solves to each goal; NULL with a message. Freed by the caller. */
+static double (*shares_read(const Contest *contest, const char *path, Status *status))[ATTEMPT_GOALS]
+{
+    double(*shares)[ATTEMPT_GOALS] = calloc((size_t)contest->contenders.count + 1, sizeof *shares);
+    bool ok = shares || status_set(status, STATUS_FAILED, "out of memory");
+    for (int g = 0; ok && g < ATTEMPT_GOALS; g++) {
+        Contest goal = {.by_solver = contest->by_solver};
+        Profile profile = {0};
+        ok = contest_read(&goal, path, measure_names[MEASURE_GOALS + 3 * g], status) &&
+             profile_make(&profile, goal.cost, goal.problems.count, goal.contenders.count, status);
+        for (int s = 0; ok && s < contest->contenders.count; s++)
+            shares[s][g] = profile_at(&profile, s, INFINITY);
+        profile_clear(&profile);
+        contest_clear(&goal);
+    }
+    if (ok)
+        return shares;
+    free(shares);
+    return NULL;
+}
+
+static void shares_print(const Contest *contest, const double (*shares)[ATTEMPT_GOALS])
+{
+    Table *table = table_create();
+    table_add_column(table, "solved to", "", BEST_NONE);
+    for (int g = 0; g < ATTEMPT_GOALS; g++)
+        table_add_column(table, attempt_goal_names[g], "", BEST_HIGHEST);
+    for (int s = 0; s < contest->contenders.count; s++) {
+        char *label = contest_label(contest, s);
+        table_add_text(table, label ? label : contest->solvers[s]);
+        free(label);
+        for (int g = 0; g < ATTEMPT_GOALS; g++)
+            table_add_number(table, shares[s][g], true);
+    }
+    printf("\n");
+    table_print(table, stdout);
+    table_destroy(table);
+}
+
+static json_t *shares_json(const double shares[ATTEMPT_GOALS])
+{
+    json_t *object = json_object();
+    for (int g = 0; g < ATTEMPT_GOALS; g++)
+        json_object_set_new(object, attempt_goal_names[g], json_number(shares[g]));
+    return object;
+}
 
 static void profile_print(const Contest *contest, const Profile *profile, const char *metric)
 {
@@ -56,7 +104,8 @@ static json_t *profile_steps(const Profile *profile, int contender)
     return steps;
 }
 
-static bool profile_print_json(const Contest *contest, const Profile *profile, const char *metric, Status *status)
+static bool profile_print_json(const Contest *contest, const Profile *profile, const char *metric,
+                               const double (*shares)[ATTEMPT_GOALS], Status *status)
 {
     json_t *array = json_array(), *problems = json_array();
     for (int s = 0; s < profile->contenders; s++) {
@@ -67,6 +116,8 @@ static bool profile_print_json(const Contest *contest, const Profile *profile, c
                                                profile_at(profile, s, 1.0), "solved", profile_at(profile, s, INFINITY),
                                                "steps", profile_steps(profile, s)));
         free(label);
+        if (shares)
+            json_object_set_new(json_array_get(array, (size_t)s), "solved_to", shares_json(shares[s]));
     }
     for (int p = 0; p < profile->problems; p++)
         json_array_append_new(problems, json_string(contest->problems.texts[p]));
@@ -84,6 +135,8 @@ static bool profile_choose(const Arguments *arguments, Contest *contest, Status 
     if (by && strcmp(by, "solver") != 0 && strcmp(by, "options") != 0)
         return status_set(status, STATUS_USAGE, "--by: '%s' is neither solver nor options", by);
     contest->by_solver = by && strcmp(by, "solver") == 0;
+    if (measure_find(metric) >= MEASURE_GOALS)
+        return true;
     int quantity = quantity_find(metric, status);
     if (quantity < 0)
         return false;
@@ -99,10 +152,16 @@ static bool profile_command(const Arguments *arguments, Status *status)
     bool ok = profile_choose(arguments, &contest, status) &&
               contest_read(&contest, arguments->operands[0], metric, status) &&
               profile_make(&profile, contest.cost, contest.problems.count, contest.contenders.count, status);
+    double(*shares)[ATTEMPT_GOALS] = NULL;
+    if (ok && measure_find(metric) >= 0)
+        ok = (shares = shares_read(&contest, arguments->operands[0], status)) != NULL;
     if (ok && arguments->given[OPTION_JSON])
-        ok = profile_print_json(&contest, &profile, metric, status);
+        ok = profile_print_json(&contest, &profile, metric, shares, status);
     else if (ok)
         profile_print(&contest, &profile, metric);
+    if (ok && shares && !arguments->given[OPTION_JSON])
+        shares_print(&contest, shares);
+    free(shares);
     profile_clear(&profile);
     contest_clear(&contest);
     return ok;
@@ -115,7 +174,9 @@ const Command command_profile = {
     .help =
         "A problem is a scene with its parameters, dt and time. For every solver: the part of the problems on which\n"
         "its metric is within a factor tau of the best (Dolan and More). A run that failed or blew up is infinitely\n"
-        "bad. A solver with several option sets has a row for each; --by solver takes the best of them.",
+        "bad. A solver with several option sets has a row for each; --by solver takes the best of them.\n"
+        "Contact problems have iterations_GOAL, row_solves_GOAL and seconds_GOAL, GOAL one of 1e-3, 1e-4, 1e-6, 1e-8:\n"
+        "what it took to bring the residual there. The part of the problems solved to each goal stands beside it.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_METRIC) | TAKES(OPTION_BY),

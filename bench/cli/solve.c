@@ -2,6 +2,7 @@
  * substep of h = dt, and its residual is read after every iteration. So that all velocity-level solvers face the same
  * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its
  * converged solution (frozen_system.h). */
+#include "bench/child.h"
 #include "bench/cli/solve_problem.h"
 #include "bench/fclib_dump.h"
 #include "bench/freeze.h"
@@ -336,12 +337,20 @@ static bool solve_find_truth(Solve *solve, Status *status)
            solve_measure_law(solve, status);
 }
 
-static bool solve_dump(const Solve *solve, Status *status)
+static bool solve_write_dump(FILE *out, void *context, Status *status)
+{
+    const Solve *solve = context;
+    char title[256];
+    (void)out;
+    snprintf(title, sizeof title, "rigor: %.128s at %.6g s, step %.6g s", solve->problem->name, solve->at, solve->h);
+    return fclib_dump(argument(solve->arguments, OPTION_DUMP), &solve->truths[0], title, status);
+}
+
+/* In a child: HDF5 crashes on a full disk. */
+static bool solve_dump(Solve *solve, Status *status)
 {
     const char *path = argument(solve->arguments, OPTION_DUMP);
-    char title[256];
-    snprintf(title, sizeof title, "rigor: %.128s at %.6g s, step %.6g s", solve->problem->name, solve->at, solve->h);
-    return !path || fclib_dump(path, &solve->truths[0], title, status);
+    return !path || write_in_child(solve_write_dump, solve, path, status);
 }
 
 static bool solve_all(Solve *solve, Status *status)

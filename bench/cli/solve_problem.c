@@ -18,21 +18,6 @@ typedef struct Contest {
     json_t *document; /* array of problems */
 } Contest;
 
-/* Whether somebody said how many iterations: in place, by a variant, or with -s. */
-static bool asks_iterations(const Arguments *arguments, const Run *run)
-{
-    for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++)
-        if (strstr(arguments->values[OPTION_SOLVER_OPTION][i], "iterations="))
-            return true;
-    return strstr(run->solver->name, "iterations=") != NULL;
-}
-
-static int contest_iterations(const Contest *contest, const Run *run)
-{
-    int asked = ((const CommonOptions *)run->options)->iterations;
-    return asks_iterations(contest->arguments, run) || asked > ATTEMPT_ITERATIONS ? asked : ATTEMPT_ITERATIONS;
-}
-
 static const char *law_name(ConeLaw law)
 {
     return law == CONE_CONVEX ? "convex relaxation" : "Coulomb's cone";
@@ -105,7 +90,8 @@ static bool contest_problem(Contest *contest, const char *path, Status *status)
     for (int i = 0; ok && i < contest->solver_count; i++) {
         const Run *run = &contest->runs[i];
         progress_show(i, contest->solver_count, run->solver->name);
-        ok = attempt_make(&attempts[i], &problem, run->solver, run->options, contest_iterations(contest, run), status);
+        ok = attempt_make(&attempts[i], &problem, run->solver, run->options,
+                          attempt_iterations(run->solver, run->options), status);
         contest->tried[i] += attempts[i].status.code == STATUS_OK;
         for (int g = 0; g < ATTEMPT_GOALS; g++)
             contest->solved[i][g] += attempts[i].iterations_to[g] >= 0;
@@ -181,7 +167,9 @@ bool solve_problems(const Arguments *arguments, Status *status)
                        .document = arguments->given[OPTION_JSON] ? json_array() : NULL};
     const char *names = argument(arguments, OPTION_SOLVERS);
     contest.runs = arguments_solver_runs(arguments, names ? names : "pgs", &contest.solver_count, status);
-    bool ok = contest.runs != NULL;
+    for (int i = 0; contest.runs && i < contest.solver_count; i++)
+        attempt_choose_iterations(contest.runs[i].solver, contest.runs[i].options);
+    bool ok = contest.runs && runs_assign_options(arguments, contest.runs, contest.solver_count, status);
     if (ok) {
         contest.solved = calloc((size_t)contest.solver_count, sizeof *contest.solved);
         contest.tried = calloc((size_t)contest.solver_count, sizeof *contest.tried);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const double attempt_goals[ATTEMPT_GOALS] = {1e-3, 1e-4, 1e-6, 1e-8};
 const char *const attempt_goal_names[ATTEMPT_GOALS] = {"1e-3", "1e-4", "1e-6", "1e-8"};
@@ -16,6 +17,32 @@ void attempt_free(Attempt *attempt)
 {
     free(attempt->residuals);
     attempt->residuals = NULL;
+}
+
+static const Setting *iterations_setting(const Solver *solver)
+{
+    return settings_find(solver->settings, solver->setting_count, "iterations");
+}
+
+/* Whether a variant's `slop=0:iterations=50` has them. */
+static bool sets_iterations(const char *sets)
+{
+    static const char KEY[] = "iterations=";
+    for (const char *at = sets; at; at = strchr(at, ':'), at = at ? at + 1 : NULL)
+        if (strncmp(at, KEY, strlen(KEY)) == 0)
+            return true;
+    return false;
+}
+
+void attempt_choose_iterations(const Solver *solver, void *options)
+{
+    if (iterations_setting(solver) && !sets_iterations(solver->sets))
+        ((CommonOptions *)options)->iterations = ATTEMPT_ITERATIONS;
+}
+
+int attempt_iterations(const Solver *solver, const void *options)
+{
+    return iterations_setting(solver) ? ((const CommonOptions *)options)->iterations : 1;
 }
 
 static void attempt_note(Attempt *attempt, ConeResidual left, int iterations)

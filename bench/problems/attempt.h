@@ -27,6 +27,11 @@ typedef struct Attempt {
     double seconds_to[ATTEMPT_GOALS];
 } Attempt;
 
+/* Before anybody asks for a number: ATTEMPT_ITERATIONS, or what a variant sets, into the solver's options. */
+void attempt_choose_iterations(const Solver *solver, void *options);
+/* What the options ask for; 1 where the solver has no such option: it solves at once. */
+int attempt_iterations(const Solver *solver, const void *options);
+
 /* At most `iterations`. False with a message when out of memory; what the method refuses is in attempt->status. */
 bool attempt_make(Attempt *attempt, const ContactProblem *problem, const Solver *solver, const void *options,
                   int iterations, Status *status);

@@ -24,6 +24,7 @@ typedef struct ProblemParts {
     bool global;
     Triplets W, V, R, M, H, G;
     double *q, *s, *f, *w, *b, *mu;
+    double *kinds; /* FclibKind of each contact of a file of our own; NULL: all are contacts */
 } ProblemParts;
 
 void problem_parts_free(ProblemParts *parts);
@@ -31,6 +32,9 @@ void problem_parts_free(ProblemParts *parts);
 /* Both leave what they have read in the parts, which the caller frees, also on failure. */
 bool problem_read_text(ProblemParts *parts, const char *path, bool named_global, Status *status);
 bool problem_read_fclib(ProblemParts *parts, const char *path, Status *status);
+
+/* The same in a child, whose crash or endless loop in HDF5 is a message. */
+bool problem_read_fclib_safely(ProblemParts *parts, const char *path, Status *status);
 
 /* W and q of a global problem, with the rows of joints after those of contacts. M is factored by KLU. */
 bool problem_condense(const ProblemParts *parts, Triplets *W, double *q, Status *status);

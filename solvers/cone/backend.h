@@ -24,6 +24,17 @@ typedef struct ConeOptions {
         PARAM_REAL(ConeOptions, beta, "share of the position error taken back in a substep", 0.2, 0, 2.5),             \
         SLOP_SETTING(ConeOptions), PUSH_SPEED_SETTING(ConeOptions), RESTITUTION_THRESHOLD_SETTING(ConeOptions)
 
+/* Contacts: what such backends have in common beside the law, and how a method goes about its rows. */
+#define CONE_CONVENTIONS                                                                                               \
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},                                                                         \
+        {CONVENTION_PUSH, NULL, NULL, "baumgarte, {beta} of it a substep, {push_speed} m/s at most"},                  \
+        {CONVENTION_RESTITUTION, NULL, NULL,                                                                           \
+         "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},                           \
+        {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, the last substep's"},            \
+    {                                                                                                                  \
+        CONVENTION_WARM_START, NULL, NULL, "nothing"                                                                   \
+    }
+
 /* What such backends have in common, as fields of their Solver. */
 #define CONE_BACKEND                                                                                                   \
     .abi = SOLVER_ABI, .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,                           \

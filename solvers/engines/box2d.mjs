@@ -125,6 +125,28 @@ serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 
     return { id: B[`b2Create${kind}Joint`](world, def), sign };
   });
   bridge.approximate('the scene in its x-y plane');
+  if (o.iterations > 1) bridge.approximate('impulses are those of the last of its own substeps');
+
+  const indexOf = new Map(made.map((id, i) => [id.index1, i]));
+  const bodyOf = (shape) => indexOf.get(B.b2Shape_GetBody(shape).index1);
+  // Impulses are those of the last substep, taken for each: what it sums over them counts its relaxing sweeps twice.
+  const readContacts = () => made.forEach((one, i) => {
+    if (bridge.bodies[i].fixed || bridge.removed[i]) return;
+    for (const { manifold, shapeIdA, shapeIdB } of B.b2Body_GetContactData(one, B.b2Body_GetContactCapacity(one))) {
+      const a = bodyOf(shapeIdA), b = bodyOf(shapeIdB), { normal: n } = manifold;
+      if (i !== a && !(bridge.bodies[a].fixed)) continue; // of two moving bodies both tell
+      for (let k = 0; k < manifold.pointCount; k++) {
+        const point = manifold.GetPoint(k), p = point.normalImpulse * o.iterations, t = point.tangentImpulse * o.iterations;
+        bridge.addContact(a, b, [p * n.x + t * n.y, p * n.y - t * n.x, 0]);
+      }
+    }
+  });
+  const readReactions = () => joints.forEach(({ id }, j) => {
+    if (bridge.joints[j].bodies.some((i) => bridge.removed[i])) return bridge.setReaction(j, [0, 0, 0], [0, 0, 0]);
+    const f = B.b2Joint_GetConstraintForce(id), t = B.b2Joint_GetConstraintTorque(id);
+    bridge.setReaction(j, [bridge.h * f.x, bridge.h * f.y, 0], [0, 0, bridge.h * t]);
+  });
+  bridge.jointImpulses = bridge.contactImpulses = true;
 
   return {
     step() {
@@ -142,6 +164,7 @@ serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 
       B.b2World_Step(world, bridge.h, o.iterations);
     },
     read() {
+      if (bridge.before) { readReactions(); readContacts(); }
       made.forEach((one, i) => {
         const body = bridge.bodies[i];
         if (body.fixed || bridge.removed[i]) return;

@@ -259,6 +259,24 @@ void bridge_add_contact(Bridge *bridge, int body1, int body2, Vec3 impulse)
     bridge->contacts[bridge->contact_count++] = (BridgeContact){body1, body2, impulse};
 }
 
+/* Impulses act where the bodies were when the step began. */
+static void remember_places(Bridge *bridge)
+{
+    for (int i = 0; i < bridge->body_count; i++)
+        bridge->bodies[i].before = bridge->bodies[i].x;
+    for (int j = 0; j < bridge->joint_count; j++)
+        bridge->joints[j].at = bridge_anchor(bridge, &bridge->joints[j], 1);
+}
+
+void bridge_set_reaction(Bridge *bridge, int index, int side, Vec3 impulse, Vec3 torque)
+{
+    BridgeJoint *joint = &bridge->joints[index];
+    Vec3 arm = vec3_sub(joint->at, bridge->bodies[joint->body[side]].before);
+    double sign = side == 1 ? 1.0 : -1.0;
+    joint->impulse = vec3_scale(sign, impulse);
+    joint->angular_impulse = vec3_scale(sign, vec3_sub(torque, vec3_cross(arm, impulse)));
+}
+
 void bridge_forces(const Bridge *bridge, Vec3 *force, Vec3 *torque)
 {
     for (int i = 0; i < bridge->body_count; i++) {
@@ -298,6 +316,28 @@ void bridge_refuse_rare(Bridge *bridge)
     for (int i = 0; i < bridge->body_count; i++)
         if (bridge->bodies[i].shape == BRIDGE_MESH && bridge_has_contacts(bridge))
             bridge_refuse(bridge, "meshes");
+}
+
+/* m/s and rad/s: round-off of a scene whose speeds were computed. */
+static const double SLIP = 1e-9;
+
+void bridge_refuse_speeds(Bridge *bridge)
+{
+    for (int j = 0; j < bridge->joint_count; j++) {
+        const BridgeJoint *joint = &bridge->joints[j];
+        const BridgeBody *one = &bridge->bodies[joint->body[0]], *two = &bridge->bodies[joint->body[1]];
+        bool slides = joint->type == BRIDGE_PRISMATIC || joint->type == BRIDGE_SLIDER;
+        Vec3 turn = vec3_sub(two->w, one->w), axis = bridge_axis(bridge, joint, 0);
+        Vec3 at = bridge_anchor(bridge, joint, 1);
+        Vec3 slip = vec3_sub(vec3_add(two->v, vec3_cross(two->w, vec3_sub(at, two->x))),
+                             vec3_add(one->v, vec3_cross(one->w, vec3_sub(at, one->x))));
+        if (slides)
+            slip = vec3_add_scaled(slip, -vec3_dot(slip, axis), axis);
+        if (joint->type != BRIDGE_FIXED && joint->type != BRIDGE_PRISMATIC)
+            turn = joint->type == BRIDGE_BALL ? VEC3_ZERO : vec3_add_scaled(turn, -vec3_dot(turn, axis), axis);
+        if (vec3_norm(slip) > SLIP * fmax(1.0, vec3_norm(two->v)) || vec3_norm(turn) > SLIP)
+            bridge_refuse(bridge, "speeds at the start that its joints do not allow");
+    }
 }
 
 /* Round-off of a scene that was built in the plane. */
@@ -407,6 +447,7 @@ static void serve(const BridgeEngine *engine, Bridge *bridge)
     int body;
     while (fgets(line, sizeof line, stdin)) {
         if (strcmp(line, "step\n") == 0) {
+            remember_places(bridge);
             double begin = now();
             engine->step(bridge);
             double seconds = now() - begin;

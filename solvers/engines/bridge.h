@@ -42,6 +42,7 @@ typedef struct BridgeBody {
     Vec3 inertia; /* principal; zero: a particle */
     Vec3 x, v, w; /* of the centre of mass; the bridge keeps them up to date */
     Quat q;       /* of the principal axes */
+    Vec3 before;  /* x at the beginning of the last step, where its impulses act */
     Vec3 force, torque;
     int material;
     BridgeShape shape;
@@ -63,6 +64,7 @@ typedef struct BridgeJoint {
     double compliance, damping, angular_damping, rest, swing_max, twist_min, twist_max, angle_min, angle_max;
     double position_min, position_max, target, speed, torque, force, max_torque, angle, radius;
     bool one_sided;
+    Vec3 at;                       /* the anchor on body 2 at the beginning of the last step */
     Vec3 impulse, angular_impulse; /* on body 2 in the last step, where the engine tells */
 } BridgeJoint;
 
@@ -132,12 +134,18 @@ bool bridge_has_contacts(const Bridge *bridge);
 /* Adds to the net impulse of a pair. */
 void bridge_add_contact(Bridge *bridge, int body1, int body2, Vec3 impulse);
 
+/* Takes an impulse on one of a joint's bodies (side 0: the first) with its torque about that body's centre. */
+void bridge_set_reaction(Bridge *bridge, int joint, int side, Vec3 impulse, Vec3 torque);
+
 /* Forces that the engine does not know: the body's own, the attractor's, and the joints' actuators (a torque motor, a
  * cylinder's force), at the state as it is. One force and torque for each body, about its centre. */
 void bridge_forces(const Bridge *bridge, Vec3 *force, Vec3 *torque);
 
 /* What no real engine has, and what few have: refuses volumes and wires, and damping in joints. */
 void bridge_refuse_rare(Bridge *bridge);
+
+/* Refuses speeds that the joints do not allow: reduced coordinates have no such motion. */
+void bridge_refuse_speeds(Bridge *bridge);
 
 /* Refuses a scene that is not in the x-y plane. */
 void bridge_refuse_spatial(Bridge *bridge);

@@ -107,6 +107,16 @@ export class Bridge {
     return rotate(this.motion[joint.bodies[side]].q, joint.axes[side]);
   }
 
+  // How far body 2 has turned against body 1 about a joint's axis (rad, within half a turn), and slid along it (m).
+  angle(joint) {
+    const [q1, q2] = joint.bodies.map((i, side) => mul(this.motion[i].q, joint.frames[side])), q = mul(conj(q1), q2);
+    return 2 * Math.atan2(q[0] < 0 ? -q[1] : q[1], Math.abs(q[0]));
+  }
+
+  slide(joint) {
+    return dot(this.axis(joint, 0), sub(this.anchor(joint, 1), this.anchor(joint, 0)));
+  }
+
   // Refuses what no engine has, and what the caller's does not.
   refuseJoints({ lacks = [], compliance = false } = {}) {
     for (const joint of this.joints) {
@@ -122,6 +132,19 @@ export class Bridge {
           this.refuse('particles held away from their centre');
     }
     if (this.hasContacts && this.bodies.some((b) => b.shape?.kind === 'mesh')) this.refuse('meshes');
+  }
+
+  // Refuses speeds that the joints do not allow: reduced coordinates have no such motion.
+  refuseSpeeds() {
+    const SLIP = 1e-9; // m/s and rad/s: round-off of a scene whose speeds were computed
+    for (const joint of this.joints) {
+      const [one, two] = joint.bodies.map((i) => this.motion[i]), axis = this.axis(joint, 0), at = this.anchor(joint, 1);
+      const across = (v) => sub(v, scale(dot(v, axis), axis)), speed = (m) => add(m.v, cross(m.w, sub(at, m.x)));
+      const slip = sub(speed(two), speed(one)), turn = sub(two.w, one.w), slides = ['prismatic', 'cylinder'].includes(joint.type);
+      const wrong = [slides ? across(slip) : slip];
+      if (joint.type !== 'ball') wrong.push(['fixed', 'prismatic'].includes(joint.type) ? turn : across(turn));
+      if (wrong.some((v) => norm(v) > SLIP * Math.max(1, norm(two.v)))) this.refuse('speeds at the start that its joints do not allow');
+    }
   }
 
   // Forces that the engine does not know: the bodies' own, the attractor's, the joints' actuators; about the centres.
@@ -146,8 +169,21 @@ export class Bridge {
     return { force, torque, any: [...force, ...torque].some((a) => !isZero(a)) };
   }
 
+  // Impulses act where the bodies were when the step began.
+  rememberPlaces() {
+    this.before = this.motion.map(({ x, q }) => ({ x, q }));
+    this.places = this.joints.map((joint) => this.anchor(joint, 1));
+  }
+
+  // Takes a joint's impulse on its second body, with the torque about its anchor there.
   setReaction(index, impulse, torque) {
-    this.reactions[index] = { impulse, torque };
+    const gone = this.joints[index].bodies.some((i) => this.removed[i]);
+    this.reactions[index] = gone ? { impulse: [0, 0, 0], torque: [0, 0, 0] } : { impulse, torque };
+  }
+
+  // The same with the torque about a point, given from where it acted.
+  setReactionAbout(index, impulse, torque, point) {
+    this.setReaction(index, impulse, sub(torque, cross(sub(this.places[index], point), impulse)));
   }
 
   // Adds to the net impulse of a pair, on the second.
@@ -229,6 +265,7 @@ async function converse(about, build) {
   for (const line of input) {
     const [word, body] = line.split(' ');
     if (word === 'step') {
+      bridge.rememberPlaces();
       const begin = process.hrtime.bigint();
       engine.step();
       const seconds = Number(process.hrtime.bigint() - begin) * 1e-9;

@@ -324,12 +324,9 @@ static void read_contacts(Bridge *bridge)
 static void read_joints(Bridge *bridge)
 {
     for (int j = 0; j < bridge->joint_count; j++) {
-        BridgeJoint *joint = &bridge->joints[j];
         const btJointFeedback &feedback = bullet.feedback[size_t(j)];
         const Vec3 f = vec3_of(feedback.m_appliedForceBodyB), t = vec3_of(feedback.m_appliedTorqueBodyB);
-        const Vec3 arm = vec3_sub(bridge_anchor(bridge, joint, 1), bridge->bodies[joint->body[1]].x);
-        joint->impulse = vec3_scale(bridge->h, f);
-        joint->angular_impulse = vec3_scale(bridge->h, vec3_sub(t, vec3_cross(arm, f)));
+        bridge_set_reaction(bridge, j, 1, vec3_scale(bridge->h, f), vec3_scale(bridge->h, t));
     }
 }
 

@@ -1,5 +1,6 @@
 // Bullet's multibodies: every tree of joints becomes one, on a fixed base if it hangs on something fixed. Bodies without
-// joints stay rigid bodies. A link's frame is that of its body; joint coordinates are zero as placed.
+// joints stay rigid bodies. A link's frame is that of its body; joint coordinates are zero as placed. Its feedback of
+// joints leaves limits and motors out and is off in motion, so reactions are not given.
 #include "solvers/engines/bullet.h"
 
 #include <BulletDynamics/Featherstone/btMultiBody.h>
@@ -203,6 +204,7 @@ void multibody_build(Bridge *bridge)
     links.assign(size_t(bridge->body_count), Link{-1, -1, nullptr, -1, nullptr});
     for (int j = 0; j < bridge->joint_count; j++)
         refuse_link(bridge, &bridge->joints[j]);
+    bridge_refuse_speeds(bridge);
     for (int i = 1; i < bridge->body_count; i++)
         if (!bridge->bodies[i].fixed && vec3_is_zero(bridge->bodies[i].inertia) && has_joint(bridge, i))
             bridge_refuse(bridge, "particles on joints");

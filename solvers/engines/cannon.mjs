@@ -1,7 +1,7 @@
 // cannon-es. It has no gyroscopic term. Its planes face +z, its cylinders lie along y. Every pair of materials has a contact
 // material of its own. Sleeping and damping are off.
 import * as CANNON from 'cannon-es';
-import { serve, scale, cross, given } from './bridge.mjs';
+import { serve, add, scale, cross, given } from './bridge.mjs';
 
 serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimension: 3, licence: 'MIT', clock: 'javascript' }, async (bridge) => {
   bridge.refuseJoints({ lacks: ['prismatic', 'cylinder'] });
@@ -74,11 +74,28 @@ serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimensio
       made.setMotorSpeed(-(joint.speed ?? 0)); // of the first body against the second
     }
     made.collideConnected = bridge.mayTouch(...joint.bodies);
-    if (given(joint.target)) bridge.refuse('servos');
+    if (given(joint.target)) bridge.approximate('a servo is a motor that heads for its target within one step');
     made.equations.forEach((equation) => equation.setSpookParams(o.stiffness, o.relaxation, bridge.h));
     world.addConstraint(made);
     return made;
   });
+
+  // What an equation did to its second body in the last step: its multiplier is a force.
+  const impulseOf = ({ jacobianElementB: { spatial: f, rotational: t }, multiplier }) => {
+    const p = multiplier * bridge.h;
+    return { impulse: [p * f.x, p * f.y, p * f.z], torque: [p * t.x, p * t.y, p * t.z] };
+  };
+  const readImpulses = () => {
+    if (!bridge.before) return;
+    joints.forEach((made, j) => {
+      const parts = made.equations.filter((equation) => equation.enabled).map(impulseOf);
+      const sum = (key) => parts.reduce((a, part) => add(a, part[key]), [0, 0, 0]);
+      bridge.setReactionAbout(j, sum('impulse'), sum('torque'), bridge.before[bridge.joints[j].bodies[1]].x);
+    });
+    for (const equation of [...world.contacts, ...world.frictionEquations])
+      if (equation.enabled) bridge.addContact(equation.bi.index, equation.bj.index, impulseOf(equation).impulse);
+  };
+  bridge.jointImpulses = bridge.contactImpulses = true;
 
   return {
     step() {
@@ -89,9 +106,13 @@ serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimensio
           made.force.set(...force[i]);
           made.torque.set(...torque[i]);
         });
+      bridge.joints.forEach((joint, j) => { // a motor's speed is of the first body against the second
+        if (given(joint.target)) joints[j].setMotorSpeed((bridge.angle(joint) - joint.target) / bridge.h);
+      });
       world.step(bridge.h);
     },
     read() {
+      readImpulses();
       bodies.forEach(({ position: p, quaternion: q, velocity: v, angularVelocity: w }, i) => {
         if (bridge.bodies[i].fixed || bridge.removed[i]) return;
         bridge.motion[i] = { x: [p.x, p.y, p.z], q: [q.w, q.x, q.y, q.z], v: [v.x, v.y, v.z], w: [w.x, w.y, w.z] };

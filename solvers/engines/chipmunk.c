@@ -4,6 +4,7 @@
 #include "solvers/engines/bridge.h"
 
 #include <chipmunk/chipmunk.h>
+#include <chipmunk/chipmunk_structs.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,7 +241,7 @@ static void chip_build(Bridge *bridge)
             chip_add_shape(bridge, i);
     for (int j = 0; j < bridge->joint_count; j++)
         chip_add_joint(bridge, j);
-    bridge->contact_impulses = true;
+    bridge->joint_impulses = bridge->contact_impulses = true;
     bridge_approximate(bridge, "the scene in its x-y plane");
 }
 
@@ -262,6 +263,41 @@ static void chip_step(Bridge *bridge)
     cpSpaceStep(chip.space, bridge->h);
 }
 
+/* What a constraint did to its second body in the last step, about its anchor there: all of Chipmunk's are applied as
+ * +j on the second, -j on the first. */
+static void chip_add_reaction(BridgeJoint *joint, const cpConstraint *made)
+{
+    cpVect j = cpvzero;
+    double turn = 0.0;
+    if (cpConstraintIsPivotJoint(made))
+        j = ((const cpPivotJoint *)made)->jAcc;
+    else if (cpConstraintIsGrooveJoint(made))
+        j = ((const cpGrooveJoint *)made)->jAcc;
+    else if (cpConstraintIsPinJoint(made))
+        j = cpvmult(((const cpPinJoint *)made)->n, ((const cpPinJoint *)made)->jnAcc);
+    else if (cpConstraintIsSlideJoint(made))
+        j = cpvmult(((const cpSlideJoint *)made)->n, ((const cpSlideJoint *)made)->jnAcc);
+    else if (cpConstraintIsGearJoint(made))
+        turn = ((const cpGearJoint *)made)->jAcc;
+    else if (cpConstraintIsRotaryLimitJoint(made))
+        turn = ((const cpRotaryLimitJoint *)made)->jAcc;
+    else if (cpConstraintIsSimpleMotor(made))
+        turn = ((const cpSimpleMotor *)made)->jAcc;
+    joint->impulse = vec3_add(joint->impulse, vec3(j.x, j.y, 0));
+    joint->angular_impulse = vec3_add(joint->angular_impulse, vec3(0, 0, turn));
+}
+
+static void chip_read_joints(Bridge *bridge)
+{
+    for (int j = 0; j < bridge->joint_count; j++) {
+        const cpConstraint *all[3] = {chip.joints[j][0], chip.joints[j][1], chip.motors[j]};
+        bridge->joints[j].impulse = bridge->joints[j].angular_impulse = VEC3_ZERO;
+        for (int k = 0; k < 3; k++)
+            if (all[k])
+                chip_add_reaction(&bridge->joints[j], all[k]);
+    }
+}
+
 static void chip_read(Bridge *bridge)
 {
     for (int i = 0; i < bridge->body_count; i++) {
@@ -275,17 +311,20 @@ static void chip_read(Bridge *bridge)
         body->w = vec3(0, 0, cpBodyGetAngularVelocity(chip.bodies[i]));
         body->q = quat_mul((Quat){cos(half), 0, 0, sin(half)}, chip.first[i]);
     }
+    chip_read_joints(bridge);
 }
 
 static void chip_remove(Bridge *bridge, int index)
 {
     for (int j = 0; j < bridge->joint_count; j++) {
-        cpConstraint *all[3] = {chip.joints[j][0], chip.joints[j][1], chip.motors[j]};
+        cpConstraint **all[3] = {&chip.joints[j][0], &chip.joints[j][1], &chip.motors[j]};
         if (bridge->joints[j].body[0] != index && bridge->joints[j].body[1] != index)
             continue;
-        for (int k = 0; k < 3; k++)
-            if (all[k] && cpSpaceContainsConstraint(chip.space, all[k]))
-                cpSpaceRemoveConstraint(chip.space, all[k]);
+        for (int k = 0; k < 3; k++) {
+            if (*all[k])
+                cpSpaceRemoveConstraint(chip.space, *all[k]);
+            *all[k] = NULL;
+        }
     }
     if (chip.shapes[index])
         cpSpaceRemoveShape(chip.space, chip.shapes[index]);

@@ -105,6 +105,14 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
     return made;
   });
 
+  // Of contacts it tells the size of the normal impulse alone: not given.
+  const readReactions = () => joints.forEach((made, j) => {
+    if (bridge.joints[j].bodies.some((i) => bridge.removed[i])) return bridge.setReaction(j, [0, 0, 0], [0, 0, 0]);
+    const [, impulse, torque] = H.HP_Constraint_GetAppliedImpulses(made);
+    bridge.setReaction(j, impulse, torque);
+  });
+  bridge.jointImpulses = true;
+
   return {
     step() {
       const { force, torque, any } = bridge.forces();
@@ -117,6 +125,7 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
       H.HP_World_Step(world, bridge.h);
     },
     read() {
+      if (bridge.before) readReactions();
       bodies.forEach((made, i) => {
         if (bridge.bodies[i].fixed || bridge.removed[i]) return;
         const [x, q] = ok(H.HP_Body_GetQTransform(made));

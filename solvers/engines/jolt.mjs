@@ -1,8 +1,11 @@
 // Jolt. Friction and restitution of a pair are set as the scene has them when a contact is made; a hinge's angle has our
 // sign. Sleeping and damping are off, the bounds on speed out of the way.
 import init from 'jolt-physics/wasm-compat';
-import { serve, rotate, scale, given, isUnturned } from './bridge.mjs';
+import { serve, add, sub, scale, cross, norm, rotate, given, isUnturned } from './bridge.mjs';
 
+// The direction across another that Jolt takes: of the two larger components one is zeroed.
+const perpendicular = ([x, y, z]) => (Math.abs(x) > Math.abs(y)
+  ? scale(1 / Math.hypot(x, z), [z, 0, -x]) : scale(1 / Math.hypot(y, z), [0, z, -y]));
 const FAST = 1e6; // m/s and rad/s: no bound
 
 serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 3, licence: 'MIT', clock: 'wasm' }, async (bridge) => {
@@ -109,7 +112,7 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
     s.mMotorSettings.mMinTorqueLimit = s.mMotorSettings.mMinForceLimit = -most;
     s.mMotorSettings.mMaxTorqueLimit = s.mMotorSettings.mMaxForceLimit = most;
   };
-  const six = (joint) => { // for a cylinder joint, and a ball with limits
+  const six = (joint) => { // for a cylinder joint, and a fixed one
     const s = new Jolt.SixDOFConstraintSettings();
     s.mPosition1 = rvec(joint.anchors[0]); s.mPosition2 = rvec(joint.anchors[1]);
     s.mAxisX1 = vec(x(joint, 0)); s.mAxisX2 = vec(x(joint, 1)); s.mAxisY1 = vec(y(joint, 0)); s.mAxisY2 = vec(y(joint, 1));
@@ -161,10 +164,10 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
       if (given(joint.target)) bridge.refuse('cylinder joints with a target and free rotation');
       return s;
     },
-    fixed: (joint) => {
-      const s = new Jolt.FixedConstraintSettings();
-      s.mPoint1 = rvec(joint.anchors[0]); s.mPoint2 = rvec(joint.anchors[1]);
-      s.mAxisX1 = vec(x(joint, 0)); s.mAxisX2 = vec(x(joint, 1)); s.mAxisY1 = vec(y(joint, 0)); s.mAxisY2 = vec(y(joint, 1));
+    fixed: (joint) => { // the same rows as its fixed constraint's, whose impulses the binding does not tell
+      const s = six(joint);
+      for (const axis of ['TranslationX', 'TranslationY', 'TranslationZ', 'RotationX', 'RotationY', 'RotationZ'])
+        s.MakeFixedAxis(Jolt[`SixDOFConstraintSettings_EAxis_${axis}`]);
       return s;
     },
     distance: (joint) => {
@@ -175,14 +178,16 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
     },
   };
   makers.servo = makers.motor = makers.hinge;
-  const classes = { hinge: Jolt.HingeConstraint, servo: Jolt.HingeConstraint, motor: Jolt.HingeConstraint, ball: Jolt.PointConstraint,
-    prismatic: Jolt.SliderConstraint, fixed: Jolt.FixedConstraint, distance: Jolt.DistanceConstraint };
+  const classes = { hinge: Jolt.HingeConstraint, servo: Jolt.HingeConstraint, motor: Jolt.HingeConstraint, 
+    prismatic: Jolt.SliderConstraint, fixed: Jolt.SixDOFConstraint, distance: Jolt.DistanceConstraint };
   const joints = bridge.joints.map((joint) => {
     const s = makers[joint.type](joint);
     s.mSpace = local;
     const constraint = s.Create(made[joint.bodies[0]], made[joint.bodies[1]]);
     system.AddConstraint(constraint);
-    const kind = joint.type === 'cylinder' && given(joint.angle) ? Jolt.SliderConstraint : classes[joint.type];
+    const limited = given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max);
+    const kind = joint.type === 'ball' ? (limited ? Jolt.SwingTwistConstraint : Jolt.PointConstraint)
+      : joint.type === 'cylinder' && given(joint.angle) ? Jolt.SliderConstraint : classes[joint.type];
     const own = kind ? Jolt.castObject(constraint, kind) : constraint;
     if (given(joint.speed) && own.SetTargetAngularVelocity) {
       own.SetMotorState(Jolt.EMotorState_Velocity);
@@ -194,6 +199,37 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
     }
     return own;
   });
+
+  // What a constraint did in the last step: sums of impulses along its own rows, given on the second body. `turned` is a
+  // direction of a body's joint frame as it was when the step began.
+  const turned = (joint, side, direction) => rotate(bridge.before[joint.bodies[side]].q, rotate(joint.frames[side], direction));
+  const three = (v) => [v.GetX(), v.GetY(), v.GetZ()], two = (v) => [v.GetComponent(0), v.GetComponent(1)];
+  const along = (...parts) => parts.reduce((sum, [size, direction]) => add(sum, scale(size, direction)), [0, 0, 0]);
+  const reactions = {
+    ball: (own, joint) => ({ impulse: three(own.GetTotalLambdaPosition()), torque: given(own.GetTotalLambdaTwist) ? along(
+      [own.GetTotalLambdaTwist(), turned(joint, 0, [1, 0, 0])], [own.GetTotalLambdaSwingY(), turned(joint, 0, [0, 1, 0])],
+      [own.GetTotalLambdaSwingZ(), turned(joint, 0, [0, 0, 1])]) : [0, 0, 0] }),
+    hinge: (own, joint) => {
+      const axis = turned(joint, 0, [1, 0, 0]), second = turned(joint, 1, [1, 0, 0]), [b, c] = two(own.GetTotalLambdaRotation());
+      const across = perpendicular(second);
+      return { impulse: three(own.GetTotalLambdaPosition()), torque: along([own.GetTotalLambdaMotor() + own.GetTotalLambdaRotationLimits(), axis],
+        [b, cross(across, axis)], [c, cross(cross(second, across), axis)]) };
+    },
+    prismatic: (own, joint) => {
+      const axis = turned(joint, 0, [1, 0, 0]), n1 = turned(joint, 0, [0, 1, 0]), [a, b] = two(own.GetTotalLambdaPosition());
+      const impulse = along([a, n1], [b, cross(axis, n1)], [own.GetTotalLambdaMotor() + own.GetTotalLambdaPositionLimits(), axis]);
+      // Its position rows act on the first body at the second's anchor: no torque about it there.
+      return { impulse, torque: three(own.GetTotalLambdaRotation()) };
+    },
+    fixed: (own) => ({ impulse: three(own.GetTotalLambdaPosition()), torque: three(own.GetTotalLambdaRotation()) }),
+    distance: (own, joint, j) => {
+      const from = add(bridge.before[joint.bodies[0]].x, rotate(bridge.before[joint.bodies[0]].q, joint.anchors[0]));
+      const way = sub(bridge.places[j], from), length = norm(way);
+      return { impulse: scale(own.GetTotalLambdaPosition() / length, way), torque: [0, 0, 0] };
+    },
+  };
+  reactions.servo = reactions.motor = reactions.hinge;
+  bridge.jointImpulses = bridge.joints.every((joint) => reactions[joint.type] ?? given(joint.angle));
 
   return {
     step() {
@@ -212,6 +248,11 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
       jolt.Step(bridge.h, 1);
     },
     read() {
+      if (bridge.jointImpulses && bridge.before)
+        bridge.joints.forEach((joint, j) => {
+          const { impulse, torque } = (reactions[joint.type] ?? reactions.prismatic)(joints[j], joint, j);
+          bridge.setReaction(j, impulse, torque);
+        });
       made.forEach((one, i) => {
         if (bridge.bodies[i].fixed || bridge.removed[i]) return;
         const p = one.GetCenterOfMassPosition(), q = one.GetRotation(), v = one.GetLinearVelocity(), w = one.GetAngularVelocity();

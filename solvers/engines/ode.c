@@ -19,7 +19,7 @@ typedef struct ContactRecord {
 
 static struct {
     bool quick;
-    double restitution_threshold;
+    double restitution_threshold, untie;
     dWorldID world;
     dSpaceID space;
     dJointGroupID contacts;
@@ -104,7 +104,7 @@ static void ode_add_body(Bridge *bridge, int index)
     Vec3 I = particle ? vec3(body->mass, body->mass, body->mass) : body->inertia;
     dMassSetParameters(&mass, body->mass, 0, 0, 0, I.x, I.y, I.z, 0, 0, 0);
     dQuaternion q = {body->q.w, body->q.x, body->q.y, body->q.z};
-    Vec3 x = body->x = vec3_add(body->x, bridge->offset);
+    Vec3 x = body->x;
     dBodySetMass(id, &mass);
     dBodySetPosition(id, x.x, x.y, x.z);
     dBodySetQuaternion(id, q);
@@ -252,14 +252,6 @@ static void ode_add_joint(Bridge *bridge, int index)
         bridge_approximate(bridge, "a servo is a motor that heads for its target within one step");
 }
 
-static bool ode_stands_on_fixed(const Bridge *bridge)
-{
-    for (int j = 0; j < bridge->joint_count; j++)
-        if (bridge->bodies[bridge->joints[j].body[0]].fixed || bridge->bodies[bridge->joints[j].body[1]].fixed)
-            return true;
-    return false;
-}
-
 static void ode_set_world(Bridge *bridge)
 {
     dWorldSetGravity(ode.world, bridge->gravity.x, bridge->gravity.y, bridge->gravity.z);
@@ -271,8 +263,7 @@ static void ode_set_world(Bridge *bridge)
         dWorldSetQuickStepNumIterations(ode.world, (int)bridge_option(bridge, "iterations"));
         dWorldSetQuickStepW(ode.world, bridge_option(bridge, "sor"));
     }
-    if (!ode.quick && bridge_has_contacts(bridge) && !ode_stands_on_fixed(bridge) && !vec3_is_zero(bridge->gravity))
-        bridge->offset = vec3_scale(-bridge_option(bridge, "gap"), vec3_unit(bridge->gravity));
+    ode.untie = ode.quick ? 0.0 : bridge_option(bridge, "untie");
     ode.restitution_threshold = bridge_option(bridge, "restitution_threshold");
 }
 
@@ -304,6 +295,8 @@ static void ode_build(Bridge *bridge)
         ode_add_joint(bridge, j);
     if (bridge_has_contacts(bridge))
         bridge_approximate(bridge, "friction is a pyramid along two directions of the engine's choice");
+    if (bridge_has_contacts(bridge) && ode.untie > 0.0)
+        bridge_approximate(bridge, "contacts are deeper by up to `untie`, at random");
     bridge->joint_impulses = bridge->contact_impulses = true;
 }
 
@@ -322,6 +315,9 @@ static void ode_touch(void *data, dGeomID one, dGeomID two)
         surface->mu = bridge_friction(bridge, body1, body2);
         surface->bounce = restitution;
         surface->bounce_vel = ode.restitution_threshold;
+        /* Where two rows of the LCP reach their bounds at once, as in any symmetric pile, WorldStep's pivoting gives up
+         * and leaves the rest of the rows at zero. */
+        points[i].geom.depth += ode.untie * dRandReal();
         dJointID id = dJointCreateContact(ode.world, ode.contacts, &points[i]);
         ContactRecord *record = &ode.records[ode.record_count++];
         *record = (ContactRecord){.body1 = body1, .body2 = body2, .reversed = !ode.bodies[body1]};
@@ -375,22 +371,16 @@ static void ode_step(Bridge *bridge)
     dJointGroupEmpty(ode.contacts);
 }
 
-/* The impulse on our second body, and its torque about the anchor there. ODE's first body is our second, unless that is
- * fixed: then it is our first. */
+/* ODE's first body is our second, unless that is fixed: then it is our first. */
 static void ode_read_joint(Bridge *bridge, int index)
 {
-    BridgeJoint *joint = &bridge->joints[index];
     if (!ode.joints[index])
         return;
-    bool reversed = !ode.bodies[joint->body[1]];
+    int side = ode.bodies[bridge->joints[index].body[1]] ? 1 : 0;
     const dJointFeedback *feedback = &ode.feedback[index];
-    const BridgeBody *body = &bridge->bodies[joint->body[reversed ? 0 : 1]];
     Vec3 f = vec3(feedback->f1[0], feedback->f1[1], feedback->f1[2]);
     Vec3 t = vec3(feedback->t1[0], feedback->t1[1], feedback->t1[2]);
-    Vec3 arm = vec3_sub(bridge_anchor(bridge, joint, 1), body->x);
-    double factor = reversed ? -bridge->h : bridge->h;
-    joint->impulse = vec3_scale(factor, f);
-    joint->angular_impulse = vec3_scale(factor, vec3_sub(t, vec3_cross(arm, f)));
+    bridge_set_reaction(bridge, index, side, vec3_scale(bridge->h, f), vec3_scale(bridge->h, t));
 }
 
 static void ode_read(Bridge *bridge)

@@ -171,6 +171,19 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
   makers.servo = makers.motor = makers.hinge;
   const joints = reduced ? [] : bridge.joints.map((joint) => makers[joint.type](joint));
 
+  // A constraint tells its force on the first body and the torque about the joint, but leaves its drive out; with TGS the
+  // torque is another number altogether, so there only joints without one are told. Contacts would need callbacks within
+  // the step, on its clock, and would lack friction.
+  const isPoint = (joint) => joint.type === 'distance' || (joint.type === 'ball' && !given(joint.swing_max) && !given(joint.twist_min) && !given(joint.twist_max));
+  bridge.jointImpulses = !reduced && bridge.joints.every((joint) => isPoint(joint) || (bridge.mode === 'pgs' && !given(joint.speed) && !given(joint.target)));
+  const linear = new PhysX.PxVec3(), angular = new PhysX.PxVec3();
+  const readReactions = () => joints.forEach((made, j) => {
+    if (bridge.joints[j].bodies.some((i) => bridge.removed[i])) return;
+    made.getConstraint().getForce(linear, angular);
+    const on = ({ x, y, z }) => scale(-bridge.h, [x, y, z]);
+    bridge.setReaction(j, on(linear), isPoint(bridge.joints[j]) ? [0, 0, 0] : on(angular));
+  });
+
   return {
     step() {
       const { force, torque, any } = bridge.forces();
@@ -188,6 +201,7 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
       scene.fetchResults(true);
     },
     read() {
+      if (bridge.before && bridge.jointImpulses) readReactions();
       actors.forEach((actor, i) => {
         if (bridge.bodies[i].fixed || bridge.removed[i]) return;
         const { p, q } = actor.getGlobalPose(), x = [p.x, p.y, p.z], turn = [q.w, q.x, q.y, q.z];

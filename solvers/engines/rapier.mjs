@@ -1,5 +1,6 @@
 // Rapier. Its joints have one axis for both bodies, so every body is placed unturned, with the scene's orientation in its
-// inertia frame and its shape. Limits in a joint's data are ignored: they are set afterwards.
+// inertia frame and its shape. Limits in a joint's data are ignored: they are set afterwards. It tells neither impulses of
+// joints nor those of friction, so none are given.
 import RAPIER from '@dimforge/rapier3d-compat';
 import { serve, rotate, scale, mul, given } from './bridge.mjs';
 

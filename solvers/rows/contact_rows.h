@@ -1,5 +1,5 @@
 /* Contact points as rows of the velocity-level system: a normal row with lambda >= 0, two tangents bounded by it, and
- * the spin of a patch. A point's contact and friction blocks become one RowBlock (at the contact block's place).
+ * the spin of a patch. A point's contact and friction blocks become one ContactRow.
  *
  *     normal    n.v >= -C/h while the gap C is open; >= rate x overlap beyond the slop, at most push_speed;
  *               >= -e v_n- where it is hit faster than the threshold (Newton's law)
@@ -32,11 +32,5 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
 
 /* The impulse of a point on its second body: along the normal, or of its friction. */
 Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
-
-/* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
-void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
-
-/* Softens row i by that share of its own A_ii, which becomes part of A_ii. */
-void row_block_soften(RowBlock *rb, int i, double share);
 
 #endif

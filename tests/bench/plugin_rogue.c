@@ -1,13 +1,13 @@
-/* A solver that behaves (it leaves everything where it is), calls abort, follows a null pointer, ends its process or
- * never comes back, as its option says. */
+/* A solver that behaves (it leaves everything where it is), calls abort, follows a null pointer, divides by zero, ends
+ * its process, never comes back, or does not get beyond its creation, as its option says. */
 #include "solvers/solver.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-typedef enum Act { ACT_BEHAVE, ACT_ABORT, ACT_FAULT, ACT_EXIT, ACT_LOOP } Act;
+typedef enum Act { ACT_BEHAVE, ACT_ABORT, ACT_FAULT, ACT_EXIT, ACT_LOOP, ACT_DIVIDE, ACT_CREATE } Act;
 
-static const char *const act_names[] = {"behave", "abort", "fault", "exit", "loop", NULL};
+static const char *const act_names[] = {"behave", "abort", "fault", "exit", "loop", "divide", "create", NULL};
 
 typedef struct RogueOptions {
     CommonOptions common;
@@ -16,12 +16,14 @@ typedef struct RogueOptions {
 
 static const Setting ROGUE_SETTINGS[] = {
     COMMON_SETTINGS(1, 1),
-    {"act", "what it does", SETTING_CHOICE, offsetof(RogueOptions, act), ACT_BEHAVE, 0, ACT_LOOP, act_names},
+    {"act", "what it does", SETTING_CHOICE, offsetof(RogueOptions, act), ACT_BEHAVE, 0, ACT_CREATE, act_names},
 };
 
 static void *rogue_create(const SolverTask *task, Status *status)
 {
     RogueOptions *rogue = malloc(sizeof *rogue);
+    if (((const RogueOptions *)task->options)->act == ACT_CREATE)
+        abort();
     if (rogue)
         *rogue = *(const RogueOptions *)task->options;
     else
@@ -32,6 +34,7 @@ static void *rogue_create(const SolverTask *task, Status *status)
 static void rogue_iterate(void *self, Step *step)
 {
     volatile int *volatile nowhere = NULL;
+    volatile int zero = 0;
     (void)step;
     switch (((const RogueOptions *)self)->act) {
     case ACT_ABORT:
@@ -41,6 +44,9 @@ static void rogue_iterate(void *self, Step *step)
         break;
     case ACT_EXIT:
         _exit(7);
+    case ACT_DIVIDE:
+        zero = 7 / zero;
+        break;
     case ACT_LOOP:
         for (;;)
             pause();

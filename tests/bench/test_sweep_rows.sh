@@ -19,7 +19,8 @@ for expected in "abort crashed" "fault crashed" "exit crashed" "loop timed_out" 
 done
 succeeds results "$work/rogue.sqlite" --where "status = 'unsupported'" --json
 "$json_check" 4.scene=\"pendulum\" <"$work/out" || fail "unsupported pairs"
-"$dump" "$work/rogue.sqlite" | grep -q "killed by signal 6" || fail "the signal is not told"
+"$dump" "$work/rogue.sqlite" | grep -q "killed by signal 6 ([A-Za-z ]*) in phase .rogue. of solver rogue, frame 1" ||
+    fail "the signal and its place are not told"
 "$dump" "$work/rogue.sqlite" | grep -q "not done after 0.4 s" || fail "the time limit is not told"
 "$dump" "$work/rogue.sqlite" | grep -q "ended with status 7" || fail "the exit status is not told"
 succeeds sweep "$work/rogue.json" --db "$work/rogue.sqlite" --plugin "$rogue"
@@ -28,6 +29,26 @@ says "12 were in"
 sed 's/0[.]4/0.5/' "$work/rogue.json" >"$work/patient.json"
 succeeds sweep "$work/patient.json" --db "$work/rogue.sqlite" --plugin "$rogue"
 says "11 were in $work/rogue.sqlite, 1 made"
+# A limit on work is the same on every machine; a run that it ended is made again when the limit is larger, and one
+# beyond a smaller limit too.
+limited() { # N STATUS MADE
+    printf '{"rigor": 1, "row_solves_limit": %s, "grid": [{"scene": "pendulum", "solver": ["pgs", "xpbd"], "time": 1,
+        "options": {"pgs.iterations": 100, "xpbd.substeps": 1}}]}' "$1" >"$work/limited.json"
+    succeeds sweep "$work/limited.json" --db "$work/limited.sqlite"
+    says "$3 made"
+    succeeds results "$work/limited.sqlite" --where "solver = 'pgs' AND status = '$2'" --json
+    says '"solver": "pgs"'
+    succeeds results "$work/limited.sqlite" --where "solver = 'xpbd' AND status = 'ok'" --json
+    says '"solver": "xpbd"'
+}
+limited 2000 timed_out 2
+limited 2000 timed_out 0
+"$dump" "$work/limited.sqlite" | grep -q "more than 2000 row solves after 0.[0-9]* of 1 s" || fail "the limit on work is not told"
+limited 1e6 ok 1
+limited 2000 timed_out 1
+refuses 1 "more than 2000 row solves after" run pendulum pgs --time 1 -s iterations=100 --row-solves-limit 2000
+succeeds compare pendulum --solvers pgs,xpbd --time 1 -s pgs.iterations=100 -s xpbd.substeps=1 --row-solves-limit 2000
+says "timed_out"
 # A rogue solver does not take the estimate with it
 succeeds check "$work/rogue.json" --plugin "$rogue"
 says "12 runs"
@@ -73,7 +94,7 @@ same "$work/grid.sqlite" "$work/one.sqlite"
 succeeds results "$work/grid.sqlite" --where "solver = 'pgs' AND json_extract(params, '\$.links') = 13" --csv
 [ "$(wc -l <"$work/out")" -eq 11 ] || fail "$(wc -l <"$work/out") lines of 10 rows and a header"
 head -n 1 "$work/out" | grep -q "^key,scene,solver,params,options,dt,time,status,blew_up_at,row_solves,us_per_frame,wall_s,\
-version,machine,finished_at,scene_file,scene_hash,drift_max,.*residual$" || fail "the columns are $(head -n 1 "$work/out")"
+version,machine,finished_at,scene_file,scene_hash,drift_max,.*residual,contacts,.*seconds_1e-8$" || fail "the columns are $(head -n 1 "$work/out")"
 succeeds results "$work/grid.sqlite" --json
 "$json_check" 59.key 59.params.links 0.options.substeps 0.dt 0.machine <"$work/out" || fail "JSON"
 succeeds results "$work/grid.sqlite"

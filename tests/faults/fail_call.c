@@ -1,5 +1,6 @@
-/* Preloaded, it lets the n-th call of one function of the system fail: FAIL_CALL=write FAIL_AT=3. With FAIL_COUNT
- * (a path) nothing fails, and the number of calls is written there as the process ends. */
+/* Preloaded, it lets the n-th call of one function of the system fail: FAIL_CALL=write FAIL_AT=3. Calls of a process
+ * and of what it forks are counted together. With FAIL_COUNT (a path) nothing fails, and the number of calls is written
+ * there as the process ends. */
 #undef _FILE_OFFSET_BITS /* open and open64 are two names here */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -9,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-static long calls;
+/* Shared with forked children. */
+static _Atomic long *calls;
 
 /* Is this call the one? Only what the program itself asks for: memory of the loader and of exit is left alone. */
 static int fails(const char *name)
@@ -24,8 +27,9 @@ static int fails(const char *name)
         ready = 1;
         wanted = getenv("FAIL_CALL");
         at = getenv("FAIL_AT") ? atol(getenv("FAIL_AT")) : 0;
+        calls = mmap(NULL, sizeof *calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     }
-    return wanted && strcmp(wanted, name) == 0 && ++calls == at;
+    return wanted && strcmp(wanted, name) == 0 && ++*calls == at;
 }
 
 __attribute__((destructor)) static void tell(void)
@@ -33,7 +37,7 @@ __attribute__((destructor)) static void tell(void)
     const char *path = getenv("FAIL_COUNT");
     FILE *file = path ? fopen(path, "w") : NULL;
     if (file) {
-        fprintf(file, "%ld\n", calls);
+        fprintf(file, "%ld\n", calls ? *calls : 0);
         fclose(file);
     }
 }
@@ -52,6 +56,12 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at)
     return fails("write") ? (errno = ENOSPC, -1) : real(fd, data, size, at);
 }
 
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at)
+{
+    REAL(pwrite);
+    return fails("write") ? (errno = ENOSPC, -1) : real(fd, data, size, at);
+}
+
 int rename(const char *from, const char *to)
 {
     REAL(rename);
@@ -61,6 +71,12 @@ int rename(const char *from, const char *to)
 int fsync(int fd)
 {
     REAL(fsync);
+    return fails("fsync") ? (errno = EIO, -1) : real(fd);
+}
+
+int fdatasync(int fd)
+{
+    REAL(fdatasync);
     return fails("fsync") ? (errno = EIO, -1) : real(fd);
 }
 
@@ -92,8 +108,20 @@ int open64(const char *path, int flags, ...)
 
 /* glibc's own, which needs no looking up. */
 void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
 
 void *malloc(size_t size)
 {
     return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_realloc(old, size);
 }

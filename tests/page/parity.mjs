@@ -110,7 +110,8 @@ function checkParity(what, scene, solver, options, frames, loose) {
 /* Sines and cosines of another C library differ in their last bit, and solvers amplify that: position-based ones up to a
  * thousandfold a substep, where friction sticks. So states are compared over a few frames. */
 const FRAMES = { naive: 2, pbd: 1, xpbd: 1 };
-const framesOf = (solver) => FRAMES[solver] ?? 5;
+const backendOf = (solver) => solvers.find(({ name }) => name === solver).variant_of ?? solver;
+const framesOf = (solver) => FRAMES[backendOf(solver)] ?? 5;
 
 /* Fewer sweeps than by default, for time; these are stable, or have a meaning, only with their own. */
 const OWN = ["penalty", "featherstone", "direct"];
@@ -124,6 +125,14 @@ const LOOSE = {
   "deep overlap": { pbd: "states", xpbd: "states" },
   motor: { featherstone: "rows" },
 };
+
+/* The page offers the program's own list: every variant of every backend that it has. */
+{
+  const offered = solverNames(module);
+  const expected = solvers.filter(({ name, variant_of }) => offered.includes(variant_of ?? name)).map(({ name }) => name);
+  check(`solvers offered: ${offered.join(" ")}`, expected.every((name) => offered.includes(name)) && offered.every((name) => expected.includes(name)));
+  for (const name of ["pgs_block", "pgs_lecture", "xpbd_stick", "pbd_stick"]) check(`${name} is offered`, offered.includes(name));
+}
 
 /* Every scene and solver of the playground, so that every key of a scene file is read right. */
 for (const { title, scene } of scenes) {
@@ -150,10 +159,11 @@ function valuesOf(option) {
   return option.choices ?? [String(option.default), String(otherNumber(option))];
 }
 
-/* Every value of every option that is a choice, and two of every number: on joints, on contacts, on all kinds of both. */
+/* Every value of every option that is a choice, and two of every number: on joints, on contacts, on all kinds of both.
+ * A variant has its backend's. */
 const optionScenes = ["chain of 20 links", "stack of boxes", "all joints in one machine"];
 for (const { title, scene } of scenes.filter((entry) => optionScenes.includes(entry.title)))
-  for (const { name, options } of solvers.filter((solver) => solverNames(module).includes(solver.name)))
+  for (const { name, options } of solvers.filter((solver) => !solver.variant_of && solverNames(module).includes(solver.name)))
     for (const option of options)
       for (const value of valuesOf(option))
         checkParity(

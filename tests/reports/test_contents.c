@@ -54,7 +54,8 @@ static void the_table_of_slides_names_everything(void **state)
     (void)state;
     char path[4096], name[128];
     Status status = {0};
-    snprintf(path, sizeof path, "%s/../SLIDES.md", figures_folder());
+    char folder[FOLDER_TEXT];
+    snprintf(path, sizeof path, "%s/../SLIDES.md", figures_folder(folder));
     char *slides = text_file_read(path);
     assert_non_null(slides);
     Contents *contents = contents_read(&status);

@@ -40,7 +40,7 @@ interface Exports {
   playground_joint_type(p: number): number;
   playground_solver_count(): number;
   playground_solver_name(solver: number): number;
-  playground_choose_solver(p: number, solver: number): void;
+  playground_choose_solver(p: number, solver: number): number;
   playground_set_option(p: number): number;
   playground_start(p: number, dt: number): number;
   playground_frame(p: number, speedScale: number): number;
@@ -266,7 +266,7 @@ export class Engine {
       textAt(this.wasm, this.wasm.playground_solver_name(i)),
     ).indexOf(this.how.solver);
     if (index < 0) throw new Error(`no solver ${this.how.solver} in the playground`);
-    this.wasm.playground_choose_solver(this.p, index);
+    if (!this.wasm.playground_choose_solver(this.p, index)) this.fail();
     for (const [name, value] of Object.entries(this.how.options)) {
       this.write(name, value);
       if (!this.wasm.playground_set_option(this.p)) this.fail();

@@ -5,6 +5,7 @@
  * body. */
 #include "bench/metrics/metrics.h"
 #include "model/energy.h"
+#include "reports/page/wasm/solvers.h"
 #include "solvers/stepper.h"
 
 #include <stdlib.h>
@@ -42,6 +43,7 @@ typedef struct JointInput {
 typedef struct Playground {
     World *world;
     const Solver *solver; /* NULL: none chosen */
+    Solver *variant;      /* the solver, where it is a variant; else NULL */
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
     Stepper stepper;
     double energy_start; /* J, E - W of the beginning; moved along while the grip feeds energy in */
@@ -71,6 +73,7 @@ void EXPORT(playground_destroy)(Playground *p)
     if (!p)
         return;
     stepper_end(&p->stepper);
+    variant_destroy(p->variant);
     world_destroy(p->world);
     free(p->state);
     free(p->contacts);
@@ -204,19 +207,25 @@ int EXPORT(playground_joint_type)(const Playground *p)
 
 int EXPORT(playground_solver_count)(void)
 {
-    return solver_count;
+    return offer_count();
 }
 
 const char *EXPORT(playground_solver_name)(int solver)
 {
-    return all_solvers[solver]->name;
+    Offer offer = offer_at(solver);
+    return offer.variant ? offer.variant->name : offer.backend->name;
 }
 
-/* Default options of a solver, to be changed by playground_set_option. */
-void EXPORT(playground_choose_solver)(Playground *p, int solver)
+/* Default options of a solver, to be changed by playground_set_option; false with a message. */
+bool EXPORT(playground_choose_solver)(Playground *p, int solver)
 {
-    p->solver = all_solvers[solver];
-    settings_init(p->solver->settings, p->solver->setting_count, p->options);
+    Offer offer = offer_at(solver);
+    p->solver = offer.backend;
+    if (offer.variant)
+        p->solver = p->variant = variant_create(offer.backend, offer.variant, &p->status);
+    if (p->solver)
+        settings_init(p->solver->settings, p->solver->setting_count, p->options);
+    return p->solver;
 }
 
 /* `text` is "name" 0 "value" 0. */

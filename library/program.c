@@ -1,17 +1,11 @@
-#include "bench/build.h"
+/* The program `rigor`: finds the command and runs it. */
 #include "bench/cli/cli.h"
+#include "bench/crash.h"
+#include "library/rigor.h"
 
 #include <cblas.h>
 #include <stdio.h>
 #include <string.h>
-
-static void print_commands(FILE *file)
-{
-    fprintf(file, "usage: rigor COMMAND ...\n\n");
-    for (int i = 0; i < command_count; i++)
-        fprintf(file, "  %-10s %s\n", all_commands[i]->name, all_commands[i]->summary);
-    fprintf(file, "\nrigor COMMAND --help tells more; rigor --version what this is.\n");
-}
 
 /* A message about a file begins with the file's place, so that editors find it. */
 static int report(const Status *status, const char *command)
@@ -37,23 +31,23 @@ static bool command_execute(const Command *command, int argc, char **argv, Statu
     return ok;
 }
 
-int main(int argc, char **argv)
+/* Options that are commands everywhere else. */
+static const char *command_name(const char *typed)
 {
+    bool help = strcmp(typed, "--help") == 0 || strcmp(typed, "-h") == 0;
+    return help ? "help" : strcmp(typed, "--version") == 0 ? "version" : typed;
+}
+
+int rigor_main(int argc, char **argv)
+{
+    crash_watch();
     openblas_set_num_threads(1); /* results must not depend on the number of threads */
     Status status = {0};
     if (argc < 2) {
-        print_commands(stderr);
+        commands_print(stderr);
         return STATUS_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_commands(stdout);
-        return STATUS_OK;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("rigor %s (%s, %s, %s)\n", build_version(), build_commit(), build_compiler(), build_blas());
-        return STATUS_OK;
-    }
-    const Command *command = command_find(argv[1], &status);
+    const Command *command = command_find(command_name(argv[1]), &status);
     if (!command)
         return report(&status, NULL);
     return command_execute(command, argc - 1, argv + 1, &status) ? STATUS_OK : report(&status, command->name);

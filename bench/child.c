@@ -1,0 +1,162 @@
+#include "bench/child.h"
+
+#include "bench/sanitized.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+typedef struct Task {
+    ChildWork *work;
+    void *context;
+    const char *path;
+    bool reads; /* within bounds */
+} Task;
+
+/* Bytes of memory that the process has now. */
+static rlim_t memory_now(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%lu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+static void child_limit(void)
+{
+    struct rlimit seconds = {READ_SECONDS, READ_SECONDS + 1};
+    struct rlimit bytes = {memory_now() + READ_BYTES, RLIM_INFINITY};
+    setrlimit(RLIMIT_CPU, &seconds);
+    if (!SANITIZED)
+        setrlimit(RLIMIT_AS, &bytes);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL); /* the parent has gone */
+}
+
+/* Data on one pipe, then the status on the other. A part file of its own goes when the parent is ended. */
+static void child_run(const Task *task, int data, int answer)
+{
+    struct rlimit none = {0, 0};
+    Status status = {0};
+    FILE *out = fdopen(data, "wb");
+    setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    if (task->reads)
+        child_limit();
+    if (!out || !task->work(out, task->context, &status) || fflush(out) != 0) {
+        if (status.code == STATUS_OK)
+            status_set(&status, STATUS_FAILED, "out of memory");
+    }
+    ssize_t told = write(answer, &status, sizeof status);
+    _exit(told == (ssize_t)sizeof status ? 0 : 1);
+}
+
+/* Everything that the child gives; false: a reader gave nothing for too long, or it cannot be kept. */
+static bool copy_data(const Task *task, int from, FILE *out, bool *silent)
+{
+    char piece[1 << 16];
+    struct pollfd wait = {.fd = from, .events = POLLIN};
+    for (;;) {
+        int ready = poll(&wait, 1, task->reads ? 2 * READ_SECONDS * 1000 : -1);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        *silent = ready == 0;
+        ssize_t size = ready > 0 ? read(from, piece, sizeof piece) : -1;
+        if (size < 0 && ready > 0 && errno == EINTR)
+            continue;
+        if (size <= 0)
+            return size == 0;
+        if (out && fwrite(piece, 1, (size_t)size, out) != (size_t)size)
+            return false;
+    }
+}
+
+static bool child_ended(const Task *task, int end, bool silent, Status *status)
+{
+    const char *how = WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "no answer";
+    if (!task->reads)
+        return status_set(status, STATUS_FAILED, "%s: cannot be written: the library crashed (%s)", task->path, how);
+    if (silent || (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL)))
+        return status_set(status, STATUS_BAD_FILE, "%s: is not read within %d s: the file is damaged, or too large",
+                          task->path, READ_SECONDS);
+    return status_set(status, STATUS_BAD_FILE, "%s: reading it crashed (%s): the file is damaged", task->path, how);
+}
+
+static bool child_answer(const Task *task, int from, pid_t child, bool silent, Status *status)
+{
+    Status answer = {0};
+    bool told = read(from, &answer, sizeof answer) == (ssize_t)sizeof answer;
+    int end = 0;
+    if (!told)
+        kill(child, SIGKILL);
+    while (waitpid(child, &end, 0) < 0 && errno == EINTR)
+        continue;
+    if (told && answer.code == STATUS_OK)
+        return true;
+    return told ? status_set(status, answer.code, "%s", answer.message) : child_ended(task, end, silent, status);
+}
+
+static void close_ends(int ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    ends[0] = ends[1] = -1;
+}
+
+static void close_end(int ends[2], int which)
+{
+    if (ends[which] >= 0)
+        close(ends[which]);
+    ends[which] = -1;
+}
+
+static bool in_child(const Task *task, FILE *out, Status *status)
+{
+    int data[2] = {-1, -1}, answer[2] = {-1, -1};
+    fflush(NULL);
+    bool piped = pipe(data) == 0 && pipe(answer) == 0;
+    pid_t child = piped ? fork() : -1;
+    if (child == 0) {
+        close_end(data, 0);
+        close_end(answer, 0);
+        child_run(task, data[1], answer[1]);
+    }
+    int error = errno;
+    bool silent = false, copied = true, ok = false;
+    close_end(data, 1);
+    close_end(answer, 1);
+    if (child > 0) {
+        copied = copy_data(task, data[0], out, &silent);
+        ok = child_answer(task, answer[0], child, silent, status);
+    } else {
+        status_set(status, STATUS_FAILED, "%s: no process to %s it: %s", task->path, task->reads ? "read" : "write",
+                   strerror(error));
+    }
+    close_ends(data);
+    close_ends(answer);
+    return ok && (copied || status_set(status, STATUS_FAILED, "what was read of %s cannot be written", task->path));
+}
+
+bool read_in_child(FILE *out, ChildWork *read, void *context, const char *path, Status *status)
+{
+    return in_child(&(Task){read, context, path, true}, out, status);
+}
+
+bool write_in_child(ChildWork *write, void *context, const char *path, Status *status)
+{
+    return in_child(&(Task){write, context, path, false}, NULL, status);
+}

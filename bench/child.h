@@ -1,0 +1,25 @@
+/* Work that a library might choke on, in a child: a file made to harm makes HDF5 loop, crash or ask for all memory
+ * there, a full disk or missing memory make it abort there, and become a message here. */
+#ifndef RIGOR_BENCH_CHILD_H
+#define RIGOR_BENCH_CHILD_H
+
+#include "model/status.h"
+
+#include <stdio.h>
+
+/* A reading child's bounds: seconds of processor time, and as long without giving anything; bytes beyond what it begins
+ * with. */
+enum { READ_SECONDS = 10 };
+static const unsigned long long READ_BYTES = 4ull << 30;
+
+/* May write to `out`; false with a message. */
+typedef bool ChildWork(FILE *out, void *context, Status *status);
+
+/* What `read` writes in the child goes to `out` here. False with its message, or with one that says how the child
+ * ended. */
+bool read_in_child(FILE *out, ChildWork *read, void *context, const char *path, Status *status);
+
+/* `write` makes the file at `path`; its `out` is nobody's. */
+bool write_in_child(ChildWork *write, void *context, const char *path, Status *status);
+
+#endif

@@ -1,0 +1,72 @@
+/* rigor help, rigor version. */
+#include "bench/build.h"
+#include "bench/cli/cli.h"
+
+#include <stdio.h>
+
+void commands_print(FILE *file)
+{
+    fprintf(file, "usage: rigor COMMAND ...\n\n");
+    for (int i = 0; i < command_count; i++)
+        fprintf(file, "  %-10s %s\n", all_commands[i]->name, all_commands[i]->summary);
+    fprintf(file, "\nrigor help COMMAND tells more.\n");
+}
+
+void command_print_help(const Command *command)
+{
+    printf("usage: rigor %s%s%s [options]\n\n%s\n", command->name, command->operands[0] ? " " : "", command->operands,
+           command->summary);
+    if (command->help)
+        printf("\n%s\n", command->help);
+    printf("\noptions:\n");
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const OptionInfo *option = &all_options[i];
+        if (!command_takes(command, i))
+            continue;
+        char name[48], letter[8] = "";
+        if (option->letter)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(name, sizeof name, "%s--%s %s", letter, option->name, option->argument ? option->argument : "");
+        printf("  %-24s %s\n", name, option->help);
+    }
+}
+
+static bool help_command(const Arguments *arguments, Status *status)
+{
+    if (arguments->operand_count == 0) {
+        commands_print(stdout);
+        return true;
+    }
+    const Command *command = command_find(arguments->operands[0], status);
+    if (command)
+        command_print_help(command);
+    return command != NULL;
+}
+
+const Command command_help = {
+    .name = "help",
+    .operands = "[COMMAND]",
+    .summary = "what a command does, and its options",
+    .least_operands = 0,
+    .most_operands = 1,
+    .only_reads = true,
+    .run = help_command,
+};
+
+static bool version_command(const Arguments *arguments, Status *status)
+{
+    (void)arguments;
+    (void)status;
+    printf("rigor %s (%s, %s, %s)\n", build_version(), build_commit(), build_compiler(), build_blas());
+    return true;
+}
+
+const Command command_version = {
+    .name = "version",
+    .operands = "",
+    .summary = "which rigor this is, and what it was built with",
+    .least_operands = 0,
+    .most_operands = 0,
+    .only_reads = true,
+    .run = version_command,
+};

@@ -1,0 +1,64 @@
+/* The library as a whole: opening it, what there is, the program. */
+#include "bench/build.h"
+#include "library/internal.h"
+
+#include <cblas.h>
+#include <stdlib.h>
+
+const char *rigor_version(void)
+{
+    return build_version();
+}
+
+Rigor *rigor_open(void)
+{
+    openblas_set_num_threads(1); /* results must not depend on the number of threads */
+    Rigor *rigor = calloc(1, sizeof *rigor);
+    if (rigor)
+        rigor->truths = reference_truths_create();
+    if (rigor && rigor->truths && solver_set_open(&rigor->solvers, &rigor->status))
+        return rigor;
+    rigor_close(rigor);
+    return NULL;
+}
+
+void rigor_close(Rigor *rigor)
+{
+    if (!rigor)
+        return;
+    solver_set_close(&rigor->solvers);
+    reference_truths_destroy(rigor->truths);
+    free(rigor);
+}
+
+const char *rigor_message(const Rigor *rigor)
+{
+    return rigor ? rigor->status.message : "there is no library: out of memory";
+}
+
+RigorStatus library_failed(const Rigor *rigor)
+{
+    return (RigorStatus)rigor->status.code;
+}
+
+RigorStatus rigor_load_plugin(Rigor *rigor, const char *path)
+{
+    if (!rigor || !path)
+        return RIGOR_FAILED;
+    return solver_set_load(&rigor->solvers, path, &rigor->status) ? RIGOR_OK : library_failed(rigor);
+}
+
+const char *rigor_scene_name(int index)
+{
+    return index >= 0 && index < scene_count ? all_scenes[index]->name : NULL;
+}
+
+const char *rigor_solver_name(const Rigor *rigor, int index)
+{
+    return rigor && index >= 0 && index < rigor->solvers.count ? rigor->solvers.solvers[index]->name : NULL;
+}
+
+const char *rigor_metric_name(int index)
+{
+    return index >= 0 && index < metric_count ? all_metrics[index]->name : NULL;
+}

@@ -1,0 +1,195 @@
+/* librigor: scenes, solvers and metrics of `rigor` for programs in C (and all that can call it).
+ *
+ *     Rigor *rigor = rigor_open();
+ *     RigorScene *scene = rigor_scene_open(rigor, "stack");         built in, or a scene file's path
+ *     rigor_scene_set(scene, "levels", "5");
+ *     RigorRun *run = rigor_run_open(scene, &(RigorPlan){.solver = "pgs:iterations=50"});
+ *     while (rigor_run_step(run) == RIGOR_OK) ...                   one frame at a time, until its time is over
+ *     printf("%g\n", rigor_run_metric(run, "penetration_max"));
+ *     rigor_run_close(run), rigor_scene_close(scene), rigor_close(rigor);
+ *
+ * Build with `cc x.c $(pkg-config --cflags --libs rigor)`.
+ *
+ * Conventions. SI units, right-handed, y up. A quaternion is w, x, y, z. Bodies and joints are counted from 0 in the
+ * order of the scene; the world itself, which is fixed, is none of them. Same calls, same machine, same library: the
+ * same bits, and the same as `rigor run` gives. The first rigor_open of a process sets OpenBLAS to one thread, since
+ * its sums depend on their number.
+ *
+ * Errors. What returns a RigorStatus says RIGOR_OK or what kind of trouble there is; what returns a pointer says NULL.
+ * rigor_message then tells what is wrong and, of a file, where. A function given NULL for its object does nothing and
+ * says RIGOR_FAILED, NULL, 0 or NaN, so that a chain of calls may be checked at its end. An index out of range
+ * likewise.
+ *
+ * Threads. Objects of one Rigor belong to one thread at a time; each thread may open its own.
+ *
+ * Stability. What stands here stays: functions are added, none is changed or taken away within RIGOR_API, and the
+ * library's soname carries it. Structs that a program fills have zero for "the default". Solvers of your own are
+ * plug-ins; their interface is another, and younger: rigor/solvers/solver.h. */
+#ifndef RIGOR_H
+#define RIGOR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RIGOR_API 0
+
+#if defined(__GNUC__)
+#define RIGOR_EXPORT __attribute__((visibility("default")))
+#else
+#define RIGOR_EXPORT
+#endif
+
+typedef enum RigorStatus {
+    RIGOR_OK = 0,
+    RIGOR_FAILED = 1,      /* anything not named below */
+    RIGOR_USAGE = 2,       /* a name or value is wrong */
+    RIGOR_BAD_FILE = 3,    /* a file is wrong: the message gives its place */
+    RIGOR_UNSUPPORTED = 4, /* this solver cannot run this scene */
+    RIGOR_OVER = 5,        /* of rigor_run_step: the run's time is over, nothing moved */
+    RIGOR_BLEW_UP = 6,     /* of rigor_run_step: a result, not a mistake; metrics cover the frames before */
+} RigorStatus;
+
+/* The version of the library, as "0.2.0". */
+RIGOR_EXPORT const char *rigor_version(void);
+
+/* Everything below belongs to one of these. NULL: out of memory. */
+typedef struct Rigor Rigor;
+RIGOR_EXPORT Rigor *rigor_open(void);
+RIGOR_EXPORT void rigor_close(Rigor *rigor); /* after its scenes and runs */
+
+/* What the last call that failed has to say; "" if none has. Valid until the next call that fails. */
+RIGOR_EXPORT const char *rigor_message(const Rigor *rigor);
+
+/* Loads a solver built outside the tree; it is then known by its name. */
+RIGOR_EXPORT RigorStatus rigor_load_plugin(Rigor *rigor, const char *path);
+
+/* What there is, by number from 0; NULL behind the last. Solvers include variants and engines. */
+RIGOR_EXPORT const char *rigor_scene_name(int index);
+RIGOR_EXPORT const char *rigor_solver_name(const Rigor *rigor, int index);
+RIGOR_EXPORT const char *rigor_metric_name(int index);
+
+/* --- Scenes --- */
+
+typedef struct RigorScene RigorScene;
+
+/* A built-in scene by its name, or the file at a path (with a '/', or ending in .json). */
+RIGOR_EXPORT RigorScene *rigor_scene_open(Rigor *rigor, const char *name);
+
+/* The scene of a text in the format of scene files. */
+RIGOR_EXPORT RigorScene *rigor_scene_parse(Rigor *rigor, const char *json);
+
+/* A scene without bodies, to be built by the rigor_scene_add functions. Gravity is (0, -9.81, 0), all bodies collide.
+ */
+RIGOR_EXPORT RigorScene *rigor_scene_create(Rigor *rigor, const char *name);
+
+/* Before its runs are closed, if the program has no more use for it: a run keeps what it needs. */
+RIGOR_EXPORT void rigor_scene_close(RigorScene *scene);
+
+/* A parameter of a built-in scene, as -p takes it: ("links", "20"), ("angle", "30deg"). Of a scene that is parsed or
+ * created: a key of the file's outermost object with its value as JSON: ("gravity", "[0, -1.62, 0]"). */
+RIGOR_EXPORT RigorStatus rigor_scene_set(RigorScene *scene, const char *key, const char *value);
+
+typedef enum RigorShape {
+    RIGOR_NO_SHAPE, /* a particle, or with `inertia` in `more` a body without collision; needs a mass */
+    RIGOR_SPHERE,   /* size: radius */
+    RIGOR_BOX,      /* size: the three edges */
+    RIGOR_CAPSULE,  /* size: radius, length of the cylindrical part along y */
+    RIGOR_CYLINDER, /* size: radius, length along y */
+    RIGOR_PLANE,    /* through `position` with the normal y turned by `orientation`; fixed */
+} RigorShape;
+
+typedef struct RigorBodyDef {
+    const char *name;
+    RigorShape shape;
+    double size[3];        /* m */
+    double density;        /* kg/m^3; 0: 1000 */
+    double mass;           /* kg; 0: that of the density */
+    int fixed;             /* does not move */
+    double position[3];    /* of the centre of mass */
+    double orientation[4]; /* all 0: not turned */
+    double velocity[3], angular_velocity[3];
+    const char *more; /* further keys of a body as JSON, as "{\"material\": \"ice\"}"; NULL: none */
+} RigorBodyDef;
+
+typedef struct RigorJointDef {
+    const char *name;
+    const char *type;           /* "ball", "hinge", "distance", ... as in scene files */
+    const char *body1, *body2;  /* NULL: the world */
+    double anchor[3];           /* world point as placed; of a "distance" not looked at: it joins the centres */
+    double axis[3];             /* world direction as placed; all 0: none */
+    double compliance, damping; /* m/N, 1/s */
+    const char *more;           /* further keys of a joint as JSON, as "{\"angle_max\": 1.5}"; NULL: none */
+} RigorJointDef;
+
+/* To a scene that was created or parsed. What the definition says is checked when a run is opened. */
+RIGOR_EXPORT RigorStatus rigor_scene_add_body(RigorScene *scene, const RigorBodyDef *body);
+RIGOR_EXPORT RigorStatus rigor_scene_add_joint(RigorScene *scene, const RigorJointDef *joint);
+
+/* --- Runs --- */
+
+typedef struct RigorPlan {
+    const char *solver; /* "pgs", a variant "pgs_block", or one written in place "pgs:iterations=50:warm_start=false" */
+    double dt;          /* s, of a frame; 0: 1/60 */
+    double time;        /* s, how long the run is; 0: the scene's */
+    int detect_by_frame; /* look for contacts once a frame; 0: before every substep */
+    int reference;       /* also the errors against the motion of `reference`, whose computation takes its time; closed
+                            forms are always there */
+} RigorPlan;
+
+/* A solver at work on the scene as it is now; the scene may be changed or closed afterwards. */
+typedef struct RigorRun RigorRun;
+RIGOR_EXPORT RigorRun *rigor_run_open(const RigorScene *scene, const RigorPlan *plan);
+RIGOR_EXPORT void rigor_run_close(RigorRun *run);
+
+/* One frame: RIGOR_OK, RIGOR_OVER, RIGOR_BLEW_UP, or RIGOR_FAILED if the solver could not make it. */
+RIGOR_EXPORT RigorStatus rigor_run_step(RigorRun *run);
+
+/* s since the start; how many frames were made, and are to be made. */
+RIGOR_EXPORT double rigor_run_time(const RigorRun *run);
+RIGOR_EXPORT int rigor_run_frame(const RigorRun *run);
+RIGOR_EXPORT int rigor_run_frames(const RigorRun *run);
+
+RIGOR_EXPORT int rigor_run_body_count(const RigorRun *run);
+RIGOR_EXPORT const char *rigor_run_body_name(const RigorRun *run, int body);
+RIGOR_EXPORT int rigor_run_body_find(const RigorRun *run, const char *name); /* -1: no such body */
+
+/* Any of the arrays may be NULL. */
+RIGOR_EXPORT RigorStatus rigor_run_pose(const RigorRun *run, int body, double position[3], double orientation[4]);
+RIGOR_EXPORT RigorStatus rigor_run_velocity(const RigorRun *run, int body, double velocity[3],
+                                            double angular_velocity[3]);
+
+RIGOR_EXPORT int rigor_run_joint_count(const RigorRun *run);
+RIGOR_EXPORT const char *rigor_run_joint_name(const RigorRun *run, int joint);
+
+/* On the second body, world frame, torque about the joint's anchor on it; means over the last frame. N, N m. */
+RIGOR_EXPORT RigorStatus rigor_run_reaction(const RigorRun *run, int joint, double force[3], double torque[3]);
+
+/* Contacts of the last frame, summed over its substeps. */
+typedef struct RigorContact {
+    int body1, body2;  /* body1 is -1 for the world itself */
+    double point[3];   /* on body2 */
+    double normal[3];  /* from body1 to body2 */
+    double impulse[3]; /* N s, on body2, in the frame */
+} RigorContact;
+
+RIGOR_EXPORT int rigor_run_contact_count(const RigorRun *run);
+RIGOR_EXPORT RigorStatus rigor_run_contact(const RigorRun *run, int contact, RigorContact *value);
+
+/* A metric over the frames so far, NaN where it does not apply; those that look at the last second of a run have a
+ * value once that has begun. */
+RIGOR_EXPORT double rigor_run_metric(const RigorRun *run, const char *name);
+
+/* Every active scalar row, each time a pass solved it; NaN: the solver does not count. */
+RIGOR_EXPORT double rigor_run_row_solves(const RigorRun *run);
+
+/* --- The program --- */
+
+/* What `rigor ARGUMENTS` does, with its output; returns the exit status. */
+RIGOR_EXPORT int rigor_main(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

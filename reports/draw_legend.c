@@ -1,0 +1,172 @@
+/* Legends are laid out here, entry by entry: gnuplot's own key guesses widths, and drops what it thinks does not fit.
+ * Samples are drawn by one plot over the whole figure, whose axes count its pixels. */
+#include "reports/draw.h"
+#include "reports/text_width.h"
+#include "reports/typeset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* px: of a sample, from it to its text, between entries, above the first line. */
+static const double SAMPLE = 34.0, GAP = 8.0, BETWEEN = 26.0, ABOVE = 8.0;
+
+static const char *entry_label(const LegendEntry *entry)
+{
+    return entry->curve ? entry->curve->label : entry->category;
+}
+
+static bool legend_add(Legend *legend, LegendEntry entry)
+{
+    for (int i = 0; i < legend->count; i++)
+        if (strcmp(entry_label(&legend->entries[i]), entry_label(&entry)) == 0) {
+            if (entry.curve && legend->entries[i].curve && legend->entries[i].curve->plain && !entry.curve->plain)
+                legend->entries[i].curve = entry.curve; /* where it has markers, the legend shows them */
+            return true;
+        }
+    LegendEntry *grown = realloc(legend->entries, sizeof *grown * (size_t)(legend->count + 1));
+    if (!grown)
+        return false;
+    legend->entries = grown;
+    legend->entries[legend->count++] = entry;
+    return true;
+}
+
+bool legend_add_panel(Legend *legend, const Panel *panel, const PanelCurves *curves)
+{
+    bool ok = true, map = false;
+    const char *key;
+    json_t *label;
+    int i = 0;
+    for (int k = 0; ok && k < curves->count; k++) {
+        const Curve *curve = &curves->curves[k];
+        bool cells = curve->kind == PANEL_MAP || curve->kind == PANEL_IMAGE;
+        map = map || cells;
+        if (curve->label[0] && !cells)
+            ok = legend_add(legend, (LegendEntry){.curve = curve});
+    }
+    json_object_foreach (panel->z.labels, key, label)
+        if (ok && map)
+            ok =
+                legend_add(legend, (LegendEntry){.category = json_string_value(label), .colour = category_colour(i++)});
+    return ok;
+}
+
+bool legend_add_legend(Legend *legend, const Legend *other)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < other->count; i++)
+        ok = legend_add(legend, other->entries[i]);
+    return ok;
+}
+
+static double entry_width(const LegendEntry *entry)
+{
+    return SAMPLE + GAP + label_width(entry_label(entry), FONT);
+}
+
+/* Centred in one row, each as wide as it is; false: they need more. */
+static bool legend_fill_row(Legend *legend, double width)
+{
+    double total = -BETWEEN;
+    for (int i = 0; i < legend->count; i++)
+        total += entry_width(&legend->entries[i]) + BETWEEN;
+    double x = 0.5 * (width - total);
+    for (int i = 0; i < legend->count; i++) {
+        legend->entries[i].x = x;
+        legend->entries[i].y = ABOVE + 0.5 * LINE;
+        x += entry_width(&legend->entries[i]) + BETWEEN;
+    }
+    return total <= width;
+}
+
+/* Columns of one width, so that entries stand below each other; rows of even length. */
+static int legend_fill_columns(Legend *legend, double width)
+{
+    double widest = 0.0;
+    for (int i = 0; i < legend->count; i++)
+        widest = fmax(widest, entry_width(&legend->entries[i]));
+    int columns = (int)((width + BETWEEN) / (widest + BETWEEN));
+    columns = columns < 1 ? 1 : columns;
+    int rows = (legend->count + columns - 1) / columns;
+    columns = (legend->count + rows - 1) / rows;
+    double left = fmax(0.5 * (width - columns * (widest + BETWEEN) + BETWEEN), 0.0);
+    for (int i = 0; i < legend->count; i++) {
+        legend->entries[i].x = left + (i % columns) * (widest + BETWEEN);
+        legend->entries[i].y = ABOVE + LINE * (i / columns) + 0.5 * LINE;
+    }
+    return rows;
+}
+
+void legend_lay_out(Legend *legend, double width)
+{
+    int rows = legend->count == 0 ? 0 : legend_fill_row(legend, width) ? 1 : legend_fill_columns(legend, width);
+    legend->height = rows > 0 ? ABOVE + LINE * rows + 6.0 : 0.0;
+}
+
+void legend_clear(Legend *legend)
+{
+    free(legend->entries);
+    *legend = (Legend){0};
+}
+
+void legends_open(Text *script, double width, double height)
+{
+    text_add(script,
+             "unset label\nunset arrow\nunset object\nunset xlabel\nunset ylabel\nunset logscale\nunset tics\n");
+    text_add(script, "unset border\nunset grid\nunset colorbox\nset xrange [0:%.0f]\nset yrange [%.0f:0]\n", width,
+             height);
+    text_add(script, "set lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin at "
+                     "screen 1\n");
+}
+
+/* A line of three points, its marker in the middle; a bar or a cell as a box. */
+static void entry_script(Text *script, const LegendEntry *entry, double x, double y, Text *plot)
+{
+    const Curve *curve = entry->curve;
+    const char *comma = plot->length ? ", \\\n  " : "plot ";
+    double middle = x + 0.5 * SAMPLE;
+    if (!curve || curve->kind == PANEL_BARS) {
+        text_add(plot, "%s'-' using 1:2:3:4:5:6 with boxxyerror lc rgb '%s' fs solid %s noborder notitle", comma,
+                 curve ? curve->look.colour : entry->colour, curve ? "0.85" : "1");
+        text_add(script, "%.2f %.2f %.2f %.2f %.2f %.2f\ne\n", middle, y, x + 6.0, x + SAMPLE - 6.0, y - 6.0, y + 6.0);
+        return;
+    }
+    if (curve->kind == PANEL_ARROWS) {
+        text_add(plot, "%s'-' using 1:2:3:4 ", comma);
+        curve_style(plot, curve);
+        text_add(plot, " notitle");
+        text_add(script, "%.2f %.2f %.2f 0\ne\n", x, y, SAMPLE);
+        return;
+    }
+    if (curve->kind == PANEL_LINES) {
+        text_add(plot, "%s'-' using 1:2 ", comma);
+        curve_line_style(plot, curve);
+        text_add(plot, " notitle");
+        text_add(script, "%.2f %.2f\n%.2f %.2f\ne\n", x, y, x + SAMPLE, y);
+        comma = ", \\\n  ";
+    }
+    if (curve->kind == PANEL_POINTS || curve_has_markers(curve)) {
+        text_add(plot, "%s'-' using 1:2 ", comma);
+        curve_point_style(plot, curve);
+        text_add(plot, " notitle");
+        text_add(script, "%.2f %.2f\ne\n", middle, y);
+    }
+}
+
+void legend_script(Text *script, const Legend *legend, double left, double top)
+{
+    Text plot = {0}, data = {0};
+    for (int i = 0; i < legend->count; i++) {
+        const LegendEntry *entry = &legend->entries[i];
+        double x = left + entry->x, y = top + entry->y;
+        text_add(script, "set label '");
+        typeset_gnuplot(script, entry_label(entry));
+        text_add(script, "' at first %.2f, first %.2f left tc rgb '#222222'\n", x + SAMPLE + GAP, y);
+        entry_script(&data, entry, x, y, &plot);
+    }
+    if (plot.length)
+        text_add(script, "%s\n%sunset label\n", plot.data, data.data);
+    script->failed = script->failed || plot.failed || data.failed;
+    free(plot.data);
+    free(data.data);
+}
