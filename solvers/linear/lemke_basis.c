@@ -224,22 +224,35 @@ static void basis_exchange(Lemke *lemke, const double *z, double tolerance, bool
         }
 }
 
-/* Keeps z if it is the best so far. */
-static void basis_offer(Lemke *lemke, double *z)
+/* Keeps z if its error is below `bound`. */
+static void basis_offer(Lemke *lemke, double *z, double bound)
 {
     for (int i = 0; i < lemke->count; i++)
         z[i] = fmax(z[i], 0.0);
     double error = basis_judge(lemke, z);
-    if (error < lemke->error) {
+    if (error < bound) {
         lemke->error = error;
         memcpy(lemke->z, z, sizeof *z * (size_t)lemke->count);
     }
 }
 
+/* Puts in what is zero in both: it may share a load, of which the guide chooses the most even. False: there is none. */
+static bool basis_add_idle(Lemke *lemke, double tolerance)
+{
+    bool added = false;
+    for (int i = 0; i < lemke->count; i++)
+        if (!lemke->in_fan[i] && !is_basic(lemke, i) && lemke->w[i] < tolerance) {
+            set_basic(lemke, i, true);
+            added = true;
+        }
+    return added;
+}
+
 void lemke_mend(Lemke *lemke, double guide, double scale, int changes)
 {
     int m, least = lemke->count + 1, patience = PATIENCE;
-    double *z = lemke->value, tolerance = LEMKE_ZERO * scale;
+    double *z = lemke->value, aim = LEMKE_AIM * scale, tolerance = LEMKE_ZERO * scale;
+    bool evened = false;
     for (int k = 0; k < changes && basis_factor(lemke, fmin(guide, MEND_GUIDE), &m); k++) {
         basis_solve(lemke, m, z);
         for (int f = 0; f < lemke->fan_count; f++)
@@ -248,10 +261,12 @@ void lemke_mend(Lemke *lemke, double guide, double scale, int changes)
         patience = wrong < least ? PATIENCE : patience - 1;
         least = wrong < least ? wrong : least;
         basis_exchange(lemke, z, tolerance, patience < 0);
-        basis_offer(lemke, z);
-        if (wrong == 0 && (lemke->error <= LEMKE_AIM * scale || tolerance < LEMKE_AIM * scale))
+        basis_offer(lemke, z, evened && wrong == 0 ? aim : lemke->error);
+        if (wrong > 0)
+            continue;
+        if (lemke->error > aim && tolerance > aim)
+            tolerance = 0.5 * aim; /* small enough to be left alone, but not to be left */
+        else if (evened || !(evened = basis_add_idle(lemke, LEMKE_ZERO * scale)))
             return;
-        if (wrong == 0) /* small enough to be left alone, but not to be left */
-            tolerance = 0.5 * LEMKE_AIM * scale;
     }
 }
