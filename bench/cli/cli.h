@@ -49,6 +49,7 @@ typedef enum OptionId {
     OPTION_PROBLEM,
     OPTION_OUTPUT,
     OPTION_RESOLVED,
+    OPTION_ESTIMATE,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
