@@ -3,6 +3,7 @@
 #include "bench/clock.h"
 #include "bench/crew.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +151,7 @@ static bool estimate_sample(const Experiment *experiment, const double *work, Cr
     return true;
 }
 
-bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *status)
+bool estimate_make(const Experiment *experiment, bool measured, Estimate *estimate, Status *status)
 {
     *estimate = (Estimate){0};
     double *work = calloc((size_t)experiment->run_count, sizeof *work);
@@ -160,8 +161,10 @@ bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *sta
     for (int i = 0; i < experiment->run_count; i++)
         work[i] = run_work(experiment, i, &problem, estimate);
     problem_destroy(problem);
-    Crew *pool = crew_create(experiment, 1, probe, PROBE_LIMIT, status);
-    bool ok = pool && estimate_sample(experiment, work, pool, estimate, status);
+    Crew *pool = measured ? crew_create(experiment, 1, probe, PROBE_LIMIT, status) : NULL;
+    bool ok = measured ? pool && estimate_sample(experiment, work, pool, estimate, status) : true;
+    if (!measured)
+        estimate->seconds = NAN;
     if (pool)
         pool->dismiss(pool);
     free(work);

@@ -43,7 +43,8 @@ typedef struct Experiment {
     SolverSet solvers;       /* with the file's own variants */
     uint32_t metrics;        /* bit i: keep all_metrics[i] */
     int repeats;
-    double run_time_limit; /* s, for each repeat */
+    double run_time_limit;   /* s, for each repeat */
+    double row_solves_limit; /* of a run; 0: none */
 } Experiment;
 
 /* NULL with a message. The solvers must outlive the experiment; plugin_paths[i] is where plug-in i came from. */

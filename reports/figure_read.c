@@ -8,9 +8,10 @@
 /* More are no longer seen, and cost gnuplot its memory. */
 enum { PANELS_MOST = 64 };
 
-static const char *const ROOT_KEYS[] = {"rigor",  "name",    "title",          "slide",   "question", "finding",
-                                        "holds",  "caption", "grid",           "series",  "data",     "panels",
-                                        "layout", "metrics", "run_time_limit", "repeats", "variants", NULL};
+static const char *const ROOT_KEYS[] = {
+    "rigor",   "name",     "title", "slide",  "question", "finding", "holds",          "caption",
+    "grid",    "series",   "data",  "panels", "layout",   "metrics", "run_time_limit", "row_solves_limit",
+    "repeats", "variants", NULL};
 static const char *const PANEL_KEYS[] = {"title", "kind",    "from",  "x",           "y",      "z",      "dx",
                                          "dy",    "by",      "where", "label",       "curves", "slopes", "floor",
                                          "equal", "markers", "truth", "truth_label", "marks",  NULL};

@@ -70,6 +70,8 @@ static bool profile_generate(Node arguments, json_t *rows)
     Node goal = node_get(&arguments, "goal");
     if (!node_object(arguments, KEYS) || !node_text(node_get(&arguments, "cost"), &expression) || !where_check(goal))
         return false;
+    if (!rows)
+        return true;
     json_t *scenes = json_array(), *solvers = json_array();
     double *cost = costs_collect(rows, scenes, solvers, expression, goal.value);
     int problems = (int)json_array_size(scenes), contenders = (int)json_array_size(solvers);

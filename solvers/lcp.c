@@ -331,6 +331,7 @@ const Solver lcp_solver = {
     .conventions = LCP_CONVENTIONS,
     .convention_count = sizeof LCP_CONVENTIONS / sizeof LCP_CONVENTIONS[0],
     .options_size = sizeof(LcpOptions),
+    .row_pair_bytes = 45,
     .create = lcp_create,
     .destroy = lcp_destroy,
     .reserve = lcp_reserve,

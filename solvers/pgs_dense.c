@@ -282,6 +282,7 @@ const Solver pgs_dense_solver = {
     .settings = PGS_DENSE_SETTINGS,
     .setting_count = sizeof PGS_DENSE_SETTINGS / sizeof PGS_DENSE_SETTINGS[0],
     .options_size = sizeof(PgsDenseOptions),
+    .row_pair_bytes = 30,
     .create = pgs_dense_create,
     .destroy = pgs_dense_destroy,
     .reserve = pgs_dense_reserve,

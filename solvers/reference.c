@@ -148,6 +148,7 @@ const Solver reference_solver = {
     .conventions = REFERENCE_CONVENTIONS,
     .convention_count = sizeof REFERENCE_CONVENTIONS / sizeof REFERENCE_CONVENTIONS[0],
     .options_size = sizeof(ReferenceOptions),
+    .row_bytes = 5000,
     .create = reference_create,
     .destroy = reference_destroy,
     .plan = reference_plan,

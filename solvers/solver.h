@@ -39,7 +39,7 @@
 #include "solvers/conventions.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 5 };
+enum { SOLVER_ABI = 6 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -210,6 +210,10 @@ struct Solver {
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
     const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
+
+    /* Bytes of memory for each scalar row, and for each pair of rows where its matrix is dense: what a run is estimated
+     * by before it starts. 0: as the sparse backends, and none. */
+    double row_bytes, row_pair_bytes;
 
     /* How it treats contacts, for its reader; none: it has no contacts, or says nothing of them. */
     const Convention *conventions;
