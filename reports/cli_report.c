@@ -107,13 +107,16 @@ static bool item_is_possible(const char *name)
 }
 
 /* Items of the contents, without the viewers if these cannot be shown: then the note says why. */
-static int items_of_contents(ReportItem *items, const Contents *contents, bool *viewers, Status *note)
+static int items_of_contents(ReportItem *items, const Contents *contents, bool *without_viewers, Status *note)
 {
     int count = 0;
     Text style = {0}, script = {0};
-    *viewers = html_viewers_open(&style, &script, note);
+    bool viewers = html_viewers_open(&style, &script, note);
+    *without_viewers = false;
     for (int i = 0; i < contents->count; i++)
-        if (contents->items[i].viewer ? *viewers : item_is_possible(contents->items[i].name))
+        if (contents->items[i].viewer && !viewers)
+            *without_viewers = true;
+        else if (contents->items[i].viewer || item_is_possible(contents->items[i].name))
             items[count++] = (ReportItem){.place = &contents->items[i], .name = contents->items[i].name};
     free(style.data);
     free(script.data);
@@ -160,12 +163,12 @@ static bool report_make_page(Workshop *workshop, Status *status)
         return status_set(status, STATUS_FAILED, "out of memory");
     }
     Status note = {0}, page = {0};
-    bool shows_viewers;
-    int count = items_of_contents(items, contents, &shows_viewers, &note);
+    bool without_viewers;
+    int count = items_of_contents(items, contents, &without_viewers, &note);
     Text text = {0};
     text_add(&text, "The 3D views are left out: %s.", note.message);
     bool ok = items_make(items, count, contents, workshop, status);
-    bool written = html_write(items, count, shows_viewers ? NULL : text.data, workshop, &page);
+    bool written = html_write(items, count, without_viewers ? text.data : NULL, workshop, &page);
     int viewers = 0;
     for (int i = 0; i < count; i++)
         viewers += items[i].place->viewer;
@@ -174,7 +177,7 @@ static bool report_make_page(Workshop *workshop, Status *status)
                count - viewers, viewers, workshop->made);
     else
         *status = page;
-    if (!shows_viewers)
+    if (without_viewers)
         fprintf(stderr, "rigor report: %s\n", text.data);
     free(text.data);
     items_clear(items, count);
