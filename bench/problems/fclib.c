@@ -177,9 +177,9 @@ static bool read_kinds(const Source *source, ProblemParts *parts)
     long contacts = parts->contacts;
     if (!source_has(source, FCLIB_KINDS))
         return true;
-    parts->kinds = read_list(source, FCLIB_KINDS, true, &contacts);
+    parts->kinds = read_list(source, FCLIB_KINDS, false, &contacts);
     for (long i = 0; parts->kinds && i < contacts; i++)
-        if (parts->kinds[i] < FCLIB_CONTACT || parts->kinds[i] > FCLIB_IDLE)
+        if (parts->kinds[i] != FCLIB_CONTACT && parts->kinds[i] != FCLIB_LIMIT && parts->kinds[i] != FCLIB_IDLE)
             return source_fail(source, FCLIB_KINDS, "is neither contact, limit nor idle");
     return parts->kinds != NULL;
 }

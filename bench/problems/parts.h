@@ -24,7 +24,7 @@ typedef struct ProblemParts {
     bool global;
     Triplets W, V, R, M, H, G;
     double *q, *s, *f, *w, *b, *mu;
-    int *kinds; /* FclibKind of each contact of a file of our own; NULL: all are contacts */
+    double *kinds; /* FclibKind of each contact of a file of our own; NULL: all are contacts */
 } ProblemParts;
 
 void problem_parts_free(ProblemParts *parts);
