@@ -71,6 +71,15 @@ grep -qF 'small: The finding is not true of these runs: fit(error_end; solver=pg
 grep -q 'class="failed"[^>]*>The finding is not true of these runs' "$page" || fail "the page does not tell that a finding is false"
 cp "$work/small.json" "$RIGOR_FIGURES/small.json"
 
+# A figure that needs what is not there is left out, and that is told.
+sed 's/"rigor": 1,/"rigor": 1, "needs": "NO_SUCH_VARIABLE",/; s/"small"/"needy"/' "$work/small.json" >"$RIGOR_FIGURES/needy.json"
+succeeds report -o "$out"
+says "2 figures and 0 viewers"
+grep -qF "needy is left out: NO_SUCH_VARIABLE is not set" "$work/err" || fail "nobody is told that a figure is left out"
+NO_SUCH_VARIABLE=1 succeeds report -o "$out"
+says "3 figures and 0 viewers"
+rm "$RIGOR_FIGURES/needy.json"
+
 # A figure by its path, and one that fails: the others come out, and the page tells.
 succeeds report "$RIGOR_FIGURES/curve.json" -o "$work/elsewhere"
 [ -s "$work/elsewhere/curve.svg" ] || fail "no curve.svg elsewhere"
