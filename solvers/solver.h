@@ -150,7 +150,7 @@ void step_fail(Step *step, const char *format, ...) __attribute__((format(printf
 /* Reports that push_speed is limiting a contact. */
 void step_report_recovery(Step *step, double push_speed);
 
-enum { SOLVER_MAX_PHASES = 4 };
+enum { SOLVER_MAX_PHASES = 5 };
 
 typedef struct Phase {
     const char *name; /* "velocity", "position", "relax", ... */

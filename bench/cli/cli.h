@@ -49,6 +49,7 @@ typedef enum OptionId {
     OPTION_PROBLEM,
     OPTION_OUTPUT,
     OPTION_RESOLVED,
+    OPTION_ESTIMATE,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -78,6 +79,7 @@ typedef struct Arguments {
     const char *values[OPTION_COUNT][OPTION_MOST];
     SolverSet solvers;       /* with the plug-ins loaded */
     ReferenceTruths *truths; /* shared by the command's runs */
+    Progress *progress;      /* of what takes long */
 } Arguments;
 
 typedef struct Command {

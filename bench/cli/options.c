@@ -51,6 +51,7 @@ const OptionInfo all_options[OPTION_COUNT] = {
                         "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
+    [OPTION_ESTIMATE] = {"estimate", 0, NULL, "of an experiment: begin some of its runs, and say how long all take"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

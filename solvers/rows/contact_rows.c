@@ -107,8 +107,9 @@ static ALWAYS_INLINE void point_set_rows(PointRows *point, const RowSystem *syst
                                          const ContactFrame *f, const RowSetup *setup)
 {
     int one = point->body[0], two = point->body[1];
+    const Pose *pose = setup->levers ? setup->levers : world->pose;
     Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
-    Vec3 arm1 = vec3_sub(f->at, world->pose[one].x), arm2 = vec3_sub(f->at, world->pose[two].x);
+    Vec3 arm1 = vec3_sub(f->at, pose[one].x), arm2 = vec3_sub(f->at, pose[two].x);
     if (setup->friction == FRICTION_FACETS)
         tangents_align(world, point->body, arm1, arm2, direction);
     Double4 *J = point->columns.J, *u = J + 6;
@@ -133,11 +134,21 @@ static double inverse_or_zero(double a)
     return a > 0.0 ? 1.0 / a : 0.0;
 }
 
+/* n.(p2 - p1), the surface points where the bodies are now. */
+static ALWAYS_INLINE double point_gap(const PointRows *point, const World *world, const ContactFrame *f,
+                                      const RowSetup *setup)
+{
+    if (!setup->levers)
+        return vec3_dot(f->n, vec3_sub(f->p2, f->p1));
+    ContactFrame now = contact_frame(world, point->block);
+    return vec3_dot(f->n, vec3_sub(now.p2, now.p1));
+}
+
 /* What the rows are solved with. */
 static ALWAYS_INLINE void point_set_steps(PointRows *point, const World *world, const ContactFrame *f,
                                           const RowSetup *setup)
 {
-    point->C = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
+    point->C = point_gap(point, world, f, setup);
     point->bounce = point->block->restitution == 0.0 ? 0.0 : point_bounce(point, world, setup);
     bool grounded = world_is_fixed(world, point->body[0]) || world_is_fixed(world, point->body[1]);
     const SoftRows *soft = grounded ? &setup->soft_ground : &setup->soft_contact;
@@ -282,6 +293,15 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
         }
 }
 
+/* Lets the points of a manifold be gone through as one. */
+static void group_begin(ContactRow *first, int count)
+{
+    first->group = (short)count;
+    first->inverse = -1;
+    for (int i = 1; i < count; i++)
+        first[i].follows = true;
+}
+
 /* Lets the normals of a manifold be solved together. A_ij = J_i B_j; lane j belongs to point j. */
 static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, int count)
 {
@@ -304,10 +324,8 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
         STORE4(A[i], sum);
         A[i][i] += first[i].soft;
     }
-    first->group = (short)count;
+    group_begin(first, count);
     first->inverse = system->inverse_count++;
-    for (int i = 1; i < count; i++)
-        first[i].follows = true;
     manifold_invert(count, A, system->inverses[first->inverse]);
 }
 
@@ -373,19 +391,22 @@ static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world,
     return point_add_b(row, world, sum);
 }
 
-static ALWAYS_INLINE double manifold_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold,
-                                             const RowSetup *setup, double sum)
+/* The points of a manifold, whose directions and arms are taken in the world `then`. */
+static ALWAYS_INLINE double manifold_prepare(RowSystem *system, const World *world, const World *then,
+                                             const ManifoldBlocks *manifold, const RowSetup *setup, double sum)
 {
     ContactRow *first = &system->contacts[system->contact_count];
-    ContactFrame frame = contact_frame(world, &world->blocks[manifold->first]);
+    ContactFrame frame = contact_frame(then, &world->blocks[manifold->first]);
     for (int i = 0; i < manifold->count; i++) {
         int at = manifold_contact(manifold, i);
         if (i > 0)
-            contact_frame_move(world, &world->blocks[at], &frame);
+            contact_frame_move(then, &world->blocks[at], &frame);
         sum = point_prepare(system, world, at, manifold_friction(manifold, i), &frame, setup, sum);
     }
     if (setup->manifold && manifold->count > 1 && first->count > 0)
         group_prepare(system, first, manifold->count);
+    else if (setup->normals_first && manifold->count > 1 && first->count > 0)
+        group_begin(first, manifold->count);
     return sum;
 }
 
@@ -428,9 +449,11 @@ static double patch_prepare(RowSystem *system, const World *world, const Manifol
 
 SWEEP_VERSIONS double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
 {
+    World then = *world;
+    then.pose = setup->levers ? (Pose *)setup->levers : world->pose;
     system->contact_count = system->inverse_count = 0;
     for (int m = 0; m < world->manifold_count; m++) {
-        sum = manifold_prepare(system, world, &world->manifolds[m], setup, sum);
+        sum = manifold_prepare(system, world, &then, &world->manifolds[m], setup, sum);
         if (world->manifolds[m].torsion >= 0)
             sum = patch_prepare(system, world, &world->manifolds[m], setup, sum);
     }

@@ -30,6 +30,15 @@ void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
 /* `sum` with the squared natural map of every packed row added. */
 double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum);
 
+/* J V of a point's normal; and a change of its multiplier towards J V + bias = 0, rigid, which may not pull. */
+double contact_row_approach(const ContactRow *row, const Velocity *velocity);
+void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity);
+
+/* One Jacobi sweep over all manifolds: each sees the same velocities, its own points solved one after the other; the
+ * changes are added up in the end. `change` is scratch, zero before and after, of each body. Returns the rows solved.
+ */
+int contact_rows_jacobi(RowSystem *system, const World *world, Velocity *velocity, Velocity *change);
+
 /* The impulse of a point on its second body: along the normal, or of its friction. */
 Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
 

@@ -119,15 +119,25 @@ static ALWAYS_INLINE bool group_normals(ContactRow *first, int count, const doub
     return pushes;
 }
 
+/* The normals one after the other. */
+static ALWAYS_INLINE bool group_normals_in_turn(ContactRow *first, int count, RowVelocity *V, double relaxation)
+{
+    for (int i = 0; i < count; i++)
+        point_push(&first[i], 0, normal_change(&first[i], normal_residual(&first[i], V), relaxation), V);
+    return true;
+}
+
 /* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
 static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first, int count, Velocity *velocity)
 {
     RowVelocity V;
     row_gather(first->body, velocity, &V);
-    bool together = group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
+    bool done = first->inverse < 0
+                    ? group_normals_in_turn(first, count, &V, system->relaxation)
+                    : group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
     for (int i = 0; i < count; i++) {
         ContactRow *row = &first[i];
-        if (!together)
+        if (!done)
             point_push(row, 0, normal_change(row, normal_residual(row, &V), system->relaxation), &V);
         if (row->kind != ROWS_CONTACT)
             continue;
@@ -284,6 +294,24 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
                 friction_residual(row, system, (double[2]){packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)});
     }
     return sum;
+}
+
+double contact_row_approach(const ContactRow *row, const Velocity *velocity)
+{
+    RowVelocity V;
+    row_gather(row->body, velocity, &V);
+    return packed_rate(row->row[0], &V);
+}
+
+void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity)
+{
+    RowVelocity V;
+    row_gather(row->body, velocity, &V);
+    double rigid = row->A - row->soft, r = packed_rate(row->row[0], &V) + bias;
+    double next = fmax(row->lambda[0] - (rigid > 0.0 ? r / rigid : 0.0), 0.0), d = next - row->lambda[0];
+    row->lambda[0] = next;
+    point_push(row, 0, d, &V);
+    row_scatter(row->body, velocity, &V);
 }
 
 /* Sums from 0, so that no impulse is -0. */

@@ -73,7 +73,7 @@ typedef struct ContactRow {
     short group;       /* normals solved together: their number at the first of them, 0 at the others and if alone */
     bool follows;      /* solved with the first of its group */
     bool slides_with_patch;
-    int inverse;                   /* of the group: which of RowSystem's inverses */
+    int inverse;                   /* of the group: which of RowSystem's inverses; -1: normals one after the other */
     double lambda[BLOCK_MAX_ROWS]; /* N s */
     double bias;                   /* m/s, of the normal; the tangents have none */
     double soft;                   /* s of the normal, part of A_00; 0: rigid */
@@ -147,6 +147,8 @@ typedef struct RowSetup {
     int facets;                   /* of FRICTION_FACETS */
     bool sweeps_only;             /* nobody looks at contact points' blocks: only their packed form is filled */
     bool manifold;                /* the normals of a manifold are solved together, not point by point */
+    bool normals_first;           /* all normals of a manifold, point by point, then its friction */
+    const Pose *levers;           /* where contacts have their directions and lever arms; NULL: at the current poses */
     double slop;                  /* m, contacts: overlap that is left alone */
     double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */

@@ -50,12 +50,16 @@ refuses 1 "more than 2000 row solves after" run pendulum pgs --time 1 -s iterati
 succeeds compare pendulum --solvers pgs,xpbd --time 1 -s pgs.iterations=100 -s xpbd.substeps=1 --row-solves-limit 2000
 says "timed_out"
 # A rogue solver does not take the estimate with it
+succeeds check "$work/rogue.json" --plugin "$rogue" --estimate
+says "roughly"
+# and a plain check runs nothing.
 succeeds check "$work/rogue.json" --plugin "$rogue"
+grep -q roughly "$work/out" && fail "a check measures"
 says "12 runs"
 says "5 of them are pairs that will be recorded as unsupported"
 
 # The example: 2 scenes x 3 parameters x 3 solvers x 5; and 7 x 7, and 7 x 7 x 2 for pgs, which alone has beta
-succeeds check "$example" --json
+succeeds check "$example" --json --estimate
 "$json_check" kind=\"experiment\" runs=237 repeats=3 unsupported=0 unbuildable=0 processor_seconds <"$work/out" ||
     fail "the example"
 
