@@ -171,6 +171,7 @@ void experiment_destroy(Experiment *experiment)
         next = scene->next;
         free(scene->path);
         free(scene->name);
+        experiment_frozen_destroy(scene->frozen);
         free(scene);
     }
     solver_set_close(&experiment->solvers);

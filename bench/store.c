@@ -438,7 +438,7 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, version);
     put_text(put, &column, outcome->machine);
     put_text(put, &column, finished);
-    put_text(put, &column, run->file ? run->file->path : NULL);
+    put_text(put, &column, run->file && !run->file->frozen ? run->file->path : NULL);
     put_text(put, &column, run->file ? run->file->hash : experiment_scene_name(run));
     for (int i = 0; i < metric_count; i++)
         put_real(put, &column, metrics >> i & 1 ? outcome->metrics[i] : NAN);

@@ -11,7 +11,7 @@ enum { PANELS_MOST = 64 };
 static const char *const ROOT_KEYS[] = {
     "rigor",   "name",     "title", "slide",  "question", "finding", "holds",          "caption",
     "grid",    "series",   "data",  "panels", "layout",   "metrics", "run_time_limit", "row_solves_limit",
-    "repeats", "variants", NULL};
+    "repeats", "variants", "needs", NULL};
 static const char *const PANEL_KEYS[] = {"title", "kind",    "from",  "x",           "y",      "z",      "dx",
                                          "dy",    "by",      "where", "label",       "curves", "slopes", "floor",
                                          "equal", "markers", "truth", "truth_label", "marks",  NULL};
@@ -309,7 +309,7 @@ static bool read_root(const Node *root, Figure *figure)
     figure->title = figure->slide = figure->question = figure->caption = "";
     return node_object(*root, ROOT_KEYS) && file_read_version(root) && read_name(node_get(root, "name"), figure) &&
            node_required(node_get(root, "title")) && node_text(node_get(root, "title"), &figure->title) &&
-           node_text(node_get(root, "slide"), &figure->slide) &&
+           node_text(node_get(root, "needs"), &figure->needs) && node_text(node_get(root, "slide"), &figure->slide) &&
            node_text(node_get(root, "question"), &figure->question) && read_texts(root, figure) &&
            read_panels(root, figure);
 }
