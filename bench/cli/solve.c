@@ -3,6 +3,7 @@
  * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its
  * converged solution (frozen_system.h). */
 #include "bench/child.h"
+#include "bench/cli/cli.h"
 #include "bench/cli/solve_problem.h"
 #include "bench/fclib_dump.h"
 #include "bench/freeze.h"
