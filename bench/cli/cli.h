@@ -40,6 +40,7 @@ typedef enum OptionId {
     OPTION_AT,
     OPTION_FROM,
     OPTION_WARM,
+    OPTION_HISTORY,
     OPTION_DB,
     OPTION_FORCE,
     OPTION_WHERE,
