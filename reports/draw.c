@@ -18,13 +18,26 @@ typedef struct Layout {
     double width, height, panel_width, panel_height;
 } Layout;
 
-static Layout layout_of(const Figure *figure)
+/* Pixels of a panel's height beyond the usual: names of x's categories that are turned, a line for each of y's names.
+ */
+static double panel_extra_height(const Panel *panel, const PanelCurves *curves, const Layout *layout)
+{
+    double usual = layout->panel_height - TOP_TITLE - BOTTOM, names = 18.0 * (double)json_object_size(panel->y.labels);
+    double pixels = layout->panel_width - LEFT - axis_names_room(&panel->y) - RIGHT;
+    return axis_categories_room(&panel->x, curves, pixels) + fmax(names - usual, 0.0);
+}
+
+static Layout layout_of(const Figure *figure, const PanelCurves *panels)
 {
     static const double WIDTHS[] = {960.0, 480.0, 440.0, 400.0}, HEIGHTS[] = {460.0, 370.0, 330.0};
     int c = figure->columns < 4 ? figure->columns : 4, r = figure->rows < 3 ? figure->rows : 3;
     Layout layout = {.panel_width = WIDTHS[c - 1], .panel_height = HEIGHTS[r - 1]};
     if (figure->columns == 1 && figure->rows > 1)
         layout.panel_width = 760.0;
+    double extra = 0.0;
+    for (int p = 0; p < figure->panel_count; p++)
+        extra = fmax(extra, panel_extra_height(&figure->panels[p], &panels[p], &layout));
+    layout.panel_height += extra;
     layout.width = layout.panel_width * figure->columns;
     layout.height = layout.panel_height * figure->rows;
     return layout;
@@ -65,10 +78,11 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
     PanelDrawing drawing = {.figure = figure, .panel = panel, .curves = curves, .index = index};
     int row = index / figure->columns, column = index % figure->columns;
     bool box = panel_has_map(curves) && panel->z.field && json_object_size(panel->z.labels) == 0;
-    drawing.frame = (PanelFrame){.left = column * layout->panel_width + LEFT,
+    drawing.frame = (PanelFrame){.left = column * layout->panel_width + LEFT + axis_names_room(&panel->y),
                                  .right = (column + 1) * layout->panel_width - RIGHT - (box ? COLOURBOX : 0.0),
                                  .top = row * layout->panel_height + (panel->title ? TOP_TITLE : TOP),
                                  .bottom = (row + 1) * layout->panel_height - BOTTOM};
+    drawing.frame.bottom -= axis_categories_room(&panel->x, curves, drawing.frame.right - drawing.frame.left);
     drawing.x = range_from_curves(&panel->x, curves, 0);
     drawing.y = range_from_curves(&panel->y, curves, 1);
     drawing.z = range_from_curves(&panel->z, curves, 2);
@@ -289,7 +303,7 @@ bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
     PanelCurves *panels = figure_curves(figure, status);
     if (!panels)
         return false;
-    Layout layout = layout_of(figure);
+    Layout layout = layout_of(figure, panels);
     Text body = {0}, script = {0}, base = {0};
     char *record = workshop_cache_path(workshop, figure->name, "gp");
     text_add(&base, "%s/%s", workshop->directory, figure->name);

@@ -22,6 +22,11 @@ Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which);
 void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
                  const PanelCurves *categories);
 
+/* Pixels that the names of y's values need to the left beyond those of numbers, and turned names of x's categories
+ * below beyond those of a line. */
+double axis_names_room(const Axis *axis);
+double axis_categories_room(const Axis *axis, const PanelCurves *categories, double pixels);
+
 /* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
 void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
 

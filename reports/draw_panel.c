@@ -251,9 +251,9 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     double middle_x = 0.5 * (f->left + f->right), middle_y = 0.5 * (f->top + f->bottom);
     axis_script(script, &panel->x, &drawing->x, "x", f->right - f->left, drawing->curves);
     axis_script(script, &panel->y, &drawing->y, "y", f->bottom - f->top, drawing->curves);
-    axis_label_script(script, &panel->x, &drawing->x, middle_x / drawing->width,
-                      1.0 - (f->bottom + X_LABEL) / drawing->height, false);
-    axis_label_script(script, &panel->y, &drawing->y, (f->left - Y_LABEL) / drawing->width,
+    double below = f->bottom + X_LABEL + axis_categories_room(&panel->x, drawing->curves, f->right - f->left);
+    axis_label_script(script, &panel->x, &drawing->x, middle_x / drawing->width, 1.0 - below / drawing->height, false);
+    axis_label_script(script, &panel->y, &drawing->y, (f->left - Y_LABEL - axis_names_room(&panel->y)) / drawing->width,
                       1.0 - middle_y / drawing->height, true);
     colourbox_script(script, drawing);
     if (drawing->labels_at_curves)

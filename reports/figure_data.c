@@ -224,13 +224,15 @@ static bool add_command(const Node *entry, Node variants, Workshop *workshop, js
     return ok;
 }
 
-static bool add_generated(const Node *entry, json_t *rows)
+static bool add_generated(const Node *entry, const Workshop *workshop, json_t *rows)
 {
     Node set = node_get(entry, "set");
     if (!node_object(*entry, GENERATOR_KEYS) || !entry_check_set(set))
         return false;
     const Generator *generator = generator_find(node_get(entry, "generator"));
     size_t first = json_array_size(rows);
+    if (generator && generator->check && workshop->check)
+        return generator->check(node_get(entry, "arguments"));
     if (!generator || !generator->make(node_get(entry, "arguments"), rows))
         return false;
     for (size_t i = first; i < json_array_size(rows); i++) {
@@ -252,7 +254,7 @@ bool figure_add_data(Figure *figure, Workshop *workshop, Status *status)
         if (!command.value == !generator.value)
             return node_fail(entry, "must have a command or a generator");
         ok = command.value ? add_command(&entry, node_get(&root, "variants"), workshop, figure->data)
-                           : add_generated(&entry, figure->data);
+                           : add_generated(&entry, workshop, figure->data);
     }
     return ok;
 }

@@ -189,16 +189,16 @@ static bool read_marks(Node node, Panel *panel)
     return true;
 }
 
-/* The categories of a map are numbers. */
-static bool categories_check(Node node)
+/* The categories of a map, and the values of y that have names, are numbers. */
+static bool categories_check(Node node, const char *axis)
 {
     const char *key;
     json_t *label;
-    Node z = node_get(&node, "z"), labels = node_get(&z, "labels");
+    Node of = node_get(&node, axis), labels = node_get(&of, "labels");
     json_object_foreach (labels.value, key, label) {
         char *end;
         if (!isfinite(strtod(key, &end)) || end == key || *end)
-            return node_fail(node_get(&labels, key), "the category of a map must be a number");
+            return node_fail(node_get(&labels, key), "what is named must be a number");
     }
     return true;
 }
@@ -211,7 +211,7 @@ static bool panel_check(Node node, const Panel *panel)
         return node_fail(node_get(&node, "slopes"), "both axes must be logarithmic");
     if (panel->kind == PANEL_ARROWS && (!panel->dx || !panel->dy))
         return node_fail(node, "arrows need dx and dy");
-    return categories_check(node);
+    return categories_check(node, "y") && categories_check(node, "z");
 }
 
 static bool read_panel(const Node *root, Node node, Panel *panel)

@@ -10,6 +10,7 @@ typedef struct Generator {
     const char *name;
     const char *about; /* its arguments and the fields of its rows */
     bool (*make)(Node arguments, json_t *rows);
+    bool (*check)(Node arguments); /* only looks at them, where making takes long; NULL: it does not */
 } Generator;
 
 extern const Generator *const all_generators[];
