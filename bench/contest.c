@@ -76,12 +76,15 @@ static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
     return ok;
 }
 
-/* What a contender paid. A goal of a problem that was never reached is no lack of a value: it was not solved. */
+/* What a contender paid. A goal of a problem that was never reached is no lack of a value: it was not solved. Where r =
+ * 0 is good enough the cost is that of one iteration, or a microsecond: nobody is infinitely worse than nothing. */
 static char *contest_cost_sql(const char *column)
 {
+    const char *least = strncmp(column, "seconds", 7) == 0 ? "1e-6" : "1";
     return measure_find(column) < 0
                ? sqlite3_mprintf("results.\"%w\"", column)
-               : sqlite3_mprintf("CASE WHEN contacts IS NOT NULL THEN coalesce(results.\"%w\", 9e999) END", column);
+               : sqlite3_mprintf("CASE WHEN contacts IS NOT NULL THEN coalesce(max(results.\"%w\", %s), 9e999) END",
+                                 column, least);
 }
 
 /* Scenes are told apart by their content; in a store from before that was kept, by their name. */

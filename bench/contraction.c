@@ -36,13 +36,15 @@ static void sweeper_begin(Sweeper *sweeper)
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
         for (int i = 0; i < rb->count; i++) {
-            rb->bias[i] = rb->Tbias[i] = 0.0;
+            rb->bias[i] = 0.0;
             rb->lower[i] = -INFINITY;
             rb->upper[i] = INFINITY;
             rb->lambda[i] = (fmod(++count * 0.6180339887498949, 1.0) - 0.5) / rb->metres;
         }
         if (rb->kind == ROWS_CONTACT || rb->kind == ROWS_TORSION)
             rb->kind = ROWS_BOUNDED; /* each row for itself: no cone couples them */
+        if (b < system->joint_count)
+            row_system_renew(system, b);
     }
     row_system_apply(system, sweeper->velocity);
 }

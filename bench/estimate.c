@@ -3,6 +3,7 @@
 #include "bench/clock.h"
 #include "bench/crew.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,16 +31,17 @@ static double seconds_of(const Experiment *experiment, int index, int frames)
 /* What an attempt at a problem would take, from its first iterations. */
 static double seconds_of_problem(const ExperimentRun *run)
 {
-    ContactProblem problem;
+    ContactProblem own;
     Attempt attempt;
     Status status = {0};
+    const ContactProblem *problem = experiment_problem_open(run->file, &own, &status);
     int asked = attempt_iterations(run->solver, run->options), made = asked < PROBE_FRAMES ? asked : PROBE_FRAMES;
-    if (!contact_problem_read(&problem, run->file->path, &status))
+    if (!problem)
         return 0.0;
-    bool ok = attempt_make(&attempt, &problem, run->solver, run->options, made, &status) && attempt.iterations > 0;
+    bool ok = attempt_make(&attempt, problem, run->solver, run->options, made, &status) && attempt.iterations > 0;
     double seconds = ok ? attempt.seconds * asked / attempt.iterations : 0.0;
     attempt_free(&attempt);
-    contact_problem_free(&problem);
+    contact_problem_free(&own);
     return seconds;
 }
 
@@ -64,8 +66,16 @@ static double run_work(const Experiment *experiment, int index, Problem **proble
 {
     const ExperimentRun *given = &experiment->runs[index];
     if (experiment_run_is_problem(given)) {
+        ContactProblem own;
+        Status unread = {0};
+        const ContactProblem *open = experiment_problem_open(given->file, &own, &unread);
+        double numbers = open ? (double)cone_system_numbers(&open->system) : NAN;
+        contact_problem_free(&own);
         estimate->unsupported += !given->solver->method;
-        return given->solver->method ? given->file->size * attempt_iterations(given->solver, given->options) : NAN;
+        estimate->unbuildable += !open;
+        if (!open && estimate->fault.code == STATUS_OK)
+            estimate->fault = unread;
+        return given->solver->method ? numbers * attempt_iterations(given->solver, given->options) : NAN;
     }
     Run run;
     Status status = {0};
@@ -150,7 +160,7 @@ static bool estimate_sample(const Experiment *experiment, const double *work, Cr
     return true;
 }
 
-bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *status)
+bool estimate_make(const Experiment *experiment, bool measured, Estimate *estimate, Status *status)
 {
     *estimate = (Estimate){0};
     double *work = calloc((size_t)experiment->run_count, sizeof *work);
@@ -160,8 +170,10 @@ bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *sta
     for (int i = 0; i < experiment->run_count; i++)
         work[i] = run_work(experiment, i, &problem, estimate);
     problem_destroy(problem);
-    Crew *pool = crew_create(experiment, 1, probe, PROBE_LIMIT, status);
-    bool ok = pool && estimate_sample(experiment, work, pool, estimate, status);
+    Crew *pool = measured ? crew_create(experiment, 1, probe, PROBE_LIMIT, status) : NULL;
+    bool ok = measured ? pool && estimate_sample(experiment, work, pool, estimate, status) : true;
+    if (!measured)
+        estimate->seconds = NAN;
     if (pool)
         pool->dismiss(pool);
     free(work);

@@ -14,6 +14,7 @@ typedef struct Estimate {
     Status fault;    /* the first such */
 } Estimate;
 
-bool estimate_make(const Experiment *experiment, Estimate *estimate, Status *status);
+/* Not `measured`: nothing is run, and the seconds stay NaN. */
+bool estimate_make(const Experiment *experiment, bool measured, Estimate *estimate, Status *status);
 
 #endif

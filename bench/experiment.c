@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const ROOT_KEYS[] = {"rigor",   "name",           "grid",     "metrics",
-                                        "repeats", "run_time_limit", "variants", NULL};
+static const char *const ROOT_KEYS[] = {
+    "rigor", "name", "grid", "metrics", "repeats", "run_time_limit", "row_solves_limit", "variants", NULL};
 
 static const double DEFAULT_TIME_LIMIT = 60.0; /* s, of a run */
+
+/* The same where work is limited: only a net below what never ends a frame. */
+static const double NET_TIME_LIMIT = 600.0;
 
 /* More repeats tell nothing more about a median. */
 static const double MAX_REPEATS = 1000.0;
@@ -88,8 +91,10 @@ static bool hash_plugins(Expansion *expansion, const SolverSet *solvers, const c
 
 static bool read_settings(const Node *root, Experiment *experiment)
 {
-    experiment->run_time_limit = DEFAULT_TIME_LIMIT;
+    Node work = node_get(root, "row_solves_limit");
+    experiment->run_time_limit = work.value ? NET_TIME_LIMIT : DEFAULT_TIME_LIMIT;
     return read_name(root, experiment) && read_metrics(root, experiment) && read_repeats(root, experiment) &&
+           node_positive(work, &experiment->row_solves_limit) &&
            node_positive(node_get(root, "run_time_limit"), &experiment->run_time_limit);
 }
 
@@ -166,6 +171,7 @@ void experiment_destroy(Experiment *experiment)
         next = scene->next;
         free(scene->path);
         free(scene->name);
+        experiment_frozen_destroy(scene->frozen);
         free(scene);
     }
     solver_set_close(&experiment->solvers);
@@ -189,6 +195,7 @@ void experiment_get(const Experiment *experiment, int index, Run *run)
                  .solver = from->solver,
                  .dt = from->dt,
                  .time = from->time,
+                 .row_solves_limit = experiment->row_solves_limit,
                  .without_truth = !experiment_reads_truth(experiment)};
     if (from->scene)
         memcpy(run->params, from->params, from->scene->params_size);

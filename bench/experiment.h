@@ -7,18 +7,21 @@
 #define RIGOR_BENCH_EXPERIMENT_H
 
 #include "bench/hash.h"
+#include "bench/problems/problem.h"
 #include "bench/run.h"
 #include "bench/solver_set.h"
 
 #include <jansson.h>
 #include <stdint.h>
 
+typedef struct ExperimentFrozen ExperimentFrozen;
+
 /* A scene file that an experiment names, or a contact problem (bench/problems/problem.h), which stands in its place. */
 typedef struct ExperimentScene {
-    char *path;   /* relative ones start at the experiment file's folder */
-    char *name;   /* as the file calls itself; a problem: the file's, without its folder */
-    bool problem; /* a contact problem: no time passes in it */
-    double size;  /* of a problem: numbers in W */
+    char *path;               /* relative ones start at the experiment file's folder */
+    char *name;               /* as the file calls itself; a problem: the file's, without its folder */
+    bool problem;             /* a contact problem: no time passes in it */
+    ExperimentFrozen *frozen; /* a problem that is a step of one of our scenes; NULL: a file */
     double time;
     char hash[HASH_TEXT]; /* of the content */
     struct ExperimentScene *next;
@@ -43,7 +46,8 @@ typedef struct Experiment {
     SolverSet solvers;       /* with the file's own variants */
     uint32_t metrics;        /* bit i: keep all_metrics[i] */
     int repeats;
-    double run_time_limit; /* s, for each repeat */
+    double run_time_limit;   /* s, for each repeat */
+    double row_solves_limit; /* of a run; 0: none */
 } Experiment;
 
 /* NULL with a message. The solvers must outlive the experiment; plugin_paths[i] is where plug-in i came from. */
@@ -59,6 +63,10 @@ static inline bool experiment_run_is_problem(const ExperimentRun *run)
 {
     return run->file && run->file->problem;
 }
+
+/* The problem of such a run: read from its file into `own`, or frozen, once a process. NULL with a message. `own` is
+ * the caller's to free in any case. */
+const ContactProblem *experiment_problem_open(const ExperimentScene *file, ContactProblem *own, Status *status);
 
 /* The run as the harness makes it; of a problem its solver and options alone. */
 void experiment_get(const Experiment *experiment, int index, Run *run);

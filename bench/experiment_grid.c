@@ -107,7 +107,7 @@ static size_t names_count(Node node)
 {
     if (!node_required(node))
         return 0;
-    if (json_is_string(node.value))
+    if (json_is_string(node.value) || json_is_object(node.value))
         return 1;
     if (!json_is_array(node.value))
         return (size_t)node_wrong_type(node, "a name or a list of names");

@@ -39,8 +39,13 @@ typedef struct Grid {
     Dimension dimensions[DIMENSIONS_MAX];
 } Grid;
 
-/* Adds the problem files that a text names: one file, or a folder with those in it, in the order of their names. */
+/* Adds the problem files that a text names: one file, or a folder with those in it, in the order of their names, $NAME
+ * at its beginning being a variable of the environment; or the step of a scene that an object describes. */
 bool grid_add_problems(Grid *grid, Node node, Experiment *experiment);
+
+/* The step {"scene", "params", "at"} as a problem; on failure too the file owns what was made. */
+bool experiment_read_frozen(ExperimentScene *file, Node node);
+void experiment_frozen_destroy(ExperimentFrozen *frozen);
 
 /* A path as the experiment file means it: relative to its own folder. To be freed; NULL: out of memory. */
 char *experiment_path_beside(const char *experiment_path, const char *path);

@@ -26,16 +26,37 @@ static int by_name(const struct dirent **one, const struct dirent **two)
     return strcmp((*one)->d_name, (*two)->d_name);
 }
 
+/* To be freed; NULL: out of memory. */
+static char *path_join(const char *folder, const char *name)
+{
+    Text path = {0};
+    text_add(&path, name[0] == '/' || !name[0] ? "%s%s" : "%s/%s", folder, name);
+    if (!path.failed)
+        return path.data;
+    free(path.data);
+    return NULL;
+}
+
 static bool problem_load(ExperimentScene *file, Status *status)
 {
     ContactProblem problem;
     if (!contact_problem_read(&problem, file->path, status))
         return false;
-    file->problem = true;
-    file->size = (double)cone_system_numbers(&problem.system);
     file->name = strdup(problem.name);
     contact_problem_free(&problem);
     return file->name ? hash_file(file->path, file->hash, status) : status_set(status, STATUS_FAILED, "out of memory");
+}
+
+/* The experiment owns it; NULL: out of memory. */
+static ExperimentScene *problem_new(Experiment *experiment)
+{
+    ExperimentScene *file = calloc(1, sizeof *file);
+    if (file) {
+        file->problem = true;
+        file->next = experiment->scenes;
+        experiment->scenes = file;
+    }
+    return file;
 }
 
 /* Each file is read once. Takes the path over. */
@@ -46,40 +67,54 @@ static const ExperimentScene *problem_file(Experiment *experiment, char *path, S
             free(path);
             return known;
         }
-    ExperimentScene *file = calloc(1, sizeof *file);
-    if (!path || !file) {
+    ExperimentScene *file = path ? problem_new(experiment) : NULL;
+    if (!file) {
         free(path);
-        free(file);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
     file->path = path;
-    file->next = experiment->scenes;
-    experiment->scenes = file;
     return problem_load(file, status) ? file : NULL;
 }
 
-static bool grid_add_problem(Grid *grid, Node node, char *path, Experiment *experiment)
+static bool grid_put_problem(Grid *grid, Node node, const ExperimentScene *file)
 {
-    if (grid->scene_count == CHOICES_MAX) {
-        free(path);
+    if (file && grid->scene_count == CHOICES_MAX)
         return node_fail(node, "has more than %d problems", CHOICES_MAX);
-    }
-    const ExperimentScene *file = problem_file(experiment, path, node.reader->status);
     if (file)
         grid->scenes[grid->scene_count++] = (GridScene){.file = file};
     return file != NULL;
 }
 
-/* To be freed; NULL: out of memory. */
-static char *path_join(const char *folder, const char *name)
+/* Takes the path over. */
+static bool grid_add_problem(Grid *grid, Node node, char *path, Experiment *experiment)
 {
-    Text path = {0};
-    text_add(&path, "%s/%s", folder, name);
-    if (!path.failed)
-        return path.data;
-    free(path.data);
-    return NULL;
+    return grid_put_problem(grid, node, problem_file(experiment, path, node.reader->status));
+}
+
+static bool grid_add_frozen(Grid *grid, Node node, Experiment *experiment)
+{
+    ExperimentScene *file = problem_new(experiment);
+    if (!file)
+        return node_fail(node, "out of memory");
+    return experiment_read_frozen(file, node) && grid_put_problem(grid, node, file);
+}
+
+/* $NAME at the beginning is a variable of the environment. To be freed; NULL with a message. */
+static char *problem_path(Node node, const char *text)
+{
+    char name[64], *path;
+    size_t length = text[0] == '$' ? strcspn(text + 1, "/") : 0;
+    snprintf(name, sizeof name, "%.*s", (int)length, text + 1);
+    const char *value = length > 0 ? getenv(name) : NULL;
+    if (length > 0 && !(value && value[0])) {
+        node_fail(node, "the environment variable %s is not set: it names a folder of problems", name);
+        return NULL;
+    }
+    path = value ? path_join(value, text + 1 + length) : experiment_path_beside(node.reader->path, text);
+    if (!path)
+        node_fail(node, "out of memory");
+    return path;
 }
 
 static bool grid_add_folder(Grid *grid, Node node, const char *folder, Experiment *experiment)
@@ -103,11 +138,13 @@ bool grid_add_problems(Grid *grid, Node node, Experiment *experiment)
 {
     const char *name = NULL;
     struct stat about;
+    if (json_is_object(node.value))
+        return grid_add_frozen(grid, node, experiment);
     if (!node_text(node, &name))
         return false;
-    char *path = experiment_path_beside(node.reader->path, name);
+    char *path = problem_path(node, name);
     if (!path)
-        return node_fail(node, "out of memory");
+        return false;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
         return grid_add_problem(grid, node, path, experiment);
     bool ok = grid_add_folder(grid, node, path, experiment);

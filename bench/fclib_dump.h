@@ -3,9 +3,9 @@
  *
  *     V^T r + R l + s = 0,   u = W r + V l + q,   r in the cone of mu, and u its Coulomb partner.
  *
- * Contacts are triples (normal, two tangents); a limit is one without friction, whose tangents are empty rows; equality
- * rows are the part with R and s. Our solution stands in /solution; the whole mass matrix and Jacobian, six columns a
- * body, in /M and /J, in FCLIB's layout of matrices (compressed rows). */
+ * Contacts are triples (normal, two tangents); limits and systems without contacts: bench/problems/fclib_kinds.h;
+ * equality rows are the part with R and s. Our solution stands in /solution; the whole mass matrix and Jacobian, six
+ * columns a body, in /M and /J, in FCLIB's layout of matrices (compressed columns). */
 #ifndef RIGOR_BENCH_FCLIB_DUMP_H
 #define RIGOR_BENCH_FCLIB_DUMP_H
 

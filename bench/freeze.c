@@ -31,8 +31,12 @@ bool freeze_choose_from(const Arguments *arguments, const Run *runs, int count, 
 
 Problem *freeze_problem(const Run *from, double at, Status *status)
 {
-    Problem *problem = run_build(from, status);
+    Problem *problem = run_build_within(from, status);
     RunResult result = {0};
+    if (problem && !run_fits(from, problem, at, status)) {
+        problem_destroy(problem);
+        return NULL;
+    }
     if (!problem || at == 0.0)
         return problem;
     RunPlan plan = {from->solver, from->options, from->dt, at, from->detect};

@@ -107,6 +107,9 @@ bool inverse_compute(Inverse *inverse, World *world, Status *status)
     *inverse = (Inverse){0};
     bool ok = work_init(&work, world) || status_set(status, STATUS_FAILED, "out of memory");
     ok = ok && articulated_connect(&work.tree, world, status);
+    if (ok && work.tree.cut_count > 0)
+        ok =
+            status_set(status, STATUS_UNSUPPORTED, "the joints form loops: their forces do not follow from the motion");
     if (ok) {
         inverse->count = work.tree.dof_count;
         inverse->forces = calloc((size_t)inverse->count + 1, sizeof *inverse->forces);

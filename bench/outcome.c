@@ -29,6 +29,18 @@ static void outcome_set_results(Outcome *outcome, const RunResult *result)
     memcpy(outcome->metrics, result->metrics, sizeof outcome->metrics);
 }
 
+/* How far a run came that ran out of work is kept: whether it would do with more goes by that. */
+static void outcome_set_failure(Outcome *outcome, const Run *run)
+{
+    bool timed_out = run->result.status == RUN_TIMED_OUT;
+    outcome->status = timed_out                                ? OUTCOME_TIMED_OUT
+                      : run->status.code == STATUS_UNSUPPORTED ? OUTCOME_UNSUPPORTED
+                                                               : OUTCOME_FAILED;
+    if (timed_out)
+        outcome->row_solves = run->result.row_solves;
+    snprintf(outcome->message, sizeof outcome->message, "%.255s", run->status.message);
+}
+
 static void outcome_set_times(Outcome *outcome, double *us, double *wall, int count)
 {
     outcome->us_per_frame = median(us, count);
@@ -56,8 +68,7 @@ static void outcome_of_motion(const Experiment *experiment, int index, Outcome *
             if (i == 0)
                 outcome_set_results(outcome, &run.result);
         } else {
-            outcome->status = run.status.code == STATUS_UNSUPPORTED ? OUTCOME_UNSUPPORTED : OUTCOME_FAILED;
-            snprintf(outcome->message, sizeof outcome->message, "%.255s", run.status.message);
+            outcome_set_failure(outcome, &run);
         }
         run_clear(&run);
     }

@@ -46,20 +46,21 @@ void outcome_of_problem(const Experiment *experiment, int index, Outcome *outcom
     int repeats = experiment->repeats, made = 0;
     double(*measures)[MEASURE_COUNT] = malloc(sizeof *measures * (size_t)repeats);
     double *seconds = malloc(2 * sizeof *seconds * (size_t)repeats);
-    ContactProblem problem = {0};
+    ContactProblem own = {0};
+    const ContactProblem *problem = NULL;
     Status status = {0};
     *outcome = outcome_empty(index, OUTCOME_FAILED);
-    bool ok = measures && seconds ? contact_problem_read(&problem, run->file->path, &status)
+    bool ok = measures && seconds ? (problem = experiment_problem_open(run->file, &own, &status)) != NULL
                                   : status_set(&status, STATUS_FAILED, "out of memory");
     for (; ok && made < repeats; made++)
-        ok = outcome_attempt(outcome, &problem, run, measures[made], &seconds[made], &status);
+        ok = outcome_attempt(outcome, problem, run, measures[made], &seconds[made], &status);
     if (ok) {
         outcome_set_measures(outcome, measures, seconds + repeats, repeats);
         outcome->wall_s = median(seconds, repeats);
     } else {
         snprintf(outcome->message, sizeof outcome->message, "%.255s", status.message);
     }
-    contact_problem_free(&problem);
+    contact_problem_free(&own);
     free(measures);
     free(seconds);
 }

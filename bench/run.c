@@ -1,5 +1,6 @@
 #include "bench/run.h"
 
+#include "bench/memory.h"
 #include "bench/run_child.h"
 #include "bench/suggest.h"
 #include "model/random.h"
@@ -183,6 +184,27 @@ Problem *run_build(const Run *run, Status *status)
     return problem;
 }
 
+static double run_memory(const Run *run)
+{
+    return run->most_memory > 0.0 ? run->most_memory : memory_allowed();
+}
+
+Problem *run_build_within(const Run *run, Status *status)
+{
+    MemoryBound bound = memory_bound(run_memory(run));
+    Problem *problem = run_build(run, status);
+    memory_release(bound);
+    if (!problem && bound.set && strstr(status->message, "out of memory"))
+        status_set(status, STATUS_FAILED, "the scene alone takes more than the %.3g GB it may have (--max-memory)",
+                   1e-9 * run_memory(run));
+    return problem;
+}
+
+bool run_fits(const Run *run, const Problem *problem, double time, Status *status)
+{
+    return memory_fits(memory_of_run(problem, run->solver, time / run->dt, run->keep_series), run_memory(run), status);
+}
+
 /* One more line in what is said of the problem. */
 static void run_note(Problem *problem, const char *text, const char *why)
 {
@@ -215,11 +237,15 @@ bool run_prepare(Run *run)
 {
     run->made = false;
     run->truth_error = NAN;
-    run->problem = run_build(run, &run->status);
+    run->problem = run_build_within(run, &run->status);
     if (!run->problem)
         return false;
     if (isnan(run->time))
         run->time = run->problem->time;
+    if (!run_fits(run, run->problem, run->time, &run->status)) {
+        run->result = (RunResult){.status = RUN_FAILED, .begun = true};
+        return false;
+    }
     if (run->refuses_truth) {
         run->problem->truth = NULL;
         run->problem->reference = false;
@@ -234,7 +260,8 @@ bool run_prepare(Run *run)
 
 bool run_go(Run *run, const RunWatch *watch)
 {
-    RunPlan plan = {run->solver, run->options, run->dt, run->time, run->detect, run->keep_series, watch};
+    RunPlan plan = {run->solver,      run->options,          run->dt, run->time,    run->detect,
+                    run->keep_series, run->row_solves_limit, watch,   run->progress};
     run->made = run_problem(run->problem, &plan, &run->result, &run->status);
     return run->made;
 }
@@ -264,7 +291,7 @@ bool run_make(Run *run, const RunWatch *watch)
 
 const char *run_status_text(const Run *run)
 {
-    bool failed = !run->made && run->result.status != RUN_CRASHED;
+    bool failed = !run->made && run->result.status != RUN_CRASHED && run->result.status != RUN_TIMED_OUT;
     if (failed && run->status.code == STATUS_UNSUPPORTED)
         return "unsupported";
     return run_status_names[failed ? RUN_FAILED : run->result.status];

@@ -20,9 +20,12 @@ typedef struct Run {
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
     bool refuses_truth;      /* errors against any truth are not wanted */
     Detection detect;
-    double perturb;   /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
-    bool keep_series; /* every metric of every frame */
-    bool in_child;    /* the solver may crash: it runs in a process of its own, where nobody can watch */
+    double perturb;     /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
+    bool keep_series;   /* every metric of every frame */
+    Progress *progress; /* NULL: nobody is told how far it is */
+    double row_solves_limit; /* of the whole run; 0: none */
+    double most_memory;      /* bytes that it may take; 0: memory_allowed() */
+    bool in_child;           /* the solver may crash: it runs in a process of its own, where nobody can watch */
 
     /* What came of it. */
     bool made;                   /* else `status` says why not */
@@ -56,6 +59,10 @@ bool assignment_split(const char *assignment, char key[RUN_KEY], const char **va
 
 /* A fresh problem of this run; NULL with a message. */
 Problem *run_build(const Run *run, Status *status);
+
+/* The same, within the memory that it may take; and whether the whole run fits there, by an estimate. */
+Problem *run_build_within(const Run *run, Status *status);
+bool run_fits(const Run *run, const Problem *problem, double time, Status *status);
 
 /* Builds and runs, with somebody watching or NULL; made, problem, result and status tell the outcome. Returns made. */
 bool run_make(Run *run, const RunWatch *watch);

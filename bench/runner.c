@@ -5,13 +5,14 @@
 #include "bench/place.h"
 #include "model/energy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* More frames than any run can want; keeps the per-frame arrays in memory. */
 static const double MAX_FRAMES = 1e8;
 
-const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed"};
+const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed", "timed_out"};
 
 /* What a frame's time goes to. */
 typedef enum Account { ON_SOLVER, ON_DETECTION, ON_BOOKKEEPING, ON_JUDGE, ACCOUNTS } Account;
@@ -123,6 +124,7 @@ static bool run_watch(const RunWatch *watch, const Problem *problem, int frame, 
 struct Running {
     Problem *problem;
     const RunWatch *watch;
+    double row_solves_limit;
     Stepper stepper;
     Stopwatch stopwatch;
     FrameCosts costs;
@@ -148,6 +150,12 @@ bool running_frame(Running *running, RunResult *result, Status *status)
     if (stepper->step.failed) {
         *status = stepper->step.status;
         return running_fail(result);
+    }
+    if (running->row_solves_limit > 0.0 && (double)stepper->step.row_solves > running->row_solves_limit) {
+        result->status = RUN_TIMED_OUT;
+        result->row_solves = (double)stepper->step.row_solves;
+        return status_set(status, STATUS_FAILED, "more than %.0f row solves after %g of %g s",
+                          running->row_solves_limit, (frame + 1) * stepper->dt, result->frames * stepper->dt);
     }
     if (world_blew_up(problem->world, problem->speed_scale) ||
         !metrics_record(running->recorder, frame + 1, residual)) {
@@ -232,6 +240,7 @@ Running *running_begin(Problem *problem, const RunPlan *plan, RunResult *result,
     }
     running->problem = problem;
     running->watch = plan->watch;
+    running->row_solves_limit = plan->row_solves_limit;
     place_begin(plan->solver);
     if (!stepper_begin(&running->stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect,
                        status)) {
@@ -260,9 +269,12 @@ void running_end(Running *running)
 bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Status *status)
 {
     Running *running = running_begin(problem, plan, result, status);
+    char label[128];
+    snprintf(label, sizeof label, "%s with %s", problem->name, plan->solver->name);
     while (running && running_frame(running, result, status))
-        continue;
-    bool ok = running && result->status != RUN_FAILED;
+        progress_tick_run(plan->progress, label, result->frames_done * plan->dt, result->frames * plan->dt);
+    progress_clear(plan->progress);
+    bool ok = running && (result->status == RUN_OK || result->status == RUN_BLEW_UP);
     if (ok)
         run_collect(result, running);
     running_end(running);

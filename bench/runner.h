@@ -6,10 +6,11 @@
 #define RIGOR_BENCH_RUNNER_H
 
 #include "bench/metrics/metrics.h"
+#include "bench/progress.h"
 #include "scenes/scene.h"
 #include "solvers/stepper.h"
 
-typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED, RUN_CRASHED } RunStatus;
+typedef enum RunStatus { RUN_OK, RUN_BLEW_UP, RUN_FAILED, RUN_CRASHED, RUN_TIMED_OUT } RunStatus;
 
 extern const char *const run_status_names[];
 
@@ -55,7 +56,9 @@ typedef struct RunPlan {
     double dt, time; /* s */
     Detection detect;
     bool keep_series;
-    const RunWatch *watch; /* NULL: nobody; a watched run keeps its series */
+    double row_solves_limit; /* a run beyond it, at a frame's end, has timed out; 0: none */
+    const RunWatch *watch;   /* NULL: nobody; a watched run keeps its series */
+    Progress *progress;      /* NULL: nobody is told how far it is */
 } RunPlan;
 
 /* A run at work, frame by frame, for whoever looks in between: begin, frame until it says no, end. */

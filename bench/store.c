@@ -3,6 +3,7 @@
 #include "bench/build.h"
 #include "scenes/file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -220,8 +221,9 @@ static bool store_prepare_statements(Store *store, Status *status)
         text_add(&sql, ", ?%d", COLUMN_COUNT + 1 + metric_count + i);
     text_add(&sql, ")");
     bool ok = !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
-              sqlite3_prepare_v2(store->database, "SELECT kept, repeats, status, time_limit FROM runs WHERE key = ?",
-                                 -1, &store->find, NULL) == SQLITE_OK;
+              sqlite3_prepare_v2(store->database,
+                                 "SELECT kept, repeats, status, time_limit, row_solves FROM runs WHERE key = ?", -1,
+                                 &store->find, NULL) == SQLITE_OK;
     free(sql.data);
     return ok || store_fail(store, "cannot be read", status);
 }
@@ -352,6 +354,17 @@ static uint32_t kept_bits(const char *text)
     return metrics;
 }
 
+/* Whether the run would end as it did within the limits of now. What ran out of work says how far it came; what ran out
+ * of time does not. */
+static bool limits_agree(const Experiment *experiment, sqlite3_stmt *find, bool timed_out)
+{
+    bool counted = sqlite3_column_type(find, 4) != SQLITE_NULL;
+    double limit = experiment->row_solves_limit > 0.0 ? experiment->row_solves_limit : INFINITY;
+    if (counted)
+        return timed_out == (sqlite3_column_double(find, 4) > limit);
+    return !timed_out || sqlite3_column_double(find, 3) >= experiment->run_time_limit;
+}
+
 bool store_has(Store *store, const Experiment *experiment, int run, bool *has, uint32_t *kept, Status *status)
 {
     sqlite3_stmt *find = store->find;
@@ -363,7 +376,7 @@ bool store_has(Store *store, const Experiment *experiment, int run, bool *has, u
         bool timed_out = strcmp((const char *)sqlite3_column_text(find, 2), "timed_out") == 0;
         *kept = kept_bits((const char *)sqlite3_column_text(find, 0));
         *has = (experiment->metrics & ~*kept) == 0 && sqlite3_column_int(find, 1) >= experiment->repeats &&
-               !(timed_out && sqlite3_column_double(find, 3) < experiment->run_time_limit);
+               (experiment_run_is_problem(&experiment->runs[run]) || limits_agree(experiment, find, timed_out));
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_fail(store, "cannot be read", status);
     sqlite3_reset(find);
@@ -425,7 +438,7 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, version);
     put_text(put, &column, outcome->machine);
     put_text(put, &column, finished);
-    put_text(put, &column, run->file ? run->file->path : NULL);
+    put_text(put, &column, run->file && !run->file->frozen ? run->file->path : NULL);
     put_text(put, &column, run->file ? run->file->hash : experiment_scene_name(run));
     for (int i = 0; i < metric_count; i++)
         put_real(put, &column, metrics >> i & 1 ? outcome->metrics[i] : NAN);

@@ -14,15 +14,19 @@
  * stays. */
 #define CORES_MEET 1e-12
 
-static Vec3 pose_point(Pose pose, Vec3 local)
+static Vec3 pose_point(const Pose *pose, Vec3 local)
 {
-    return vec3_add(pose.x, quat_rotate(pose.q, local));
+    return vec3_add(pose->x, quat_rotate(pose->q, local));
 }
 
 /* The point of a surface farthest along u, beyond its core point. */
 static Vec3 surface_point(Vec3 core, double radius, Quat q, Vec3 axis, Vec3 u)
 {
-    return radius == 0.0 ? core : vec3_add(core, convex_round_offset(radius, quat_rotate(q, axis), u));
+    if (radius == 0.0)
+        return core;
+    if (vec3_is_zero(axis))
+        return vec3_add_scaled(core, radius, u);
+    return vec3_add(core, convex_round_offset(radius, quat_rotate(q, axis), u));
 }
 
 /* The tangent of detection, laid into the plane of n: turns smoothly with it. */
@@ -34,14 +38,14 @@ static void frame_set_tangents(ContactFrame *f, const Block *block)
     f->t2 = vec3_cross(f->n, f->t1);
 }
 
-static void frame_set_surfaces(ContactFrame *f, const Block *block, Pose one, Pose two)
+static inline void frame_set_surfaces(ContactFrame *f, const Block *block, const Pose *one, const Pose *two)
 {
-    f->p1 = surface_point(f->c1, block->radius[0], one.q, block->axis[0], f->n);
-    f->p2 = surface_point(f->c2, block->radius[1], two.q, block->axis[1], vec3_negate(f->n));
+    f->p1 = surface_point(f->c1, block->radius[0], one->q, block->axis[0], f->n);
+    f->p2 = surface_point(f->c2, block->radius[1], two->q, block->axis[1], vec3_negate(f->n));
     f->at = block->carrier == NORMAL_ON_1 ? f->p2 : f->p1;
 }
 
-static ContactFrame frame_at(const World *world, const Block *block, Pose one, Pose two)
+static inline ContactFrame frame_at(const World *world, const Block *block, const Pose *one, const Pose *two)
 {
     ContactFrame f = {.c1 = pose_point(one, block->anchor[0]), .c2 = pose_point(two, block->anchor[1])};
     if (block->carrier == NORMAL_ALONG_CORES) {
@@ -49,7 +53,7 @@ static ContactFrame frame_at(const World *world, const Block *block, Pose one, P
         double length = vec3_norm(d);
         f.n = length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
     } else {
-        f.n = quat_rotate(block->carrier == NORMAL_ON_1 ? one.q : two.q, block->normal[0]);
+        f.n = quat_rotate(block->carrier == NORMAL_ON_1 ? one->q : two->q, block->normal[0]);
     }
     frame_set_tangents(&f, block);
     frame_set_surfaces(&f, block, one, two);
@@ -58,12 +62,12 @@ static ContactFrame frame_at(const World *world, const Block *block, Pose one, P
 
 ContactFrame contact_frame(const World *world, const Block *block)
 {
-    return frame_at(world, block, world->pose[block->body[0]], world->pose[block->body[1]]);
+    return frame_at(world, block, &world->pose[block->body[0]], &world->pose[block->body[1]]);
 }
 
 void contact_frame_move(const World *world, const Block *block, ContactFrame *frame)
 {
-    Pose one = world->pose[block->body[0]], two = world->pose[block->body[1]];
+    const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
     if (block->carrier == NORMAL_ALONG_CORES) {
         *frame = frame_at(world, block, one, two);
         return;
@@ -102,7 +106,7 @@ void friction_error(const World *world, const Block *block, BlockError *error)
 {
     int one = block->body[0], two = block->body[1];
     ContactFrame f = contact_frame(world, block);
-    ContactFrame start = frame_at(world, block, world->pose_before[one], world->pose_before[two]);
+    ContactFrame start = frame_at(world, block, &world->pose_before[one], &world->pose_before[two]);
     Vec3 slip = vec3_sub(travel(world, two, start.at), travel(world, one, start.at));
     error->error = vec3_add_scaled(slip, -vec3_dot(f.n, slip), f.n);
     set_arms(world, block, &f, error);

@@ -207,13 +207,16 @@ static bool range_is_leaf(Range range)
     return range.to - range.from <= LEAF_SIZE;
 }
 
+/* False: out of memory, or full. */
 static bool pair_test(Broadphase *broadphase, int i, int k)
 {
     if (!slabs_overlap(&broadphase->slabs[i], &broadphase->slabs[k]))
         return true;
     const BroadBody *one = &broadphase->sorted[i], *two = &broadphase->sorted[k];
-    return (one->fixed && two->fixed) || !bounds_overlap(&one->bounds, &two->bounds) ||
-           broadphase_add_pair(broadphase, pair_key(one->body, two->body));
+    if ((one->fixed && two->fixed) || !bounds_overlap(&one->bounds, &two->bounds))
+        return true;
+    broadphase->full = broadphase->pair_most > 0 && broadphase->pair_count == broadphase->pair_most;
+    return !broadphase->full && broadphase_add_pair(broadphase, pair_key(one->body, two->body));
 }
 
 /* Pairs of a body below one node with a body below the other. */
@@ -259,13 +262,14 @@ bool broadphase_find(Broadphase *broadphase)
 {
     int n = broadphase->body_count;
     broadphase->pair_count = 0;
+    broadphase->full = false;
     if (n < 2)
         return true;
     if (!broadphase_order(broadphase) || !array_reserve((void **)&broadphase->nodes, &broadphase->node_capacity,
                                                         sizeof *broadphase->nodes, tree_nodes(n)))
         return false;
     tree_build(broadphase, 0, 0, n);
-    return tree_self(broadphase, (Range){0, 0, n});
+    return tree_self(broadphase, (Range){0, 0, n}) || broadphase->full;
 }
 
 bool broadphase_sort_pairs(Broadphase *broadphase)

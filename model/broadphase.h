@@ -46,7 +46,9 @@ typedef struct Broadphase {
     int body_count, body_capacity;
     BroadBody *bodies; /* filled by the caller */
     size_t pair_count, pair_capacity;
-    PairKey *pairs; /* sorted */
+    PairKey *pairs;   /* sorted */
+    size_t pair_most; /* the search ends at so many, and is `full`; 0: no bound */
+    bool full;
 
     PairKey *scratch; /* of the sort */
     size_t scratch_capacity;

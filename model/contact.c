@@ -9,6 +9,9 @@
  * the same place on the body under another name, as when a vertex slides over an edge. */
 #define SAME_PLACE CONTACT_MARGIN
 
+/* Pairs whose bounds overlap, excepted ones among them, for each that may touch. */
+enum { BOUNDS_OF_A_PAIR = 4 };
+
 Contacts *contacts_create(void)
 {
     return calloc(1, sizeof(Contacts));
@@ -266,9 +269,15 @@ static bool manifold_recovers(const Manifold *manifold)
     return false;
 }
 
+static size_t contacts_most(const World *world)
+{
+    return CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * (size_t)world->body_count;
+}
+
 static bool contacts_collide_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
+    const size_t most = contacts_most(world);
     const Broadphase *broadphase = &contacts->broadphase;
     Patch patch;
     for (size_t i = 0, e = 0, k = 0; i < broadphase->pair_count; i++) {
@@ -282,6 +291,9 @@ static bool contacts_collide_pairs(World *world)
                 &patch);
         if (patch.count == 0)
             continue;
+        contacts->left_out = contacts->left_out || contacts->manifold_count == most;
+        if (contacts->manifold_count == most)
+            break;
         const Manifold *old = previous_manifold(contacts, pair, &k);
         if (old)
             manifold_prefer(old, &patch);
@@ -314,10 +326,14 @@ bool contacts_detect(World *world)
 {
     Contacts *contacts = world->contacts;
     contacts_turn_over(contacts);
+    contacts->left_out = false;
     if (!world->collide)
         return true;
-    return contacts_build_polyhedra(world) && contacts_place(world) && broadphase_find(&contacts->broadphase) &&
-           contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
+    contacts->broadphase.pair_most = BOUNDS_OF_A_PAIR * contacts_most(world);
+    if (!contacts_build_polyhedra(world) || !contacts_place(world) || !broadphase_find(&contacts->broadphase))
+        return false;
+    contacts->left_out = contacts->broadphase.full;
+    return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
            contacts_list_excluded(world) && contacts_collide_pairs(world);
 }
 

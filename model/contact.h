@@ -18,6 +18,11 @@
  * solvers leave keeps its points, and with them its cached impulses. */
 #define CONTACT_MARGIN (2.0 * OVERLAP_LEFT)
 
+/* Most pairs that touch in one detection: CONTACT_PAIRS + CONTACT_PAIRS_A_BODY for each body. Spheres of one size touch
+ * twelve others at most, six pairs a body; bodies put into one another would touch each with each. Pairs beyond, in the
+ * order of the bodies, are left out, and that is told. A pair has MANIFOLD_MAX points at most. */
+enum { CONTACT_PAIRS = 1024, CONTACT_PAIRS_A_BODY = 32 };
+
 /* Points on the two cores in the bodies' internal frames; the surfaces lie `radius` beyond (collide.h, Touch), so that
  * C = n.(p2 - p1) can be taken anew at any pose, also of a body that rolls. */
 typedef struct ContactPoint {
@@ -51,6 +56,7 @@ struct Contacts {
     size_t manifold_count, capacity;
     Manifold *manifolds; /* sorted by body1, body2 */
     bool recovers;       /* some point does */
+    bool left_out;       /* more pairs touch than are kept */
 
     /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */

@@ -33,49 +33,49 @@ static Block manifold_block(const World *world, const Manifold *manifold)
     return block;
 }
 
-static bool add_block(World *world, const Block *common, BlockKind kind, const ContactPoint *point, int normal_block)
+static void set_point(Block *block, const ContactPoint *point)
 {
-    Block *block = world_copy_block(world, common);
-    if (!block)
-        return false;
-    block->kind = kind;
     block->anchor[0] = point->anchor1;
     block->anchor[1] = point->anchor2;
     block->radius[0] = point->radius1;
     block->radius[1] = point->radius2;
     block->rest = point->gap;
     block->recovers = point->recovers;
-    block->normal_block = normal_block;
-    return true;
 }
 
-static bool add_point(World *world, const Manifold *manifold, const Block *common, const ContactPoint *point)
+/* The normal's block and the friction's after it. */
+static void add_point(World *world, const Manifold *manifold, const Block *common, const ContactPoint *point, int at)
 {
-    int first = world->block_count;
-    if (!add_block(world, common, BLOCK_CONTACT, point, first) ||
-        !add_block(world, common, BLOCK_FRICTION, point, first))
-        return false;
+    Block *block = &world->blocks[at];
+    *block = *common;
+    set_point(block, point);
+    block->kind = BLOCK_CONTACT;
+    block->normal_block = at;
+    block[1] = *block;
+    block[1].kind = BLOCK_FRICTION;
     double along = vec3_dot(manifold->normal, point->impulse);
-    world->block_impulse[first] = vec3_scale(along, manifold->normal);
-    world->block_impulse[first + 1] = vec3_add_scaled(point->impulse, -along, manifold->normal);
-    return true;
+    world->block_impulse[at] = vec3_scale(along, manifold->normal);
+    world->block_impulse[at + 1] = vec3_add_scaled(point->impulse, -along, manifold->normal);
 }
 
 static bool add_manifold(World *world, const Manifold *manifold)
 {
+    bool patch = manifold->patch_radius != 0.0;
     ManifoldBlocks *blocks = world_add_manifold(world, manifold->body1, manifold->body2);
-    if (!blocks)
+    if (!blocks || !world_add_blocks(world, 2 * manifold->count + patch))
         return false;
     Block common = manifold_block(world, manifold);
     blocks->count = manifold->count;
     for (int i = 0; i < manifold->count; i++)
-        if (!add_point(world, manifold, &common, &manifold->point[i]))
-            return false;
-    if (manifold->patch_radius == 0.0)
+        add_point(world, manifold, &common, &manifold->point[i], manifold_contact(blocks, i));
+    if (!patch)
         return true;
-    blocks->torsion = world->block_count;
-    if (!add_block(world, &common, BLOCK_TORSION, &manifold->point[0], blocks->first))
-        return false;
+    blocks->torsion = world->block_count - 1;
+    Block *torsion = &world->blocks[blocks->torsion];
+    *torsion = common;
+    set_point(torsion, &manifold->point[0]);
+    torsion->kind = BLOCK_TORSION;
+    torsion->normal_block = blocks->first;
     world->block_impulse[blocks->torsion] = manifold->torsion;
     return true;
 }

@@ -273,18 +273,18 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     return world->joint_count++;
 }
 
-Block *world_copy_block(World *world, const Block *like)
+Block *world_add_blocks(World *world, int count)
 {
-    if (world->block_count == world->block_capacity) {
-        int used = world->block_count, capacity = used < 16 ? 32 : 2 * used;
+    int used = world->block_count;
+    if (used + count > world->block_capacity) {
+        int capacity = used < 16 ? 32 : 2 * used;
         if (!world_grow((void **)&world->blocks, sizeof *world->blocks, used, capacity) ||
             !world_grow((void **)&world->block_impulse, sizeof *world->block_impulse, used, capacity))
             return NULL;
         world->block_capacity = capacity;
     }
-    Block *block = &world->blocks[world->block_count++];
-    *block = *like;
-    return block;
+    world->block_count += count;
+    return &world->blocks[used];
 }
 
 ManifoldBlocks *world_add_manifold(World *world, int body1, int body2)
@@ -302,7 +302,10 @@ ManifoldBlocks *world_add_manifold(World *world, int body1, int body2)
 
 Block *world_add_block(World *world)
 {
-    return world_copy_block(world, &(Block){.max_force = INFINITY, .lower = -INFINITY, .upper = INFINITY});
+    Block *block = world_add_blocks(world, 1);
+    if (block)
+        *block = (Block){.max_force = INFINITY, .lower = -INFINITY, .upper = INFINITY};
+    return block;
 }
 
 void world_remove_body(World *world, int body)

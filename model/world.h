@@ -150,8 +150,8 @@ bool world_add_collide_exception(World *world, int body1, int body2);
 /* A fresh block at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
 Block *world_add_block(World *world);
 
-/* The same, as a copy of `like`, which is none of the list. */
-Block *world_copy_block(World *world, const Block *like);
+/* Room for that many more at the end of the list, to be filled; NULL when out of memory. */
+Block *world_add_blocks(World *world, int count);
 
 /* Begins a manifold whose blocks are those added from now on; NULL when out of memory. */
 ManifoldBlocks *world_add_manifold(World *world, int body1, int body2);

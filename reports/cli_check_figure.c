@@ -18,7 +18,10 @@ static bool check_figure(const Arguments *arguments, Status *status)
     Workshop workshop = {
         .solvers = &arguments->solvers, .plugin_paths = arguments->values[OPTION_PLUGIN], .check = true};
     Figure *figure = figure_read(path, status);
-    bool ok = figure && figure_gather(figure, &workshop, status);
+    bool ok = figure && (!figure_is_possible(figure) || figure_gather(figure, &workshop, status));
+    if (ok && !figure_is_possible(figure))
+        fprintf(stderr, "rigor check: %s: it needs %s, which is not set: its runs were not looked at\n", path,
+                figure->needs);
     if (ok && arguments->given[OPTION_JSON])
         ok = json_print(json_pack("{s:s,s:s,s:s,s:i,s:i}", "file", path, "kind", "figure", "name", figure->name,
                                   "panels", figure->panel_count, "runs", workshop.made),

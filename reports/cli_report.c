@@ -92,14 +92,31 @@ static bool viewer_item_make(ReportItem *item, const Contents *contents, Worksho
     return ok;
 }
 
+/* A figure that cannot be made here is left out, and that is told. A file that cannot be read is told later. */
+static bool item_is_possible(const char *name)
+{
+    Status status = {0};
+    char *path = figure_path(name, &status);
+    Figure *figure = path ? figure_read(path, &status) : NULL;
+    bool possible = !figure || figure_is_possible(figure);
+    if (!possible)
+        fprintf(stderr, "rigor report: %s is left out: %s is not set\n", name, figure->needs);
+    figure_destroy(figure);
+    free(path);
+    return possible;
+}
+
 /* Items of the contents, without the viewers if these cannot be shown: then the note says why. */
-static int items_of_contents(ReportItem *items, const Contents *contents, Status *note)
+static int items_of_contents(ReportItem *items, const Contents *contents, bool *without_viewers, Status *note)
 {
     int count = 0;
     Text style = {0}, script = {0};
     bool viewers = html_viewers_open(&style, &script, note);
+    *without_viewers = false;
     for (int i = 0; i < contents->count; i++)
-        if (viewers || !contents->items[i].viewer)
+        if (contents->items[i].viewer && !viewers)
+            *without_viewers = true;
+        else if (contents->items[i].viewer || item_is_possible(contents->items[i].name))
             items[count++] = (ReportItem){.place = &contents->items[i], .name = contents->items[i].name};
     free(style.data);
     free(script.data);
@@ -146,11 +163,17 @@ static bool report_make_page(Workshop *workshop, Status *status)
         return status_set(status, STATUS_FAILED, "out of memory");
     }
     Status note = {0}, page = {0};
-    int count = items_of_contents(items, contents, &note);
+    bool without_viewers;
+    int count = items_of_contents(items, contents, &without_viewers, &note);
     Text text = {0};
     text_add(&text, "The 3D views are left out: %s.", note.message);
     bool ok = items_make(items, count, contents, workshop, status);
-    bool written = html_write(items, count, count < contents->count ? text.data : NULL, workshop, &page);
+    Report report = {.items = items,
+                     .count = count,
+                     .findings = contents->findings,
+                     .note = without_viewers ? text.data : NULL,
+                     .workshop = workshop};
+    bool written = html_write(&report, &page);
     int viewers = 0;
     for (int i = 0; i < count; i++)
         viewers += items[i].place->viewer;
@@ -159,7 +182,7 @@ static bool report_make_page(Workshop *workshop, Status *status)
                count - viewers, viewers, workshop->made);
     else
         *status = page;
-    if (count < contents->count)
+    if (without_viewers)
         fprintf(stderr, "rigor report: %s\n", text.data);
     free(text.data);
     items_clear(items, count);

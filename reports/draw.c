@@ -18,26 +18,13 @@ typedef struct Layout {
     double width, height, panel_width, panel_height;
 } Layout;
 
-/* Pixels of a panel's height beyond the usual: names of x's categories that are turned, a line for each of y's names.
- */
-static double panel_extra_height(const Panel *panel, const PanelCurves *curves, const Layout *layout)
-{
-    double usual = layout->panel_height - TOP_TITLE - BOTTOM, names = 18.0 * (double)json_object_size(panel->y.labels);
-    double pixels = layout->panel_width - LEFT - axis_names_room(&panel->y) - RIGHT;
-    return axis_categories_room(&panel->x, curves, pixels) + fmax(names - usual, 0.0);
-}
-
-static Layout layout_of(const Figure *figure, const PanelCurves *panels)
+static Layout layout_of(const Figure *figure)
 {
     static const double WIDTHS[] = {960.0, 480.0, 440.0, 400.0}, HEIGHTS[] = {460.0, 370.0, 330.0};
     int c = figure->columns < 4 ? figure->columns : 4, r = figure->rows < 3 ? figure->rows : 3;
     Layout layout = {.panel_width = WIDTHS[c - 1], .panel_height = HEIGHTS[r - 1]};
     if (figure->columns == 1 && figure->rows > 1)
         layout.panel_width = 760.0;
-    double extra = 0.0;
-    for (int p = 0; p < figure->panel_count; p++)
-        extra = fmax(extra, panel_extra_height(&figure->panels[p], &panels[p], &layout));
-    layout.panel_height += extra;
     layout.width = layout.panel_width * figure->columns;
     layout.height = layout.panel_height * figure->rows;
     return layout;
@@ -72,23 +59,38 @@ static void panel_make_square(PanelDrawing *drawing)
     drawing->frame.bottom = drawing->frame.top + cell * rows;
 }
 
+/* For the names of categories, which may be longer than numbers. */
+static void panel_make_room(PanelDrawing *drawing)
+{
+    const PanelCurves *curves = drawing->curves;
+    drawing->names_left = fmax(categories_widest(&drawing->panel->y, &curves->y) - 50.0, 0.0);
+    drawing->frame.left += drawing->names_left;
+    double width = drawing->frame.right - drawing->frame.left;
+    CategoryTurn turn = categories_turn(&drawing->panel->x, &curves->x, width);
+    double widest = categories_widest(&drawing->panel->x, &curves->x);
+    drawing->names_below = turn == TURN_FLAT ? 0.0 : (turn == TURN_SLANTED ? CATEGORY_SLANT : 1.0) * widest;
+    drawing->frame.bottom -= drawing->names_below;
+    if (turn == TURN_SLANTED)
+        drawing->frame.right -= fmax(0.9 * widest - RIGHT - 0.5 * width / curves->x.count, 0.0);
+}
+
 static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curves, int index, const Layout *layout)
 {
     const Panel *panel = &figure->panels[index];
     PanelDrawing drawing = {.figure = figure, .panel = panel, .curves = curves, .index = index};
     int row = index / figure->columns, column = index % figure->columns;
     bool box = panel_has_map(curves) && panel->z.field && json_object_size(panel->z.labels) == 0;
-    drawing.frame = (PanelFrame){.left = column * layout->panel_width + LEFT + axis_names_room(&panel->y),
+    drawing.frame = (PanelFrame){.left = column * layout->panel_width + LEFT,
                                  .right = (column + 1) * layout->panel_width - RIGHT - (box ? COLOURBOX : 0.0),
                                  .top = row * layout->panel_height + (panel->title ? TOP_TITLE : TOP),
                                  .bottom = (row + 1) * layout->panel_height - BOTTOM};
-    drawing.frame.bottom -= axis_categories_room(&panel->x, curves, drawing.frame.right - drawing.frame.left);
     drawing.x = range_from_curves(&panel->x, curves, 0);
     drawing.y = range_from_curves(&panel->y, curves, 1);
     drawing.z = range_from_curves(&panel->z, curves, 2);
-    if (curves->category_count > 0)
-        drawing.x = (Range){-0.6, curves->category_count - 0.4, false, false};
-    if (panel->kind == PANEL_IMAGE)
+    if (curves->x.count > 0 && panel->kind != PANEL_MAP)
+        drawing.x = (Range){-0.6, curves->x.count - 0.4, false, false};
+    panel_make_room(&drawing);
+    if (panel->kind == PANEL_IMAGE || curves->y.count > 0)
         drawing.y.reversed = true;
     if (panel->kind == PANEL_IMAGE)
         panel_make_square(&drawing);
@@ -303,7 +305,7 @@ bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
     PanelCurves *panels = figure_curves(figure, status);
     if (!panels)
         return false;
-    Layout layout = layout_of(figure, panels);
+    Layout layout = layout_of(figure);
     Text body = {0}, script = {0}, base = {0};
     char *record = workshop_cache_path(workshop, figure->name, "gp");
     text_add(&base, "%s/%s", workshop->directory, figure->name);

@@ -22,13 +22,17 @@ Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which);
 void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
                  const PanelCurves *categories);
 
-/* Pixels that the names of y's values need to the left beyond those of numbers, and turned names of x's categories
- * below beyond those of a line. */
-double axis_names_room(const Axis *axis);
-double axis_categories_room(const Axis *axis, const PanelCurves *categories, double pixels);
-
 /* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
 void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
+
+/* px that the widest name takes. */
+double categories_widest(const Axis *axis, const Categories *categories);
+
+/* How names stand below an axis so long: side by side; slanted by 25 degrees, if they are too wide for that; upright,
+ * if they are too close even so. */
+typedef enum CategoryTurn { TURN_FLAT, TURN_SLANTED, TURN_UPRIGHT } CategoryTurn;
+static const double CATEGORY_SLANT = 0.43; /* sin 25 degrees */
+CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels);
 
 /* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
 bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
@@ -57,6 +61,7 @@ typedef struct PanelDrawing {
     int index;
     PanelFrame frame;
     Range x, y, z;
+    double names_left, names_below; /* px more than numbers need */
     bool labels_at_curves;
     Legend legend;                  /* of its own, or of all panels; none: empty */
     double legend_left, legend_top; /* px */

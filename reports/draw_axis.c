@@ -144,88 +144,49 @@ static void tics_log(Text *script, const Range *range, const char *name, double 
     text_add(script, ")\n");
 }
 
-/* A category as it is shown; freed by the caller. */
-static char *category_name(const Axis *axis, const char *category)
+static void category_name(Text *name, const Axis *axis, const char *category)
 {
     const char *label = json_string_value(json_object_get(axis->labels, category));
-    Text name = {0};
     if (label)
-        text_add(&name, "%s", label);
+        text_add(name, "%s", label);
     else
-        typeset_name(&name, category);
-    return name.data;
+        typeset_name(name, category);
 }
 
-static double categories_widest(const Axis *axis, const PanelCurves *curves)
+double categories_widest(const Axis *axis, const Categories *categories)
 {
     double widest = 0.0;
-    for (int i = 0; i < curves->category_count; i++) {
-        char *name = category_name(axis, curves->categories[i]);
-        widest = fmax(widest, label_width(name, FONT));
-        free(name);
+    for (int i = 0; i < categories->count; i++) {
+        Text name = {0};
+        category_name(&name, axis, categories->names[i]);
+        widest = fmax(widest, label_width(name.failed ? "" : name.data, FONT));
+        free(name.data);
     }
     return widest;
 }
 
-/* Names that do not fit side by side slant; where they are too close for that, they stand upright. */
-typedef enum CategoryTurn { TURN_FLAT, TURN_SLANTED, TURN_UPRIGHT } CategoryTurn;
-
-static const double SLANT = 0.42; /* sine of 25 degrees */
-
-static CategoryTurn categories_turn(const Axis *axis, const PanelCurves *curves, double pixels)
+CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels)
 {
-    double each = pixels / curves->category_count;
-    return categories_widest(axis, curves) <= each ? TURN_FLAT : SLANT * each >= FONT ? TURN_SLANTED : TURN_UPRIGHT;
+    double each = categories->count > 0 ? pixels / categories->count : INFINITY;
+    if (categories_widest(axis, categories) <= each - 6.0)
+        return TURN_FLAT;
+    return CATEGORY_SLANT * each < FONT ? TURN_UPRIGHT : TURN_SLANTED;
 }
 
-double axis_categories_room(const Axis *axis, const PanelCurves *curves, double pixels)
+static void tics_categories(Text *script, const Axis *axis, const Categories *categories, const char *axis_name,
+                            double pixels)
 {
-    const double THERE = 22.0; /* px, of one line of names, and some air */
-    if (curves->category_count == 0)
-        return 0.0;
-    CategoryTurn turn = categories_turn(axis, curves, pixels);
-    double height = turn == TURN_FLAT ? 0.0 : (turn == TURN_SLANTED ? SLANT : 1.0) * categories_widest(axis, curves);
-    return fmax(height - THERE, 0.0);
-}
-
-static void tics_categories(Text *script, const Axis *axis, const PanelCurves *curves, double pixels)
-{
-    static const char *const TURNS[] = {" norotate", " rotate by -25 left", " rotate by 90 right"};
-    text_add(script, "set xtics (");
-    for (int i = 0; i < curves->category_count; i++) {
-        char *name = category_name(axis, curves->categories[i]);
+    text_add(script, "set %stics (", axis_name);
+    for (int i = 0; i < categories->count; i++) {
+        Text name = {0};
+        category_name(&name, axis, categories->names[i]);
         text_add(script, i ? ", '" : "'");
-        typeset_gnuplot_tic(script, name);
+        typeset_gnuplot_tic(script, name.failed ? "" : name.data);
         text_add(script, "' %d", i);
-        free(name);
+        free(name.data);
     }
-    text_add(script, ")%s\n", TURNS[categories_turn(axis, curves, pixels)]);
-}
-
-/* Values of y that have names. */
-static void tics_named(Text *script, const json_t *labels)
-{
-    const char *value;
-    json_t *label;
-    int count = 0;
-    text_add(script, "set ytics (");
-    json_object_foreach ((json_t *)labels, value, label) {
-        text_add(script, count++ ? ", '" : "'");
-        typeset_gnuplot_tic(script, json_string_value(label));
-        text_add(script, "' %s", value);
-    }
-    text_add(script, ") norotate\n");
-}
-
-double axis_names_room(const Axis *axis)
-{
-    const double NUMBER = 40.0; /* pixels */
-    const char *value;
-    json_t *label;
-    double widest = 0.0;
-    json_object_foreach ((json_t *)axis->labels, value, label)
-        widest = fmax(widest, label_width(json_string_value(label), FONT));
-    return fmax(widest - NUMBER, 0.0);
+    static const char *const TURNS[] = {" norotate", " rotate by -25 left", " rotate by 90 right"};
+    text_add(script, ")%s\n", TURNS[axis_name[0] == 'x' ? categories_turn(axis, categories, pixels) : TURN_FLAT]);
 }
 
 /* 1, 2 or 5 times a power of ten, so that no more than `most` steps fill the range. */
@@ -286,10 +247,9 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
              range->reversed ? range->min : range->max);
     if (range->log)
         text_add(script, "set logscale %s\n", name);
-    if (x && curves->category_count > 0)
-        tics_categories(script, axis, curves, pixels);
-    else if (name[0] == 'y' && json_object_size(axis->labels) > 0)
-        tics_named(script, axis->labels);
+    const Categories *categories = x ? &curves->x : &curves->y;
+    if (name[0] != 'c' && categories->count > 0)
+        tics_categories(script, axis, categories, name, pixels);
     else if (range->log)
         tics_log(script, range, name, pixels, name[0] != 'c' && all_powers_of_two(curves, x ? 0 : 1));
     else

@@ -13,6 +13,12 @@ char *workshop_cache_path(const Workshop *workshop, const char *hash, const char
     return NULL;
 }
 
+bool figure_is_possible(const Figure *figure)
+{
+    const char *value = figure->needs ? getenv(figure->needs) : NULL;
+    return !figure->needs || (value && value[0]);
+}
+
 static const char *row_string(const json_t *row, const char *key)
 {
     return json_string_value(json_object_get(row, key));

@@ -46,7 +46,8 @@ typedef struct Figure {
     char *path;
     json_t *document; /* everything below borrows from it */
     const char *name, *title, *slide, *question, *finding, *caption;
-    json_t *holds; /* expressions that are positive while the finding is true; NULL: none */
+    const char *needs; /* an environment variable without which it is not made; NULL: none */
+    json_t *holds;     /* expressions that are positive while the finding is true; NULL: none */
     int panel_count;
     Panel *panels;
     int rows, columns; /* of panels */
@@ -59,6 +60,9 @@ typedef struct Figure {
 /* NULL with the place of the error in the message. */
 Figure *figure_read(const char *path, Status *status);
 void figure_destroy(Figure *figure);
+
+/* Is what it needs there? */
+bool figure_is_possible(const Figure *figure);
 
 /* Panels for a plain experiment file; false: out of memory. */
 bool figure_add_default_panels(json_t *document);

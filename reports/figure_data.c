@@ -22,13 +22,20 @@ static const char *const GENERATOR_KEYS[] = {"generator", "arguments", "set", NU
 
 enum { WORDS_MAX = 64 };
 
-/* A figure's file may read, not write: nothing in it names a file to be written, nor code to be loaded. */
+/* What a command in a figure's file may be told: nothing that names a file to be written, nor code to be loaded. Every
+ * other option, also one that comes tomorrow, is refused. */
+static const uint64_t READING =
+    TAKES(OPTION_PARAM) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |
+    TAKES(OPTION_PERTURB) | TAKES(OPTION_TRUTH) | TAKES(OPTION_JSON) | TAKES(OPTION_STATE) | TAKES(OPTION_REPEATS) |
+    TAKES(OPTION_MAX_MEMORY) | TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_SOLVERS) | TAKES(OPTION_OVER) |
+    TAKES(OPTION_METRIC) | TAKES(OPTION_AGAINST) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE) | TAKES(OPTION_BY) |
+    TAKES(OPTION_JOBS) | TAKES(OPTION_RUN_TIME_LIMIT) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) |
+    TAKES(OPTION_WHERE) | TAKES(OPTION_PROBLEM);
+
 static bool options_only_read(const Arguments *arguments, Status *status)
 {
-    static const OptionId KEPT[] = {OPTION_RECORD, OPTION_SERIES, OPTION_DUMP,   OPTION_OUTPUT,
-                                    OPTION_DB,     OPTION_FORCE,  OPTION_PLUGIN, OPTION_ENGINE};
-    for (size_t i = 0; i < sizeof KEPT / sizeof KEPT[0]; i++)
-        if (arguments->given[KEPT[i]])
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (arguments->given[i] && !(READING & TAKES(i)))
             return status_set(
                 status, STATUS_BAD_FILE,
                 "a command in a figure's file writes no files and loads no plug-ins or engines: those are named on "
@@ -224,15 +231,14 @@ static bool add_command(const Node *entry, Node variants, Workshop *workshop, js
     return ok;
 }
 
-static bool add_generated(const Node *entry, const Workshop *workshop, json_t *rows)
+/* `rows` NULL: a check, which runs nothing. */
+static bool add_generated(const Node *entry, json_t *rows)
 {
     Node set = node_get(entry, "set");
     if (!node_object(*entry, GENERATOR_KEYS) || !entry_check_set(set))
         return false;
     const Generator *generator = generator_find(node_get(entry, "generator"));
     size_t first = json_array_size(rows);
-    if (generator && generator->check && workshop->check)
-        return generator->check(node_get(entry, "arguments"));
     if (!generator || !generator->make(node_get(entry, "arguments"), rows))
         return false;
     for (size_t i = first; i < json_array_size(rows); i++) {
@@ -254,7 +260,7 @@ bool figure_add_data(Figure *figure, Workshop *workshop, Status *status)
         if (!command.value == !generator.value)
             return node_fail(entry, "must have a command or a generator");
         ok = command.value ? add_command(&entry, node_get(&root, "variants"), workshop, figure->data)
-                           : add_generated(&entry, workshop, figure->data);
+                           : add_generated(&entry, workshop->check ? NULL : figure->data);
     }
     return ok;
 }

@@ -8,9 +8,10 @@
 /* More are no longer seen, and cost gnuplot its memory. */
 enum { PANELS_MOST = 64 };
 
-static const char *const ROOT_KEYS[] = {"rigor",  "name",    "title",          "slide",   "question", "finding",
-                                        "holds",  "caption", "grid",           "series",  "data",     "panels",
-                                        "layout", "metrics", "run_time_limit", "repeats", "variants", NULL};
+static const char *const ROOT_KEYS[] = {
+    "rigor",   "name",     "title", "slide",  "question", "finding", "holds",          "caption",
+    "grid",    "series",   "data",  "panels", "layout",   "metrics", "run_time_limit", "row_solves_limit",
+    "repeats", "variants", "needs", NULL};
 static const char *const PANEL_KEYS[] = {"title", "kind",    "from",  "x",           "y",      "z",      "dx",
                                          "dy",    "by",      "where", "label",       "curves", "slopes", "floor",
                                          "equal", "markers", "truth", "truth_label", "marks",  NULL};
@@ -189,16 +190,16 @@ static bool read_marks(Node node, Panel *panel)
     return true;
 }
 
-/* The categories of a map, and the values of y that have names, are numbers. */
-static bool categories_check(Node node, const char *axis)
+/* The categories of a map are numbers. */
+static bool categories_check(Node node)
 {
     const char *key;
     json_t *label;
-    Node of = node_get(&node, axis), labels = node_get(&of, "labels");
+    Node z = node_get(&node, "z"), labels = node_get(&z, "labels");
     json_object_foreach (labels.value, key, label) {
         char *end;
         if (!isfinite(strtod(key, &end)) || end == key || *end)
-            return node_fail(node_get(&labels, key), "what is named must be a number");
+            return node_fail(node_get(&labels, key), "the category of a map must be a number");
     }
     return true;
 }
@@ -211,7 +212,7 @@ static bool panel_check(Node node, const Panel *panel)
         return node_fail(node_get(&node, "slopes"), "both axes must be logarithmic");
     if (panel->kind == PANEL_ARROWS && (!panel->dx || !panel->dy))
         return node_fail(node, "arrows need dx and dy");
-    return categories_check(node, "y") && categories_check(node, "z");
+    return categories_check(node);
 }
 
 static bool read_panel(const Node *root, Node node, Panel *panel)
@@ -308,7 +309,7 @@ static bool read_root(const Node *root, Figure *figure)
     figure->title = figure->slide = figure->question = figure->caption = "";
     return node_object(*root, ROOT_KEYS) && file_read_version(root) && read_name(node_get(root, "name"), figure) &&
            node_required(node_get(root, "title")) && node_text(node_get(root, "title"), &figure->title) &&
-           node_text(node_get(root, "slide"), &figure->slide) &&
+           node_text(node_get(root, "needs"), &figure->needs) && node_text(node_get(root, "slide"), &figure->slide) &&
            node_text(node_get(root, "question"), &figure->question) && read_texts(root, figure) &&
            read_panels(root, figure);
 }

@@ -5,6 +5,7 @@
 #include "reports/entry.h"
 #include "reports/figure.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool runs_make(const Experiment *experiment, Workshop *workshop, Status *status)
@@ -39,12 +40,22 @@ static json_t *column_json(sqlite3_stmt *statement, int i)
     }
 }
 
+/* A column's name as expressions can write it: `iterations_1e-4` becomes `iterations_1e_4`. */
+static void field_name(const char *column, char *name, size_t size)
+{
+    snprintf(name, size, "%s", column);
+    for (char *c = name; *c; c++)
+        if (*c == '-')
+            *c = '_';
+}
+
 /* One row of the store's view `results`, with parameters and options as fields of their own. */
 static json_t *result_row(sqlite3_stmt *statement)
 {
     json_t *row = json_pack("{s:s}", "from", "grid");
     for (int i = 0; i < sqlite3_column_count(statement); i++) {
-        const char *name = sqlite3_column_name(statement, i);
+        char name[64];
+        field_name(sqlite3_column_name(statement, i), name, sizeof name);
         json_t *value = column_json(statement, i), *settings = NULL;
         if (strcmp(name, "params") == 0 || strcmp(name, "options") == 0)
             settings = json_loads(json_string_value(value), 0, NULL);

@@ -66,11 +66,13 @@ static bool bead_step_make(Node arguments, json_t *rows)
     if (!node_object(arguments, KEYS) || !node_positive(node_get(&arguments, "dt"), &h) ||
         !node_positive(node_get(&arguments, "after"), &after) || !node_text(node_get(&arguments, "body"), &name))
         return false;
+    if (!(after / h * FINER <= GENERATOR_STEPS))
+        return node_fail(node_get(&arguments, "after"), "is more than %d steps", GENERATOR_STEPS);
     Problem *problem = generator_build_scene(arguments);
     if (!problem)
         return false;
     int body = world_find_body(problem->world, name);
-    bool ok = body >= 0 ? bead_run(arguments, problem, body, h, after, rows)
+    bool ok = body >= 0 ? !rows || bead_run(arguments, problem, body, h, after, rows)
                         : node_fail(node_get(&arguments, "body"), "this scene has no body '%s'", name);
     problem_destroy(problem);
     return ok;

@@ -26,6 +26,8 @@ static bool cheapest_generate(Node arguments, json_t *rows)
     if (!node_object(arguments, KEYS) || !node_text(node_get(&arguments, "cost"), &expression) ||
         !node_required(field) || !node_text(field, &over) || !where_check(goal))
         return false;
+    if (!rows)
+        return true;
     size_t i;
     json_t *run, *found = json_array();
     json_array_foreach (rows, i, run)

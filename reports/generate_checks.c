@@ -16,7 +16,7 @@ static int check_state(const json_t *check)
     return json_is_true(passes) ? CHECK_PASSES : json_is_false(passes) ? CHECK_FAILS : CHECK_DOES_NOT_APPLY;
 }
 
-static void checks_add(const Solver *solver, int place, json_t *rows)
+static void checks_add(const Solver *solver, json_t *rows)
 {
     json_t *checks = gate_checks(solver), *check;
     size_t i;
@@ -24,15 +24,14 @@ static void checks_add(const Solver *solver, int place, json_t *rows)
     json_array_foreach (checks, i, check)
         failed += check_state(check) == CHECK_FAILS;
     json_array_foreach (checks, i, check)
-        json_array_append_new(rows, json_pack("{s:s,s:i,s:s,s:O,s:i,s:i,s:O,s:i}", "solver", solver->name, "place",
-                                              place, "kind", engine_of(solver) ? "engine" : "ours", "check",
-                                              json_object_get(check, "check"), "number", (int)i + 1, "state",
-                                              check_state(check), "measured", json_object_get(check, "measured"),
-                                              "failed", failed));
+        json_array_append_new(rows,
+                              json_pack("{s:s,s:s,s:O,s:i,s:i,s:O,s:i}", "solver", solver->name, "kind",
+                                        engine_of(solver) ? "engine" : "ours", "check", json_object_get(check, "check"),
+                                        "number", (int)i + 1, "state", check_state(check), "measured",
+                                        json_object_get(check, "measured"), "failed", failed));
     json_decref(checks);
 }
 
-/* Without rows the names alone are looked at. */
 static bool checks_generate(Node arguments, json_t *rows)
 {
     Node solvers = node_get(&arguments, "solvers");
@@ -49,23 +48,17 @@ static bool checks_generate(Node arguments, json_t *rows)
         const Solver *solver = node_text(node, &name) ? solver_set_find(&set, name, &status) : NULL;
         ok = solver || (name && node_fail(node, "%s", status.message));
         if (ok && rows)
-            checks_add(solver, (int)i + 1, rows);
+            checks_add(solver, rows);
     }
     solver_set_close(&set);
     return ok;
 }
 
-static bool checks_check(Node arguments)
-{
-    return checks_generate(arguments, NULL);
-}
-
 const Generator generator_checks = {
     .name = "checks",
-    .about = "who passes which check of rigor verify; arguments: solvers (a list of names); fields: solver, place "
-             "(in the list, from 1), kind (engine, ours), check, number (of the check, from 1), state (0 passes, 1 "
+    .about = "who passes which check of rigor verify; arguments: solvers (a list of names); fields: solver, kind "
+             "(engine, ours), check, number (of the check, from 1), state (0 passes, 1 "
              "fails, 2 does not apply), "
              "measured, failed (how many this solver fails); engines that are not installed are left out",
     .make = checks_generate,
-    .check = checks_check,
 };

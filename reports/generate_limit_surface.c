@@ -35,6 +35,11 @@ static bool limit_surface_make(Node arguments, json_t *rows)
         !node_positive(node_get(&arguments, "mu"), &mu) || !node_positive(node_get(&arguments, "radius"), &radius) ||
         !node_positive(node_get(&arguments, "gravity"), &gravity) || !node_array(spins))
         return false;
+    for (size_t i = 0; i < json_array_size(spins.value); i++)
+        if (!node_at_least(node_at(&spins, i), 0.0, &(double){0.0}))
+            return false;
+    if (!rows)
+        return true;
     for (size_t k = 0; k < sizeof LAWS / sizeof LAWS[0]; k++) {
         surface_add_rows(k, rows);
         for (size_t i = 0; i < json_array_size(spins.value); i++) {

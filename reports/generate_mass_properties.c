@@ -148,6 +148,8 @@ static bool mass_properties_make(Node arguments, json_t *rows)
         return false;
     if (refinements > MAX_REFINEMENT)
         return node_fail(given, "at most %d", MAX_REFINEMENT);
+    if (!rows)
+        return true;
     for (size_t solid = 0; solid < sizeof SOLIDS / sizeof SOLIDS[0]; solid++)
         for (int k = 0; k < (int)refinements; k++)
             if (!solid_add_row(solid, FIRST << k, rows))

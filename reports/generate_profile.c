@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const KEYS[] = {"cost", "goal", NULL};
+static const char *const KEYS[] = {"cost", "goal", "least", NULL};
 
 /* The place of a text in a list, which gets it if it is new. */
 static size_t place_of(json_t *list, const char *text)
@@ -23,7 +23,7 @@ static size_t place_of(json_t *list, const char *text)
 
 /* cost[p * contenders + s]: infinite where no run of s solves p. */
 static double *costs_collect(const json_t *rows, json_t *scenes, json_t *solvers, const char *expression,
-                             const json_t *goal)
+                             const json_t *goal, double least)
 {
     size_t i;
     json_t *row;
@@ -40,38 +40,43 @@ static double *costs_collect(const json_t *rows, json_t *scenes, json_t *solvers
         if (cost && row_is_run(row) && row_matches(row, goal)) {
             size_t p = place_of(scenes, json_string_value(json_object_get(row, "scene")));
             size_t s = place_of(solvers, json_string_value(json_object_get(row, "solver")));
-            cost[p * contenders + s] = fmin(cost[p * contenders + s], row_number(row, expression));
+            double value = row_number(row, expression); /* NaN, no value: not solved */
+            cost[p * contenders + s] = fmin(cost[p * contenders + s], value < least ? least : value);
         }
     return cost;
 }
 
-static void corner_add(json_t *rows, const char *solver, const Profile *profile, double tau, double rho)
+static void corner_add(json_t *rows, const char *solver, const Profile *profile, int s, double tau, double rho)
 {
-    json_array_append_new(
-        rows, json_pack("{s:s,s:f,s:f,s:i}", "solver", solver, "tau", tau, "rho", rho, "problems", profile->problems));
+    json_array_append_new(rows, json_pack("{s:s,s:f,s:f,s:f,s:i}", "solver", solver, "tau", tau, "rho", rho, "solved",
+                                          profile_at(profile, s, INFINITY), "problems", profile->problems));
 }
 
 static void staircase_add(json_t *rows, const char *solver, const Profile *profile, int s)
 {
     const double *ratio = profile->ratio + (size_t)s * (size_t)profile->problems;
     double rho = profile_at(profile, s, 1.0);
-    corner_add(rows, solver, profile, 1.0, rho);
+    corner_add(rows, solver, profile, s, 1.0, rho);
     for (int i = 0; i < profile->problems && isfinite(ratio[i]); i++)
         if (ratio[i] > 1.0) {
-            corner_add(rows, solver, profile, ratio[i], rho);
-            corner_add(rows, solver, profile, ratio[i], rho = profile_at(profile, s, ratio[i]));
+            corner_add(rows, solver, profile, s, ratio[i], rho);
+            corner_add(rows, solver, profile, s, ratio[i], rho = profile_at(profile, s, ratio[i]));
         }
-    corner_add(rows, solver, profile, profile_reach(profile), rho);
+    corner_add(rows, solver, profile, s, profile_reach(profile), rho);
 }
 
 static bool profile_generate(Node arguments, json_t *rows)
 {
     const char *expression = "row_solves";
+    double least = 0.0;
     Node goal = node_get(&arguments, "goal");
-    if (!node_object(arguments, KEYS) || !node_text(node_get(&arguments, "cost"), &expression) || !where_check(goal))
+    if (!node_object(arguments, KEYS) || !node_text(node_get(&arguments, "cost"), &expression) ||
+        !node_at_least(node_get(&arguments, "least"), 0.0, &least) || !where_check(goal))
         return false;
+    if (!rows)
+        return true;
     json_t *scenes = json_array(), *solvers = json_array();
-    double *cost = costs_collect(rows, scenes, solvers, expression, goal.value);
+    double *cost = costs_collect(rows, scenes, solvers, expression, goal.value, least);
     int problems = (int)json_array_size(scenes), contenders = (int)json_array_size(solvers);
     Profile profile = {0};
     Status status = {0};
@@ -91,6 +96,7 @@ static bool profile_generate(Node arguments, json_t *rows)
 const Generator generator_profile = {
     .name = "profile",
     .about = "performance profile of the figure's grid over its scenes; arguments: cost (an expression), goal "
-             "(conditions as in where, that a run must meet); fields: solver, tau, rho, problems",
+             "(conditions as in where, that a run must meet), least (a cost below counts as this); fields: solver, "
+             "tau, rho, solved (rho at last), problems",
     .make = profile_generate,
 };

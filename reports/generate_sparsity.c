@@ -46,8 +46,10 @@ static bool sparsity_make(Node arguments, json_t *rows)
     if (!node_object(arguments, KEYS) || !node_positive(node_get(&arguments, "dt"), &h))
         return false;
     Problem *problem = generator_build_scene(arguments);
-    if (!problem)
-        return false;
+    if (!problem || !rows) {
+        problem_destroy(problem);
+        return problem != NULL;
+    }
     RowSystem system = {0};
     Dense dense = {0};
     World *world = problem->world;

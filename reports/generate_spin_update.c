@@ -36,6 +36,10 @@ static bool spin_update_make(Node arguments, json_t *rows)
     if (!node_object(arguments, KEYS) || !node_positive(node_get(&arguments, "spin"), &spin) ||
         !node_positive(node_get(&arguments, "time"), &time) || !node_positive(node_get(&arguments, "dt"), &h))
         return false;
+    if (!(time / h <= GENERATOR_STEPS))
+        return node_fail(node_get(&arguments, "time"), "is more than %d steps", GENERATOR_STEPS);
+    if (!rows)
+        return true;
     for (size_t k = 0; k < sizeof UPDATES / sizeof UPDATES[0]; k++) {
         Quat q = {1, 0, 0, 0};
         Vec3 w = {0, spin, 0};

@@ -8,13 +8,15 @@
 
 typedef struct Generator {
     const char *name;
-    const char *about; /* its arguments and the fields of its rows */
-    bool (*make)(Node arguments, json_t *rows);
-    bool (*check)(Node arguments); /* only looks at them, where making takes long; NULL: it does not */
+    const char *about;                          /* its arguments and the fields of its rows */
+    bool (*make)(Node arguments, json_t *rows); /* rows NULL: the arguments are checked, and nothing is made */
 } Generator;
 
 extern const Generator *const all_generators[];
 extern const int generator_count;
+
+/* Most steps that a generator makes. */
+enum { GENERATOR_STEPS = 1000000 };
 
 /* NULL with a message at the node. */
 const Generator *generator_find(Node name);

@@ -4,16 +4,24 @@
  *     q'' = ABA(q, q', tau)      integrated by forward or semi-implicit Euler or RK4
  *
  * Limits and drives (articulated_drive.h) jump to their velocity by an impulse at the step's beginning, then hold it.
- * The coordinates are read from the world at the first step, and again when a body was removed; in between the tree's
- * own count. Velocity-dependent terms are explicit, hence RK4 by default; there is no implicit gyroscopic term. */
+ * Loops are cut and closed by multipliers (loops.h), and after a step the coordinates go back onto them. Velocity-
+ * dependent terms are explicit, hence RK4 by default; there is no implicit gyroscopic term. */
 #include "solvers/motion.h"
 #include "solvers/tree/articulated_drive.h"
+#include "solvers/tree/loops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Passes of the search for the rows that hold; a few suffice unless limits fight each other. */
 enum { DRIVE_PASSES = 20 };
+
+/* Newton's method on the loops ends below this (of the length scale, or rad), or when below LOOPS_NEAR a step no longer
+ * halves the error: that is round-off. */
+#define LOOPS_CLOSED 1e-13
+#define LOOPS_NEAR 1e-10
+#define LOOPS_OPEN 1e-6 /* more than this left is said */
+enum { LOOPS_STEPS = 12 };
 
 typedef struct FeatherstoneOptions {
     CommonOptions common;
@@ -32,9 +40,10 @@ typedef struct Featherstone {
     Motion motion;
     Articulated tree;
     Drives drives;
+    Loops loops;
     LinkState *stage, *sum;
     Velocity *alone; /* accelerations without joints */
-    bool started;
+    bool started;    /* the coordinates were read from the world; from then on the tree's own count */
     int removed;
 } Featherstone;
 
@@ -46,6 +55,7 @@ static void featherstone_destroy(void *self)
     motion_free(&f->motion);
     articulated_free(&f->tree);
     drives_free(&f->drives);
+    loops_free(&f->loops);
     free(f->stage);
     free(f->sum);
     free(f->alone);
@@ -73,7 +83,7 @@ static void *featherstone_create(const SolverTask *task, Status *status)
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    if (!articulated_connect(&f->tree, world, status)) {
+    if (!articulated_connect(&f->tree, world, status) || !loops_init(&f->loops, &f->tree, world, status)) {
         featherstone_destroy(f);
         return NULL;
     }
@@ -82,11 +92,22 @@ static void *featherstone_create(const SolverTask *task, Status *status)
     return f;
 }
 
-static void featherstone_solve(Featherstone *f, Step *step)
+/* The tree under its load, its loops closed: qddot, A, F, tau. */
+static void featherstone_solve(Featherstone *f, Step *step, LoopLevel level)
 {
+    loops_evaluate(&f->loops, step->world);
     articulated_solve(&f->tree);
+    int passes = 1 + loops_close(&f->loops, &f->tree, step->world, level);
     articulated_forces(&f->tree);
-    step->row_solves += f->tree.dof_count;
+    step->row_solves += (long long)passes * f->tree.dof_count + f->loops.row_count;
+    if (loops_are_dependent(&f->loops))
+        step_report(step, "dependent rows: multipliers of least norm");
+}
+
+static void featherstone_add_reactions(Featherstone *f, Step *step, double share)
+{
+    articulated_add_reactions(&f->tree, step->world, share, step->world->block_impulse);
+    loops_add_reactions(&f->loops, step->world, share, step->world->block_impulse);
 }
 
 /* q'' at a state; its reactions count for the time `share`. */
@@ -96,23 +117,19 @@ static void featherstone_evaluate(Featherstone *f, Step *step, const LinkState *
     motion_accelerations(&f->motion, step->world, 0.0, f->alone);
     articulated_load(&f->tree, f->alone);
     drives_hold(&f->drives, &f->tree, step->world);
-    featherstone_solve(f, step);
-    articulated_add_reactions(&f->tree, step->world, share, step->world->block_impulse);
+    featherstone_solve(f, step, LOOPS_ACCELERATION);
+    featherstone_add_reactions(f, step, share);
 }
 
 /* All bodies at their joints' velocities, at once: no forces act and nothing moves meanwhile. */
 static void featherstone_jump(Featherstone *f, Step *step)
 {
-    Articulated *tree = &f->tree;
-    drives_reach(&f->drives, tree, 1.0, false);
-    for (int i = 0; i < tree->link_count; i++) {
-        memset(tree->links[i].c, 0, sizeof tree->links[i].c);
-        memset(tree->links[i].p, 0, sizeof tree->links[i].p);
-    }
-    featherstone_solve(f, step);
-    articulated_add_reactions(tree, step->world, 1.0, step->world->block_impulse);
-    for (int i = 0; i < tree->link_count; i++)
-        link_add_jump(&tree->links[i], &tree->state[i], step->world);
+    articulated_unload(&f->tree);
+    drives_reach(&f->drives, &f->tree, 1.0, false);
+    featherstone_solve(f, step, LOOPS_VELOCITY);
+    featherstone_add_reactions(f, step, 1.0);
+    for (int i = 0; i < f->tree.link_count; i++)
+        link_add_jump(&f->tree.links[i], &f->tree.state[i], step->world);
 }
 
 /* Which limits and drives hold in this step, and their jump. */
@@ -129,7 +146,7 @@ static void featherstone_settle_drives(Featherstone *f, Step *step)
     bool changed = true;
     for (; changed && pass < DRIVE_PASSES; pass++) {
         drives_reach(&f->drives, &f->tree, step->h, true);
-        featherstone_solve(f, step);
+        featherstone_solve(f, step, LOOPS_ACCELERATION);
         changed = drives_revise(&f->drives, &f->tree, step->h);
     }
     if (changed)
@@ -170,7 +187,22 @@ static void featherstone_rk4(Featherstone *f, Step *step)
     memcpy(tree->state, f->sum, bytes);
 }
 
-/* Coordinates move by the old speeds (forward) or the new ones (semi-implicit), turns and directions along arcs. */
+/* A link's coordinates after h at these speeds: turns and directions along arcs, a direction's rate with it. */
+static void link_move(const Link *link, LinkState *state, const LinkState *speeds, double h)
+{
+    if (link->turn == TURN_FREE)
+        state->turn = quat_mul(quat_exp(vec3_scale(h, speeds->spin)), state->turn);
+    state->angle += h * speeds->spin.x;
+    if (link->shift == SHIFT_SPHERE) {
+        Quat arc = quat_exp(vec3_scale(h, vec3_cross(state->shift, speeds->rate)));
+        state->shift = quat_rotate(arc, state->shift);
+        state->rate = quat_rotate(arc, state->rate);
+    } else {
+        state->shift = vec3_add_scaled(state->shift, h, speeds->rate);
+    }
+}
+
+/* Coordinates move by the old speeds (forward) or the new ones (semi-implicit). */
 static void featherstone_euler(Featherstone *f, Step *step)
 {
     Articulated *tree = &f->tree;
@@ -181,18 +213,55 @@ static void featherstone_euler(Featherstone *f, Step *step)
         LinkState *state = &tree->state[i], rate = link_derivative(link, state, step->world, false), old = *state;
         state->spin = vec3_add_scaled(state->spin, h, rate.spin);
         state->rate = vec3_add_scaled(state->rate, h, rate.rate);
-        const LinkState *speeds = f->options.common.integrator == INTEGRATE_FORWARD ? &old : state;
-        if (link->turn == TURN_FREE)
-            state->turn = quat_mul(quat_exp(vec3_scale(h, speeds->spin)), state->turn);
-        state->angle += h * speeds->spin.x;
-        if (link->shift == SHIFT_SPHERE) {
-            Quat arc = quat_exp(vec3_scale(h, vec3_cross(old.shift, speeds->rate)));
-            state->shift = quat_rotate(arc, old.shift);
-            state->rate = quat_rotate(arc, state->rate);
-        } else {
-            state->shift = vec3_add_scaled(state->shift, h, speeds->rate);
-        }
+        const LinkState speeds = f->options.common.integrator == INTEGRATE_FORWARD ? old : *state;
+        link_move(link, state, &speeds, h);
     }
+}
+
+/* Coordinates, then velocities, onto the loops, the shortest way in the metric of the masses. */
+static void featherstone_project(Featherstone *f, Step *step)
+{
+    Articulated *tree = &f->tree;
+    double left = loops_evaluate(&f->loops, step->world), before = INFINITY;
+    for (int n = 0; n < LOOPS_STEPS && left > LOOPS_CLOSED && !(before < LOOPS_NEAR && left > 0.5 * before); n++) {
+        articulated_unload(tree);
+        featherstone_solve(f, step, LOOPS_POSITION);
+        for (int i = 0; i < tree->link_count; i++) {
+            LinkState move = tree->state[i];
+            move.spin = move.rate = VEC3_ZERO;
+            link_add_jump(&tree->links[i], &move, step->world);
+            link_move(&tree->links[i], &tree->state[i], &move, 1.0);
+            link_normalise(&tree->links[i], &tree->state[i]);
+        }
+        articulated_place(tree, tree->state, step->world);
+        before = left;
+        left = loops_evaluate(&f->loops, step->world);
+    }
+    if (!(left < LOOPS_OPEN))
+        step_report(step, "a loop could not be closed");
+    articulated_unload(tree);
+    featherstone_solve(f, step, LOOPS_VELOCITY);
+    featherstone_add_reactions(f, step, 1.0);
+    for (int i = 0; i < tree->link_count; i++)
+        link_add_jump(&tree->links[i], &tree->state[i], step->world);
+    articulated_place(tree, tree->state, step->world);
+}
+
+/* The tree as the world is now, at the beginning and after a removal. What is left of a tree is trees: connecting
+ * cannot be refused then. */
+static void featherstone_read(Featherstone *f, Step *step, int removed)
+{
+    World *world = step->world;
+    Status status;
+    if (removed != f->removed && articulated_connect(&f->tree, world, &status)) {
+        drives_connect(&f->drives, &f->tree, world);
+        loops_connect(&f->loops, &f->tree, world);
+    }
+    articulated_read(&f->tree, world, world->velocity_before);
+    if (f->loops.block_count > 0)
+        featherstone_project(f, step);
+    f->started = true;
+    f->removed = removed;
 }
 
 static void featherstone_step(void *self, Step *step)
@@ -200,16 +269,10 @@ static void featherstone_step(void *self, Step *step)
     Featherstone *f = self;
     World *world = step->world;
     int removed = articulated_count_removed(world);
-    Status status;
-    /* What is left of a tree is trees: this cannot be refused. */
-    if (removed != f->removed && articulated_connect(&f->tree, world, &status))
-        drives_connect(&f->drives, &f->tree, world);
-    if (!f->started || removed != f->removed)
-        articulated_read(&f->tree, world, world->velocity_before);
-    f->started = true;
-    f->removed = removed;
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = VEC3_ZERO;
+    if (!f->started || removed != f->removed)
+        featherstone_read(f, step, removed);
     featherstone_settle_drives(f, step);
     if (f->options.common.integrator == INTEGRATE_RK4)
         featherstone_rk4(f, step);
@@ -218,6 +281,8 @@ static void featherstone_step(void *self, Step *step)
     for (int i = 0; i < f->tree.link_count; i++)
         link_normalise(&f->tree.links[i], &f->tree.state[i]);
     articulated_place(&f->tree, f->tree.state, world);
+    if (f->loops.block_count > 0)
+        featherstone_project(f, step);
 }
 
 static int featherstone_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
@@ -230,9 +295,9 @@ static int featherstone_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 const Solver featherstone_solver = {
     .abi = SOLVER_ABI,
     .name = "featherstone",
-    .summary = "reduced coordinates by the articulated-body algorithm, linear time",
-    .reference = "Featherstone 1983; Featherstone 2008, ch. 5, 7, 11",
-    .capabilities = CAN_JOINTS | CAN_LIMITS | CAN_DRIVES | CAN_DAMPING | CAN_PARTICLES,
+    .summary = "reduced coordinates by the articulated-body algorithm, loops closed by multipliers",
+    .reference = "Featherstone 1983; Featherstone 2008, ch. 5, 7, 8, 11",
+    .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_DAMPING | CAN_PARTICLES,
     .settings = FEATHERSTONE_SETTINGS,
     .setting_count = sizeof FEATHERSTONE_SETTINGS / sizeof FEATHERSTONE_SETTINGS[0],
     .options_size = sizeof(FeatherstoneOptions),

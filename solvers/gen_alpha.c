@@ -293,6 +293,7 @@ const Solver gen_alpha_solver = {
     .settings = GEN_ALPHA_SETTINGS,
     .setting_count = sizeof GEN_ALPHA_SETTINGS / sizeof GEN_ALPHA_SETTINGS[0],
     .options_size = sizeof(GenAlphaOptions),
+    .row_pair_bytes = 25,
     .create = gen_alpha_create,
     .destroy = gen_alpha_destroy,
     .plan = gen_alpha_plan,

@@ -259,6 +259,7 @@ const Solver kkt_solver = {
     .settings = KKT_SETTINGS,
     .setting_count = sizeof KKT_SETTINGS / sizeof KKT_SETTINGS[0],
     .options_size = sizeof(KktOptions),
+    .row_pair_bytes = 25,
     .create = kkt_create,
     .destroy = kkt_destroy,
     .plan = kkt_plan,

@@ -2,10 +2,11 @@
  *
  *     v = v* + M^-1 J^T lambda,   J v + s lambda + bias _|_ lambda within its bounds,   x = x + h v.
  *
- * The rows, biases and targets of `pgs`, but exact, by Lemke's method: a friction bound that depends on another
- * multiplier is part of the problem, and a large coefficient (Painleve) cannot trap it. Friction must be linear: its
- * disc becomes a polygon of `facets` corners, up to 1 - cos(pi/facets) too weak, but exact against the slip of free
- * flight, which a corner opposes. Rows that contradict each other have no solution: they are softened. */
+ * The rows, biases and targets of `pgs`, but exact: pivoting begins with what sweeps find active, and follows Lemke's
+ * path where that cannot be mended. A friction bound that depends on another multiplier is part of the problem, and a
+ * large coefficient (Painleve) cannot trap it. The disc of friction becomes a polygon of `facets` corners, up to 1 -
+ * cos(pi/facets) too weak, but exact against the slip of free flight. Rows that contradict each other are softened.
+ */
 #include "solvers/linear/complementarity.h"
 #include "solvers/motion.h"
 #include "solvers/rows/contact_rows.h"
@@ -54,6 +55,11 @@ static const double LCP_GUIDE = 1e-4;
  * the others are off by a millionth. */
 static const double LCP_SOFTNESS = 1e-6;
 
+/* Sweeps that guess what is active, where there are so many variables that they cost less than the pivots they save. */
+enum { LCP_GUESS_SWEEPS = 100, LCP_GUESS_FROM = 100 };
+/* A contact that then parts more slowly than this share of the speeds asked for may yet be closed. */
+static const double LCP_GUESS_OPEN = 0.1;
+
 /* Sweeps when pivoting fails even so: enough for any problem small enough for this backend to look settled. */
 enum { LCP_SWEEPS = 1000 };
 
@@ -62,6 +68,7 @@ typedef struct Lcp {
     Motion motion;
     RowSystem system;
     Complementarity problem;
+    Velocity *swept; /* by the sweeps that begin a solve */
     /* level=acceleration */
     int capacity;
     bool *part;                  /* of each block: it takes part in the solve at hand */
@@ -82,6 +89,7 @@ static void lcp_destroy(void *self)
     motion_free(&lcp->motion);
     row_system_free(&lcp->system);
     complementarity_free(&lcp->problem);
+    free(lcp->swept);
     free(lcp->part);
     free(lcp->k);
     free(lcp->impact);
@@ -132,10 +140,13 @@ static void *lcp_create(const SolverTask *task, Status *status)
     if (!lcp_fits(world, options->facets, status))
         return NULL;
     Lcp *lcp = calloc(1, sizeof *lcp);
-    if (lcp)
+    if (lcp) {
         lcp->options = *options;
-    if (!lcp || !motion_init(&lcp->motion, world, &lcp->options.common) || !row_system_init(&lcp->system, world) ||
-        !complementarity_init(&lcp->problem, world, lcp->options.facets) || !lcp_reserve_blocks(lcp, world)) {
+        lcp->swept = calloc((size_t)world->body_count, sizeof *lcp->swept);
+    }
+    if (!lcp || !lcp->swept || !motion_init(&lcp->motion, world, &lcp->options.common) ||
+        !row_system_init(&lcp->system, world) || !complementarity_init(&lcp->problem, world, lcp->options.facets) ||
+        !lcp_reserve_blocks(lcp, world)) {
         lcp_destroy(lcp);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -251,13 +262,41 @@ static bool lcp_pivot(Lcp *lcp, Step *step, double softness)
     return end == LEMKE_SOLVED;
 }
 
+/* About the multipliers, by sweeps over the same rows: the pivoting begins with what they find active, and with
+ * contacts that hardly open: of all loads of equal effect the most even is wanted, and sweeps leave some points
+ * without. */
+static const double *lcp_guess(Lcp *lcp, Step *step)
+{
+    RowSystem *system = &lcp->system;
+    const World *world = step->world;
+    const double *swept;
+    if (complementarity_size(world, lcp->options.facets) < LCP_GUESS_FROM)
+        return NULL;
+    memcpy(lcp->swept, world->velocity, sizeof *lcp->swept * (size_t)world->body_count);
+    for (int i = 0; i < LCP_GUESS_SWEEPS; i++)
+        step->row_solves += row_system_sweep(system, lcp->swept, NULL);
+    row_system_multipliers(system, &swept);
+    double open = LCP_GUESS_OPEN * system->b_norm / sqrt(system->rows), *lambda = system->multipliers;
+    for (int b = 0; b < system->count; lambda += system->blocks[b++].count) {
+        RowBlock *rb = &system->blocks[b];
+        double r[BLOCK_MAX_ROWS];
+        if (world->blocks[b].kind == BLOCK_CONTACT && rb->count > 0) {
+            row_block_residuals(rb, lcp->swept, r);
+            lambda[0] = lambda[0] > 0.0 ? lambda[0] : fmax(rb->step[0] * (open - r[0]), 0.0);
+        }
+        for (int i = 0; i < rb->count; i++)
+            rb->lambda[i] = 0.0;
+    }
+    return swept;
+}
+
 static void lcp_solve(void *self, Step *step)
 {
     Lcp *lcp = self;
     Velocity *velocity = step->world->velocity;
     if (lcp->system.rows == 0)
         return;
-    complementarity_reduce(&lcp->problem, &lcp->system, step->world);
+    complementarity_reduce(&lcp->problem, &lcp->system, step->world, lcp_guess(lcp, step));
     step->row_solves += lcp->problem.equalities; /* eliminated once */
     if (lcp->problem.schur.deficient)
         step_report(step, "dependent rows: multipliers of least norm");
@@ -331,6 +370,7 @@ const Solver lcp_solver = {
     .conventions = LCP_CONVENTIONS,
     .convention_count = sizeof LCP_CONVENTIONS / sizeof LCP_CONVENTIONS[0],
     .options_size = sizeof(LcpOptions),
+    .row_pair_bytes = 45,
     .create = lcp_create,
     .destroy = lcp_destroy,
     .reserve = lcp_reserve,

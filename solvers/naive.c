@@ -12,7 +12,7 @@ static void naive_pass(void *self, Step *step)
     Pairwise *pairwise = self;
     pairwise_begin_pass(pairwise);
     World *world = step->world;
-    step->row_solves += row_system_sweep_joints(&pairwise->system, world, world->velocity);
+    step->row_solves += row_system_sweep_joints(&pairwise->system, world->velocity);
     pairwise_end_pass(pairwise);
     step->row_solves += pairwise_collide_all(
         pairwise, world, &(Contest){.seen = world->velocity, .velocity = world->velocity, .h = step->h});

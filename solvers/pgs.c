@@ -7,17 +7,26 @@
  * multipliers repeat Baumgarte's correction: `relax` takes it out, `warm_share` lets it fade (reports/ERRATA.md). */
 #include "solvers/cone/sweep.h"
 #include "solvers/motion.h"
-#include "solvers/position/position.h"
+#include "solvers/position/ngs.h"
 #include "solvers/rows/colour.h"
-#include "solvers/rows/rows.h"
+#include "solvers/rows/contact_rows.h"
+#include "solvers/rows/late_bounce.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosition;
 
+/* Of `levers` and `restitution`. */
+enum { PGS_AT_SUBSTEP, PGS_AT_FRAME };
+enum { PGS_RELAX_MOVED, PGS_RELAX_BEGIN };
+
 static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none", NULL};
-static const char *const PGS_ORDERS[] = {"list", "colour", NULL};
+typedef enum PgsOrder { PGS_LIST, PGS_COLOUR, PGS_JACOBI } PgsOrder;
+
+static const char *const PGS_ORDERS[] = {"list", "colour", "jacobi", NULL};
+static const char *const PGS_ATS[] = {"substep", "frame", NULL};
+static const char *const PGS_RELAXED[] = {"moved", "begin", NULL};
 static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 
 typedef struct PgsOptions {
@@ -32,11 +41,13 @@ typedef struct PgsOptions {
     int block;
     int order;
     int friction;
-    int manifold;
+    int manifold, normals_first;
+    int levers, restitution, relax_at;
     double slop, push_speed, restitution_threshold;
     double contact_hertz, contact_zeta, contact_cap;
     double joint_hertz, joint_zeta, joint_cap;
-    double ngs_share;
+    double ngs_share, ngs_most;
+    int ngs_only_push;
 } PgsOptions;
 
 static const Setting PGS_SETTINGS[] = {
@@ -54,11 +65,21 @@ static const Setting PGS_SETTINGS[] = {
               "sweeps after the move, without the position errors: they take the correction out of velocities again", 0,
               0, 1e6),
     PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
-    PARAM_CHOICE(PgsOptions, order, "of the rows in a sweep: as created, or colour by colour", 0, 1, PGS_ORDERS),
+    PARAM_CHOICE(PgsOptions, order,
+                 "of the rows in a sweep: as created, colour by colour, or all pairs that touch at once (jacobi)",
+                 PGS_LIST, 2, PGS_ORDERS),
     PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
                  FRICTION_CONE, 2, PGS_FRICTIONS),
     PARAM_BOOL(PgsOptions, manifold,
                "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
+    PARAM_BOOL(PgsOptions, normals_first, "all normals of one pair of bodies, then its friction, point by point",
+               false),
+    PARAM_CHOICE(PgsOptions, levers, "where contacts have their lever arms: as the substep or as the frame begins", 0,
+                 1, PGS_ATS),
+    PARAM_CHOICE(PgsOptions, restitution, "in the rows of every substep, or after the last one of a frame", 0, 1,
+                 PGS_ATS),
+    PARAM_CHOICE(PgsOptions, relax_at, "where soft rows are relaxed: at the moved poses, or where the substep began", 0,
+                 1, PGS_RELAXED),
     SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
@@ -72,6 +93,10 @@ static const Setting PGS_SETTINGS[] = {
     PARAM_REAL(PgsOptions, joint_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
     PARAM_REAL(PgsOptions, ngs_share, "share of a contact's overlap beyond the slop that a sweep of ngs takes back", 1,
                0, 1),
+    PARAM_REAL_OR(PgsOptions, ngs_most, "largest correction of a contact in a sweep of ngs (m); inf: no bound",
+                  INFINITY, 0, 1e6, WORD_INF),
+    PARAM_BOOL(PgsOptions, ngs_only_push,
+               "no correction of a contact by ngs pulls; else their sum over a substep may not", false),
 };
 
 typedef struct Pgs {
@@ -84,7 +109,11 @@ typedef struct Pgs {
     Velocity *pseudo; /* its velocities */
     int ngs_capacity;
     Multiplier *ngs;
-    bool started; /* there are multipliers to start from */
+    bool started;     /* there are multipliers to start from */
+    int substep;      /* of the frame, from 0 */
+    Pose *frame;      /* poses as the frame began */
+    Velocity *change; /* of order = jacobi: scratch, zero between sweeps */
+    LateBounce bounce;
 } Pgs;
 
 static void pgs_destroy(void *self)
@@ -98,6 +127,9 @@ static void pgs_destroy(void *self)
     free(pgs->order);
     free(pgs->pseudo);
     free(pgs->ngs);
+    free(pgs->frame);
+    free(pgs->change);
+    late_bounce_free(&pgs->bounce);
     free(pgs);
 }
 
@@ -113,7 +145,9 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
         pgs->ngs = grown ? grown : pgs->ngs;
         ok = ok && grown;
     }
-    if (pgs->options.order == 1 && ok) {
+    if (pgs->options.restitution == PGS_AT_FRAME)
+        ok = ok && late_bounce_reserve(&pgs->bounce, world);
+    if (pgs->options.order == PGS_COLOUR && ok) {
         int *grown = realloc(pgs->order, sizeof *grown * (size_t)(world->block_capacity + 1));
         pgs->order = grown ? grown : pgs->order;
         ok = grown && colour_order(world, grown);
@@ -128,9 +162,12 @@ static void *pgs_create(const SolverTask *task, Status *status)
     if (pgs) {
         pgs->options = *(const PgsOptions *)task->options;
         pgs->pseudo = calloc((size_t)world->body_count, sizeof *pgs->pseudo);
+        pgs->frame = calloc((size_t)world->body_count, sizeof *pgs->frame);
+        pgs->change = calloc((size_t)world->body_count, sizeof *pgs->change);
     }
-    if (!pgs || !pgs->pseudo || !motion_init(&pgs->motion, world, &pgs->options.common) ||
-        !row_system_init(&pgs->system, world) || !pgs_reserve(pgs, world, status)) {
+    if (!pgs || !pgs->pseudo || !pgs->frame || !pgs->change ||
+        !motion_init(&pgs->motion, world, &pgs->options.common) || !row_system_init(&pgs->system, world) ||
+        !pgs_reserve(pgs, world, status)) {
         pgs_destroy(pgs);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -138,10 +175,16 @@ static void *pgs_create(const SolverTask *task, Status *status)
     return pgs;
 }
 
-/* Where the normals are solved together, so are a point's tangents. */
+/* Where the normals come before friction, a point's tangents are solved together. */
 static FrictionModel pgs_friction(const PgsOptions *o)
 {
-    return o->friction == FRICTION_CONE && !o->manifold ? FRICTION_DISC : (FrictionModel)o->friction;
+    bool point = !o->manifold && !o->normals_first;
+    return o->friction == FRICTION_CONE && point ? FRICTION_DISC : (FrictionModel)o->friction;
+}
+
+static double pgs_threshold(const Pgs *pgs, const Step *step)
+{
+    return restitution_threshold_at(pgs->options.restitution_threshold, step->world, step->h);
 }
 
 static bool pgs_is_soft(const Pgs *pgs)
@@ -164,9 +207,11 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
+                      .normals_first = o->normals_first,
+                      .levers = o->levers == PGS_AT_FRAME ? pgs->frame : NULL,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
-                      .restitution_threshold = restitution_threshold_at(o->restitution_threshold, step->world, h)};
+                      .restitution_threshold = o->restitution == PGS_AT_FRAME ? INFINITY : pgs_threshold(pgs, step)};
 }
 
 /* The share of the position errors that the velocities take back. */
@@ -175,10 +220,20 @@ static double pgs_bias_share(const Pgs *pgs)
     return pgs->options.position == PGS_BAUMGARTE ? pgs->options.beta : 0.0;
 }
 
+static void pgs_begin_frame(Pgs *pgs, const World *world)
+{
+    memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
+    if (pgs->options.restitution == PGS_AT_FRAME)
+        late_bounce_begin_frame(&pgs->bounce, world);
+}
+
 static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
+    if (pgs->substep == 0)
+        pgs_begin_frame(pgs, world);
+    pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
     step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
@@ -191,7 +246,13 @@ static void pgs_begin(void *self, Step *step)
 static void pgs_iterate(void *self, Step *step)
 {
     Pgs *pgs = self;
-    step->row_solves += row_system_sweep(&pgs->system, step->world->velocity, pgs->order);
+    World *world = step->world;
+    if (pgs->options.order == PGS_JACOBI) {
+        step->row_solves += row_system_sweep_joints(&pgs->system, world->velocity);
+        step->row_solves += contact_rows_jacobi(&pgs->system, world, world->velocity, pgs->change);
+    } else {
+        step->row_solves += row_system_sweep(&pgs->system, world->velocity, pgs->order);
+    }
 }
 
 static double pgs_residual(void *self, const Step *step)
@@ -246,28 +307,30 @@ static void pgs_ngs_begin(void *self, Step *step)
 static void pgs_ngs_iterate(void *self, Step *step)
 {
     Pgs *pgs = self;
-    World *world = step->world;
+    const PgsOptions *o = &pgs->options;
     PositionSolve how = {.h = step->h,
                          .stiffness = 1.0,
-                         .whole = pgs->options.block,
-                         .slop = pgs->options.slop,
-                         .push_speed = pgs->options.push_speed,
-                         .contact_share = pgs->options.ngs_share};
-    for (int k = 0; k < world->block_count; k++) {
-        int b = pgs->order ? pgs->order[k] : k;
-        if (world->blocks[b].compliance == 0.0)
-            step->row_solves += position_solve_block(world, &world->blocks[b], &how, &pgs->ngs[b]);
-    }
+                         .whole = o->block,
+                         .slop = o->slop,
+                         .push_speed = o->push_speed,
+                         .contact_share = o->ngs_share,
+                         .contact_most = o->ngs_most,
+                         .only_push = o->ngs_only_push};
+    bool together = o->manifold && o->ngs_only_push;
+    step->row_solves += ngs_sweep(step->world, &how, together, pgs->order, pgs->ngs);
 }
 
-/* Soft rows become rigid ones at the new positions, without errors but for gaps that are open; multipliers stay. */
+/* Soft rows become rigid ones, without errors but for gaps that are open; multipliers stay. */
 static void pgs_prepare_rigid(Pgs *pgs, const Step *step, RowSetup *setup)
 {
     const SoftRows rigid = {0};
+    World at = *step->world;
+    if (pgs->options.relax_at == PGS_RELAX_BEGIN)
+        at.pose = at.pose_before;
     setup->soft_joint = setup->soft_contact = setup->soft_ground = rigid;
     setup->rate = 0.0;
     setup->keep = 1.0;
-    row_system_prepare(&pgs->system, step->world, setup);
+    row_system_prepare(&pgs->system, &at, setup);
 }
 
 /* The same rows once the positions have moved, without their errors: what a correction gave the velocities goes, and
@@ -279,13 +342,25 @@ static void pgs_relax_begin(void *self, Step *step)
     if (pgs_is_soft(pgs))
         pgs_prepare_rigid(pgs, step, &setup);
     else
-        row_system_drop_errors(&pgs->system, step->world, &setup);
+        row_system_drop_errors(&pgs->system, &setup);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
 {
     pgs_iterate(self, step);
     row_system_store_impulses(&((Pgs *)self)->system, step->world);
+}
+
+/* Restitution of the frame, once its substeps are done. */
+static void pgs_bounce(void *self, Step *step)
+{
+    Pgs *pgs = self;
+    World *world = step->world;
+    late_bounce_note(&pgs->bounce, &pgs->system, world);
+    if (pgs->substep != 0)
+        return;
+    step->row_solves += late_bounce_apply(&pgs->bounce, &pgs->system, world, pgs_threshold(pgs, step));
+    row_system_store_impulses(&pgs->system, world);
 }
 
 static int pgs_multipliers(void *self, const double **lambda)
@@ -333,10 +408,13 @@ static const Convention PGS_CONVENTIONS[] = {
     {CONVENTION_LAW, "friction", "box", "box: each tangent within mu m_c g h, whatever the load"},
     {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
     {CONVENTION_NORMALS, "manifold", "true", "those of one pair of bodies together; where a point would pull, by row"},
+    {CONVENTION_NORMALS, "normals_first", "true", "by row, those of one pair of bodies before its friction"},
     {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
     {CONVENTION_ORDER, "friction", "pyramid", "after its normal, each tangent by itself"},
     {CONVENTION_ORDER, "friction", "box", "after its normal, each tangent by itself"},
     {CONVENTION_ORDER, "manifold", "true",
+     "after the pair's normals; both tangents of a point at once while it sticks"},
+    {CONVENTION_ORDER, "normals_first", "true",
      "after the pair's normals; both tangents of a point at once while it sticks"},
     {CONVENTION_ORDER, NULL, NULL, "after its normal; both tangents with one common step, back to the disc"},
     {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
@@ -346,6 +424,9 @@ static const Convention PGS_CONVENTIONS[] = {
     {CONVENTION_PUSH, "contact_hertz", "0", "{position}, {beta} of it a substep, {push_speed} m/s at most"},
     {CONVENTION_PUSH, NULL, NULL,
      "by springs of {contact_hertz} 1/s, damping ratio {contact_zeta}, {push_speed} m/s at most; {relax} sweeps relax"},
+    {CONVENTION_RESTITUTION, "restitution", "frame",
+     "Newton, v_n >= -e v_n- of the frame's beginning, after its substeps, where a point pushed; above "
+     "{restitution_threshold} m/s"},
     {CONVENTION_RESTITUTION, NULL, NULL,
      "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
     {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
@@ -374,6 +455,8 @@ static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     if (pgs->options.relax > 0)
         phases[count++] = (Phase){
             .name = "relax", .iterations = pgs->options.relax, .enter = pgs_relax_begin, .iterate = pgs_relax_iterate};
+    if (pgs->options.restitution == PGS_AT_FRAME)
+        phases[count++] = (Phase){.name = "restitution", .enter = pgs_bounce};
     return count;
 }
 

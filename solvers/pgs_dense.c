@@ -131,11 +131,11 @@ static double pgs_dense_next(const Dense *dense, int i, double relaxation)
     return clamp(dense->x[i] + change, dense->lower[i], dense->upper[i]);
 }
 
-/* How much friction a contact point may give, whose normal is this row. */
-static double pgs_dense_limit(const PgsDense *pgs, const RowBlock *rb, int normal)
+/* How much friction contact point b may give, whose normal is this row. */
+static double pgs_dense_limit(const PgsDense *pgs, int b, int normal)
 {
-    return pgs->options.friction == PGS_DENSE_BOX ? pgs->system.contacts[rb->packed].bound
-                                                  : rb->mu * pgs->dense.x[normal];
+    return pgs->options.friction == PGS_DENSE_BOX ? pgs->system.contacts[pgs->system.packed[b]].bound
+                                                  : pgs->system.blocks[b].mu * pgs->dense.x[normal];
 }
 
 /* The bounds of the friction rows of block b, which begins with this row, as the loads are now. */
@@ -144,14 +144,14 @@ static void pgs_dense_bound(PgsDense *pgs, int b, int first)
     const RowBlock *rb = &pgs->system.blocks[b];
     double limit = 0.0;
     if (rb->kind == ROWS_CONTACT)
-        limit = pgs_dense_limit(pgs, rb, first);
+        limit = pgs_dense_limit(pgs, b, first);
     else if (rb->kind != ROWS_TORSION)
         return;
     int normal = first; /* a patch's points stand right before it */
     for (int p = rb->kind == ROWS_TORSION ? rb->patch.count - 1 : -1; p >= 0; p--) {
-        const RowBlock *point = &pgs->system.blocks[manifold_contact(&rb->patch, p)];
-        normal -= point->count;
-        limit += point->count > 0 ? rb->patch_arm * pgs_dense_limit(pgs, point, normal) : 0.0;
+        int point = manifold_contact(&rb->patch, p), rows = pgs->system.blocks[point].count;
+        normal -= rows;
+        limit += rows > 0 ? rb->patch_arm * pgs_dense_limit(pgs, point, normal) : 0.0;
     }
     for (int i = rb->kind == ROWS_CONTACT ? 1 : 0; i < rb->count; i++) {
         pgs->dense.lower[first + i] = -limit;
@@ -206,7 +206,7 @@ static void pgs_dense_relax_begin(void *self, Step *step)
     Dense *dense = &pgs->dense;
     RowSetup setup = pgs_dense_setup(pgs, step->world, step->h);
     int row = 0;
-    row_system_drop_errors(&pgs->system, step->world, &setup);
+    row_system_drop_errors(&pgs->system, &setup);
     for (int b = 0; b < pgs->system.count; b++) {
         const RowBlock *rb = &pgs->system.blocks[b];
         double r[BLOCK_MAX_ROWS];
@@ -282,6 +282,7 @@ const Solver pgs_dense_solver = {
     .settings = PGS_DENSE_SETTINGS,
     .setting_count = sizeof PGS_DENSE_SETTINGS / sizeof PGS_DENSE_SETTINGS[0],
     .options_size = sizeof(PgsDenseOptions),
+    .row_pair_bytes = 30,
     .create = pgs_dense_create,
     .destroy = pgs_dense_destroy,
     .reserve = pgs_dense_reserve,

@@ -205,6 +205,7 @@ const Solver rattle_solver = {
     .settings = RATTLE_SETTINGS,
     .setting_count = sizeof RATTLE_SETTINGS / sizeof RATTLE_SETTINGS[0],
     .options_size = sizeof(RattleOptions),
+    .row_pair_bytes = 25,
     .create = rattle_create,
     .destroy = rattle_destroy,
     .plan = rattle_plan,

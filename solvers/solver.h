@@ -39,7 +39,7 @@
 #include "solvers/conventions.h"
 
 /* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 5 };
+enum { SOLVER_ABI = 6 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -150,7 +150,7 @@ void step_fail(Step *step, const char *format, ...) __attribute__((format(printf
 /* Reports that push_speed is limiting a contact. */
 void step_report_recovery(Step *step, double push_speed);
 
-enum { SOLVER_MAX_PHASES = 4 };
+enum { SOLVER_MAX_PHASES = 5 };
 
 typedef struct Phase {
     const char *name; /* "velocity", "position", "relax", ... */
@@ -210,6 +210,10 @@ struct Solver {
     double (*stable_step)(const void *self); /* NULL: none */
     const void *data;                        /* the backend's own, for one create() behind several names */
     const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
+
+    /* Bytes of memory for each scalar row, and for each pair of rows where its matrix is dense: what a run is estimated
+     * by before it starts. 0: as the sparse backends, and none. */
+    double row_bytes, row_pair_bytes;
 
     /* How it treats contacts, for its reader; none: it has no contacts, or says nothing of them. */
     const Convention *conventions;

@@ -99,8 +99,11 @@ static bool stepper_refresh_contacts(Stepper *stepper, double ahead)
     const Solver *solver = stepper->solver;
     World *world = stepper->step.world;
     Status *status = &stepper->step.status;
-    return stepper_find_contacts(world, ahead, status) &&
-           (!solver->reserve || solver->reserve(stepper->self, world, status));
+    if (!stepper_find_contacts(world, ahead, status))
+        return false;
+    if (world->contacts->left_out)
+        step_report(&stepper->step, "too many contacts: pairs beyond the bound were left out");
+    return !solver->reserve || solver->reserve(stepper->self, world, status);
 }
 
 /* Looks for contacts when it is time to, as far ahead as they must last; false, for good, when that fails. */

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those after solver2d differ from it in this: friction is a cone in 3D, contacts are looked for as --detect says,
- * restitution is part of a contact's row, a position sweep has no largest correction (solver2d: 0.2 m), and
- * pgs_ngs_block solves normals together for velocities only. */
+/* Those after solver2d differ from it in this: friction is a cone in 3D; contacts are looked for as --detect says, and
+ * their normals turn with the body they belong to (soft_step: as the frame begins); both bodies are pushed at one
+ * point; restitution, which solver2d has none of, is part of a contact's row (soft_step: Box2D v3's). pgs_ngs_block
+ * goes through the velocities of a pair point by point where a point would pull, and has friction after the normals. */
 const Variant all_variants[] = {
     {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
      "lecture 001; block solve after Box2D"},
@@ -18,20 +19,37 @@ const Variant all_variants[] = {
     {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
      "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
     {"pgs_soft", "pgs",
-     "iterations=4:relax=2:manifold=false:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:joint_hertz=60:"
-     "joint_zeta=10:joint_cap=0.5:push_speed=2",
+     "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:"
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2",
      "soft rows, then sweeps without errors after the move", "after Catto 2011 and solver2d, in 3D"},
     {"tgs_soft", "pgs",
-     "substeps=4:iterations=1:relax=1:manifold=false:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
+     "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4",
      "small steps of soft rows, each relaxed", "after solver2d, in 3D; Catto 2011; Macklin et al. 2019"},
-    {"pgs_ngs", "pgs", "iterations=4:manifold=false:position=ngs:position_iterations=2:ngs_share=0.2",
+    {"soft_step", "pgs",
+     "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.25:push_speed=2:levers=frame:restitution=frame:"
+     "restitution_threshold=1",
+     "tgs_soft with the lever arms of the frame's beginning, and restitution after its substeps",
+     "after solver2d and Box2D v3, in 3D; Catto 2011"},
+    {"pgs_ngs", "pgs",
+     "iterations=4:normals_first=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0.2:ngs_only_push=true:"
+     "push_speed=inf",
      "sweeps for velocities, then sweeps for positions", "after solver2d and Box2D 2, in 3D"},
-    {"pgs_ngs_block", "pgs", "iterations=4:manifold=true:position=ngs:position_iterations=2:ngs_share=0.2",
-     "pgs_ngs with the normals of one pair of bodies solved together, for velocities; positions point by point",
-     "after solver2d and Box2D 2, which solve positions together, too"},
-    {"tgs_ngs", "pgs", "substeps=4:iterations=1:manifold=false:position=ngs:position_iterations=1:ngs_share=0.2",
+    {"pgs_ngs_block", "pgs",
+     "iterations=4:manifold=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0.2:ngs_only_push=true:push_"
+     "speed=inf",
+     "pgs_ngs with the normals of one pair of bodies solved together, for velocities and for positions",
+     "after solver2d and Box2D 2, in 3D"},
+    {"tgs_ngs", "pgs",
+     "substeps=4:iterations=1:normals_first=true:position=ngs:position_iterations=1:ngs_share=0.2:ngs_most=0.2:"
+     "ngs_only_push=true:push_speed=inf",
      "small steps, each with a sweep for velocities and one for positions", "after solver2d, in 3D"},
+    {"jacobi", "pgs",
+     "iterations=4:relax=2:relax_at=begin:order=jacobi:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:"
+     "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4",
+     "pgs_soft with all pairs that touch solved at once, unscaled; joints stay Gauss-Seidel",
+     "after solver2d, in 3D; Catto 2011"},
     {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL},
 };
 

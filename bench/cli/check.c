@@ -4,6 +4,7 @@
 #include "bench/json.h"
 #include "scenes/file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -72,6 +73,8 @@ static void print_experiment(const char *path, const Experiment *experiment, con
         printf("  %d of them are scenes that cannot be built, and will be recorded as failed\n", estimate->unbuildable);
     if (estimate->fault.code != STATUS_OK)
         printf("  the first of those: %s\n", estimate->fault.message);
+    if (isnan(estimate->seconds))
+        return;
     printf("roughly ");
     print_seconds(estimate->seconds);
     printf(" on one processor, ");
@@ -84,7 +87,7 @@ static bool check_experiment(const Arguments *arguments, Status *status)
     const char *path = arguments->operands[0];
     Estimate estimate;
     Experiment *experiment = experiment_read(path, &arguments->solvers, arguments->values[OPTION_PLUGIN], status);
-    bool ok = experiment && estimate_make(experiment, &estimate, status);
+    bool ok = experiment && estimate_make(experiment, arguments->given[OPTION_ESTIMATE], &estimate, status);
     if (ok && arguments->given[OPTION_JSON])
         ok = json_print(json_pack("{s:s,s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:o}", "file", path, "kind", "experiment", "name",
                                   experiment->name, "runs", experiment->run_count, "repeats", experiment->repeats,
@@ -121,11 +124,13 @@ static bool check_command(const Arguments *arguments, Status *status)
 const Command command_check = {
     .name = "check",
     .operands = "FILE",
-    .summary = "validate a scene, experiment or figure file; of an experiment, how many runs and how long",
-    .help = "How long is measured: a few runs of every solver are begun, one frame and then ten more; other runs are\n"
+    .summary = "validate a scene, experiment or figure file; of an experiment, how many runs",
+    .help = "Loads nothing but the plug-ins that are named here, and runs nothing.\n"
+            "With --estimate the time of an experiment is measured: a few runs of every solver are begun, one frame "
+            "and then ten more; other runs are\n"
             "taken in proportion to frames x substeps x iterations x (bodies + blocks).",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN),
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ESTIMATE),
     .run = check_command,
 };

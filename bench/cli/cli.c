@@ -1,6 +1,7 @@
 #include "bench/cli/cli.h"
 
 #include "bench/engine.h"
+#include "bench/memory.h"
 #include "bench/suggest.h"
 
 #include <getopt.h>
@@ -101,6 +102,8 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
     if (arguments->given[OPTION_HELP])
         return true;
     arguments->truths = reference_truths_create();
+    arguments->progress = calloc(1, sizeof *arguments->progress);
+    reference_truths_tell(arguments->truths, arguments->progress);
     if (!solver_set_open(&arguments->solvers, status))
         return false;
     if (arguments->operand_count < command->least_operands)
@@ -150,6 +153,7 @@ void arguments_clear(Arguments *arguments)
 {
     solver_set_close(&arguments->solvers);
     reference_truths_destroy(arguments->truths);
+    free(arguments->progress);
 }
 
 const char *argument(const Arguments *arguments, OptionId option)
@@ -215,9 +219,25 @@ static bool argument_truth(const Arguments *arguments, bool *none, Status *statu
            status_set(status, STATUS_USAGE, "--truth: '%s' is neither auto nor none", text);
 }
 
+static bool argument_memory(const Arguments *arguments, double *bytes, Status *status)
+{
+    const char *text = argument(arguments, OPTION_MAX_MEMORY);
+    *bytes = 0.0;
+    return !text || memory_parse(text, bytes) ||
+           status_set(status, STATUS_USAGE, "--max-memory: '%s' is no size, as 500M or 2G", text);
+}
+
+static bool argument_work(const Arguments *arguments, double *rows, Status *status)
+{
+    const char *text = argument(arguments, OPTION_ROW_SOLVES_LIMIT);
+    *rows = 0.0;
+    return !text || (number_parse(text, rows) && *rows > 0.0) ||
+           status_set(status, STATUS_USAGE, "--row-solves-limit: '%s' is not a number above 0", text);
+}
+
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
-    *run = (Run){.truths = arguments->truths};
+    *run = (Run){.truths = arguments->truths, .progress = arguments->progress};
     if (!run_choose_scene(run, arguments->operands[0], status))
         return false;
     for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {
@@ -230,7 +250,9 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
            argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
-           argument_truth(arguments, &run->refuses_truth, status);
+           argument_truth(arguments, &run->refuses_truth, status) &&
+           argument_memory(arguments, &run->most_memory, status) &&
+           argument_work(arguments, &run->row_solves_limit, status);
 }
 
 /* Plain assignments first, so that one addressed to a solver wins wherever it stands. */

@@ -24,6 +24,8 @@ typedef enum OptionId {
     OPTION_SERIES,
     OPTION_RECORD,
     OPTION_REPEATS,
+    OPTION_MAX_MEMORY,
+    OPTION_ROW_SOLVES_LIMIT,
     OPTION_PLUGIN,
     OPTION_ENGINE,
     OPTION_SOLVERS,
@@ -47,6 +49,7 @@ typedef enum OptionId {
     OPTION_PROBLEM,
     OPTION_OUTPUT,
     OPTION_RESOLVED,
+    OPTION_ESTIMATE,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -61,11 +64,11 @@ typedef struct OptionInfo {
 extern const OptionInfo all_options[OPTION_COUNT];
 
 #define TAKES(option) (UINT64_C(1) << (option))
-#define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON))
+#define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
      TAKES(OPTION_TRUTH) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) |  \
-     TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
+     TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -76,6 +79,7 @@ typedef struct Arguments {
     const char *values[OPTION_COUNT][OPTION_MOST];
     SolverSet solvers;       /* with the plug-ins loaded */
     ReferenceTruths *truths; /* shared by the command's runs */
+    Progress *progress;      /* of what takes long */
 } Arguments;
 
 typedef struct Command {

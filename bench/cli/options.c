@@ -17,6 +17,10 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
     [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
     [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
+    [OPTION_MAX_MEMORY] = {"max-memory", 0, "SIZE",
+                           "refuse a run that would take more, as 500M or 2G (default: 0.8 of the machine's)"},
+    [OPTION_ROW_SOLVES_LIMIT] = {"row-solves-limit", 0, "N",
+                                 "a run that solves more rows has timed out, on any machine (default: none)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
@@ -47,6 +51,7 @@ const OptionInfo all_options[OPTION_COUNT] = {
                         "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
+    [OPTION_ESTIMATE] = {"estimate", 0, NULL, "of an experiment: begin some of its runs, and say how long all take"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

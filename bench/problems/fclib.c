@@ -3,6 +3,7 @@
  *
  *     /fclib_local    spacedim, W, [V, R], vectors/{q, mu, [s]}         u = W r + V l + q,   0 = V^T r + R l + s
  *     /fclib_global   spacedim, M, H, [G], vectors/{f, w, mu, [b]}      see problem.h */
+#include "bench/problems/fclib_kinds.h"
 #include "bench/problems/parts.h"
 
 #include <hdf5.h>
@@ -171,13 +172,25 @@ static bool read_contacts(const Source *source, const char *spacedim, const char
     return contacts <= PROBLEM_MAX_CONTACTS || source_fail(source, mu, "has more contacts than a problem may have");
 }
 
+static bool read_kinds(const Source *source, ProblemParts *parts)
+{
+    long contacts = parts->contacts;
+    if (!source_has(source, FCLIB_KINDS))
+        return true;
+    parts->kinds = read_list(source, FCLIB_KINDS, false, &contacts);
+    for (long i = 0; parts->kinds && i < contacts; i++)
+        if (parts->kinds[i] != FCLIB_CONTACT && parts->kinds[i] != FCLIB_LIMIT && parts->kinds[i] != FCLIB_IDLE)
+            return source_fail(source, FCLIB_KINDS, "is neither contact, limit nor idle");
+    return parts->kinds != NULL;
+}
+
 static bool read_local(const Source *source, ProblemParts *parts)
 {
     if (!read_contacts(source, "/fclib_local/spacedim", "/fclib_local/vectors/mu", parts))
         return false;
     long rows = (long)parts->dimension * parts->contacts;
     parts->q = read_vector(source, "/fclib_local/vectors/q", rows);
-    if (!parts->q || !read_matrix(source, "/fclib_local/W", rows, rows, &parts->W))
+    if (!parts->q || !read_kinds(source, parts) || !read_matrix(source, "/fclib_local/W", rows, rows, &parts->W))
         return false;
     if (!source_has(source, "/fclib_local/R"))
         return true;

@@ -25,7 +25,7 @@ void triplets_free(Triplets *matrix)
 void problem_parts_free(ProblemParts *parts)
 {
     Triplets *matrices[] = {&parts->W, &parts->V, &parts->R, &parts->M, &parts->H, &parts->G};
-    double *vectors[] = {parts->q, parts->s, parts->f, parts->w, parts->b, parts->mu};
+    double *vectors[] = {parts->q, parts->s, parts->f, parts->w, parts->b, parts->mu, parts->kinds};
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++)
         triplets_free(matrices[i]);
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)

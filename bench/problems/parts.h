@@ -24,6 +24,7 @@ typedef struct ProblemParts {
     bool global;
     Triplets W, V, R, M, H, G;
     double *q, *s, *f, *w, *b, *mu;
+    double *kinds; /* FclibKind of each contact of a file of our own; NULL: all are contacts */
 } ProblemParts;
 
 void problem_parts_free(ProblemParts *parts);

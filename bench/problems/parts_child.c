@@ -5,15 +5,15 @@
 #include <stdlib.h>
 
 /* The lists of parts, each with its length. */
-enum { MATRICES = 6, VECTORS = 6 };
+enum { MATRICES = 6, VECTORS = 7 };
 
 static void parts_list(ProblemParts *parts, Triplets *matrices[MATRICES], double **vectors[VECTORS],
                        size_t lengths[VECTORS])
 {
     Triplets *const all[MATRICES] = {&parts->W, &parts->V, &parts->R, &parts->M, &parts->H, &parts->G};
-    double **const lists[VECTORS] = {&parts->q, &parts->s, &parts->f, &parts->w, &parts->b, &parts->mu};
+    double **const lists[VECTORS] = {&parts->q, &parts->s, &parts->f, &parts->w, &parts->b, &parts->mu, &parts->kinds};
     size_t contacts = (size_t)parts->contacts, rows = contacts * (size_t)parts->dimension, ties = (size_t)parts->ties;
-    const size_t sizes[VECTORS] = {rows, ties, (size_t)parts->M.rows, rows, ties, contacts};
+    const size_t sizes[VECTORS] = {rows, ties, (size_t)parts->M.rows, rows, ties, contacts, contacts};
     for (int i = 0; i < MATRICES; i++)
         matrices[i] = all[i];
     for (int i = 0; i < VECTORS; i++) {

@@ -1,3 +1,4 @@
+#include "bench/problems/fclib_kinds.h"
 #include "bench/problems/parts.h"
 
 #include <ctype.h>
@@ -54,13 +55,56 @@ static bool parts_join(ProblemParts *parts)
     return ok;
 }
 
-static ConeBlock *parts_blocks(const ProblemParts *parts)
+static FclibKind parts_kind(const ProblemParts *parts, int contact)
 {
-    ConeBlock *blocks = calloc((size_t)parts->contacts + (size_t)parts->ties + 1, sizeof *blocks);
-    for (int i = 0; blocks && i < parts->contacts + parts->ties; i++)
-        blocks[i] = i < parts->contacts ? (ConeBlock){CONE_CONTACT, .size = parts->dimension, .mu = parts->mu[i]}
-                                        : (ConeBlock){CONE_JOINT, .size = 1};
-    return blocks;
+    return parts->kinds ? (FclibKind)parts->kinds[contact] : FCLIB_CONTACT;
+}
+
+/* How many rows of a contact are the problem's own: of a limit its normal, of an idle contact none. */
+static int parts_rows(const ProblemParts *parts, int contact)
+{
+    FclibKind kind = parts_kind(parts, contact);
+    return kind == FCLIB_CONTACT ? parts->dimension : kind == FCLIB_LIMIT;
+}
+
+/* The blocks in the file's order; returns how many. */
+static int parts_blocks(const ProblemParts *parts, ConeBlock *blocks)
+{
+    int count = 0;
+    for (int i = 0; i < parts->contacts; i++)
+        if (parts_kind(parts, i) == FCLIB_CONTACT)
+            blocks[count++] = (ConeBlock){CONE_CONTACT, .size = parts->dimension, .mu = parts->mu[i]};
+        else if (parts_kind(parts, i) == FCLIB_LIMIT)
+            blocks[count++] = (ConeBlock){CONE_BOUNDS, .size = 1, .upper = {INFINITY}};
+    for (int i = 0; i < parts->ties; i++)
+        blocks[count++] = (ConeBlock){CONE_JOINT, .size = 1};
+    return count;
+}
+
+/* Takes out of W and q the rows that are there for FCLIB alone. False: out of memory. */
+static bool parts_drop_fillers(ProblemParts *parts, double *q)
+{
+    int rows = parts->dimension * parts->contacts, kept = 0;
+    int *now = malloc(sizeof *now * ((size_t)rows + (size_t)parts->ties + 1));
+    for (int i = 0; now && i < rows + parts->ties; i++) {
+        bool own = i >= rows || i % parts->dimension < parts_rows(parts, i / parts->dimension);
+        if (own)
+            q[kept] = q[i];
+        now[i] = own ? kept++ : -1;
+    }
+    long count = 0;
+    for (long e = 0; now && e < parts->W.count; e++) {
+        ConeEntry entry = parts->W.list[e];
+        entry.row = now[entry.row];
+        entry.column = now[entry.column];
+        if (entry.row >= 0 && entry.column >= 0)
+            parts->W.list[count++] = entry;
+    }
+    bool ok = now != NULL;
+    if (ok)
+        parts->W.count = count;
+    free(now);
+    return ok;
 }
 
 static bool parts_build(ProblemParts *parts, ContactProblem *problem, const char *path, Status *status)
@@ -70,7 +114,7 @@ static bool parts_build(ProblemParts *parts, ContactProblem *problem, const char
         if (!(parts->mu[i] >= 0.0 && parts->mu[i] < INFINITY))
             return status_set(status, STATUS_BAD_FILE, "%s: mu[%d] is %g", path, i, parts->mu[i]);
     double *q = calloc((size_t)rows + (size_t)parts->ties + 1, sizeof *q);
-    ConeBlock *blocks = parts_blocks(parts);
+    ConeBlock *blocks = calloc((size_t)parts->contacts + (size_t)parts->ties + 1, sizeof *blocks);
     bool ok = q && blocks;
     if (ok && parts->global) {
         Status inner = {0};
@@ -81,12 +125,13 @@ static bool parts_build(ProblemParts *parts, ContactProblem *problem, const char
         memcpy(q, parts->q, sizeof *q * (size_t)rows);
         if (parts->ties > 0)
             memcpy(q + rows, parts->s, sizeof *q * (size_t)parts->ties);
-        ok = parts_join(parts) || status_set(status, STATUS_FAILED, "%s: out of memory", path);
+        ok = (parts_join(parts) && parts_drop_fillers(parts, q)) ||
+             status_set(status, STATUS_FAILED, "%s: out of memory", path);
     } else {
         status_set(status, STATUS_FAILED, "%s: out of memory", path);
     }
-    ok = ok && cone_system_init(&problem->system, blocks, parts->contacts + parts->ties, parts->W.list, parts->W.count,
-                                q, status);
+    ok = ok && cone_system_init(&problem->system, blocks, parts_blocks(parts, blocks), parts->W.list, parts->W.count, q,
+                                status);
     free(q);
     free(blocks);
     return ok;
@@ -105,7 +150,10 @@ bool contact_problem_read(ContactProblem *problem, const char *path, Status *sta
     ok = ok && parts_build(&parts, problem, path, status);
     if (ok) {
         problem->dimension = parts.dimension;
-        problem->contacts = parts.contacts;
+        for (int i = 0; i < parts.contacts; i++) {
+            problem->contacts += parts_kind(&parts, i) == FCLIB_CONTACT;
+            problem->limits += parts_kind(&parts, i) == FCLIB_LIMIT;
+        }
         problem->equalities = parts.ties;
         problem->global = parts.global;
         problem->asymmetry = cone_system_asymmetry(&problem->system);

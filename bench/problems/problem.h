@@ -13,6 +13,7 @@ typedef struct ContactProblem {
     char name[256]; /* the file's, without its folder */
     int dimension;  /* 2 or 3 */
     int contacts;
+    int limits;       /* rows with r >= 0, among the contacts */
     int equalities;   /* rows of joints after the contacts */
     bool global;      /* was given by M and H */
     double asymmetry; /* of W */

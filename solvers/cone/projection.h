@@ -16,13 +16,13 @@ static inline double cone_tangent_norm(int size, const double x[CONE_MAX_SIZE])
 static inline void cone_project(int size, double mu, double x[CONE_MAX_SIZE])
 {
     double n = x[0], t = cone_tangent_norm(size, x);
-    if (t <= mu * n)
-        return;
-    if (mu * t <= -n) {
+    if (mu * t <= -n) { /* asked first: without friction a pull has t <= mu n, too */
         for (int i = 0; i < size; i++)
             x[i] = 0.0;
         return;
     }
+    if (t <= mu * n)
+        return;
     double normal = (n + mu * t) / (1.0 + mu * mu), scale = mu * normal / t;
     x[0] = normal;
     for (int i = 1; i < size; i++)

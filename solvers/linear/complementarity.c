@@ -1,4 +1,5 @@
 #include "solvers/linear/complementarity.h"
+#include "solvers/rows/polygon.h"
 
 #include <cblas.h>
 #include <stdlib.h>
@@ -7,6 +8,11 @@
 /* Variables of a contact's normal, of a patch's spin, and of a row with two bounds; friction: its facets and a slack.
  */
 enum { NORMAL_SIZE = 1, TORSION_SIZE = 3, BOUNDED_SIZE = 2 };
+
+/* Swept friction this close to its bound, as a share, is taken to be at it. */
+static const double SWEPT_TO_BOUND = 1e-6;
+/* Guesses of which contacts are open; then all have friction in the problem. */
+enum { GUESSES = 4 };
 
 int complementarity_size(const World *world, int facets)
 {
@@ -41,6 +47,8 @@ static void complementarity_free_arrays(Complementarity *lcp)
 {
     free(lcp->rows);
     free(lcp->rate);
+    free(lcp->acts);
+    free(lcp->known);
     free(lcp->equality);
     free(lcp->other);
     free(lcp->coupling);
@@ -75,10 +83,12 @@ bool complementarity_reserve(Complementarity *lcp, const World *world)
     lcp->reduced = calloc(rows * rows, sizeof *lcp->reduced);
     lcp->lambda = calloc(rows, sizeof *lcp->lambda);
     lcp->rate = calloc(rows, sizeof *lcp->rate);
+    lcp->acts = calloc(rows, sizeof *lcp->acts);
+    lcp->known = calloc(rows, sizeof *lcp->known);
     lcp->free = calloc(joints, sizeof *lcp->free);
     lcp->least = calloc(joints, sizeof *lcp->least);
     bool ok = lcp->rows && lcp->equality && lcp->other && lcp->coupling && lcp->eliminated && lcp->reduced &&
-              lcp->lambda && lcp->rate && lcp->free && lcp->least;
+              lcp->lambda && lcp->rate && lcp->acts && lcp->known && lcp->free && lcp->least;
     lcp->capacity = ok ? lcp->dense.capacity : 0;
     return ok;
 }
@@ -102,6 +112,7 @@ static ComplementarityVariable *variable_add(Complementarity *lcp, double scale,
 {
     ComplementarityVariable *variable = &lcp->variables[lcp->lemke.count++];
     *variable = (ComplementarityVariable){.scale = scale, .slack = slack};
+    lcp->lemke.guess[lcp->lemke.count - 1] = false;
     return variable;
 }
 
@@ -122,11 +133,25 @@ static void classify_bounded(Complementarity *lcp, int row, double scale)
     variable_give(variable_add(lcp, scale, two ? r->variable + 1 : -1), r->index, isinf(lower) ? -1.0 : 1.0);
     if (two)
         variable_add(lcp, scale, -1);
+    lcp->lemke.guess[r->variable] = lcp->guessed && lcp->known[row] != r->offset;
+    if (two)
+        lcp->lemke.guess[r->variable + 1] = lcp->guessed && lcp->known[row] == upper;
+}
+
+/* The two corners of the polygon that swept friction lies between, and whether it is at its bound. */
+static void guess_friction(Complementarity *lcp, int first, int count, const double *swept, double bound)
+{
+    double wide = 2.0 * PI / count, n[2];
+    bool *guess = lcp->lemke.guess + first;
+    int corner = ((int)floor(atan2(swept[1], swept[0]) / wide) + count) % count;
+    polygon_facet(count, swept[0], swept[1], n);
+    guess[corner] = guess[(corner + 1) % count] = true;
+    guess[count] = n[0] * swept[0] + n[1] * swept[1] >= (1.0 - SWEPT_TO_BOUND) * bound * cos(PI / count);
 }
 
 /* Friction: its directions, then the slack that bounds their sum. Tangents are aligned with the slip (RowSetup): the
  * first corner of the polygon lies on it. */
-static void classify_friction(Complementarity *lcp, int row, int tangents, double scale)
+static void classify_friction(Complementarity *lcp, int row, int tangents, double scale, double bound)
 {
     int first = lcp->lemke.count, count = tangents == 2 ? lcp->facets : 2;
     for (int j = 0; j < count; j++) {
@@ -139,6 +164,10 @@ static void classify_friction(Complementarity *lcp, int row, int tangents, doubl
     for (int t = 0; t < tangents; t++)
         lcp->rows[row + t].variable = first + count; /* the slack, which normals bind */
     variable_add(lcp, scale, -1);
+    if (tangents == 2)
+        lcp->lemke.fans[lcp->lemke.fan_count++] = (LemkeFan){first, count};
+    if (lcp->guessed && tangents == 2)
+        guess_friction(lcp, first, count, lcp->known + row, bound);
 }
 
 static double row_diagonal(const Complementarity *lcp, int row)
@@ -164,7 +193,8 @@ static bool classify_row(Complementarity *lcp, int row, bool friction)
 /* Which rows are equalities, and what variables the others have. */
 static void complementarity_classify(Complementarity *lcp, const RowSystem *system)
 {
-    lcp->equalities = lcp->others = lcp->lemke.count = 0;
+    lcp->equalities = lcp->others = lcp->lemke.count = lcp->lemke.fan_count = 0;
+    lcp->lemke.guessed = lcp->guessed;
     for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count) {
         const RowBlock *rb = &system->blocks[b];
         int bounded = rb->kind == ROWS_TORSION ? 0 : rb->kind == ROWS_CONTACT ? 1 : rb->count;
@@ -178,8 +208,10 @@ static void complementarity_classify(Complementarity *lcp, const RowSystem *syst
             moves = classify_row(lcp, row + bounded + t, true) && moves;
             diagonal += row_diagonal(lcp, row + bounded + t) / tangents;
         }
-        if (moves)
-            classify_friction(lcp, row + bounded, tangents, 1.0 / sqrt(diagonal));
+        bool open = lcp->guessed && rb->kind == ROWS_CONTACT && lcp->known[row] == 0.0;
+        if (moves && !open)
+            classify_friction(lcp, row + bounded, tangents, 1.0 / sqrt(diagonal),
+                              lcp->guessed ? rb->mu * lcp->known[row] : 0.0);
     }
 }
 
@@ -202,10 +234,13 @@ static void complementarity_eliminate(Complementarity *lcp)
     }
 }
 
-void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world)
+void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world, const double *guess)
 {
     const Dense *dense = &lcp->dense;
     dense_assemble(&lcp->dense, system, world);
+    lcp->guessed = guess;
+    if (guess)
+        memcpy(lcp->known, guess, sizeof *guess * (size_t)dense->rows);
     complementarity_classify(lcp, system);
     complementarity_eliminate(lcp);
     int n = lcp->others, f = lcp->equalities;
@@ -236,26 +271,36 @@ static void complementarity_rates(Complementarity *lcp)
     }
 }
 
-/* w_p = weights . v, v = A' (offset + sum of weights z) - b', and the part of its slack. */
+/* w_p = weights . v, v = A' (offset + sum of weights z) - b'. A row of M is the weighted rows of A' times all weights.
+ */
 static void complementarity_fill_variable(Complementarity *lcp, int p, double softness)
 {
     const ComplementarityVariable *variable = &lcp->variables[p];
+    double *acts = lcp->acts, *M = matrix_at(lcp, p, 0);
+    memset(acts, 0, sizeof *acts * (size_t)lcp->others);
     lcp->lemke.q[p] = 0.0;
     for (int i = 0; i < variable->count; i++) {
-        const double *A = lcp->reduced + (size_t)variable->row[i] * (size_t)lcp->others;
         lcp->lemke.q[p] += variable->weight[i] * lcp->rate[variable->row[i]];
-        for (int q = 0; q < lcp->lemke.count; q++) {
-            const ComplementarityVariable *other = &lcp->variables[q];
-            for (int j = 0; j < other->count; j++)
-                *matrix_at(lcp, p, q) += variable->weight[i] * A[other->row[j]] * other->weight[j];
+        cblas_daxpy(lcp->others, variable->weight[i], lcp->reduced + (size_t)variable->row[i] * (size_t)lcp->others, 1,
+                    acts, 1);
+    }
+    for (int q = 0; q < lcp->lemke.count; q++) {
+        const ComplementarityVariable *other = &lcp->variables[q];
+        M[q] = 0.0;
+        for (int j = 0; j < other->count; j++)
+            M[q] += acts[other->row[j]] * other->weight[j];
+    }
+    M[p] += variable->count > 0 ? softness : 0.0;
+}
+
+/* A slack enters the rates of what it bounds, and they take from its room. */
+static void complementarity_fill_slacks(Complementarity *lcp)
+{
+    for (int p = 0; p < lcp->lemke.count; p++)
+        if (lcp->variables[p].slack >= 0) {
+            *matrix_at(lcp, p, lcp->variables[p].slack) = 1.0;
+            *matrix_at(lcp, lcp->variables[p].slack, p) = -1.0;
         }
-    }
-    if (variable->count > 0)
-        *matrix_at(lcp, p, p) += softness;
-    if (variable->slack >= 0) {
-        *matrix_at(lcp, p, variable->slack) = 1.0;
-        *matrix_at(lcp, variable->slack, p) = -1.0;
-    }
 }
 
 /* The room between two bounds, to its slack; friction has only what its normals give. */
@@ -296,7 +341,7 @@ static void complementarity_bind_block(Complementarity *lcp, const RowSystem *sy
 }
 
 /* lambda of all rows from z: the others first, then the equalities, lambda_f = A_ff^-1 (b_f - A_fb lambda_b). */
-static void complementarity_store(Complementarity *lcp, RowSystem *system)
+static void complementarity_store(Complementarity *lcp)
 {
     double *x = lcp->dense.x;
     for (int i = 0; i < lcp->dense.rows; i++)
@@ -316,22 +361,46 @@ static void complementarity_store(Complementarity *lcp, RowSystem *system)
     schur_solve(&lcp->schur, lcp->free, lcp->least);
     for (int j = 0; j < lcp->equalities; j++)
         x[lcp->equality[j]] = lcp->least[j];
-    dense_store(&lcp->dense, system);
 }
 
-LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide)
+/* A contact that was thought open, and so has no friction in the problem, pushes: then the solution is the better
+ * guess. */
+static bool complementarity_was_wrong(Complementarity *lcp, const RowSystem *system)
 {
-    size_t n = (size_t)lcp->lemke.count;
-    for (size_t i = 0; i < n * n; i++)
-        lcp->lemke.M[i] = 0.0;
+    bool wrong = false;
+    for (int b = 0, row = 0; lcp->guessed && b < system->count; row += system->blocks[b++].count)
+        if (system->blocks[b].kind == ROWS_CONTACT && system->blocks[b].count > 1 && lcp->known[row] == 0.0)
+            wrong = wrong || lcp->dense.x[row] > 0.0;
+    return wrong;
+}
+
+static LemkeEnd complementarity_attempt(Complementarity *lcp, const RowSystem *system, double softness, double guide)
+{
     complementarity_rates(lcp);
     for (int p = 0; p < lcp->lemke.count; p++)
         complementarity_fill_variable(lcp, p, softness);
+    complementarity_fill_slacks(lcp);
     complementarity_fill_rooms(lcp);
     for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count)
         complementarity_bind_block(lcp, system, b, row);
     LemkeEnd end = lemke_solve(&lcp->lemke, guide);
     if (end == LEMKE_SOLVED)
-        complementarity_store(lcp, system);
+        complementarity_store(lcp);
+    return end;
+}
+
+LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide)
+{
+    LemkeEnd end = complementarity_attempt(lcp, system, softness, guide);
+    for (int again = 0; end == LEMKE_SOLVED && complementarity_was_wrong(lcp, system); again++) {
+        lcp->guessed = again < GUESSES;
+        memcpy(lcp->known, lcp->dense.x, sizeof *lcp->known * (size_t)lcp->dense.rows);
+        complementarity_classify(lcp, system);
+        long pivots = lcp->lemke.pivots;
+        end = complementarity_attempt(lcp, system, softness, guide);
+        lcp->lemke.pivots += pivots;
+    }
+    if (end == LEMKE_SOLVED)
+        dense_store(&lcp->dense, system);
     return end;
 }

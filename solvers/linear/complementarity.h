@@ -47,6 +47,9 @@ typedef struct Complementarity {
     double *lambda;        /* of the others */
     double *rate;          /* of the others: A' offset - b' */
     double *free, *least;  /* of the equalities */
+    double *acts;          /* of the others: what one variable's row of M takes of them */
+    double *known;         /* of all rows: about what lambda will be, if `guessed` */
+    bool guessed;
 } Complementarity;
 
 /* Variables of the problem if every block is active. */
@@ -57,8 +60,9 @@ bool complementarity_init(Complementarity *lcp, const World *world, int facets);
 bool complementarity_reserve(Complementarity *lcp, const World *world);
 void complementarity_free(Complementarity *lcp);
 
-/* Eliminates the equality rows of a prepared system, V* being the world's velocities. */
-void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world);
+/* Eliminates the equality rows of a prepared system, V* being the world's velocities. `guess`: multipliers of its
+ * rows that are about right, to begin with, or NULL. */
+void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world, const double *guess);
 
 /* Solves what is left, with `softness` added to the unit diagonal, for the system's lambda, which stays as it was
  * unless this succeeds; `guide` as in lemke.h. */

@@ -1,7 +1,7 @@
 #include "solvers/linear/lemke.h"
+#include "solvers/linear/lemke_basis.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,14 @@
 /* Below this share of its column an entry is what round-off left of a zero: dependent contacts make many. */
 #define PIVOT_MIN 1e-9
 /* Ratios and lexicographic entries that differ by less are equal. */
-#define TIE 1e-11
+#define TIE LEMKE_ZERO
 /* Lemke's path mostly takes about one pivot a variable. */
 #define PIVOTS_PER_VARIABLE 20
-/* Relative error below which no better solution is looked for, and above which a solution is none. */
-#define ERROR_AIM 1e-12
+/* Relative error above which a solution is none. */
 #define ERROR_MAX 1e-9
-/* Steps of refinement at most: each takes away all but guide / (guide + eigenvalue) of the error. */
-#define REFINEMENTS 60
-/* Refinement ends when a change is not smaller than the last by this factor: what is left is round-off. */
-#define REFINEMENT_GAIN 0.95
-/* Changes of the last basis at most. */
-#define EXCHANGES 5
-/* The guide while a basis is mended: it may be smaller than the path's, as nothing is chosen by its pivots. */
-#define MEND_GUIDE 1e-6
+/* Changes of a path's last basis at most; of a guessed one. */
+#define PATH_EXCHANGES 5
+#define GUESS_EXCHANGES 40
 /* Paths at most, each with less of a guide, the last without: the first mostly does; where the guide chooses wrongly
  * one of the others is right, and the less it is the worse are the pivots. */
 #define PATHS 8
@@ -55,7 +49,16 @@ bool lemke_reserve(Lemke *lemke, int capacity)
         !lemke_grow(&lemke->T, n * n) || !lemke_grow(&lemke->value, n) || !lemke_grow(&lemke->column, n) ||
         !lemke_grow(&lemke->w, n) || !lemke_grow(&lemke->fix, n) || !lemke_grow_ints(&lemke->basic, n) ||
         !lemke_grow_ints(&lemke->nonbasic, n) || !lemke_grow_ints(&lemke->place, 2 * n) ||
-        !lemke_grow_ints(&lemke->chosen, n) || !lemke_grow_ints(&lemke->swaps, n))
+        !lemke_grow_ints(&lemke->chosen, n) || !lemke_grow_ints(&lemke->swaps, n) ||
+        !lemke_grow_ints(&lemke->row_start, n + 1) || !lemke_grow_ints(&lemke->row_column, n * n))
+        return false;
+    free(lemke->guess);
+    free(lemke->fans);
+    free(lemke->in_fan);
+    lemke->guess = calloc(n, sizeof *lemke->guess);
+    lemke->in_fan = calloc(n, sizeof *lemke->in_fan);
+    lemke->fans = calloc(n, sizeof *lemke->fans);
+    if (!lemke->guess || !lemke->fans || !lemke->in_fan)
         return false;
     lemke->capacity = capacity;
     return true;
@@ -64,7 +67,11 @@ bool lemke_reserve(Lemke *lemke, int capacity)
 void lemke_free(Lemke *lemke)
 {
     double *const reals[] = {lemke->M, lemke->q, lemke->z, lemke->T, lemke->value, lemke->column, lemke->w, lemke->fix};
-    int *const ints[] = {lemke->basic, lemke->nonbasic, lemke->place, lemke->chosen, lemke->swaps};
+    int *const ints[] = {lemke->basic, lemke->nonbasic,  lemke->place,     lemke->chosen,
+                         lemke->swaps, lemke->row_start, lemke->row_column};
+    free(lemke->guess);
+    free(lemke->fans);
+    free(lemke->in_fan);
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         free(reals[i]);
     for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++)
@@ -179,99 +186,12 @@ static LemkeEnd lemke_follow(Lemke *lemke)
     return LEMKE_CAPPED;
 }
 
-/* w = M z + q and the largest |min(z_i, w_i)|. */
-static double lemke_judge(Lemke *lemke, const double *z)
-{
-    int n = lemke->count;
-    double error = 0.0;
-    memcpy(lemke->w, lemke->q, sizeof *lemke->w * (size_t)n);
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1.0, lemke->M, n, z, 1, 1.0, lemke->w, 1);
-    for (int i = 0; i < n; i++) {
-        double natural = fabs(fmin(z[i], lemke->w[i]));
-        if (isnan(natural))
-            return NAN;
-        error = fmax(error, natural);
-    }
-    return error;
-}
-
-/* The factor of M_bb, as the path had it. */
-static bool lemke_factor_basis(Lemke *lemke, double guide, int *count)
-{
-    int n = lemke->count, m = 0;
-    for (int i = 0; i < n; i++)
-        if (lemke->place[n + i] < 0)
-            lemke->chosen[m++] = i;
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < m; i++) {
-            double a = lemke->M[(size_t)lemke->chosen[i] * (size_t)n + (size_t)lemke->chosen[j]];
-            lemke->T[(size_t)j * (size_t)m + (size_t)i] = a + (i == j && a > 0.0 ? guide : 0.0);
-        }
-    *count = m;
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lemke->T, m > 0 ? m : 1, lemke->swaps) == 0 && m > 0;
-}
-
-/* z_b of one basis: z += dz with (M_bb + guide) dz_b = -(M z + q)_b, from z = 0, while dz shrinks. The round-off of the
- * pivots goes, and so does the guide's effect (iterated Tikhonov regularisation). Leaves w = M z + q. */
-static void lemke_solve_basis(Lemke *lemke, int m, double *z)
-{
-    double before = INFINITY;
-    memset(z, 0, sizeof *z * (size_t)lemke->count);
-    lemke_judge(lemke, z);
-    for (int pass = 0; pass < REFINEMENTS; pass++) {
-        for (int i = 0; i < m; i++)
-            lemke->fix[i] = -lemke->w[lemke->chosen[i]];
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
-        double change = cblas_dnrm2(m, lemke->fix, 1);
-        if (!(change < REFINEMENT_GAIN * before))
-            break;
-        for (int i = 0; i < m; i++)
-            z[lemke->chosen[i]] += lemke->fix[i];
-        lemke_judge(lemke, z);
-        before = change;
-    }
-}
-
-/* Takes out of the basis what is negative in it and puts in what is negative outside: Newton's step for min(z, w) = 0.
- * False if nothing changes. */
-static bool lemke_exchange(Lemke *lemke, const double *z, double tolerance)
-{
-    int n = lemke->count;
-    bool changed = false;
-    for (int i = 0; i < n; i++) {
-        bool basic = lemke->place[n + i] < 0;
-        if ((basic ? z[i] : lemke->w[i]) < -tolerance) {
-            lemke->place[n + i] = basic ? 0 : -1;
-            changed = true;
-        }
-    }
-    return changed;
-}
-
-/* Keeps z if it is the best so far. */
-static void lemke_offer(Lemke *lemke, double *z)
+/* From a guess by what is wrong with it, which mostly takes a few changes of many at once. */
+static void lemke_try_guess(Lemke *lemke, double guide, double scale)
 {
     for (int i = 0; i < lemke->count; i++)
-        z[i] = fmax(z[i], 0.0);
-    double error = lemke_judge(lemke, z);
-    if (error < lemke->error) {
-        lemke->error = error;
-        memcpy(lemke->z, z, sizeof *z * (size_t)lemke->count);
-    }
-}
-
-/* From the path only its last basis is kept, and mended where round-off or the guide chose wrongly. */
-static void lemke_refine(Lemke *lemke, double guide, double scale)
-{
-    int m;
-    double *z = lemke->value;
-    for (int pass = 0; pass < EXCHANGES && lemke_factor_basis(lemke, fmin(guide, MEND_GUIDE), &m); pass++) {
-        lemke_solve_basis(lemke, m, z);
-        bool changed = lemke_exchange(lemke, z, TIE * scale);
-        lemke_offer(lemke, z);
-        if (!changed)
-            return;
-    }
+        lemke->place[lemke->count + i] = lemke->guess[i] ? -1 : 0;
+    lemke_mend(lemke, guide, scale, GUESS_EXCHANGES);
 }
 
 LemkeEnd lemke_solve(Lemke *lemke, double guide)
@@ -289,10 +209,13 @@ LemkeEnd lemke_solve(Lemke *lemke, double guide)
     }
     LemkeEnd end = LEMKE_SOLVED;
     lemke->error = least == 0.0 ? 0.0 : INFINITY;
-    for (int path = 0; path < PATHS && lemke->error > ERROR_AIM * scale; path++, guide *= GUIDE_FALL) {
+    lemke_begin_bases(lemke);
+    if (lemke->guessed && least < 0.0)
+        lemke_try_guess(lemke, guide, scale);
+    for (int path = 0; path < PATHS && lemke->error > LEMKE_AIM * scale; path++, guide *= GUIDE_FALL) {
         lemke_begin(lemke, path < PATHS - 1 ? guide : 0.0, scale);
         end = lemke_follow(lemke);
-        lemke_refine(lemke, path < PATHS - 1 ? guide : 0.0, scale);
+        lemke_mend(lemke, path < PATHS - 1 ? guide : 0.0, scale, PATH_EXCHANGES);
     }
     if (lemke->error <= ERROR_MAX * scale)
         return LEMKE_SOLVED;

@@ -15,12 +15,23 @@ typedef enum LemkeEnd {
     LEMKE_INACCURATE /* the path ended, but round-off had led it astray */
 } LemkeEnd;
 
+/* Directions at equal angles around a circle, variables first .. first + count - 1, and the next bounds their sum:
+ * friction. lambda = sum_j z_j d_j. */
+typedef struct LemkeFan {
+    int first, count;
+} LemkeFan;
+
 typedef struct Lemke {
     int capacity, count;
-    double *M;    /* count x count, row by row; entries of order 1, as the pivots' tolerances are absolute */
-    double *q;    /* of any size */
-    double *z;    /* the answer */
-    long pivots;  /* of the last solve */
+    double *M;   /* count x count, row by row; entries of order 1, as the pivots' tolerances are absolute */
+    double *q;   /* of any size */
+    double *z;   /* the answer */
+    bool *guess; /* of each z_i: it is basic in the basis to begin with, if `guessed` */
+    bool guessed;
+    int fan_count;
+    LemkeFan *fans; /* as many as variables at most */
+    bool *in_fan;
+    long pivots;  /* of the last solve; a factorisation of m columns counts as m */
     double error; /* its largest |min(z_i, w_i)| */
 
     double *T;       /* dictionary: basic_i = value_i + sum_j T_ij nonbasic_j; later the factor of the last basis */
@@ -28,6 +39,7 @@ typedef struct Lemke {
     double *column;  /* the entering one */
     double *w, *fix; /* scratch of the last refinement */
     int *basic, *nonbasic, *place, *chosen, *swaps;
+    int *row_start, *row_column; /* where M is not zero, row by row */
 } Lemke;
 
 /* False when out of memory; what stood in M and q is lost. free copes with half-built and zeroed ones. */

@@ -42,6 +42,24 @@ SMALL_INLINE bool small_invert(int count, int stride, double *A, double *inverse
     return true;
 }
 
+/* The inverse of the lower triangle of A, above which it writes zeros. False if a diagonal is not positive. */
+SMALL_INLINE bool small_invert_triangle(int count, int stride, const double *A, double *inverse)
+{
+    for (int i = 0; i < count; i++) {
+        const double *row = A + i * stride;
+        if (!(row[i] > 0.0))
+            return false;
+        double scale = 1.0 / row[i];
+        for (int j = 0; j < count; j++) {
+            double sum = i == j;
+            for (int k = j; k < i; k++)
+                sum -= row[k] * inverse[k * stride + j];
+            inverse[i * stride + j] = j <= i ? sum * scale : 0.0;
+        }
+    }
+    return true;
+}
+
 /* A x = b, x in place of b; A is overwritten and must be regular. */
 SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
 {

@@ -109,7 +109,8 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
 double position_contact_error(const Block *block, double C, const PositionSolve *how)
 {
     double error = C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
-    return how->contact_share > 0.0 ? how->contact_share * error : error;
+    error = how->contact_share > 0.0 ? how->contact_share * error : error;
+    return how->contact_most > 0.0 ? fmax(error, -how->contact_most) : error;
 }
 
 int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,

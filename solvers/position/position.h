@@ -23,6 +23,8 @@ typedef struct PositionSolve {
     double slop;          /* m, of contacts: overlap that is left alone */
     double push_speed;    /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
     double contact_share; /* of contacts: how much of the error a correction takes back; 0: all of it */
+    double contact_most;  /* m, of contacts: no correction is larger; 0: no bound */
+    bool only_push;       /* ngs: no correction of a contact pulls; else their sum over a substep may not */
 } PositionSolve;
 
 /* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what

@@ -1,8 +1,10 @@
 #include "solvers/rows/contact_rows.h"
 
 #include "model/block_contact.h"
-#include "model/row.h"
+#include "solvers/rows/joint_rows.h"
 #include "solvers/rows/manifold.h"
+#include "solvers/rows/row_columns.h"
+#include "solvers/rows/row_packed.h"
 
 #include <string.h>
 
@@ -22,32 +24,44 @@ static double point_mass(const World *world, const int *points_of, const int bod
     return isinf(least) ? 0.0 : least;
 }
 
-static double row_velocity(const double J[ROW_WIDTH], const Velocity *velocity, const int body[2])
+/* A point on its way from block to ContactRow: its three rows side by side, and what follows from them. */
+typedef struct PointRows {
+    const Block *block;
+    int body[2], count;
+    RowColumns columns;                       /* u = n, t1, t2 */
+    double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J B, with the normal's softness */
+    double C, soft;                           /* of the normal */
+    double bounce, bias;
+    double step; /* 1 / A_00 */
+    double slide_step;
+    double stop[3]; /* the inverse of the tangents' part of A, as 11, 12, 22 */
+} PointRows;
+
+/* J V of the normal row. */
+static double point_approach(const PointRows *point, const Velocity *velocity)
 {
+    const Double4 *J = point->columns.J;
     double sum = 0.0;
-    for (int k = 0; k < 2; k++) {
-        const double *j = J + 6 * k;
-        Velocity u = velocity[body[k]];
-        sum += vec3_dot(vec3(j[0], j[1], j[2]), u.v) + vec3_dot(vec3(j[3], j[4], j[5]), u.w);
+    for (int k = 0; k < 2; k++, J += 6) {
+        Velocity u = velocity[point->body[k]];
+        sum += vec3_dot(vec3(J[0][0], J[1][0], J[2][0]), u.v) + vec3_dot(vec3(J[3][0], J[4][0], J[5][0]), u.w);
     }
     return sum;
 }
 
-/* The bias of the normal row: J V + bias >= 0. */
-static double normal_bias(const RowBlock *rb, const RowSetup *setup, const SoftRows *soft)
+static double point_bounce(const PointRows *point, const World *world, const RowSetup *setup)
 {
-    double C = rb->C[0], rate = soft->share > 0.0 ? soft->rate : setup->rate;
-    double bias = C > 0.0 ? C / setup->h : fmax(rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
-    return rb->bounce < 0.0 ? fmin(bias, rb->bounce) : bias;
+    double before = point_approach(point, world->velocity_before);
+    bool hits = point->C + setup->h * point_approach(point, world->velocity) <= 0.0;
+    return hits && before < -setup->restitution_threshold ? point->block->restitution * before : 0.0;
 }
 
-static double normal_bounce(const RowBlock *rb, const World *world, const RowSetup *setup)
+/* The bias of the normal row: J V + bias >= 0. */
+static double normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft)
 {
-    if (rb->restitution == 0.0)
-        return 0.0;
-    double before = row_velocity(rb->J[0], world->velocity_before, rb->body);
-    bool hits = rb->C[0] + setup->h * row_velocity(rb->J[0], world->velocity, rb->body) <= 0.0;
-    return hits && before < -setup->restitution_threshold ? rb->restitution * before : 0.0;
+    double rate = soft->share > 0.0 ? soft->rate : setup->rate;
+    double bias = C > 0.0 ? C / setup->h : fmax(rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
+    return bounce < 0.0 ? fmin(bias, bounce) : bias;
 }
 
 /* A step for which lambda - step r contracts: below the inverse of the tangents' largest eigenvalue. */
@@ -58,33 +72,20 @@ static double slide_step(const double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS])
     return largest > 0.0 ? 1.0 / largest : 0.0;
 }
 
-/* The inverse of the tangents' 2 x 2 part of A, in T; falls back to the slide step if it has none. */
-static void tangent_inverse(RowBlock *rb)
+/* The inverse of the tangents' 2 x 2 part of A; falls back to the slide step if it has none. */
+static void tangent_inverse(PointRows *point)
 {
-    double a = rb->A[1][1], b = rb->A[1][2], c = rb->A[2][2], determinant = a * c - b * b;
+    double a = point->A[1][1], b = point->A[1][2], c = point->A[2][2], determinant = a * c - b * b;
     bool regular = determinant > TANGENTS_DEPENDENT * a * c;
-    rb->T[1][1] = regular ? c / determinant : rb->slide_step;
-    rb->T[2][2] = regular ? a / determinant : rb->slide_step;
-    rb->T[1][2] = rb->T[2][1] = regular ? -b / determinant : 0.0;
-}
-
-/* All that point_prepare does not set, but for matrices that it fills or that contacts do not have. */
-static void point_clear(RowBlock *rb)
-{
-    rb->is_soft = false;
-    rb->metres = 1.0;
-    rb->slide_step = 0.0;
-    for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
-        rb->lambda[i] = rb->bias[i] = rb->soft[i] = rb->C[i] = 0.0;
-        rb->lower[i] = i == 0 ? 0.0 : -INFINITY;
-        rb->upper[i] = INFINITY;
-    }
+    point->stop[0] = regular ? c / determinant : point->slide_step;
+    point->stop[1] = regular ? -b / determinant : 0.0;
+    point->stop[2] = regular ? a / determinant : point->slide_step;
 }
 
 /* Turns the tangents so that the first lies on the slip; without slip they stay. */
-static void tangents_align(const World *world, const RowBlock *rb, Vec3 arm1, Vec3 arm2, Vec3 direction[BLOCK_MAX_ROWS])
+static void tangents_align(const World *world, const int body[2], Vec3 arm1, Vec3 arm2, Vec3 direction[BLOCK_MAX_ROWS])
 {
-    Vec3 v = vec3_sub(world_point_velocity(world, rb->body[1], arm2), world_point_velocity(world, rb->body[0], arm1));
+    Vec3 v = vec3_sub(world_point_velocity(world, body[1], arm2), world_point_velocity(world, body[0], arm1));
     Vec3 slip = vec3_add_scaled(v, -vec3_dot(v, direction[0]), direction[0]);
     double size = vec3_norm(slip);
     if (!(size > SLIP_NONE * world->length_scale))
@@ -93,87 +94,151 @@ static void tangents_align(const World *world, const RowBlock *rb, Vec3 arm1, Ve
     direction[2] = vec3_cross(direction[0], direction[1]);
 }
 
-static void point_set_rows(RowBlock *rb, const RowSystem *system, const World *world, const ContactFrame *f,
-                           const RowSetup *setup)
+/* arm x u of each row */
+static ALWAYS_INLINE void columns_cross(Vec3 arm, const Double4 u[3], Double4 turn[3])
 {
+    turn[0] = arm.y * u[2] - arm.z * u[1];
+    turn[1] = arm.z * u[0] - arm.x * u[2];
+    turn[2] = arm.x * u[1] - arm.y * u[0];
+}
+
+/* J, B and A: the rows u.(velocity at the point of body 2 - that of body 1), as row_linear has them. */
+static ALWAYS_INLINE void point_set_rows(PointRows *point, const RowSystem *system, const World *world,
+                                         const ContactFrame *f, const RowSetup *setup)
+{
+    int one = point->body[0], two = point->body[1];
+    const Pose *pose = setup->levers ? setup->levers : world->pose;
     Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
-    Vec3 arm1 = vec3_sub(f->at, world->pose[rb->body[0]].x), arm2 = vec3_sub(f->at, world->pose[rb->body[1]].x);
+    Vec3 arm1 = vec3_sub(f->at, pose[one].x), arm2 = vec3_sub(f->at, pose[two].x);
     if (setup->friction == FRICTION_FACETS)
-        tangents_align(world, rb, arm1, arm2, direction);
-    for (int i = 0; i < BLOCK_MAX_ROWS; i++)
-        row_linear(rb->J[i], direction[i], arm1, arm2);
-    rb->C[0] = vec3_dot(f->n, vec3_sub(f->p2, f->p1));
-    rb->bounce = normal_bounce(rb, world, setup);
-    bool grounded = world_is_fixed(world, rb->body[0]) || world_is_fixed(world, rb->body[1]);
+        tangents_align(world, point->body, arm1, arm2, direction);
+    Double4 *J = point->columns.J, *u = J + 6;
+    u[0] = (Double4){direction[0].x, direction[1].x, direction[2].x, 0.0};
+    u[1] = (Double4){direction[0].y, direction[1].y, direction[2].y, 0.0};
+    u[2] = (Double4){direction[0].z, direction[1].z, direction[2].z, 0.0};
+    columns_cross(arm1, u, J + 3);
+    columns_cross(arm2, u, J + 9);
+    for (int i = 0; i < 3; i++) {
+        J[i] = -u[i];
+        J[3 + i] = -J[3 + i];
+    }
+    const double inv_mass[2] = {world->mass[one].inv_mass, world->mass[two].inv_mass};
+    const Mat3 *const inv_inertia[2] = {&system->inv_inertia[one], &system->inv_inertia[two]};
+    columns_times_inverse_mass(&point->columns, inv_mass, inv_inertia);
+    columns_couple(&point->columns, point->A);
+}
+
+/* The step of a row; one that moves nothing has none. */
+static double inverse_or_zero(double a)
+{
+    return a > 0.0 ? 1.0 / a : 0.0;
+}
+
+/* n.(p2 - p1), the surface points where the bodies are now. */
+static ALWAYS_INLINE double point_gap(const PointRows *point, const World *world, const ContactFrame *f,
+                                      const RowSetup *setup)
+{
+    if (!setup->levers)
+        return vec3_dot(f->n, vec3_sub(f->p2, f->p1));
+    ContactFrame now = contact_frame(world, point->block);
+    return vec3_dot(f->n, vec3_sub(now.p2, now.p1));
+}
+
+/* What the rows are solved with. */
+static ALWAYS_INLINE void point_set_steps(PointRows *point, const World *world, const ContactFrame *f,
+                                          const RowSetup *setup)
+{
+    point->C = point_gap(point, world, f, setup);
+    point->bounce = point->block->restitution == 0.0 ? 0.0 : point_bounce(point, world, setup);
+    bool grounded = world_is_fixed(world, point->body[0]) || world_is_fixed(world, point->body[1]);
     const SoftRows *soft = grounded ? &setup->soft_ground : &setup->soft_contact;
-    rb->bias[0] = normal_bias(rb, setup, soft);
-    row_block_prepare_masses(rb, system, world);
-    if (rb->C[0] <= 0.0 && rb->bounce == 0.0)
-        row_block_soften(rb, 0, soft->share);
-    if (rb->count == BLOCK_MAX_ROWS) {
-        rb->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])rb->A);
-        tangent_inverse(rb);
+    point->bias = normal_bias(point->C, point->bounce, setup, soft);
+    point->soft = point->C <= 0.0 && point->bounce == 0.0 ? soft->share * point->A[0][0] : 0.0;
+    point->A[0][0] += point->soft;
+    point->step = inverse_or_zero(point->A[0][0]);
+    point->slide_step = 0.0;
+    if (point->count == BLOCK_MAX_ROWS) {
+        point->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])point->A);
+        tangent_inverse(point);
     }
 }
 
-static void point_prepare(RowBlock *rb, const RowSystem *system, const World *world, int b, int friction,
-                          const ContactFrame *frame, const RowSetup *setup)
+/* The cached impulse is a vector on body 2: u are the rows' directions there. */
+static ALWAYS_INLINE void point_warm_start(const PointRows *point, Vec3 cached, double lambda[BLOCK_MAX_ROWS])
 {
-    const Block *block = &world->blocks[b];
-    bool rubs = block->friction > 0.0;
-    point_clear(rb);
-    rb->count = block->off || (setup->part && !setup->part[b]) ? 0 : rubs ? 3 : 1;
-    rb->kind = rubs ? ROWS_CONTACT : ROWS_BOUNDED;
-    rb->mu = block->friction;
-    rb->restitution = block->restitution;
-    rb->slides_with_patch = block->patch_radius > 0.0;
-    if (rb->count == 0)
-        return;
-    memcpy(rb->body, block->body, sizeof rb->body);
-    point_set_rows(rb, system, world, frame, setup);
-    if (setup->keep > 0.0) {
-        /* The cached impulse is a vector on body 2: J's third triple is the row's direction there. */
-        Vec3 cached = vec3_scale(setup->keep, vec3_add(world->block_impulse[b], world->block_impulse[friction]));
-        for (int i = 0; i < rb->count; i++)
-            rb->lambda[i] = vec3_dot(cached, vec3(rb->J[i][6], rb->J[i][7], rb->J[i][8]));
-        rb->lambda[0] = fmax(rb->lambda[0], 0.0);
-    }
+    const Double4 *u = point->columns.J + 6;
+    Double4 along = cached.x * u[0] + cached.y * u[1] + cached.z * u[2];
+    for (int i = 0; i < point->count; i++)
+        lambda[i] = along[i];
+    lambda[0] = fmax(lambda[0], 0.0);
 }
 
-/* All but lambda, which is there already. */
-static void point_pack(ContactRow *row, const RowBlock *rb, const World *world, FrictionModel friction)
+/* What the sweep reads, but for lambda. */
+static ALWAYS_INLINE void point_pack(ContactRow *row, const PointRows *point, const World *world,
+                                     FrictionModel friction)
 {
+    const Double4 *J = point->columns.J, *B = point->columns.B;
     bool cone = friction == FRICTION_CONE || friction == FRICTION_FACETS;
-    row->slides_with_patch = rb->slides_with_patch;
-    row->bias = rb->bias[0];
-    row->soft = rb->soft[0];
-    row->A = rb->A[0][0];
-    row->step = rb->step[0];
+    row->slides_with_patch = point->block->patch_radius > 0.0;
+    row->bias = point->bias;
+    row->soft = point->soft;
+    row->A = point->A[0][0];
+    row->step = point->step;
     for (int k = 0; k < 2; k++) {
-        row->body[k] = rb->body[k];
-        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
+        row->body[k] = point->body[k];
+        row->inv_mass[k] = world->mass[point->body[k]].inv_mass;
     }
-    for (int i = 0; i < rb->count; i++) {
-        memcpy(row->row[i], rb->J[i], sizeof(double[6]));
-        memcpy(row->row[i] + 6, rb->J[i] + 9, sizeof(double[3]));
-        memcpy(row->row[i] + 9, rb->B[i] + 3, sizeof(double[3]));
-        memcpy(row->row[i] + 12, rb->B[i] + 9, sizeof(double[3]));
-    }
-    if (rb->count < BLOCK_MAX_ROWS)
+    columns_store(J[0], J[1], J[2], J[3], row->row[0], CONTACT_ROW_WIDTH);
+    columns_store(J[4], J[5], J[9], J[10], row->row[0] + 4, CONTACT_ROW_WIDTH);
+    columns_store(J[11], B[3], B[4], B[5], row->row[0] + 8, CONTACT_ROW_WIDTH);
+    columns_store(B[5], B[9], B[10], B[11], row->row[0] + 11, CONTACT_ROW_WIDTH);
+    if (point->count < BLOCK_MAX_ROWS)
         return;
-    row->bound = rb->mu;
-    row->slide_step = rb->slide_step;
-    row->coupling[0] = rb->A[1][0];
-    row->coupling[1] = rb->A[2][0];
-    row->tangent[0] = cone ? rb->T[1][1] : rb->step[1];
-    row->tangent[1] = cone ? rb->T[1][2] : rb->A[2][1];
-    row->tangent[2] = cone ? rb->T[2][2] : rb->step[2];
+    row->bound = point->block->friction;
+    row->slide_step = point->slide_step;
+    row->coupling[0] = point->A[1][0];
+    row->coupling[1] = point->A[2][0];
+    row->tangent[0] = cone ? point->stop[0] : inverse_or_zero(point->A[1][1]);
+    row->tangent[1] = cone ? point->stop[1] : point->A[2][1];
+    row->tangent[2] = cone ? point->stop[2] : inverse_or_zero(point->A[2][2]);
+}
+
+/* The same as a block, for those who look at J and A. */
+static void point_unfold(RowBlock *rb, const PointRows *point)
+{
+    rb->count = point->count;
+    rb->mu = point->block->friction;
+    rb->restitution = point->block->restitution;
+    rb->slides_with_patch = point->block->patch_radius > 0.0;
+    rb->is_soft = false;
+    rb->metres = 1.0;
+    if (point->count == 0)
+        return;
+    memcpy(rb->body, point->body, sizeof point->body);
+    columns_store_rows(point->columns.J, rb->J);
+    columns_store_rows(point->columns.B, rb->B);
+    memcpy(rb->A, point->A, sizeof rb->A);
+    for (int i = 0; i < BLOCK_MAX_ROWS; i++) {
+        rb->bias[i] = i == 0 ? point->bias : 0.0;
+        rb->soft[i] = i == 0 ? point->soft : 0.0;
+        rb->C[i] = i == 0 ? point->C : 0.0;
+        rb->lower[i] = i == 0 ? 0.0 : -INFINITY;
+        rb->upper[i] = INFINITY;
+        rb->step[i] = inverse_or_zero(rb->A[i][i]);
+    }
+    rb->bounce = point->bounce;
+    rb->slide_step = point->slide_step;
+    if (point->count < BLOCK_MAX_ROWS)
+        return;
+    rb->T[1][1] = point->stop[0];
+    rb->T[1][2] = rb->T[2][1] = point->stop[1];
+    rb->T[2][2] = point->stop[2];
 }
 
 /* The packed points of a torsion block's patch. */
 static ContactRow *patch_points(const RowSystem *system, const RowBlock *torsion)
 {
-    return &system->contacts[system->blocks[torsion->patch.first].packed];
+    return &system->contacts[system->packed[torsion->patch.first]];
 }
 
 static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBlocks *manifold, RowSystem *system,
@@ -184,7 +249,6 @@ static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBloc
     block_rows(world, block, &rows);
     *rb = (RowBlock){.count = rows.count,
                      .lambda = rb->lambda,
-                     .packed = rb->packed,
                      .kind = ROWS_TORSION,
                      .metres = block_metres(world, BLOCK_TORSION),
                      .mu = block->friction,
@@ -201,8 +265,11 @@ static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBloc
     for (int i = 0; i < manifold->count; i++)
         largest = fmax(largest, 1.0 / points[i].slide_step);
     rb->slide_step = 1.0 / (largest * manifold->count);
-    for (int i = 0; i < manifold->count; i++)
-        points[i].slide_step = system->blocks[points[i].block].slide_step = rb->slide_step;
+    for (int i = 0; i < manifold->count; i++) {
+        points[i].slide_step = rb->slide_step;
+        if (!setup->sweeps_only)
+            system->blocks[points[i].block].slide_step = rb->slide_step;
+    }
     rb->lambda[0] =
         setup->keep * vec3_dot(world->block_impulse[manifold->torsion], vec3(rb->J[0][9], rb->J[0][10], rb->J[0][11]));
 }
@@ -226,93 +293,126 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
         }
 }
 
-/* Lets the normals of a manifold be solved together. */
-static void group_prepare(RowSystem *system, ContactRow *first, RowBlock *const point[MANIFOLD_MAX], int count)
+/* Lets the points of a manifold be gone through as one. */
+static void group_begin(ContactRow *first, int count)
 {
-    ManifoldMatrix A = {{0}};
-    double B[ROW_WIDTH][MANIFOLD_MAX] = {{0}}; /* side by side, so that four sums run at once */
-    for (int c = 0; c < ROW_WIDTH; c++)
-        for (int j = 0; j < count; j++)
-            B[c][j] = point[j]->B[0][c];
-    for (int i = 0; i < count; i++)
-        for (int c = 0; c < ROW_WIDTH; c++)
-            for (int j = 0; j < MANIFOLD_MAX; j++)
-                A[i][j] += point[i]->J[0][c] * B[c][j];
-    for (int i = 0; i < count; i++)
-        A[i][i] += point[i]->soft[0];
     first->group = (short)count;
-    first->inverse = system->inverse_count++;
+    first->inverse = -1;
     for (int i = 1; i < count; i++)
         first[i].follows = true;
+}
+
+/* Lets the normals of a manifold be solved together. A_ij = J_i B_j; lane j belongs to point j. */
+static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, int count)
+{
+    ManifoldMatrix A;
+    Double4 p[CONTACT_ROW_WIDTH], B[ROW_WIDTH];
+    for (int c = 0; c < CONTACT_ROW_WIDTH; c++)
+        for (int j = 0; j < MANIFOLD_MAX; j++)
+            p[c][j] = j < count ? first[j].row[0][c] : 0.0;
+    for (int c = 0; c < 3; c++) {
+        B[c] = first->inv_mass[0] * p[c];
+        B[3 + c] = p[9 + c];
+        B[6 + c] = first->inv_mass[1] * -p[c];
+        B[9 + c] = p[12 + c];
+    }
+    for (int i = 0; i < count; i++) {
+        const double *J = first[i].row[0];
+        Double4 sum = {0.0, 0.0, 0.0, 0.0};
+        for (int c = 0; c < ROW_WIDTH; c++)
+            sum += (c < 6 ? J[c] : c < 9 ? -J[c - 6] : J[c - 3]) * B[c];
+        STORE4(A[i], sum);
+        A[i][i] += first[i].soft;
+    }
+    group_begin(first, count);
+    first->inverse = system->inverse_count++;
     manifold_invert(count, A, system->inverses[first->inverse]);
 }
 
 /* The next packed row, of block b. */
 static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
 {
-    RowBlock *rb = &system->blocks[b];
     ContactRow *row = &system->contacts[system->contact_count];
-    rb->packed = system->contact_count++;
+    system->packed[b] = system->contact_count++;
     row->block = b;
     row->kind = (short)kind;
     row->group = 0;
     row->follows = false;
     row->slide_step = 0.0;
-    rb->lambda = kind == ROWS_TORSION ? system->lambda + BLOCK_MAX_ROWS * b : row->lambda;
+    for (int i = 0; i < BLOCK_MAX_ROWS; i++)
+        row->lambda[i] = 0.0;
     return row;
 }
 
-/* Counts the block's rows and returns `sum` with their b^2 added. */
-static double contact_finish(RowSystem *system, const World *world, ContactRow *row, const RowBlock *rb, double sum)
+/* `sum` with the b^2 of a point's rows added. */
+static ALWAYS_INLINE double point_add_b(const ContactRow *row, const World *world, double sum)
 {
-    double r[BLOCK_MAX_ROWS];
-    row->count = (short)rb->count;
-    system->blocks[row->block].count = rb->count;
-    system->rows += rb->count;
-    if (rb->count > 0)
-        row_block_residuals(rb, world->velocity, r);
-    for (int i = 0; i < rb->count; i++)
-        sum += rb->metres * r[i] * (rb->metres * r[i]);
+    RowVelocity V;
+    if (row->count == 0)
+        return sum;
+    row_gather(row->body, world->velocity, &V);
+    for (int i = 0; i < row->count; i++) {
+        double r = packed_rate(row->row[i], &V) + (i == 0 ? row->bias + row->soft * row->lambda[0] : 0.0);
+        sum += r * r;
+    }
     return sum;
 }
 
-/* The block of a point's friction: its rows are in the contact's. */
-static void friction_block_clear(RowSystem *system, int b)
+static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world, int b, int friction,
+                                          const ContactFrame *frame, const RowSetup *setup, double sum)
 {
-    system->blocks[b].count = 0;
-    system->blocks[b].lambda = system->lambda + BLOCK_MAX_ROWS * b;
+    const Block *block = &world->blocks[b];
+    bool rubs = block->friction > 0.0, off = block->off || (setup->part && !setup->part[b]);
+    PointRows point; /* set field by field: its columns are filled anyway */
+    point.block = block;
+    memcpy(point.body, block->body, sizeof point.body);
+    point.count = off ? 0 : rubs ? BLOCK_MAX_ROWS : 1;
+    ContactRow *row = contact_begin(system, b, rubs ? ROWS_CONTACT : ROWS_BOUNDED);
+    system->packed[friction] = -1;
+    row->count = (short)point.count;
+    if (!off) {
+        point_set_rows(&point, system, world, frame, setup);
+        point_set_steps(&point, world, frame, setup);
+        point_pack(row, &point, world, setup->friction);
+        if (setup->keep > 0.0) {
+            Vec3 given = vec3_add(world->block_impulse[b], world->block_impulse[friction]);
+            point_warm_start(&point, vec3_scale(setup->keep, given), row->lambda);
+        }
+        system->rows += point.count;
+    }
+    if (!setup->sweeps_only) {
+        RowBlock *rb = &system->blocks[b];
+        rb->kind = (RowKind)row->kind;
+        rb->lambda = row->lambda;
+        system->blocks[friction].count = 0;
+        system->blocks[friction].lambda = NULL;
+        point_unfold(rb, &point);
+    }
+    return point_add_b(row, world, sum);
 }
 
-/* The points of a manifold. Their blocks are filled where someone may look at them, else on the stack. */
-static double manifold_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold,
-                               const RowSetup *setup, double sum)
+/* The points of a manifold, whose directions and arms are taken in the world `then`. */
+static ALWAYS_INLINE double manifold_prepare(RowSystem *system, const World *world, const World *then,
+                                             const ManifoldBlocks *manifold, const RowSetup *setup, double sum)
 {
-    RowBlock here[MANIFOLD_MAX], *point[MANIFOLD_MAX];
     ContactRow *first = &system->contacts[system->contact_count];
-    ContactFrame frame = contact_frame(world, &world->blocks[manifold->first]);
+    ContactFrame frame = contact_frame(then, &world->blocks[manifold->first]);
     for (int i = 0; i < manifold->count; i++) {
         int at = manifold_contact(manifold, i);
-        const Block *block = &world->blocks[at];
-        ContactRow *row = contact_begin(system, at, block->friction > 0.0 ? ROWS_CONTACT : ROWS_BOUNDED);
-        point[i] = setup->sweeps_only ? &here[i] : &system->blocks[at];
-        point[i]->lambda = row->lambda;
         if (i > 0)
-            contact_frame_move(world, block, &frame);
-        point_prepare(point[i], system, world, at, manifold_friction(manifold, i), &frame, setup);
-        if (point[i]->count > 0)
-            point_pack(row, point[i], world, setup->friction);
-        sum = contact_finish(system, world, row, point[i], sum);
-        friction_block_clear(system, manifold_friction(manifold, i));
+            contact_frame_move(then, &world->blocks[at], &frame);
+        sum = point_prepare(system, world, at, manifold_friction(manifold, i), &frame, setup, sum);
     }
     if (setup->manifold && manifold->count > 1 && first->count > 0)
-        group_prepare(system, first, point, manifold->count);
+        group_prepare(system, first, manifold->count);
+    else if (setup->normals_first && manifold->count > 1 && first->count > 0)
+        group_begin(first, manifold->count);
     return sum;
 }
 
 void contact_row_set_bias(RowSystem *system, int b, double bias)
 {
-    RowBlock *rb = &system->blocks[b];
-    rb->bias[0] = system->contacts[rb->packed].bias = bias;
+    system->blocks[b].bias[0] = system->contacts[system->packed[b]].bias = bias;
 }
 
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
@@ -322,26 +422,40 @@ void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
     still.rate = 0.0;
     for (int k = 0; k < system->contact_count; k++) {
         const ContactRow *row = &system->contacts[k];
+        const RowBlock *rb = &system->blocks[row->block];
         if (row->kind != ROWS_TORSION && row->count > 0)
-            contact_row_set_bias(system, row->block, normal_bias(&system->blocks[row->block], &still, &rigid));
+            contact_row_set_bias(system, row->block, normal_bias(rb->C[0], rb->bounce, &still, &rigid));
     }
 }
 
-double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
+static double patch_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold,
+                            const RowSetup *setup, double sum)
 {
+    int b = manifold->torsion;
+    RowBlock *rb = &system->blocks[b];
+    double r[BLOCK_MAX_ROWS];
+    ContactRow *row = contact_begin(system, b, ROWS_TORSION);
+    rb->lambda = row->lambda;
+    rb->count = 0;
+    if (!setup->part || setup->part[b])
+        torsion_prepare(rb, world, manifold, system, setup);
+    row->count = (short)rb->count;
+    system->rows += rb->count;
+    if (rb->count == 0)
+        return sum;
+    row_block_residuals(rb, world->velocity, r);
+    return sum + rb->metres * r[0] * (rb->metres * r[0]);
+}
+
+SWEEP_VERSIONS double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
+{
+    World then = *world;
+    then.pose = setup->levers ? (Pose *)setup->levers : world->pose;
     system->contact_count = system->inverse_count = 0;
     for (int m = 0; m < world->manifold_count; m++) {
-        const ManifoldBlocks *manifold = &world->manifolds[m];
-        int torsion = manifold->torsion;
-        sum = manifold_prepare(system, world, manifold, setup, sum);
-        if (torsion < 0)
-            continue;
-        ContactRow *row = contact_begin(system, torsion, ROWS_TORSION);
-        if (setup->part && !setup->part[torsion])
-            system->blocks[torsion].count = 0;
-        else
-            torsion_prepare(&system->blocks[torsion], world, manifold, system, setup);
-        sum = contact_finish(system, world, row, &system->blocks[torsion], sum);
+        sum = manifold_prepare(system, world, &then, &world->manifolds[m], setup, sum);
+        if (world->manifolds[m].torsion >= 0)
+            sum = patch_prepare(system, world, &world->manifolds[m], setup, sum);
     }
     if (setup->friction == FRICTION_BOX)
         box_bounds_prepare(system, world, setup->h);

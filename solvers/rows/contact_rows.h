@@ -1,5 +1,5 @@
 /* Contact points as rows of the velocity-level system: a normal row with lambda >= 0, two tangents bounded by it, and
- * the spin of a patch. A point's contact and friction blocks become one RowBlock (at the contact block's place).
+ * the spin of a patch. A point's contact and friction blocks become one ContactRow.
  *
  *     normal    n.v >= -C/h while the gap C is open; >= rate x overlap beyond the slop, at most push_speed;
  *               >= -e v_n- where it is hit faster than the threshold (Newton's law)
@@ -30,13 +30,16 @@ void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
 /* `sum` with the squared natural map of every packed row added. */
 double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum);
 
+/* J V of a point's normal; and a change of its multiplier towards J V + bias = 0, rigid, which may not pull. */
+double contact_row_approach(const ContactRow *row, const Velocity *velocity);
+void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity);
+
+/* One Jacobi sweep over all manifolds: each sees the same velocities, its own points solved one after the other; the
+ * changes are added up in the end. `change` is scratch, zero before and after, of each body. Returns the rows solved.
+ */
+int contact_rows_jacobi(RowSystem *system, const World *world, Velocity *velocity, Velocity *change);
+
 /* The impulse of a point on its second body: along the normal, or of its friction. */
 Vec3 contact_row_on_body2(const ContactRow *row, bool friction);
-
-/* For rows.c and here: B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
-void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
-
-/* Softens row i by that share of its own A_ii, which becomes part of A_ii. */
-void row_block_soften(RowBlock *rb, int i, double share);
 
 #endif

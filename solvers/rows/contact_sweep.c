@@ -1,34 +1,13 @@
-/* Sweeps over packed contact points: the kernels of row_kernel.h for rows whose linear parts are those of one unit
- * vector u. With p a packed row,
- *     J = (p[0..2], p[3..5], -p[0..2], p[6..8]),   M^-1 J^T = (m1 p[0..2], p[9..11], -m2 p[0..2], p[12..14]).
- * A body's six velocities are a vector of four and one of two; the fourth of the four is an angular one. */
+/* Sweeps over packed contact points. With p a row of theirs, J is that of row_packed.h and
+ *     M^-1 J^T = (m1 p[0..2], p[9..11], -m2 p[0..2], p[12..14]). */
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/polygon.h"
-#include "solvers/rows/row_kernel.h"
+#include "solvers/rows/row_packed.h"
 
-/* Double4 a, with the number at `last` in its fourth place. */
-#define WITH_LAST(a, last) __builtin_shufflevector((a), LOAD4((last)-3), 0, 1, 2, 7)
-
-/* J V of one row; the sum runs as in row_times_velocity. */
-static ALWAYS_INLINE double packed_rate(const double *p, const RowVelocity *V)
+/* V += M^-1 J^T d of row i */
+static ALWAYS_INLINE void point_push(const ContactRow *row, int i, double d, RowVelocity *V)
 {
-    Double4 linear = LOAD4(p);
-    Double4 a = linear * V->a[0] + WITH_LAST(-linear, p + 6) * V->a[1];
-    Double2 b = LOAD2(p + 4) * V->b[0] + LOAD2(p + 7) * V->b[1];
-    return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
-}
-
-/* V += M^-1 J^T d of one row */
-static ALWAYS_INLINE void packed_push(const ContactRow *row, int i, double d, RowVelocity *V)
-{
-    const double *p = row->row[i];
-    double m1 = row->inv_mass[0], m2 = -row->inv_mass[1];
-    Double4 linear = LOAD4(p), d4 = {d, d, d, d}, w1 = {m1, m1, m1, m1}, w2 = {m2, m2, m2, m2};
-    Double2 d2 = {d, d};
-    V->a[0] += d4 * WITH_LAST(w1 * linear, p + 9);
-    V->b[0] += d2 * LOAD2(p + 10);
-    V->a[1] += d4 * WITH_LAST(w2 * linear, p + 12);
-    V->b[1] += d2 * LOAD2(p + 13);
+    packed_push(row->inv_mass, row->row[i], row->row[i] + 9, d, V);
 }
 
 /* r of the normal: J V + bias + s lambda. */
@@ -109,11 +88,11 @@ static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, 
         for (int i = 0; i < 2; i++)
             slip[i] = packed_rate(row->row[i + 1], &V) + row->coupling[i] * d;
         tangents_change(row, system->friction, system->facets, slip, tangent);
-        packed_push(row, 0, d, &V);
-        packed_push(row, 1, tangent[0], &V);
-        packed_push(row, 2, tangent[1], &V);
+        point_push(row, 0, d, &V);
+        point_push(row, 1, tangent[0], &V);
+        point_push(row, 2, tangent[1], &V);
     } else {
-        packed_push(row, 0, d, &V);
+        point_push(row, 0, d, &V);
     }
     row_scatter(row->body, velocity, &V);
 }
@@ -135,9 +114,17 @@ static ALWAYS_INLINE bool group_normals(ContactRow *first, int count, const doub
     for (int i = 0; pushes && i < count; i++) {
         double d = next[i] - first[i].lambda[0];
         first[i].lambda[0] = next[i];
-        packed_push(&first[i], 0, d, V);
+        point_push(&first[i], 0, d, V);
     }
     return pushes;
+}
+
+/* The normals one after the other. */
+static ALWAYS_INLINE bool group_normals_in_turn(ContactRow *first, int count, RowVelocity *V, double relaxation)
+{
+    for (int i = 0; i < count; i++)
+        point_push(&first[i], 0, normal_change(&first[i], normal_residual(&first[i], V), relaxation), V);
+    return true;
 }
 
 /* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
@@ -145,17 +132,19 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
 {
     RowVelocity V;
     row_gather(first->body, velocity, &V);
-    bool together = group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
+    bool done = first->inverse < 0
+                    ? group_normals_in_turn(first, count, &V, system->relaxation)
+                    : group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
     for (int i = 0; i < count; i++) {
         ContactRow *row = &first[i];
-        if (!together)
-            packed_push(row, 0, normal_change(row, normal_residual(row, &V), system->relaxation), &V);
+        if (!done)
+            point_push(row, 0, normal_change(row, normal_residual(row, &V), system->relaxation), &V);
         if (row->kind != ROWS_CONTACT)
             continue;
         double slip[2] = {packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)}, d[2];
         tangents_change(row, system->friction, system->facets, slip, d);
-        packed_push(row, 1, d[0], &V);
-        packed_push(row, 2, d[1], &V);
+        point_push(row, 1, d[0], &V);
+        point_push(row, 2, d[1], &V);
     }
     row_scatter(first->body, velocity, &V);
 }
@@ -206,7 +195,7 @@ static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *veloc
         RowVelocity V;
         row_gather(points[i].body, velocity, &V);
         for (int t = 1; t < points[i].count; t++) {
-            packed_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
+            point_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
             points[i].lambda[t] = to.tangent[i][t];
         }
         row_scatter(points[i].body, velocity, &V);
@@ -266,7 +255,7 @@ SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *veloci
         }
         row_gather(row->body, velocity, &V);
         for (int i = 0; i < row->count; i++)
-            packed_push(row, i, row->lambda[i], &V);
+            point_push(row, i, row->lambda[i], &V);
         row_scatter(row->body, velocity, &V);
     }
 }
@@ -305,6 +294,24 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
                 friction_residual(row, system, (double[2]){packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)});
     }
     return sum;
+}
+
+double contact_row_approach(const ContactRow *row, const Velocity *velocity)
+{
+    RowVelocity V;
+    row_gather(row->body, velocity, &V);
+    return packed_rate(row->row[0], &V);
+}
+
+void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity)
+{
+    RowVelocity V;
+    row_gather(row->body, velocity, &V);
+    double rigid = row->A - row->soft, r = packed_rate(row->row[0], &V) + bias;
+    double next = fmax(row->lambda[0] - (rigid > 0.0 ? r / rigid : 0.0), 0.0), d = next - row->lambda[0];
+    row->lambda[0] = next;
+    point_push(row, 0, d, &V);
+    row_scatter(row->body, velocity, &V);
 }
 
 /* Sums from 0, so that no impulse is -0. */

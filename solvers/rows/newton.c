@@ -248,7 +248,8 @@ static void newton_keep(const Newton *newton, const RowSystem *system, const Vel
                         Velocity *at)
 {
     for (int b = 0; b < system->count; b++)
-        memcpy(lambda + BLOCK_MAX_ROWS * b, system->blocks[b].lambda, sizeof(double[BLOCK_MAX_ROWS]));
+        for (int i = 0; i < system->blocks[b].count; i++)
+            lambda[BLOCK_MAX_ROWS * b + i] = system->blocks[b].lambda[i];
     memcpy(at, velocity, sizeof *velocity * (size_t)newton->bodies);
 }
 

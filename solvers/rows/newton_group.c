@@ -122,7 +122,7 @@ static void group_tangents(NewtonGroup *group, const RowSystem *system, int t)
     const RowBlock *rb = group_block(system, group, t);
     double s = rb->slide_step, normal = rb->lambda[0], y[2];
     bool fixed = system->friction == FRICTION_BOX; /* its size does not follow the normal */
-    double size = fixed ? system->contacts[rb->packed].bound : rb->mu * fmax(normal, 0.0);
+    double size = fixed ? system->contacts[system->packed[group->block[t]]].bound : rb->mu * fmax(normal, 0.0);
     Bound bound;
     for (int i = 0; i < 2; i++)
         y[i] = rb->lambda[i + 1] - s * group->r[t + i];

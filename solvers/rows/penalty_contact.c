@@ -114,7 +114,8 @@ void penalty_contacts(ContactSprings *springs, RowSystem *system, const World *w
         RowBlock *rb = &system->blocks[b];
         double rate[BLOCK_MAX_ROWS];
         memset(rows[b], 0, sizeof rows[b]);
-        memset(rb->lambda, 0, sizeof *rb->lambda * BLOCK_MAX_ROWS);
+        for (int i = 0; i < rb->count; i++)
+            rb->lambda[i] = 0.0;
         if (touches(world, system, b)) {
             row_block_rates(rb, world->velocity_before, rate);
             point_push(springs, rb, rate, h, &rows[b][0]);

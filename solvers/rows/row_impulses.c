@@ -15,8 +15,8 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
     const RowBlock *rb = &system->blocks[b];
     BlockKind kind = world->blocks[b].kind;
     if (b >= system->plain_count && kind != BLOCK_TORSION) {
-        const RowBlock *point = &system->blocks[world->blocks[b].normal_block];
-        return contact_row_on_body2(&system->contacts[point->packed], kind == BLOCK_FRICTION);
+        int at = system->packed[world->blocks[b].normal_block];
+        return contact_row_on_body2(&system->contacts[at], kind == BLOCK_FRICTION);
     }
     int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
     return row_block_impulse(rb, at);
@@ -41,9 +41,12 @@ void row_system_store_impulses(const RowSystem *system, World *world)
 int row_system_multipliers(RowSystem *system, const double **lambda)
 {
     int count = 0;
-    for (int b = 0; b < system->count; b++)
+    for (int b = 0; b < system->plain_count; b++)
         for (int i = 0; i < system->blocks[b].count; i++)
             system->multipliers[count++] = system->blocks[b].lambda[i];
+    for (int k = 0; k < system->contact_count; k++)
+        for (int i = 0; i < system->contacts[k].count; i++)
+            system->multipliers[count++] = system->contacts[k].lambda[i];
     *lambda = system->multipliers;
     return count;
 }

@@ -128,24 +128,6 @@ static ALWAYS_INLINE double row_change(RowBlock *rb, int i, double r, double rel
     return d;
 }
 
-/* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
-static ALWAYS_INLINE void block_solve_bilateral(RowBlock *rb, int count, Velocity *velocity)
-{
-    RowVelocity V;
-    double d[BLOCK_MAX_ROWS];
-    row_gather(rb->body, velocity, &V);
-    for (int i = 0; i < count; i++)
-        d[i] = -(rb->Tbias[i] + row_times_velocity(rb->TJ[i], &V));
-    if (rb->is_soft)
-        for (int i = 0; i < count; i++)
-            for (int j = 0; j < count; j++)
-                d[i] -= rb->T[i][j] * rb->soft[j] * rb->lambda[j];
-    for (int i = 0; i < count; i++)
-        rb->lambda[i] += d[i];
-    row_push(rb, count, d, &V);
-    row_scatter(rb->body, velocity, &V);
-}
-
 /* dlambda_i = -relaxation r_i / A_ii, clamped; r_j += A_ji dlambda_i for the rows after it. */
 static ALWAYS_INLINE void block_solve_bounded(RowBlock *rb, Velocity *velocity, double relaxation)
 {

@@ -19,22 +19,18 @@ typedef enum RowKind {
     ROWS_TORSION,   /* the spin of a contact patch */
 } RowKind;
 
-/* One block of up to three rows. A sweep streams through the joints' and the bodies' velocities; the contacts' it has
- * packed, see ContactRow. */
+/* One block of up to three rows, as those see it who look at J and A. A sweep reads the packed forms below instead, but
+ * for rows with bounds, volumes and torsion. */
 typedef struct RowBlock {
     int body[4];
     int count; /* rows; 0: inactive */
     RowKind kind;
     bool is_soft;
     bool slides_with_patch; /* contact: its friction is bounded by the patch's TORSION block */
-    int packed;             /* contact: index of its ContactRow */
-    double *lambda;         /* N s, where the sweep keeps it */
-    double Tbias[BLOCK_MAX_ROWS];
-    double TJ[BLOCK_MAX_ROWS][ROW_WIDTH];
-    double B[BLOCK_MAX_ROWS][ROW_WIDTH]; /* M^-1 J^T, transposed */
-
+    double *lambda;         /* N s, where the sweep keeps it: in the packed form */
     double J[BLOCK_MAX_ROWS][ROW_WIDTH];
-    double bias[BLOCK_MAX_ROWS]; /* m/s */
+    double B[BLOCK_MAX_ROWS][ROW_WIDTH]; /* M^-1 J^T, transposed */
+    double bias[BLOCK_MAX_ROWS];         /* m/s */
     double T[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
     double step[BLOCK_MAX_ROWS]; /* 1 / A_ii */
     double lower[BLOCK_MAX_ROWS], upper[BLOCK_MAX_ROWS];
@@ -53,19 +49,31 @@ typedef struct RowBlock {
     ManifoldBlocks patch; /* torsion: the points it bounds */
 } RowBlock;
 
-enum { CONTACT_ROW_WIDTH = 15 };
+enum { JOINT_ROW_WIDTH = 18, CONTACT_ROW_WIDTH = 15 };
 
-/* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it), packed: a pile has more
- * contacts than a cache holds, and the time to solve one is the time to fetch it. The rows' linear parts are those of
- * one direction, so a row is -u, -(arm1 x u), arm2 x u, then I^-1 times the last two of J^T. */
+/* All that a sweep needs of a joint's block without bounds, in eight cache lines: a long chain has more of them than a
+ * cache holds. A row is T J packed (row_packed.h), then the linear part of J, then I^-1 times the angular ones. */
+typedef struct JointRow {
+    int body[2];
+    short count, kind; /* as in its RowBlock, which is swept itself if it is not ROWS_BILATERAL */
+    bool is_soft;
+    double lambda[BLOCK_MAX_ROWS]; /* N s; of every kind */
+    double Tbias[BLOCK_MAX_ROWS];
+    double inv_mass[2];
+    double row[BLOCK_MAX_ROWS][JOINT_ROW_WIDTH];
+} JointRow;
+
+/* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it): a pile has more contacts
+ * than a cache holds, and the time to solve one is the time to fetch it. A row is J packed, -u, -(arm1 x u), arm2 x u,
+ * then I^-1 times the last two. */
 typedef struct ContactRow {
     int body[2];
-    int block;         /* the RowBlock it was packed from */
+    int block;         /* the world's: of its normal, or the torsion */
     short count, kind; /* as there; kind is a RowKind */
     short group;       /* normals solved together: their number at the first of them, 0 at the others and if alone */
     bool follows;      /* solved with the first of its group */
     bool slides_with_patch;
-    int inverse;                   /* of the group: which of RowSystem's inverses */
+    int inverse;                   /* of the group: which of RowSystem's inverses; -1: normals one after the other */
     double lambda[BLOCK_MAX_ROWS]; /* N s */
     double bias;                   /* m/s, of the normal; the tangents have none */
     double soft;                   /* s of the normal, part of A_00; 0: rigid */
@@ -93,10 +101,12 @@ typedef enum FrictionModel {
 typedef struct RowSystem {
     int count, capacity;
     RowBlock *blocks; /* blocks[b] are the rows of world->blocks[b]; a friction block's are in its contact's */
-    double *lambda;   /* of the blocks that are not packed, three for each block */
-    int plain_count;  /* blocks before the packed ones */
+    int plain_count;  /* blocks before the contacts' packed ones */
+    int joint_count;
+    JointRow *joints; /* packed: joints[b] is blocks[b] */
     int contact_count;
     ContactRow *contacts; /* packed, in order of the blocks */
+    int *packed;          /* by block: its contact's index, -1: none */
     int inverse_count;
     ManifoldMatrix *inverses; /* (J B)^-1 of the manifolds that are solved together; as many as contacts at most */
     double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
@@ -135,8 +145,10 @@ typedef struct RowSetup {
     double keep; /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
     int facets;                   /* of FRICTION_FACETS */
-    bool sweeps_only;             /* nobody looks at contacts' blocks: only their packed form is filled */
+    bool sweeps_only;             /* nobody looks at contact points' blocks: only their packed form is filled */
     bool manifold;                /* the normals of a manifold are solved together, not point by point */
+    bool normals_first;           /* all normals of a manifold, point by point, then its friction */
+    const Pose *levers;           /* where contacts have their directions and lever arms; NULL: at the current poses */
     double slop;                  /* m, contacts: overlap that is left alone */
     double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
@@ -162,10 +174,13 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
 
 /* Takes the position errors of violated rigid rows out of the biases of a prepared system; targets, restitution, open
  * gaps and soft rows stay. Multipliers go on from where they are. */
-void row_system_drop_errors(RowSystem *system, const World *world, const RowSetup *setup);
+void row_system_drop_errors(RowSystem *system, const RowSetup *setup);
 
-/* Sweeps go through the blocks alone, which the caller may then change. */
+/* Sweeps go through the contacts' blocks, which the caller may then change. */
 void row_system_unpack(RowSystem *system);
+
+/* Tells the sweep of a change of a joint block's count, kind or bias. */
+void row_system_renew(RowSystem *system, int b);
 
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);
@@ -178,7 +193,7 @@ int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order);
 int row_system_sweep_part(RowSystem *system, Velocity *velocity, const int *order, int count);
 
 /* The same over the joints' blocks alone, in order of creation. */
-int row_system_sweep_joints(RowSystem *system, const World *world, Velocity *velocity);
+int row_system_sweep_joints(RowSystem *system, Velocity *velocity);
 
 /* One Jacobi sweep over the joints' blocks: every block sees the velocities `seen` and, if none of its rows is bounded,
  * is solved as a whole; block b's changes are scaled by share[b] and added to `velocity`. Returns the rows solved. */

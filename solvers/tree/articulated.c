@@ -174,6 +174,17 @@ void articulated_place(Articulated *tree, const LinkState *state, World *world)
         link_place(&tree->links[i], &state[i], world);
 }
 
+void articulated_unload(Articulated *tree)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        memset(link->c, 0, sizeof link->c);
+        memset(link->p, 0, sizeof link->p);
+        memset(link->given, 0, sizeof link->given);
+        memset(link->qddot, 0, sizeof link->qddot);
+    }
+}
+
 void articulated_load(Articulated *tree, const Velocity *acceleration)
 {
     for (int i = 0; i < tree->link_count; i++) {

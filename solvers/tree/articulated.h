@@ -64,6 +64,9 @@ typedef struct Articulated {
     Link *links; /* parents before children */
     LinkState *state;
     int *link_of_body; /* -1: fixed */
+    int *group;        /* of the bodies, a forest while the tree is chosen */
+    bool *cut;         /* of each joint: it closes a loop, and is no part of the tree */
+    int cut_count;
     JointLists joints;
 } Articulated;
 
@@ -71,8 +74,9 @@ typedef struct Articulated {
 bool articulated_init(Articulated *tree, const World *world);
 void articulated_free(Articulated *tree);
 
-/* Grows the tree from the fixed bodies, then from each body that hangs on none. False with a message naming the joint
- * that has no reduced coordinates. */
+/* Chooses which joints are cut where they form loops, those with a limit or a drive last; then grows the tree from the
+ * fixed bodies, and from each body that hangs on none. False with a message naming the joint that has no reduced
+ * coordinates. */
 bool articulated_connect(Articulated *tree, const World *world, Status *status);
 
 /* Bodies that were taken out: when their number changes, a tree must be connected anew. */
@@ -85,6 +89,9 @@ void articulated_read(Articulated *tree, World *world, const Velocity *velocity)
 
 /* Poses and velocities of all links from `state`, and r, S, c, inertia. */
 void articulated_place(Articulated *tree, const LinkState *state, World *world);
+
+/* No load: p, c, given forces and prescribed motions are zero; which coordinates are prescribed stays. */
+void articulated_unload(Articulated *tree);
 
 /* p of every link from the accelerations it would have alone: p = -I a. */
 void articulated_load(Articulated *tree, const Velocity *acceleration);

@@ -6,6 +6,7 @@
  *
  * Slide, Twist and Swing act on those coordinates and are not the tree's business. */
 #include "solvers/tree/articulated.h"
+#include "solvers/tree/forest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@ bool articulated_init(Articulated *tree, const World *world)
     tree->links = calloc(bodies, sizeof *tree->links);
     tree->state = calloc(bodies, sizeof *tree->state);
     tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
-    return tree->links && tree->state && tree->link_of_body && joint_lists_init(&tree->joints, world);
+    tree->group = calloc(bodies, sizeof *tree->group);
+    tree->cut = calloc((size_t)world->joint_count + 1, sizeof *tree->cut);
+    return tree->links && tree->state && tree->link_of_body && tree->group && tree->cut &&
+           joint_lists_init(&tree->joints, world);
 }
 
 void articulated_free(Articulated *tree)
@@ -25,6 +29,8 @@ void articulated_free(Articulated *tree)
     free(tree->links);
     free(tree->state);
     free(tree->link_of_body);
+    free(tree->group);
+    free(tree->cut);
     joint_lists_free(&tree->joints);
 }
 
@@ -126,11 +132,8 @@ static bool tree_add_children(Articulated *tree, const World *world, int body, i
         int j = tree->joints.list[k];
         const JointDef *def = &world->joints[j].def;
         int other = def->body[0] == body ? def->body[1] : def->body[0];
-        if (j == from_joint || joint_is_off(world, j) || world_is_fixed(world, other))
+        if (j == from_joint || tree->cut[j] || joint_is_off(world, j) || world_is_fixed(world, other))
             continue;
-        if (tree->link_of_body[other] >= 0)
-            return status_set(status, STATUS_UNSUPPORTED,
-                              "solver featherstone cannot run this scene: joint %s closes a loop", def->name);
         if (!tree_add_link(tree, world, other, body, j, status))
             return false;
     }
@@ -145,9 +148,37 @@ static bool tree_grow(Articulated *tree, const World *world, int done, Status *s
     return true;
 }
 
+/* A limit or a drive holds a coordinate: its joint should have one. */
+static bool joint_is_held(const World *world, int j)
+{
+    const Joint *joint = &world->joints[j];
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
+        if (block_is_limit(&world->blocks[b]) || world->blocks[b].actuator || world->blocks[b].driven)
+            return true;
+    return false;
+}
+
+/* A joint whose bodies hang together already is cut; those that are held come first. */
+static void tree_cut_loops(Articulated *tree, const World *world)
+{
+    tree->cut_count = 0;
+    for (int i = 0; i < world->body_count; i++)
+        tree->group[i] = world_is_fixed(world, i) ? 0 : i;
+    for (int held = 1; held >= 0; held--)
+        for (int j = 0; j < world->joint_count; j++) {
+            const JointDef *def = &world->joints[j].def;
+            if (joint_is_held(world, j) != held)
+                continue;
+            bool between = world_is_fixed(world, def->body[0]) && world_is_fixed(world, def->body[1]);
+            tree->cut[j] = !joint_is_off(world, j) && !between && !forest_join(tree->group, def->body[0], def->body[1]);
+            tree->cut_count += tree->cut[j];
+        }
+}
+
 bool articulated_connect(Articulated *tree, const World *world, Status *status)
 {
     tree->link_count = tree->dof_count = 0;
+    tree_cut_loops(tree, world);
     for (int b = 0; b < world->body_count; b++)
         tree->link_of_body[b] = -1;
     for (int b = 0; b < world->body_count; b++)

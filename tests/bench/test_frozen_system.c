@@ -1,6 +1,8 @@
 /* The converged solution of a frozen step, and the file that other solvers read. */
 #include "bench/fclib_dump.h"
+#include "bench/problems/problem.h"
 #include "model/contact.h"
+#include "solvers/rows/dense.h"
 #include "tests/bench/scratch.h"
 
 #include <hdf5.h>
@@ -111,7 +113,7 @@ static void a_backend_is_judged_by_its_own_law(void **state)
     thaw(&frozen);
 }
 
-/* A matrix in compressed rows as a full one. */
+/* A matrix in compressed columns as a full one. */
 typedef struct Full {
     int m, n;
     double *x;
@@ -152,19 +154,19 @@ static double *read_vector(hid_t file, const char *group, const char *name, size
 
 static Full read_matrix(hid_t file, const char *group)
 {
-    size_t rows, entries;
+    size_t columns, entries;
     Full full = {read_int(file, group, "m"), read_int(file, group, "n"), NULL};
-    assert_int_equal(read_int(file, group, "nz"), -2);
-    int *p = read_data(file, group, "p", H5T_NATIVE_INT, sizeof *p, &rows);
+    assert_int_equal(read_int(file, group, "nz"), -1);
+    int *p = read_data(file, group, "p", H5T_NATIVE_INT, sizeof *p, &columns);
     int *i = read_data(file, group, "i", H5T_NATIVE_INT, sizeof *i, &entries);
-    assert_int_equal(rows, full.m + 1);
+    assert_int_equal(columns, full.n + 1);
     assert_int_equal(entries, read_int(file, group, "nzmax"));
-    assert_int_equal(p[full.m], entries);
+    assert_int_equal(p[full.n], entries);
     double *x = read_vector(file, group, "x", entries);
     full.x = calloc((size_t)full.m * (size_t)full.n + 1, sizeof *full.x);
-    for (int r = 0; r < full.m; r++)
-        for (int k = p[r]; k < p[r + 1]; k++)
-            full.x[r * full.n + i[k]] = x[k];
+    for (int c = 0; c < full.n; c++)
+        for (int k = p[c]; k < p[c + 1]; k++)
+            full.x[i[k] * full.n + c] = x[k];
     free(p);
     free(i);
     free(x);
@@ -258,7 +260,7 @@ static void the_file_holds_joints_and_limits(void **state)
     Frozen frozen;
     freeze(&frozen, "chain", "links", "3", 0.2);
     hid_t file = dump(&frozen, *state);
-    check_problem(file, 0, 9);
+    check_problem(file, 1, 9); /* FCLIB reads no solution without a contact: one is idle */
     H5Fclose(file);
     thaw(&frozen);
     freeze(&frozen, "hinge_limit", NULL, NULL, 1.2);
@@ -271,6 +273,68 @@ static void the_file_holds_joints_and_limits(void **state)
     check_problem(file, 1, 9); /* the lifted ball is far */
     H5Fclose(file);
     thaw(&frozen);
+}
+
+/* Our rows as they stand in the file: contacts and limits in our order, then the equalities. */
+static int rows_in_file(const RowSystem *system, int *row, double *sign)
+{
+    int count = 0;
+    for (int equality = 0; equality < 2; equality++)
+        for (int b = 0, at = 0; b < system->count; at += system->blocks[b++].count)
+            for (int i = 0; i < system->blocks[b].count; i++) {
+                const RowBlock *rb = &system->blocks[b];
+                bool tied = rb->kind != ROWS_CONTACT && isinf(rb->lower[i]) && isinf(rb->upper[i]);
+                if (tied != (equality == 1))
+                    continue;
+                row[count] = at + i;
+                sign[count++] = rb->kind != ROWS_CONTACT && rb->upper[i] == 0.0 ? -1.0 : 1.0;
+            }
+    return count;
+}
+
+static void the_file_comes_back_to_the_last_bit(void **state)
+{
+    static const struct {
+        const char *scene, *name, *value;
+        double at;
+        int contacts, limits, equalities;
+    } cases[] = {
+        {"incline", "mu", "0.3", 0.2, 4, 0, 0},
+        {"chain", "links", "3", 0.2, 0, 0, 9},
+        {"hinge_limit", NULL, NULL, 1.2, 0, 1, 5},
+        {"cradle", "balls", "3", 0.2, 0, 1, 9}, /* without friction: a row like a limit's */
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        Frozen frozen;
+        ContactProblem problem;
+        Status status = {0};
+        freeze(&frozen, cases[k].scene, cases[k].name, cases[k].value, cases[k].at);
+        H5Fclose(dump(&frozen, *state));
+        if (!contact_problem_read(&problem, ((Scratch *)*state)->path, &status))
+            fail_msg("%s", status.message);
+        assert_int_equal(problem.contacts, cases[k].contacts);
+        assert_int_equal(problem.limits, cases[k].limits);
+        assert_int_equal(problem.equalities, cases[k].equalities);
+        const RowSystem *system = &frozen.system.system;
+        int rows = system->rows, row[64];
+        double sign[64], unit[64] = {0}, column[64];
+        assert_int_equal(problem.system.rows, rows);
+        assert_int_equal(rows_in_file(system, row, sign), rows);
+        Dense dense = {0};
+        assert_true(dense_init(&dense, frozen.problem->world));
+        dense_assemble(&dense, system, frozen.problem->world);
+        for (int j = 0; j < rows; j++) {
+            unit[j] = 1.0;
+            cone_system_product(&problem.system, unit, column);
+            unit[j] = 0.0;
+            for (int i = 0; i < rows; i++)
+                assert_true(column[i] == sign[i] * sign[j] * dense.A[row[i] * rows + row[j]]);
+            assert_true(problem.system.q[j] == -sign[j] * dense.b[row[j]]);
+        }
+        dense_free(&dense);
+        contact_problem_free(&problem);
+        thaw(&frozen);
+    }
 }
 
 static void what_has_no_place_in_the_file_is_refused(void **state)
@@ -300,6 +364,7 @@ int main(void)
         cmocka_unit_test(a_backend_is_judged_by_its_own_law),
         cmocka_unit_test_setup_teardown(the_file_holds_contacts_with_friction, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(the_file_holds_joints_and_limits, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(the_file_comes_back_to_the_last_bit, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(what_has_no_place_in_the_file_is_refused, scratch_setup, scratch_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,19 @@ says "0 changed"
 succeeds profile "$work/two.sqlite" --metric iterations_1e-3
 says "left out are 1 problems"
 
+# Steps of our own scenes, and a folder that the environment names
+cat >"$work/own.json" <<'END'
+{ "rigor": 1, "grid": [ { "problem": [{"scene": "stack", "params": {"boxes": 2}, "at": 0.1}, "$SOME_PROBLEMS"],
+                          "solver": "newton" } ] }
+END
+SOME_PROBLEMS="$work/set" succeeds sweep "$work/own.json" --db "$work/own.sqlite"
+says "4 runs"
+succeeds results "$work/own.sqlite" --where "scene='stack boxes=2 at 0.1 s' AND contacts=8 AND residual<1e-12 AND scene_file IS NULL"
+says "1 run"
+refuses 3 "grid[0].problem[1]: the environment variable SOME_PROBLEMS is not set" check "$work/own.json"
+echo '{ "rigor": 1, "grid": [ { "problem": {"scene": "stack", "params": {"bricks": 2}}, "solver": "pgs" } ] }' >"$work/bad.json"
+refuses 3 "grid[0].problem.params.bricks: " check "$work/bad.json"
+
 # What is wrong is told
 echo '{ "rigor": 1, "grid": [ { "problem": "set", "scene": "pendulum", "solver": "pgs" } ] }' >"$work/bad.json"
 refuses 3 "grid[0].problem: stands in place of 'scene'" check "$work/bad.json"

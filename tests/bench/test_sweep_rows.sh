@@ -29,13 +29,37 @@ says "12 were in"
 sed 's/0[.]4/0.5/' "$work/rogue.json" >"$work/patient.json"
 succeeds sweep "$work/patient.json" --db "$work/rogue.sqlite" --plugin "$rogue"
 says "11 were in $work/rogue.sqlite, 1 made"
+# A limit on work is the same on every machine; a run that it ended is made again when the limit is larger, and one
+# beyond a smaller limit too.
+limited() { # N STATUS MADE
+    printf '{"rigor": 1, "row_solves_limit": %s, "grid": [{"scene": "pendulum", "solver": ["pgs", "xpbd"], "time": 1,
+        "options": {"pgs.iterations": 100, "xpbd.substeps": 1}}]}' "$1" >"$work/limited.json"
+    succeeds sweep "$work/limited.json" --db "$work/limited.sqlite"
+    says "$3 made"
+    succeeds results "$work/limited.sqlite" --where "solver = 'pgs' AND status = '$2'" --json
+    says '"solver": "pgs"'
+    succeeds results "$work/limited.sqlite" --where "solver = 'xpbd' AND status = 'ok'" --json
+    says '"solver": "xpbd"'
+}
+limited 2000 timed_out 2
+limited 2000 timed_out 0
+"$dump" "$work/limited.sqlite" | grep -q "more than 2000 row solves after 0.[0-9]* of 1 s" || fail "the limit on work is not told"
+limited 1e6 ok 1
+limited 2000 timed_out 1
+refuses 1 "more than 2000 row solves after" run pendulum pgs --time 1 -s iterations=100 --row-solves-limit 2000
+succeeds compare pendulum --solvers pgs,xpbd --time 1 -s pgs.iterations=100 -s xpbd.substeps=1 --row-solves-limit 2000
+says "timed_out"
 # A rogue solver does not take the estimate with it
+succeeds check "$work/rogue.json" --plugin "$rogue" --estimate
+says "roughly"
+# and a plain check runs nothing.
 succeeds check "$work/rogue.json" --plugin "$rogue"
+grep -q roughly "$work/out" && fail "a check measures"
 says "12 runs"
 says "5 of them are pairs that will be recorded as unsupported"
 
 # The example: 2 scenes x 3 parameters x 3 solvers x 5; and 7 x 7, and 7 x 7 x 2 for pgs, which alone has beta
-succeeds check "$example" --json
+succeeds check "$example" --json --estimate
 "$json_check" kind=\"experiment\" runs=237 repeats=3 unsupported=0 unbuildable=0 processor_seconds <"$work/out" ||
     fail "the example"
 

@@ -342,6 +342,22 @@ static void a_mesh_among_other_shapes_is_named(void **state)
     world_destroy(world);
 }
 
+/* 120 spheres in one place would be 7140 pairs. */
+static void contacts_end_at_the_bound_and_say_so(void **state)
+{
+    (void)state;
+    World *world = colliding_world();
+    for (int i = 0; i < 120; i++)
+        add_sphere(world, VEC3_ZERO, 0.5);
+    assert_int_equal(detect(world), CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * world->body_count);
+    assert_true(world->contacts->left_out);
+    for (int i = 1; i < world->body_count; i++)
+        world->pose[i].x = vec3(0.9 * i, 0.0, 0.0);
+    assert_int_equal(detect(world), 119);
+    assert_false(world->contacts->left_out);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +371,7 @@ int main(void)
         cmocka_unit_test(only_what_began_inside_recovers_until_it_is_apart),
         cmocka_unit_test(looking_ahead_finds_what_speed_will_close),
         cmocka_unit_test(a_mesh_among_other_shapes_is_named),
+        cmocka_unit_test(contacts_end_at_the_bound_and_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

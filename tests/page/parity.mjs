@@ -124,6 +124,8 @@ const LOOSE = {
   wall: { pbd: "states", xpbd: "states" },
   "deep overlap": { pbd: "states", xpbd: "states" },
   motor: { featherstone: "rows" },
+  "slider-crank": { featherstone: "rows" },
+  "four-bar linkage": { featherstone: "rows" },
 };
 
 /* The page offers the program's own list: every variant of every backend that it has. */

@@ -90,6 +90,9 @@ static void errors_in_sources_name_their_place(void **state)
         {"'data': [{'generator': 'cheapest', 'arguments': {'cost': 'wall_s'}}]", "data[0].arguments.over"},
         {"'data': [{'generator': 'sparsity', 'arguments': {'scene': 'pendulum', 'params': {'links': -1}}}]",
          "data[0].arguments.params.links"},
+        {"'data': [{'generator': 'spin_update', 'arguments': {'dt': 1e-9}}]", "data[0].arguments.time"},
+        {"'data': [{'generator': 'bead_step', 'arguments': {'scene': 'bead_on_wire', 'after': 1e9}}]",
+         "data[0].arguments.after"},
         {"'data': [{'rows': 'a'}]", "data[0]"},
         {"'data': [{'command': 'list metrics', 'rows': 'nothing[]'}]", "data[0].rows"},
     };
@@ -107,6 +110,27 @@ static void errors_in_sources_name_their_place(void **state)
             fail_msg("%s\nsays '%s', not at %s", text, status.message, place);
         figure_destroy(figure);
     }
+    store_close(workshop.store);
+}
+
+static void a_check_runs_no_generator(void **state)
+{
+    char directory[128];
+    Status status;
+    Workshop workshop = workshop_open(*state, directory);
+    workshop.check = true;
+    Figure *figure = read_text(
+        *state,
+        "{" HEAD ", 'panels': [{" AXES "}], 'data': [{'generator': 'sparsity', 'arguments': {'scene': 'pendulum'}}, "
+        "{'generator': 'mass_properties'}, {'generator': 'spin_update'}, {'generator': 'limit_surface', 'arguments': "
+        "{'spins': [1]}}, {'generator': 'cheapest', 'arguments': {'over': 'dt'}}, {'generator': 'profile'}, "
+        "{'generator': 'bead_step', 'arguments': {'scene': 'bead_on_wire'}}]}",
+        &status);
+    assert_non_null(figure);
+    if (!figure_gather(figure, &workshop, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(json_array_size(figure->data), 0);
+    figure_destroy(figure);
     store_close(workshop.store);
 }
 
@@ -305,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(errors_name_their_place, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(errors_in_sources_name_their_place, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(a_check_runs_no_generator, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(rows_and_csv_hold_what_the_store_holds, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(figures_that_share_runs_do_not_make_them_twice, scratch_setup,
                                         scratch_teardown),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every input has a bound, and says so: bytes, pipes, names, caches.
-# usage: test_bounds.sh RIGOR
-rigor=$(realpath "$1")
+# usage: test_bounds.sh RIGOR SANITIZER
+rigor=$(realpath "$1") sanitizer=$2
 . "$(dirname "$0")/../bench/sweep_common.sh"
 cd "$work" || exit 1
 
@@ -20,4 +20,22 @@ refuses 3 "large.json: larger than 64 MB" check large.json
 rm large.json
 printf '{"rigor": 1, "bodies": [{"name": "a", "density": 1, "shape": {"mesh": {"file": "/dev/zero"}}}]}' >endless.json
 refuses 3 "/dev/zero: larger than 256 MB" check endless.json
+
+# Memory is estimated before a run starts, and a scene that does not fit is not even built.
+refuses 1 "more than the 0.08 GB it may have (--max-memory)" run chain lcp -p links=500 --time 0.02 --max-memory 80M
+refuses 1 "more than the 1 GB it may have (--max-memory)" run pendulum pgs --dt 1e-7 --time 9 --max-memory 1G
+refuses 1 "the run would take about" spectrum chain -p links=300 --at 0.1 --from lcp --max-memory 20M
+refuses 2 "'3x' is no size" run pendulum pgs --max-memory 3x
+succeeds compare chain --solvers pgs,lcp -p links=500 --time 0.02 --truth none --max-memory 80M
+grep -q '^lcp *failed' out && grep -q '^pgs *ok' out || fail "one solver that does not fit ends the comparison: $(cat out)"
+if [ "$sanitizer" = none ]; then
+    refuses 1 "the scene alone takes more than the 0.02 GB it may have" run chain pgs -p links=1000000 --max-memory 20M
+fi
+
+# Bodies put into one another: contacts end at the bound, and that is told.
+awk 'BEGIN { printf "{\"rigor\": 1, \"collide\": \"all\", \"bodies\": ["
+    for (i = 0; i < 400; i++) printf "%s{\"name\": \"b%d\", \"density\": 1000, \"shape\": {\"sphere\": {\"radius\": 0.5}}}", i ? "," : "", i
+    print "]}" }' >coincident.json
+succeeds run coincident.json pgs --time 0.017 --truth none
+says "too many contacts: pairs beyond the bound were left out"
 finish

@@ -50,7 +50,7 @@ bad() { # MESSAGE SED: the figure with this change is refused
 }
 bad "has a control character" 's|"x $run|"x \\nsystem '"'touch touched'"'\\n |; s|"label": "x |"label": "x\\n |'
 bad "has a control character" 's|"title": "p |"title": "p\\u001b[2J|'
-bad "what is named must be a number" 's|"1": "|"1))+system(1)+((1": "|'
+bad "the category of a map must be a number" 's|"1": "|"1))+system(1)+((1": "|'
 bad "letters, digits" 's|"name": "bad"|"name": "../bad"|'
 
 # Commands in a figure's file read; they write nothing and load nothing, and a check runs nothing.

@@ -148,10 +148,11 @@ static void no_impact_of_two_bodies_adds_energy(void **state)
         Random random = {(uint64_t)(7000 + k)};
         double e = random_in(&random, 0.0, 1.0), mu = random_in(&random, 0.0, 1.5);
         World *world = colliding_pair(&random, k % 4 > 0, k % 2 ? 0.0 : mu, k % 2 ? e : 0.0);
-        double dt = 1.0 / 60 / fineness(solver);
-        double gain = energy_gain(world, solver->name, "substeps=4", dt, 40 * fineness(solver));
+        /* frames of one substep: some know an approach only as it was when the frame began */
+        double h = 1.0 / 240 / fineness(solver);
+        double gain = energy_gain(world, solver->name, "substeps=1", h, 160 * fineness(solver));
         /* free spin by the implicit gyroscopic term loses; 1e-6 is what turning without a contact may add */
-        if (gain > 1e-6 + pow(spring_rate(solver) * dt / 4, 2))
+        if (gain > 1e-6 + pow(spring_rate(solver) * h, 2))
             fail_msg("%s adds %g of the energy in impact %d (e %g, mu %g)", solver->name, gain, k, k % 2 ? e : 0.0,
                      k % 2 ? 0.0 : mu);
         world_destroy(world);
@@ -187,7 +188,7 @@ static void an_elastic_impact_keeps_energy_and_turns_the_approach_round(void **s
         double along = -vec3_dot(d, u), miss = vec3_dot(d, d) - along * along / vec3_dot(u, u);
         double t = (along - sqrt(along * along - vec3_dot(u, u) * (vec3_dot(d, d) - reach * reach))) / vec3_dot(u, u);
         bool hits = miss < reach * reach && t < 0.4;
-        drive_run(world, solver->name, "substeps=100", 1.0 / 60, 30);
+        drive_run(world, solver->name, "substeps=1", 1.0 / 6000, 3000);
         double rate = spring_rate(solver), lasts = rate > 0.0 ? PI / rate : 0.0;
         /* the direction of impact is that of a substep too early: (h |u| / reach)^2, h = 2e-4 */
         assert_near(world_kinetic_energy(world), before, (1e-5 + pow(rate / 6000, 2) / 4) * before);
@@ -408,9 +409,11 @@ static void a_sliding_ball_rolls_at_five_sevenths(void **state)
         int ball = build_body(world, &def);
         drive_run(world, solver->name, "", 1.0 / 60, 60); /* it rolls after 0.2912 s */
         Velocity u = world->velocity[ball];
-        /* angular momentum about the line of contact is kept exactly but for a height that is off by 2e-4 */
-        assert_near(u.v.x, 10.0 / 7.0, 2e-3);
-        assert_near(-0.1 * u.w.z, 10.0 / 7.0, 2e-3);
+        /* angular momentum about the line of contact is kept exactly but for a height that is off by 2e-4; anchors that
+         * friction draws together hold on to the ball until it has turned by 11 degrees, 0.02 of its way further */
+        double off = settings_find(solver->settings, solver->setting_count, "friction_beta") ? 0.03 : 2e-3;
+        assert_near(u.v.x, 10.0 / 7.0, off);
+        assert_near(-0.1 * u.w.z, 10.0 / 7.0, off);
         world_destroy(world);
     }
 }

@@ -85,6 +85,8 @@ static void conventions_follow_the_options(void **state)
         {"xpbd_stick", CONVENTION_PUSH, "by position, 2 m/s at most for overlap that was found"},
         {"pgs_block", CONVENTION_NORMALS, "those of one pair of bodies together; where a point would pull, by row"},
         {"pgs_lecture", CONVENTION_LAW, "box: each tangent within mu m_c g h, whatever the load"},
+        {"tgs_soft", CONVENTION_NORMALS, "by row, those of one pair of bodies before its friction"},
+        {"tgs_soft", CONVENTION_PUSH, "by springs of 30 1/s, damping ratio 10, 4 m/s at most; 1 sweeps relax"},
         {"pgs_lecture", CONVENTION_SLOP, "0 m"},
         {"pgs_soft", CONVENTION_PUSH, "by springs of 30 1/s, damping ratio 10, 2 m/s at most; 2 sweeps relax"},
         {"pgs_ngs", CONVENTION_PUSH, "after the step, in 2 sweeps, 0.2 of it each, 2 m/s at most"},

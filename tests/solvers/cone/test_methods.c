@@ -52,6 +52,17 @@ static void the_projection_is_the_nearest_point(void **state)
     }
 }
 
+static void without_friction_a_pull_is_projected_to_nothing(void **state)
+{
+    (void)state;
+    double pull[3] = {-2.5, 0.0, 0.0}, push[3] = {2.5, 0.7, -0.1};
+    cone_project(3, 0.0, pull);
+    assert_near(pull[0], 0.0, 0.0);
+    cone_project(3, 0.0, push);
+    assert_near(push[0], 2.5, 0.0);
+    assert_near(cone_tangent_norm(3, push), 0.0, 0.0);
+}
+
 /* One contact: the residual of a sliding solution by hand is zero, and grows in step with an error. */
 static void the_residual_is_zero_at_a_known_solution(void **state)
 {
@@ -225,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_projection_is_the_nearest_point),
+        cmocka_unit_test(without_friction_a_pull_is_projected_to_nothing),
         cmocka_unit_test(the_residual_is_zero_at_a_known_solution),
         cmocka_unit_test(the_scaled_residual_knows_no_units),
         cmocka_unit_test(methods_agree_on_small_problems),

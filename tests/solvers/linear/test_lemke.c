@@ -98,6 +98,75 @@ static void dependent_rows_are_solved_to_round_off(void **state)
     lemke_free(&lemke);
 }
 
+/* A unit mass meets a floor at speed 1 with the tangential velocity v, friction a polygon of eight corners. */
+static void set_contact(Lemke *lemke, double mu, double vx, double vy)
+{
+    enum { FACETS = 8, N = FACETS + 2, SLACK = N - 1 };
+    double M[N * N] = {[0] = 1}, q[N] = {-1};
+    for (int i = 0; i < FACETS; i++) {
+        double angle = 2 * PI * i / FACETS;
+        q[1 + i] = vx * cos(angle) + vy * sin(angle);
+        M[(1 + i) * N + SLACK] = 1;
+        M[SLACK * N + 1 + i] = -1;
+        for (int j = 0; j < FACETS; j++)
+            M[(1 + i) * N + 1 + j] = cos(angle - 2 * PI * j / FACETS);
+    }
+    M[SLACK * N] = mu;
+    set(lemke, N, M, q);
+    lemke->fan_count = 1;
+    lemke->fans[0] = (LemkeFan){1, FACETS};
+}
+
+static void friction_of(const Lemke *lemke, double f[2])
+{
+    f[0] = f[1] = 0.0;
+    for (int i = 0; i < 8; i++) {
+        f[0] += lemke->z[1 + i] * cos(PI / 4 * i);
+        f[1] += lemke->z[1 + i] * sin(PI / 4 * i);
+    }
+}
+
+/* Sticking at once is -v where it is in the polygon: from any guess, right or wrong, as along the path. */
+static void any_guess_ends_in_the_contacts_impulse(void **state)
+{
+    (void)state;
+    Lemke lemke = {0};
+    Random random = {314159};
+    for (int trial = 0; trial < 400; trial++) {
+        double mu = 0.6, vx = random_in(&random, -1, 1), vy = random_in(&random, -1, 1), path[2], guessed[2];
+        set_contact(&lemke, mu, vx, vy);
+        lemke.guessed = false;
+        assert_int_equal(lemke_solve(&lemke, 1e-4), LEMKE_SOLVED);
+        friction_of(&lemke, path);
+        lemke.guessed = true;
+        for (int i = 0; i < lemke.count; i++)
+            lemke.guess[i] = random_in(&random, 0, 1) < 0.5;
+        assert_int_equal(lemke_solve(&lemke, 1e-4), LEMKE_SOLVED);
+        friction_of(&lemke, guessed);
+        assert_true(worst_pair(&lemke) < 1e-12);
+        assert_near(guessed[0], path[0], 1e-11); /* both have the error that is aimed at, 1e-12, and eight corners */
+        assert_near(guessed[1], path[1], 1e-11);
+        if (hypot(vx, vy) < mu * cos(PI / 8)) {
+            assert_near(guessed[0], -vx, 1e-11);
+            assert_near(guessed[1], -vy, 1e-11);
+        }
+    }
+    lemke_free(&lemke);
+}
+
+/* Two equal rows share a load evenly, though one would do. */
+static void a_guess_that_leaves_a_load_to_one_is_evened(void **state)
+{
+    (void)state;
+    Lemke lemke = {0};
+    set(&lemke, 2, (double[]){1, 1, 1, 1}, (double[]){-1, -1});
+    lemke.guessed = lemke.guess[0] = true;
+    assert_int_equal(lemke_solve(&lemke, 1e-4), LEMKE_SOLVED);
+    assert_near(lemke.z[0], 0.5, 1e-9); /* round-off over the guide, 1e-6 */
+    assert_near(lemke.z[1], 0.5, 1e-9);
+    lemke_free(&lemke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +174,8 @@ int main(void)
         cmocka_unit_test(nothing_to_do_takes_no_pivot),
         cmocka_unit_test(what_has_no_solution_is_not_called_solved),
         cmocka_unit_test(dependent_rows_are_solved_to_round_off),
+        cmocka_unit_test(any_guess_ends_in_the_contacts_impulse),
+        cmocka_unit_test(a_guess_that_leaves_a_load_to_one_is_evened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,117 @@
+#include "solvers/position/ngs.h"
+
+#include "solvers/linear/small.h"
+#include "solvers/position/lever.h"
+#include "solvers/rows/manifold.h"
+
+#include <string.h>
+
+/* The closed points of a manifold, at the current poses. */
+typedef struct NgsPoints {
+    int count;
+    const Block *block[MANIFOLD_MAX];
+    BlockError e[MANIFOLD_MAX]; /* C: what is corrected, <= 0 */
+    Lever lever[MANIFOLD_MAX][2];
+    ManifoldMatrix K;
+} NgsPoints;
+
+/* When it was found; and it is there still. */
+static bool ngs_was_closed(const Block *block, const BlockError *e)
+{
+    return e->active && block->rest <= 0.0;
+}
+
+/* One point that only pushes, whatever the sweep before has done. */
+static int ngs_push_point(World *world, const Block *block, const PositionSolve *how)
+{
+    BlockError e;
+    Multiplier fresh = {0};
+    block_error(world, block, &e);
+    return ngs_was_closed(block, &e) ? position_solve_contact(world, block, &e, how, &fresh) : 0;
+}
+
+/* n_i M^-1 n_j of two points: how far a push at j moves the surfaces at i. */
+static double ngs_coupling(const World *world, const NgsPoints *p, int i, int j)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        int body = p->block[i]->body[k];
+        Vec3 arm = k == 0 ? p->e[i].arm1 : p->e[i].arm2, turn = quat_rotate(world->pose[body].q, p->lever[j][k].turn);
+        sum += world->mass[body].inv_mass * vec3_dot(p->e[i].gradient, p->e[j].gradient) +
+               vec3_dot(vec3_cross(arm, p->e[i].gradient), turn);
+    }
+    return sum;
+}
+
+static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how, NgsPoints *p)
+{
+    p->count = 0;
+    for (int i = 0; i < manifold->count; i++) {
+        const Block *block = &world->blocks[manifold_contact(manifold, i)];
+        BlockError *e = &p->e[p->count];
+        block_error(world, block, e);
+        if (!ngs_was_closed(block, e) || !correction_levers(world, block, e, e->gradient, p->lever[p->count]))
+            continue;
+        e->C = fmin(position_contact_error(block, e->C, how), 0.0);
+        p->block[p->count++] = block;
+    }
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j < p->count; j++)
+            p->K[i][j] = ngs_coupling(world, p, i, j);
+}
+
+/* x of the points in the set, zero elsewhere; false if one of them pulls or one of the others is pressed in. */
+static bool ngs_try(const NgsPoints *p, unsigned set, double x[MANIFOLD_MAX])
+{
+    ManifoldMatrix A, inverse;
+    int in[MANIFOLD_MAX], count = 0;
+    memset(x, 0, sizeof(double[MANIFOLD_MAX]));
+    for (int i = 0; i < p->count; i++)
+        if (set >> i & 1u)
+            in[count++] = i;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            A[i][j] = p->K[in[i]][in[j]];
+    if (!manifold_invert(count, A, inverse))
+        return false;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            x[in[i]] -= inverse[i][j] * p->e[in[j]].C;
+    for (int i = 0; i < p->count; i++) {
+        double C = p->e[i].C;
+        for (int j = 0; j < p->count; j++)
+            C += p->K[i][j] * x[j];
+        if (x[i] < 0.0 || (!(set >> i & 1u) && C < 0.0))
+            return false;
+    }
+    return true;
+}
+
+static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how)
+{
+    NgsPoints p;
+    double x[MANIFOLD_MAX] = {0};
+    bool found = false;
+    ngs_gather(world, manifold, how, &p);
+    for (unsigned set = 1u << p.count; !found && set-- > 0;)
+        found = ngs_try(&p, set, x);
+    for (int i = 0; found && i < p.count; i++)
+        correction_apply(world, p.block[i], false, p.lever[i], x[i], p.e[i].gradient);
+    return p.count;
+}
+
+int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *order, Multiplier *multipliers)
+{
+    int rows = 0;
+    for (int k = 0; k < world->block_count; k++) {
+        int b = order ? order[k] : k;
+        const Block *block = &world->blocks[b];
+        if (block->kind == BLOCK_CONTACT && (together || how->only_push))
+            rows += together ? 0 : ngs_push_point(world, block, how);
+        else if (block->compliance == 0.0)
+            rows += position_solve_block(world, block, how, &multipliers[b]);
+    }
+    for (int m = 0; together && m < world->manifold_count; m++)
+        rows += ngs_solve_manifold(world, &world->manifolds[m], how);
+    return rows;
+}

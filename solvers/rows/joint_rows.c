@@ -1,0 +1,322 @@
+/* The rows of a block act on the same velocities, so solving them one after the other is one small product: with
+ * A = L + D + U of the block, the changes of its multipliers are dlambda = -T r, T = (D + L)^-1 (relaxed: (D/w +
+ * L)^-1), r = J V + bias + s lambda. T J and T bias are formed once a substep; T = A^-1 solves the block as a whole
+ * instead. Rows with bounds are gone through one by one, the effect of one on the next being A_ji dlambda_i. */
+#include "solvers/rows/joint_rows.h"
+
+#include "solvers/linear/small.h"
+#include "solvers/rows/row_columns.h"
+#include "solvers/rows/row_packed.h"
+
+#include <string.h>
+
+/* The bias of one row; see RowSetup. */
+static double row_bias(double C, double lower, double upper, double compliance, double target, const RowSetup *setup)
+{
+    double rigid = setup->soft_joint.share > 0.0 ? setup->soft_joint.rate : setup->rate;
+    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : rigid;
+    return rate * C - target;
+}
+
+/* Four particles of three coordinates, one row. */
+static void volume_prepare_masses(RowBlock *rb, const World *world)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 3; i++) {
+            rb->B[0][3 * k + i] = world->mass[rb->body[k]].inv_mass * rb->J[0][3 * k + i];
+            sum += rb->J[0][3 * k + i] * rb->B[0][3 * k + i];
+        }
+    rb->A[0][0] = sum;
+}
+
+static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, RowColumns *columns, const RowSystem *system,
+                                              const World *world)
+{
+    const double inv_mass[2] = {world->mass[rb->body[0]].inv_mass, world->mass[rb->body[1]].inv_mass};
+    const Mat3 *const inv_inertia[2] = {&system->inv_inertia[rb->body[0]], &system->inv_inertia[rb->body[1]]};
+    columns_load(columns->J, (const double(*)[ROW_WIDTH])rb->J, rb->count);
+    columns_times_inverse_mass(columns, inv_mass, inv_inertia);
+    columns_store_rows(columns->B, rb->B);
+    columns_couple(columns, rb->A);
+}
+
+/* Compliance becomes part of A. */
+static ALWAYS_INLINE void block_add_softness(RowBlock *rb)
+{
+    for (int i = 0; i < rb->count; i++) {
+        rb->A[i][i] += rb->soft[i];
+        rb->step[i] = rb->A[i][i] > 0.0 ? 1.0 / rb->A[i][i] : 0.0;
+    }
+}
+
+void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world)
+{
+    RowColumns columns;
+    pair_prepare_masses(rb, &columns, system, world);
+    block_add_softness(rb);
+}
+
+/* Softens row i by that share of its own A_ii, which becomes part of A_ii. */
+static void row_soften(RowBlock *rb, int i, double share)
+{
+    rb->soft[i] += share * rb->A[i][i];
+    rb->A[i][i] += share * rb->A[i][i];
+    rb->step[i] = rb->A[i][i] > 0.0 ? 1.0 / rb->A[i][i] : 0.0;
+}
+
+/* T of a bilateral block. False if it has none: dependent rows, or nothing moves. */
+static ALWAYS_INLINE bool block_invert(RowBlock *rb, int count, const RowSetup *setup)
+{
+    double matrix[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            matrix[i][j] = rb->A[i][j];
+    if (!setup->whole) {
+        for (int i = 0; i < count && setup->relaxation != 1.0; i++)
+            matrix[i][i] /= setup->relaxation;
+        return small_invert_triangle(count, BLOCK_MAX_ROWS, matrix[0], rb->T[0]);
+    }
+    if (!small_invert(count, BLOCK_MAX_ROWS, matrix[0], rb->T[0]))
+        return false;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            rb->T[i][j] *= setup->relaxation;
+    return true;
+}
+
+static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb)
+{
+    for (int i = 0; i < rb->count; i++) {
+        row->Tbias[i] = 0.0;
+        for (int j = 0; j < rb->count; j++)
+            row->Tbias[i] += rb->T[i][j] * rb->bias[j];
+    }
+}
+
+/* T J, J's linear part and I^-1 of its angular ones, for the sweep. */
+static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns,
+                                     const World *world)
+{
+    const Double4 *J = columns->J, *B = columns->B;
+    Double4 TJ[9], T[BLOCK_MAX_ROWS] = {{0.0}};
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            T[j][i] = rb->T[i][j];
+    for (int c = 0; c < 9; c++) {
+        TJ[c] = (Double4){0.0, 0.0, 0.0, 0.0};
+        for (int j = 0; j < count; j++)
+            TJ[c] += T[j] * J[c < 6 ? c : c + 3][j];
+    }
+    columns_store(TJ[0], TJ[1], TJ[2], TJ[3], row->row[0], JOINT_ROW_WIDTH);
+    columns_store(TJ[4], TJ[5], TJ[6], TJ[7], row->row[0] + 4, JOINT_ROW_WIDTH);
+    columns_store(TJ[8], J[0], J[1], J[2], row->row[0] + 8, JOINT_ROW_WIDTH);
+    columns_store(B[3], B[4], B[5], B[9], row->row[0] + 12, JOINT_ROW_WIDTH);
+    columns_store(B[5], B[9], B[10], B[11], row->row[0] + 14, JOINT_ROW_WIDTH);
+    for (int k = 0; k < 2; k++) {
+        row->body[k] = rb->body[k];
+        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
+    }
+    joint_set_bias(row, rb);
+}
+
+static ALWAYS_INLINE bool joint_finish(RowBlock *rb, JointRow *row, int count, const RowColumns *columns,
+                                       const World *world, const RowSetup *setup)
+{
+    if (!block_invert(rb, count, setup))
+        return false;
+    joint_pack(row, rb, count, columns, world);
+    return true;
+}
+
+/* C, bias, softness, bounds and J of a block; false if there is nothing to solve. */
+static ALWAYS_INLINE bool block_set_rows(RowBlock *rb, const World *world, const Block *block, const RowSetup *setup)
+{
+    Rows rows;
+    block_rows(world, block, &rows);
+    rb->count = rows.count;
+    rb->metres = block_metres(world, block->kind);
+    rb->kind = block->kind == BLOCK_VOLUME ? ROWS_FOUR : ROWS_BILATERAL;
+    memcpy(rb->body, block->body, sizeof rb->body);
+    double soft = block->compliance / (setup->h * setup->h);
+    rb->is_soft = soft > 0.0;
+    for (int i = 0; i < rows.count; i++) {
+        memcpy(rb->J[i], rows.J[i], sizeof rb->J[i]);
+        rb->C[i] = rows.C[i];
+        rb->bias[i] = row_bias(rows.C[i], rows.lower[i], rows.upper[i], block->compliance, rows.velocity[i], setup);
+        rb->soft[i] = soft;
+        rb->lower[i] = rows.lower[i] * setup->h;
+        rb->upper[i] = rows.upper[i] * setup->h;
+        if (rb->kind == ROWS_BILATERAL && !(isinf(rb->lower[i]) && isinf(rb->upper[i])))
+            rb->kind = ROWS_BOUNDED;
+    }
+    return rows.count > 0;
+}
+
+/* Compliance, or else the springs that rigid rows become where the setup says so. */
+static ALWAYS_INLINE void block_soften(RowBlock *rb, const RowSetup *setup)
+{
+    block_add_softness(rb);
+    if (setup->soft_joint.share == 0.0 || rb->is_soft)
+        return;
+    for (int i = 0; i < rb->count; i++)
+        if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
+            row_soften(rb, i, setup->soft_joint.share);
+    rb->is_soft = true;
+}
+
+static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup)
+{
+    RowBlock *rb = &system->blocks[b];
+    JointRow *row = &system->joints[b];
+    RowColumns columns;
+    rb->lambda = row->lambda;
+    if (!block_set_rows(rb, world, &world->blocks[b], setup)) {
+        memset(row->lambda, 0, sizeof row->lambda);
+        return;
+    }
+    for (int i = 0; i < rb->count; i++)
+        row->lambda[i] = clamp(setup->keep * row->lambda[i], rb->lower[i], rb->upper[i]);
+    if (rb->kind == ROWS_FOUR) {
+        volume_prepare_masses(rb, world);
+        block_soften(rb, setup);
+        return;
+    }
+    pair_prepare_masses(rb, &columns, system, world);
+    block_soften(rb, setup);
+    if (rb->kind != ROWS_BILATERAL)
+        return;
+    bool regular = rb->count == 3   ? joint_finish(rb, row, 3, &columns, world, setup)
+                   : rb->count == 2 ? joint_finish(rb, row, 2, &columns, world, setup)
+                                    : joint_finish(rb, row, 1, &columns, world, setup);
+    if (!regular)
+        rb->kind = ROWS_BOUNDED;
+}
+
+/* `sum` with every row's b^2 added; -b is the residual at lambda = 0. */
+static ALWAYS_INLINE double block_add_b(const RowBlock *rb, const World *world, double sum)
+{
+    double r[BLOCK_MAX_ROWS] = {0};
+    if (rb->count > 0)
+        block_residuals(rb, world->velocity, r);
+    for (int i = 0; i < rb->count; i++) {
+        double b_i = rb->metres * (r[i] - rb->soft[i] * rb->lambda[i]);
+        sum += b_i * b_i;
+    }
+    return sum;
+}
+
+SWEEP_VERSIONS double joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup)
+{
+    double sum = 0.0;
+    for (int b = 0; b < system->joint_count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        rb->count = 0;
+        rb->lambda = system->joints[b].lambda;
+        if (!setup->part || setup->part[b])
+            joint_prepare(system, world, b, setup);
+        system->joints[b].count = (short)rb->count;
+        system->joints[b].kind = (short)rb->kind;
+        system->joints[b].is_soft = rb->is_soft;
+        system->rows += rb->count;
+        sum = block_add_b(rb, world, sum);
+    }
+    return sum;
+}
+
+void row_system_renew(RowSystem *system, int b)
+{
+    const RowBlock *rb = &system->blocks[b];
+    JointRow *row = &system->joints[b];
+    row->count = (short)rb->count;
+    row->kind = (short)rb->kind;
+    if (rb->kind == ROWS_BILATERAL)
+        joint_set_bias(row, rb);
+}
+
+void joint_rows_split(RowSystem *split, const RowSystem *system, int b, const RowSetup *setup)
+{
+    RowBlock *rb = &split->blocks[b];
+    split->joints[b] = system->joints[b];
+    rb->lambda = split->joints[b].lambda;
+    for (int i = 0; i < rb->count; i++) {
+        rb->lambda[i] = 0.0;
+        rb->bias[i] = setup->rate * rb->C[i];
+    }
+    row_system_renew(split, b);
+}
+
+void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup)
+{
+    for (int b = 0; b < system->joint_count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        for (int i = 0; i < rb->count && !rb->is_soft; i++)
+            if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
+                rb->bias[i] -= setup->rate * rb->C[i];
+        row_system_renew(system, b);
+    }
+}
+
+/* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
+static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, Velocity *velocity)
+{
+    RowVelocity V;
+    double d[BLOCK_MAX_ROWS];
+    row_gather(row->body, velocity, &V);
+    for (int i = 0; i < count; i++)
+        d[i] = -(row->Tbias[i] + packed_rate(row->row[i], &V));
+    if (row->is_soft)
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < count; j++)
+                d[i] -= rb->T[i][j] * rb->soft[j] * row->lambda[j];
+    for (int i = 0; i < count; i++)
+        row->lambda[i] += d[i];
+    for (int i = 0; i < count; i++)
+        packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, d[i], &V);
+    row_scatter(row->body, velocity, &V);
+}
+
+static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity)
+{
+    JointRow *row = &system->joints[b];
+    if (row->kind != ROWS_BILATERAL)
+        block_solve_bounded(&system->blocks[b], velocity, system->relaxation);
+    else if (row->count == 3)
+        joint_solve(row, &system->blocks[b], 3, velocity);
+    else if (row->count == 2)
+        joint_solve(row, &system->blocks[b], 2, velocity);
+    else
+        joint_solve(row, &system->blocks[b], 1, velocity);
+}
+
+SWEEP_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
+{
+    block_solve(system, b, velocity);
+}
+
+SWEEP_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
+{
+    int rows = 0;
+    for (int b = 0; b < system->joint_count; b++) {
+        if (system->joints[b].count > 0)
+            block_solve(system, b, velocity);
+        rows += system->joints[b].count;
+    }
+    return rows;
+}
+
+SWEEP_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
+{
+    for (int b = 0; b < system->joint_count; b++) {
+        const JointRow *row = &system->joints[b];
+        RowVelocity V;
+        if (row->count > 0 && row->kind != ROWS_BILATERAL)
+            block_push(&system->blocks[b], row->lambda, velocity);
+        if (row->count == 0 || row->kind != ROWS_BILATERAL)
+            continue;
+        row_gather(row->body, velocity, &V);
+        for (int i = 0; i < row->count; i++)
+            packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, row->lambda[i], &V);
+        row_scatter(row->body, velocity, &V);
+    }
+}

@@ -1,0 +1,30 @@
+/* The joints' blocks as rows of the velocity-level system: for rows.c and contact_rows.c. */
+#ifndef RIGOR_SOLVERS_ROWS_JOINT_ROWS_H
+#define RIGOR_SOLVERS_ROWS_JOINT_ROWS_H
+
+#include "solvers/rows/rows.h"
+
+/* All blocks of joints, and their packed form. Returns the sum of every row's b^2. */
+double joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup);
+
+/* Over all of them in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
+void joint_rows_apply(const RowSystem *system, Velocity *velocity);
+int joint_rows_sweep(RowSystem *system, Velocity *velocity);
+
+/* One of them. */
+void joint_row_solve(RowSystem *system, int b, Velocity *velocity);
+
+/* Their part of row_system_prepare_split, of one block, and of row_system_drop_errors. */
+void joint_rows_split(RowSystem *split, const RowSystem *system, int b, const RowSetup *setup);
+void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup);
+
+/* B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
+void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
+
+/* A limit that is not reached yet. */
+static inline bool row_is_gap(double C, double lower, double upper)
+{
+    return (lower == 0.0 && C > 0.0) || (upper == 0.0 && C < 0.0);
+}
+
+#endif

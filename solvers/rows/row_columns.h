@@ -1,0 +1,83 @@
+/* The rows of one block side by side, column by column: lane i of a column belongs to row i, lanes without a row are
+ * zero. One way to form
+ *
+ *     B = M^-1 J^T   and   A_ij = J_i B_j
+ *
+ * for joints' blocks and contact points alike; every sum runs over the columns in order, whatever the rows' number. */
+#ifndef RIGOR_SOLVERS_ROWS_ROW_COLUMNS_H
+#define RIGOR_SOLVERS_ROWS_ROW_COLUMNS_H
+
+#include "solvers/rows/row_kernel.h"
+
+typedef struct RowColumns {
+    Double4 J[ROW_WIDTH], B[ROW_WIDTH];
+} RowColumns;
+
+/* Four columns as parts of three rows, each at p and `stride` after the last. */
+static ALWAYS_INLINE void columns_store(const Double4 a, const Double4 b, const Double4 c, const Double4 d, double *p,
+                                        int stride)
+{
+    Double4 ab02 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab13 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    Double4 cd02 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd13 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    STORE4(p, __builtin_shufflevector(ab02, cd02, 0, 1, 4, 5));
+    STORE4(p + stride, __builtin_shufflevector(ab13, cd13, 0, 1, 4, 5));
+    STORE4(p + 2 * stride, __builtin_shufflevector(ab02, cd02, 2, 3, 6, 7));
+}
+
+/* Twelve columns as three rows of that length. */
+static ALWAYS_INLINE void columns_store_rows(const Double4 column[ROW_WIDTH], double rows[BLOCK_MAX_ROWS][ROW_WIDTH])
+{
+    for (int c = 0; c < ROW_WIDTH; c += 4)
+        columns_store(column[c], column[c + 1], column[c + 2], column[c + 3], rows[0] + c, ROW_WIDTH);
+}
+
+/* The columns of up to three rows. */
+static ALWAYS_INLINE void columns_load(Double4 column[ROW_WIDTH], const double rows[][ROW_WIDTH], int count)
+{
+    for (int c = 0; c < ROW_WIDTH; c += 4) {
+        const Double4 none = {0.0, 0.0, 0.0, 0.0};
+        Double4 one = count > 0 ? LOAD4(rows[0] + c) : none, two = count > 1 ? LOAD4(rows[1] + c) : none;
+        Double4 three = count > 2 ? LOAD4(rows[2] + c) : none;
+        Double4 even = __builtin_shufflevector(one, two, 0, 4, 2, 6),
+                odd = __builtin_shufflevector(one, two, 1, 5, 3, 7);
+        Double4 last02 = __builtin_shufflevector(three, none, 0, 4, 2, 6);
+        Double4 last13 = __builtin_shufflevector(three, none, 1, 5, 3, 7);
+        column[c] = __builtin_shufflevector(even, last02, 0, 1, 4, 5);
+        column[c + 1] = __builtin_shufflevector(odd, last13, 0, 1, 4, 5);
+        column[c + 2] = __builtin_shufflevector(even, last02, 2, 3, 6, 7);
+        column[c + 3] = __builtin_shufflevector(odd, last13, 2, 3, 6, 7);
+    }
+}
+
+/* B = M^-1 J^T */
+static ALWAYS_INLINE void columns_times_inverse_mass(RowColumns *columns, const double inv_mass[2],
+                                                     const Mat3 *const inv_inertia[2])
+{
+    for (int k = 0; k < 2; k++) {
+        const Double4 *J = columns->J + 6 * k;
+        Double4 *B = columns->B + 6 * k;
+        for (int i = 0; i < 3; i++) {
+            const double *m = inv_inertia[k]->m[i];
+            B[i] = inv_mass[k] * J[i];
+            B[3 + i] = m[0] * J[3] + m[1] * J[4] + m[2] * J[5];
+        }
+    }
+}
+
+/* A = J B, symmetric: the lower triangle is summed. */
+static ALWAYS_INLINE void columns_couple(const RowColumns *columns, double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS])
+{
+    Double4 diagonal = {0.0, 0.0, 0.0, 0.0}, below = {0.0, 0.0, 0.0, 0.0}; /* 00 11 22; 10 20 21 */
+    for (int c = 0; c < ROW_WIDTH; c++) {
+        Double4 J = columns->J[c], B = columns->B[c];
+        diagonal += J * B;
+        below += __builtin_shufflevector(J, J, 1, 2, 2, 3) * __builtin_shufflevector(B, B, 0, 0, 1, 3);
+    }
+    for (int i = 0; i < BLOCK_MAX_ROWS; i++)
+        A[i][i] = diagonal[i];
+    A[1][0] = A[0][1] = below[0];
+    A[2][0] = A[0][2] = below[1];
+    A[2][1] = A[1][2] = below[2];
+}
+
+#endif
