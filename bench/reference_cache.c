@@ -11,11 +11,12 @@
 enum { CACHE_PATH = 4096 };
 
 /* Changes with the layout of a file. */
-static const char CACHE_MAGIC[8] = "rigorT1";
+static const char CACHE_MAGIC[8] = "rigorT2";
 
 typedef struct CacheHeader {
     char magic[sizeof CACHE_MAGIC];
     int bodies, joints, frames, end, has_forces, unused;
+    long long state_size;
 } CacheHeader;
 
 /* A build from changed sources has no name of its own: its motions are kept only where it is told to. */
@@ -91,6 +92,7 @@ static bool cache_read_arrays(CacheStream *stream, ReferencePath *path)
     stream_read(stream, path->poses, sizeof *path->poses * frames * (size_t)path->bodies);
     stream_read(stream, path->forces, sizeof *path->forces * frames * (size_t)path->joints);
     stream_read(stream, path->errors, sizeof *path->errors * frames);
+    stream_read(stream, path->state, path->state_size);
     hash_text(&stream->hash, expected);
     return stream->ok && fread(found, 1, HASH_TEXT, stream->file) == HASH_TEXT &&
            memcmp(found, expected, HASH_TEXT) == 0;
@@ -100,10 +102,12 @@ static bool cache_read_arrays(CacheStream *stream, ReferencePath *path)
 static bool cache_size_fits(FILE *file, const CacheHeader *header)
 {
     struct stat facts;
-    if (header->bodies < 1 || header->joints < 0 || header->frames < 1 || fstat(fileno(file), &facts) != 0)
+    if (header->bodies < 1 || header->joints < 0 || header->frames < 1 || header->state_size < 0 ||
+        fstat(fileno(file), &facts) != 0)
         return false;
     double frame = sizeof(Pose) * (double)header->bodies + sizeof(Vec3) * (double)header->joints + sizeof(double);
-    return (double)facts.st_size == (double)sizeof *header + header->frames * frame + HASH_TEXT;
+    return (double)facts.st_size ==
+           (double)sizeof *header + header->frames * frame + (double)header->state_size + HASH_TEXT;
 }
 
 bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
@@ -121,9 +125,11 @@ bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
               reference_path_allocate(path, header.bodies, header.joints, header.frames);
     if (ok) {
         path->frames = header.frames;
+        path->state_size = (size_t)header.state_size;
+        path->state = malloc(path->state_size + 1);
         path->end = (PathEnd)header.end;
         path->has_forces = header.has_forces != 0;
-        ok = cache_read_arrays(&stream, path) && header.end >= 0 && header.end < PATH_ENDS;
+        ok = path->state && cache_read_arrays(&stream, path) && header.end >= 0 && header.end < PATH_ENDS;
         if (!ok)
             reference_path_free(path);
     }
@@ -146,7 +152,8 @@ void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
                           .joints = path->joints,
                           .frames = path->frames,
                           .end = path->end,
-                          .has_forces = path->has_forces};
+                          .has_forces = path->has_forces,
+                          .state_size = (long long)path->state_size};
     size_t frames = (size_t)path->frames;
     memcpy(header.magic, CACHE_MAGIC, sizeof CACHE_MAGIC);
     stream_begin(&stream, writer.file, key);
@@ -154,6 +161,7 @@ void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
     stream_write(&stream, path->poses, sizeof *path->poses * frames * (size_t)path->bodies);
     stream_write(&stream, path->forces, sizeof *path->forces * frames * (size_t)path->joints);
     stream_write(&stream, path->errors, sizeof *path->errors * frames);
+    stream_write(&stream, path->state, path->state_size);
     hash_text(&stream.hash, hash);
     stream_write(&stream, hash, HASH_TEXT);
     writer_close(&writer, stream.ok, &ignored);

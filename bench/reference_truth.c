@@ -1,10 +1,12 @@
 #include "bench/reference_truth.h"
 
 #include "bench/build.h"
+#include "bench/clock.h"
 #include "bench/reference_cache.h"
 #include "bench/runner.h"
 #include "model/energy.h"
 #include "solvers/linear/lagrange.h"
+#include "solvers/truth/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,7 @@ typedef struct KeptPath {
 
 struct ReferenceTruths {
     KeptPath *kept;
+    Progress *progress; /* NULL: nobody is told */
 };
 
 bool reference_path_allocate(ReferencePath *path, int bodies, int joints, int frames)
@@ -57,12 +60,19 @@ void reference_path_free(ReferencePath *path)
     free(path->poses);
     free(path->forces);
     free(path->errors);
+    free(path->state);
     *path = (ReferencePath){0};
 }
 
 ReferenceTruths *reference_truths_create(void)
 {
     return calloc(1, sizeof(ReferenceTruths));
+}
+
+void reference_truths_tell(ReferenceTruths *truths, Progress *progress)
+{
+    if (truths)
+        truths->progress = progress;
 }
 
 void reference_truths_destroy(ReferenceTruths *truths)
@@ -114,54 +124,146 @@ static void path_record(ReferencePath *path, const World *world, double dt, doub
     path->errors[frame] = error;
 }
 
-/* The path has room for the frames. */
-static bool path_compute(ReferencePath *path, Problem *problem, double dt, int frames, const void *options,
-                         Status *status)
-{
+/* What a motion is followed with. */
+typedef struct PathWork {
+    Problem *problem;
+    double dt; /* s */
+    int frames;
+    const char *key; /* NULL: nothing is kept */
+    Progress *progress;
     Stepper stepper;
-    const World *world = problem->world;
-    if (!stepper_begin(&stepper, &reference_solver, options, problem->world, dt, DETECT_SUBSTEP, status))
-        return false;
-    while (path->frames < frames && path->end == PATH_GOES_ON) {
-        run_events(problem, path->frames, &stepper, NULL);
-        stepper_frame(&stepper, false);
-        double error = reference_solver.error_estimate(stepper.self);
-        if (stepper.step.failed || !isfinite(world_max_speed(world)))
-            path->end = PATH_LOST;
-        else if (!(error <= REFERENCE_MAX_ERROR * world->length_scale))
-            path->end = PATH_UNCERTAIN;
-        else
-            path_record(path, world, dt, error);
-        if (path->end == PATH_GOES_ON && path->frames < frames && stepper.step.row_solves > REFERENCE_MAX_WORK)
-            path->end = PATH_TOO_MUCH_WORK;
+    double kept_at, keeping; /* s: when the motion so far was last written, and how long that took */
+} PathWork;
+
+/* Motions that take longer are written as they grow, this often (s), and seldom enough to cost little. */
+static const double KEEP_EVERY = 2.0, KEEPING_PART = 0.05;
+
+/* The backend's state in bytes, in whichever direction. */
+static bool path_checkpoint(ReferencePath *path, PathWork *work, bool restores)
+{
+    Stepper *stepper = &work->stepper;
+    Step *step = &stepper->step;
+    Checkpoint checkpoint = {.restores = restores};
+    for (int pass = 0; pass < 2; pass++) { /* counts, then copies */
+        checkpoint.at = 0;
+        checkpoint_part(&checkpoint, &step->row_solves, sizeof step->row_solves);
+        checkpoint_part(&checkpoint, &step->event_count, sizeof step->event_count);
+        checkpoint_part(&checkpoint, step->events, sizeof step->events);
+        reference_checkpoint(stepper->self, step->world, &checkpoint);
+        if (pass > 0)
+            break;
+        checkpoint.size = checkpoint.at;
+        if (!restores && path->state_size != checkpoint.size) {
+            free(path->state);
+            path->state = malloc(checkpoint.size);
+            path->state_size = path->state ? checkpoint.size : 0;
+        }
+        checkpoint.bytes = path->state_size == checkpoint.size ? path->state : NULL;
+        if (!checkpoint.bytes)
+            return false;
     }
-    path->has_forces = forces_are_unique(&stepper.step);
-    stepper_end(&stepper);
+    stepper->frame = path->frames;
+    return !checkpoint.failed;
+}
+
+static void path_keep(ReferencePath *path, PathWork *work, bool ended)
+{
+    double now = clock_now(), since = now - work->kept_at;
+    if (!work->key || (!ended && (since < KEEP_EVERY || since * KEEPING_PART < work->keeping)))
+        return;
+    path->has_forces = forces_are_unique(&work->stepper.step);
+    if (path->end == PATH_GOES_ON && !path_checkpoint(path, work, false))
+        path->state_size = 0;
+    reference_cache_write(work->key, path);
+    work->kept_at = clock_now();
+    work->keeping = work->kept_at - now;
+}
+
+/* The next frame of the motion, or why there is none. */
+static void path_follow(ReferencePath *path, PathWork *work)
+{
+    Stepper *stepper = &work->stepper;
+    const World *world = work->problem->world;
+    run_events(work->problem, path->frames, stepper, NULL);
+    stepper_frame(stepper, false);
+    double error = reference_solver.error_estimate(stepper->self);
+    if (stepper->step.failed || !isfinite(world_max_speed(world)))
+        path->end = PATH_LOST;
+    else if (!(error <= REFERENCE_MAX_ERROR * world->length_scale))
+        path->end = PATH_UNCERTAIN;
+    else
+        path_record(path, world, work->dt, error);
+    if (path->end == PATH_GOES_ON && path->frames < work->frames && stepper->step.row_solves > REFERENCE_MAX_WORK)
+        path->end = PATH_TOO_MUCH_WORK;
+}
+
+/* Goes on from where the path was left, if it has a state; it has room for the frames. */
+static bool path_compute(ReferencePath *path, PathWork *work, const void *options, Status *status)
+{
+    if (!stepper_begin(&work->stepper, &reference_solver, options, work->problem->world, work->dt, DETECT_SUBSTEP,
+                       status))
+        return false;
+    for (int frame = 0; frame < path->frames; frame++)
+        run_events(work->problem, frame, &work->stepper, NULL);
+    bool ok = path->frames == 0 || path_checkpoint(path, work, true);
+    work->kept_at = clock_now();
+    while (ok && path->frames < work->frames && path->end == PATH_GOES_ON) {
+        path_follow(path, work);
+        path_keep(path, work, path->frames == work->frames || path->end != PATH_GOES_ON);
+        progress_tick(work->progress, "finding the truth by reference", path->frames * work->dt,
+                      work->frames * work->dt);
+    }
+    progress_clear(work->progress);
+    path->has_forces = forces_are_unique(&work->stepper.step);
+    stepper_end(&work->stepper);
+    return ok || status_set(status, STATUS_FAILED, "a motion that was kept does not fit");
+}
+
+/* More room for a path that goes on. */
+static bool path_grow(ReferencePath *path, int frames)
+{
+    ReferencePath grown;
+    size_t kept = (size_t)path->frames;
+    if (!reference_path_allocate(&grown, path->bodies, path->joints, frames))
+        return false;
+    memcpy(grown.poses, path->poses, sizeof *path->poses * kept * (size_t)path->bodies);
+    memcpy(grown.forces, path->forces, sizeof *path->forces * kept * (size_t)path->joints);
+    memcpy(grown.errors, path->errors, sizeof *path->errors * kept);
+    grown.frames = path->frames;
+    grown.state = path->state;
+    grown.state_size = path->state_size;
+    path->state = NULL;
+    reference_path_free(path);
+    *path = grown;
     return true;
 }
 
-static bool path_find(ReferencePath *path, Problem *problem, double dt, int frames, const char *key,
-                      const void *options, Status *status)
+/* What the cache has of the motion; else nothing, with room for all of it. False when out of memory. */
+static bool path_begin(ReferencePath *path, const PathWork *work)
 {
-    const World *world = problem->world;
-    if (key && reference_cache_read(key, path)) {
+    const World *world = work->problem->world;
+    if (work->key && reference_cache_read(work->key, path)) {
         bool fits = path->bodies == world->body_count && path->joints == world->joint_count;
-        if (fits && (path->frames >= frames || path->end != PATH_GOES_ON))
+        if (fits && (path->frames >= work->frames || path->end != PATH_GOES_ON))
             return true;
+        if (fits && path->state_size > 0)
+            return path_grow(path, work->frames);
         reference_path_free(path);
     }
-    int rows = row_count_all(world);
+    return reference_path_allocate(path, world->body_count, world->joint_count, work->frames);
+}
+
+static bool path_find(ReferencePath *path, PathWork *work, const void *options, Status *status)
+{
+    int rows = row_count_all(work->problem->world);
     if (rows > REFERENCE_MAX_ROWS)
         return status_set(status, STATUS_UNSUPPORTED, "%d rows are more than %d", rows, REFERENCE_MAX_ROWS);
-    if (!reference_path_allocate(path, world->body_count, world->joint_count, frames))
-        return status_set(status, STATUS_FAILED, "out of memory");
-    if (!path_compute(path, problem, dt, frames, options, status)) {
+    bool ok = path_begin(path, work) || status_set(status, STATUS_FAILED, "out of memory");
+    if (ok && path->frames < work->frames && path->end == PATH_GOES_ON)
+        ok = path_compute(path, work, options, status);
+    if (!ok)
         reference_path_free(path);
-        return false;
-    }
-    if (key)
-        reference_cache_write(key, path);
-    return true;
+    return ok;
 }
 
 const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fresh, double dt, int frames,
@@ -191,7 +293,8 @@ const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fre
     }
     if (kept->path.frames < frames && kept->path.end == PATH_GOES_ON) {
         reference_path_free(&kept->path);
-        if (!path_find(&kept->path, fresh, dt, frames, named ? key : NULL, options, status))
+        PathWork work = {fresh, dt, frames, named ? key : NULL, truths->progress};
+        if (!path_find(&kept->path, &work, options, status))
             return NULL;
     }
     if (kept->path.frames >= frames)

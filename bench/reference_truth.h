@@ -1,9 +1,11 @@
 /* The truth of scenes that have no closed form: the motion that the `reference` backend finds, at the frames of a run.
  * It is found once for a scene and a frame length, kept in memory for the runs of a command, and on disk for the next
- * one (reference_cache.h). A longer motion serves a shorter run. All of it is off the clock. */
+ * one (reference_cache.h), also while it grows: one that was cut off goes on from there, with the same bits. A longer
+ * motion serves a shorter run. All of it is off the clock. */
 #ifndef RIGOR_BENCH_REFERENCE_TRUTH_H
 #define RIGOR_BENCH_REFERENCE_TRUTH_H
 
+#include "bench/progress.h"
 #include "scenes/scene.h"
 
 /* Why a motion goes no further. */
@@ -13,10 +15,12 @@ typedef enum PathEnd { PATH_GOES_ON, PATH_UNCERTAIN, PATH_TOO_MUCH_WORK, PATH_LO
 typedef struct ReferencePath {
     int bodies, joints, frames;
     PathEnd end;
-    bool has_forces; /* false: rows depend on each other, and joint forces are not unique */
-    Pose *poses;     /* frames x bodies; orientations in the definitions' frames */
-    Vec3 *forces;    /* frames x joints, on the second body, mean over the frame */
-    double *errors;  /* m, the backend's own estimate up to this frame */
+    bool has_forces;      /* false: rows depend on each other, and joint forces are not unique */
+    Pose *poses;          /* frames x bodies; orientations in the definitions' frames */
+    Vec3 *forces;         /* frames x joints, on the second body, mean over the frame */
+    double *errors;       /* m, the backend's own estimate up to this frame */
+    unsigned char *state; /* of the backend after the last frame, for going on; NULL: not kept */
+    size_t state_size;
 } ReferencePath;
 
 /* False when out of memory. */
@@ -28,6 +32,9 @@ typedef struct ReferenceTruths ReferenceTruths;
 
 ReferenceTruths *reference_truths_create(void); /* NULL: out of memory */
 void reference_truths_destroy(ReferenceTruths *truths);
+
+/* Whoever is told how far a motion is; it must outlive the truths. */
+void reference_truths_tell(ReferenceTruths *truths, Progress *progress);
 
 /* The motion of a fresh problem, which is moved, over at least so many frames of dt. It belongs to `truths`. NULL, with
  * a message, if `reference` cannot give it. */

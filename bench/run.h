@@ -20,8 +20,9 @@ typedef struct Run {
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
     bool refuses_truth;      /* errors against any truth are not wanted */
     Detection detect;
-    double perturb;   /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
-    bool keep_series; /* every metric of every frame */
+    double perturb;     /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
+    bool keep_series;   /* every metric of every frame */
+    Progress *progress; /* NULL: nobody is told how far it is */
     double row_solves_limit; /* of the whole run; 0: none */
     double most_memory;      /* bytes that it may take; 0: memory_allowed() */
     bool in_child;           /* the solver may crash: it runs in a process of its own, where nobody can watch */

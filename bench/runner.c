@@ -5,6 +5,7 @@
 #include "bench/place.h"
 #include "model/energy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,8 +269,11 @@ void running_end(Running *running)
 bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Status *status)
 {
     Running *running = running_begin(problem, plan, result, status);
+    char label[128];
+    snprintf(label, sizeof label, "%s with %s", problem->name, plan->solver->name);
     while (running && running_frame(running, result, status))
-        continue;
+        progress_tick_run(plan->progress, label, result->frames_done * plan->dt, result->frames * plan->dt);
+    progress_clear(plan->progress);
     bool ok = running && (result->status == RUN_OK || result->status == RUN_BLEW_UP);
     if (ok)
         run_collect(result, running);

@@ -6,6 +6,7 @@
 #define RIGOR_BENCH_RUNNER_H
 
 #include "bench/metrics/metrics.h"
+#include "bench/progress.h"
 #include "scenes/scene.h"
 #include "solvers/stepper.h"
 
@@ -57,6 +58,7 @@ typedef struct RunPlan {
     bool keep_series;
     double row_solves_limit; /* a run beyond it, at a frame's end, has timed out; 0: none */
     const RunWatch *watch;   /* NULL: nobody; a watched run keeps its series */
+    Progress *progress;      /* NULL: nobody is told how far it is */
 } RunPlan;
 
 /* A run at work, frame by frame, for whoever looks in between: begin, frame until it says no, end. */

@@ -20,9 +20,10 @@ typedef struct SpectrumWork {
     Motion motion;
     RowSystem system;
     Dense dense;
-    double *matrix, *scaled, *solved, *real, *imaginary, *soft;
+    double *matrix, *scaled, *solved, *errors, *real, *imaginary, *soft;
     Velocity *velocity, *before;
     int *free_rows; /* of each block */
+    int *share;     /* of each body: the blocks that it is split among */
 } SpectrumWork;
 
 /* The rows of a block that are not at a bound of their own: the ones that an iteration still changes as it ends. */
@@ -33,6 +34,16 @@ static int spectrum_free_rows(const RowBlock *rb)
     if (rb->kind == ROWS_CONTACT && hypot(rb->lambda[1], rb->lambda[2]) >= SLIDES * rb->mu * rb->lambda[0])
         return 1;
     return rb->count;
+}
+
+/* Blocks that do not push count, too: a body is split before that is known. */
+static void spectrum_count_shares(SpectrumWork *work, const World *world)
+{
+    const RowSystem *system = &work->system;
+    memset(work->share, 0, sizeof *work->share * (size_t)world->body_count);
+    for (int b = 0; b < system->count; b++)
+        for (int k = 0; system->blocks[b].count > 0 && k < (system->blocks[b].kind == ROWS_FOUR ? 4 : 2); k++)
+            work->share[system->blocks[b].body[k]]++;
 }
 
 /* Rows as the step of length h has them, without those that are at a bound when the step is solved. */
@@ -50,6 +61,7 @@ static void spectrum_prepare(SpectrumWork *work, World *world, double h)
         work->free_rows[b] = spectrum_free_rows(&system->blocks[b]);
     row_system_prepare(system, world, &(RowSetup){.h = h, .relaxation = 1.0});
     row_system_unpack(system);
+    spectrum_count_shares(work, world);
     system->rows = 0;
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
@@ -97,18 +109,22 @@ static bool spectrum_jacobi(Spectrum *spectrum, SpectrumWork *work)
     return true;
 }
 
-/* With S = 1 + L + L^T = W W^T, W = Q m^1/2 without the null space, the errors of J V follow 1 - W^T (1 + L)^-1 W: the
- * matrix -(1 + L)^-1 L^T without its eigenvalues 1, which round-off would smear over the others. */
-static bool spectrum_gauss_seidel(Spectrum *spectrum, SpectrumWork *work)
+/* W = Q m^1/2 without the null space, in place of Q: S = W W^T. */
+static void spectrum_root(const Spectrum *spectrum, SpectrumWork *work)
 {
     int n = spectrum->rows, rank = spectrum->rank, null = n - rank;
-    double *W = work->matrix, *solved = work->solved, *E = work->scaled;
+    double *W = work->matrix;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < rank; j++)
             W[i * (long)n + j] = W[i * (long)n + null + j] * sqrt(work->real[null + j]);
-    memcpy(solved, W, sizeof *W * (size_t)n * (size_t)n);
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, n, rank, 1.0, work->scaled, n, solved,
-                n);
+}
+
+/* With P^-1 W in `solved`, the errors of J V follow 1 - W^T P^-1 W: the matrix 1 - P^-1 S without its eigenvalues 1,
+ * which round-off would smear over the others. */
+static bool spectrum_radius(const Spectrum *spectrum, SpectrumWork *work, double *radius)
+{
+    int n = spectrum->rows, rank = spectrum->rank;
+    double *W = work->matrix, *solved = work->solved, *E = work->errors;
     memset(E, 0, sizeof *E * (size_t)n * (size_t)n);
     for (int i = 0; i < rank; i++)
         E[i * (long)n + i] = 1.0;
@@ -116,8 +132,63 @@ static bool spectrum_gauss_seidel(Spectrum *spectrum, SpectrumWork *work)
     if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', rank, E, n, work->real, work->imaginary, NULL, n, NULL, n) != 0)
         return false;
     for (int i = 0; i < rank; i++)
-        spectrum->gauss_seidel = fmax(spectrum->gauss_seidel, hypot(work->real[i], work->imaginary[i]));
+        *radius = fmax(*radius, hypot(work->real[i], work->imaginary[i]));
     return true;
+}
+
+/* P = 1 + L of S = 1 + L + L^T. */
+static bool spectrum_gauss_seidel(Spectrum *spectrum, SpectrumWork *work)
+{
+    int n = spectrum->rows;
+    memcpy(work->solved, work->matrix, sizeof *work->matrix * (size_t)n * (size_t)n);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, n, spectrum->rank, 1.0, work->scaled, n,
+                work->solved, n);
+    return spectrum_radius(spectrum, work, &spectrum->gauss_seidel);
+}
+
+/* Row a and column b of what a block's split bodies feel. */
+static double spectrum_split_entry(const SpectrumWork *work, const RowBlock *rb, int a, int b)
+{
+    int bodies = rb->kind == ROWS_FOUR ? 4 : 2, width = ROW_WIDTH / bodies;
+    double sum = a == b ? rb->soft[a] : 0.0;
+    for (int c = 0; c < bodies * width; c++) /* B of a fixed body is zero */
+        sum += work->share[rb->body[c / width]] * rb->J[a][c] * rb->B[b][c];
+    return sum;
+}
+
+/* x <- P^-1 x of a block's rows, `stride` apart: one after the other, but a contact's two tangents together. */
+static void spectrum_split_solve(const SpectrumWork *work, const RowBlock *rb, double *x, long stride)
+{
+    bool contact = rb->kind == ROWS_CONTACT && rb->count == 3;
+    for (int a = 0; a < (contact ? 1 : rb->count); a++) {
+        x[a * stride] /= spectrum_split_entry(work, rb, a, a);
+        for (int b = a + 1; b < rb->count; b++)
+            x[b * stride] -= spectrum_split_entry(work, rb, b, a) * x[a * stride];
+    }
+    if (contact) {
+        double a = spectrum_split_entry(work, rb, 1, 1), b = spectrum_split_entry(work, rb, 1, 2),
+               c = spectrum_split_entry(work, rb, 2, 2), one = x[stride], two = x[2 * stride];
+        x[stride] = (c * one - b * two) / (a * c - b * b);
+        x[2 * stride] = (a * two - b * one) / (a * c - b * b);
+    }
+}
+
+/* S and W are scaled by D^-1/2, so P^-1 is by D^1/2. */
+static bool spectrum_jacobi_split(Spectrum *spectrum, SpectrumWork *work)
+{
+    int n = spectrum->rows, row = 0;
+    double *x = work->solved;
+    memcpy(x, work->matrix, sizeof *x * (size_t)n * (size_t)n);
+    for (int b = 0; b < work->system.count; row += work->system.blocks[b++].count) {
+        const RowBlock *rb = &work->system.blocks[b];
+        for (int i = row; i < row + rb->count; i++)
+            cblas_dscal(spectrum->rank, sqrt(work->dense.A[i * (long)n + i]), x + i * (long)n, 1);
+        for (int j = 0; rb->count > 0 && j < spectrum->rank; j++)
+            spectrum_split_solve(work, rb, x + row * (long)n + j, n);
+        for (int i = row; i < row + rb->count; i++)
+            cblas_dscal(spectrum->rank, sqrt(work->dense.A[i * (long)n + i]), x + i * (long)n, 1);
+    }
+    return spectrum_radius(spectrum, work, &spectrum->jacobi_split);
 }
 
 /* Between spectrum_jacobi and spectrum_gauss_seidel: needs S and Q. */
@@ -142,12 +213,13 @@ static bool spectrum_allocate(Spectrum *spectrum, SpectrumWork *work)
     work->matrix = malloc(size);
     work->scaled = malloc(size);
     work->solved = malloc(size);
+    work->errors = malloc(size);
     work->real = malloc(sizeof(double) * (n + 1));
     work->imaginary = malloc(sizeof(double) * (n + 1));
     work->soft = malloc(sizeof(double) * (n + 1));
     spectrum->eigenvalues = malloc(sizeof(double) * (n + 1));
-    return work->matrix && work->scaled && work->solved && work->real && work->imaginary && work->soft &&
-           spectrum->eigenvalues;
+    return work->matrix && work->scaled && work->solved && work->errors && work->real && work->imaginary &&
+           work->soft && spectrum->eigenvalues;
 }
 
 static bool spectrum_begin(SpectrumWork *work, const World *world)
@@ -156,8 +228,10 @@ static bool spectrum_begin(SpectrumWork *work, const World *world)
     work->velocity = malloc(sizeof *work->velocity * (size_t)world->body_count);
     work->before = malloc(sizeof *work->before * (size_t)world->body_count);
     work->free_rows = malloc(sizeof *work->free_rows * ((size_t)world->block_count + 1));
-    return work->velocity && work->before && work->free_rows && motion_init(&work->motion, world, &options) &&
-           row_system_init(&work->system, world) && dense_init(&work->dense, world);
+    work->share = malloc(sizeof *work->share * (size_t)world->body_count);
+    return work->velocity && work->before && work->free_rows && work->share &&
+           motion_init(&work->motion, world, &options) && row_system_init(&work->system, world) &&
+           dense_init(&work->dense, world);
 }
 
 static void spectrum_end(SpectrumWork *work)
@@ -168,19 +242,24 @@ static void spectrum_end(SpectrumWork *work)
     free(work->matrix);
     free(work->scaled);
     free(work->solved);
+    free(work->errors);
     free(work->real);
     free(work->imaginary);
     free(work->soft);
     free(work->velocity);
     free(work->before);
     free(work->free_rows);
+    free(work->share);
 }
 
 static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World *world, const WarmStart *warm,
                              Status *status)
 {
     if (!spectrum_eigenvalues(spectrum, work) || !spectrum_jacobi(spectrum, work) ||
-        !spectrum_amplification(spectrum, work, warm) || !spectrum_gauss_seidel(spectrum, work))
+        !spectrum_amplification(spectrum, work, warm))
+        return status_set(status, STATUS_FAILED, "the eigenvalues of A did not converge");
+    spectrum_root(spectrum, work);
+    if (!spectrum_gauss_seidel(spectrum, work) || !spectrum_jacobi_split(spectrum, work))
         return status_set(status, STATUS_FAILED, "the eigenvalues of A did not converge");
     if (spectrum->rank > 0)
         spectrum->condition =

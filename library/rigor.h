@@ -2,7 +2,7 @@
  *
  *     Rigor *rigor = rigor_open();
  *     RigorScene *scene = rigor_scene_open(rigor, "stack");         built in, or a scene file's path
- *     rigor_scene_set(scene, "levels", "5");
+ *     rigor_scene_set(scene, "boxes", "5");
  *     RigorRun *run = rigor_run_open(scene, &(RigorPlan){.solver = "pgs:iterations=50"});
  *     while (rigor_run_step(run) == RIGOR_OK) ...                   one frame at a time, until its time is over
  *     printf("%g\n", rigor_run_metric(run, "penetration_max"));

@@ -1,5 +1,6 @@
 #include "reports/base64.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -66,6 +67,35 @@ void base64_write_floats(FILE *out, const double *values, size_t count)
         encoder_put(&encoder, bits, 4);
     }
     encoder_end(&encoder);
+}
+
+/* Bits of a float that a picture does not need; rounding may carry into the exponent, as it should. */
+enum { BRIEF_DROPPED = 9 };
+
+static uint32_t brief_bits(double number)
+{
+    float value = (float)number;
+    uint32_t bits, half = 1u << (BRIEF_DROPPED - 1);
+    memcpy(&bits, &value, sizeof bits);
+    bool finite = (bits >> 23 & 255) != 255;
+    return (finite ? bits + half : bits) & ~((1u << BRIEF_DROPPED) - 1);
+}
+
+void base64_write_brief(FILE *out, const double *values, size_t count)
+{
+    Encoder encoder = encoder_begin(out, "p4");
+    for (int byte = 0; byte < 4; byte++)
+        for (size_t i = 0; i < count; i++)
+            encoder_put(&encoder, brief_bits(values[i]) >> 8 * byte & 255, 1);
+    encoder_end(&encoder);
+}
+
+void base64_write_bytes(FILE *out, const unsigned char *bytes, size_t count)
+{
+    Encoder encoder = {.out = out};
+    for (size_t i = 0; i < count; i++)
+        encoder_put(&encoder, bytes[i], 1);
+    encoder_flush(&encoder);
 }
 
 void base64_write_ints(FILE *out, const double *values, size_t count)

@@ -168,7 +168,12 @@ static bool report_make_page(Workshop *workshop, Status *status)
     Text text = {0};
     text_add(&text, "The 3D views are left out: %s.", note.message);
     bool ok = items_make(items, count, contents, workshop, status);
-    bool written = html_write(items, count, without_viewers ? text.data : NULL, workshop, &page);
+    Report report = {.items = items,
+                     .count = count,
+                     .findings = contents->findings,
+                     .note = without_viewers ? text.data : NULL,
+                     .workshop = workshop};
+    bool written = html_write(&report, &page);
     int viewers = 0;
     for (int i = 0; i < count; i++)
         viewers += items[i].place->viewer;

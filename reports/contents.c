@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const ROOT_KEYS[] = {"rigor", "sections", NULL};
+static const char *const ROOT_KEYS[] = {"rigor", "opening", "sections", NULL};
+static const char *const OPENING_KEYS[] = {"picture", "findings", NULL};
 static const char *const SECTION_KEYS[] = {"lecture", "title", "contents", NULL};
 
 static const char MORE[] = "More figures";
@@ -64,18 +65,51 @@ static bool read_section(Node node, Contents *contents)
     return true;
 }
 
+/* What the page opens with: a figure of its own, and the findings of some others. */
+static bool read_opening(Node node, Contents *contents)
+{
+    Node picture = node_get(&node, "picture"), findings = node_get(&node, "findings");
+    const char *name = NULL;
+    if (!node.value)
+        return true;
+    if (!node_object(node, OPENING_KEYS) || !node_text(picture, &name) || !node_array(findings))
+        return false;
+    for (size_t i = 0; i < json_array_size(findings.value); i++) {
+        const char *text;
+        if (!node_text(node_at(&findings, i), &text))
+            return false;
+    }
+    contents->findings = findings.value;
+    ContentsItem *item = name ? contents_add(contents) : NULL;
+    if (item)
+        *item = (ContentsItem){.name = name, .opening = true};
+    return !name || item || node_fail(node, "out of memory");
+}
+
+/* A finding that nobody tells. */
+static bool check_findings(Node root, const Contents *contents)
+{
+    Node opening = node_get(&root, "opening"), findings = node_get(&opening, "findings");
+    for (size_t i = 0; i < json_array_size(findings.value); i++) {
+        const char *name = json_string_value(json_array_get(findings.value, i));
+        if (!contents_has(contents, name))
+            return node_fail(node_at(&findings, i), "no section has '%s'", name);
+    }
+    return true;
+}
+
 static bool read_file(Contents *contents, Status *status)
 {
     Reader reader = {.path = contents->path, .status = status};
     Node root = {.reader = &reader, .value = contents->document = file_parse(contents->path, status)};
     Node list = node_get(&root, "sections");
     if (!root.value || !node_object(root, ROOT_KEYS) || !file_read_version(&root) || !node_required(list) ||
-        !node_array(list))
+        !node_array(list) || !read_opening(node_get(&root, "opening"), contents))
         return false;
     for (size_t i = 0; i < json_array_size(list.value); i++)
         if (!read_section(node_at(&list, i), contents))
             return false;
-    return true;
+    return check_findings(root, contents);
 }
 
 static bool add_others(Contents *contents, Status *status)

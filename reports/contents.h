@@ -9,12 +9,14 @@ typedef struct ContentsItem {
     const char *name;
     const char *lecture, *heading; /* of its section; NULL: it has none */
     bool viewer;                   /* else a figure */
+    bool opening;                  /* the picture that the page opens with */
     size_t section, index;         /* its place in the file */
 } ContentsItem;
 
 typedef struct Contents {
     char *path;
     json_t *document, *names; /* what the items borrow from; no document: there is no file */
+    json_t *findings;         /* names of the figures whose findings the page opens with; NULL: none; borrowed */
     int count;
     ContentsItem *items;
 } Contents;

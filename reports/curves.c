@@ -100,20 +100,20 @@ static bool curve_append(Curve *curve, CurvePoint point)
     return true;
 }
 
-/* The place of a text on the x axis; new ones come at the end. -1: out of memory. */
-static int category_index(PanelCurves *out, const char *text)
+/* The place of a text on an axis; new ones come at the end. -1: out of memory. */
+static int category_index(Categories *out, const char *text)
 {
-    for (int i = 0; i < out->category_count; i++)
-        if (strcmp(out->categories[i], text) == 0)
+    for (int i = 0; i < out->count; i++)
+        if (strcmp(out->names[i], text) == 0)
             return i;
-    char **grown = realloc(out->categories, sizeof *grown * (size_t)(out->category_count + 1));
+    char **grown = realloc(out->names, sizeof *grown * (size_t)(out->count + 1));
     if (grown)
-        out->categories = grown;
+        out->names = grown;
     char *copy = grown ? strdup(text) : NULL;
     if (!copy)
         return -1;
-    out->categories[out->category_count] = copy;
-    return out->category_count++;
+    out->names[out->count] = copy;
+    return out->count++;
 }
 
 /* Bars stand at categories, whatever their type; other kinds where x is a text. */
@@ -124,7 +124,15 @@ static double point_x(Gathering *gathering, const json_t *row, const char *field
     const char *category = text ? row_text(row, field, buffer) : NULL;
     if (!text)
         return row_number(row, field);
-    return category ? category_index(gathering->out, category) : NAN;
+    return category ? category_index(&gathering->out->x, category) : NAN;
+}
+
+static double point_y(Gathering *gathering, const json_t *row, const char *field)
+{
+    const json_t *cell = json_object_get(row, field);
+    if (gathering->panel->kind == PANEL_MAP && json_is_string(cell))
+        return category_index(&gathering->out->y, json_string_value(cell));
+    return row_number(row, field);
 }
 
 static bool axis_shows(const Axis *axis, double value)
@@ -145,7 +153,7 @@ static bool gather_row(Gathering *gathering, const CurveRequest *request, const 
     const char *from = json_string_value(json_object_get(row, "from"));
     if (strcmp(from, request->from) != 0 || !row_wanted(panel, request, row))
         return true;
-    CurvePoint point = {.row = row, .y = row_number(row, request->y)};
+    CurvePoint point = {.row = row, .y = point_y(gathering, row, request->y)};
     if (!axis_shows(&panel->y, point.y))
         return true;
     point.x = point_x(gathering, row, request->x);
@@ -360,6 +368,13 @@ PanelCurves *figure_curves(const Figure *figure, Status *status)
     return NULL;
 }
 
+static void categories_clear(Categories *categories)
+{
+    for (int i = 0; i < categories->count; i++)
+        free(categories->names[i]);
+    free(categories->names);
+}
+
 void figure_curves_destroy(PanelCurves *panels, int count)
 {
     for (int p = 0; panels && p < count; p++) {
@@ -367,10 +382,9 @@ void figure_curves_destroy(PanelCurves *panels, int count)
             free(panels[p].curves[i].label);
             free(panels[p].curves[i].points);
         }
-        for (int i = 0; i < panels[p].category_count; i++)
-            free(panels[p].categories[i]);
+        categories_clear(&panels[p].x);
+        categories_clear(&panels[p].y);
         free(panels[p].curves);
-        free(panels[p].categories);
     }
     free(panels);
 }

@@ -22,11 +22,16 @@ typedef struct Curve {
     CurvePoint *points; /* lines: by x, where x is given by the order of runs; owned */
 } Curve;
 
+/* Texts on an axis, counted from 0. */
+typedef struct Categories {
+    int count;
+    char **names;
+} Categories;
+
 typedef struct PanelCurves {
     int count;
     Curve *curves;
-    int category_count; /* of bars and texts on the x axis */
-    char **categories;
+    Categories x, y; /* x: of bars and texts; y: of a map's texts */
 } PanelCurves;
 
 /* The truth, or the reference's motion, a line without markers: drawn wide and pale below the others. */

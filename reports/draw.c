@@ -59,6 +59,22 @@ static void panel_make_square(PanelDrawing *drawing)
     drawing->frame.bottom = drawing->frame.top + cell * rows;
 }
 
+/* For the names of categories, which may be longer than numbers. */
+static void panel_make_room(PanelDrawing *drawing)
+{
+    static const double SLANT = 0.43; /* sin 25 degrees */
+    const PanelCurves *curves = drawing->curves;
+    drawing->names_left = fmax(categories_widest(&drawing->panel->y, &curves->y) - 50.0, 0.0);
+    drawing->frame.left += drawing->names_left;
+    double width = drawing->frame.right - drawing->frame.left;
+    if (!categories_crowded(&drawing->panel->x, &curves->x, width))
+        return;
+    double widest = categories_widest(&drawing->panel->x, &curves->x);
+    drawing->names_below = SLANT * widest;
+    drawing->frame.bottom -= drawing->names_below;
+    drawing->frame.right -= fmax(0.9 * widest - RIGHT - 0.5 * width / curves->x.count, 0.0);
+}
+
 static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curves, int index, const Layout *layout)
 {
     const Panel *panel = &figure->panels[index];
@@ -72,9 +88,10 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
     drawing.x = range_from_curves(&panel->x, curves, 0);
     drawing.y = range_from_curves(&panel->y, curves, 1);
     drawing.z = range_from_curves(&panel->z, curves, 2);
-    if (curves->category_count > 0)
-        drawing.x = (Range){-0.6, curves->category_count - 0.4, false, false};
-    if (panel->kind == PANEL_IMAGE)
+    if (curves->x.count > 0 && panel->kind != PANEL_MAP)
+        drawing.x = (Range){-0.6, curves->x.count - 0.4, false, false};
+    panel_make_room(&drawing);
+    if (panel->kind == PANEL_IMAGE || curves->y.count > 0)
         drawing.y.reversed = true;
     if (panel->kind == PANEL_IMAGE)
         panel_make_square(&drawing);

@@ -25,6 +25,10 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
 /* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
 void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
 
+/* px that the widest name takes; do names need to be slanted on an axis so long? */
+double categories_widest(const Axis *axis, const Categories *categories);
+bool categories_crowded(const Axis *axis, const Categories *categories, double pixels);
+
 /* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
 bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
 
@@ -52,6 +56,7 @@ typedef struct PanelDrawing {
     int index;
     PanelFrame frame;
     Range x, y, z;
+    double names_left, names_below; /* px more than numbers need */
     bool labels_at_curves;
     Legend legend;                  /* of its own, or of all panels; none: empty */
     double legend_left, legend_top; /* px */

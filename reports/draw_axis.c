@@ -144,25 +144,46 @@ static void tics_log(Text *script, const Range *range, const char *name, double 
     text_add(script, ")\n");
 }
 
-static void tics_categories(Text *script, const Axis *axis, const PanelCurves *curves, double pixels)
+static void category_name(Text *name, const Axis *axis, const char *category)
+{
+    const char *label = json_string_value(json_object_get(axis->labels, category));
+    if (label)
+        text_add(name, "%s", label);
+    else
+        typeset_name(name, category);
+}
+
+double categories_widest(const Axis *axis, const Categories *categories)
 {
     double widest = 0.0;
-    text_add(script, "set xtics (");
-    for (int i = 0; i < curves->category_count; i++) {
-        const char *label = json_string_value(json_object_get(axis->labels, curves->categories[i]));
+    for (int i = 0; i < categories->count; i++) {
         Text name = {0};
-        if (label)
-            text_add(&name, "%s", label);
-        else
-            typeset_name(&name, curves->categories[i]);
-        widest = fmax(widest, label_width(name.data, FONT));
+        category_name(&name, axis, categories->names[i]);
+        widest = fmax(widest, label_width(name.failed ? "" : name.data, FONT));
+        free(name.data);
+    }
+    return widest;
+}
+
+bool categories_crowded(const Axis *axis, const Categories *categories, double pixels)
+{
+    return categories->count > 0 && categories_widest(axis, categories) > pixels / categories->count - 6.0;
+}
+
+static void tics_categories(Text *script, const Axis *axis, const Categories *categories, const char *axis_name,
+                            double pixels)
+{
+    text_add(script, "set %stics (", axis_name);
+    for (int i = 0; i < categories->count; i++) {
+        Text name = {0};
+        category_name(&name, axis, categories->names[i]);
         text_add(script, i ? ", '" : "'");
-        typeset_gnuplot_tic(script, name.data);
+        typeset_gnuplot_tic(script, name.failed ? "" : name.data);
         text_add(script, "' %d", i);
         free(name.data);
     }
-    bool crowded = widest > pixels / curves->category_count;
-    text_add(script, ")%s\n", crowded ? " rotate by -25 left" : " norotate");
+    bool slanted = axis_name[0] == 'x' && categories_crowded(axis, categories, pixels);
+    text_add(script, ")%s\n", slanted ? " rotate by -25 left" : " norotate");
 }
 
 /* 1, 2 or 5 times a power of ten, so that no more than `most` steps fill the range. */
@@ -223,8 +244,9 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
              range->reversed ? range->min : range->max);
     if (range->log)
         text_add(script, "set logscale %s\n", name);
-    if (x && curves->category_count > 0)
-        tics_categories(script, axis, curves, pixels);
+    const Categories *categories = x ? &curves->x : &curves->y;
+    if (name[0] != 'c' && categories->count > 0)
+        tics_categories(script, axis, categories, name, pixels);
     else if (range->log)
         tics_log(script, range, name, pixels, name[0] != 'c' && all_powers_of_two(curves, x ? 0 : 1));
     else

@@ -12,8 +12,8 @@ static const double X_LABEL = 48.0, Y_LABEL = 82.0, Z_LABEL = 92.0, TITLE = 20.0
 enum { MARKERS = 12 };
 
 /* Of categories in a map, in the order in which the figure names them: the first three from light to dark, so that they
- * differ in grey too. */
-static const char *const CATEGORY_COLOURS[] = {"#BFD9EA", "#D55E00", "#4A1030", "#009E73", "#D0D0D0", "#0072B2"};
+ * differ in grey too, then what says nothing. */
+static const char *const CATEGORY_COLOURS[] = {"#BFD9EA", "#D55E00", "#4A1030", "#E6E6E6", "#009E73", "#0072B2"};
 
 const char *category_colour(int index)
 {
@@ -171,11 +171,12 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
         return;
     }
     /* A cell of another category has no x: a NaN edge would be drawn, up to the frame. */
+    const char *border = drawing->curves->y.count > 0 ? "border lc rgb '#ffffff'" : "noborder";
     json_object_foreach ((json_t *)labels, key, label) {
         text_add(script,
                  "%s$p%dc%d using (abs($7-(%.17g))<1e-6?$1:NaN):2:3:4:5:6 with boxxyerror lc rgb '%s' fs solid 1 "
-                 "noborder notitle",
-                 *comma, drawing->index, index, strtod(key, NULL), category_colour(i++));
+                 "%s notitle",
+                 *comma, drawing->index, index, strtod(key, NULL), category_colour(i++), border);
         *comma = ", \\\n  ";
     }
 }
@@ -252,8 +253,8 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     axis_script(script, &panel->x, &drawing->x, "x", f->right - f->left, drawing->curves);
     axis_script(script, &panel->y, &drawing->y, "y", f->bottom - f->top, drawing->curves);
     axis_label_script(script, &panel->x, &drawing->x, middle_x / drawing->width,
-                      1.0 - (f->bottom + X_LABEL) / drawing->height, false);
-    axis_label_script(script, &panel->y, &drawing->y, (f->left - Y_LABEL) / drawing->width,
+                      1.0 - (f->bottom + X_LABEL + drawing->names_below) / drawing->height, false);
+    axis_label_script(script, &panel->y, &drawing->y, (f->left - Y_LABEL - drawing->names_left) / drawing->width,
                       1.0 - middle_y / drawing->height, true);
     colourbox_script(script, drawing);
     if (drawing->labels_at_curves)

@@ -14,8 +14,42 @@ typedef struct ReportItem {
     Status status; /* why not */
 } ReportItem;
 
-/* DIR/index.html; `note` stands on top of the figures, NULL: none. */
-bool html_write(const ReportItem *items, int count, const char *note, const Workshop *workshop, Status *status);
+/* What the page is made of. */
+typedef struct Report {
+    const ReportItem *items;
+    int count;
+    const json_t *findings; /* names of the figures whose findings it opens with; NULL: none */
+    const char *note;       /* stands on top of the figures; NULL: none */
+    const Workshop *workshop;
+    const json_t *palette;
+    json_t *colours; /* of the drawings, as variables of the page */
+} Report;
+
+/* DIR/index.html. */
+bool html_write(Report *report, Status *status);
+
+const char *item_title(const ReportItem *item);
+const char *item_id(const ReportItem *item);
+bool item_is_viewer(const ReportItem *item);
+bool item_is_opening(const ReportItem *item);
+
+/* Does a section begin here? Items of one section share its heading. */
+bool section_begins(const ReportItem *items, int i);
+void html_write_heading(Text *page, const ContentsItem *place);
+
+/* The contents, beside the text or folded above it. */
+void html_write_contents(Text *page, const Report *report);
+
+/* Something that waits in the page, compressed, until it is wanted. */
+void html_write_part(Text *page, const char *id, const char *content);
+
+/* Has the figure rows of the generator `verdict`? Then it can be the table that the page opens with. */
+bool figure_has_verdicts(const Figure *figure);
+void html_write_overview(Text *page, const Figure *figure, const ReportItem *items, int count,
+                         const Workshop *workshop);
+
+/* The page's own style and script, from reports/html. */
+bool html_own_parts(Text *style, Text *script, Status *status);
 
 /* What all viewers share: their style and script. False: the page of the viewer was not built, and the status says what
  * it needs. */
@@ -30,8 +64,9 @@ void html_write_fact(Text *page, const char *name, const char *value);
 /* Processor, cores, system and libraries as rows of a table. */
 void html_write_machine(Text *page);
 
-/* The figure's SVG, its names made unique within the page; false: it cannot be read. */
-bool html_write_svg(Text *page, const Figure *figure, const Workshop *workshop);
+/* The figure's SVG, its names made unique within the page, its colours fit for a dark ground; `shape` gets its width
+ * and height; false: it cannot be read. */
+bool html_write_svg(Text *page, const Figure *figure, const Report *report, double shape[2]);
 
 /* The points drawn, panel by panel, as tables. */
 void html_write_points(Text *page, const Figure *figure);

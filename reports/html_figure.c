@@ -1,6 +1,7 @@
 /* A figure's parts of the page: its drawing, inline, and the points drawn. */
 #include "reports/curves.h"
 #include "reports/html.h"
+#include "reports/html_colours.h"
 #include "reports/text_file.h"
 #include "reports/typeset.h"
 
@@ -47,11 +48,15 @@ static void cut(char *text, const char *from, const char *to)
         memmove(begin, end + strlen(to), strlen(end + strlen(to)) + 1);
 }
 
-bool html_write_svg(Text *page, const Figure *figure, const Workshop *workshop)
+bool html_write_svg(Text *page, const Figure *figure, const Report *report, double shape[2])
 {
-    Text path = {0};
-    text_add(&path, "%s/%s.svg", workshop->directory, figure->name);
+    Text path = {0}, coloured = {0};
+    text_add(&path, "%s/%s.svg", report->workshop->directory, figure->name);
     char *text = path.failed ? NULL : text_file_read(path.data), *svg = text ? strstr(text, "<svg") : NULL;
+    const char *view = svg ? strstr(svg, "viewBox=\"0 0 ") : NULL;
+    shape[0] = shape[1] = 1.0;
+    if (view)
+        sscanf(view, "viewBox=\"0 0 %lf %lf", &shape[0], &shape[1]);
     if (svg) {
         cut(svg, "<title>", "</title>");
         cut(svg, "<desc>", "</desc>");
@@ -60,11 +65,22 @@ bool html_write_svg(Text *page, const Figure *figure, const Workshop *workshop)
         text_add(page, "<svg role=\"img\" aria-label=\"");
         typeset_plain(page, figure->told_finding);
         text_add(page, "\"");
-        add_with_ids(page, svg + strlen("<svg"), figure->name);
+        colours_as_variables(&coloured, svg + strlen("<svg"), report->palette, report->colours);
+        add_with_ids(page, coloured.failed ? "" : coloured.data, figure->name);
     }
     free(text);
     free(path.data);
+    free(coloured.data);
     return svg != NULL;
+}
+
+static void write_coordinate(Text *page, const Categories *categories, double value)
+{
+    text_add(page, "</td><td>");
+    if (categories->count > 0)
+        html_escape(page, categories->names[(int)value]);
+    else
+        text_add(page, "%.5g", value);
 }
 
 static void write_panel_table(Text *page, const Panel *panel, const PanelCurves *curves)
@@ -91,12 +107,9 @@ static void write_panel_table(Text *page, const Panel *panel, const PanelCurves 
             rows++;
             text_add(page, "<tr><td>");
             typeset_html(page, curves->curves[i].label);
-            if (curves->category_count > 0) {
-                text_add(page, "</td><td>");
-                html_escape(page, curves->categories[(int)p->x]);
-                text_add(page, "</td><td>%.5g</td>", p->y);
-            } else
-                text_add(page, "</td><td>%.5g</td><td>%.5g</td>", p->x, p->y);
+            write_coordinate(page, &curves->x, p->x);
+            write_coordinate(page, &curves->y, p->y);
+            text_add(page, "</td>");
             if (third)
                 text_add(page, "<td>%.5g</td>", p->z);
             text_add(page, "</tr>\n");
@@ -112,9 +125,15 @@ void html_write_points(Text *page, const Figure *figure)
     PanelCurves *panels = figure_curves(figure, &status);
     if (!panels)
         return;
-    text_add(page, "<details><summary>The numbers drawn</summary>\n");
+    Text tables = {0};
     for (int p = 0; p < figure->panel_count; p++)
-        write_panel_table(page, &figure->panels[p], &panels[p]);
-    text_add(page, "</details>\n");
+        write_panel_table(&tables, &figure->panels[p], &panels[p]);
+    text_add(page, "<details><summary>The numbers drawn</summary><div data-part=\"%s-numbers\"></div></details>\n",
+             figure->name);
+    Text id = {0};
+    text_add(&id, "%s-numbers", figure->name);
+    html_write_part(page, id.failed ? "" : id.data, tables.failed ? "" : tables.data);
+    free(tables.data);
+    free(id.data);
     figure_curves_destroy(panels, figure->panel_count);
 }

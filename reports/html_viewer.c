@@ -1,5 +1,5 @@
 /* Viewers in the page: the viewer's script and style once, and for each viewer an element that starts when it is seen,
- * with its recordings as JSON beside it (reports/page/src/main.ts). */
+ * with its recordings as a part of JSON beside it (reports/page/src/main.ts). */
 #include "reports/html.h"
 #include "reports/page_part.h"
 #include "reports/recording_data.h"
@@ -37,9 +37,10 @@ bool html_write_viewer(Text *page, const Viewer *viewer, Status *status)
         typeset_plain(page, viewer->title);
         text_add(page, "\"><p class=\"waiting\">The 3D view starts when it is seen.</p></div>\n");
         text_add(page, "<noscript><p>The 3D view needs a script.</p></noscript>\n");
-        text_add(page, "<script type=\"application/json\" id=\"");
-        html_escape(page, viewer->name);
-        text_add(page, "-data\">\n%s</script>\n", data);
+        Text id = {0};
+        text_add(&id, "%s-data", viewer->name);
+        html_write_part(page, id.failed ? "" : id.data, data);
+        free(id.data);
     }
     free(data);
     return ok;

@@ -20,6 +20,7 @@ typedef struct Recording {
     FILE *out;
     size_t every; /* how many frames one is written of */
     bool fine;    /* poses in double precision */
+    bool brief;   /* rounded for looking at */
     bool empty;   /* the object at hand has no key yet */
     hsize_t bodies;
 } Recording;
@@ -59,6 +60,11 @@ static void put_key(Recording *recording, const char *key)
 }
 
 typedef void WriteArray(FILE *out, const double *values, size_t count);
+
+static WriteArray *recording_writer(const Recording *recording, bool fine)
+{
+    return fine ? base64_write_doubles : recording->brief ? base64_write_brief : base64_write_floats;
+}
 
 /* Leaves the rows 0, every, 2 every, ... */
 static void array_thin(Array *array, size_t every)
@@ -102,8 +108,7 @@ static bool put_metrics(Recording *recording, hsize_t frames)
         const char *name = json_string_value(json_array_get(names, i));
         char path[256];
         snprintf(path, sizeof path, "metrics/%s", name);
-        ok = put_array(recording, name, path, 1, (hsize_t[]){frames},
-                       recording->fine ? base64_write_doubles : base64_write_floats);
+        ok = put_array(recording, name, path, 1, (hsize_t[]){frames}, recording_writer(recording, recording->fine));
     }
     object_end(recording);
     json_decref(names);
@@ -164,7 +169,7 @@ static bool put_contacts(Recording *recording, hsize_t frames)
         if (ok) {
             contacts_thin(&offset, recording->every, &rows);
             put_key(recording, KEYS[i]);
-            base64_write_floats(recording->out, rows.values, rows.count);
+            recording_writer(recording, false)(recording->out, rows.values, rows.count);
         }
         free(rows.values);
         rows.values = NULL;
@@ -277,12 +282,12 @@ static bool put_motion(Recording *recording)
     if (frames == 0)
         return recording_fail(&recording->in, "position", "has no frame");
     recording->fine = recording->fine && position.count <= DOUBLES_MAX;
-    WriteArray *fine = recording->fine ? base64_write_doubles : base64_write_floats;
+    WriteArray *fine = recording_writer(recording, recording->fine), *plain = recording_writer(recording, false);
     return put_array(recording, "time", "time", 1, vectors, base64_write_doubles) &&
            put_array(recording, "position", "position", 3, vectors, fine) &&
            put_array(recording, "orientation", "orientation", 3, turns, fine) &&
-           put_array(recording, "velocity", "velocity", 3, vectors, base64_write_floats) &&
-           put_array(recording, "angular_velocity", "angular_velocity", 3, vectors, base64_write_floats) &&
+           put_array(recording, "velocity", "velocity", 3, vectors, plain) &&
+           put_array(recording, "angular_velocity", "angular_velocity", 3, vectors, plain) &&
            put_metrics(recording, frames) && put_contacts(recording, frames);
 }
 
@@ -317,7 +322,7 @@ static bool recording_write(FILE *out, void *context, Status *status)
 {
     const Request *request = context;
     bool brief = request->detail == RECORDING_BRIEF;
-    Recording recording = {.out = out, .every = brief ? BRIEF_EVERY : 1, .fine = !brief};
+    Recording recording = {.out = out, .every = brief ? BRIEF_EVERY : 1, .fine = !brief, .brief = brief};
     if (!recording_open(&recording.in, request->path, status))
         return false;
     bool ok = put_recording(&recording);

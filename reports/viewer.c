@@ -22,6 +22,25 @@ static bool recording_make(const Experiment *experiment, int index, const char *
     return ok;
 }
 
+static void viewer_note_run(Viewer *viewer, const Experiment *experiment, int index)
+{
+    Run run;
+    experiment_get(experiment, index, &run);
+    snprintf(viewer->runs[viewer->count], sizeof viewer->runs[0], "%s %s", run.scene ? run.scene->name : run.file,
+             run.solver->name);
+    run_clear(&run);
+}
+
+bool viewer_shows(const Viewer *viewer, const char *scene, const char *solver)
+{
+    char wanted[sizeof viewer->runs[0]];
+    snprintf(wanted, sizeof wanted, "%s %s", scene, solver);
+    for (int i = 0; i < viewer->count; i++)
+        if (strcmp(viewer->runs[i], wanted) == 0)
+            return true;
+    return false;
+}
+
 static bool viewer_record(Viewer *viewer, const Experiment *experiment, Workshop *workshop, Node place)
 {
     for (int i = 0; i < experiment->run_count; i++) {
@@ -32,6 +51,7 @@ static bool viewer_record(Viewer *viewer, const Experiment *experiment, Workshop
             free(path);
             return node_fail(place, "more than %d runs", VIEWER_MOST);
         }
+        viewer_note_run(viewer, experiment, i);
         viewer->recordings[viewer->count++] = path;
         if (access(path, R_OK) == 0)
             continue;

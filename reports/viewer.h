@@ -12,7 +12,11 @@ typedef struct Viewer {
     const char *name, *title, *slide, *see; /* `see`: what there is to be seen */
     int count;
     char *recordings[VIEWER_MOST]; /* paths in the workshop's cache; owned */
+    char runs[VIEWER_MOST][128];   /* of each, `SCENE SOLVER` */
 } Viewer;
+
+/* Is one of its runs of this scene with this solver? */
+bool viewer_shows(const Viewer *viewer, const char *scene, const char *solver);
 
 /* Reads the viewer and makes the recordings that are missing; false with a message. Clear it in any case; the contents
  * must outlive it. */

@@ -8,6 +8,11 @@
 #define CHAIN_BALL_RADIUS 0.25
 /* The chain has come apart when a joint gapes by more than this part of a link. */
 #define CHAIN_GAP_MAX 0.1
+/* Released at this angle or above, free and without a ball, a chain is chaotic: with 2 to 100 rods its motion is known
+ * for no longer than this many times sqrt(rod / g), 7 s with rods of 0.2 m (2 rods 6.6 s, 8 rods 3.1 s, 50 rods 4.9 s).
+ */
+#define CHAIN_WILD 1.5
+#define CHAIN_KNOWN 49.0
 
 typedef struct ChainParams {
     int links;
@@ -106,6 +111,9 @@ static bool chain_build(Problem *problem, const void *params, Status *status)
     problem->rest = hangs;
     problem->reference = !hangs;
     problem->truth = hangs ? chain_truth : NULL;
+    bool wild = p->links > 1 && fabs(p->angle) >= CHAIN_WILD && p->damping == 0.0 && p->mass_ratio == 0.0;
+    if (wild && p->gravity > 0.0)
+        problem->truth_time = CHAIN_KNOWN * sqrt(p->length / p->gravity);
     problem->settled = chain_settled;
     /* A hanging chain cannot fall: its errors are measured as if it had been released horizontally. */
     problem_set_scales(problem, chain_centre_depth(world) * (hangs ? 1.0 : 1.0 - cos(p->angle)));
@@ -120,7 +128,8 @@ const Scene chain_scene = {
         "and hanging at 0. With mass_ratio > 0 a ball of radius 0.25 m hangs on the last joint. Nothing collides.\n"
         "At angle 0 it should stay at rest, and every joint carries the weight below it: positions, orientations "
         "and joint forces are known. Otherwise it falls and keeps its energy (without damping); the truth is the "
-        "`reference` backend's.\n"
+        "`reference` backend's. A chain that falls from level is chaotic: with rods of 0.2 m its motion is known for 3 "
+        "to 6.6 s.\n"
         "settled: no joint gapes by more than a tenth of a link. Energy is measured against the fall to hanging "
         "straight; at angle 0 against the fall from horizontal.",
     .lectures = "000, 002, 003",

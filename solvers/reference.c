@@ -114,6 +114,23 @@ static void reference_step(void *self, Step *step)
     }
 }
 
+void reference_checkpoint(void *self, World *world, Checkpoint *checkpoint)
+{
+    Reference *reference = self;
+    checkpoint_part(checkpoint, world->pose, sizeof *world->pose * (size_t)world->body_count);
+    checkpoint_part(checkpoint, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
+    for (int b = 0; b < world->joint_block_count; b++) {
+        checkpoint_part(checkpoint, &world->blocks[b].angle, sizeof(double));
+        checkpoint_part(checkpoint, &world->blocks[b].target_before, sizeof(double));
+        checkpoint_part(checkpoint, &world->blocks[b].target, sizeof(double));
+    }
+    checkpoint_part(checkpoint, &reference->started, sizeof reference->started);
+    checkpoint_part(checkpoint, &reference->error, sizeof reference->error);
+    trajectory_checkpoint(&reference->best, world, checkpoint);
+    if (reference->estimates)
+        trajectory_checkpoint(&reference->looser, world, checkpoint);
+}
+
 static double reference_error_estimate(void *self)
 {
     const Reference *reference = self;

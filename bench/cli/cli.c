@@ -102,6 +102,8 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
     if (arguments->given[OPTION_HELP])
         return true;
     arguments->truths = reference_truths_create();
+    arguments->progress = calloc(1, sizeof *arguments->progress);
+    reference_truths_tell(arguments->truths, arguments->progress);
     if (!solver_set_open(&arguments->solvers, status))
         return false;
     if (arguments->operand_count < command->least_operands)
@@ -151,6 +153,7 @@ void arguments_clear(Arguments *arguments)
 {
     solver_set_close(&arguments->solvers);
     reference_truths_destroy(arguments->truths);
+    free(arguments->progress);
 }
 
 const char *argument(const Arguments *arguments, OptionId option)
@@ -234,7 +237,7 @@ static bool argument_work(const Arguments *arguments, double *rows, Status *stat
 
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
-    *run = (Run){.truths = arguments->truths};
+    *run = (Run){.truths = arguments->truths, .progress = arguments->progress};
     if (!run_choose_scene(run, arguments->operands[0], status))
         return false;
     for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {

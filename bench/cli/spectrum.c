@@ -1,6 +1,7 @@
 /* rigor spectrum: what the matrix J M^-1 J^T of a frozen step says about the sweeps on it (bench/spectrum.h). */
 #include "bench/spectrum.h"
 
+#include "bench/cli/cli.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
 #include "bench/table.h"
@@ -16,13 +17,13 @@ static json_t *spectrum_json(const Spectrum *spectrum, double at, double h)
     json_t *eigenvalues = json_array();
     for (int i = 0; i < spectrum->rows; i++)
         json_array_append_new(eigenvalues, json_number(spectrum->eigenvalues[i]));
-    return json_pack("{s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:o}", "at", json_number(at), "h", json_number(h),
-                     "rows", spectrum->rows, "rank", spectrum->rank, "eigenvalues", eigenvalues, "condition",
-                     json_number(spectrum->condition), "rho_gauss_seidel", json_number(spectrum->gauss_seidel),
-                     "rho_jacobi", json_number(spectrum->jacobi), "measured_gauss_seidel",
-                     json_number(spectrum->measured.rate), "sweeps", spectrum->measured.sweeps, "amplification",
-                     json_number(spectrum->amplification), "amplification_cold",
-                     json_number(spectrum->amplification_cold));
+    return json_pack(
+        "{s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:o}", "at", json_number(at), "h", json_number(h), "rows",
+        spectrum->rows, "rank", spectrum->rank, "eigenvalues", eigenvalues, "condition",
+        json_number(spectrum->condition), "rho_gauss_seidel", json_number(spectrum->gauss_seidel), "rho_jacobi",
+        json_number(spectrum->jacobi), "rho_jacobi_split", json_number(spectrum->jacobi_split), "measured_gauss_seidel",
+        json_number(spectrum->measured.rate), "sweeps", spectrum->measured.sweeps, "amplification",
+        json_number(spectrum->amplification), "amplification_cold", json_number(spectrum->amplification_cold));
 }
 
 /* A lower rate is round-off: one sweep solves the system. */
@@ -66,6 +67,7 @@ static void spectrum_print(const Spectrum *spectrum, double at, double h)
     printf("%-24s in %d sweeps, off by %.2g\n", "", spectrum->measured.sweeps,
            fabs(spectrum->measured.rate - spectrum->gauss_seidel));
     spectrum_print_rate("Jacobi, predicted", spectrum->jacobi);
+    spectrum_print_rate("Jacobi, masses split", spectrum->jacobi_split);
 }
 
 static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, const Run *run, Status *status)
@@ -111,7 +113,8 @@ static bool spectrum_command(const Arguments *arguments, Status *status)
 const Command command_spectrum = {
     .name = "spectrum",
     .operands = "SCENE",
-    .summary = "eigenvalues and condition of J M^-1 J^T, rates of Gauss-Seidel and Jacobi",
+    .summary =
+        "eigenvalues and condition of J M^-1 J^T, rates of Gauss-Seidel and Jacobi, with and without mass splitting",
     .help =
         "The matrix of one step of --dt from --at, of the rows that are not at a bound when the step is solved:\n"
         "limits and contacts that do not push, and the friction of points that slide, are left out. What is left\n"

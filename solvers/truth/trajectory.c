@@ -370,3 +370,21 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
         world->block_impulse[b] = trajectory_impulses(trajectory, trajectory->y)[b];
     bodies_take(trajectory->bodies, world);
 }
+
+void trajectory_checkpoint(Trajectory *trajectory, const World *world, Checkpoint *checkpoint)
+{
+    Lagrange *lagrange = &trajectory->lagrange;
+    size_t bodies = (size_t)world->body_count, blocks = (trajectory->size - trajectory->moving) / 3;
+    if (checkpoint->restores) {
+        trajectory->removed = articulated_count_removed(world);
+        if (trajectory->is_reduced && trajectory->removed > 0)
+            reduced_connect(&trajectory->reduced, world);
+    }
+    checkpoint_part(checkpoint, &trajectory->stale, sizeof trajectory->stale);
+    checkpoint_part(checkpoint, &trajectory->started, sizeof trajectory->started);
+    checkpoint_part(checkpoint, &trajectory->h, sizeof trajectory->h);
+    checkpoint_part(checkpoint, trajectory->bodies, sizeof *trajectory->bodies * bodies);
+    checkpoint_part(checkpoint, trajectory->y, sizeof *trajectory->y * trajectory->size);
+    checkpoint_part(checkpoint, lagrange->state, sizeof *lagrange->state * blocks);
+    checkpoint_part(checkpoint, lagrange->touching, sizeof *lagrange->touching * blocks);
+}

@@ -10,6 +10,7 @@
 #define RIGOR_SOLVERS_TRUTH_TRAJECTORY_H
 
 #include "solvers/tree/reduced.h"
+#include "solvers/truth/checkpoint.h"
 
 #include <gsl/gsl_odeiv2.h>
 
@@ -50,6 +51,9 @@ void trajectory_take(Trajectory *trajectory, const World *world);
 
 /* Moves on by step->h; leaves the world in the state reached, with block_impulse set. */
 void trajectory_advance(Trajectory *trajectory, Step *step);
+
+/* Everything of it that is not found anew in every substep. */
+void trajectory_checkpoint(Trajectory *trajectory, const World *world, Checkpoint *checkpoint);
 
 /* The blocks' impulses in a state y. */
 static inline Vec3 *trajectory_impulses(const Trajectory *trajectory, double *y)

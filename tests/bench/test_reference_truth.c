@@ -138,6 +138,54 @@ static void files_are_kept_once_and_read_back(void **state)
     assert_int_equal(files_in(folder, path), 2);
 }
 
+/* As many poses, forces and errors as both have. */
+static bool paths_agree(const ReferencePath *one, const ReferencePath *two)
+{
+    size_t frames = (size_t)one->frames, bodies = (size_t)one->bodies, joints = (size_t)one->joints;
+    return one->frames == two->frames && one->end == two->end && one->has_forces == two->has_forces &&
+           memcmp(one->poses, two->poses, sizeof *one->poses * frames * bodies) == 0 &&
+           memcmp(one->forces, two->forces, sizeof *one->forces * frames * joints) == 0 &&
+           memcmp(one->errors, two->errors, sizeof *one->errors * frames) == 0;
+}
+
+/* With the cache as it is; NULL: reference refuses the scene, or gives up before that. */
+static const ReferencePath *find_path(ReferenceTruths *truths, const Scene *scene, int frames)
+{
+    Status status = {0};
+    Problem *problem = scene_build(scene, NULL, &status);
+    assert_non_null(problem);
+    bool small = problem->world->body_count <= 20 && problem->world->joint_count <= 20;
+    const ReferencePath *path = small ? reference_truths_find(truths, problem, DT, frames, &status) : NULL;
+    problem_destroy(problem);
+    return path;
+}
+
+/* Whatever the scene has: trees and loops, limits, drives, springs, impacts, bodies that are taken out. */
+static void a_motion_that_was_cut_off_goes_on_with_the_same_bits(void **state)
+{
+    Scratch *scratch = *state;
+    int compared = 0;
+    use_cache(scratch->folder);
+    for (int i = 0; i < scene_count; i++) {
+        ReferenceTruths *first = reference_truths_create(), *second = reference_truths_create(),
+                        *whole = reference_truths_create();
+        use_cache(scratch->folder);
+        if (find_path(first, all_scenes[i], 7)) {
+            const ReferencePath *resumed = find_path(second, all_scenes[i], 20);
+            use_cache("");
+            const ReferencePath *direct = find_path(whole, all_scenes[i], 20);
+            assert_true((resumed == NULL) == (direct == NULL));
+            if (resumed && !paths_agree(resumed, direct))
+                fail_msg("%s goes on in another way", all_scenes[i]->name);
+            compared += resumed != NULL;
+        }
+        reference_truths_destroy(first);
+        reference_truths_destroy(second);
+        reference_truths_destroy(whole);
+    }
+    assert_true(compared >= 10);
+}
+
 static void damage(const char *path, long at, bool cut)
 {
     FILE *file = fopen(path, "r+b");
@@ -264,6 +312,8 @@ int main(void)
         cmocka_unit_test(direct_comes_to_the_truth_of_a_cloth_with_order_1),
         cmocka_unit_test(a_motion_known_to_be_chaotic_is_not_attempted),
         cmocka_unit_test_setup_teardown(files_are_kept_once_and_read_back, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(a_motion_that_was_cut_off_goes_on_with_the_same_bits, scratch_setup,
+                                        scratch_teardown),
         cmocka_unit_test_setup_teardown(damaged_files_are_passed_over_and_replaced, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_cache_that_cannot_be_written_costs_only_time, scratch_setup,
                                         scratch_teardown),

@@ -4,6 +4,8 @@
 #include "model/contact.h"
 #include "tests/solvers/worlds.h"
 
+#include <stdlib.h>
+
 static Spectrum spectrum_of(World *world)
 {
     Spectrum spectrum;
@@ -250,6 +252,81 @@ static void pgs_amplifies_as_predicted_where_it_starts_warm(void **state)
     world_destroy(world);
 }
 
+extern const Solver jacobi_split_solver;
+
+/* What an iteration of jacobi_split leaves of the residual, at last, over `window` iterations. */
+static double jacobi_split_rate(World *world, int iterations, int window)
+{
+    Run run = {0};
+    Stepper stepper;
+    Status status = {0};
+    char text[32];
+    double *residuals = calloc((size_t)iterations, sizeof *residuals);
+    snprintf(text, sizeof text, "%d", iterations);
+    run_choose_solver(&run, &jacobi_split_solver);
+    assert_true(residuals && run_set_option(&run, "iterations", text, &status));
+    assert_true(stepper_begin(&stepper, &jacobi_split_solver, run.options, world, 1.0 / 60, DETECT_SUBSTEP, &status));
+    world_begin_frame(world);
+    stepper_substep(&stepper, residuals, false);
+    double rate = pow(residuals[iterations - 1] / residuals[iterations - 1 - window], 1.0 / window);
+    stepper_end(&stepper);
+    free(residuals);
+    return rate;
+}
+
+/* A chain of particles is a star of two leaves at every joint; a box on the floor has contacts with dependent rows. */
+static void jacobi_with_split_masses_contracts_as_predicted(void **state)
+{
+    (void)state;
+    static const double RATIOS[] = {1.0, 7.3};
+    static const int ITERATIONS[] = {800, 2400};
+    for (int i = 0; i < 2; i++) {
+        World *world = particle_chain(5, 0.3, 1.7, RATIOS[i], vec3(0, -1, 0));
+        Spectrum spectrum = spectrum_of(world);
+        /* All bodies but the last are in two links: half a step of Jacobi, or a little more. */
+        assert_true(spectrum.jacobi_split > spectrum.jacobi && spectrum.jacobi_split < 1.0);
+        /* By then the next mode is far below the slowest, and both above round-off. */
+        assert_near(jacobi_split_rate(world, ITERATIONS[i], 50), spectrum.jacobi_split, 1e-7);
+        spectrum_free(&spectrum);
+        world_destroy(world);
+    }
+    World *boxes = box_stack(2, 1.0, 0.0);
+    for (int i = 2; i < 4; i++) /* so that every mode is stirred, and all points still push */
+        boxes->velocity[i] = (Velocity){vec3(0.011, -0.1, 0.017), vec3(0.005 * i, 0.007, -0.006)};
+    boxes->materials[0].friction = 3.0; /* and none slides, whichever of the equal solutions is reached */
+    assert_true(contacts_detect(boxes) && contacts_add_blocks(boxes));
+    Spectrum spectrum = spectrum_of(boxes);
+    assert_true(spectrum.jacobi_split > 0.5 && spectrum.jacobi_split < 1.0);
+    assert_near(jacobi_split_rate(boxes, 1200, 200), spectrum.jacobi_split, 1e-4);
+    spectrum_free(&spectrum);
+    world_destroy(boxes);
+}
+
+/* A star with fixed leaves: one particle in n links is split n times, and each step is 1/n of Jacobi's. */
+static void on_a_star_split_masses_are_jacobi_relaxed(void **state)
+{
+    (void)state;
+    enum { LEAVES = 3 };
+    World *world = world_create();
+    BodyDef def = BODY_DEF_INIT;
+    def.name = "hub";
+    def.mass = 1.3;
+    build_body(world, &def);
+    for (int i = 0; i < LEAVES; i++) {
+        JointDef link = joint_def(JOINT_DISTANCE, 0, 1);
+        link.local_anchors = true;
+        link.anchor[0] = vec3(cos(2.1 * i), sin(2.1 * i), 0.3 * i - 0.2);
+        link.rest = vec3_norm(link.anchor[0]);
+        build_joint(world, &link);
+    }
+    Spectrum spectrum = spectrum_of(world);
+    double slowest = spectrum.eigenvalues[0] * 1.3 / LEAVES, fastest = spectrum.eigenvalues[LEAVES - 1] * 1.3 / LEAVES;
+    assert_int_equal(spectrum.rank, LEAVES);
+    assert_near(spectrum.jacobi_split, fmax(fabs(1.0 - slowest), fabs(1.0 - fastest)), 1e-12);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +338,8 @@ int main(void)
         cmocka_unit_test(rows_that_push_in_the_solution_take_part),
         cmocka_unit_test(two_slow_modes_are_told_apart),
         cmocka_unit_test(friction_of_points_that_slide_is_left_out),
+        cmocka_unit_test(jacobi_with_split_masses_contracts_as_predicted),
+        cmocka_unit_test(on_a_star_split_masses_are_jacobi_relaxed),
         cmocka_unit_test(cold_start_never_amplifies),
         cmocka_unit_test(pgs_amplifies_as_predicted_where_it_starts_warm),
     };

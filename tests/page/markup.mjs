@@ -73,6 +73,10 @@ async function look(name, file, wanted) {
   const page = await open(browser, pathToFileURL(resolve(out, file)).href);
   await page.waitForTimeout(800);
   for (const place of await page.locator(".rigor-viewer").all()) await place.scrollIntoViewIfNeeded();
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true; // parts that wait, too
+    dispatchEvent(new Event("beforeprint"));
+  });
   await page.waitForTimeout(1500);
   check(`${name}: no text is alive`, (await page.locator(".alive, img[src=x]").count()) === 0);
   const text = await page.evaluate(() => document.body.textContent + document.documentElement.outerHTML);

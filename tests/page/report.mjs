@@ -43,12 +43,38 @@ writeFileSync(
     panels: [{ x: axis("h"), y: axis("error_end") }],
   }),
 );
+/* The picture that the page opens with, and a figure far below. */
+const verdicts = { 0: "holds", 1: "drifts", 2: "falls", 3: "cannot" };
+writeFileSync(
+  join(figures, "table.json"),
+  JSON.stringify({
+    rigor: 1,
+    name: "table",
+    title: "Table",
+    finding: "One holds {max(held; case=tally)}.",
+    grid: [{ scene: ["pendulum", "stack"], solver: ["xpbd", "pgs", "kkt"], time: 0.1 }],
+    data: [{ generator: "verdict" }],
+    panels: [
+      {
+        kind: "map",
+        from: "data",
+        where: { case: "run" },
+        x: { field: "scene" },
+        y: { field: "solver" },
+        z: { field: "verdict", labels: verdicts },
+      },
+    ],
+  }),
+);
+const small = JSON.parse(readFileSync(join(figures, "small.json"), "utf8"));
+writeFileSync(join(figures, "last.json"), JSON.stringify({ ...small, name: "last", title: "Last" }));
 const sections = [
-  { lecture: "002", title: "Chains", contents: ["small", ...viewers] },
+  { lecture: "002", title: "Chains", contents: ["small", ...viewers, "last"] },
 ];
+const opening = { picture: "table", findings: ["small"] };
 writeFileSync(
   join(figures, "contents.json"),
-  JSON.stringify({ rigor: 1, sections }),
+  JSON.stringify({ rigor: 1, opening, sections }),
 );
 execFileSync(rigor, ["report", "-o", join(out, "report")], {
   env: { ...process.env, RIGOR_FIGURES: resolve(figures) },
@@ -86,6 +112,71 @@ async function testStart() {
   );
   await page.waitForTimeout(400);
   check("it does not play by itself", (await clockOf(panel)) === 0);
+  await page.close();
+}
+
+/* What is not seen is no element yet; the contents and the address lead to it, and it comes. */
+async function testLazy() {
+  const page = await open();
+  const drawn = (name) => page.locator(`#${name} svg`).count();
+  check("a figure far below is not there yet", (await drawn("last")) === 0);
+  check("the viewer's script is not there yet", (await page.locator("script:not([type])").count()) === 1);
+  await page.locator('nav.contents a[href="#last"]').click();
+  await page.locator("#last svg").waitFor();
+  check("it comes where the contents lead to it", (await drawn("last")) === 1);
+  const reached = await page.locator("#last h3").evaluate((h) => h.getBoundingClientRect().top);
+  check(`and is in sight: ${reached} px`, reached >= -5 && reached < 720);
+  await page.waitForFunction(() => document.querySelector("nav.contents [aria-current]")?.hash === "#last");
+  check("the contents stay in sight", await page.locator("nav.contents summary").isVisible());
+  await page.locator("#last details summary").click();
+  check("numbers come when they are asked for", (await page.locator("#last details td").count()) > 3);
+  await page.close();
+  const there = await openIn(browser, `${url}#last`);
+  await there.locator("#last svg").waitFor();
+  check("a link to a section leads there", (await there.locator("#last svg").count()) === 1);
+  await there.close();
+}
+
+/* A cell of the table leads to its run. */
+async function testOverview() {
+  const page = await open();
+  check("a run is told when it is asked for", await page.locator(".run").isHidden());
+  await page.getByRole("link", { name: "kkt on stack: cannot" }).click();
+  await page.getByRole("heading", { name: "kkt on stack: cannot" }).waitFor();
+  await page.getByRole("link", { name: /^xpbd on pendulum/ }).click();
+  await page.getByRole("heading", { name: /^xpbd on pendulum/ }).waitFor();
+  check("its command is there", (await page.locator(".run code").textContent()) === "rigor run pendulum xpbd --time 0.1");
+  const address = page.url();
+  check(`it has an address: ${address}`, address.endsWith("#run-xpbd-on-pendulum"));
+  await page.close();
+  const there = await openIn(browser, address);
+  check("which leads to it", (await there.locator(".run h3").textContent()).startsWith("xpbd on pendulum"));
+  await there.keyboard.press("Escape");
+  check("Escape closes it", await there.locator(".run").isHidden());
+  await there.close();
+}
+
+/* Everything is there when it is printed, and every 3D view is a picture. */
+async function testPrint() {
+  const page = await open();
+  await page.pdf({ path: join(out, "report.pdf"), format: "A4" });
+  check(
+    "all drawings are printed",
+    (await page.locator(".picture svg").count()) === 2 && (await page.locator(".picture [data-part]").count()) === 0,
+  );
+  const stills = await page.locator(".rg-still").evaluateAll((all) => all.filter((image) => image.naturalWidth > 200));
+  check(`3D views are printed as pictures: ${stills.length}`, stills.length === MANY);
+  await page.close();
+}
+
+/* Dark drawings on a dark page. */
+async function testDark() {
+  const page = await open({ colorScheme: "dark" });
+  await page.locator("#small").scrollIntoViewIfNeeded();
+  await page.locator("#small svg").waitFor();
+  const ground = await page.locator("#small svg rect").first().evaluate((r) => getComputedStyle(r).fill);
+  const text = await page.locator("#small svg text").first().evaluate((t) => getComputedStyle(t).fill);
+  check(`a drawing is dark: ${text} on ${ground}`, ground === "rgb(22, 24, 27)" && /rgb\((1[5-9]|2)\d\d?,/.test(text));
   await page.close();
 }
 
@@ -186,4 +277,4 @@ async function testAlone() {
   );
 }
 
-await run(browser, testStart, testPlay, testMany, testLooks, testAlone);
+await run(browser, testStart, testLazy, testOverview, testPrint, testDark, testPlay, testMany, testLooks, testAlone);

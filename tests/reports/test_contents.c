@@ -17,7 +17,7 @@ static void every_figure_stands_under_a_lecture_that_it_names(void **state)
     int figures = 0;
     for (int i = 0; i < contents->count; i++) {
         const ContentsItem *item = &contents->items[i];
-        if (!item->lecture)
+        if (!item->lecture && !item->opening)
             fail_msg("contents.json does not name %s", item->name);
         if (item->viewer)
             continue;
@@ -25,7 +25,7 @@ static void every_figure_stands_under_a_lecture_that_it_names(void **state)
         Figure *figure = path ? figure_read(path, &status) : NULL;
         if (!figure)
             fail_msg("%s", status.message);
-        if (!strstr(figure->slide, item->lecture))
+        if (item->lecture && !strstr(figure->slide, item->lecture))
             fail_msg("%s stands under lecture %s and is of '%s'", item->name, item->lecture, figure->slide);
         figures++;
         figure_destroy(figure);
@@ -43,7 +43,8 @@ static void lectures_come_in_their_order(void **state)
     Status status = {0};
     Contents *contents = contents_read(&status);
     assert_non_null(contents);
-    for (int i = 1; i < contents->count; i++)
+    assert_true(contents->items[0].opening);
+    for (int i = 2; i < contents->count; i++)
         assert_true(strcmp(contents->items[i - 1].lecture, contents->items[i].lecture) <= 0);
     contents_destroy(contents);
 }

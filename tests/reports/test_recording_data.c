@@ -7,6 +7,9 @@
 
 extern const Solver pgs_solver;
 
+/* Half a unit of the 15 significant bits that a brief recording keeps. */
+static const double BRIEF = 1.0 / 32768.0;
+
 /* Numbers of a base64 text, its type before it; the count is returned. */
 static size_t unpack(const json_t *packed, double **numbers)
 {
@@ -28,6 +31,13 @@ static size_t unpack(const json_t *packed, double **numbers)
     }
     assert_int_equal(size % width, 0);
     *numbers = malloc(sizeof **numbers * (size / width + 1));
+    if (text[0] == 'p') { /* by planes */
+        unsigned char *rows = malloc(size + 1);
+        for (size_t i = 0; i < size; i++)
+            rows[i] = bytes[i % 4 * (size / 4) + i / 4];
+        free(bytes);
+        bytes = rows;
+    }
     for (size_t i = 0; i < size / width; i++) {
         double wide;
         float single;
@@ -86,7 +96,7 @@ static void brief_has_every_second_frame(void **state)
         size_t width = all / frames;
         assert_int_equal(kept, (frames + 1) / 2 * width);
         for (size_t i = 0; i < kept; i++)
-            assert_true(fabs(b[i] - a[i / width * 2 * width + i % width]) <= 6e-8 * fabs(b[i])); /* single precision */
+            assert_true(fabs(b[i] - a[i / width * 2 * width + i % width]) <= BRIEF * fabs(b[i]));
         free(a);
         free(b);
     }
@@ -118,8 +128,11 @@ static void brief_keeps_the_contacts_of_its_frames(void **state)
         }
         assert_int_equal(to[1] - from[1], to[0] - from[0]);
         for (size_t k = 0; k < 3 * (to[1] - from[1]); k++) {
-            assert_true(point[1][3 * from[1] + k] == point[0][3 * from[0] + k]);
-            assert_true(impulse[1][3 * from[1] + k] == impulse[0][3 * from[0] + k]);
+            double *pair[2][2] = {{point[0], point[1]}, {impulse[0], impulse[1]}};
+            for (int i = 0; i < 2; i++) {
+                double exact = pair[i][0][3 * from[0] + k];
+                assert_true(fabs(pair[i][1][3 * from[1] + k] - exact) <= BRIEF * fabs(exact));
+            }
         }
         touching += to[1] > from[1];
         free_frames += to[1] == from[1];

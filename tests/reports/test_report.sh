@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: test_report.sh RIGOR STORE_DUMP XML_CHECK PAGE_BUILT
-rigor=$1 dump=$2 xml_check=$3 built=$4
+# usage: test_report.sh RIGOR STORE_DUMP XML_CHECK PAGE_EXPAND PAGE_BUILT
+rigor=$1 dump=$2 xml_check=$3 page_expand=$4 built=$5
 . "$(dirname "$0")/../bench/sweep_common.sh"
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 export RIGOR_FIGURES="$work/figures"
@@ -43,15 +43,19 @@ for figure in small curve; do
     "$xml_check" "$out/$figure.svg" || fail "$figure.svg is not well-formed"
 done
 page=$out/index.html
+whole=$work/whole.html
+"$page_expand" "$page" >"$whole" || fail "a part of the page cannot be expanded"
 grep -q "The order is 1\.0[0-9]\.\|The order is 0\.9[0-9]*\." "$page" || fail "the caption has no order: $(grep -o 'The order is[^<]*' "$page")"
 grep -q '<p class="finding">The order of pgs_dense is [01]\.[0-9]*, not 10<sup>−2</sup>\.</p>' "$page" || fail "the page has no finding"
-grep -q '<svg role="img" aria-label="The order of pgs_dense is' "$page" || fail "the drawing's text is not the finding"
-grep -qE '(src|href|action)="?(https?:)?//|https?://|@import|url\((.?https?:|//)' "$page" && fail "the page has an outside address"
+grep -q '<svg role="img" aria-label="The order of pgs_dense is' "$whole" || fail "the drawing's text is not the finding"
+grep -q '<svg' "$page" && fail "a drawing is not compressed"
+grep -q 'stroke=.var(--c0072b2)' "$whole" && grep -q -- '--c0072b2:#3c9bd6' "$page" || fail "blue has no shade for a dark ground"
+grep -qE '(src|href|action)="?(https?:)?//|https?://|@import|url\((.?https?:|//)' "$whole" && fail "the page has an outside address"
 for part in 'lang="en"' 'class="skip"' 'aria-label' 'prefers-color-scheme' '@media print' 'rigor report small' 'OpenBLAS' \
             'A small &amp; &lt;plain&gt; figure' 'Lecture 002'; do
     grep -qF "$part" "$page" || fail "the page has no $part"
 done
-[ "$(grep -o ' id="[^"]*"' "$page" | sort | uniq -d | wc -l)" -eq 0 ] || fail "ids stand twice in the page"
+[ "$(grep -o ' id="[^"]*"' "$whole" | sort | uniq -d | wc -l)" -eq 0 ] || fail "ids stand twice in the page"
 
 # A second time nothing is made, and nothing is drawn.
 touch -d '2001-01-01' "$out/small.svg"
@@ -101,14 +105,15 @@ JSON
 succeeds list figures
 [ "$(grep -n small "$work/out" | cut -d: -f1)" -lt "$(grep -n curve "$work/out" | cut -d: -f1)" ] || fail "list has its own order"
 succeeds report -o "$out"
+"$page_expand" "$page" >"$whole" || fail "a part of the page with viewers cannot be expanded"
 order=$(grep -oE '(<h2 class="lecture"[^>]*>|<h3 id=")[^<"]*' "$page" | sed 's/.*[">]//' | tr '\n' '|')
 if [ "$built" = yes ]; then
     [ "$order" = "Lecture 002: Sub-steps &amp; more|small-title|see-title|More figures|curve-title|" ] || fail "the page's order is $order"
     says "see: 2 recorded"
     says "2 figures and 1 viewers"
-    for part in 'class="rigor-viewer" data-recordings="see-data"' '<script type="application/json" id="see-data">' \
+    for part in 'class="rigor-viewer" data-recordings="see-data"' '<script type="application/x-rigor-part" id="see-data"' \
                 'See &lt;it&gt;' 'It <em>swings</em>' 'rg-viewport'; do
-        grep -qF "$part" "$page" || fail "the page has no $part"
+        grep -qF "$part" "$whole" || fail "the page has no $part"
     done
     succeeds report -o "$out"
     says "see: 0 recorded"
@@ -117,7 +122,7 @@ else
     [ "$order" = "Lecture 002: Sub-steps &amp; more|small-title|More figures|curve-title|" ] || fail "the page's order is $order"
     grep -q 'The 3D views are left out: the viewer page was not built' "$page" || fail "the page does not tell that viewers are missing"
 fi
-[ "$(grep -o ' id="[^"]*"' "$page" | sort | uniq -d | wc -l)" -eq 0 ] || fail "ids stand twice in the page with viewers"
+[ "$(grep -o ' id="[^"]*"' "$whole" | sed '/ id="rg/d' | sort | uniq -d | wc -l)" -eq 0 ] || fail "ids stand twice in the page with viewers"
 sed -i 's/"pgs"\]/"pgx"]/' "$RIGOR_FIGURES/contents.json"
 if [ "$built" = yes ]; then
     refuses 1 "contents.json: sections[0].contents[1].runs[0].solver[1]: " report -o "$out"
@@ -126,6 +131,28 @@ fi
 sed -i 's/"title": "Sub/"titel": "Sub/' "$RIGOR_FIGURES/contents.json"
 refuses 3 "contents.json: sections[0].titel: " report -o "$out"
 rm "$RIGOR_FIGURES/contents.json"
+
+# The page opens with a table of what became of every run, and with the findings that matter most.
+cat >"$RIGOR_FIGURES/table.json" <<'JSON'
+{ "rigor": 1, "name": "table", "title": "A table", "finding": "One holds {max(held; case=tally)} of two.",
+  "grid": [ {"scene": ["pendulum", "incline"], "solver": ["xpbd", "pgs", "kkt"], "options": {"xpbd.substeps": 4}, "time": 0.2} ],
+  "data": [ {"generator": "verdict"} ],
+  "panels": [ {"kind": "map", "from": "data", "where": {"case": "run"}, "x": {"field": "scene"}, "y": {"field": "solver"},
+               "z": {"field": "verdict", "labels": {"0": "holds", "1": "drifts", "2": "falls", "3": "cannot"}}} ] }
+JSON
+cat >"$RIGOR_FIGURES/contents.json" <<'JSON'
+{ "rigor": 1, "opening": {"picture": "table", "findings": ["curve"]},
+  "sections": [ { "lecture": "002", "title": "Sub-steps", "contents": ["small", "curve"] } ] }
+JSON
+succeeds report -o "$out"
+"$page_expand" "$page" >"$whole"
+for part in '<th scope="row">xpbd</th>' 'href="#run-kkt-on-incline" aria-label="kkt on incline: cannot"' 'id="findings"' \
+            '<a href="#curve">A curve</a>' 'rigor run pendulum xpbd -s substeps=4 --time 0.2'; do
+    grep -qF -- "$part" "$whole" || fail "the opening has no $part"
+done
+sed -i 's/\["curve"\]/["curves"]/' "$RIGOR_FIGURES/contents.json"
+refuses 3 "contents.json: opening.findings[0]: no section has 'curves'" report -o "$out"
+rm "$RIGOR_FIGURES/contents.json" "$RIGOR_FIGURES/table.json"
 
 # A plain experiment becomes a figure, too.
 cat >"$work/plain.json" <<'JSON'

@@ -10,8 +10,16 @@ import type { SceneFile } from "./scene_file";
 import { Slot } from "./slot";
 import { Viewer } from "./viewer";
 
+/* A report keeps its recordings compressed, and says how to read them. */
+declare global {
+  interface Window {
+    rigorExpand?: (id: string) => string;
+    rigorStills?: () => void;
+  }
+}
+
 function jsonOf(id: string): unknown {
-  const text = document.getElementById(id)?.textContent?.trim();
+  const text = (window.rigorExpand?.(id) ?? document.getElementById(id)?.textContent)?.trim();
   return text ? JSON.parse(text) : undefined;
 }
 
@@ -48,6 +56,7 @@ function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => void): void {
 
 for (const root of document.querySelectorAll<HTMLElement>(".rigor-viewer"))
   new Slot(root, (host) => makeViewer(host, root.dataset["recordings"] ?? "rigor-recordings"));
+window.rigorStills = () => Slot.printAll();
 for (const root of document.querySelectorAll<HTMLElement>(".rigor-playground")) whenSeen(root, mountPlayground);
 
 /* Tabs of the page; a page without recordings is the playground alone. */

@@ -1,7 +1,7 @@
 /* Recordings as `rigor view` writes them into the page: JSON whose arrays are base64 of little-endian numbers. */
 import type { SceneFile } from "./scene_file";
 
-/* "f4:..." Float32, "f8:..." Float64, "i4:..." Int32 */
+/* "f4:..." Float32, "f8:..." Float64, "i4:..." Int32; "p4:..." Float32 by planes: all lowest bytes first */
 type Packed = string;
 export type Numbers = Float64Array | Float32Array | Int32Array;
 
@@ -53,6 +53,10 @@ export function unpack(packed: Packed): Numbers {
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
   const kind = packed.slice(0, 2);
+  if (kind === "p4") {
+    const count = bytes.length / 4;
+    return new Float32Array(Uint8Array.from(bytes, (_, i) => bytes[(i & 3) * count + (i >> 2)] ?? 0).buffer);
+  }
   if (kind === "f8") return new Float64Array(bytes.buffer);
   return kind === "i4" ? new Int32Array(bytes.buffer) : new Float32Array(bytes.buffer);
 }

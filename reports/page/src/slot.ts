@@ -11,6 +11,7 @@ const MOST_ALIVE = 3;
 const DWELL = 200;
 
 export class Slot {
+  private static all: Slot[] = [];
   private static alive: Slot[] = []; // the last seen is the last
   private viewer: Viewer | undefined;
   private time = 0;
@@ -20,6 +21,7 @@ export class Slot {
     private root: HTMLElement,
     private make: (host: HTMLElement) => Viewer | undefined,
   ) {
+    Slot.all.push(this);
     new IntersectionObserver((entries) => {
       this.seen = entries.at(-1)?.isIntersecting ?? false;
       if (!this.seen) this.viewer?.pause();
@@ -27,9 +29,20 @@ export class Slot {
     }).observe(root);
   }
 
-  private wake(): void {
+  /* For a printer: who was not seen yet shows the middle of its run. */
+  static printAll(): void {
+    for (const slot of Slot.all) {
+      if (slot.viewer || slot.root.querySelector(".rg-still")) continue;
+      const viewer = slot.wake();
+      viewer?.seek(0.5 * viewer.length());
+      slot.sleep();
+      slot.time = 0;
+    }
+  }
+
+  private wake(): Viewer | undefined {
     Slot.alive = [...Slot.alive.filter((slot) => slot !== this), this];
-    if (this.viewer) return;
+    if (this.viewer) return this.viewer;
     const host = h("div");
     this.root.replaceChildren(host);
     try {
@@ -42,6 +55,7 @@ export class Slot {
     }
     const asleep = Slot.alive.filter((slot) => !slot.seen);
     for (const slot of asleep.slice(0, Math.max(Slot.alive.length - MOST_ALIVE, 0))) slot.sleep();
+    return this.viewer;
   }
 
   private sleep(): void {

@@ -187,6 +187,10 @@ export class Viewer {
     this.viewport.redraw();
   }
 
+  length(): number {
+    return this.end;
+  }
+
   now(): number {
     return this.time;
   }

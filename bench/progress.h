@@ -1,0 +1,26 @@
+/* Says on standard error how far something long is, once it has taken a second: on a terminal in a line that is written
+ * over, elsewhere in a line of its own now and then. */
+#ifndef RIGOR_BENCH_PROGRESS_H
+#define RIGOR_BENCH_PROGRESS_H
+
+#include <stdbool.h>
+
+/* Begins as all zero. */
+typedef struct Progress {
+    double began, shown; /* s, by the clock; 0: not yet */
+    double from;         /* what was done as it began */
+    bool standing;       /* a line stands on the terminal */
+    bool announced;      /* that it takes minutes */
+} Progress;
+
+/* `done` of `total` simulated seconds. What will take minutes is announced in a line that stays. NULL: nobody is told.
+ */
+void progress_tick(Progress *progress, const char *what, double done, double total);
+
+/* The same of what says nothing outside of a terminal but how many minutes it will take. */
+void progress_tick_run(Progress *progress, const char *what, double done, double total);
+
+/* It is over: the terminal's line goes, and the next begins anew. */
+void progress_clear(Progress *progress);
+
+#endif

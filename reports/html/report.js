@@ -1,0 +1,116 @@
+/* The report's own script. Drawings, tables, recordings and the viewer lie in the page as inert, compressed parts, and
+ * each becomes elements when it comes near the window, is opened, or is printed. */
+function expand(id) {
+  const part = document.getElementById(id);
+  if (part?.type !== "application/x-rigor-part") return part?.textContent ?? "";
+  const bytes = Uint8Array.from(atob(part.textContent), (c) => c.charCodeAt(0));
+  return new TextDecoder().decode(inflate(bytes, Number(part.dataset.size)));
+}
+window.rigorExpand = expand; // the viewer reads its recordings with it
+
+function fill(place) {
+  if (!place.dataset.part) return;
+  place.innerHTML = expand(place.dataset.part);
+  delete place.dataset.part;
+}
+
+const narrow = matchMedia("(max-width: 70rem)");
+const places = () => document.querySelectorAll("[data-part]");
+
+/* Somewhat before it is seen. */
+const near = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      if (target.classList.contains("rigor-viewer")) startViewers();
+      else fill(target);
+    }
+  },
+  { rootMargin: "60% 0%" },
+);
+for (const place of places()) if (!place.closest("details")) near.observe(place);
+for (const viewer of document.querySelectorAll(".rigor-viewer")) near.observe(viewer);
+for (const details of document.querySelectorAll("details"))
+  details.addEventListener("toggle", () => details.open && details.querySelectorAll("[data-part]").forEach(fill));
+
+/* The policy knows the viewer's script by its hash. */
+let viewersStarted = false;
+function startViewers() {
+  if (viewersStarted) return;
+  viewersStarted = true;
+  const script = document.createElement("script");
+  script.textContent = expand("viewer-script");
+  document.body.append(script);
+}
+
+addEventListener("beforeprint", () => {
+  for (const place of places()) if (!place.closest("details:not([open])")) fill(place);
+  if (document.querySelector(".rigor-viewer")) startViewers();
+  window.rigorStills?.();
+});
+
+/* A click, or Enter, shows a figure as large as the window; Escape ends that. */
+addEventListener("click", ({ target }) => {
+  const picture = target.closest?.(".picture");
+  if (picture) picture.setAttribute("aria-expanded", String(picture.getAttribute("aria-expanded") !== "true"));
+});
+addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") return;
+  for (const picture of document.querySelectorAll(".picture[aria-expanded=true]"))
+    picture.setAttribute("aria-expanded", "false");
+  if (card) showRun("");
+});
+
+/* Contents: beside the text where there is room, else folded above it; they say where the reader is. */
+const contents = document.querySelector("nav.contents details");
+const fold = () => contents && (contents.open = !narrow.matches);
+narrow.addEventListener("change", fold);
+fold();
+contents?.addEventListener("click", ({ target }) => narrow.matches && target.closest("a") && (contents.open = false));
+const entries = new Map([...document.querySelectorAll("nav.contents a")].map((a) => [a.hash.slice(1), a]));
+const visible = new Set();
+const watch = new IntersectionObserver(
+  (seen) => {
+    for (const { isIntersecting, target } of seen) visible[isIntersecting ? "add" : "delete"](target);
+    const first = [...sections].find((section) => visible.has(section));
+    for (const [id, a] of entries) {
+      if (id !== first?.id) a.removeAttribute("aria-current");
+      else if (!a.hasAttribute("aria-current")) {
+        a.setAttribute("aria-current", "location");
+        if (!narrow.matches) a.scrollIntoView({ block: "nearest" });
+      }
+    }
+  },
+  { rootMargin: "-10% 0% -60% 0%" },
+);
+const sections = [...document.querySelectorAll("main section[id]")].filter(({ id }) => entries.has(id));
+for (const section of sections) watch.observe(section);
+
+/* The overview: a cell leads to its run, whose numbers and command stand below the table. */
+const card = document.querySelector(".run");
+let runs;
+const RUN = /^#run-(.+)-on-(.+)$/;
+
+function showRun(hash) {
+  const [, solver, scene] = RUN.exec(decodeURIComponent(hash)) ?? [];
+  for (const cell of document.querySelectorAll(".verdicts [aria-current]")) cell.removeAttribute("aria-current");
+  if (card) card.hidden = !scene;
+  if (!scene || !card) return;
+  runs ??= JSON.parse(expand("overview-runs"));
+  const run = runs.find((one) => one.solver === solver && one.scene === scene);
+  card.hidden = !run;
+  if (!run) return;
+  const line = (term, text) => [Object.assign(document.createElement("dt"), { textContent: term }), Object.assign(document.createElement("dd"), { textContent: text })];
+  card.querySelector("h3").textContent = `${solver} on ${scene}: ${run.verdict}`;
+  card.querySelector("dl").replaceChildren(...run.facts.flatMap(([term, text]) => line(term, text)));
+  card.querySelector("code").textContent = run.command;
+  const see = card.querySelector(".see-run");
+  see.hidden = !run.see;
+  if (run.see) see.querySelector("a").href = `#${run.see}`;
+  const cell = [...document.querySelectorAll(".verdicts a")].find((a) => decodeURIComponent(a.hash) === decodeURIComponent(hash));
+  cell?.setAttribute("aria-current", "true");
+  card.scrollIntoView({ block: "nearest" });
+}
+addEventListener("hashchange", () => showRun(location.hash));
+if (RUN.test(location.hash)) showRun(location.hash);
