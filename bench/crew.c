@@ -4,11 +4,20 @@
 #include "bench/pool.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+
+/* A run whose worker somebody killed (SIGKILL: an operator, a system without memory) is no crash of its own: it is
+ * given again, so many times. */
+enum { KILLS_FORGIVEN = 3 };
+
+typedef struct Killed {
+    int run, times;
+} Killed;
 
 typedef struct LocalCrew {
     Crew crew;
@@ -16,6 +25,7 @@ typedef struct LocalCrew {
     const Experiment *experiment;
     CrewWork work;
     double seconds_limit;
+    Killed *killed; /* of each worker, its last */
     char machine[OUTCOME_MACHINE];
 } LocalCrew;
 
@@ -60,13 +70,24 @@ static void outcome_crashed(Outcome *outcome, int run, int how, const char *wher
                  where);
 }
 
+/* Whether the answer is a killed worker's, whose run was given again. */
+static bool crew_forgives(LocalCrew *local, const PoolAnswer *answer, Status *status)
+{
+    Killed *killed = &local->killed[answer->worker];
+    if (answer->event != POOL_DIED || !WIFSIGNALED(answer->how) || WTERMSIG(answer->how) != SIGKILL)
+        return false;
+    *killed = (Killed){answer->index, killed->run == answer->index ? killed->times + 1 : 1};
+    return killed->times <= KILLS_FORGIVEN && pool_give(local->pool, answer->worker, answer->index, status);
+}
+
 static bool crew_take(Crew *crew, double seconds, int *worker, Outcome *outcome, Status *status)
 {
     LocalCrew *local = (LocalCrew *)crew;
     PoolAnswer answer;
     bool ok = pool_take(local->pool, seconds, &answer, outcome, status);
-    *worker = answer.event == POOL_NOTHING ? -1 : answer.worker;
-    if (answer.event == POOL_NOTHING)
+    bool nothing = answer.event == POOL_NOTHING || (ok && crew_forgives(local, &answer, status));
+    *worker = nothing ? -1 : answer.worker;
+    if (nothing)
         return ok;
     if (answer.event == POOL_DIED)
         outcome_crashed(outcome, answer.index, answer.how, answer.where);
@@ -83,14 +104,16 @@ static void crew_dismiss(Crew *crew)
 {
     LocalCrew *local = (LocalCrew *)crew;
     pool_destroy(local->pool);
+    free(local->killed);
     free(local);
 }
 
 Crew *crew_create(const Experiment *experiment, int size, CrewWork work, double seconds_limit, Status *status)
 {
     LocalCrew *local = calloc(1, sizeof *local);
-    if (!local) {
+    if (!local || !(local->killed = calloc((size_t)size + 1, sizeof *local->killed))) {
         status_set(status, STATUS_FAILED, "out of memory");
+        free(local);
         return NULL;
     }
     local->crew = (Crew){size, crew_give, crew_take, crew_dismiss};
@@ -102,6 +125,7 @@ Crew *crew_create(const Experiment *experiment, int size, CrewWork work, double 
     local->pool = pool_create(&items, size, status);
     if (local->pool)
         return &local->crew;
+    free(local->killed);
     free(local);
     return NULL;
 }

@@ -271,3 +271,20 @@ double frozen_system_error(FrozenSystem *frozen, const double *lambda)
     free(velocity);
     return whole > 0.0 ? sqrt(off / whole) : sqrt(off);
 }
+
+double frozen_system_residual(FrozenSystem *frozen, const double *lambda)
+{
+    RowSystem *system = &frozen->system;
+    size_t size = sizeof(Velocity) * (size_t)frozen->world->body_count;
+    Velocity *velocity = malloc(size);
+    if (!velocity)
+        return NAN;
+    memcpy(velocity, frozen->world->velocity, size);
+    for (int b = 0, row = 0; b < system->count; b++)
+        for (int i = 0; i < system->blocks[b].count; i++)
+            system->blocks[b].lambda[i] = lambda[row++];
+    row_system_apply(system, velocity);
+    double left = system->rows > 0 ? row_system_residual(system, velocity) : 0.0;
+    free(velocity);
+    return left;
+}

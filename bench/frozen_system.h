@@ -52,4 +52,8 @@ double frozen_system_distance(const FrozenSystem *frozen, const FrozenSystem *ot
  * depend on each other. `lambda` has system.rows values. */
 double frozen_system_error(FrozenSystem *frozen, const double *lambda);
 
+/* What these multipliers leave of the system: the natural map of A lambda - b over |b|, the same judge for everybody.
+ */
+double frozen_system_residual(FrozenSystem *frozen, const double *lambda);
+
 #endif

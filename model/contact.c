@@ -190,6 +190,21 @@ static Vec3 to_internal(const World *world, int body, Vec3 point)
     return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
 }
 
+double contact_patch_radius(double r1, double r2, double depth)
+{
+    double R = r1 > 0.0 && r2 > 0.0 ? r1 * r2 / (r1 + r2) : fmax(r1, r2);
+    return sqrt(2.0 * R * fmax(depth, 0.0));
+}
+
+/* The larger of the two materials'. */
+static double manifold_patch_radius(const Material *m1, const Material *m2, const Patch *patch)
+{
+    const Touch *touch = &patch->touch[0];
+    double by_shape = patch->count == 1 ? contact_patch_radius(touch->radius1, touch->radius2, -touch->gap) : 0.0;
+    return fmax(isnan(m1->patch_radius) ? by_shape : m1->patch_radius,
+                isnan(m2->patch_radius) ? by_shape : m2->patch_radius);
+}
+
 static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch)
 {
     Contacts *contacts = world->contacts;
@@ -206,7 +221,7 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
     manifold->torsion = VEC3_ZERO;
     manifold->friction = contacts_combine(world->combine_friction, m1->friction, m2->friction);
     manifold->restitution = contacts_restitution(world, one, two);
-    manifold->patch_radius = fmax(m1->patch_radius, m2->patch_radius);
+    manifold->patch_radius = manifold_patch_radius(m1, m2, patch);
     manifold->count = patch->count;
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];

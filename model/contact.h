@@ -44,6 +44,11 @@ typedef struct Manifold {
     Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
 } Manifold;
 
+/* m, of the circle in which round surfaces of radii r1, r2 (0: flat) overlap by the depth d: sqrt(2 R d) to first order
+ * in d, 1/R = 1/r1 + 1/r2. This is a material's patch radius where it is asked for by the contact's geometry, at
+ * contacts of one point; several points resist spinning by their own friction, and have none. */
+double contact_patch_radius(double r1, double r2, double depth);
+
 /* What one contact point gave in the frame so far, and where it was last. */
 typedef struct ContactSum {
     int body1, body2;

@@ -16,7 +16,7 @@ typedef struct Material {
     char *name;
     double friction;     /* mu */
     double restitution;  /* e */
-    double patch_radius; /* m, of torsional friction; 0: a point */
+    double patch_radius; /* m, of torsional friction; 0: a point; NaN: from the contact's geometry (contact.h) */
 } Material;
 
 typedef enum Combine { COMBINE_AVERAGE, COMBINE_MULTIPLY, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX } Combine;

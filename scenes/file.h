@@ -100,6 +100,7 @@ bool file_write_bodies(json_t *root, const World *world);
 bool file_write_joints(json_t *root, const World *world);
 bool file_write_shape(json_t *body, const World *world, int index);
 json_t *file_write_vec3(Vec3 a);
+json_t *file_patch_radius(double radius); /* NaN: "auto" */
 
 /* Puts a value that is the object's from now on; false if the value is NULL or memory ran out. */
 static inline bool file_put(json_t *object, const char *key, json_t *value)

@@ -9,6 +9,17 @@ static const char *const COMBINE_NAMES[] = {"average", "multiply", "sum", "min",
 /* What a material is that a file does not describe: the world's own. */
 static const Material PLAIN = {"default", 0.5, 0.0, 0.0};
 
+/* A length, or "auto": from the contact's geometry. */
+static bool read_patch_radius(Node node, double *radius)
+{
+    static const char *const words[] = {"auto", NULL};
+    int word;
+    if (!node.value || !json_is_string(node.value))
+        return node_at_least(node, 0.0, radius);
+    *radius = NAN;
+    return node_choice(node, words, &word);
+}
+
 static bool read_material(Node node, Material *material)
 {
     static const char *const keys[] = {"friction", "restitution", "patch_radius", NULL};
@@ -16,7 +27,7 @@ static bool read_material(Node node, Material *material)
     return node_object(node, keys) && node_at_least(node_get(&node, "friction"), 0.0, &material->friction) &&
            node_at_least(restitution, 0.0, &material->restitution) &&
            (material->restitution <= 1.0 || node_fail(restitution, "must not be above 1")) &&
-           node_at_least(node_get(&node, "patch_radius"), 0.0, &material->patch_radius);
+           read_patch_radius(node_get(&node, "patch_radius"), &material->patch_radius);
 }
 
 /* A file may describe the default material, which the world has from the beginning; any other is new. */
@@ -69,12 +80,17 @@ bool file_read_materials(const Node *root)
     return read_combine(node_get(root, "combine"));
 }
 
+json_t *file_patch_radius(double radius)
+{
+    return isnan(radius) ? json_string("auto") : json_real(radius);
+}
+
 static bool write_material(json_t *object, const Material *material)
 {
     return file_put(object, "friction", json_real(material->friction)) &&
            file_put(object, "restitution", json_real(material->restitution)) &&
            (material->patch_radius == PLAIN.patch_radius ||
-            file_put(object, "patch_radius", json_real(material->patch_radius)));
+            file_put(object, "patch_radius", file_patch_radius(material->patch_radius)));
 }
 
 static bool material_is_plain(const Material *material)

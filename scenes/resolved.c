@@ -138,8 +138,9 @@ static bool resolved_materials(json_t *root, const World *world)
     for (int i = 0; ok && i < world->material_count; i++) {
         const Material *one = &world->materials[i];
         json_t *row = json_array();
-        ok = json_array_append_new(materials, json_pack("{s:f,s:f,s:f}", "friction", one->friction, "restitution",
-                                                        one->restitution, "patch_radius", one->patch_radius)) == 0 &&
+        ok = json_array_append_new(materials, json_pack("{s:f,s:f,s:o}", "friction", one->friction, "restitution",
+                                                        one->restitution, "patch_radius",
+                                                        file_patch_radius(one->patch_radius))) == 0 &&
              json_array_append_new(pairs, row) == 0;
         for (int k = 0; ok && k < world->material_count; k++) {
             const Material *two = &world->materials[k];

@@ -42,6 +42,7 @@ cat >"$table" <<'END'
 31 ~ solvers/motion.c ~ s/fmin(damping.angular_rate \* h, most)/fmin(damping.angular_rate, most)/ ~ solvers_motion ~ angular_damping_follows_one_minus_c_h
 32 ~ solvers/position/lever.h ~ s/lambda \* mass->inv_mass, n)/lambda * lever->w, n)/ ~ solvers_contract ~ internal_constraints_keep_momentum
 33 ~ solvers/motion.h ~ s/quat_mul(quat_exp(vec3_scale(h, w)), q)/quat_mul((Quat){1.0, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}, q)/ ~ solvers_motion ~ free_sphere_keeps_its_spin
+34 ~ solvers/position/lever.h ~ s/quat_rotate_inverse(world->pose\[body\].q, n)/quat_rotate_inverse(world->pose_before[body].q, n)/ ~ solvers_position_based ~ a_correction_knows_how_the_body_is_turned_now
 35 ~ model/shape.c ~ s/I = 0.4 \* m/I = 2.0 \/ 3.0 * m/ ~ model_shape ~ sphere_has_two_fifths_m_r_squared
 36 ~ solvers/linear/complementarity.c ~ s/complementarity_bind(lcp, row + 1, row, rb->mu)/complementarity_bind(lcp, row + 1, row, 0.0)/ ~ solvers_lcp ~ a_block_slips_beyond_the_friction_angle
 37 ~ solvers/motion.c ~ s/world_point_velocity(world, body\[i\], arm\[i\])/vec3_add(world->velocity[body[i]].v, vec3_cross(arm[i], world->velocity[body[i]].w))/ ~ solvers_motion ~ damping_takes_the_anchors_velocity_along_the_line

@@ -40,6 +40,7 @@ typedef enum OptionId {
     OPTION_AT,
     OPTION_FROM,
     OPTION_WARM,
+    OPTION_HISTORY,
     OPTION_DB,
     OPTION_FORCE,
     OPTION_WHERE,
@@ -163,6 +164,13 @@ bool runs_assign_options(const Arguments *arguments, Run *runs, int count, Statu
 
 /* The same without a scene: of each run only the solver and its options are set. */
 Run *arguments_solver_runs(const Arguments *arguments, const char *solver_names, int *count, Status *status);
+
+/* --at, 0 if it is not given. */
+bool freeze_time(const Arguments *arguments, double *at, Status *status);
+
+/* The run that brings the scene there: --from with the options it has in `runs`, or its defaults; else `otherwise`. */
+bool freeze_choose_from(const Arguments *arguments, const Run *runs, int count, const Run *otherwise, Run *from,
+                        Status *status);
 
 /* Says on standard error what the reader of a scene file changed on its own. */
 void notes_print(const Problem *problem);

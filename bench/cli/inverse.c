@@ -1,6 +1,7 @@
 /* rigor inverse: the joint forces that make a given motion (bench/inverse.h). */
 #include "bench/inverse.h"
 
+#include "bench/cli/cli.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
 #include "bench/table.h"

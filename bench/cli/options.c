@@ -40,6 +40,8 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_FROM] = {"from", 0, "SOLVER", "which solver brings the scene there (default: the first)"},
     [OPTION_WARM] = {"warm", 0, NULL,
                      "each solver runs up to --at by itself first: its own impulses are its warm start"},
+    [OPTION_HISTORY] = {"history", 0, NULL,
+                        "with --json: the multipliers after every iteration, their error and what they leave"},
     [OPTION_DB] = {"db", 0, "F.sqlite", "the results store (default results.sqlite)"},
     [OPTION_FORCE] = {"force", 0, NULL,
                       "overwrite a file of another kind; sweep: make every run, also those that the store has"},

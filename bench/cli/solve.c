@@ -3,6 +3,7 @@
  * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its
  * converged solution (frozen_system.h). */
 #include "bench/child.h"
+#include "bench/cli/cli.h"
 #include "bench/cli/solve_problem.h"
 #include "bench/fclib_dump.h"
 #include "bench/freeze.h"
@@ -28,6 +29,8 @@ typedef struct SolveResult {
     double *lambda;    /* N s */
     int truth;         /* which of the truths has its rows and its friction law; -1: it has no multipliers */
     double error;      /* of lambda against that; NaN: it has none */
+    double *history;   /* lambda after each iteration, row_count of each; NULL: nobody asked, or it has none */
+    int kept;          /* iterations in it */
     long long row_solves;
 } SolveResult;
 
@@ -54,17 +57,46 @@ static double *doubles_create(int count, const double *values)
     return copy;
 }
 
-static bool solve_step(SolveResult *result, Stepper *stepper, Status *status)
+/* Keeps the multipliers as the loop looks at the residual, which is after each iteration. */
+typedef struct HistoryKeeper {
+    SolveResult *result;
+    const Stepper *stepper;
+    bool failed; /* out of memory */
+} HistoryKeeper;
+
+static void history_keep(void *context, StepPart part, int phase)
+{
+    HistoryKeeper *keeper = context;
+    SolveResult *result = keeper->result;
+    const double *lambda;
+    if (part != STEP_JUDGE || phase != keeper->stepper->judged || keeper->failed)
+        return;
+    int rows = keeper->stepper->solver->multipliers(keeper->stepper->self, &lambda);
+    if (!result->history) {
+        result->row_count = rows;
+        result->history = calloc((size_t)rows * (size_t)result->iterations + 1, sizeof *result->history);
+    }
+    keeper->failed = !result->history || rows != result->row_count;
+    if (!keeper->failed)
+        memcpy(result->history + (size_t)rows * (size_t)result->kept++, lambda, sizeof *lambda * (size_t)rows);
+}
+
+static bool solve_step(SolveResult *result, Stepper *stepper, bool history, Status *status)
 {
     const Solver *solver = stepper->solver;
+    HistoryKeeper keeper = {result, stepper, false};
     result->judged = stepper->judged >= 0;
     result->iterations = result->judged ? stepper->phases[stepper->judged].iterations : 0;
     result->residuals = doubles_create(result->iterations, NULL);
     if (!result->residuals)
         return status_set(status, STATUS_FAILED, "out of memory");
+    if (history && result->judged && solver->multipliers)
+        stepper->hook = (StepHook){history_keep, &keeper};
     world_begin_frame(stepper->step.world);
     stepper_substep(stepper, result->judged ? result->residuals : NULL, false);
     result->row_solves = stepper->step.row_solves;
+    if (keeper.failed)
+        return status_set(status, STATUS_FAILED, "--history: out of memory");
     if (!solver->multipliers)
         return true;
     const double *lambda;
@@ -91,8 +123,12 @@ static Run solve_run(const Solve *solve, int index)
     Run run = solve->runs[index];
     Status unused;
     ((CommonOptions *)run.options)->substeps = 1;
-    if (run.solver->multipliers && run_find_option(&run, "position") && !solve_asks_position(solve->arguments))
-        run_set_option(&run, "position", "none", &unused);
+    if (run.solver->multipliers && !solve_asks_position(solve->arguments)) {
+        if (run_find_option(&run, "position"))
+            run_set_option(&run, "position", "none", &unused);
+        else if (run_find_option(&run, "beta"))
+            run_set_option(&run, "beta", "0", &unused);
+    }
     return run;
 }
 
@@ -164,7 +200,7 @@ static bool solve_one(Solve *solve, int index, Status *status)
     if (stepper_begin(&stepper, run.solver, run.options, problem->world, run.dt, run.detect, &result->status)) {
         ok = !warm || solve_warm_up(solve, &stepper, status);
         stepper.step.time = solve->at;
-        ok = ok && solve_step(result, &stepper, status);
+        ok = ok && solve_step(result, &stepper, solve->arguments->given[OPTION_HISTORY] > 0, status);
         stepper_end(&stepper);
         ok = ok && solve_choose_truth(solve, index, status);
         if (ok && result->truth >= 0 && result->row_count == solve->truths[result->truth].system.rows)
@@ -197,6 +233,23 @@ static json_t *numbers_json(const double *values, int count)
     return array;
 }
 
+/* Of each iteration the multipliers, and what the judge says of them, the same for every solver. */
+static json_t *history_json(const Solve *solve, const SolveResult *result)
+{
+    json_t *array = json_array();
+    FrozenSystem *truth = result->truth >= 0 ? &solve->truths[result->truth] : NULL;
+    bool judged = truth && truth->system.rows == result->row_count;
+    for (int i = 0; i < result->kept; i++) {
+        const double *lambda = result->history + (size_t)i * (size_t)result->row_count;
+        json_array_append_new(array,
+                              json_pack("{s:i,s:o,s:o,s:o}", "iteration", i + 1, "residual",
+                                        json_number(judged ? frozen_system_residual(truth, lambda) : NAN),
+                                        "lambda_error", json_number(judged ? frozen_system_error(truth, lambda) : NAN),
+                                        "lambda", numbers_json(lambda, result->row_count)));
+    }
+    return array;
+}
+
 static json_t *solve_json(const Solve *solve, int index)
 {
     const Run *run = &solve->runs[index];
@@ -214,6 +267,8 @@ static json_t *solve_json(const Solve *solve, int index)
     }
     json_object_set_new(document, "residuals",
                         result->judged ? numbers_json(result->residuals, result->iterations) : json_null());
+    if (result->history)
+        json_object_set_new(document, "history", history_json(solve, result));
     json_object_set_new(document, "row_solves", json_integer((json_int_t)result->row_solves));
     json_object_set_new(document, "contraction", result->judged ? json_number(solve_contraction(result)) : json_null());
     if (result->status.code != STATUS_OK)
@@ -387,6 +442,7 @@ static bool solve_command(const Arguments *arguments, Status *status)
     for (int i = 0; solve.results && i < solve.count; i++) {
         free(solve.results[i].residuals);
         free(solve.results[i].lambda);
+        free(solve.results[i].history);
     }
     for (int i = 0; i < solve.truth_count; i++)
         frozen_system_free(&solve.truths[i]);
@@ -413,8 +469,8 @@ const Command command_solve = {
     .least_operands = 0,
     .most_operands = 1000,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
-               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) | TAKES(OPTION_DUMP) |
-               TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM),
+               TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) |
+               TAKES(OPTION_HISTORY) | TAKES(OPTION_DUMP) | TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM),
     .only_reads = true,
     .run = solve_command,
 };

@@ -1,6 +1,7 @@
 /* rigor spectrum: what the matrix J M^-1 J^T of a frozen step says about the sweeps on it (bench/spectrum.h). */
 #include "bench/spectrum.h"
 
+#include "bench/cli/cli.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
 #include "bench/table.h"

@@ -13,9 +13,10 @@ typedef struct ConeBackend {
     Motion motion;
     RowSystem rows;
     ConeAssembly assembly;
-    int capacity;    /* blocks */
-    double *scratch; /* for residuals */
-    bool started;    /* there are multipliers to start from */
+    int capacity;       /* blocks */
+    double *scratch;    /* for residuals: a number a row, */
+    Velocity *velocity; /* and what a body would have */
+    bool started;       /* there are multipliers to start from */
 } ConeBackend;
 
 void cone_backend_destroy(void *self)
@@ -28,6 +29,7 @@ void cone_backend_destroy(void *self)
     row_system_free(&backend->rows);
     cone_assembly_free(&backend->assembly);
     free(backend->scratch);
+    free(backend->velocity);
     free(backend);
 }
 
@@ -51,8 +53,10 @@ void *cone_backend_create(const SolverTask *task, Status *status)
         backend->method = task->solver->method;
         backend->options = *(const ConeOptions *)task->options;
         backend->state = backend->method->create(task->options, status);
+        backend->velocity = malloc(sizeof *backend->velocity * (size_t)task->world->body_count);
     }
-    if (!backend || !backend->state || !motion_init(&backend->motion, task->world, &backend->options.common) ||
+    if (!backend || !backend->state || !backend->velocity ||
+        !motion_init(&backend->motion, task->world, &backend->options.common) ||
         !row_system_init(&backend->rows, task->world) || !cone_backend_reserve(backend, task->world, status)) {
         cone_backend_destroy(backend);
         if (status->code == STATUS_OK)
@@ -92,12 +96,19 @@ static void backend_iterate(void *self, Step *step)
     step->row_solves += backend->method->iterate(backend->state, &backend->assembly.system, backend->assembly.r);
 }
 
+/* As `pgs` judges its own rows; a method of another law by its own. */
 static double backend_residual(void *self, const Step *step)
 {
     ConeBackend *backend = self;
-    (void)step;
-    return cone_system_residual(&backend->assembly.system, backend->method->law, backend->assembly.r, backend->scratch)
-        .scaled;
+    const World *world = step->world;
+    if (backend->method->law != CONE_COULOMB)
+        return cone_system_residual(&backend->assembly.system, backend->method->law, backend->assembly.r,
+                                    backend->scratch)
+            .scaled;
+    memcpy(backend->velocity, world->velocity, sizeof *backend->velocity * (size_t)world->body_count);
+    cone_assembly_store(&backend->assembly, &backend->rows);
+    row_system_apply(&backend->rows, backend->velocity);
+    return row_system_residual(&backend->rows, backend->velocity);
 }
 
 static void backend_move(void *self, Step *step)
@@ -112,7 +123,9 @@ static void backend_move(void *self, Step *step)
 
 int cone_backend_multipliers(void *self, const double **lambda)
 {
-    return row_system_multipliers(&((ConeBackend *)self)->rows, lambda);
+    ConeBackend *backend = self;
+    cone_assembly_store(&backend->assembly, &backend->rows);
+    return row_system_multipliers(&backend->rows, lambda);
 }
 
 int cone_backend_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

@@ -110,6 +110,8 @@ document "rows=9 truth.by truth.sweeps=0 truth.lambda.8 truth.residual solvers.0
     solvers.2.lambda_error=null solvers.2.lambda=null" solve chain -p links=3 --at 0.1 --solvers pgs,direct,xpbd --json
 document "solvers.0.law=\"cone\" solvers.0.law_distance=0.0 solvers.1.law solvers.1.law_distance
     solvers.1.truth_converged=true truth.converged=true" solve incline --solvers pgs,lcp:facets=4 --json
+document "solvers.0.history.4.residual solvers.0.history.4.lambda.11 solvers.1.history.4.lambda_error
+    solvers.1.history.4.iteration=5" solve incline --solvers pgs,nncg -s iterations=5 --history --json
 document "truth.by truth.sweeps truth.lambda.11" solve incline --solvers pgs --dump "$work/incline.h5" --json
 [ -s "$work/incline.h5" ] || fail "solve --dump wrote nothing"
 document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi measured_gauss_seidel" \

@@ -7,15 +7,15 @@
 
 #include <hdf5.h>
 
-extern const Solver pgs_solver, direct_solver, lcp_solver;
+extern const Solver pgs_solver, direct_solver, lcp_solver, nncg_solver;
 
 typedef struct Frozen {
     Problem *problem;
     FrozenSystem system;
 } Frozen;
 
-/* A scene run for a while by pgs with its manifolds solved together, then frozen. */
-static void freeze(Frozen *frozen, const char *scene, const char *param, const char *value, double at)
+/* A scene run for a while by pgs with its manifolds solved together. */
+static Run run_up(const char *scene, const char *param, const char *value, double at)
 {
     Run run = {.dt = 1.0 / 60, .time = at};
     Status status = {0};
@@ -27,8 +27,16 @@ static void freeze(Frozen *frozen, const char *scene, const char *param, const c
     run.without_truth = true;
     if (!run_make(&run, NULL))
         fail_msg("%s", run.status.message);
-    frozen->problem = run.problem;
     run_result_clear(&run.result);
+    return run;
+}
+
+/* Then frozen. */
+static void freeze(Frozen *frozen, const char *scene, const char *param, const char *value, double at)
+{
+    Run run = run_up(scene, param, value, at);
+    Status status = {0};
+    frozen->problem = run.problem;
     World *world = run.problem->world;
     world->contacts->reach = run.dt;
     assert_true(contacts_detect(world) && contacts_add_blocks(world));
@@ -110,6 +118,33 @@ static void a_backend_is_judged_by_its_own_law(void **state)
     assert_true(frozen_system_distance(&own, &cone) <= 0.3); /* 1 - cos(pi/4) of the friction, at most */
     frozen_system_free(&own);
     frozen_system_free(&cone);
+    thaw(&frozen);
+}
+
+/* The same judge for all: what nncg says of itself after an iteration is what the system says of its multipliers. */
+static void one_judge_finds_the_residual_of_any_multipliers(void **state)
+{
+    (void)state;
+    Frozen frozen;
+    Run run = {0};
+    Stepper stepper;
+    Status status = {0};
+    double zero[64] = {0}, residuals[3];
+    const double *lambda;
+    freeze(&frozen, "incline", "mu", "0.3", 0.2);
+    assert_true(frozen_system_residual(&frozen.system, frozen.system.lambda) <= FROZEN_CONVERGED);
+    assert_true(frozen_system_residual(&frozen.system, zero) > 0.1);
+    run_choose_solver(&run, &nncg_solver);
+    assert_true(run_set_option(&run, "iterations", "3", &status)); /* biases are those of pgs */
+    Problem *problem = run_up("incline", "mu", "0.3", 0.2).problem;
+    assert_true(stepper_begin(&stepper, &nncg_solver, run.options, problem->world, 1.0 / 60, DETECT_SUBSTEP, &status));
+    world_begin_frame(problem->world);
+    stepper_substep(&stepper, residuals, false);
+    assert_int_equal(nncg_solver.multipliers(stepper.self, &lambda), frozen.system.system.rows);
+    /* The same sums in another order. */
+    assert_near(frozen_system_residual(&frozen.system, lambda), residuals[2], 1e-12);
+    stepper_end(&stepper);
+    problem_destroy(problem);
     thaw(&frozen);
 }
 
@@ -362,6 +397,7 @@ int main(void)
         cmocka_unit_test(contacts_are_swept_to_the_end),
         cmocka_unit_test(newton_ends_what_sweeps_leave),
         cmocka_unit_test(a_backend_is_judged_by_its_own_law),
+        cmocka_unit_test(one_judge_finds_the_residual_of_any_multipliers),
         cmocka_unit_test_setup_teardown(the_file_holds_contacts_with_friction, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(the_file_holds_joints_and_limits, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(the_file_comes_back_to_the_last_bit, scratch_setup, scratch_teardown),

@@ -180,6 +180,47 @@ static void materials_combine_as_the_world_says(void **state)
     world_destroy(world);
 }
 
+/* Overlapping by d, a ball of radius r and a plane share a circle of radius sqrt(2 r d - d^2), balls of r1 and r2 one
+ * of sqrt(2 R d) to first order in d, 1/R = 1/r1 + 1/r2. A face with four points needs none. */
+static void a_patch_may_come_from_the_shapes_overlap(void **state)
+{
+    (void)state;
+    const double d = 1e-3;
+    for (int k = 0; k < 3; k++) {
+        World *world = colliding_world();
+        Material by_shape = {"round", 0.5, 0.0, NAN};
+        add_plane(world, vec3(0, 1, 0), 0.0);
+        int body = k == 2 ? add_box(world, vec3(0, 0.5 - d, 0), vec3(1, 1, 1), false)
+                          : add_sphere(world, vec3(0, k == 0 ? 0.4 - d : 5.0, 0), 0.4);
+        if (k == 1)
+            add_sphere(world, vec3(0.7 - d, 5.0, 0), 0.3);
+        world->bodies[body].material = world_add_material(world, &by_shape);
+        assert_int_equal(detect(world), 1);
+        assert_int_equal(world->contacts->manifolds[0].count, k == 2 ? 4 : 1);
+        double R = k == 0 ? 0.4 : 0.4 * 0.3 / 0.7, circle = k == 0 ? sqrt(2 * R * d - d * d) : sqrt(2 * R * d);
+        assert_near(world->contacts->manifolds[0].patch_radius, k == 2 ? 0.0 : circle, k == 0 ? 1e-3 * circle : 1e-14);
+        assert_true(contacts_add_blocks(world));
+        assert_int_equal(world->manifolds[0].torsion >= 0, k != 2);
+        world_destroy(world);
+    }
+}
+
+/* Open, it has no patch; beside a material with a length, the larger of both counts. */
+static void a_patch_from_overlap_ends_with_it(void **state)
+{
+    (void)state;
+    World *world = colliding_world();
+    Material by_shape = {"round", 0.5, 0.0, NAN}, given = {"given", 0.5, 0.0, 0.02};
+    int floor = add_plane(world, vec3(0, 1, 0), 0.0), ball = add_sphere(world, vec3(0, 0.4 + 1e-6, 0), 0.4);
+    world->bodies[ball].material = world_add_material(world, &by_shape);
+    assert_int_equal(detect(world), 1);
+    assert_near(world->contacts->manifolds[0].patch_radius, 0.0, 0.0);
+    world->bodies[floor].material = world_add_material(world, &given);
+    assert_int_equal(detect(world), 1);
+    assert_near(world->contacts->manifolds[0].patch_radius, 0.02, 0.0);
+    world_destroy(world);
+}
+
 static void blocks_follow_the_joints_and_name_their_contact(void **state)
 {
     (void)state;
@@ -365,6 +406,8 @@ int main(void)
         cmocka_unit_test(detection_finds_what_all_pairs_find),
         cmocka_unit_test(the_same_history_gives_the_same_bits),
         cmocka_unit_test(materials_combine_as_the_world_says),
+        cmocka_unit_test(a_patch_may_come_from_the_shapes_overlap),
+        cmocka_unit_test(a_patch_from_overlap_ends_with_it),
         cmocka_unit_test(blocks_follow_the_joints_and_name_their_contact),
         cmocka_unit_test(impulses_are_found_again_after_a_small_motion),
         cmocka_unit_test(a_point_that_changes_its_features_keeps_its_impulse),

@@ -101,6 +101,8 @@ static void materials_are_checked(void **state)
         {"{'rigor': 1, 'materials': {'m': {'friction': -0.1}}}", ": materials.m.friction: must not be negative"},
         {"{'rigor': 1, 'materials': {'m': {'restitution': 1.1}}}", ": materials.m.restitution: must not be above 1"},
         {"{'rigor': 1, 'materials': {'m': {'patch_radius': -1}}}", ": materials.m.patch_radius: must not be negative"},
+        {"{'rigor': 1, 'materials': {'m': {'patch_radius': 'big'}}}",
+         ": materials.m.patch_radius: \"big\" is none of auto"},
         {"{'rigor': 1, 'combine': {'friction': 'mean'}}",
          ": combine.friction: \"mean\" is none of average, multiply, sum, min, max"},
         {"{'rigor': 1, 'combine': {'mu': 'max'}}", ": combine.mu: unknown key"},

@@ -167,7 +167,8 @@ export class Engine {
         patch_radius = PLAIN.patch_radius,
       } = material;
       this.write(name);
-      this.materials.set(name, this.wasm.playground_add_material(this.p, friction, restitution, patch_radius));
+      const patch = patch_radius === "auto" ? NaN : patch_radius;
+      this.materials.set(name, this.wasm.playground_add_material(this.p, friction, restitution, patch));
     }
     for (const body of this.scene.bodies) this.addBody(body);
     for (const joint of this.scene.joints ?? []) this.addJoint(joint);

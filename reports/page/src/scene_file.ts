@@ -65,7 +65,7 @@ export interface SceneFile {
   speed_scale?: number;
   length_scale: number;
   attractor?: { at: Triple; gm: number };
-  materials?: Record<string, { friction?: number; restitution?: number; patch_radius?: number }>;
+  materials?: Record<string, { friction?: number; restitution?: number; patch_radius?: number | "auto" }>;
   combine?: { friction?: string; restitution?: string };
   collide?: "all" | "none" | { except: [string, string][] };
   bodies: SceneBody[];

@@ -329,6 +329,24 @@ static void a_patch_brakes_spin_with_two_thirds_mu_n_r(void **state)
     }
 }
 
+/* Pressed in by d, and left there, a ball of radius r loses 5/2 (2/3 mu g sqrt(2 r d)) / r^2 of its spin a second. */
+static void a_patch_from_overlap_brakes_spin_by_the_circle_of_the_overlap(void **state)
+{
+    (void)state;
+    const double mu = 0.3, r = 0.1, d = 2e-4, time = 0.2;
+    World *world = contact_world(mu, 0.0);
+    world->materials[0].patch_radius = NAN;
+    add_plane(world, vec3(0, 1, 0));
+    BodyDef ball = sphere_def("ball", r, vec3(0, r - d, 0));
+    ball.angular_velocity = vec3(0, 40, 0);
+    build_body(world, &ball);
+    drive_run(world, "pgs", "position=none iterations=50", DT, 12);
+    double slowed = time * 2.5 * (2.0 / 3.0) * mu * 9.81 * sqrt(2 * r * d) / (r * r);
+    assert_true(slowed > 0.5);
+    assert_near(world->velocity[2].w.y, 40 - slowed, 1e-9);
+    world_destroy(world);
+}
+
 static void slow_impacts_do_not_bounce(void **state)
 {
     (void)state;
@@ -482,6 +500,7 @@ int main(void)
         cmocka_unit_test(packed_rows_do_what_their_blocks_do_to_the_bit),
         cmocka_unit_test(a_points_tangents_take_one_step_back_to_the_disc),
         cmocka_unit_test(a_patch_brakes_spin_with_two_thirds_mu_n_r),
+        cmocka_unit_test(a_patch_from_overlap_brakes_spin_by_the_circle_of_the_overlap),
         cmocka_unit_test(slow_impacts_do_not_bounce),
         cmocka_unit_test(relaxing_leaves_a_bounce_and_takes_a_push_back),
         cmocka_unit_test(warm_starting_carries_a_stack_that_a_cold_start_lets_sink),

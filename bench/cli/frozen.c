@@ -1,0 +1,31 @@
+/* --at and --from: which moment is frozen, and who brings the scene there. */
+#include "bench/cli/cli.h"
+
+#include <string.h>
+
+bool freeze_time(const Arguments *arguments, double *at, Status *status)
+{
+    const char *text = argument(arguments, OPTION_AT);
+    *at = 0.0;
+    if (text && (!number_parse(text, at) || !(*at >= 0.0)))
+        return status_set(status, STATUS_USAGE, "--at: '%s' is not a time", text);
+    return true;
+}
+
+bool freeze_choose_from(const Arguments *arguments, const Run *runs, int count, const Run *otherwise, Run *from,
+                        Status *status)
+{
+    const char *name = argument(arguments, OPTION_FROM);
+    *from = *otherwise;
+    if (!name)
+        return true;
+    for (int i = 0; i < count; i++)
+        if (strcmp(runs[i].solver->name, name) == 0) {
+            *from = runs[i];
+            return true;
+        }
+    const Solver *solver = solver_set_find(&arguments->solvers, name, status);
+    if (solver)
+        run_choose_solver(from, solver);
+    return solver != NULL;
+}
