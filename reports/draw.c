@@ -62,17 +62,16 @@ static void panel_make_square(PanelDrawing *drawing)
 /* For the names of categories, which may be longer than numbers. */
 static void panel_make_room(PanelDrawing *drawing)
 {
-    static const double SLANT = 0.43; /* sin 25 degrees */
     const PanelCurves *curves = drawing->curves;
     drawing->names_left = fmax(categories_widest(&drawing->panel->y, &curves->y) - 50.0, 0.0);
     drawing->frame.left += drawing->names_left;
     double width = drawing->frame.right - drawing->frame.left;
-    if (!categories_crowded(&drawing->panel->x, &curves->x, width))
-        return;
+    CategoryTurn turn = categories_turn(&drawing->panel->x, &curves->x, width);
     double widest = categories_widest(&drawing->panel->x, &curves->x);
-    drawing->names_below = SLANT * widest;
+    drawing->names_below = turn == TURN_FLAT ? 0.0 : (turn == TURN_SLANTED ? CATEGORY_SLANT : 1.0) * widest;
     drawing->frame.bottom -= drawing->names_below;
-    drawing->frame.right -= fmax(0.9 * widest - RIGHT - 0.5 * width / curves->x.count, 0.0);
+    if (turn == TURN_SLANTED)
+        drawing->frame.right -= fmax(0.9 * widest - RIGHT - 0.5 * width / curves->x.count, 0.0);
 }
 
 static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curves, int index, const Layout *layout)
