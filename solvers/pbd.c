@@ -69,7 +69,8 @@ static void *pbd_create(const SolverTask *task, Status *status)
     Pbd *pbd = calloc(1, sizeof *pbd);
     if (pbd) {
         pbd->options = *own;
-        pbd->how = (PositionSolve){.stiffness = own->stiffness, .slop = own->slop, .push_speed = own->push_speed};
+        pbd->how = (PositionSolve){
+            .stiffness = own->stiffness, .by_stiffness = true, .slop = own->slop, .push_speed = own->push_speed};
         pbd->predicted = calloc((size_t)world->body_count, sizeof *pbd->predicted);
     }
     if (!pbd || !pbd->predicted || !motion_init(&pbd->motion, world, &own->common) ||
@@ -207,7 +208,7 @@ const Solver pbd_solver = {
     .name = "pbd",
     .summary = "position-based with iterations and a stiffness",
     .reference = "lectures 002, 004; Mueller et al. 2006; contacts: Mueller et al. 2020",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_STIFFNESS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PBD_SETTINGS,
     .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],
     .conventions = PBD_CONVENTIONS,
