@@ -50,6 +50,10 @@ const Variant all_variants[] = {
      "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4",
      "pgs_soft with all pairs that touch solved at once, unscaled; joints stay Gauss-Seidel",
      "after solver2d, in 3D; Catto 2011"},
+    {"avbd_post", "avbd", "post_stabilise=true",
+     "avbd as its authors' demo has it: errors wait, and one last sweep takes them back", "Giles, Diaz, Yuksel 2025"},
+    {"vbd", "avbd", "dual=false:alpha=0:penalty_min=1e6",
+     "plain block descent: body by body, constant penalties, no multipliers", "Chen, Liu, Yang, Yuksel 2024"},
     {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL},
 };
 

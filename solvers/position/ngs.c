@@ -2,6 +2,7 @@
 
 #include "solvers/linear/small.h"
 #include "solvers/position/lever.h"
+#include "solvers/position/pair_row.h"
 #include "solvers/rows/manifold.h"
 
 #include <string.h>
@@ -30,21 +31,10 @@ static int ngs_push_point(World *world, const Block *block, const PositionSolve 
     return ngs_was_closed(block, &e) ? position_solve_contact(world, block, &e, how, &fresh) : 0;
 }
 
-/* n_i M^-1 n_j of two points: how far a push at j moves the surfaces at i. */
-static double ngs_coupling(const World *world, const NgsPoints *p, int i, int j)
-{
-    double sum = 0.0;
-    for (int k = 0; k < 2; k++) {
-        int body = p->block[i]->body[k];
-        Vec3 arm = k == 0 ? p->e[i].arm1 : p->e[i].arm2, turn = quat_rotate(world->pose[body].q, p->lever[j][k].turn);
-        sum += world->mass[body].inv_mass * vec3_dot(p->e[i].gradient, p->e[j].gradient) +
-               vec3_dot(vec3_cross(arm, p->e[i].gradient), turn);
-    }
-    return sum;
-}
-
 static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how, NgsPoints *p)
 {
+    PairRow row[MANIFOLD_MAX];
+    double inv_mass = world->mass[manifold->body[0]].inv_mass + world->mass[manifold->body[1]].inv_mass;
     p->count = 0;
     for (int i = 0; i < manifold->count; i++) {
         const Block *block = &world->blocks[manifold_contact(manifold, i)];
@@ -53,11 +43,12 @@ static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const
         if (!ngs_was_closed(block, e) || !correction_levers(world, block, e, e->gradient, p->lever[p->count]))
             continue;
         e->C = fmin(position_contact_error(block, e->C, how), 0.0);
+        row[p->count] = pair_row(world, manifold->body, e->gradient, e->arm1, e->arm2);
         p->block[p->count++] = block;
     }
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j < p->count; j++)
-            p->K[i][j] = ngs_coupling(world, p, i, j);
+            p->K[i][j] = pair_coupling(inv_mass, &row[i], &row[j]);
 }
 
 /* x of the points in the set, zero elsewhere; false if one of them pulls or one of the others is pressed in. */

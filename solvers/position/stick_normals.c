@@ -1,32 +1,20 @@
 /* The normals of a manifold together. Open points take part, since what pushes one end of a body out may push the other
  * one in. */
+#include "solvers/position/pair_row.h"
 #include "solvers/position/stick.h"
 #include "solvers/rows/manifold.h"
 
-/* A point's normal row: J = (-n, -r1 x n, n, r2 x n), and M^-1 J^T. */
-typedef struct NormalRow {
-    int block;
-    double C;
-    Vec3 n, moment[2], turn[2]; /* moment: r x n; turn: I^-1 (r x n) */
-} NormalRow;
-
-static NormalRow normal_row(const World *world, int b, const BlockError *e)
-{
-    const Block *block = &world->blocks[b];
-    NormalRow row = {.block = b, .C = e->C, .n = e->gradient};
-    for (int k = 0; k < 2; k++) {
-        row.moment[k] = vec3_cross(k == 0 ? e->arm1 : e->arm2, row.n);
-        row.turn[k] = world_inv_inertia_mul(world, block->body[k], row.moment[k]);
-    }
-    return row;
-}
+typedef struct NormalRows {
+    int count, block[MANIFOLD_MAX];
+    double C[MANIFOLD_MAX];
+    PairRow row[MANIFOLD_MAX];
+} NormalRows;
 
 /* All points of the manifold; none if none of them overlaps beyond the slop or pushes already. */
-static int normal_rows(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
-                       const Multiplier *multipliers, NormalRow rows[MANIFOLD_MAX])
+static void normal_rows(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
+                        const Multiplier *multipliers, NormalRows *rows)
 {
     BlockError e[MANIFOLD_MAX];
-    int count = 0;
     bool needed = false;
     for (int i = 0; i < manifold->count; i++) {
         int b = manifold_contact(manifold, i);
@@ -34,35 +22,24 @@ static int normal_rows(const World *world, const ManifoldBlocks *manifold, const
         e[i].C = position_contact_error(&world->blocks[b], e[i].C, how);
         needed = needed || (e[i].active && (e[i].C < 0.0 || multipliers[b].lambda.x > 0.0));
     }
-    for (int i = 0; needed && i < manifold->count; i++)
-        if (e[i].active)
-            rows[count++] = normal_row(world, manifold_contact(manifold, i), &e[i]);
-    return count;
-}
-
-static void manifold_push(World *world, const int body[2], const NormalRow *rows, int count, const double dlambda[])
-{
-    for (int k = 0; k < 2; k++) {
-        const Mass *mass = &world->mass[body[k]];
-        if (mass->inv_mass == 0.0)
+    rows->count = 0;
+    for (int i = 0; needed && i < manifold->count; i++) {
+        int r = rows->count;
+        if (!e[i].active)
             continue;
-        Vec3 shift = VEC3_ZERO, turn = VEC3_ZERO;
-        for (int i = 0; i < count; i++) {
-            double signed_lambda = k == 0 ? -dlambda[i] : dlambda[i];
-            shift = vec3_add_scaled(shift, signed_lambda * mass->inv_mass, rows[i].n);
-            turn = vec3_add_scaled(turn, signed_lambda, rows[i].turn[k]);
-        }
-        Pose *pose = &world->pose[body[k]];
-        pose->x = vec3_add(pose->x, shift);
-        pose->q = quat_nudge_body(pose->q, quat_rotate_inverse(pose->q, turn));
+        rows->block[r] = manifold_contact(manifold, i);
+        rows->C[r] = e[i].C;
+        rows->row[r] = pair_row(world, manifold->body, e[i].gradient, e[i].arm1, e[i].arm2);
+        rows->count++;
     }
 }
 
 /* lambda >= 0, A dlambda + k C = 0 where lambda > 0: points that would pull are let go one by one, the one that pulls
  * most first, and the others solved again. */
-static void manifold_solve(int count, const ManifoldMatrix A, const NormalRow *rows, const Multiplier *multipliers,
+static void manifold_solve(const NormalRows *rows, const ManifoldMatrix A, const Multiplier *multipliers,
                            double stiffness, double dlambda[])
 {
+    int count = rows->count;
     bool out[MANIFOLD_MAX] = {false};
     for (int left = count; left > 0; left--) {
         ManifoldMatrix part, inverse;
@@ -73,17 +50,17 @@ static void manifold_solve(int count, const ManifoldMatrix A, const NormalRow *r
             if (!out[i])
                 index[size++] = i;
         for (int i = 0; i < size; i++) {
-            rest[i] = stiffness * rows[index[i]].C;
+            rest[i] = stiffness * rows->C[index[i]];
             for (int j = 0; j < count; j++)
-                rest[i] -= out[j] ? A[index[i]][j] * multipliers[rows[j].block].lambda.x : 0.0;
+                rest[i] -= out[j] ? A[index[i]][j] * multipliers[rows->block[j]].lambda.x : 0.0;
             for (int j = 0; j < size; j++)
                 part[i][j] = A[index[i]][index[j]];
         }
         manifold_invert(size, part, inverse);
         for (int i = 0; i < count; i++)
-            dlambda[i] = -multipliers[rows[i].block].lambda.x;
+            dlambda[i] = -multipliers[rows->block[i]].lambda.x;
         for (int i = 0; i < size; i++) {
-            double change = 0.0, next = multipliers[rows[index[i]].block].lambda.x;
+            double change = 0.0, next = multipliers[rows->block[index[i]]].lambda.x;
             for (int j = 0; j < size; j++)
                 change -= inverse[i][j] * rest[j];
             dlambda[index[i]] = change;
@@ -95,35 +72,34 @@ static void manifold_solve(int count, const ManifoldMatrix A, const NormalRow *r
         if (worst < 0)
             return;
         out[worst] = true;
-        dlambda[worst] = -multipliers[rows[worst].block].lambda.x;
+        dlambda[worst] = -multipliers[rows->block[worst]].lambda.x;
     }
 }
 
 static int solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
                           Multiplier *multipliers)
 {
-    NormalRow rows[MANIFOLD_MAX];
-    int count = normal_rows(world, manifold, how, multipliers, rows);
+    NormalRows rows;
+    normal_rows(world, manifold, how, multipliers, &rows);
     const int *body = manifold->body;
     ManifoldMatrix A;
     double dlambda[MANIFOLD_MAX];
     double inv_mass = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
-    if (count < 2)
-        return count == 0
-                   ? 0
-                   : position_solve_block(world, &world->blocks[rows[0].block], how, &multipliers[rows[0].block]);
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            A[i][j] = inv_mass * vec3_dot(rows[i].n, rows[j].n) + vec3_dot(rows[i].moment[0], rows[j].turn[0]) +
-                      vec3_dot(rows[i].moment[1], rows[j].turn[1]);
-    manifold_solve(count, (const double(*)[MANIFOLD_MAX])A, rows, multipliers, how->stiffness, dlambda);
-    manifold_push(world, body, rows, count, dlambda);
-    for (int i = 0; i < count; i++) {
-        Multiplier *own = &multipliers[rows[i].block];
+    if (rows.count == 0)
+        return 0;
+    if (rows.count == 1)
+        return position_solve_block(world, &world->blocks[rows.block[0]], how, &multipliers[rows.block[0]]);
+    for (int i = 0; i < rows.count; i++)
+        for (int j = 0; j < rows.count; j++)
+            A[i][j] = pair_coupling(inv_mass, &rows.row[i], &rows.row[j]);
+    manifold_solve(&rows, (const double(*)[MANIFOLD_MAX])A, multipliers, how->stiffness, dlambda);
+    pair_push(world, body, rows.row, rows.count, dlambda);
+    for (int i = 0; i < rows.count; i++) {
+        Multiplier *own = &multipliers[rows.block[i]];
         own->lambda.x += dlambda[i];
-        own->on_body2 = vec3_scale(own->lambda.x, rows[i].n);
+        own->on_body2 = vec3_scale(own->lambda.x, rows.row[i].u);
     }
-    return count;
+    return rows.count;
 }
 
 int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers)

@@ -5,8 +5,10 @@
  * impulse); a new contact is held by the velocity pass alone. After the normals it would leave them broken: with one
  * iteration a stack of boxes then shakes itself apart. If the bound followed the normals through the iterations, the
  * two would drive each other up where bodies jam: a falling house of cards bursts. */
+#include "model/block_contact.h"
 #include "model/collide.h"
 #include "solvers/linear/small.h"
+#include "solvers/position/pair_row.h"
 #include "solvers/position/stick.h"
 
 /* Of the length scale. A point whose load moves its bodies by less carries nothing: what is left of a load that was
@@ -19,29 +21,23 @@ enum { STICK_MAX = 2 * MANIFOLD_MAX };
 typedef struct StickRows {
     int count, point[STICK_MAX]; /* rows, and the point of each */
     double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
-    double C[STICK_MAX], slip[STICK_MAX], J[STICK_MAX][ROW_WIDTH], B[STICK_MAX][ROW_WIDTH];
+    double C[STICK_MAX], slip[STICK_MAX];
+    PairRow row[STICK_MAX];
 } StickRows;
 
 static void stick_add(const World *world, const ManifoldBlocks *manifold, int point, double share, StickRows *sticks)
 {
     const Block *block = &world->blocks[manifold_friction(manifold, point)];
-    Rows rows;
-    block_rows(world, block, &rows);
-    for (int i = 0; i < rows.count; i++) {
+    BlockError e;
+    block_error(world, block, &e);
+    ContactFrame frame = contact_frame(world, block);
+    for (int i = 0; e.active && i < 2; i++) {
         int r = sticks->count++;
+        Vec3 t = i == 0 ? frame.t1 : frame.t2;
         sticks->point[r] = point;
         sticks->share[r] = share;
-        sticks->C[r] = sticks->slip[r] = rows.C[i];
-        for (int k = 0; k < 2; k++) {
-            const double *J = rows.J[i] + 6 * k;
-            Vec3 turn = world_inv_inertia_mul(world, block->body[k], vec3(J[3], J[4], J[5]));
-            for (int c = 0; c < 3; c++) {
-                sticks->J[r][6 * k + c] = J[c];
-                sticks->J[r][6 * k + 3 + c] = J[3 + c];
-                sticks->B[r][6 * k + c] = world->mass[block->body[k]].inv_mass * J[c];
-                sticks->B[r][6 * k + 3 + c] = vec3_get(turn, c);
-            }
-        }
+        sticks->C[r] = sticks->slip[r] = vec3_dot(t, e.error);
+        sticks->row[r] = pair_row(world, manifold->body, t, e.arm1, e.arm2);
     }
 }
 
@@ -49,17 +45,15 @@ static void stick_add(const World *world, const ManifoldBlocks *manifold, int po
  * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
  * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
  * together, when the whole load no longer holds. */
-static void stick_solve(StickRows *sticks)
+static void stick_solve(StickRows *sticks, double inv_mass)
 {
     static const double SOFTENED = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
     int n = sticks->count;
-    double A[STICK_MAX][STICK_MAX] = {{0}}, *x = sticks->C;
+    double A[STICK_MAX][STICK_MAX], *x = sticks->C;
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
-        for (int j = 0; j < n; j++) {
-            for (int c = 0; c < ROW_WIDTH; c++)
-                A[i][j] += sticks->J[i][c] * sticks->B[j][c];
-        }
+        for (int j = 0; j < n; j++)
+            A[i][j] = pair_coupling(inv_mass, &sticks->row[i], &sticks->row[j]);
         A[i][i] *= 1.0 + SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
     }
     small_solve(n, STICK_MAX, A[0], x);
@@ -75,7 +69,7 @@ static void stick_bound(const World *world, const ManifoldBlocks *manifold, Stic
         Multiplier *own = &multipliers[b];
         Vec3 t[2], step = VEC3_ZERO, slip = VEC3_ZERO;
         for (int i = 0; i < 2; i++) {
-            t[i] = vec3(sticks->J[r + i][6], sticks->J[r + i][7], sticks->J[r + i][8]);
+            t[i] = sticks->row[r + i].u;
             step = vec3_add_scaled(step, how->stiffness * sticks->C[r + i], t[i]);
             slip = vec3_add_scaled(slip, sticks->slip[r + i], t[i]);
         }
@@ -92,34 +86,14 @@ static void stick_bound(const World *world, const ManifoldBlocks *manifold, Stic
     }
 }
 
-static void stick_push(World *world, const int body[2], const StickRows *sticks)
-{
-    for (int k = 0; k < 2; k++) {
-        if (world_is_fixed(world, body[k]))
-            continue;
-        double change[6] = {0};
-        for (int r = 0; r < sticks->count; r++)
-            for (int c = 0; c < 6; c++)
-                change[c] += sticks->C[r] * sticks->B[r][6 * k + c];
-        Pose *pose = &world->pose[body[k]];
-        pose->x = vec3_add(pose->x, vec3(change[0], change[1], change[2]));
-        pose->q = quat_nudge_body(pose->q, quat_rotate_inverse(pose->q, vec3(change[3], change[4], change[5])));
-    }
-}
-
-/* The multiplier that would move the bodies by LOAD_NONE. */
-static double load_least(const World *world, const int body[2])
-{
-    double weight = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
-    return weight > 0.0 ? LOAD_NONE * world->length_scale / weight : INFINITY;
-}
-
 /* load: the normal multipliers that the last substep's impulses amount to. */
 static int stick_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
                           Multiplier *multipliers)
 {
     StickRows sticks = {.count = 0};
-    double load[MANIFOLD_MAX], whole = 0.0, least = load_least(world, manifold->body);
+    const int *body = manifold->body;
+    double load[MANIFOLD_MAX], whole = 0.0, inv_mass = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
+    double least = LOAD_NONE * world->length_scale / inv_mass;
     for (int i = 0; i < manifold->count; i++) {
         load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
         whole += load[i];
@@ -129,9 +103,9 @@ static int stick_manifold(World *world, const ManifoldBlocks *manifold, const Po
             stick_add(world, manifold, i, load[i] / whole, &sticks);
     if (sticks.count == 0)
         return 0;
-    stick_solve(&sticks);
+    stick_solve(&sticks, inv_mass);
     stick_bound(world, manifold, &sticks, how, load, multipliers);
-    stick_push(world, manifold->body, &sticks);
+    pair_push(world, body, sticks.row, sticks.count, sticks.C);
     return sticks.count;
 }
 

@@ -95,14 +95,17 @@ static void contacts_push_and_friction_stays_in_its_cone(void **state)
 static double angular_momentum_off(const char *solver, const char *options)
 {
     double worst = 0.0;
+    const Solver *found = drive_find(solver);
     for (int k = 0; k < 40; k++) {
         Random random = {(uint64_t)(900 + k)};
         World *world = colliding_pair(&random, k % 2, 0.3, 0.6);
         Vec3 p = world_momentum(world), L = world_angular_momentum(world);
         double p_scale = world_momentum_scale(world), L_scale = world_angular_momentum_scale(world);
         drive_run(world, solver, options, 1.0 / 60, 30);
-        /* velocities from positions carry round-off 2e-16 m / 2e-4 s in each of 2400 steps */
-        assert_true(vec3_norm(vec3_sub(world_momentum(world), p)) < 1e-9 * p_scale);
+        /* velocities from positions carry round-off 2e-16 m / 2e-4 s in each of 2400 steps; solved body by body, a
+         * pair's forces are opposite up to what ten sweeps leave */
+        bool by_body = settings_find(found->settings, found->setting_count, "penalty_min") != NULL;
+        assert_true(vec3_norm(vec3_sub(world_momentum(world), p)) < (by_body ? 1e-5 : 1e-9) * p_scale);
         worst = fmax(worst, vec3_norm(vec3_sub(world_angular_momentum(world), L)) / L_scale);
         world_destroy(world);
     }

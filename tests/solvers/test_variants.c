@@ -89,7 +89,7 @@ static void conventions_follow_the_options(void **state)
         {"tgs_soft", CONVENTION_PUSH, "by springs of 30 1/s, damping ratio 10, 4 m/s at most; 1 sweeps relax"},
         {"pgs_lecture", CONVENTION_SLOP, "0 m"},
         {"pgs_soft", CONVENTION_PUSH, "by springs of 30 1/s, damping ratio 10, 2 m/s at most; 2 sweeps relax"},
-        {"pgs_ngs", CONVENTION_PUSH, "after the step, in 2 sweeps, 0.2 of it each, 2 m/s at most"},
+        {"pgs_ngs", CONVENTION_PUSH, "after the step, in 2 sweeps, 0.2 of it each, inf m/s at most"},
         {"nncg", CONVENTION_PUSH, "baumgarte, 0.2 of it a substep, 2 m/s at most"},
         {"apgd", CONVENTION_LAW, "cone, convex relaxation: a sliding contact lifts off at mu |u_t|"},
         {"pgs_lecture", CONVENTION_PUSH, "baumgarte, 0.2 of it a substep, inf m/s at most"},

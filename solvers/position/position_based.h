@@ -1,0 +1,58 @@
+/* What PBD and XPBD have in common around their steps: options, memory, and for the stick form the phase of impacts.
+ * The steps themselves stand in pbd.c and xpbd.c. */
+#ifndef RIGOR_SOLVERS_POSITION_POSITION_BASED_H
+#define RIGOR_SOLVERS_POSITION_POSITION_BASED_H
+
+#include "solvers/position/bounce.h"
+#include "solvers/position/contact.h"
+#include "solvers/position/multipliers.h"
+
+/* The beginning of their option structs. */
+typedef struct PositionBasedOptions {
+    CommonOptions common;
+    int contact; /* ContactForm */
+    double slop, push_speed, restitution_threshold;
+    int velocity_iterations;
+} PositionBasedOptions;
+
+#define POSITION_CONTACT_SETTINGS                                                                                      \
+    PARAM_CHOICE(PositionBasedOptions, contact,                                                                        \
+                 "as published, or static friction before the normals and a system a manifold (stick)",                \
+                 CONTACT_PUBLISHED, 1, contact_form_names),                                                            \
+        SLOP_FROM(PositionBasedOptions, 0), PUSH_SPEED_FROM(PositionBasedOptions, INFINITY),                           \
+        RESTITUTION_THRESHOLD_FROM(PositionBasedOptions, NAN), VELOCITY_ITERATIONS_SETTING(PositionBasedOptions)
+
+enum { POSITION_CONVENTIONS = 11 };
+extern const Convention position_conventions[POSITION_CONVENTIONS];
+
+/* The state of a backend. */
+typedef struct PositionBased {
+    PositionBasedOptions options;
+    PositionSolve how;
+    Motion motion;
+    Multipliers lambda;
+    Velocity *predicted; /* before the position solve, forces included */
+    Bounce bounce;       /* stick */
+} PositionBased;
+
+/* NULL with a message when out of memory; destroy copes with NULL and half-built ones. `how` becomes theirs, with the
+ * options' slop and push_speed. */
+PositionBased *position_based_create(const World *world, const PositionBasedOptions *options, PositionSolve how,
+                                     Status *status);
+void position_based_destroy(void *self);
+bool position_based_reserve(void *self, const World *world, Status *status);
+
+/* The substep begins: velocities get gravity's and the forces' part, and are kept as predicted. */
+void position_based_begin(PositionBased *based, Step *step);
+
+/* |C + a lambda| as a share of what it was at the predicted poses. */
+double position_based_residual(void *self, const Step *step);
+
+/* m/s: slower impacts do not bounce. */
+double position_based_threshold(const PositionBased *based, const Step *step);
+
+/* Adds the phase of impacts, if the contacts have one, and the last one: joint damping. Returns the phases there are.
+ */
+int position_based_end_plan(const PositionBased *based, Phase phases[SOLVER_MAX_PHASES], int count);
+
+#endif
