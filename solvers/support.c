@@ -111,7 +111,8 @@ bool solver_supports(const Solver *solver, const World *world, Status *status)
             strcat(names, names[0] ? ", " : "");
             strcat(names, capability_names[c]);
         }
-    return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: it has no %s", solver->name, names);
+    return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: the scene needs %s, which %s lacks",
+                      solver->name, names, solver->name);
 }
 
 void step_report_recovery(Step *step, double push_speed)
