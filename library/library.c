@@ -1,8 +1,8 @@
 /* The library as a whole: opening it, what there is, the program. */
+#include "bench/blas.h"
 #include "bench/build.h"
 #include "library/internal.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 
 const char *rigor_version(void)
@@ -12,7 +12,7 @@ const char *rigor_version(void)
 
 Rigor *rigor_open(void)
 {
-    openblas_set_num_threads(1); /* results must not depend on the number of threads */
+    blas_settle(); /* results must not depend on the machine */
     Rigor *rigor = calloc(1, sizeof *rigor);
     if (rigor)
         rigor->truths = reference_truths_create();

@@ -1,9 +1,9 @@
 /* The program `rigor`: finds the command and runs it. */
-#include "bench/cli/cli.h"
+#include "bench/blas.h"
+#include "bench/cli/hints.h"
 #include "bench/crash.h"
 #include "library/rigor.h"
 
-#include <cblas.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,14 +41,16 @@ static const char *command_name(const char *typed)
 int rigor_main(int argc, char **argv)
 {
     crash_watch();
-    openblas_set_num_threads(1); /* results must not depend on the number of threads */
+    blas_settle(); /* results must not depend on the machine */
     Status status = {0};
     if (argc < 2) {
         commands_print(stderr);
         return STATUS_USAGE;
     }
     const Command *command = command_find(command_name(argv[1]), &status);
-    if (!command)
+    if (!command) {
+        hint_unknown_command(argc, argv, &status);
         return report(&status, NULL);
+    }
     return command_execute(command, argc - 1, argv + 1, &status) ? STATUS_OK : report(&status, command->name);
 }

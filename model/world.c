@@ -193,8 +193,11 @@ static Vec3 *copy_points(const Vec3 *points, int count)
 
 int world_add_body(World *world, const BodyDef *def, Status *status)
 {
-    if (!world_reserve_bodies(world)) {
-        status_set(status, STATUS_FAILED, "out of memory");
+    if (world->body_count == WORLD_MAX_BODIES || !world_reserve_bodies(world)) {
+        if (world->body_count == WORLD_MAX_BODIES)
+            status_set(status, STATUS_USAGE, "a scene has at most %d bodies", WORLD_MAX_BODIES);
+        else
+            status_set(status, STATUS_FAILED, "out of memory");
         return -1;
     }
     int i = world->body_count;
@@ -249,6 +252,10 @@ bool world_add_collide_exception(World *world, int body1, int body2)
 
 int world_add_joint(World *world, const JointDef *def, Status *status)
 {
+    if (world->joint_count == WORLD_MAX_JOINTS) {
+        status_set(status, STATUS_USAGE, "a scene has at most %d joints", WORLD_MAX_JOINTS);
+        return -1;
+    }
     if (world->joint_count == world->joint_capacity) {
         int capacity = world->joint_count < 16 ? 32 : 2 * world->joint_count;
         if (!world_grow((void **)&world->joints, sizeof *world->joints, world->joint_count, capacity)) {

@@ -136,6 +136,9 @@ typedef struct World {
     double actuator_work; /* J, of motors, servos, actuators and the bodies' constant forces, since the start */
 } World;
 
+/* Most that a world has: as many bodies as the broad phase can number, and twice as many joints. */
+enum { WORLD_MAX_BODIES = 1 << 22, WORLD_MAX_JOINTS = 1 << 23 };
+
 World *world_create(void);
 void world_destroy(World *world);
 

@@ -359,6 +359,25 @@ static void a_stalled_motor_does_not_wind_up(void **state)
     world_destroy(world);
 }
 
+static void a_world_has_no_more_bodies_and_joints_than_it_may(void **state)
+{
+    (void)state;
+    World *world = world_create();
+    BodyDef body = BODY_DEF_INIT;
+    JointDef joint = {.type = JOINT_BALL};
+    Status status = {0};
+    int bodies = world->body_count, joints = world->joint_count;
+    world->body_count = WORLD_MAX_BODIES;
+    assert_int_equal(world_add_body(world, &body, &status), -1);
+    assert_non_null(strstr(status.message, "at most 4194304 bodies"));
+    world->body_count = bodies;
+    world->joint_count = WORLD_MAX_JOINTS;
+    assert_int_equal(world_add_joint(world, &joint, &status), -1);
+    assert_non_null(strstr(status.message, "at most 8388608 joints"));
+    world->joint_count = joints;
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_rigid_drives_impulse_works_and_a_plain_hinges_does_not),
         cmocka_unit_test(a_motors_target_runs_ahead_at_its_speed),
         cmocka_unit_test(a_stalled_motor_does_not_wind_up),
+        cmocka_unit_test(a_world_has_no_more_bodies_and_joints_than_it_may),
     };
     return cmocka_run_group_tests_name("world", tests, NULL, NULL);
 }

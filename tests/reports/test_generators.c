@@ -314,9 +314,23 @@ static void wrong_arguments_are_refused_at_their_place(void **state)
     }
 }
 
+static void checks_say_who_passes_what(void **state)
+{
+    (void)state;
+    json_t *rows = rows_of("checks", "{'solvers': ['kkt', 'penalty']}");
+    assert_int_equal(told(rows, "count(number; solver=kkt, state=1)"), 0);
+    assert_int_equal(told(rows, "value(state; solver=kkt, check=bounce)"), 2);
+    /* A spring gives way: the rod lies deeper in its limit than the scene allows, and friction needs a slip. */
+    assert_int_equal(told(rows, "value(state; solver=penalty, check=hinge limit)"), 1);
+    assert_int_equal(told(rows, "value(failed; solver=penalty, number=1)"), 2);
+    assert_int_equal(told(rows, "count(number; kind=ours, number=1)"), 2);
+    json_decref(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checks_say_who_passes_what),
         cmocka_unit_test(sparsity_is_the_tridiagonal_matrix_of_a_chain),
         cmocka_unit_test(mass_properties_are_those_of_inscribed_polyhedra),
         cmocka_unit_test(spin_update_loses_spin_as_its_formula_says),
