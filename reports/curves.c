@@ -154,6 +154,8 @@ static bool gather_row(Gathering *gathering, const CurveRequest *request, const 
     if (strcmp(from, request->from) != 0 || !row_wanted(panel, request, row))
         return true;
     CurvePoint point = {.row = row, .y = point_y(gathering, row, request->y)};
+    if (panel->y.floor > 0.0 && point.y < panel->y.floor)
+        point.y = panel->y.floor;
     if (!axis_shows(&panel->y, point.y))
         return true;
     point.x = point_x(gathering, row, request->x);
@@ -187,6 +189,35 @@ static void curves_sort(Gathering *gathering)
               point_order);
 }
 
+static int y_order(const void *a, const void *b)
+{
+    double x = ((const CurvePoint *)a)->y, y = ((const CurvePoint *)b)->y;
+    return (x > y) - (x < y);
+}
+
+/* One point of those with the same x, which follow each other. */
+static void curve_reduce(Curve *curve, Reduce reduce)
+{
+    int kept = 0;
+    for (int from = 0, to; from < curve->count; from = to) {
+        for (to = from + 1; to < curve->count && curve->points[to].x == curve->points[from].x;)
+            to++;
+        qsort(curve->points + from, (size_t)(to - from), sizeof(CurvePoint), y_order);
+        int pick = reduce == REDUCE_MAX ? to - 1 : reduce == REDUCE_MIN ? from : from + (to - from) / 2;
+        curve->points[kept++] = curve->points[pick];
+    }
+    curve->count = kept;
+}
+
+static void curves_reduce(Gathering *gathering)
+{
+    PanelCurves *out = gathering->out;
+    for (int i = 0; i < out->count && gathering->panel->reduce != REDUCE_NOT; i++) {
+        qsort(out->curves[i].points, (size_t)out->curves[i].count, sizeof(CurvePoint), point_order);
+        curve_reduce(&out->curves[i], gathering->panel->reduce);
+    }
+}
+
 static bool panel_gather(Gathering *gathering)
 {
     const Panel *panel = gathering->panel;
@@ -205,6 +236,7 @@ static bool panel_gather(Gathering *gathering)
             return gathering_fail(gathering, "no row has a point for ", request->label);
     }
     curves_sort(gathering);
+    curves_reduce(gathering);
     return gathering->out->count > 0 || gathering_fail(gathering, "nothing to draw", "");
 }
 

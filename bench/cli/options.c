@@ -51,6 +51,8 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
     [OPTION_PROBLEM] = {"problem", 0, "FILE",
                         "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
+    [OPTION_SLIDE] = {"slide", 0, NULL, "each panel as a drawing of its own, 16:9, with type for a projector"},
+    [OPTION_DARK] = {"dark", 0, NULL, "drawings for a dark ground"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
     [OPTION_ESTIMATE] = {"estimate", 0, NULL, "of an experiment: begin some of its runs, and say how long all take"},
