@@ -44,6 +44,7 @@ static const struct {
     {"radius", offsetof(JointDef, radius), OF(WIRE), NAN, 0.0},
     {"compliance", offsetof(JointDef, compliance), ALL_TYPES, 0.0, 0.0},
     {"angular_compliance", offsetof(JointDef, angular_compliance), ALIGNS, 0.0, 0.0},
+    {"stiffness", offsetof(JointDef, stiffness), ALL_TYPES, NAN, 0.0},
     {"damping", offsetof(JointDef, damping), ALL_TYPES, 0.0, 0.0},
     {"angular_damping", offsetof(JointDef, angular_damping), ALL_TYPES, 0.0, 0.0},
 };
@@ -237,6 +238,8 @@ static bool check_drive(const Node *joint, const JointDef *def)
         return node_fail(node_get(joint, "max_torque"), "a torque motor has its torque already");
     if (def->type == JOINT_SERVO && def->compliance > 0.0 && def->angular_compliance > 0.0)
         return node_fail(node_get(joint, "angular_compliance"), "a servo's angle has its compliance already");
+    if (def->stiffness > 1.0)
+        return node_fail(node_get(joint, "stiffness"), "must not be above 1");
     if (!isnan(def->target) && !isnan(def->force))
         return node_fail(node_get(joint, "force"), "give target or force, not both");
     if (def->type == JOINT_WIRE && !(def->radius > 0.0)) {
