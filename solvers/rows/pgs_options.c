@@ -1,0 +1,88 @@
+#include "solvers/rows/pgs_options.h"
+
+#include "solvers/rows/rows.h"
+
+static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none", NULL};
+static const char *const PGS_ORDERS[] = {"list", "colour", "jacobi", NULL};
+static const char *const PGS_ATS[] = {"substep", "frame", NULL};
+static const char *const PGS_RELAXED[] = {"moved", "begin", NULL};
+static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
+
+const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
+    COMMON_SETTINGS(1, 20),
+    STOP_RESIDUAL_SETTING,
+    PARAM_BOOL(PgsOptions, warm_start, "begin with the multipliers of the last substep", true),
+    PARAM_REAL(PgsOptions, warm_share,
+               "share of them to begin with; below 1/(1 + beta) no mode gains energy, with relax below 2/(2 + beta)", 1,
+               0, 1),
+    PARAM_CHOICE(PgsOptions, position, "how position errors are taken back", PGS_BAUMGARTE, 3, PGS_POSITIONS),
+    PARAM_REAL(PgsOptions, beta, "share of the error taken back in a substep (baumgarte, split)", 0.2, 0, 2.5),
+    PARAM_INT(PgsOptions, position_iterations, "sweeps of the position pass (split, ngs)", 4, 1, 1e6),
+    PARAM_REAL(PgsOptions, relaxation, "scales each change of a multiplier", 1, 0, 2),
+    PARAM_INT(PgsOptions, relax,
+              "sweeps after the move, without the position errors: they take the correction out of velocities again", 0,
+              0, 1e6),
+    PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
+    PARAM_CHOICE(PgsOptions, order,
+                 "of the rows in a sweep: as created, colour by colour, or all pairs that touch at once (jacobi)",
+                 PGS_LIST, 2, PGS_ORDERS),
+    PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
+                 FRICTION_CONE, 2, PGS_FRICTIONS),
+    PARAM_BOOL(PgsOptions, manifold,
+               "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
+    PARAM_BOOL(PgsOptions, normals_first, "all normals of one pair of bodies, then its friction, point by point",
+               false),
+    PARAM_CHOICE(PgsOptions, levers, "where contacts have their lever arms: as the substep or as the frame begins", 0,
+                 1, PGS_ATS),
+    PARAM_CHOICE(PgsOptions, restitution, "in the rows of every substep, or after the last one of a frame", 0, 1,
+                 PGS_ATS),
+    PARAM_CHOICE(PgsOptions, relax_at, "where soft rows are relaxed: at the moved poses, or where the substep began", 0,
+                 1, PGS_RELAXED),
+    SLOP_SETTING(PgsOptions),
+    PUSH_SPEED_SETTING(PgsOptions),
+    RESTITUTION_THRESHOLD_SETTING(PgsOptions),
+    PARAM_REAL(PgsOptions, contact_hertz,
+               "closed contacts are springs of this frequency, twice it against fixed bodies (1/s); 0: rigid", 0, 0,
+               1e6),
+    PARAM_REAL(PgsOptions, contact_zeta, "their damping ratio", 10, 0, 1e6),
+    PARAM_REAL(PgsOptions, contact_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_hertz, "rigid joints are springs of this frequency (1/s); 0: rigid", 0, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_zeta, "their damping ratio", 10, 0, 1e6),
+    PARAM_REAL(PgsOptions, joint_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
+    PARAM_REAL(PgsOptions, ngs_share, "share of a contact's overlap beyond the slop that a sweep of ngs takes back", 1,
+               0, 1),
+    PARAM_REAL_OR(PgsOptions, ngs_most, "largest correction of a contact in a sweep of ngs (m); inf: no bound",
+                  INFINITY, 0, 1e6, WORD_INF),
+    PARAM_BOOL(PgsOptions, ngs_only_push,
+               "no correction of a contact by ngs pulls; else their sum over a substep may not", false),
+};
+
+const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT] = {
+    {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
+    {CONVENTION_LAW, "friction", "box", "box: each tangent within mu m_c g h, whatever the load"},
+    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
+    {CONVENTION_NORMALS, "manifold", "true", "those of one pair of bodies together; where a point would pull, by row"},
+    {CONVENTION_NORMALS, "normals_first", "true", "by row, those of one pair of bodies before its friction"},
+    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
+    {CONVENTION_ORDER, "friction", "pyramid", "after its normal, each tangent by itself"},
+    {CONVENTION_ORDER, "friction", "box", "after its normal, each tangent by itself"},
+    {CONVENTION_ORDER, "manifold", "true",
+     "after the pair's normals; both tangents of a point at once while it sticks"},
+    {CONVENTION_ORDER, "normals_first", "true",
+     "after the pair's normals; both tangents of a point at once while it sticks"},
+    {CONVENTION_ORDER, NULL, NULL, "after its normal; both tangents with one common step, back to the disc"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "position", "none", "not at all"},
+    {CONVENTION_PUSH, "position", "ngs",
+     "after the step, in {position_iterations} sweeps, {ngs_share} of it each, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, "contact_hertz", "0", "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_PUSH, NULL, NULL,
+     "by springs of {contact_hertz} 1/s, damping ratio {contact_zeta}, {push_speed} m/s at most; {relax} sweeps relax"},
+    {CONVENTION_RESTITUTION, "restitution", "frame",
+     "Newton, v_n >= -e v_n- of the frame's beginning, after its substeps, where a point pushed; above "
+     "{restitution_threshold} m/s"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
+    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
