@@ -11,13 +11,13 @@
  * goes through the velocities of a pair point by point where a point would pull, and has friction after the normals. */
 const Variant all_variants[] = {
     {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
-     "lecture 001; block solve after Box2D"},
+     "lecture 001; block solve after Box2D", true},
     {"pgs_lecture", "pgs", "manifold=false:friction=box:slop=0:push_speed=inf",
-     "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005"},
+     "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005", true},
     {"pbd_stick", "pbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
-     "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+     "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
     {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
-     "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+     "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
     {"pgs_soft", "pgs",
      "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2",
@@ -58,6 +58,14 @@ const Variant all_variants[] = {
 };
 
 const int variant_count = sizeof all_variants / sizeof all_variants[0];
+
+bool variant_is_form(const Solver *solver)
+{
+    for (int i = 0; i < variant_count; i++)
+        if (all_variants[i].form && strcmp(all_variants[i].name, solver->name) == 0)
+            return true;
+    return false;
+}
 
 /* The solver comes first: a pointer to it is a pointer to all. */
 typedef struct OwnedVariant {
