@@ -114,7 +114,8 @@ static bool hello_refuses(const json_t *hello, const char *name, Status *status)
                  json_is_string(entry) ? json_string_value(entry) : "?");
     }
     return names[0] &&
-           !status_set(status, STATUS_UNSUPPORTED, "engine %s cannot run this scene: it has no %s", name, names);
+           !status_set(status, STATUS_UNSUPPORTED,
+                       "engine %s cannot run this scene: the scene needs %s, which %s lacks", name, names, name);
 }
 
 static bool hello_read_facts(EngineRun *run, Status *status)

@@ -1,6 +1,6 @@
 #include "reports/generators.h"
 
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@ typedef struct BodyInput {
 /* NaN: not given. */
 typedef struct JointInput {
     Vec3 anchor[2], axis, normal;
-    double compliance, damping, angular_damping;
+    double compliance, angular_compliance, stiffness, damping, angular_damping;
     double rest, swing_max, twist_min, twist_max, angle_min, angle_max, position_min, position_max;
     double target, speed, torque, force, max_torque, angle;
     Vec3 centre;
@@ -174,6 +174,8 @@ int EXPORT(playground_add_joint)(Playground *p, JointType type, int b0, int b1, 
                     .axis = in->axis,
                     .normal = in->normal,
                     .compliance = in->compliance,
+                    .angular_compliance = in->angular_compliance,
+                    .stiffness = in->stiffness,
                     .damping = in->damping,
                     .angular_damping = in->angular_damping,
                     .rest = in->rest,
