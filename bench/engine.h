@@ -36,6 +36,9 @@ extern const int engine_variant_count;
 /* The engine behind a solver; NULL: it is none. */
 const Engine *engine_of(const Solver *solver);
 
+/* The path of an engine's bridge; false: it is not installed, or is anyone's (--engine). */
+bool engine_file(const Engine *engine, char *path, size_t size);
+
 /* What to run for an engine, into text; false, with what is missing and how to get it, if it is not installed. */
 bool engine_command(const Engine *engine, char *text, size_t size, Status *status);
 

@@ -34,15 +34,21 @@ static bool folder_has(const char *folder, const Engine *engine, char *text, siz
     return length > 0 && (size_t)length < size && access(text, script ? R_OK : X_OK) == 0;
 }
 
-bool engine_command(const Engine *engine, char *text, size_t size, Status *status)
+bool engine_file(const Engine *engine, char *path, size_t size)
 {
-    char path[FOLDER_TEXT] = "", folder[FOLDER_TEXT];
+    char folder[FOLDER_TEXT];
     const char *named = getenv("RIGOR_ENGINES");
     Folder place = is_script(engine->bridge) ? FOLDER_SCRIPTS : FOLDER_BRIDGES;
+    return !engine->command && folder_has(named ? named : folder_path(place, ".", folder), engine, path, size);
+}
+
+bool engine_command(const Engine *engine, char *text, size_t size, Status *status)
+{
+    char path[FOLDER_TEXT] = "";
     if (engine->command)
         return (size_t)snprintf(text, size, "%s", engine->command) < size ||
                status_set(status, STATUS_USAGE, "--engine: the command is too long");
-    if (!folder_has(named ? named : folder_path(place, ".", folder), engine, path, sizeof path))
+    if (!engine_file(engine, path, sizeof path))
         return status_set(status, STATUS_UNSUPPORTED, "not installed: it needs %s; `make engines` gets it",
                           engine->package);
     if (strchr(path, '\'')) /* quoted for the shell */

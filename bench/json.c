@@ -1,6 +1,7 @@
 #include "bench/json.h"
 
 #include "bench/build.h"
+#include "bench/gate.h"
 #include "bench/warnings.h"
 #include "model/energy.h"
 
@@ -110,6 +111,9 @@ static json_t *json_warnings(const Run *run)
     Warnings warnings = run->made ? warnings_of(run) : (Warnings){0};
     for (int i = 0; i < warnings.count; i++)
         json_array_append_new(array, json_string(warnings.texts[i]));
+    char fails[GATE_TEXT];
+    if (run->made && gate_warning(run->solver->name, fails))
+        json_array_append_new(array, json_string(fails));
     return array;
 }
 

@@ -1,14 +1,12 @@
 #include "bench/reference_cache.h"
 
-#include "bench/build.h"
+#include "bench/cache_folder.h"
 #include "bench/write_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { CACHE_PATH = 4096 };
 
 /* Changes with the layout of a file. */
 static const char CACHE_MAGIC[8] = "rigorT2";
@@ -19,44 +17,9 @@ typedef struct CacheHeader {
     long long state_size;
 } CacheHeader;
 
-/* A build from changed sources has no name of its own: its motions are kept only where it is told to. */
-static bool build_is_unnamed(void)
+static bool truth_path(char path[CACHE_PATH], const char key[HASH_TEXT])
 {
-    return strstr(build_commit(), "-dirty") != NULL;
-}
-
-/* False: nothing is kept. */
-static bool cache_folder(char folder[CACHE_PATH])
-{
-    const char *own = getenv("RIGOR_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = 0;
-    if (own)
-        length = snprintf(folder, CACHE_PATH, "%s", own);
-    else if (build_is_unnamed())
-        return false;
-    else if (cache && cache[0] == '/')
-        length = snprintf(folder, CACHE_PATH, "%s/rigor", cache);
-    else if (home && home[0])
-        length = snprintf(folder, CACHE_PATH, "%s/.cache/rigor", home);
-    return length > 0 && length < CACHE_PATH;
-}
-
-static bool cache_path(char path[CACHE_PATH], const char key[HASH_TEXT])
-{
-    char folder[CACHE_PATH];
-    return cache_folder(folder) && snprintf(path, CACHE_PATH, "%s/%s.truth", folder, key) < CACHE_PATH;
-}
-
-/* The folder of a file, and those above it. */
-static void cache_make_folders(const char *path)
-{
-    char folder[CACHE_PATH];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(folder, 0777);
-        *slash = '/';
-    }
+    return cache_keeps_own() && cache_path(path, key, "truth");
 }
 
 /* A file whose parts are hashed as they pass. */
@@ -113,7 +76,7 @@ static bool cache_size_fits(FILE *file, const CacheHeader *header)
 bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
 {
     char name[CACHE_PATH];
-    FILE *file = cache_path(name, key) ? fopen(name, "rb") : NULL;
+    FILE *file = truth_path(name, key) ? fopen(name, "rb") : NULL;
     CacheStream stream;
     CacheHeader header = {0};
     if (!file)
@@ -142,7 +105,7 @@ void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
     char name[CACHE_PATH], hash[HASH_TEXT];
     FileWriter writer;
     Status ignored; /* what is not kept is computed again */
-    if (!cache_path(name, key))
+    if (!truth_path(name, key))
         return;
     cache_make_folders(name);
     if (!writer_open(&writer, name, &ignored))

@@ -1,7 +1,6 @@
-/* Motions of the `reference` backend on disk, one file a key, in $RIGOR_CACHE (empty: none are kept), else
- * $XDG_CACHE_HOME/rigor, else ~/.cache/rigor. A file is written beside its place and renamed, so that runs at the same
- * time see all of it or nothing; it ends with the hash of its content, and one that does not match is passed over.
- * Whatever goes wrong here costs time and nothing else. */
+/* Motions of the `reference` backend on disk, one file a key (bench/cache_folder.h). A file is written beside its place
+ * and renamed, so that runs at the same time see all of it or nothing; it ends with the hash of its content, and one
+ * that does not match is passed over. Whatever goes wrong here costs time and nothing else. */
 #ifndef RIGOR_BENCH_REFERENCE_CACHE_H
 #define RIGOR_BENCH_REFERENCE_CACHE_H
 

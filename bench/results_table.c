@@ -1,5 +1,6 @@
 #include "bench/results_table.h"
 
+#include "bench/gate.h"
 #include "bench/metrics/metrics.h"
 #include "bench/table.h"
 #include "scenes/file.h"
@@ -141,6 +142,23 @@ static void rows_print_common(const ResultRows *rows)
     free(text.data);
 }
 
+/* What engines among the rows fail of the checks, once each. */
+static void rows_print_gate(const ResultRows *rows)
+{
+    json_t *row, *told = json_object();
+    size_t i;
+    json_array_foreach (rows->rows, i, row) {
+        const char *solver = json_string_value(json_object_get(row, "solver"));
+        char fails[GATE_TEXT];
+        if (!solver || !told || json_object_get(told, solver))
+            continue;
+        json_object_set_new(told, solver, json_true());
+        if (gate_warning(solver, fails))
+            printf("warning: %s: %s\n", solver, fails);
+    }
+    json_decref(told);
+}
+
 int results_print(sqlite3_stmt *from)
 {
     ResultRows rows = {json_array(), json_object()};
@@ -153,6 +171,7 @@ int results_print(sqlite3_stmt *from)
         if (count > 0) {
             rows_print_table(&rows);
             rows_print_common(&rows);
+            rows_print_gate(&rows);
         }
         printf("%s%zu run%s\n", count > 0 ? "\n" : "", count, count == 1 ? "" : "s");
     }

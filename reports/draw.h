@@ -25,9 +25,14 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
 /* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
 void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
 
-/* px that the widest name takes; do names need to be slanted on an axis so long? */
+/* px that the widest name takes. */
 double categories_widest(const Axis *axis, const Categories *categories);
-bool categories_crowded(const Axis *axis, const Categories *categories, double pixels);
+
+/* How names stand below an axis so long: side by side; slanted by 25 degrees, if they are too wide for that; upright,
+ * if they are too close even so. */
+typedef enum CategoryTurn { TURN_FLAT, TURN_SLANTED, TURN_UPRIGHT } CategoryTurn;
+static const double CATEGORY_SLANT = 0.43; /* sin 25 degrees */
+CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels);
 
 /* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
 bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
@@ -35,6 +40,7 @@ bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
 /* An entry is a curve, or a category of a map. */
 typedef struct LegendEntry {
     const Curve *curve;
+    const Curve *marker; /* a curve of the same label whose markers it shows; NULL: none has any */
     const char *category, *colour;
     double x, y; /* px from the legend's left and top: where the sample begins, and the text's middle */
 } LegendEntry;

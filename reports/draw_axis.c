@@ -78,6 +78,8 @@ Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which)
         range.max += 1.0;
     if (which < 2 && !range_of_cells(&range, curves, which))
         range_pad(&range);
+    if (axis->floor > 0.0 && range.log && range.min < axis->floor)
+        range.min = axis->floor / pow(range.max / axis->floor, PADDING);
     range.min = isnan(axis->min) ? range.min : axis->min;
     range.max = isnan(axis->max) ? range.max : axis->max;
     return range;
@@ -165,9 +167,12 @@ double categories_widest(const Axis *axis, const Categories *categories)
     return widest;
 }
 
-bool categories_crowded(const Axis *axis, const Categories *categories, double pixels)
+CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels)
 {
-    return categories->count > 0 && categories_widest(axis, categories) > pixels / categories->count - 6.0;
+    double each = categories->count > 0 ? pixels / categories->count : INFINITY;
+    if (categories_widest(axis, categories) <= each - 6.0)
+        return TURN_FLAT;
+    return CATEGORY_SLANT * each < FONT ? TURN_UPRIGHT : TURN_SLANTED;
 }
 
 static void tics_categories(Text *script, const Axis *axis, const Categories *categories, const char *axis_name,
@@ -182,8 +187,8 @@ static void tics_categories(Text *script, const Axis *axis, const Categories *ca
         text_add(script, "' %d", i);
         free(name.data);
     }
-    bool slanted = axis_name[0] == 'x' && categories_crowded(axis, categories, pixels);
-    text_add(script, ")%s\n", slanted ? " rotate by -25 left" : " norotate");
+    static const char *const TURNS[] = {" norotate", " rotate by -25 left", " rotate by 90 right"};
+    text_add(script, ")%s\n", TURNS[axis_name[0] == 'x' ? categories_turn(axis, categories, pixels) : TURN_FLAT]);
 }
 
 /* 1, 2 or 5 times a power of ten, so that no more than `most` steps fill the range. */

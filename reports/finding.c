@@ -1,4 +1,5 @@
 /* What a figure says: its finding, one sentence that the runs must bear out, and its caption. */
+#include "reports/engine_notes.h"
 #include "reports/figure.h"
 #include "reports/typeset.h"
 
@@ -83,9 +84,19 @@ static bool figure_verify(Figure *figure, Status *status)
     return true;
 }
 
+static bool figure_add_notes(Figure *figure, Status *status)
+{
+    Text out = {0};
+    text_add(&out, "%s", figure->told_caption);
+    engine_notes(&out, figure->data);
+    free(figure->told_caption);
+    figure->told_caption = out.data;
+    return !out.failed || status_set(status, STATUS_FAILED, "out of memory");
+}
+
 bool figure_tell(Figure *figure, Status *status)
 {
     return figure_fill(figure, "finding", figure->finding, &figure->told_finding, status) &&
            figure_fill(figure, "caption", figure->caption, &figure->told_caption, status) &&
-           figure_verify(figure, status);
+           figure_add_notes(figure, status) && figure_verify(figure, status);
 }

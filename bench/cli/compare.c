@@ -1,5 +1,6 @@
 /* rigor compare: the same scene with several solvers, one row each. */
 #include "bench/cli/cli.h"
+#include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/recording.h"
 #include "bench/series.h"
@@ -84,6 +85,9 @@ static void compare_print(const Run *runs, int count)
         Warnings warnings = runs[i].made ? warnings_of(&runs[i]) : (Warnings){0};
         for (int w = 0; w < warnings.count; w++)
             printf("warning: %s: %s\n", runs[i].solver->name, warnings.texts[w]);
+        char fails[GATE_TEXT];
+        if (runs[i].made && gate_warning(runs[i].solver->name, fails))
+            printf("warning: %s: %s\n", runs[i].solver->name, fails);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "bench/profile.h"
 #include "bench/cli/cli.h"
 #include "bench/contest.h"
+#include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/problems/measures.h"
 #include "bench/quantity.h"
@@ -91,6 +92,10 @@ static void profile_print(const Contest *contest, const Profile *profile, const 
                contest->missing);
     if (contest->dropped > 0)
         printf("note: left out are %d problems to which %s does not apply\n", contest->dropped, metric);
+    char fails[GATE_TEXT];
+    for (int s = 0; s < profile->contenders; s++)
+        if (gate_warning(contest->solvers[s], fails))
+            printf("warning: %s: %s\n", contest->solvers[s], fails);
 }
 
 /* The steps of rho: [tau, rho] wherever it rises. */

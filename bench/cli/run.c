@@ -1,5 +1,6 @@
 /* rigor run: one run. */
 #include "bench/cli/cli.h"
+#include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/recording.h"
 #include "bench/series.h"
@@ -54,6 +55,9 @@ static void run_print(const Run *run)
     Warnings warnings = warnings_of(run);
     for (int i = 0; i < warnings.count; i++)
         printf("warning: %s\n", warnings.texts[i]);
+    char fails[GATE_TEXT];
+    if (gate_warning(run->solver->name, fails))
+        printf("warning: %s\n", fails);
 }
 
 static bool run_one(const Arguments *arguments, Run *run, Status *status)

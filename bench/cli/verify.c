@@ -1,6 +1,6 @@
 /* rigor verify: the checks that a backend must pass to be believed, one line each. */
-#include "bench/verify.h"
 #include "bench/cli/cli.h"
+#include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/table.h"
 
@@ -34,19 +34,9 @@ static void verify_print(const Run *run, const VerifyResult *results)
 
 static bool verify_print_json(const Run *run, const VerifyResult *results, bool passes, Status *status)
 {
-    json_t *checks = json_array();
-    for (int i = 0; i < verify_check_count; i++) {
-        const VerifyResult *result = &results[i];
-        json_t *check = json_pack("{s:s,s:s,s:b,s:o,s:o,s:o}", "check", all_verify_checks[i]->name, "what",
-                                  all_verify_checks[i]->what, "applies", result->applies, "passes",
-                                  result->applies ? json_boolean(result->passes) : json_null(), "measured",
-                                  json_number(result->measured), "bound", json_number(result->bound));
-        if (result->status.code != STATUS_OK)
-            json_object_set_new(check, "message", json_string(result->status.message));
-        json_array_append_new(checks, check);
-    }
-    return json_print(json_pack("{s:s,s:b,s:o}", "solver", run->solver->name, "passes", passes, "checks", checks),
-                      status);
+    return json_print(
+        json_pack("{s:s,s:b,s:o}", "solver", run->solver->name, "passes", passes, "checks", gate_describe(results)),
+        status);
 }
 
 static bool verify_command(const Arguments *arguments, Status *status)

@@ -80,6 +80,8 @@ static void read_shape(BridgeBody *body, const json_t *shape)
         return;
     const json_t *points = json_object_get(shape, "points");
     body->shape = (BridgeShape)name_index(SHAPES, 8, json_string_value(json_object_get(shape, "kind")));
+    if (body->shape == BRIDGE_MESH)
+        body->shape = BRIDGE_HULL; /* for contacts a mesh is its hull, which the engine finds from the points */
     body->turn = quat_of(json_object_get(shape, "turn"));
     body->radius = real_of(shape, "radius", 0);
     body->length = real_of(shape, "length", 0);
@@ -313,9 +315,6 @@ void bridge_refuse_rare(Bridge *bridge)
         if (joint->damping > 0.0 || joint->angular_damping > 0.0)
             bridge_refuse(bridge, "damping in joints");
     }
-    for (int i = 0; i < bridge->body_count; i++)
-        if (bridge->bodies[i].shape == BRIDGE_MESH && bridge_has_contacts(bridge))
-            bridge_refuse(bridge, "meshes");
 }
 
 /* m/s and rad/s: round-off of a scene whose speeds were computed. */

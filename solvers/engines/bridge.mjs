@@ -118,7 +118,7 @@ export class Bridge {
   }
 
   // Refuses what no engine has, and what the caller's does not.
-  refuseJoints({ lacks = [], compliance = false } = {}) {
+  refuseJoints({ lacks = [], compliance = false, meshes = true } = {}) {
     for (const joint of this.joints) {
       if (['volume', 'wire', ...lacks].includes(joint.type)) this.refuse(`${joint.type} joints`);
       if (joint.damping > 0 || joint.angular_damping > 0) this.refuse('damping in joints');
@@ -131,7 +131,11 @@ export class Bridge {
         if (this.bodies[joint.bodies[side]].particle && !isZero(joint.anchors?.[side] ?? [0, 0, 0]))
           this.refuse('particles held away from their centre');
     }
-    if (this.hasContacts && this.bodies.some((b) => b.shape?.kind === 'mesh')) this.refuse('meshes');
+    for (const { shape } of this.bodies)
+      if (this.hasContacts && shape?.kind === 'mesh') {
+        if (meshes) shape.kind = 'hull'; // for contacts a mesh is its hull, which the engine finds from the points
+        else this.refuse('meshes');
+      }
   }
 
   // Refuses speeds that the joints do not allow: reduced coordinates have no such motion.

@@ -4,7 +4,7 @@ import * as CANNON from 'cannon-es';
 import { serve, add, scale, cross, given } from './bridge.mjs';
 
 serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimension: 3, licence: 'MIT', clock: 'javascript' }, async (bridge) => {
-  bridge.refuseJoints({ lacks: ['prismatic', 'cylinder'] });
+  bridge.refuseJoints({ lacks: ['prismatic', 'cylinder'], meshes: false });
   for (const joint of bridge.joints) {
     if (given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max)) bridge.refuse('swing and twist limits');
     if (given(joint.angle_min) || given(joint.angle_max)) bridge.refuse('hinge limits');
@@ -70,7 +70,7 @@ serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimensio
     else made = new CANNON.HingeConstraint(one, two, { pivotA: p1, pivotB: p2, axisA: a1, axisB: a2 });
     if (given(joint.speed) || given(joint.target)) {
       made.enableMotor();
-      made.setMotorMaxForce(joint.max_torque ?? 1e12);
+      made.setMotorMaxForce((joint.max_torque ?? 1e12) * bridge.h); // what it calls a force bounds an impulse
       made.setMotorSpeed(-(joint.speed ?? 0)); // of the first body against the second
     }
     made.collideConnected = bridge.mayTouch(...joint.bodies);

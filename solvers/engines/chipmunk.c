@@ -84,11 +84,10 @@ static void chip_add_shape(Bridge *bridge, int index)
 {
     const BridgeBody *from = &bridge->bodies[index];
     cpBody *body = chip.bodies[index];
-    cpShape *shape = from->shape == BRIDGE_PLANE ? chip_plane(bridge, body, from)
-                     : from->shape == BRIDGE_BOX ? chip_box(body, from, from->size)
-                     : from->shape == BRIDGE_HULL || from->shape == BRIDGE_MESH
-                         ? chip_polygon(body, from, from->points, from->point_count)
-                         : chip_round(body, from);
+    cpShape *shape = from->shape == BRIDGE_PLANE  ? chip_plane(bridge, body, from)
+                     : from->shape == BRIDGE_BOX  ? chip_box(body, from, from->size)
+                     : from->shape == BRIDGE_HULL ? chip_polygon(body, from, from->points, from->point_count)
+                                                  : chip_round(body, from);
     cpShapeSetUserData(shape, (void *)(intptr_t)index);
     chip.shapes[index] = cpSpaceAddShape(chip.space, shape);
 }

@@ -92,6 +92,28 @@ if has mujoco; then
     done
 fi
 
+# What an engine fails of the checks stands below every table that it enters: reduced coordinates with Euler's method do
+# not keep momentum. It is checked once.
+if has bullet_multibody; then
+    folder=$(mktemp -d) fails_text="fails of rigor verify: momentum"
+    RIGOR_CACHE=$folder/cache
+    export RIGOR_CACHE
+    "$rigor" compare pendulum --solvers pgs,bullet_multibody_tuned --time 0.1 >"$work" 2>"$folder/first" || fail "compare"
+    grep -q "warning: bullet_multibody_tuned: $fails_text" "$work" || fail "compare does not say what fails"
+    grep -q "warning: pgs" "$work" && fail "compare warns of pgs"
+    grep -q "checking bullet_multibody" "$folder/first" || fail "the first use does not say that it checks"
+    "$rigor" run pendulum bullet_multibody --time 0.1 --json >"$work" 2>"$folder/second"
+    grep -q "\"$fails_text\"" "$work" || fail "no warning in JSON"
+    grep -q "checking" "$folder/second" && fail "checked again"
+    echo '{ "rigor": 1, "name": "few", "grid": [ { "scene": ["pendulum"], "solver": ["pgs", "bullet_multibody"], "time": 0.1 } ] }' >"$folder/few.json"
+    "$rigor" sweep "$folder/few.json" --db "$folder/few.sqlite" >/dev/null 2>&1 || fail "sweep"
+    "$rigor" results "$folder/few.sqlite" | grep -q "warning: bullet_multibody: $fails_text" || fail "results do not say what fails"
+    "$rigor" profile "$folder/few.sqlite" --metric drift_max | grep -q "warning: bullet_multibody: $fails_text" ||
+        fail "profile does not say what fails"
+    unset RIGOR_CACHE
+    rm -rf "$folder"
+fi
+
 # An implicit spring is the same row everywhere: ERP 1, CFM alpha/h.
 has ode_quick && near "ode_quick: spring" "$(value error_end spring ode_quick)" "$(value error_end spring pgs)" 1e-4
 # The gyroscopic term, backward Euler as ours: Bullet's.

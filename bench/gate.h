@@ -1,0 +1,30 @@
+/* What a solver fails of the checks of `rigor verify`, so that every table which it enters can say so. An engine is
+ * checked with its own defaults at its first use, which takes some seconds, and again when its bridge or this program
+ * is another; what came of it is kept beside the truths. */
+#ifndef RIGOR_BENCH_GATE_H
+#define RIGOR_BENCH_GATE_H
+
+#include "bench/verify.h"
+
+#include <jansson.h>
+
+enum { GATE_TEXT = 400 };
+
+/* One object for each check: check, what, applies, passes (null: does not apply), measured, bound, message. */
+json_t *gate_describe(const VerifyResult *results);
+
+/* The same of a solver with its default options, measured or kept; NULL: it cannot run even the first of them, since it
+ * is not installed. The caller's. */
+json_t *gate_checks(const Solver *solver);
+
+/* The engine of the list behind a solver's name (`jolt`, `jolt_tuned`, `jolt:substeps=4`); NULL: there is none. */
+const Solver *gate_engine(const char *solver);
+
+/* The names of the checks that the engine behind a solver's name fails. False: none, or it is no engine, or not
+ * installed. */
+bool gate_failures(const char *solver, char text[GATE_TEXT]);
+
+/* The same as a warning: "fails of rigor verify: ...". */
+bool gate_warning(const char *solver, char text[GATE_TEXT]);
+
+#endif
