@@ -246,8 +246,10 @@ static void lcp_report_facets(const Lcp *lcp, Step *step)
     const double round_off = 1e-9;
     for (int b = 0; b < lcp->system.count; b++) {
         const RowBlock *rb = &lcp->system.blocks[b];
+        if (rb->count < 2 || rb->kind != ROWS_CONTACT)
+            continue; /* a friction block's rows, and its multipliers, are its contact's */
         double limit = rb->mu * rb->lambda[0] * (1.0 - round_off);
-        if (rb->kind == ROWS_CONTACT && rb->count > 1 && hypot(rb->lambda[1], rb->lambda[2]) < limit &&
+        if (hypot(rb->lambda[1], rb->lambda[2]) < limit &&
             !polygon_holds(lcp->options.facets, limit, rb->lambda[1], rb->lambda[2])) {
             step_report(step, "friction between two corners of its polygon: up to 1 - cos(pi/facets) too weak");
             return;
