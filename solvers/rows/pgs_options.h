@@ -31,7 +31,7 @@ typedef struct PgsOptions {
     int ngs_only_push;
 } PgsOptions;
 
-enum { PGS_SETTING_COUNT = 32, PGS_CONVENTION_COUNT = 20 };
+enum { PGS_SETTING_COUNT = 32, PGS_CONVENTION_COUNT = 21 };
 
 extern const Setting PGS_SETTINGS[PGS_SETTING_COUNT];
 extern const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT];
