@@ -1,6 +1,6 @@
 #include "bench/axis.h"
 
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
 #include <string.h>
 

@@ -114,7 +114,8 @@ static bool hello_refuses(const json_t *hello, const char *name, Status *status)
                  json_is_string(entry) ? json_string_value(entry) : "?");
     }
     return names[0] &&
-           !status_set(status, STATUS_UNSUPPORTED, "engine %s cannot run this scene: it has no %s", name, names);
+           !status_set(status, STATUS_UNSUPPORTED,
+                       "engine %s cannot run this scene: the scene needs %s, which %s lacks", name, names, name);
 }
 
 static bool hello_read_facts(EngineRun *run, Status *status)
@@ -339,20 +340,16 @@ static void pairs_sort(EngineRun *run)
 static void state_take_contacts(EngineRun *run, World *world)
 {
     pairs_sort(run);
-    for (int b = world->joint_block_count, end; b < world->block_count; b = end) {
-        const int *body = world->blocks[b].body;
-        int points = 0;
-        for (end = b;
-             end < world->block_count && world->blocks[end].body[0] == body[0] && world->blocks[end].body[1] == body[1];
-             end++)
-            points += world->blocks[end].kind == BLOCK_CONTACT;
-        PairImpulse key = {(uint32_t)body[0], (uint32_t)body[1], {0}};
+    for (int b = world->joint_block_count; b < world->block_count; b++)
+        world->block_impulse[b] = VEC3_ZERO;
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *manifold = &world->manifolds[m];
+        PairImpulse key = {(uint32_t)manifold->body[0], (uint32_t)manifold->body[1], {0}};
         const PairImpulse *pair =
             run->pair_count > 0 ? bsearch(&key, run->pairs, run->pair_count, sizeof key, pair_order) : NULL;
-        Vec3 part =
-            pair ? vec3_scale(1.0 / points, vec3(pair->impulse[0], pair->impulse[1], pair->impulse[2])) : VEC3_ZERO;
-        for (int k = b; k < end; k++)
-            world->block_impulse[k] = world->blocks[k].kind == BLOCK_CONTACT ? part : VEC3_ZERO;
+        for (int i = 0; pair && i < manifold->count; i++)
+            world->block_impulse[manifold_contact(manifold, i)] =
+                vec3_scale(1.0 / manifold->count, vec3(pair->impulse[0], pair->impulse[1], pair->impulse[2]));
     }
 }
 

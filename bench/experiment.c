@@ -2,7 +2,7 @@
 
 #include "bench/experiment_grid.h"
 #include "bench/solver_set_file.h"
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +153,8 @@ Experiment *experiment_read(const char *path, const SolverSet *solvers, const ch
     Reader reader = {.path = path, .status = status};
     Node root = {.reader = &reader, .value = file_parse(path, status)};
     Experiment *experiment = NULL;
-    if (root.value && node_object(root, ROOT_KEYS) && file_read_version(&root))
+    if (root.value && node_document(root, DOCUMENT_EXPERIMENT) && node_object(root, ROOT_KEYS) &&
+        file_read_version(&root))
         experiment = experiment_expand(&root, NULL, solvers, plugin_paths, status);
     json_decref(root.value);
     return experiment;

@@ -1,7 +1,7 @@
 /* Reads an entry of the grid: which scenes, which solvers, and the dimensions with what each of them sets. */
 #include "bench/experiment_grid.h"
 
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>

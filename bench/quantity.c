@@ -1,6 +1,6 @@
 #include "bench/quantity.h"
 
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
 #include <string.h>
 

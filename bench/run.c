@@ -2,8 +2,8 @@
 
 #include "bench/memory.h"
 #include "bench/run_child.h"
-#include "bench/suggest.h"
 #include "model/random.h"
+#include "model/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,8 @@ bool run_choose_scene(Run *run, const char *name, Status *status)
     for (int i = 0; i < scene_count; i++)
         suggestion_offer(&near, all_scenes[i]->name);
     char text[SUGGESTION_TEXT];
-    return status_set(status, STATUS_USAGE, "unknown scene '%s'%s", name, suggestion_text(&near, text));
+    return status_set(status, STATUS_USAGE, "unknown scene '%s'%s%s", name, suggestion_text(&near, text),
+                      near.best ? "" : "; rigor list scenes names them");
 }
 
 void run_choose_solver(Run *run, const Solver *solver)
@@ -56,6 +57,14 @@ static void offer_settings(Suggestion *near, const Setting *settings, int count)
         suggestion_offer(near, settings[i].name);
 }
 
+static bool solvers_have(const char *key)
+{
+    for (int i = 0; i < solver_count; i++)
+        if (settings_find(all_solvers[i]->settings, all_solvers[i]->setting_count, key))
+            return true;
+    return false;
+}
+
 bool run_set_param(Run *run, const char *key, const char *value, Status *status)
 {
     if (!run->scene)
@@ -67,8 +76,10 @@ bool run_set_param(Run *run, const char *key, const char *value, Status *status)
     Suggestion near = suggestion_for(key);
     offer_settings(&near, run->scene->settings, run->scene->setting_count);
     char text[SUGGESTION_TEXT];
-    return status_set(status, STATUS_USAGE, "scene %s has no parameter '%s'%s", run->scene->name, key,
-                      suggestion_text(&near, text));
+    bool elsewhere = run->solver ? run_find_option(run, key) != NULL : solvers_have(key);
+    return status_set(status, STATUS_USAGE, "scene %s has no parameter '%s'%s%s%s lists them", run->scene->name, key,
+                      elsewhere ? ", it is a solver's option (-s)" : suggestion_text(&near, text),
+                      near.best && !elsewhere ? " rigor show " : "; rigor show ", run->scene->name);
 }
 
 static bool option_unknown(const Run *runs, int count, const char *key, Status *status)
@@ -78,9 +89,13 @@ static bool option_unknown(const Run *runs, int count, const char *key, Status *
         offer_settings(&near, runs[i].solver->settings, runs[i].solver->setting_count);
     char text[SUGGESTION_TEXT];
     suggestion_text(&near, text);
-    if (count == 1)
-        return status_set(status, STATUS_USAGE, "solver %s has no option '%s'%s", runs[0].solver->name, key, text);
-    return status_set(status, STATUS_USAGE, "none of the solvers has an option '%s'%s", key, text);
+    if (run_find_param(&runs[0], key))
+        snprintf(text, sizeof text, ", it is a parameter of the scene (-p)");
+    if (count > 1)
+        return status_set(status, STATUS_USAGE, "none of the solvers has an option '%s'%s", key, text);
+    const char *name = runs[0].solver->name;
+    return status_set(status, STATUS_USAGE, "solver %s has no option '%s'%s%srigor show %s lists them", name, key, text,
+                      text[0] == ':' ? " " : "; ", name);
 }
 
 bool run_set_option(Run *run, const char *key, const char *value, Status *status)

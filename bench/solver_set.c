@@ -2,7 +2,7 @@
 
 #include "bench/engine_custom.h"
 #include "bench/run.h"
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -126,7 +126,8 @@ static void solver_unknown(const SolverSet *set, const char *name, Status *statu
     for (int i = 0; i < set->count; i++)
         suggestion_offer(&near, set->solvers[i]->name);
     char text[SUGGESTION_TEXT];
-    status_set(status, STATUS_USAGE, "unknown solver '%s'%s", name, suggestion_text(&near, text));
+    status_set(status, STATUS_USAGE, "unknown solver '%s'%s%s", name, suggestion_text(&near, text),
+               near.best ? "" : "; rigor list solvers names them");
 }
 
 /* The options of a label, one by one, for a message that knows what is near. */

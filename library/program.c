@@ -1,6 +1,6 @@
 /* The program `rigor`: finds the command and runs it. */
 #include "bench/blas.h"
-#include "bench/cli/cli.h"
+#include "bench/cli/hints.h"
 #include "bench/crash.h"
 #include "library/rigor.h"
 
@@ -48,7 +48,9 @@ int rigor_main(int argc, char **argv)
         return STATUS_USAGE;
     }
     const Command *command = command_find(command_name(argv[1]), &status);
-    if (!command)
+    if (!command) {
+        hint_unknown_command(argc, argv, &status);
         return report(&status, NULL);
+    }
     return command_execute(command, argc - 1, argv + 1, &status) ? STATUS_OK : report(&status, command->name);
 }

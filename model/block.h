@@ -45,6 +45,7 @@ typedef struct Block {
     bool recovers;       /* a contact that was found in deep overlap, and has not been apart since */
     double lower, upper; /* of slide, twist, swing; equal: a target */
     double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
+    double stiffness;    /* k of PBD in the place of compliance; NaN: not given */
     double max_force;    /* N or N m, bound on |lambda|; infinite: none */
     bool one_sided;      /* distance as a rope: pulls only */
     bool driven;         /* twist: the target moves at speed */

@@ -18,6 +18,7 @@ static Block manifold_block(const World *world, const Manifold *manifold)
                    .body = {body[0], body[1], -1, -1},
                    .lower = -INFINITY,
                    .upper = INFINITY,
+                   .stiffness = NAN,
                    .max_force = INFINITY,
                    .carrier = manifold->carrier,
                    .normal = {manifold->normal, vec3_any_normal(manifold->normal)},

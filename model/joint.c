@@ -17,6 +17,7 @@ JointDef joint_def(JointType type, int body1, int body2)
     return (JointDef){
         .type = type,
         .body = {body1, body2, -1, -1},
+        .stiffness = NAN,
         .rest = NAN,
         .swing_max = NAN,
         .twist_min = NAN,
@@ -93,6 +94,7 @@ static Block *joint_block(World *world, const Joint *joint, int index, BlockKind
     b = vec3_add_scaled(b, -vec3_dot(a, b), a);
     block->normal[0] = vec3_norm(b) > NORMAL_MIN_SINE * vec3_norm(def->normal) ? vec3_unit(b) : vec3_any_normal(a);
     block->normal[1] = vec3_cross(a, block->normal[0]);
+    block->stiffness = NAN;
     block->placed = quat_mul(quat_conj(world->pose[def->body[0]].q), world->pose[def->body[1]].q);
     return block;
 }
@@ -120,8 +122,10 @@ static bool add_soft_angle(World *world, const Joint *joint, int index, BlockKin
 static bool add_soft(World *world, const Joint *joint, int index, BlockKind kind)
 {
     Block *block = joint_block(world, joint, index, kind);
-    if (block)
+    if (block) {
         block->compliance = joint->def.compliance;
+        block->stiffness = joint->def.stiffness;
+    }
     return block;
 }
 
@@ -209,6 +213,7 @@ static bool add_distance(World *world, const Joint *joint, int index)
     if (!block)
         return false;
     block->compliance = def->compliance;
+    block->stiffness = def->stiffness;
     block->rest = rest;
     block->one_sided = def->one_sided;
     return true;
@@ -229,6 +234,7 @@ static bool add_drive(World *world, const Joint *joint, int index)
     block->speed = given_or(def->speed, 0.0);
     /* What is driven stays rigid; a servo is a spring if it is told to be, in either way. */
     block->compliance = def->type == JOINT_SERVO ? fmax(def->compliance, def->angular_compliance) : 0.0;
+    block->stiffness = def->type == JOINT_SERVO ? def->stiffness : NAN;
     block->actuator = block->compliance == 0.0;
     return true;
 }
@@ -241,6 +247,7 @@ static bool add_slide_target(World *world, const Joint *joint, int index)
     if (!block)
         return false;
     block->compliance = joint->def.compliance;
+    block->stiffness = joint->def.stiffness;
     block->actuator = block->compliance == 0.0;
     return true;
 }
@@ -251,6 +258,7 @@ static bool add_wire(World *world, const Joint *joint, int index)
     if (!block)
         return false;
     block->compliance = joint->def.compliance;
+    block->stiffness = joint->def.stiffness;
     block->rest = joint->def.radius;
     return true;
 }
@@ -262,6 +270,7 @@ static bool add_volume(World *world, const Joint *joint, int index)
         return false;
     Vec3 gradient[4];
     block->compliance = joint->def.compliance;
+    block->stiffness = joint->def.stiffness;
     block->rest = given(joint->def.rest) ? 6.0 * joint->def.rest : block_volume(world, block, gradient);
     return true;
 }

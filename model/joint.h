@@ -36,6 +36,7 @@ typedef struct JointDef {
     Vec3 normal;               /* likewise: where angles count from; does not change the angles themselves */
     double compliance;         /* m/N (servo: rad/(N m)), of the type's soft block */
     double angular_compliance; /* rad/(N m), of alignment, held orientation and angle limits */
+    double stiffness;          /* 0 to 1, k of PBD on the soft block, in the place of its compliance */
     double damping, angular_damping;
     double rest;    /* distance, volume: default as placed */
     bool one_sided; /* distance: a rope */

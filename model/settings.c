@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double DEGREES = 180.0 / PI;
+
 static void *setting_field(const Setting *setting, void *values)
 {
     return (char *)values + setting->offset;
@@ -63,6 +65,10 @@ bool setting_set(const Setting *setting, void *values, double value, Status *sta
         return status_set(status, STATUS_USAGE, "%s: not a finite number", setting->name);
     if (setting->type != SETTING_REAL && value != floor(value))
         return status_set(status, STATUS_USAGE, "%s: %g is not a whole number", setting->name, value);
+    if (setting->angle && (value < setting->min || value > setting->max))
+        return status_set(status, STATUS_USAGE,
+                          "%s: %g is outside %gdeg .. %gdeg; angles are radians: did you mean %gdeg?", setting->name,
+                          value, setting->min * DEGREES, setting->max * DEGREES, value);
     if (value < setting->min || value > setting->max)
         return status_set(status, STATUS_USAGE, "%s: %g is outside %g .. %g", setting->name, value, setting->min,
                           setting->max);

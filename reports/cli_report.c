@@ -48,8 +48,11 @@ static void figure_print(const Figure *figure, const Workshop *workshop, int mad
 {
     Text finding = {0};
     typeset_text(&finding, figure->told_finding);
-    printf("%s: %d made, %.2g s; %s/%s.svg .pdf .png .csv\n", figure->name, made, seconds, workshop->directory,
-           figure->name);
+    Text path = {0};
+    figure_drawing_path(&path, figure, workshop, 0);
+    printf("%s: %d made, %.2g s; %s.svg .pdf .png .csv%s\n", figure->name, made, seconds, path.failed ? "" : path.data,
+           workshop->slide && figure->panel_count > 1 ? ", and its other panels" : "");
+    free(path.data);
     if (figure->refuted)
         fprintf(stderr, "rigor report: %s: %s\n", figure->name, finding.failed ? "" : finding.data);
     else
@@ -206,8 +209,11 @@ static bool report_make_named(const Arguments *arguments, Workshop *workshop, St
 static bool report_in(const char *directory, const Arguments *arguments, Status *status)
 {
     Text store = {0}, cache = {0};
-    Workshop workshop = {
-        .directory = directory, .solvers = &arguments->solvers, .plugin_paths = arguments->values[OPTION_PLUGIN]};
+    Workshop workshop = {.directory = directory,
+                         .solvers = &arguments->solvers,
+                         .plugin_paths = arguments->values[OPTION_PLUGIN],
+                         .slide = arguments->given[OPTION_SLIDE] > 0,
+                         .dark = arguments->given[OPTION_DARK] > 0};
     text_add(&store, "%s/store.sqlite", directory);
     text_add(&cache, "%s/cache", directory);
     bool ok = !store.failed && !cache.failed && make_directory(cache.data, status) &&
@@ -223,6 +229,9 @@ static bool report_in(const char *directory, const Arguments *arguments, Status 
 
 static bool report_command(const Arguments *arguments, Status *status)
 {
+    bool variant = arguments->given[OPTION_SLIDE] || arguments->given[OPTION_DARK];
+    if (variant && arguments->operand_count == 0)
+        return status_set(status, STATUS_USAGE, "--slide and --dark are for figures that are named");
     const char *given = argument(arguments, OPTION_OUTPUT);
     return report_in(given ? given : DEFAULT_DIRECTORY, arguments, status);
 }
@@ -234,9 +243,12 @@ const Command command_report = {
     .help = "Figures are files in reports/figures (or $RIGOR_FIGURES); a path names one elsewhere. Files go to\n"
             "reports/out unless -o names another folder; runs are kept there in store.sqlite, and only what it lacks\n"
             "is made. With no name all figures are made, and index.html shows them in the order of the\n"
-            "lectures, with runs to be seen in 3D between them (contents.json).",
+            "lectures, with runs to be seen in 3D between them (contents.json). --slide gives NAME-1, NAME-2, ..., a "
+            "panel each,\n"
+            "--dark NAME-dark.",
     .least_operands = 0,
     .most_operands = 64,
-    .options = TAKES(OPTION_OUTPUT) | TAKES(OPTION_JOBS) | TAKES(OPTION_PLUGIN),
+    .options =
+        TAKES(OPTION_SLIDE) | TAKES(OPTION_DARK) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_JOBS) | TAKES(OPTION_PLUGIN),
     .run = report_command,
 };

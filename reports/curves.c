@@ -154,6 +154,8 @@ static bool gather_row(Gathering *gathering, const CurveRequest *request, const 
     if (strcmp(from, request->from) != 0 || !row_wanted(panel, request, row))
         return true;
     CurvePoint point = {.row = row, .y = point_y(gathering, row, request->y)};
+    if (panel->y.floor > 0.0 && point.y < panel->y.floor)
+        point.y = panel->y.floor;
     if (!axis_shows(&panel->y, point.y))
         return true;
     point.x = point_x(gathering, row, request->x);
@@ -187,6 +189,47 @@ static void curves_sort(Gathering *gathering)
               point_order);
 }
 
+/* By place, then by what is reduced: y, of a map z. */
+static int line_order(const void *a, const void *b)
+{
+    const CurvePoint *p = a, *q = b;
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
+}
+
+static int cell_order(const void *a, const void *b)
+{
+    const CurvePoint *p = a, *q = b;
+    return p->x != q->x || p->y != q->y ? line_order(a, b) : (p->z > q->z) - (p->z < q->z);
+}
+
+/* One point of those at the same place, which follow each other in order. */
+static void curve_reduce(Curve *curve, Reduce reduce)
+{
+    bool cells = curve->kind == PANEL_MAP;
+    int kept = 0;
+    qsort(curve->points, (size_t)curve->count, sizeof(CurvePoint), cells ? cell_order : line_order);
+    for (int from = 0, to; from < curve->count; from = to) {
+        const CurvePoint *first = &curve->points[from];
+        double sum = 0.0;
+        for (to = from;
+             to < curve->count && curve->points[to].x == first->x && (!cells || curve->points[to].y == first->y); to++)
+            sum += cells ? curve->points[to].z : curve->points[to].y;
+        int pick = reduce == REDUCE_MAX ? to - 1 : reduce == REDUCE_MEDIAN ? from + (to - from) / 2 : from;
+        CurvePoint point = curve->points[pick];
+        if (reduce == REDUCE_SUM)
+            *(cells ? &point.z : &point.y) = sum;
+        curve->points[kept++] = point;
+    }
+    curve->count = kept;
+}
+
+static void curves_reduce(Gathering *gathering)
+{
+    PanelCurves *out = gathering->out;
+    for (int i = 0; i < out->count && gathering->panel->reduce != REDUCE_NOT; i++)
+        curve_reduce(&out->curves[i], gathering->panel->reduce);
+}
+
 static bool panel_gather(Gathering *gathering)
 {
     const Panel *panel = gathering->panel;
@@ -205,6 +248,7 @@ static bool panel_gather(Gathering *gathering)
             return gathering_fail(gathering, "no row has a point for ", request->label);
     }
     curves_sort(gathering);
+    curves_reduce(gathering);
     return gathering->out->count > 0 || gathering_fail(gathering, "nothing to draw", "");
 }
 

@@ -3,6 +3,7 @@
 #include "reports/draw.h"
 #include "bench/write_file.h"
 #include "reports/gnuplot.h"
+#include "reports/html_colours.h"
 #include "reports/text_file.h"
 #include "reports/typeset.h"
 
@@ -16,7 +17,20 @@ static const double LEFT = 104.0, RIGHT = 22.0, TOP_TITLE = 42.0, TOP = 18.0, BO
 
 typedef struct Layout {
     double width, height, panel_width, panel_height;
+    bool slide;
 } Layout;
+
+/* Of a slide: type of 16 px is as large on it as 48 px on a projector of 1920. */
+static const double SLIDE_WIDTH = 640.0, SLIDE_HEIGHT = 360.0;
+
+static Layout layout_of_slide(void)
+{
+    return (Layout){.width = SLIDE_WIDTH,
+                    .height = SLIDE_HEIGHT,
+                    .panel_width = SLIDE_WIDTH,
+                    .panel_height = SLIDE_HEIGHT,
+                    .slide = true};
+}
 
 static Layout layout_of(const Figure *figure)
 {
@@ -223,20 +237,23 @@ static bool figure_script(Text *script, const Figure *figure, const PanelCurves 
 static const char *const EXTENSIONS[] = {"svg", "png", "pdf"};
 enum { EXTENSION_COUNT = 3 };
 
-/* The same drawing three times. Sizes: SVG in px; PNG at twice that; PDF at 96 px to the inch, fonts in points. */
+/* The same drawing three times. Sizes: SVG in px; PNG at twice that, slides at three times; PDF at 96 px to the inch,
+ * slides at 48, fonts in points. */
 static void terminals_script(Text *script, const char *body, const Layout *layout)
 {
+    double more = layout->slide ? 3.0 : 2.0, inch = layout->slide ? 48.0 : 96.0;
     text_add(script, "set terminal svg size %.0f,%.0f dynamic enhanced font 'sans-serif,%d' background '#ffffff'\n",
              layout->width, layout->height, FONT);
     text_add(script, "POINT = 0.75\nFACE = 'sans-serif'\nset output 'figure.svg'\n%sunset output\nreset\n", body);
     text_add(script,
-             "set terminal pngcairo size %.0f,%.0f enhanced font 'sans,%d' fontscale 1.5 linewidth 2 pointscale 2\n",
-             2.0 * layout->width, 2.0 * layout->height, FONT);
+             "set terminal pngcairo size %.0f,%.0f enhanced font 'sans,%d' fontscale %g linewidth %g pointscale %g "
+             "background '#ffffff'\n",
+             more * layout->width, more * layout->height, FONT, 0.75 * more, more, more);
     text_add(script, "POINT = 1\nFACE = 'sans'\nset output 'figure.png'\n%sunset output\nreset\n", body);
     text_add(script,
-             "set terminal pdfcairo size %.4fin,%.4fin enhanced font 'sans,%d' fontscale 0.5625 linewidth 1.6 "
-             "pointscale 0.75\n",
-             layout->width / 96.0, layout->height / 96.0, FONT);
+             "set terminal pdfcairo size %.4fin,%.4fin enhanced font 'sans,%d' fontscale %g linewidth %g "
+             "pointscale %g background '#ffffff'\n",
+             layout->width / inch, layout->height / inch, FONT, 54.0 / inch, 153.6 / inch, 72.0 / inch);
     text_add(script, "POINT = 1\nFACE = 'sans'\nset output 'figure.pdf'\n%sunset output\n", body);
 }
 
@@ -300,18 +317,54 @@ static bool drawings_make(const char *script, const char *base, Status *status)
     return ok;
 }
 
-bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
+void figure_drawing_path(Text *path, const Figure *figure, const Workshop *workshop, int panel)
 {
-    PanelCurves *panels = figure_curves(figure, status);
-    if (!panels)
-        return false;
-    Layout layout = layout_of(figure);
+    text_add(path, "%s/%s", workshop->directory, figure->name);
+    if (workshop->slide)
+        text_add(path, "-%d", panel + 1);
+    text_add(path, "%s", workshop->dark ? "-dark" : "");
+}
+
+/* The legend takes its room from the panel: a slide keeps its shape. */
+static bool slide_script(Text *body, const Figure *figure, const PanelCurves *curves, Layout *layout, Status *status)
+{
+    Text trial = {0};
+    bool ok = figure_script(&trial, figure, curves, layout, status);
+    double legend = layout->height - SLIDE_HEIGHT;
+    free(trial.data);
+    *layout = layout_of_slide();
+    layout->panel_height -= legend;
+    layout->height -= legend;
+    return ok && figure_script(body, figure, curves, layout, status);
+}
+
+static bool script_darken(Text *script, Status *status)
+{
+    json_t *palette = palette_read(status);
+    Text dark = {0};
+    if (palette)
+        colours_darken_script(&dark, script->data, palette);
+    free(script->data);
+    *script = dark;
+    json_decref(palette);
+    return palette != NULL;
+}
+
+/* One drawing; it is left as it is if its script did not change. */
+static bool drawing_make(const Figure *figure, const PanelCurves *curves, const Workshop *workshop, int panel,
+                         Status *status)
+{
+    Layout layout = workshop->slide ? layout_of_slide() : layout_of(figure);
     Text body = {0}, script = {0}, base = {0};
-    char *record = workshop_cache_path(workshop, figure->name, "gp");
-    text_add(&base, "%s/%s", workshop->directory, figure->name);
-    bool ok = figure_script(&body, figure, panels, &layout, status);
+    figure_drawing_path(&base, figure, workshop, panel);
+    const char *name = base.failed ? "" : base.data + strlen(workshop->directory) + 1;
+    char *record = workshop_cache_path(workshop, name, "gp");
+    bool ok = workshop->slide ? slide_script(&body, figure, curves, &layout, status)
+                              : figure_script(&body, figure, curves, &layout, status);
     if (ok)
         terminals_script(&script, body.data, &layout);
+    if (ok && workshop->dark)
+        ok = script_darken(&script, status);
     if (ok && (!record || script.failed || base.failed))
         ok = status_set(status, STATUS_FAILED, "out of memory");
     if (ok && !drawing_is_there(base.data, record, script.data)) {
@@ -322,6 +375,23 @@ bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
     free(body.data);
     free(script.data);
     free(base.data);
+    return ok;
+}
+
+bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
+{
+    PanelCurves *panels = figure_curves(figure, status);
+    bool ok = panels != NULL;
+    if (ok && !workshop->slide)
+        ok = drawing_make(figure, panels, workshop, 0, status);
+    for (int p = 0; ok && workshop->slide && p < figure->panel_count; p++) {
+        Panel panel = figure->panels[p];
+        Figure alone = *figure;
+        panel.title = panel.title ? panel.title : figure->title;
+        alone.panels = &panel;
+        alone.panel_count = alone.rows = alone.columns = 1;
+        ok = drawing_make(&alone, &panels[p], workshop, p, status);
+    }
     figure_curves_destroy(panels, figure->panel_count);
     return ok;
 }

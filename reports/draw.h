@@ -40,6 +40,7 @@ bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
 /* An entry is a curve, or a category of a map. */
 typedef struct LegendEntry {
     const Curve *curve;
+    const Curve *marker; /* a curve of the same label whose markers it shows; NULL: none has any */
     const char *category, *colour;
     double x, y; /* px from the legend's left and top: where the sample begins, and the text's middle */
 } LegendEntry;

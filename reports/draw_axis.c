@@ -78,6 +78,8 @@ Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which)
         range.max += 1.0;
     if (which < 2 && !range_of_cells(&range, curves, which))
         range_pad(&range);
+    if (axis->floor > 0.0 && range.log && range.min < axis->floor)
+        range.min = axis->floor / pow(range.max / axis->floor, PADDING);
     range.min = isnan(axis->min) ? range.min : axis->min;
     range.max = isnan(axis->max) ? range.max : axis->max;
     return range;

@@ -19,8 +19,10 @@ static bool legend_add(Legend *legend, LegendEntry entry)
 {
     for (int i = 0; i < legend->count; i++)
         if (strcmp(entry_label(&legend->entries[i]), entry_label(&entry)) == 0) {
-            if (entry.curve && legend->entries[i].curve && legend->entries[i].curve->plain && !entry.curve->plain)
-                legend->entries[i].curve = entry.curve; /* where it has markers, the legend shows them */
+            if (!legend->entries[i].marker)
+                legend->entries[i].marker = entry.marker;
+            if (entry.curve && entry.curve->kind == PANEL_LINES && legend->entries[i].curve)
+                legend->entries[i].curve = entry.curve;
             return true;
         }
     LegendEntry *grown = realloc(legend->entries, sizeof *grown * (size_t)(legend->count + 1));
@@ -42,7 +44,7 @@ bool legend_add_panel(Legend *legend, const Panel *panel, const PanelCurves *cur
         bool cells = curve->kind == PANEL_MAP || curve->kind == PANEL_IMAGE;
         map = map || cells;
         if (curve->label[0] && !cells)
-            ok = legend_add(legend, (LegendEntry){.curve = curve});
+            ok = legend_add(legend, (LegendEntry){.curve = curve, .marker = curve_has_markers(curve) ? curve : NULL});
     }
     json_object_foreach (panel->z.labels, key, label)
         if (ok && map)
@@ -145,9 +147,9 @@ static void entry_script(Text *script, const LegendEntry *entry, double x, doubl
         text_add(script, "%.2f %.2f\n%.2f %.2f\ne\n", x, y, x + SAMPLE, y);
         comma = ", \\\n  ";
     }
-    if (curve->kind == PANEL_POINTS || curve_has_markers(curve)) {
+    if (entry->marker) {
         text_add(plot, "%s'-' using 1:2 ", comma);
-        curve_point_style(plot, curve);
+        curve_point_style(plot, entry->marker);
         text_add(plot, " notitle");
         text_add(script, "%.2f %.2f\ne\n", middle, y);
     }

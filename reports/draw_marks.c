@@ -163,6 +163,15 @@ void slopes_script(Text *script, const PanelDrawing *drawing)
     }
 }
 
+static void floor_line_script(Text *script, double value, const char *label)
+{
+    text_add(script,
+             "set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb '#777777' dt (2,3) lw 1.2\n",
+             value, value);
+    text_add(script, "set label '%s' at graph 0.015, first %.17g left offset 0,0.6 font FACE.',13' tc rgb '#555555'\n",
+             label, value);
+}
+
 static void floor_script(Text *script, const PanelDrawing *drawing)
 {
     double floor_value = NAN;
@@ -175,14 +184,8 @@ static void floor_script(Text *script, const PanelDrawing *drawing)
         double found = fit_order(x, y, n).floor;
         floor_value = isnan(found) ? floor_value : fmin(found, isnan(floor_value) ? found : floor_value);
     }
-    if (isnan(floor_value))
-        return;
-    text_add(script,
-             "set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb '#777777' dt (2,3) lw 1.2\n",
-             floor_value, floor_value);
-    text_add(script,
-             "set label 'floor' at graph 0.015, first %.17g left offset 0,0.6 font FACE.',13' tc rgb '#555555'\n",
-             floor_value);
+    if (!isnan(floor_value))
+        floor_line_script(script, floor_value, "floor");
 }
 
 static bool mark_value(const PanelDrawing *drawing, const json_t *value, double *number, Status *status)
@@ -230,6 +233,9 @@ bool marks_script(Text *script, const PanelDrawing *drawing, Status *status)
     json_t *mark;
     if (drawing->panel->floor)
         floor_script(script, drawing);
+    double least = drawing->panel->y.floor;
+    if (least > 0.0 && drawing->y.log && drawing->y.min <= least)
+        floor_line_script(script, least, "round-off");
     json_array_foreach (drawing->panel->marks, i, mark)
         if (!mark_script(script, drawing, mark, status))
             return false;

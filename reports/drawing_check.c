@@ -13,6 +13,9 @@
 /* Of capitals and of what hangs below the line, as parts of the size. */
 static const double ASCENT = 0.73, DESCENT = 0.05;
 
+/* Bold letters are wider. */
+static const double BOLD = 1.13;
+
 /* px by which two boxes may touch, and a box may stand over the edge: widths are known no better. */
 static const double TOLERANCE = 1.5;
 
@@ -114,7 +117,7 @@ static void text_read(DrawnText *out, const char *group, const char *text)
         content_read(strchr(span, '>') + 1, content);
         if (!content[0])
             continue;
-        width += text_width(content, of_span);
+        width += text_width(content, of_span) * (attribute_is(span, "font-weight", "bold") ? BOLD : 1.0);
         box.top = fmin(box.top, shift - ASCENT * of_span);
         box.bottom = fmax(box.bottom, shift + DESCENT * of_span);
         out->wrong_font = out->wrong_font || !attribute_is(span, "font-family", FAMILY);
@@ -230,15 +233,18 @@ static bool panel_check(const char *svg, const Panel *panel, const PanelCurves *
 
 bool figure_check_drawing(const Figure *figure, const Workshop *workshop, Status *status)
 {
-    Text path = {0};
-    text_add(&path, "%s/%s.svg", workshop->directory, figure->name);
-    char *svg = path.failed ? NULL : text_file_read(path.data);
     PanelCurves *panels = figure_curves(figure, status);
-    bool ok = panels && (svg || status_set(status, STATUS_FAILED, "%s cannot be read", path.data));
-    for (int p = 0; ok && p < figure->panel_count; p++)
-        ok = panel_check(svg, &figure->panels[p], &panels[p], status);
+    bool ok = panels != NULL;
+    for (int p = 0; ok && p < figure->panel_count; p++) {
+        Text path = {0};
+        figure_drawing_path(&path, figure, workshop, p);
+        text_add(&path, ".svg");
+        char *svg = path.failed ? NULL : text_file_read(path.data);
+        ok = svg ? panel_check(svg, &figure->panels[p], &panels[p], status)
+                 : status_set(status, STATUS_FAILED, "%s cannot be read", path.failed ? "" : path.data);
+        free(svg);
+        free(path.data);
+    }
     figure_curves_destroy(panels, figure->panel_count);
-    free(svg);
-    free(path.data);
     return ok;
 }

@@ -12,10 +12,14 @@ typedef struct Axis {
     const char *label, *unit;
     bool log, reversed;
     double min, max; /* NaN: from the data */
+    double floor;    /* what is below is round-off: shown there, and said; 0: none */
     json_t *labels;  /* value -> text, for categories; NULL: a number */
 } Axis;
 
 typedef enum PanelKind { PANEL_LINES, PANEL_POINTS, PANEL_ARROWS, PANEL_MAP, PANEL_IMAGE, PANEL_BARS } PanelKind;
+
+/* What becomes of points of one curve at the same x, of a map's cells at the same x and y. */
+typedef enum Reduce { REDUCE_NOT, REDUCE_MEDIAN, REDUCE_MAX, REDUCE_MIN, REDUCE_SUM } Reduce;
 
 /* One curve asked for by name; what is not given is the panel's. */
 typedef struct CurveRequest {
@@ -33,12 +37,15 @@ typedef struct Panel {
     Axis x, y, z;
     const char *dx, *dy; /* arrows */
     json_t *where, *labels, *by;
+    Reduce reduce;
     int curve_count;
     CurveRequest *curves; /* owned; none: one curve for each value of `by` */
     int slope_count;
     double slopes[4];
     bool floor, equal, plain;
     const char *truth, *truth_label; /* an expression of x */
+    const char *levels;              /* an expression of x and y; NULL: none */
+    json_t *level_values;            /* numbers: the level curves drawn */
     json_t *marks;                   /* lines at a value, and texts */
 } Panel;
 
@@ -74,6 +81,8 @@ typedef struct Workshop {
     const SolverSet *solvers;
     const char *const *plugin_paths;
     int jobs;
+    bool slide; /* each panel as a drawing of its own, with type for a projector */
+    bool dark;  /* on a dark ground */
     bool check; /* only look whether it could be made: needs no directory and no store */
     int made;   /* runs and commands that the store and the cache lacked; of a check, all */
 } Workshop;
@@ -104,6 +113,9 @@ bool caption_fill(const char *caption, const json_t *rows, Text *out, Status *st
 
 /* One sentence, short, with a number that is computed. */
 bool finding_check(const char *finding, Status *status);
+
+/* DIR/NAME of a drawing, without its extension; as slides each panel has its number, dark ones say so. */
+void figure_drawing_path(Text *path, const Figure *figure, const Workshop *workshop, int panel);
 
 /* DIR/NAME.svg, .pdf, .png; skipped if the same drawing is there. */
 bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status);

@@ -1,6 +1,6 @@
 #include "reports/figure_list.h"
 
-#include "bench/suggest.h"
+#include "model/suggest.h"
 #include "scenes/file.h"
 
 #include <dirent.h>
@@ -54,8 +54,8 @@ static bool figure_suggest(const char *name, Status *status)
     json_array_foreach (names, i, other)
         suggestion_offer(&near, json_string_value(other));
     char text[SUGGESTION_TEXT];
-    status_set(status, STATUS_USAGE, "there is no figure '%s'%s; rigor list figures names them", name,
-               suggestion_text(&near, text));
+    status_set(status, STATUS_USAGE, "there is no figure '%s'%s%srigor list figures names them", name,
+               suggestion_text(&near, text), near.best ? " " : "; ");
     json_decref(names);
     return false;
 }

@@ -17,7 +17,7 @@ static const Setting CARDS_SETTINGS[] = {
 
 static const double CARD_LENGTH = 0.4, CARD_DEPTH = 0.3; /* m */
 static const double CARD_JOINT = 0.004;                  /* m, open, between two lying cards */
-static const double CARD_MOVE_MAX = 0.05;                /* m, of any card in a house that stands */
+static const double CARD_MOVE_MAX = 0.125;               /* of its length, in a house that stands */
 
 /* A pair leans together with the upper inner edges and stands on the lower inner ones. The outer edges are, above, at
  * `height`, where the next cards lie on them, and, below, at `reach` from the middle. */
@@ -72,7 +72,7 @@ static bool cards_add_level(World *world, const CardsParams *p, int level, Statu
 
 static bool cards_settled(const Problem *problem, const World *world)
 {
-    return part_stays(problem, world, CARD_MOVE_MAX) && ground_at_rest(world);
+    return part_stays(problem, world, CARD_MOVE_MAX * world->length_scale) && ground_at_rest(world);
 }
 
 static bool cards_build(Problem *problem, const void *params, Status *status)
@@ -119,7 +119,8 @@ const Scene card_house_scene = {
         "load on it a leaning card needs up to tan(lean) at its foot. The outermost pairs are loaded on their inner "
         "cards only: there the lying card is a tie, which needs friction up to tan(lean) too.\n"
         "Truth: at rest (where mu suffices). settled: no card has moved by more than 5 cm, and none is faster than "
-        "0.1 m/s. Scales: energy = total mass x g x the fall of the centre of mass if all cards lay on the ground. "
+        "0.032 sqrt(g length_scale) = 0.06 m/s. "
+        "Scales: energy = total mass x g x the fall of the centre of mass if all cards lay on the ground. "
         "Time: 10 s.",
     .lectures = "001, 003",
     SCENE_PARAMS(CARDS_SETTINGS, CardsParams),

@@ -146,7 +146,7 @@ static bool pile_settled(const Problem *problem, const World *world)
             return false;
         squares += vec3_dot(v, v);
     }
-    return sqrt(squares / (world->body_count - pile->first)) <= STANDS_SPEED_MAX;
+    return sqrt(squares / (world->body_count - pile->first)) <= STANDS_PACE_MAX * world_pace(world);
 }
 
 /* The ground and four walls. */
@@ -200,7 +200,8 @@ const Scene pile_scene = {
         "have more or fewer columns and keep about ten layers.\n"
         "They should come to rest without gaining energy.\n"
         "settled: all lie in the box, none beyond a wall by more than a tenth of its radius, with an RMS speed below "
-        "0.1 m/s. Scales: energy = total mass x g x the fall of the centre of mass to one radius above the ground. "
+        "0.032 sqrt(g length_scale) = 0.1 m/s. "
+        "Scales: energy = total mass x g x the fall of the centre of mass to one radius above the ground. "
         "Time: 10 s.",
     .lectures = "001",
     SCENE_PARAMS(PILE_SETTINGS, PileParams),

@@ -6,9 +6,9 @@
 #include "scenes/parts.h"
 
 /* A target is reached, a speed held, within these. */
-#define DRIVE_ANGLE_MAX 0.01   /* rad */
-#define DRIVE_SPEED_MAX 0.01   /* relative, or rad/s below 1 rad/s */
-#define DRIVE_TARGET_MAX 0.001 /* m */
+#define DRIVE_ANGLE_MAX 0.01    /* rad */
+#define DRIVE_SPEED_MAX 0.01    /* relative, or rad/s below 1 rad/s */
+#define DRIVE_TARGET_MAX 0.0025 /* of the length scale: 1 mm */
 
 typedef struct ServoParams {
     double length, thickness, density, target, away, max_torque, damping, gravity;
@@ -245,7 +245,7 @@ static bool cylinder_settled(const Problem *problem, const World *world)
     const CylinderParams *p = problem->data;
     double s = joint_position(world, &world->joints[0]);
     if (p->mode == CYLINDER_TARGET)
-        return fabs(s - p->target) <= DRIVE_TARGET_MAX;
+        return fabs(s - p->target) <= DRIVE_TARGET_MAX * world->length_scale;
     double v = vec3_dot(world->velocity[1].v, quat_rotate(cylinder_tilt(p), vec3(1, 0, 0)));
     return fabs(v * v - 2.0 * cylinder_acceleration(p, world->mass[1].mass) * s) <= 2.0 * DRIVE_SPEED_MAX * v * v;
 }

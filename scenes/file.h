@@ -53,6 +53,9 @@ bool node_wrong_type(Node node, const char *wanted);
 bool node_required(Node node);
 /* An object with no other keys than these (NULL-terminated). */
 bool node_object(Node node, const char *const keys[]);
+/* Fails where the document is plainly of another kind. */
+typedef enum DocumentKind { DOCUMENT_FIGURE, DOCUMENT_EXPERIMENT, DOCUMENT_SCENE, DOCUMENT_KINDS } DocumentKind;
+bool node_document(Node root, DocumentKind wanted);
 bool node_array(Node node);
 /* An array of exactly so many. */
 bool node_array_of(Node node, size_t count);

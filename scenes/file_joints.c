@@ -1,4 +1,5 @@
 /* Joints of a scene file. One table says which key is whose; reader and writer both go by it. */
+#include "model/suggest.h"
 #include "scenes/file.h"
 
 #include <stddef.h>
@@ -43,6 +44,7 @@ static const struct {
     {"radius", offsetof(JointDef, radius), OF(WIRE), NAN, 0.0},
     {"compliance", offsetof(JointDef, compliance), ALL_TYPES, 0.0, 0.0},
     {"angular_compliance", offsetof(JointDef, angular_compliance), ALIGNS, 0.0, 0.0},
+    {"stiffness", offsetof(JointDef, stiffness), ALL_TYPES, NAN, 0.0},
     {"damping", offsetof(JointDef, damping), ALL_TYPES, 0.0, 0.0},
     {"angular_damping", offsetof(JointDef, angular_damping), ALL_TYPES, 0.0, 0.0},
 };
@@ -64,25 +66,42 @@ enum { REAL_COUNT = sizeof REALS / sizeof REALS[0], VECTOR_COUNT = sizeof VECTOR
 /* The smallest sine between axis and normal that still tells a direction apart from round-off (as the model). */
 static const double NORMAL_MIN = 1e-9;
 
+static const struct {
+    const char *key;
+    unsigned types;
+} OTHERS[] = {
+    {"name", ALL_TYPES},    {"type", ALL_TYPES},     {"bodies", ALL_TYPES},
+    {"anchor", HAS_ANCHOR}, {"anchors", HAS_ANCHOR}, {"one_sided", OF(DISTANCE)},
+};
+
+enum { OTHER_COUNT = sizeof OTHERS / sizeof OTHERS[0], KEY_COUNT = OTHER_COUNT + REAL_COUNT + VECTOR_COUNT };
+
+/* The keys of all tables, by number; NULL: not one of this type. */
+static const char *key_of(JointType type, int i)
+{
+    int real = i - OTHER_COUNT, vector = real - REAL_COUNT;
+    unsigned types = vector >= 0 ? VECTORS[vector].types : real >= 0 ? REALS[real].types : OTHERS[i].types;
+    const char *key = vector >= 0 ? VECTORS[vector].key : real >= 0 ? REALS[real].key : OTHERS[i].key;
+    return types >> type & 1u ? key : NULL;
+}
+
 static bool key_belongs(const char *key, JointType type)
 {
-    static const struct {
-        const char *key;
-        unsigned types;
-    } others[] = {
-        {"name", ALL_TYPES},    {"type", ALL_TYPES},     {"bodies", ALL_TYPES},
-        {"anchor", HAS_ANCHOR}, {"anchors", HAS_ANCHOR}, {"one_sided", OF(DISTANCE)},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(others[i].key, key) == 0)
-            return others[i].types >> type & 1u;
-    for (int i = 0; i < REAL_COUNT; i++)
-        if (strcmp(REALS[i].key, key) == 0 && (REALS[i].types >> type & 1u))
-            return true;
-    for (int i = 0; i < VECTOR_COUNT; i++)
-        if (strcmp(VECTORS[i].key, key) == 0 && (VECTORS[i].types >> type & 1u))
+    for (int i = 0; i < KEY_COUNT; i++)
+        if (key_of(type, i) && strcmp(key_of(type, i), key) == 0)
             return true;
     return false;
+}
+
+static bool key_unknown(Node node, JointType type)
+{
+    Suggestion near = suggestion_for(node.key);
+    char text[SUGGESTION_TEXT];
+    for (int i = 0; i < KEY_COUNT; i++)
+        if (key_of(type, i))
+            suggestion_offer(&near, key_of(type, i));
+    return node_fail(node, "unknown key: a %s joint has no such%s", joint_type_names[type],
+                     suggestion_text(&near, text));
 }
 
 static bool check_keys(const Node *joint, JointType type)
@@ -91,7 +110,7 @@ static bool check_keys(const Node *joint, JointType type)
     json_t *value;
     json_object_foreach (joint->value, key, value) {
         if (!key_belongs(key, type))
-            return node_fail(node_get(joint, key), "unknown key: a %s joint has no such", joint_type_names[type]);
+            return key_unknown(node_get(joint, key), type);
     }
     return true;
 }
@@ -219,6 +238,8 @@ static bool check_drive(const Node *joint, const JointDef *def)
         return node_fail(node_get(joint, "max_torque"), "a torque motor has its torque already");
     if (def->type == JOINT_SERVO && def->compliance > 0.0 && def->angular_compliance > 0.0)
         return node_fail(node_get(joint, "angular_compliance"), "a servo's angle has its compliance already");
+    if (def->stiffness > 1.0)
+        return node_fail(node_get(joint, "stiffness"), "must not be above 1");
     if (!isnan(def->target) && !isnan(def->force))
         return node_fail(node_get(joint, "force"), "give target or force, not both");
     if (def->type == JOINT_WIRE && !(def->radius > 0.0)) {

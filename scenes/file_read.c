@@ -212,8 +212,8 @@ static bool read_scales(const Node *root)
 static bool read_root(const Node *root)
 {
     Reader *reader = root->reader;
-    return node_object(*root, ROOT_KEYS) && file_read_version(root) && read_name(root) &&
-           node_vec3(node_get(root, "gravity"), &reader->world->gravity) &&
+    return node_document(*root, DOCUMENT_SCENE) && node_object(*root, ROOT_KEYS) && file_read_version(root) &&
+           read_name(root) && node_vec3(node_get(root, "gravity"), &reader->world->gravity) &&
            node_positive(node_get(root, "time"), &reader->problem->time) && read_attractor(root) &&
            file_read_materials(root) && file_read_bodies(root) && file_read_joints(root) && read_collide(root) &&
            read_events(root) && read_expect(root) && read_scales(root);

@@ -1,6 +1,8 @@
 /* Values of a scene file: their types, their ranges, and the place that an error names. */
 #include "scenes/file.h"
 
+#include "model/suggest.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +80,20 @@ bool node_required(Node node)
     return node.value || node_fail(node, "is missing");
 }
 
+/* The nearest key, and those that there are, as far as a message goes. */
+static bool node_unknown_key(Node node, const char *const keys[])
+{
+    Suggestion near = suggestion_for(node.key);
+    char text[SUGGESTION_TEXT], known[256] = "";
+    for (int i = 0; keys[i]; i++) {
+        size_t used = strlen(known);
+        suggestion_offer(&near, keys[i]);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", keys[i]);
+    }
+    return node_fail(node, "unknown key%s%s here: %s", suggestion_text(&near, text), near.best ? " Known" : "; known",
+                     known);
+}
+
 bool node_object(Node node, const char *const keys[])
 {
     if (!node.value)
@@ -91,8 +107,24 @@ bool node_object(Node node, const char *const keys[])
         while (keys[i] && strcmp(keys[i], key) != 0)
             i++;
         if (!keys[i])
-            return node_fail(node_get(&node, key), "unknown key");
+            return node_unknown_key(node_get(&node, key), keys);
     }
+    return true;
+}
+
+bool node_document(Node root, DocumentKind wanted)
+{
+    static const struct {
+        const char *mark, *name, *use;
+    } KINDS[DOCUMENT_KINDS] = {
+        {"panels", "a figure", "report FILE` draws it"}, /* may have a grid, too */
+        {"grid", "an experiment", "sweep FILE` runs it"},
+        {"bodies", "a scene", "run FILE SOLVER` runs it"},
+    };
+    for (int i = 0; i < DOCUMENT_KINDS; i++)
+        if (json_object_get(root.value, KINDS[i].mark))
+            return i == (int)wanted ||
+                   node_fail(root, "is %s, not %s: `rigor %s", KINDS[i].name, KINDS[wanted].name, KINDS[i].use);
     return true;
 }
 

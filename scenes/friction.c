@@ -10,7 +10,7 @@ typedef struct InclineParams {
 
 static const double INCLINE_LENGTH = 1.0;            /* m, of the block */
 static const double INCLINE_TIME = 3.0;              /* s */
-static const double INCLINE_CREEP_MAX = 1e-3;        /* m/s, of a block that sticks */
+static const double INCLINE_CREEP_MAX = 3.2e-4;      /* of world_pace, of a block that sticks: 1 mm/s */
 static const double INCLINE_ACCELERATION_OFF = 0.02; /* part, of a block that slides */
 static const double INCLINE_TIPPED = 0.2;            /* rad, against the slope */
 
@@ -55,9 +55,9 @@ static bool incline_settled(const Problem *problem, const World *world)
     if (incline_tips(p))
         return vec3_norm(quat_log(turned)) > INCLINE_TIPPED;
     Vec3 moved = vec3_sub(world->pose[block].x, incline_pose(p, 0.0).x), v = world->velocity[block].v;
-    double a = incline_acceleration(p);
+    double a = incline_acceleration(p), creep = INCLINE_CREEP_MAX * world_pace(world);
     if (a == 0.0)
-        return vec3_norm(v) <= INCLINE_CREEP_MAX && vec3_norm(moved) <= INCLINE_CREEP_MAX * problem->time;
+        return vec3_norm(v) <= creep && vec3_norm(moved) <= creep * problem->time;
     double expected = 2.0 * a * vec3_dot(moved, vec3(cos(p->angle), -sin(p->angle), 0));
     return expected > 0.0 && fabs(vec3_dot(v, v) - expected) <= INCLINE_ACCELERATION_OFF * expected;
 }

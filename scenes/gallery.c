@@ -5,7 +5,7 @@
 #include "scenes/list.h"
 #include "scenes/parts.h"
 
-/* A joint has failed when it gapes by more than this, m. */
+/* A joint has failed when it gapes by more than this part of the length scale, which is 1 m. */
 #define GALLERY_GAP_MAX 0.01
 
 typedef struct GalleryParams {
@@ -137,7 +137,7 @@ static bool gallery_add_tetrahedron(World *world, Status *status)
 static bool gallery_settled(const Problem *problem, const World *world)
 {
     (void)problem;
-    return part_holds(world, GALLERY_GAP_MAX);
+    return part_holds(world, GALLERY_GAP_MAX * world->length_scale);
 }
 
 /* All but the frame could fall by about a metre, the length of the rods; as a fall of the common centre of mass. */

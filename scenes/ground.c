@@ -40,7 +40,7 @@ bool ground_keeps_place(const Problem *problem, const World *world, int body, in
 
 bool ground_at_rest(const World *world)
 {
-    return world_max_speed(world) <= STANDS_SPEED_MAX;
+    return world_max_speed(world) <= STANDS_PACE_MAX * world_pace(world);
 }
 
 void ground_rest_truth(const Problem *problem, double t, Truth *truth)

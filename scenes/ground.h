@@ -11,8 +11,8 @@
 
 /* kg/m^3, where a scene does not say otherwise. */
 #define GROUND_DENSITY 1000.0
-/* m/s; what moves faster at the end of a run does not stand: it is falling. */
-#define STANDS_SPEED_MAX 0.1
+/* Of world_pace: 0.1 m/s for boxes of 1 m. What moves faster at the end of a run does not stand: it is falling. */
+#define STANDS_PACE_MAX 0.032
 
 /* All bodies collide, and every pair of them has this friction and restitution. */
 void ground_set_material(World *world, double mu, double restitution);
@@ -26,7 +26,7 @@ BodyDef ground_sphere(double radius, double density);
 /* The two bodies are placed to each other as they were in the beginning, to within `tolerance` (m). */
 bool ground_keeps_place(const Problem *problem, const World *world, int body, int other, double tolerance);
 
-/* No body is faster than STANDS_SPEED_MAX. */
+/* No body is faster than STANDS_PACE_MAX. */
 bool ground_at_rest(const World *world);
 
 /* Every body where and as it was placed: a truth. */

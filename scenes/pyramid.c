@@ -45,8 +45,8 @@ static bool pyramid_settled(const Problem *problem, const World *world)
     for (int row = 0; row < p->base; row++)
         for (int i = 0; i < p->base - row; i++, body++) {
             int below = row == 0 ? ROWS_FIRST - 1 : body - (p->base - row + 1), next = row == 0 ? below : below + 1;
-            if (!ground_keeps_place(problem, world, body, below, ROWS_SHIFT_MAX) ||
-                !ground_keeps_place(problem, world, body, next, ROWS_SHIFT_MAX))
+            if (!ground_keeps_place(problem, world, body, below, ROWS_SHIFT_MAX * world->length_scale) ||
+                !ground_keeps_place(problem, world, body, next, ROWS_SHIFT_MAX * world->length_scale))
                 return false;
         }
     return ground_at_rest(world);
@@ -79,7 +79,8 @@ const Scene pyramid_scene = {
         "centred over the one below: `box1` is the leftmost of the lowest row.\n"
         "It should stand.\n"
         "Truth: at rest. settled: no box has moved by more than 0.1 m against those it rests on, and none is faster "
-        "than 0.1 m/s. Scales: energy = total mass x g x the fall of the centre of mass if all boxes lay on the "
+        "than 0.032 sqrt(g length_scale) = 0.1 m/s. "
+        "Scales: energy = total mass x g x the fall of the centre of mass if all boxes lay on the "
         "ground. Time: 10 s.",
     .lectures = "001",
     SCENE_PARAMS(PYRAMID_SETTINGS, PyramidParams),
@@ -102,7 +103,7 @@ static const Setting OVERLAP_SETTINGS[] = {
 static bool overlap_settled(const Problem *problem, const World *world)
 {
     const OverlapParams *p = problem->data;
-    return part_stays(problem, world, p->base) && ground_at_rest(world);
+    return part_stays(problem, world, p->base * world->length_scale) && ground_at_rest(world);
 }
 
 static bool overlap_build(Problem *problem, const void *params, Status *status)
@@ -138,7 +139,9 @@ const Scene overlap_scene = {
         "a velocity (baumgarte) or becomes one (`pbd`, `xpbd`). `naive` moves positions by the whole depth at once, "
         "which opens contacts at 17 m/s but leaves no velocity: it does not throw the boxes, it keeps them from ever "
         "resting, and jitter_rms says so.\n"
-        "settled: no box is further from its place than `base` metres, and none is faster than 0.1 m/s. Scales: "
+        "settled: no box is further from its place than `base` boxes are wide, and none is faster than "
+        "0.032 sqrt(g length_scale) = 0.1 m/s. "
+        "Scales: "
         "energy = total mass x g x (base - 1) / 3, the height of a pyramid's centre of mass above its lowest row's. "
         "Time: 10 s.",
     .lectures = "001",
@@ -160,7 +163,7 @@ static const Setting WALL_SETTINGS[] = {
 
 static const Vec3 BRICK = {1.0, 0.5, 0.5};  /* m */
 static const double BRICK_JOINT = 0.01;     /* m, open, between two bricks of a row */
-static const double BRICK_SHIFT_MAX = 0.05; /* m, a tenth of its height */
+static const double BRICK_SHIFT_MAX = 0.05; /* of its length: a tenth of its height */
 
 static int wall_row_length(const WallParams *p, int row)
 {
@@ -192,7 +195,7 @@ static bool wall_settled(const Problem *problem, const World *world)
         for (int i = 0; i < wall_row_length(p, row); i++, body++) {
             /* The left one of the two below: of a long row's first brick the first, else one before. */
             int below = row == 0 ? 1 : body - i - wall_row_length(p, row - 1) + (row % 2 == 1 && i > 0 ? i - 1 : i);
-            if (!ground_keeps_place(problem, world, body, below, BRICK_SHIFT_MAX))
+            if (!ground_keeps_place(problem, world, body, below, BRICK_SHIFT_MAX * world->length_scale))
                 return false;
         }
     return ground_at_rest(world);
@@ -229,7 +232,8 @@ const Scene wall_scene = {
         "lowest row; every second row begins and ends with a half brick.\n"
         "It should stand, each joint bridged by the bricks above and below.\n"
         "Truth: at rest. settled: no brick has moved by more than 5 cm against the one below, and none is faster than "
-        "0.1 m/s. Scales: energy = total mass x g x the fall of the centre of mass if all bricks lay on the ground. "
+        "0.032 sqrt(g length_scale) = 0.1 m/s. "
+        "Scales: energy = total mass x g x the fall of the centre of mass if all bricks lay on the ground. "
         "Time: 10 s.",
     .lectures = "001",
     SCENE_PARAMS(WALL_SETTINGS, WallParams),

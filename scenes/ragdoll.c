@@ -14,8 +14,8 @@ static const Setting RAGDOLL_SETTINGS[] = {
     PARAM_GRAVITY(RagdollParams),
 };
 
-static const double RAGDOLL_LIMIT_OFF = 0.1; /* rad, by which a limit may be violated at the end */
-static const double RAGDOLL_GAP_MAX = 0.02;  /* m, by which a joint may be open */
+static const double RAGDOLL_LIMIT_OFF = 0.1;      /* rad, by which a limit may be violated at the end */
+static const double RAGDOLL_GAP_MAX = 1.0 / 16.0; /* of the length scale, by which a joint may be open: 2 cm */
 
 /* A part as the figure stands upright, feet on y = 0, facing +z; arms along +/- x. */
 typedef struct RagdollPart {
@@ -139,7 +139,7 @@ static bool ragdoll_settled(const Problem *problem, const World *world)
         if (block_is_limit(block) && !(block_violation(world, block) <= RAGDOLL_LIMIT_OFF))
             return false;
     }
-    return part_holds(world, RAGDOLL_GAP_MAX);
+    return part_holds(world, RAGDOLL_GAP_MAX * world->length_scale);
 }
 
 static bool ragdoll_build(Problem *problem, const void *params, Status *status)

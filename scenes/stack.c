@@ -18,14 +18,14 @@ static const Setting STACK_SETTINGS[] = {
     PARAM_GRAVITY(StackParams),
 };
 
-/* A box stands if it has moved no more than this against the one below, m (its size is 1). */
+/* A box stands if it has moved no more than this part of its size against the one below. */
 static const double STACK_SHIFT_MAX = 0.1;
 
 /* Bodies 1 ground, 2, 3, ... boxes; `gap` closes. */
 static bool stack_stands(const Problem *problem, const World *world, int boxes, double gap)
 {
     for (int i = 2; i < 2 + boxes; i++)
-        if (!ground_keeps_place(problem, world, i, i - 1, STACK_SHIFT_MAX + gap))
+        if (!ground_keeps_place(problem, world, i, i - 1, STACK_SHIFT_MAX * world->length_scale + gap))
             return false;
     return ground_at_rest(world);
 }
@@ -92,7 +92,9 @@ const Scene stack_scene = {
         "It should stand (with a gap: fall and then stand). An impulse solver must carry the weight of the top through "
         "every contact below, which takes as many sweeps as boxes unless it starts from the last frame's impulses.\n"
         "Truth (gap 0): at rest. settled: no box has moved by more than 0.1 m (and the gap) against the one below, "
-        "and none is faster than 0.1 m/s. Scales: energy = total mass x g x the fall of the centre of mass if all "
+        "and none is faster than "
+        "0.032 sqrt(g length_scale) = 0.1 m/s. "
+        "Scales: energy = total mass x g x the fall of the centre of mass if all "
         "boxes lay on the ground (one box: to y = 0). Time: 10 s.",
     .lectures = "001",
     SCENE_PARAMS(STACK_SETTINGS, StackParams),
@@ -136,7 +138,8 @@ const Scene heavy_on_light_scene = {
         "They should rest; the ground carries both weights, box1 that of box2. Gauss-Seidel passes the load down by "
         "about 1/ratio a sweep, so that a few sweeps without warm starting let box1 be pressed into the ground.\n"
         "Truth: at rest. settled: neither box has moved by more than 0.1 m against what is below it, nor is faster "
-        "than 0.1 m/s. Scales: the fall of the centre of mass if both lay on the ground. Time: 10 s.",
+        "than 0.032 sqrt(g length_scale) = 0.1 m/s. "
+        "Scales: the fall of the centre of mass if both lay on the ground. Time: 10 s.",
     .lectures = "001",
     SCENE_PARAMS(HEAVY_SETTINGS, HeavyParams),
     .build = heavy_build,
@@ -156,7 +159,7 @@ static const Setting KICK_SETTINGS[] = {
 
 static const double KICK_AT = 2.0;    /* s, when the sphere goes */
 static const double KICK_TIME = 3.0;  /* s: the last second, which jitter is taken over, begins with the removal */
-static const double KICK_RISE = 0.01; /* m, above its place, what a box may jump */
+static const double KICK_RISE = 0.01; /* of its size, above its place, what a box may jump */
 
 static int kick_top(const World *world)
 {
@@ -174,7 +177,7 @@ static bool kick_settled(const Problem *problem, const World *world)
 {
     int boxes = kick_top(world) - 2;
     for (int i = 2; i < 2 + boxes; i++)
-        if (!(world->pose[i].x.y - problem->world->bodies[i].position.y <= KICK_RISE))
+        if (!(world->pose[i].x.y - problem->world->bodies[i].position.y <= KICK_RISE * world->length_scale))
             return false;
     return stack_stands(problem, world, boxes, 0.0);
 }
@@ -215,7 +218,9 @@ const Scene warm_start_kick_scene = {
         "The boxes should not notice. A solver that starts from the last frame's impulses begins with those that "
         "carried the sphere: if it does not take them back within the step, the boxes jump.\n"
         "Truth: at rest, the sphere until it goes. settled: no box is more than 1 cm above its place, has moved by "
-        "more than 0.1 m against the one below, or is faster than 0.1 m/s. Scales: the fall of the centre of mass if "
+        "more than 0.1 m against the one below, or is faster than "
+        "0.032 sqrt(g length_scale) = 0.1 m/s. "
+        "Scales: the fall of the centre of mass if "
         "all lay on the ground. Time: 3 s.",
     .lectures = "001",
     SCENE_PARAMS(KICK_SETTINGS, KickParams),

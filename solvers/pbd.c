@@ -23,7 +23,8 @@ static const Setting PBD_SETTINGS[] = {
 static void *pbd_create(const SolverTask *task, Status *status)
 {
     const PbdOptions *own = task->options;
-    return position_based_create(task->world, &own->based, (PositionSolve){.stiffness = own->stiffness}, status);
+    PositionSolve how = {.stiffness = own->stiffness, .by_stiffness = true};
+    return position_based_create(task->world, &own->based, how, status);
 }
 
 /* x_prev = x;  v = v + h f/m;  x = x + h v;  q and w likewise */
@@ -87,7 +88,7 @@ const Solver pbd_solver = {
     .name = "pbd",
     .summary = "position-based with iterations and a stiffness",
     .reference = "lectures 002, 004; Mueller et al. 2006; contacts: Mueller et al. 2020",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_STIFFNESS | CAN_CONTACTS | CAN_FRICTION,
     .settings = PBD_SETTINGS,
     .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],
     .conventions = position_conventions,

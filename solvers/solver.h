@@ -54,9 +54,10 @@ typedef enum Capability {
     CAN_CONTACTS = 1 << 8,   /* unilateral contact */
     CAN_FRICTION = 1 << 9,   /* friction at contacts */
     CAN_W = 1 << 10,         /* problems that are given by J M^-1 J^T alone: `method` */
+    CAN_STIFFNESS = 1 << 11, /* PBD's stiffness of a joint, in the place of its compliance */
 } Capability;
 
-enum { CAPABILITY_COUNT = 11, CAN_ALL_JOINTS = (1 << 8) - 1 };
+enum { CAPABILITY_COUNT = 12, CAN_ALL_JOINTS = (1 << 8) - 1 };
 
 extern const char *const capability_names[CAPABILITY_COUNT];
 

@@ -17,7 +17,8 @@ const char *const capability_names[CAPABILITY_COUNT] = {"joints",
                                                         "four-body rows",
                                                         "contacts",
                                                         "friction",
-                                                        "problems without bodies"};
+                                                        "problems without bodies",
+                                                        "stiffness in place of compliance"};
 
 /* True if some joint closes a loop: both its bodies are already joined by others. Fixed bodies are all the ground, 0.
  */
@@ -88,9 +89,20 @@ unsigned world_needs(const World *world)
     return needs | world_needs_contacts(world);
 }
 
+/* Every soft block says what PBD is to make of it. */
+static bool world_gives_stiffness(const World *world)
+{
+    for (int b = 0; b < world->joint_block_count; b++)
+        if (world->blocks[b].compliance > 0.0 && isnan(world->blocks[b].stiffness))
+            return false;
+    return true;
+}
+
 bool solver_supports(const Solver *solver, const World *world, Status *status)
 {
     unsigned missing = world_needs(world) & ~solver->capabilities;
+    if ((solver->capabilities & CAN_STIFFNESS) && world_gives_stiffness(world))
+        missing &= ~(unsigned)CAN_COMPLIANCE;
     if (!missing)
         return true;
     char names[256] = "";
@@ -99,7 +111,8 @@ bool solver_supports(const Solver *solver, const World *world, Status *status)
             strcat(names, names[0] ? ", " : "");
             strcat(names, capability_names[c]);
         }
-    return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: it has no %s", solver->name, names);
+    return status_set(status, STATUS_UNSUPPORTED, "solver %s cannot run this scene: the scene needs %s, which %s lacks",
+                      solver->name, names, solver->name);
 }
 
 void step_report_recovery(Step *step, double push_speed)

@@ -1,8 +1,9 @@
 #include "bench/cli/cli.h"
 
+#include "bench/cli/hints.h"
 #include "bench/engine.h"
 #include "bench/memory.h"
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -20,7 +21,8 @@ const Command *command_find(const char *name, Status *status)
         suggestion_offer(&near, all_commands[i]->name);
     }
     char text[SUGGESTION_TEXT];
-    status_set(status, STATUS_USAGE, "unknown command '%s'%s", name, suggestion_text(&near, text));
+    status_set(status, STATUS_USAGE, "unknown command '%s'%s%s", name, suggestion_text(&near, text),
+               near.best ? "" : "; rigor help lists them");
     return NULL;
 }
 
@@ -52,22 +54,19 @@ static int option_of(int code)
     return -1;
 }
 
-static bool option_unknown(const Command *command, const char *typed, Status *status)
+/* `--name=value` or `--name value`; `next` is the word after it, or NULL. */
+static bool option_unknown(const Command *command, const char *typed, const char *next, Status *status)
 {
     if (strncmp(typed, "--", 2) != 0)
-        return status_set(status, STATUS_USAGE, "unknown option '-%c'", optopt);
+        return status_set(status, STATUS_USAGE, "unknown option '-%c'; rigor help %s lists those there are", optopt,
+                          command->name);
     char name[64];
+    const char *equals = strchr(typed, '=');
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    Suggestion near = suggestion_for(name);
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        if (!command_takes(command, i))
-            continue;
-        if (strcmp(all_options[i].name, name) == 0)
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (command_takes(command, i) && strcmp(all_options[i].name, name) == 0)
             return status_set(status, STATUS_USAGE, "option '--%s' takes no value", name);
-        suggestion_offer(&near, all_options[i].name);
-    }
-    char text[SUGGESTION_TEXT];
-    return status_set(status, STATUS_USAGE, "unknown or ambiguous option '--%s'%s", name, suggestion_text(&near, text));
+    return hint_unknown_option(command, name, equals ? equals + 1 : next, status);
 }
 
 static bool options_parse(Arguments *arguments, const Command *command, int argc, char **argv, Status *status)
@@ -83,7 +82,7 @@ static bool options_parse(Arguments *arguments, const Command *command, int argc
             return status_set(status, STATUS_USAGE, "option '%s' needs a value", argv[optind - 1]);
         int option = option_of(code);
         if (option < 0)
-            return option_unknown(command, argv[optind - 1], status);
+            return option_unknown(command, argv[optind - 1], optind < argc ? argv[optind] : NULL, status);
         if (arguments->given[option] == OPTION_MOST)
             return status_set(status, STATUS_USAGE, "option '--%s' is given more than %d times",
                               all_options[option].name, OPTION_MOST);
@@ -107,11 +106,9 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
     if (!solver_set_open(&arguments->solvers, status))
         return false;
     if (arguments->operand_count < command->least_operands)
-        return status_set(status, STATUS_USAGE, "usage: rigor %s %s [options]; see rigor %s --help", command->name,
-                          command->operands, command->name);
+        return hint_missing_operand(arguments, command, status);
     if (arguments->operand_count > command->most_operands)
-        return status_set(status, STATUS_USAGE, "'%s' is one argument too many",
-                          arguments->operands[command->most_operands]);
+        return hint_extra_operand(arguments, command, status);
     for (int i = 0; i < arguments->operand_count; i++)
         if (!pipe_keep(&arguments->operands[i], status))
             return false;
@@ -239,7 +236,7 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
     *run = (Run){.truths = arguments->truths, .progress = arguments->progress};
     if (!run_choose_scene(run, arguments->operands[0], status))
-        return false;
+        return hint_unknown_scene(arguments, status);
     for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {
         char key[RUN_KEY];
         const char *value;
@@ -299,7 +296,9 @@ static bool runs_choose(const SolverSet *set, const char *names, Run *runs, int 
             return status_set(status, STATUS_USAGE, "'%.32s...' is too long for a solver", names);
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         const Solver *solver = solver_set_find(set, name, status);
-        if (!solver || !runs_add(set, runs, count, solver, status))
+        if (!solver)
+            return hint_unknown_solver(name, status);
+        if (!runs_add(set, runs, count, solver, status))
             return false;
         names = names[length] ? names + length + 1 : NULL;
     }

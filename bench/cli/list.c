@@ -3,8 +3,8 @@
 #include "bench/describe.h"
 #include "bench/engine.h"
 #include "bench/json.h"
-#include "bench/suggest.h"
 #include "bench/table.h"
+#include "model/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,7 +115,8 @@ static int kind_find(const char *name, Status *status)
         suggestion_offer(&near, all_list_kinds[i]->name);
     }
     char text[SUGGESTION_TEXT];
-    status_set(status, STATUS_USAGE, "there is no list of '%s'%s", name, suggestion_text(&near, text));
+    status_set(status, STATUS_USAGE, "there is no list of '%s'%s%s", name, suggestion_text(&near, text),
+               near.best ? "" : "; see rigor help list");
     return -1;
 }
 

@@ -51,9 +51,15 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_DUMP] = {"dump", 0, "F.h5", "the system as a file of FCLIB, with M, J and the converged solution"},
     [OPTION_PROBLEM] = {"problem", 0, "FILE",
                         "a frictional contact problem (FCLIB .hdf5, Siconos .dat); operands are more"},
+    [OPTION_SLIDE] = {"slide", 0, NULL, "each panel as a drawing of its own, 16:9, with type for a projector"},
+    [OPTION_DARK] = {"dark", 0, NULL, "drawings for a dark ground"},
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
     [OPTION_ESTIMATE] = {"estimate", 0, NULL, "of an experiment: begin some of its runs, and say how long all take"},
+    [OPTION_VIEW] = {"view", 0, "WHERE", "from where: front, side, top, corner, or AZIMUTH,ELEVATION in degrees"},
+    [OPTION_FPS] = {"fps", 0, "N", "pictures a second of a video (default 30)"},
+    [OPTION_SIZE] = {"size", 0, "WxH", "pixels of a video (default 1280x720)"},
+    [OPTION_OVERLAY] = {"overlay", 0, NULL, "all recordings in one picture, each in its solver's colour"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

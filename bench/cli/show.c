@@ -2,8 +2,8 @@
 #include "bench/cli/cli.h"
 #include "bench/describe.h"
 #include "bench/json.h"
-#include "bench/suggest.h"
 #include "bench/table.h"
+#include "model/suggest.h"
 
 #include <string.h>
 

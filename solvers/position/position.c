@@ -2,12 +2,23 @@
 
 #include "solvers/position/lever.h"
 
+/* a = alpha/h^2 */
+static double softness(const Block *block, const PositionSolve *how)
+{
+    return how->by_stiffness ? 0.0 : block->compliance / (how->h * how->h);
+}
+
+static double stiffness_of(const Block *block, const PositionSolve *how)
+{
+    return how->stiffness * (how->by_stiffness && !isnan(block->stiffness) ? block->stiffness : 1.0);
+}
+
 /* Several rows, along the error vector. With n = residual / |residual| written out, no root is needed:
  * dlambda n = residual |residual|^2 / (residual^T W residual + a |residual|^2). */
 static int solve_along_error(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
                              Multiplier *multiplier)
 {
-    double a = block->compliance / (how->h * how->h);
+    double a = softness(block, how);
     Vec3 residual = vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda));
     double squared = vec3_dot(residual, residual);
     Lever lever[2];
@@ -15,7 +26,7 @@ static int solve_along_error(World *world, const Block *block, const BlockError 
         return block_row_count(block->kind);
     if (!correction_levers(world, block, e, residual, lever))
         return 0;
-    double scale = how->stiffness * squared / (lever[0].w + lever[1].w + a * squared);
+    double scale = stiffness_of(block, how) * squared / (lever[0].w + lever[1].w + a * squared);
     correction_apply(world, block, e->angular, lever, scale, residual);
     multiplier->lambda = vec3_add_scaled(multiplier->lambda, scale, residual);
     multiplier->on_body2 = multiplier->lambda;
@@ -26,12 +37,12 @@ static int solve_along_error(World *world, const Block *block, const BlockError 
 static int solve_scalar(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
                         Multiplier *multiplier)
 {
-    double h2 = how->h * how->h, a = block->compliance / h2, lambda = multiplier->lambda.x;
+    double h2 = how->h * how->h, a = softness(block, how), lambda = multiplier->lambda.x;
     bool satisfied = (e->lower == 0.0 && e->C >= 0.0) || (e->upper == 0.0 && e->C <= 0.0);
     Lever lever[2];
     if ((satisfied && lambda == 0.0) || !correction_levers(world, block, e, e->gradient, lever))
         return 0;
-    double step = how->stiffness * (-e->C - a * lambda) / (lever[0].w + lever[1].w + a);
+    double step = stiffness_of(block, how) * (-e->C - a * lambda) / (lever[0].w + lever[1].w + a);
     double next = clamp(lambda + step, e->lower * h2, e->upper * h2);
     correction_apply(world, block, e->angular, lever, next - lambda, e->gradient);
     multiplier->lambda.x = next;
@@ -42,12 +53,12 @@ static int solve_scalar(World *world, const Block *block, const BlockError *e, c
 static int solve_volume(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
 {
     Vec3 gradient[4];
-    double C = block_volume(world, block, gradient), a = block->compliance / (how->h * how->h), w = 0.0;
+    double C = block_volume(world, block, gradient), a = softness(block, how), w = 0.0;
     for (int k = 0; k < 4; k++)
         w += world->mass[block->body[k]].inv_mass * vec3_dot(gradient[k], gradient[k]);
     if (!(w > 0.0))
         return 0;
-    double dlambda = how->stiffness * (-C - a * multiplier->lambda.x) / (w + a);
+    double dlambda = stiffness_of(block, how) * (-C - a * multiplier->lambda.x) / (w + a);
     for (int k = 0; k < 4; k++) {
         Vec3 *x = &world->pose[block->body[k]].x;
         *x = vec3_add_scaled(*x, dlambda * world->mass[block->body[k]].inv_mass, gradient[k]);
@@ -62,7 +73,7 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
 {
     Rows rows;
     block_rows(world, block, &rows);
-    double a = block->compliance / (how->h * how->h);
+    double a = softness(block, how);
     Mat3 A = mat3_diagonal(vec3(1, 1, 1));
     double B[BLOCK_MAX_ROWS][ROW_WIDTH], residual[3] = {0}, dlambda[3] = {0};
     for (int i = 0; i < rows.count; i++) {
@@ -84,7 +95,8 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
         }
         A.m[i][i] += a;
     }
-    Vec3 step = vec3_scale(how->stiffness, mat3_mul_vec(mat3_inverse(A), vec3(residual[0], residual[1], residual[2])));
+    Vec3 step = vec3_scale(stiffness_of(block, how),
+                           mat3_mul_vec(mat3_inverse(A), vec3(residual[0], residual[1], residual[2])));
     multiplier->lambda = vec3_add(multiplier->lambda, step);
     multiplier->on_body2 = VEC3_ZERO;
     double change[ROW_WIDTH] = {0};

@@ -19,6 +19,7 @@ typedef struct Multiplier {
 typedef struct PositionSolve {
     double h;             /* s */
     double stiffness;     /* k of PBD: scales each correction; 1 otherwise */
+    bool by_stiffness;    /* PBD: a block's own k scales it, too, and compliance has no meaning */
     bool whole;           /* solve blocks of several rows as a whole */
     double slop;          /* m, of contacts: overlap that is left alone */
     double push_speed;    /* m/s, of contacts: the overlap that a point was found with is taken back no faster */

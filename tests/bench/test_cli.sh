@@ -23,10 +23,10 @@ refuses 2 "solver pgs is named twice" compare projectile --solvers pgs,pgs
 refuses 2 "--dt: '0' is not" run projectile xpbd --dt 0
 refuses 2 "--detect: 'often' is neither frame nor substep" run bounce pgs --detect often
 refuses 2 "less than half a frame" run projectile xpbd --time 0.001
-refuses 2 "did you mean 'time'?" run projectile xpbd --tiem 3
+refuses 2 "did you mean '--time'?" run projectile xpbd --tiem 3
 refuses 2 "option '--time' needs a value" run projectile xpbd --time
 refuses 2 "'more' is one argument too many" run projectile xpbd more
-refuses 2 "unknown or ambiguous option '--series'" list --series x.csv
+refuses 2 "has no option '--series'" list --series x.csv
 refuses 2 "there is no list of 'scene': did you mean 'scenes'?" list scene
 refuses 2 "no scene, solver or metric is called 'pendulun': did you mean 'pendulum'?" show pendulun
 refuses 2 "--at: 'soon' is not a time" spectrum pendulum --at soon

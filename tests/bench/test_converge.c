@@ -1,6 +1,6 @@
 #include "bench/fit.h"
 #include "bench/sequence.h"
-#include "bench/suggest.h"
+#include "model/suggest.h"
 #include "tests/check.h"
 #include "tests/random.h"
 

@@ -30,7 +30,7 @@ done
 grep -q '"row_solves": null' "$work/toy.json" || fail "row solves of an engine are not null"
 expect 0 "toy engine" "$rigor" list solvers --engine "$toy"
 expect 0 "share of speed lost" "$rigor" show toy --engine "$toy"
-expect 4 "it has no joints" "$rigor" run pendulum toy --engine "$toy"
+expect 4 "the scene needs joints" "$rigor" run pendulum toy --engine "$toy"
 expect 0 "n/a" "$rigor" compare pendulum --solvers pgs,toy --engine "$toy" --time 0.1
 expect 2 "no option 'dragg'" "$rigor" run projectile toy --engine "$toy" -s dragg=1
 
@@ -41,7 +41,7 @@ expect 1 "no state of this world" "$rigor" run projectile bad --engine "$(bad no
 expect 1 "no JSON object: \`good morning\`" "$rigor" run projectile bad --engine "$(bad babble)"
 expect 1 "speaks version 2 of the protocol" "$rigor" run projectile bad --engine "$(bad version)"
 expect 1 "does not begin where the scene does: position" "$rigor" run projectile bad --engine "$(bad echo)"
-expect 4 "it has no colours, sounds" "$rigor" run projectile bad --engine "$(bad unsupported)"
+expect 4 "the scene needs colours, sounds" "$rigor" run projectile bad --engine "$(bad unsupported)"
 expect 1 "ended" "$rigor" run projectile bad --engine "/nowhere/bridge"
 expect 1 '"status": "failed"' "$rigor" run projectile bad --json --engine "$(bad die)"
 expect 0 "failed" "$rigor" compare projectile --solvers pgs,bad --engine "$(bad die)"

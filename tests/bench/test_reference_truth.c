@@ -260,7 +260,7 @@ static void what_reference_cannot_give_is_said_and_left_out(void **state)
         fail_msg("%s", run.status.message);
     assert_true(isnan(metric(&run, "error_max")));
     assert_non_null(
-        strstr(run.problem->notes, "no truth by reference: solver reference cannot run this scene: it has no"));
+        strstr(run.problem->notes, "no truth by reference: solver reference cannot run this scene: the scene needs"));
     run_clear(&run);
 }
 

@@ -1,3 +1,4 @@
+#include "reports/curves.h"
 #include "reports/figure.h"
 
 #include "tests/bench/scratch.h"
@@ -300,6 +301,34 @@ static void the_cheapest_run_that_meets_a_goal_is_found(void **state)
     store_close(workshop.store);
 }
 
+/* Points at one x become one; what is below the floor stands on it, and where there is no floor nothing is moved. */
+static void points_are_reduced_and_stand_on_the_floor(void **state)
+{
+    char directory[128];
+    Status status = {0};
+    Workshop workshop = workshop_open(*state, directory);
+    Figure *figure = read_text(
+        *state,
+        "{" HEAD ", 'panels': [{'reduce': 'max', 'x': {'field': 'dt'}, 'y': {'field': 'options.substeps'}}, "
+        "{'reduce': 'median', 'x': {'field': 'dt'}, 'y': {'field': '0 - options.substeps'}}, {'x': {'field': 'dt'}, "
+        "'y': {'field': 'options.substeps', 'log': true, 'floor': 3}}], 'grid': [{'scene': 'pendulum', 'solver': "
+        "'xpbd', 'options': {'substeps': [1, 2, 8]}, 'time': 0.05}]}",
+        &status);
+    assert_non_null(figure);
+    if (!figure_gather(figure, &workshop, &status))
+        fail_msg("%s", status.message);
+    PanelCurves *panels = figure_curves(figure, &status);
+    assert_non_null(panels);
+    assert_true(panels[0].curves[0].count == 1 && panels[0].curves[0].points[0].y == 8.0);
+    assert_true(panels[1].curves[0].count == 1 && panels[1].curves[0].points[0].y == -2.0);
+    assert_int_equal(panels[2].curves[0].count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_true(panels[2].curves[0].points[i].y == (i < 2 ? 3.0 : 8.0));
+    figure_curves_destroy(panels, figure->panel_count);
+    figure_destroy(figure);
+    store_close(workshop.store);
+}
+
 /* A stack at rest: after a second every frame repeats the last one's impulses. */
 static void a_warm_start_begins_where_the_last_frame_ended(void **state)
 {
@@ -336,6 +365,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(series_follow_bodies_joints_and_metrics, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(generators_and_commands_give_rows, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(the_cheapest_run_that_meets_a_goal_is_found, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(points_are_reduced_and_stand_on_the_floor, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_warm_start_begins_where_the_last_frame_ended, scratch_setup,
                                         scratch_teardown),
     };

@@ -66,6 +66,16 @@ says "2 figures and 0 viewers; 0 runs and commands made"
 [ -z "$(find "$out/small.svg" -newermt 2002-01-01)" ] || fail "small.svg was drawn again"
 "$dump" "$out/store.sqlite" | cmp -s - "$work/before" || fail "the store changed"
 
+# A panel a slide, for a dark ground; only of figures that are named.
+succeeds report small --slide --dark -o "$out"
+for panel in 1 2 3 4; do
+    [ -s "$out/small-$panel-dark.svg" ] || fail "no slide of panel $panel"
+    grep -q 'viewBox="0 0 640 360"' "$out/small-$panel-dark.svg" || fail "slide $panel has another shape"
+    grep -q '#16181b' "$out/small-$panel-dark.svg" || fail "slide $panel is not dark"
+done
+grep -q 'A small &amp; &lt;plain' "$out/small-2-dark.svg" || fail "a panel without a title has not its figure's"
+refuses 2 "for figures that are named" report --slide -o "$out"
+
 # A finding that is no longer true: the page and the terminal say so.
 cp "$RIGOR_FIGURES/small.json" "$work/small.json"
 sed -i 's/pgs_dense) - 0.5/pgs_dense) - 2/' "$RIGOR_FIGURES/small.json"

@@ -64,6 +64,7 @@ static void assert_same_joints(const World *a, const World *b)
         assert_string_equal(p->def.name, q->def.name);
         ASSERT_SAME_FIELD(p, q, anchor);
         ASSERT_SAME_FIELD(p, q, axis);
+        ASSERT_SAME_FIELD(&p->def, &q->def, stiffness);
         assert_true(p->def.damping == q->def.damping && p->def.angular_damping == q->def.angular_damping);
         assert_int_equal(joint_has_actuator(p), joint_has_actuator(q));
         assert_int_equal(p->block_count, q->block_count);

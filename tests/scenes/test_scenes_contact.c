@@ -221,6 +221,56 @@ static void what_stands_is_settled_and_what_has_moved_is_not(void **state)
     }
 }
 
+/* Lengths, speeds and gravity times 2^k, time as it is. */
+static void scale_world(World *world, int k)
+{
+    world->length_scale = ldexp(world->length_scale, k);
+    world->gravity = vec3_scale(ldexp(1.0, k), world->gravity);
+    for (int i = 0; i < world->body_count; i++) {
+        Vec3 *lengths[] = {&world->pose[i].x, &world->velocity[i].v, &world->bodies[i].position};
+        for (size_t j = 0; j < sizeof lengths / sizeof lengths[0]; j++)
+            *lengths[j] = vec3_scale(ldexp(1.0, k), *lengths[j]);
+    }
+    for (int b = 0; b < world->block_count; b++) {
+        Block *block = &world->blocks[b];
+        for (int j = 0; j < 2; j++)
+            block->anchor[j] = vec3_scale(ldexp(1.0, k), block->anchor[j]);
+        block->rest = ldexp(block->rest, block_unit(block->kind) == UNIT_LENGTH ? k : 0);
+        block->lower = ldexp(block->lower, block->kind == BLOCK_SLIDE ? k : 0);
+        block->upper = ldexp(block->upper, block->kind == BLOCK_SLIDE ? k : 0);
+    }
+}
+
+/* Near the edge of what a predicate allows, from either side, at any size. */
+static void predicates_know_no_metre(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene;
+        double shift, speed; /* m and m/s that the last body may have at the scene's own size */
+    } CASES_AT[] = {{"stack", 0.1, 0.1},         {"heavy_on_light", 0.1, 0.1},
+                    {"pyramid", 0.1, 0.1},       {"card_house", 0.05, 0.0634},
+                    {"wall", 0.05, 0.1},         {"overlap", 4, 0.1},
+                    {"ragdoll", 0.02, INFINITY}, {"joint_gallery", 0.01, INFINITY}};
+    for (size_t c = 0; c < sizeof CASES_AT / sizeof CASES_AT[0]; c++)
+        for (int way = 0; way < 4; way++)
+            for (int k = -10; k <= 10; k += 10) {
+                Built scene = built_scene(CASES_AT[c].scene, "");
+                World *world = scene.world;
+                int last = strcmp(CASES_AT[c].scene, "joint_gallery") == 0 ? 1 : world->body_count - 1; /* its frame */
+                double part = way % 2 ? 1.05 : 0.95; /* farther than 0.1 m/s is from 0.032 sqrt(9.81) m/s */
+                if (way < 2)
+                    world->pose[last].x.z += part * CASES_AT[c].shift;
+                else if (isfinite(CASES_AT[c].speed))
+                    world->velocity[last].v.z = part * CASES_AT[c].speed;
+                bool right = way % 2 == 0 || (way >= 2 && !isfinite(CASES_AT[c].speed));
+                scale_world(world, k);
+                if (scene.problem->settled(scene.problem, world) != right)
+                    fail_msg("%s, 2^%d, way %d", CASES_AT[c].scene, k, way);
+                built_destroy(&scene);
+            }
+}
+
 static void predicates_tell_right_from_wrong(void **state)
 {
     (void)state;
@@ -388,6 +438,7 @@ int main(void)
         cmocka_unit_test(every_pair_has_the_friction_and_restitution_asked_for),
         cmocka_unit_test(sizes_from_one_to_ten_thousand_bodies_build),
         cmocka_unit_test(what_stands_is_settled_and_what_has_moved_is_not),
+        cmocka_unit_test(predicates_know_no_metre),
         cmocka_unit_test(predicates_tell_right_from_wrong),
         cmocka_unit_test(cradle_knows_the_pairwise_outcome_from_the_simultaneous_one),
         cmocka_unit_test(seeds_repeat_and_differ),

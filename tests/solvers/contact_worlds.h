@@ -135,9 +135,12 @@ static inline Vec3 contact_impulse(const World *world)
     return sum;
 }
 
+/* MuJoCo's contacts are soft, know no restitution and refuse it: they have tests of their own (test_mujoco_newton.c).
+ */
 static inline bool can_touch(const Solver *solver)
 {
-    return (solver->capabilities & CAN_CONTACTS) && (solver->capabilities & CAN_FRICTION);
+    bool soft = settings_find(solver->settings, solver->setting_count, "solref_time") != NULL;
+    return !soft && (solver->capabilities & CAN_CONTACTS) && (solver->capabilities & CAN_FRICTION);
 }
 
 #endif

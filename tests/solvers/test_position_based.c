@@ -237,6 +237,36 @@ static void rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps(void **sta
 }
 
 /* Erratum: n iterations of stiffness k remove 1 - (1 - k)^n of an error. */
+/* A joint's own k counts like the solver's, and takes the place of a compliance, which only xpbd looks at. */
+static void pbd_takes_a_joints_stiffness_in_the_place_of_its_compliance(void **state)
+{
+    (void)state;
+    double y[3];
+    for (int k = 0; k < 3; k++) {
+        World *world = world_create();
+        BodyDef def = BODY_DEF_INIT;
+        def.name = "weight";
+        def.mass = 2.3;
+        JointDef ball = joint_def(JOINT_BALL, 0, build_body(world, &def));
+        ball.compliance = k == 1 ? 0.0 : 0.004;
+        ball.stiffness = k == 1 ? NAN : 0.3;
+        ball.damping = 5;
+        build_joint(world, &ball);
+        Status status = {0};
+        assert_true(solver_supports(drive_find("pbd"), world, &status));
+        drive_run(world, k == 2 ? "xpbd" : "pbd",
+                  k == 1   ? "substeps=2 iterations=4 stiffness=0.3"
+                  : k == 0 ? "substeps=2 iterations=4"
+                           : "substeps=2",
+                  1.0 / 60, 600);
+        y[k] = world->pose[1].x.y;
+        world_destroy(world);
+    }
+    assert_near(y[0], y[1], 0.0);
+    assert_true(y[0] < -1e-5);
+    assert_near(y[2], -2.3 * 9.81 * 0.004, 1e-6);
+}
+
 static void pbd_stiffness_depends_on_iterations(void **state)
 {
     (void)state;
@@ -414,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_correction_knows_how_the_body_is_turned_now),
         cmocka_unit_test(rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps),
         cmocka_unit_test(pbd_stiffness_depends_on_iterations),
+        cmocka_unit_test(pbd_takes_a_joints_stiffness_in_the_place_of_its_compliance),
         cmocka_unit_test(limit_of_half_a_radian_brings_back_an_angle_of_0_8),
         cmocka_unit_test(servo_170_degrees_away_arrives),
         cmocka_unit_test(motor_turns_past_pi_at_its_speed),

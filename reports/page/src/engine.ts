@@ -237,6 +237,8 @@ export class Engine {
       ...(joint.axis ?? [0, 0, 0]),
       ...(joint.normal ?? [0, 0, 0]),
       this.how.compliance ?? joint.compliance ?? 0,
+      joint.angular_compliance ?? 0,
+      joint.stiffness ?? NaN,
       joint.damping ?? 0,
       joint.angular_damping ?? 0,
       joint.rest ?? NaN,

@@ -40,6 +40,8 @@ export interface SceneJoint {
   radius?: number;
   rest?: number;
   compliance?: number;
+  angular_compliance?: number;
+  stiffness?: number;
   damping?: number;
   angular_damping?: number;
   swing_max?: number;

@@ -33,7 +33,7 @@ typedef struct BodyInput {
 /* NaN: not given. */
 typedef struct JointInput {
     Vec3 anchor[2], axis, normal;
-    double compliance, damping, angular_damping;
+    double compliance, angular_compliance, stiffness, damping, angular_damping;
     double rest, swing_max, twist_min, twist_max, angle_min, angle_max, position_min, position_max;
     double target, speed, torque, force, max_torque, angle;
     Vec3 centre;
@@ -174,6 +174,8 @@ int EXPORT(playground_add_joint)(Playground *p, JointType type, int b0, int b1, 
                     .axis = in->axis,
                     .normal = in->normal,
                     .compliance = in->compliance,
+                    .angular_compliance = in->angular_compliance,
+                    .stiffness = in->stiffness,
                     .damping = in->damping,
                     .angular_damping = in->angular_damping,
                     .rest = in->rest,
@@ -370,6 +372,22 @@ double EXPORT(playground_penetration)(const Playground *p)
     return playground_measure(p, &metric_penetration_max);
 }
 
+/* Where a point is and the force on body 2 in the last substep; 0: it is inactive, and nothing is written. */
+static int playground_put_contact(const Playground *p, const ManifoldBlocks *manifold, int point, double *row)
+{
+    const World *world = p->world;
+    int b = manifold_contact(manifold, point);
+    BlockError error;
+    block_error(world, &world->blocks[b], &error);
+    if (!error.active)
+        return 0;
+    Vec3 at = vec3_add(world->pose[manifold->body[1]].x, error.arm2);
+    Vec3 impulse = vec3_add(world->block_impulse[b], world->block_impulse[manifold_friction(manifold, point)]);
+    Vec3 force = vec3_scale(1.0 / p->stepper.step.h, impulse);
+    memcpy(row, (double[CONTACT_WIDTH]){at.x, at.y, at.z, force.x, force.y, force.z}, sizeof(double[CONTACT_WIDTH]));
+    return 1;
+}
+
 /* How many contacts there are; their points and forces (N, on body 2, in the last substep) are in *_contacts. */
 int EXPORT(playground_count_contacts)(Playground *p)
 {
@@ -379,20 +397,9 @@ int EXPORT(playground_count_contacts)(Playground *p)
     if (!grown)
         return 0;
     p->contacts = grown;
-    for (int b = world->joint_block_count; b < world->block_count; b++) {
-        const Block *block = &world->blocks[b];
-        BlockError error;
-        block_error(world, block, &error);
-        if (block->kind != BLOCK_CONTACT || !error.active)
-            continue;
-        bool friction = b + 1 < world->block_count && world->blocks[b + 1].kind == BLOCK_FRICTION;
-        Vec3 at = vec3_add(world->pose[block->body[1]].x, error.arm2), force = world->block_impulse[b];
-        if (friction)
-            force = vec3_add(force, world->block_impulse[b + 1]);
-        force = vec3_scale(1.0 / p->stepper.step.h, force);
-        const double row[CONTACT_WIDTH] = {at.x, at.y, at.z, force.x, force.y, force.z};
-        memcpy(p->contacts + CONTACT_WIDTH * count++, row, sizeof row);
-    }
+    for (int m = 0; m < world->manifold_count; m++)
+        for (int i = 0; i < world->manifolds[m].count; i++)
+            count += playground_put_contact(p, &world->manifolds[m], i, p->contacts + CONTACT_WIDTH * count);
     return count;
 }
 

@@ -1,5 +1,6 @@
-#include "bench/suggest.h"
+#include "model/suggest.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static int edit_distance(const char *a, const char *b)
         row[0] = i;
         for (int j = 1; j <= n; j++) {
             int above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            row[j] = least(above + 1, row[j - 1] + 1,
+                           diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1])));
             diagonal = above;
         }
     }

@@ -1,6 +1,6 @@
-/* "did you mean": the candidate nearest to a misspelt word, by edit distance. */
-#ifndef RIGOR_BENCH_SUGGEST_H
-#define RIGOR_BENCH_SUGGEST_H
+/* "did you mean": the candidate nearest to a misspelt word, by edit distance; upper and lower case are the same. */
+#ifndef RIGOR_MODEL_SUGGEST_H
+#define RIGOR_MODEL_SUGGEST_H
 
 typedef struct Suggestion {
     const char *word; /* as typed */

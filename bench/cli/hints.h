@@ -1,0 +1,22 @@
+/* Messages for slips on the command line. Each sets the status and returns false where it has something to say, or
+ * returns false leaving the status alone. */
+#ifndef RIGOR_BENCH_CLI_HINTS_H
+#define RIGOR_BENCH_CLI_HINTS_H
+
+#include "bench/cli/cli.h"
+
+/* The first operand is no scene. */
+bool hint_unknown_scene(const Arguments *arguments, Status *status);
+bool hint_unknown_solver(const char *name, Status *status);
+
+/* Too many operands, or too few. */
+bool hint_extra_operand(const Arguments *arguments, const Command *command, Status *status);
+bool hint_missing_operand(const Arguments *arguments, const Command *command, Status *status);
+
+/* `--name value`, which this command does not take; value NULL: none. */
+bool hint_unknown_option(const Command *command, const char *name, const char *value, Status *status);
+
+/* The program's first argument is no command. */
+bool hint_unknown_command(int argc, char **argv, Status *status);
+
+#endif

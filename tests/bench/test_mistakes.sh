@@ -1,0 +1,29 @@
+#!/bin/sh
+# Slips of the pen and of the mind, one a line of mistakes.txt: what a person types, the exit status, and the words that
+# must be in the answer. Nothing is written on standard output.
+# usage: test_mistakes.sh RIGOR SOURCE_ROOT
+rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") source=$2
+list=$source/tests/bench/mistakes.txt
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cp -r "$source/examples" "$source/README.md" "$work" && mkdir -p "$work/reports/figures" &&
+    cp "$source/reports/figures/averaging.json" "$work/reports/figures" && cd "$work" || exit 1
+export RIGOR_CACHE=
+echo '{"rigor": 1, "bodys": []}' >mistake_key.json
+echo '{"rigor": 1, "bodies": [{"name": "a", "mass": 1}], "joints": [{"type": "ball", "bodies": ["world", "a"], "achor": [0, 0, 0]}]}' >mistake_joint.json
+echo '{"rigor": 1, "name": "m", "gird": []}' >mistake_grid.json
+echo '{"rigor": 1, "name": "m", "grid": [{"scene": "pendulum", "solver": "pgs", "params": {"lunks": 3}}]}' >mistake_param.json
+echo '{"rigor": 1, "name": "m", "titel": "x"}' >mistake_figure.json
+failures=0 count=0
+while IFS='|' read -r status words command; do
+    case $status in '#'* | '') continue ;; esac
+    count=$((count + 1))
+    eval "\"$rigor\" $command" >out 2>err </dev/null
+    got=$?
+    if [ $got != "$status" ] || [ -s out ] || ! grep -qF -- "$words" err; then
+        echo "FAILED: rigor $command: exit status $got, not $status; says '$(cat err)', wanted '$words'$([ -s out ] && echo ', and wrote on standard output')"
+        failures=$((failures + 1))
+    fi
+done <"$list"
+echo "$count mistakes, $failures answered badly"
+[ $count -ge 100 ] && [ $failures = 0 ]
