@@ -95,8 +95,8 @@ static void lever_arms_may_be_those_of_the_frames_beginning(void **state)
 static void restitution_comes_after_the_substeps(void **state)
 {
     (void)state;
-    static const char *const SOLVERS[] = {"soft_step", "tgs_sticky"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const SOLVERS[] = {"soft_step", "tgs_soft", "pgs_soft", "jacobi", "tgs_sticky"};
+    for (size_t k = 0; k < sizeof SOLVERS / sizeof SOLVERS[0]; k++) {
         World *world = ball_over_ground(0.02, -3.0, 0.6);
         drive_run(world, SOLVERS[k], "", FRAME, 1);
         assert_near(world->velocity[2].v.y, 0.6 * 3.0, 1e-13);
