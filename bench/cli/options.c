@@ -24,7 +24,7 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
-    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all but engines)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: every backend with the forms of its contacts)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
