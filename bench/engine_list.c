@@ -241,7 +241,7 @@ const int engine_count = sizeof all_engines / sizeof all_engines[0];
  * contact margins as small as it allows. Sleeping is off for everyone, always. */
 #define TUNED(engine, options)                                                                                         \
     {                                                                                                                  \
-#engine "_tuned", #engine, options, #engine " in the tuning for comparisons", NULL                             \
+#engine "_tuned", #engine, options, #engine " in the tuning for comparisons", NULL, false                      \
     }
 
 const Variant engine_variants[] = {

@@ -189,22 +189,36 @@ static void curves_sort(Gathering *gathering)
               point_order);
 }
 
-static int y_order(const void *a, const void *b)
+/* By place, then by what is reduced: y, of a map z. */
+static int line_order(const void *a, const void *b)
 {
-    double x = ((const CurvePoint *)a)->y, y = ((const CurvePoint *)b)->y;
-    return (x > y) - (x < y);
+    const CurvePoint *p = a, *q = b;
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
 }
 
-/* One point of those with the same x, which follow each other. */
+static int cell_order(const void *a, const void *b)
+{
+    const CurvePoint *p = a, *q = b;
+    return p->x != q->x || p->y != q->y ? line_order(a, b) : (p->z > q->z) - (p->z < q->z);
+}
+
+/* One point of those at the same place, which follow each other in order. */
 static void curve_reduce(Curve *curve, Reduce reduce)
 {
+    bool cells = curve->kind == PANEL_MAP;
     int kept = 0;
+    qsort(curve->points, (size_t)curve->count, sizeof(CurvePoint), cells ? cell_order : line_order);
     for (int from = 0, to; from < curve->count; from = to) {
-        for (to = from + 1; to < curve->count && curve->points[to].x == curve->points[from].x;)
-            to++;
-        qsort(curve->points + from, (size_t)(to - from), sizeof(CurvePoint), y_order);
-        int pick = reduce == REDUCE_MAX ? to - 1 : reduce == REDUCE_MIN ? from : from + (to - from) / 2;
-        curve->points[kept++] = curve->points[pick];
+        const CurvePoint *first = &curve->points[from];
+        double sum = 0.0;
+        for (to = from;
+             to < curve->count && curve->points[to].x == first->x && (!cells || curve->points[to].y == first->y); to++)
+            sum += cells ? curve->points[to].z : curve->points[to].y;
+        int pick = reduce == REDUCE_MAX ? to - 1 : reduce == REDUCE_MEDIAN ? from + (to - from) / 2 : from;
+        CurvePoint point = curve->points[pick];
+        if (reduce == REDUCE_SUM)
+            *(cells ? &point.z : &point.y) = sum;
+        curve->points[kept++] = point;
     }
     curve->count = kept;
 }
@@ -212,10 +226,8 @@ static void curve_reduce(Curve *curve, Reduce reduce)
 static void curves_reduce(Gathering *gathering)
 {
     PanelCurves *out = gathering->out;
-    for (int i = 0; i < out->count && gathering->panel->reduce != REDUCE_NOT; i++) {
-        qsort(out->curves[i].points, (size_t)out->curves[i].count, sizeof(CurvePoint), point_order);
+    for (int i = 0; i < out->count && gathering->panel->reduce != REDUCE_NOT; i++)
         curve_reduce(&out->curves[i], gathering->panel->reduce);
-    }
 }
 
 static bool panel_gather(Gathering *gathering)

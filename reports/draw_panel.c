@@ -1,5 +1,6 @@
 /* One panel: its axes, its data blocks and its plot command. */
 #include "reports/draw.h"
+#include "reports/levels.h"
 #include "reports/typeset.h"
 
 #include <stdlib.h>
@@ -206,6 +207,7 @@ static void panel_plot(Text *script, const PanelDrawing *drawing)
     const char *comma = "";
     const PanelCurves *curves = drawing->curves;
     text_add(script, "plot ");
+    levels_plot(script, drawing, &comma);
     for (int layer = 0; layer < 3; layer++)
         for (int i = 0; i < curves->count; i++)
             if (layer == (curve_is_band(&curves->curves[i]) ? 0 : curves->curves[i].truth ? 2 : 1))
@@ -238,6 +240,8 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     const Panel *panel = drawing->panel;
     for (int i = 0; i < drawing->curves->count; i++)
         curve_data(script, drawing, i);
+    if (!levels_data(script, drawing, status))
+        return false;
     text_add(script, "unset label\nunset arrow\nunset object\nunset key\n");
     text_add(script, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", f->left / drawing->width,
              f->right / drawing->width);

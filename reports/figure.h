@@ -18,8 +18,8 @@ typedef struct Axis {
 
 typedef enum PanelKind { PANEL_LINES, PANEL_POINTS, PANEL_ARROWS, PANEL_MAP, PANEL_IMAGE, PANEL_BARS } PanelKind;
 
-/* What becomes of points of one curve at the same x. */
-typedef enum Reduce { REDUCE_NOT, REDUCE_MEDIAN, REDUCE_MAX, REDUCE_MIN } Reduce;
+/* What becomes of points of one curve at the same x, of a map's cells at the same x and y. */
+typedef enum Reduce { REDUCE_NOT, REDUCE_MEDIAN, REDUCE_MAX, REDUCE_MIN, REDUCE_SUM } Reduce;
 
 /* One curve asked for by name; what is not given is the panel's. */
 typedef struct CurveRequest {
@@ -44,6 +44,8 @@ typedef struct Panel {
     double slopes[4];
     bool floor, equal, plain;
     const char *truth, *truth_label; /* an expression of x */
+    const char *levels;              /* an expression of x and y; NULL: none */
+    json_t *level_values;            /* numbers: the level curves drawn */
     json_t *marks;                   /* lines at a value, and texts */
 } Panel;
 

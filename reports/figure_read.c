@@ -12,9 +12,9 @@ static const char *const ROOT_KEYS[] = {
     "rigor",   "name",     "title", "slide",  "question", "finding", "holds",          "caption",
     "grid",    "series",   "data",  "panels", "layout",   "metrics", "run_time_limit", "row_solves_limit",
     "repeats", "variants", "needs", NULL};
-static const char *const PANEL_KEYS[] = {"title", "kind",    "from",  "x",           "y",      "z",      "dx",
-                                         "dy",    "by",      "where", "label",       "curves", "slopes", "floor",
-                                         "equal", "markers", "truth", "truth_label", "marks",  "reduce", NULL};
+static const char *const PANEL_KEYS[] = {
+    "title",  "kind",   "from",  "x",     "y",       "z",     "dx",          "dy",    "by",     "where",  "label",
+    "curves", "slopes", "floor", "equal", "markers", "truth", "truth_label", "marks", "reduce", "levels", NULL};
 static const char *const AXIS_KEYS[] = {"field", "label",  "unit",     "log",   "min",
                                         "max",   "labels", "reversed", "floor", NULL};
 static const char *const CURVE_KEYS[] = {"label", "from", "x", "y", "where", "like", "kind", "markers", NULL};
@@ -81,7 +81,7 @@ static bool read_axis(Node node, Axis *axis)
 
 static bool read_reduce(Node node, Reduce *reduce)
 {
-    static const char *const WORDS[] = {"not", "median", "max", "min", NULL};
+    static const char *const WORDS[] = {"not", "median", "max", "min", "sum", NULL};
     int index = (int)*reduce;
     if (!node_choice(node, WORDS, &index))
         return false;
@@ -202,6 +202,24 @@ static bool read_marks(Node node, Panel *panel)
     return true;
 }
 
+static bool read_levels(Node node, Panel *panel)
+{
+    static const char *const LEVEL_KEYS[] = {"of", "at", NULL};
+    Node of = node_get(&node, "of"), at = node_get(&node, "at");
+    if (!node.value)
+        return true;
+    if (!node_object(node, LEVEL_KEYS) || !node_required(of) || !read_expression(of, &panel->levels) ||
+        !node_required(at) || !node_array(at))
+        return false;
+    for (size_t i = 0; i < json_array_size(at.value); i++) {
+        double value;
+        if (!node_real(node_at(&at, i), &value))
+            return false;
+    }
+    panel->level_values = at.value;
+    return true;
+}
+
 /* The categories of a map are numbers. */
 static bool categories_check(Node node)
 {
@@ -243,7 +261,7 @@ static bool read_panel(const Node *root, Node node, Panel *panel)
               read_caption_expression(node_get(&node, "truth"), true, &panel->truth) &&
               node_text(node_get(&node, "truth_label"), &panel->truth_label) &&
               read_slopes(node_get(&node, "slopes"), panel) && read_marks(node_get(&node, "marks"), panel) &&
-              read_reduce(node_get(&node, "reduce"), &panel->reduce);
+              read_reduce(node_get(&node, "reduce"), &panel->reduce) && read_levels(node_get(&node, "levels"), panel);
     panel->where = where.value;
     panel->plain = !markers;
     return ok && read_curves(root, node_get(&node, "curves"), panel) && panel_check(node, panel);

@@ -10,12 +10,13 @@
 enum { SCENE_PATH = 4096 };
 
 extern const Generator generator_sparsity, generator_mass_properties, generator_spin_update, generator_limit_surface,
-    generator_bead_step, generator_profile, generator_cheapest, generator_verdict, generator_checks, generator_holds;
+    generator_bead_step, generator_profile, generator_cheapest, generator_verdict, generator_checks,
+    generator_joint_history, generator_sweep_modes, generator_holds;
 
 const Generator *const all_generators[] = {
-    &generator_sparsity,  &generator_mass_properties, &generator_spin_update, &generator_limit_surface,
-    &generator_bead_step, &generator_profile,         &generator_cheapest,    &generator_verdict,
-    &generator_checks,    &generator_holds,
+    &generator_sparsity,      &generator_mass_properties, &generator_spin_update, &generator_limit_surface,
+    &generator_bead_step,     &generator_profile,         &generator_cheapest,    &generator_verdict,
+    &generator_joint_history, &generator_sweep_modes,     &generator_checks,      &generator_holds,
 };
 const int generator_count = sizeof all_generators / sizeof all_generators[0];
 
@@ -49,7 +50,22 @@ static bool set_param(Run *run, Node node)
     return ok || node_fail(node, "%s", text.failed ? "out of memory" : status.message);
 }
 
-/* A scene file is named from the figure's folder. */
+bool generator_choose_scene(Node arguments, Run *run)
+{
+    Node scene = node_get(&arguments, "scene"), params = node_get(&arguments, "params");
+    const char *name = NULL, *key;
+    json_t *value;
+    Status status = {0};
+    if (!node_required(scene) || !node_text(scene, &name))
+        return false;
+    if (!run_choose_scene(run, name, &status))
+        return node_fail(scene, "%s", status.message);
+    json_object_foreach (params.value, key, value)
+        if (!set_param(run, node_get(&params, key)))
+            return false;
+    return true;
+}
+
 static void scene_path(const char *figure, const char *name, char path[SCENE_PATH])
 {
     const char *slash = strrchr(figure, '/');
@@ -59,27 +75,17 @@ static void scene_path(const char *figure, const char *name, char path[SCENE_PAT
 
 Problem *generator_build_scene(Node arguments)
 {
-    Node scene = node_get(&arguments, "scene"), params = node_get(&arguments, "params");
-    const char *name = NULL, *key;
-    json_t *value;
     Run run = {0};
     Status status = {0};
-    if (!node_required(scene) || !node_text(scene, &name))
-        return NULL;
-    if (!run_choose_scene(&run, name, &status)) {
-        node_fail(scene, "%s", status.message);
-        return NULL;
-    }
     char path[SCENE_PATH];
+    if (!generator_choose_scene(arguments, &run))
+        return NULL;
     if (run.file) {
-        scene_path(arguments.reader->path, name, path);
+        scene_path(arguments.reader->path, run.file, path);
         run.file = path;
     }
-    json_object_foreach (params.value, key, value)
-        if (!set_param(&run, node_get(&params, key)))
-            return NULL;
     Problem *problem = run_build(&run, &status);
     if (!problem)
-        node_fail(scene, "%s", status.message);
+        node_fail(node_get(&arguments, "scene"), "%s", status.message);
     return problem;
 }

@@ -21,7 +21,10 @@ enum { GENERATOR_STEPS = 1000000 };
 /* NULL with a message at the node. */
 const Generator *generator_find(Node name);
 
-/* The scene of the arguments `scene` and `params`, built; NULL with a message. */
+/* The scene of the arguments `scene` and `params` becomes the run's. False with a message. */
+bool generator_choose_scene(Node arguments, Run *run);
+
+/* The same, built (a scene file is named from the figure's folder); NULL with a message. */
 Problem *generator_build_scene(Node arguments);
 
 #endif

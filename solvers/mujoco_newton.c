@@ -44,9 +44,6 @@ static const Setting MUJOCO_SETTINGS[] = {
 enum { CONE_PYRAMIDAL, CONE_ELLIPTIC };
 enum { DIAGONAL_APPROXIMATE, DIAGONAL_EXACT };
 
-/* A dense H of 6 x this many unknowns takes 0.3 GB. */
-enum { MUJOCO_MAX_BODIES = 1000 };
-
 typedef struct MujocoNewton {
     MujocoOptions options;
     Impedance impedance;
@@ -94,7 +91,7 @@ static bool mujoco_reserve(void *self, const World *world, Status *status)
         if (!grown)
             return status_set(status, STATUS_FAILED, "out of memory");
     }
-    return convex_reserve(&own->problem, mujoco_unknowns(world), rows, ROW_WIDTH * rows) ||
+    return convex_reserve(&own->problem, mujoco_unknowns(world), rows, ROW_WIDTH * rows, true) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -104,10 +101,6 @@ static bool mujoco_accepts(const World *world, Status *status)
         if (world->collide && world->materials[i].restitution > 0.0)
             return status_set(status, STATUS_UNSUPPORTED,
                               "solver mujoco_newton cannot run this scene: it has no restitution");
-    if (mujoco_unknowns(world) > 6 * MUJOCO_MAX_BODIES)
-        return status_set(status, STATUS_UNSUPPORTED,
-                          "solver mujoco_newton cannot run this scene: its dense matrix takes %d bodies at most",
-                          MUJOCO_MAX_BODIES);
     return true;
 }
 
@@ -140,8 +133,7 @@ static void *mujoco_create(const SolverTask *task, Status *status)
 static void mujoco_set_bodies(MujocoNewton *own, const World *world, double h)
 {
     ConvexProblem *p = &own->problem;
-    size_t n = (size_t)mujoco_unknowns(world);
-    convex_clear(p, (int)n);
+    convex_clear(p, mujoco_unknowns(world));
     for (int i = 0, at = 0; i < world->body_count; i++) {
         own->column[i] = i == 0 || world_is_fixed(world, i) ? -1 : at;
         if (own->column[i] < 0)
@@ -151,10 +143,10 @@ static void mujoco_set_bodies(MujocoNewton *own, const World *world, double h)
         Velocity now = world->velocity[i], before = world->velocity_before[i];
         Vec3 a = vec3_scale(1.0 / h, vec3_sub(now.v, before.v)), turn = vec3_scale(1.0 / h, vec3_sub(now.w, before.w));
         for (int k = 0; k < 3; k++) {
-            size_t line = (size_t)(at + k), spin = (size_t)(at + 3 + k);
-            p->M[line * n + line] = world->mass[i].mass;
+            int line = at + k, spin = at + 3 + k;
+            p->M[6 * line + k] = world->mass[i].mass;
             for (int c = 0; c < 3; c++)
-                p->M[spin * n + (size_t)(at + 3 + c)] = I.m[k][c];
+                p->M[6 * spin + 3 + c] = I.m[k][c];
             p->a0[line] = vec3_get(a, k);
             p->a0[spin] = vec3_get(turn, k);
             p->a[line] = vec3_get(own->last[i].v, k);
@@ -344,7 +336,8 @@ static void mujoco_begin(void *self, Step *step)
     for (int m = 0; m < world->manifold_count; m++)
         for (int i = 0; i < world->manifolds[m].count; i++)
             mujoco_add_point(own, world, manifold_contact(&world->manifolds[m], i), step->h);
-    convex_evaluate(&own->problem);
+    if (!convex_begin(&own->problem))
+        step_fail(step, "out of memory for the Hessian of %d unknowns", own->problem.unknowns);
 }
 
 static void mujoco_iterate(void *self, Step *step)

@@ -427,8 +427,10 @@ static const Convention PGS_CONVENTIONS[] = {
     {CONVENTION_RESTITUTION, "restitution", "frame",
      "Newton, v_n >= -e v_n- of the frame's beginning, after its substeps, where a point pushed; above "
      "{restitution_threshold} m/s"},
-    {CONVENTION_RESTITUTION, NULL, NULL,
+    {CONVENTION_RESTITUTION, "contact_hertz", "0",
      "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
+    {CONVENTION_RESTITUTION, NULL, NULL,
+     "in the normal's bias, above {restitution_threshold} m/s; sweeps that relax may take it out again"},
     {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
     {CONVENTION_WARM_START, NULL, NULL, "nothing"},
 };

@@ -26,7 +26,7 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
-    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all but engines)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: every backend with the forms of its contacts)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
@@ -58,6 +58,10 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
     [OPTION_ESTIMATE] = {"estimate", 0, NULL, "of an experiment: begin some of its runs, and say how long all take"},
+    [OPTION_VIEW] = {"view", 0, "WHERE", "from where: front, side, top, corner, or AZIMUTH,ELEVATION in degrees"},
+    [OPTION_FPS] = {"fps", 0, "N", "pictures a second of a video (default 30)"},
+    [OPTION_SIZE] = {"size", 0, "WxH", "pixels of a video (default 1280x720)"},
+    [OPTION_OVERLAY] = {"overlay", 0, NULL, "all recordings in one picture, each in its solver's colour"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

@@ -275,7 +275,7 @@ async function testPlayground() {
   await page.waitForTimeout(200);
   check(
     "what a solver cannot do is said",
-    /no compliance/.test(await panel.locator(".rg-note").nth(1).textContent()),
+    /compliance, which pbd lacks/.test(await panel.locator(".rg-note").nth(1).textContent()),
   );
   await panel.getByLabel("compliance").selectOption("as in the scene");
   await testDrag(page, panel, left, right);

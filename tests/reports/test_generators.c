@@ -327,6 +327,79 @@ static void checks_say_who_passes_what(void **state)
     json_decref(rows);
 }
 
+/* Equal masses on a string that hangs from a fixed point: Jacobi's matrix has the modes cos((i - 1) theta), theta =
+ * pi / 2n, and the matrix is tridiagonal, so a Gauss-Seidel sweep has the squares of its eigenvalues, and modes that
+ * fade by cos theta from row to row besides. */
+static void sweep_modes_are_those_of_a_hanging_string(void **state)
+{
+    (void)state;
+    enum { LINKS = 7 };
+    json_t *rows =
+        rows_of("sweep_modes", "{'scene': 'pendulum', 'params': {'kind': 'particle', 'links': 7, 'angle': 0, "
+                               "'length': 0.31}, 'modes': 1}");
+    double theta = acos(-1.0) / (2 * LINKS);
+    assert_true(told(rows, "count(size)") == LINKS);
+    /* The eigenvalues of a matrix that is not symmetric: to the root of round-off at worst. */
+    assert_true(fabs(told(rows, "value(size; index=1)") - cos(theta) * cos(theta)) < 1e-12);
+    assert_true(fabs(told(rows, "value(size; index=2)") - pow(cos(3 * theta), 2.0)) < 1e-12);
+    for (int i = 0; i < LINKS; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "value(amplitude; what=mode, row=%d)", i + 1);
+        assert_true(fabs(told(rows, expression) - pow(cos(theta), i) * cos(i * theta)) < 1e-10);
+        snprintf(expression, sizeof expression, "value(y; what=mode, row=%d)", i + 1);
+        assert_true(fabs(told(rows, expression) + 0.31 * (i + 0.5)) < 1e-12);
+    }
+    json_decref(rows);
+}
+
+extern const Solver pgs_solver;
+
+/* The metric drift_max sees the same joints at the same times; at rest a joint carries what hangs on it. */
+static void joint_history_is_what_the_metrics_see(void **state)
+{
+    (void)state;
+    json_t *rows = rows_of("joint_history", "{'scene': 'chain', 'params': {'links': 3, 'mass_ratio': 7}, 'solvers': "
+                                            "['pgs:iterations=9', 'kkt'], 'time': 0.4}");
+    Run run = {.dt = RUN_DEFAULT_DT, .time = 0.4, .without_truth = true};
+    Status status = {0};
+    assert_true(run_choose_scene(&run, "chain", &status));
+    assert_true(run_set_param(&run, "links", "3", &status) && run_set_param(&run, "mass_ratio", "7", &status));
+    run_choose_solver(&run, &pgs_solver);
+    assert_true(run_set_option(&run, "iterations", "9", &status));
+    assert_true(run_make(&run, NULL));
+    assert_true(told(rows, "max(error; solver=pgs:iterations=9)") == run.result.metrics[metric_find("drift_max")]);
+    assert_true(told(rows, "count(error; solver=kkt)") == 24.0 * run.problem->world->joint_count);
+    assert_true(told(rows, "max(force; solver=kkt, joint=1)") > told(rows, "min(force; solver=kkt, joint=1)"));
+    run_clear(&run);
+    json_decref(rows);
+}
+
+/* Boxes of the stack are 1 m: 1 % of that is seen. */
+static void verdicts_are_what_became_of_runs(void **state)
+{
+    (void)state;
+    Status status = {0};
+    json_t *rows = json_pack("[{s:s,s:s,s:s,s:s,s:f,s:f}, {s:s,s:s,s:s,s:s,s:f}, {s:s,s:s,s:s,s:s,s:f}, "
+                             "{s:s,s:s,s:s,s:s}, {s:s,s:s,s:s,s:s,s:f}]",
+                             "from", "grid", "scene", "stack", "solver", "a", "status", "ok", "penetration_max", 0.009,
+                             "settled", 1.0, "from", "grid", "scene", "stack", "solver", "b", "status", "ok",
+                             "penetration_max", 0.011, "from", "grid", "scene", "stack", "solver", "c", "status", "ok",
+                             "settled", 0.0, "from", "grid", "scene", "stack", "solver", "d", "status", "unsupported",
+                             "from", "grid", "scene", "stack", "solver", "e", "status", "ok", "energy_gain_max", 0.2);
+    assert_non_null(rows);
+    if (!generate("verdict", "{}", rows, &status))
+        fail_msg("%s", status.message);
+    static const double EXPECTED[] = {0.0, 1.0, 2.0, 3.0, 1.0};
+    for (int i = 0; i < 5; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "value(verdict; case=run, solver=%c)", 'a' + i);
+        assert_true(told(rows, expression) == EXPECTED[i]);
+    }
+    assert_true(told(rows, "value(held; case=tally, solver=a)") == 1.0);
+    assert_true(told(rows, "value(held; case=tally, solver=b)") == 0.0);
+    json_decref(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +410,9 @@ int main(void)
         cmocka_unit_test(limit_surface_follows_its_laws),
         cmocka_unit_test(bead_step_is_the_lectures_step),
         cmocka_unit_test(profile_counts_ratios_to_the_best),
+        cmocka_unit_test(sweep_modes_are_those_of_a_hanging_string),
+        cmocka_unit_test(joint_history_is_what_the_metrics_see),
+        cmocka_unit_test(verdicts_are_what_became_of_runs),
         cmocka_unit_test(wrong_arguments_are_refused_at_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
