@@ -7,8 +7,9 @@
 
 /* Those after solver2d differ from it in this: friction is a cone in 3D; contacts are looked for as --detect says, and
  * their normals turn with the body they belong to (soft_step: as the frame begins); both bodies are pushed at one
- * point; restitution, which solver2d has none of, is part of a contact's row (soft_step: Box2D v3's). pgs_ngs_block
- * goes through the velocities of a pair point by point where a point would pull, and has friction after the normals. */
+ * point; restitution, which solver2d has none of, is Box2D v3's where rows are soft, else part of a contact's row.
+ * pgs_ngs_block goes through the velocities of a pair point by point where a point would pull, and has friction after
+ * the normals. */
 const Variant all_variants[] = {
     {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
      "lecture 001; block solve after Box2D", true},
@@ -20,11 +21,11 @@ const Variant all_variants[] = {
      "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
     {"pgs_soft", "pgs",
      "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:"
-     "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2",
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2:restitution=frame:restitution_threshold=1",
      "soft rows, then sweeps without errors after the move", "after Catto 2011 and solver2d, in 3D", false},
     {"tgs_soft", "pgs",
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
-     "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4",
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4:restitution=frame:restitution_threshold=1",
      "small steps of soft rows, each relaxed", "after solver2d, in 3D; Catto 2011; Macklin et al. 2019", false},
     {"soft_step", "pgs",
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
@@ -47,7 +48,8 @@ const Variant all_variants[] = {
      "small steps, each with a sweep for velocities and one for positions", "after solver2d, in 3D", false},
     {"jacobi", "pgs",
      "iterations=4:relax=2:relax_at=begin:order=jacobi:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:"
-     "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4",
+     "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4:restitution=frame:"
+     "restitution_threshold=1",
      "pgs_soft with all pairs that touch solved at once, unscaled; joints stay Gauss-Seidel",
      "after solver2d, in 3D; Catto 2011", false},
     {"avbd_post", "avbd", "post_stabilise=true",

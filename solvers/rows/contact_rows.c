@@ -58,9 +58,11 @@ static double point_bounce(const PointRows *point, const World *world, const Row
 /* The bias of the normal row: J V + bias >= 0. */
 static double normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft)
 {
-    double rate = soft->share > 0.0 ? soft->rate : setup->rate;
-    double bias = C > 0.0 ? C / setup->h : fmax(rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
-    return bounce < 0.0 ? fmin(bias, bounce) : bias;
+    double rate = soft->share > 0.0 ? soft->rate : setup->rate, over = C + setup->slop;
+    double back = rate * (over < 0.0 ? over : 0.0), bias = back > -setup->push_speed ? back : -setup->push_speed;
+    if (C > 0.0)
+        bias = C / setup->h;
+    return bounce < 0.0 && bounce < bias ? bounce : bias;
 }
 
 /* A step for which lambda - step r contracts: below the inverse of the tangents' largest eigenvalue. */
@@ -176,7 +178,7 @@ static ALWAYS_INLINE void point_warm_start(const PointRows *point, Vec3 cached, 
     Double4 along = cached.x * u[0] + cached.y * u[1] + cached.z * u[2];
     for (int i = 0; i < point->count; i++)
         lambda[i] = along[i];
-    lambda[0] = fmax(lambda[0], 0.0);
+    lambda[0] = lambda[0] > 0.0 ? lambda[0] : 0.0;
 }
 
 /* What the sweep reads, but for lambda. */
