@@ -52,6 +52,7 @@ typedef enum OptionId {
     OPTION_DARK,
     OPTION_OUTPUT,
     OPTION_RESOLVED,
+    OPTION_MATRIX,
     OPTION_VIEW,
     OPTION_FPS,
     OPTION_SIZE,
