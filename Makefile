@@ -38,11 +38,11 @@ install: build
 	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
 	@echo "installed in $(DESTDIR)$(PREFIX)"
 
-# What the last `make install` put there, and the folders that are empty then.
+# What the last `make install` put there; of the folders that it made, those that are empty then.
 uninstall:
-	@while read -r file; do case $$file in '#'*) ;; *) rm -f "$$file" ;; esac; done <$(BUILD)/meson-logs/install-log.txt
-	@for folder in include/rigor share/rigor libexec/rigor; do \
-	    [ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || find "$(DESTDIR)$(PREFIX)/$$folder" -type d -empty -delete; done
+	@tac $(BUILD)/meson-logs/install-log.txt | while read -r file; do \
+	    case $$file in '#'*) continue ;; esac; \
+	    if [ -d "$$file" ] && [ ! -L "$$file" ]; then rmdir "$$file" 2>/dev/null || :; else rm -f "$$file"; fi; done
 
 test: build
 	meson test -C $(BUILD) --suite rigor --print-errorlogs
