@@ -35,6 +35,7 @@
 enum {
     CAN_MOST = CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_PARTICLES | CAN_CONTACTS | CAN_FRICTION,
     CAN_TREE = CAN_MOST & ~CAN_LOOPS,
+    CAN_SPRINGS = CAN_MOST | CAN_COMPLIANCE,
 };
 
 static const char ODE_SOURCE[] = "Open Dynamics Engine, Russell Smith; ode.org", BULLET_SOURCE[] = "Bullet, E. Coumans",
@@ -165,11 +166,11 @@ static const Setting CANNON_SETTINGS[] = {
 };
 
 ENGINE_SOLVER(ode_quick, "ode_bridge", "quick", "Debian libode-dev", "ODE's QuickStep: projected Gauss-Seidel, double",
-              ODE_SOURCE, CAN_MOST | CAN_COMPLIANCE, ODE_QUICK_SETTINGS, ode_quick_contacts);
+              ODE_SOURCE, CAN_SPRINGS, ODE_QUICK_SETTINGS, ode_quick_contacts);
 ENGINE_SOLVER(ode_step, "ode_bridge", "step", "Debian libode-dev",
               "ODE's WorldStep: the LCP by Dantzig's pivoting, "
               "double",
-              ODE_SOURCE, CAN_MOST | CAN_COMPLIANCE, ODE_STEP_SETTINGS, ode_step_contacts);
+              ODE_SOURCE, CAN_SPRINGS, ODE_STEP_SETTINGS, ode_step_contacts);
 ENGINE_SOLVER(bullet, "bullet_bridge", "si", "Debian libbullet-dev", "Bullet's sequential impulses, double",
               BULLET_SOURCE, CAN_MOST, BULLET_SETTINGS, bullet_contacts);
 ENGINE_SOLVER(bullet_multibody, "bullet_bridge", "multibody", "Debian libbullet-dev",
@@ -181,13 +182,13 @@ ENGINE_SOLVER(bullet_multibody_float, "bullet_float_bridge", "multibody", "Debia
               "bullet_multibody in float", BULLET_SOURCE, CAN_TREE, BULLET_MULTIBODY_SETTINGS,
               bullet_multibody_contacts);
 ENGINE_SOLVER(chipmunk, "chipmunk_bridge", "", "Debian chipmunk-dev", "Chipmunk 7: impulses in the x-y plane, double",
-              "Chipmunk2D, S. Lembcke", CAN_MOST, CHIPMUNK_SETTINGS, chipmunk_contacts);
+              "Chipmunk2D, S. Lembcke", CAN_SPRINGS, CHIPMUNK_SETTINGS, chipmunk_contacts);
 ENGINE_SOLVER(jolt, "jolt.mjs", "", "npm jolt-physics", "Jolt: impulses, then positions; float",
               "Jolt Physics, "
               "J. Rouwe",
-              CAN_MOST, JOLT_SETTINGS, jolt_contacts);
+              CAN_SPRINGS, JOLT_SETTINGS, jolt_contacts);
 ENGINE_SOLVER(rapier, "rapier.mjs", "", "npm @dimforge/rapier3d-compat", "Rapier: soft contacts with substeps; float",
-              "Rapier, Dimforge", CAN_MOST, RAPIER_SETTINGS, rapier_contacts);
+              "Rapier, Dimforge", CAN_SPRINGS, RAPIER_SETTINGS, rapier_contacts);
 ENGINE_SOLVER(mujoco, "mujoco.mjs", "newton", "npm @mujoco/mujoco",
               "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_MOST,
               MUJOCO_SETTINGS, mujoco_contacts);
@@ -198,15 +199,15 @@ ENGINE_SOLVER(mujoco_cg, "mujoco.mjs", "cg", "npm @mujoco/mujoco", "the same by 
 ENGINE_SOLVER(mujoco_rk4, "mujoco.mjs", "newton", "npm @mujoco/mujoco", "MuJoCo with Newton and Runge-Kutta 4",
               MUJOCO_SOURCE, CAN_MOST, MUJOCO_RK4_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(physx, "physx.mjs", "pgs", "npm physx-js-webidl", "PhysX with PGS: impulses, then positions; float",
-              PHYSX_SOURCE, CAN_MOST, PHYSX_SETTINGS, physx_contacts);
+              PHYSX_SOURCE, CAN_SPRINGS, PHYSX_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_tgs, "physx.mjs", "tgs", "npm physx-js-webidl", "PhysX with TGS: substeps of one sweep; float",
-              PHYSX_SOURCE, CAN_MOST, PHYSX_TGS_SETTINGS, physx_contacts);
+              PHYSX_SOURCE, CAN_SPRINGS, PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_articulation, "physx.mjs", "articulation", "npm physx-js-webidl",
               "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE, CAN_TREE,
               PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(box2d, "box2d.mjs", "", "npm box2d3-wasm", "Box2D 3: soft step in the x-y plane; float",
               "Box2D, E. Catto", CAN_MOST, BOX2D_SETTINGS, box2d_contacts);
-ENGINE_SOLVER(havok, "havok.mjs", "", "npm @babylonjs/havok", "Havok; float", "Havok Physics for the web", CAN_MOST,
+ENGINE_SOLVER(havok, "havok.mjs", "", "npm @babylonjs/havok", "Havok; float", "Havok Physics for the web", CAN_SPRINGS,
               HAVOK_SETTINGS, havok_contacts);
 ENGINE_SOLVER(cannon, "cannon.mjs", "", "npm cannon-es", "cannon-es: Gauss-Seidel on regularised equations; double",
               "cannon.js, S. Hedman", CAN_MOST, CANNON_SETTINGS, cannon_contacts);
@@ -241,7 +242,7 @@ const int engine_count = sizeof all_engines / sizeof all_engines[0];
  * contact margins as small as it allows. Sleeping is off for everyone, always. */
 #define TUNED(engine, options)                                                                                         \
     {                                                                                                                  \
-#engine "_tuned", #engine, options, #engine " in the tuning for comparisons", NULL                             \
+#engine "_tuned", #engine, options, #engine " in the tuning for comparisons", NULL, false                      \
     }
 
 const Variant engine_variants[] = {

@@ -68,12 +68,15 @@ json_t *gate_checks(const Solver *solver)
 {
     char path[CACHE_PATH];
     Status ignored; /* what is not kept is measured again */
+    const Engine *engine = engine_of(solver);
+    if (engine && !engine->command && !engine_file(engine, path, sizeof path))
+        return NULL;
     bool kept = gate_path(solver, path);
     json_t *checks = kept ? json_load_file(path, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (json_array_size(checks) == (size_t)verify_check_count)
         return checks;
     json_decref(checks);
-    if (engine_of(solver))
+    if (engine)
         fprintf(stderr, "checking %s, as `rigor verify %s` does%s\n", solver->name, solver->name,
                 kept ? ": once on this machine" : "");
     checks = gate_measure(solver);

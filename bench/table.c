@@ -1,12 +1,11 @@
 #include "bench/table.h"
 
+#include "bench/fold.h"
 #include "model/status.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { CELL_TEXT = 256 };
@@ -188,13 +187,19 @@ static void print_header_line(const Table *table, FILE *file, const int *widths,
 
 static void print_row(const Table *table, FILE *file, const int *widths, const Panel *panel, int row)
 {
+    int before = 0;
     for (int c = 0; c < panel->last; c = panel_next(panel, c)) {
         const Cell *cell = &table->cells[row * table->column_count + c];
-        bool best = cell_is_best(cell, column_best(table, c));
+        bool best = cell_is_best(cell, column_best(table, c)), numeric = table->columns[c].numeric;
+        if (c == table->column_count - 1 && !numeric && c > 0) { /* folded; ends the line */
+            fputs("  ", file);
+            fold_print(file, cell->text, before + 2, before + 2);
+            return;
+        }
         fputs(best ? style_bold(file) : "", file);
-        print_cell(file, cell->text, widths[c], table->columns[c].numeric, c == 0, panel_next(panel, c) == panel->last,
-                   best ? "*" : "");
+        print_cell(file, cell->text, widths[c], numeric, c == 0, panel_next(panel, c) == panel->last, best ? "*" : "");
         fputs(best ? style_plain(file) : "", file);
+        before += widths[c] + (c > 0 ? 2 : 0) + numeric;
     }
     fputc('\n', file);
 }
@@ -211,12 +216,13 @@ static void print_panel(const Table *table, FILE *file, const int *widths, const
         print_row(table, file, widths, panel, row);
 }
 
-/* Places a line may take: the terminal's; anything else takes lines of any length. */
-static int line_width(FILE *file)
+/* A text in the last column is folded at words beside the others, and needs no more than this to be readable. */
+enum { READABLE = 24 };
+
+static int least_width(const Table *table, const int *widths, int column)
 {
-    struct winsize size;
-    return isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
-                                                                                                  : INT_MAX;
+    bool folds = column == table->column_count - 1 && !table->columns[column].numeric;
+    return folds && widths[column] > READABLE ? READABLE : widths[column];
 }
 
 /* The most columns from `first` on that fit beside column 0, and at least one. */
@@ -224,7 +230,7 @@ static Panel panel_from(const Table *table, const int *widths, int first, int ro
 {
     enum { GAP = 3 }; /* two blanks and the place of a mark */
     int used = first > 0 ? widths[0] + GAP : 0, last = first;
-    while (last < table->column_count && (last == first || used + widths[last] <= room))
+    while (last < table->column_count && (last == first || used + least_width(table, widths, last) <= room))
         used += widths[last++] + GAP;
     return (Panel){first, last};
 }
@@ -239,7 +245,7 @@ void table_print(const Table *table, FILE *file)
     for (int c = 0; c < table->column_count; c++)
         widths[c] = column_width(table, c);
     for (int c = 0; c < table->column_count;) {
-        Panel panel = panel_from(table, widths, c, line_width(file));
+        Panel panel = panel_from(table, widths, c, fold_width(file));
         fputs(c > 0 ? "\n" : "", file);
         print_panel(table, file, widths, &panel);
         c = panel.last;

@@ -199,6 +199,8 @@ static bool check_bounds(const Run *like, VerifyResult *result, Status *status)
     Reactions reactions = {.dt = RUN_DEFAULT_DT};
     RunWatch watch = {reactions_frame, &reactions};
     bool ok = verify_run(like, "servo", "max_torque=5", RUN_DEFAULT_DT, 1.0, &watch, &run, status);
+    if (ok && (run.result.traits & TRAIT_NO_JOINT_IMPULSES))
+        ok = status_set(status, STATUS_UNSUPPORTED, "it does not give reactions");
     result->measured = ok ? reactions.torque / 5.0 : NAN;
     result->bound = 1.0 + (run.result.traits & TRAIT_SINGLE ? 1e-6 : 1e-9); /* some roundings */
     run_clear(&run);

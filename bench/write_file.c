@@ -190,6 +190,12 @@ static bool head_is_page(const char *head)
     return strstr(head, "<meta name=\"generator\" content=\"rigor\"") != NULL;
 }
 
+static bool head_is_picture(const char *head)
+{
+    return strncmp(head, "%PDF-", 5) == 0 || memcmp(head, "\x89PNG\r\n\x1a\n", 8) == 0 ||
+           strncmp(head, "GIF8", 4) == 0 || memcmp(head + 4, "ftyp", 4) == 0 || strstr(head, "<svg ") != NULL;
+}
+
 static const struct {
     const char *name;
     bool (*is)(const char *head);
@@ -197,6 +203,7 @@ static const struct {
     [FILE_HDF5] = {"an HDF5 file", head_is_hdf5},
     [FILE_SERIES] = {"a series of metrics", head_is_series},
     [FILE_PAGE] = {"a page of rigor", head_is_page},
+    [FILE_PICTURE] = {"a picture or a video", head_is_picture},
 };
 
 /* An empty file holds nothing to lose. */

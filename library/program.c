@@ -2,6 +2,7 @@
 #include "bench/blas.h"
 #include "bench/cli/hints.h"
 #include "bench/crash.h"
+#include "bench/fold.h"
 #include "library/rigor.h"
 
 #include <stdio.h>
@@ -11,9 +12,10 @@
 static int report(const Status *status, const char *command)
 {
     fflush(stdout);
+    int used = 0;
     if (status->code != STATUS_BAD_FILE)
-        fprintf(stderr, "rigor%s%s: ", command ? " " : "", command ? command : "");
-    fprintf(stderr, "%s\n", status->message);
+        used = fprintf(stderr, "rigor%s%s: ", command ? " " : "", command ? command : "");
+    fold_print(stderr, status->message, used, 2);
     return status->code;
 }
 

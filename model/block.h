@@ -3,8 +3,8 @@
  * A block has 1 to 3 scalar rows over two bodies (volume: four particles). Its error is that of body 2 against body 1,
  *     C = p2 - p1,   dC/dt = J V,   V = (v1, w1, v2, w2),
  * and J^T lambda is the force on the bodies: +lambda pushes body 2 along +C, body 1 along -C. Position-level and
- * velocity-level solvers read the same evaluation: block_rows gives C and J row by row, block_error the same error as
- * one vector, which a position-based solver corrects along its own direction (the lecture's ApplyLinearCorrection). */
+ * velocity-level solvers read the same evaluation. block_rows gives C and J row by row. block_error gives the same
+ * error as one vector, along which a position-based solver corrects it (the lecture's ApplyLinearCorrection). */
 #ifndef RIGOR_MODEL_BLOCK_H
 #define RIGOR_MODEL_BLOCK_H
 

@@ -5,15 +5,15 @@
  *   features  what each shape shows along n (point, segment, face), clipped against each other: the touching points;
  *   manifold  of these the deepest, and those that span the largest area: at most four.
  *
- * Collide: sphere, box, capsule, cylinder and hull with each other and with a plane; a mesh with a plane, by its
- * vertices. Not: a mesh with anything else, two planes. collide_supported() says so to whoever must report it. */
+ * Spheres, boxes, capsules, cylinders and hulls collide with each other and with planes. A mesh collides with planes
+ * only, by its vertices. Two planes do not collide. collide_supported() tells which pairs do. */
 #ifndef RIGOR_MODEL_COLLIDE_H
 #define RIGOR_MODEL_COLLIDE_H
 
 #include "model/convex.h"
 
-/* Lengths here are parts of the world's length scale, which `length` hands down: whatever the size of its bodies, a
- * world is seen alike. The overlap that solvers commonly leave: */
+/* Lengths here are parts of the world's length scale (the argument `length`), so that size makes no difference. The
+ * overlap that solvers commonly leave: */
 #define OVERLAP_LEFT 0.005
 
 bool collide_supported(ShapeKind one, ShapeKind two);
@@ -69,10 +69,11 @@ void patch_reduce(Patch *patch, double length);
 /* Distance of the cores with their faces moved inwards by `inset`, 0 if they overlap or touch to round-off; fills n and
  * the nearest points, as they lie on the cores themselves, if it is not 0. */
 double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis);
-/* Bodies whose edges meet are taken this far apart: where edges pass each other by less than the overlap that is
- * left anyway, nobody can say which face they touch. */
+/* Bodies whose edges meet are taken this far apart. Where edges pass each other by less than the overlap that is left
+ * anyway, it is not defined which face they touch. */
 #define EDGE_GAP OVERLAP_LEFT
-/* Of each body; an overlap that this does not undo is no resting contact, and its shortest way out is the normal. */
+/* The most that each body is moved inwards. An overlap that this does not undo is no resting contact; its shortest way
+ * out is the normal. */
 #define EDGE_MAX_INSET 0.01
 /* Turns the axis where edges or corners meet (collide_edge.c); the separation stays, and is that of the best axis. */
 void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axis);

@@ -1,12 +1,13 @@
-/* Contacts: what detection found between the world's bodies, kept from one detection to the next so that a solver may
- * start from the impulses of the last. How a contact travels:
+/* Contacts: what detection found between the world's bodies. They are kept from one detection to the next, so that a
+ * solver may start from the last impulses. How a contact travels:
  *     contacts_detect          a ContactPoint of a Manifold: where it is on both bodies, and its cached impulse
  *     contacts_add_blocks      two Blocks (normal, friction), which any solver evaluates at any pose; world->manifolds
  *                              says which; block_impulse holds the cached impulse, and in the end what the solver gave
  *     row_system_prepare       velocity level only: a packed ContactRow, what a sweep reads (a RowBlock beside it only
  *                              for those who want J or A of single points)
  *     contacts_store_impulses  from block_impulse back into the point, before the next detection
- * Order is that of the bodies, always. Where more than four points touch, those of the last detection are preferred. */
+ * The order is always that of the bodies. Where more than four points touch, those of the last detection are preferred.
+ */
 #ifndef RIGOR_MODEL_CONTACT_H
 #define RIGOR_MODEL_CONTACT_H
 
@@ -105,14 +106,14 @@ void contacts_store_impulses(World *world);
 /* Whether two bodies could ever touch: both have shapes, one can move, and nothing excepts the pair. */
 bool contacts_may_touch(const World *world, int one, int two);
 
-/* Two materials' coefficients as one. */
+/* Combines two materials' coefficients. */
 double contacts_combine(Combine how, double a, double b);
 
-/* Of the two bodies' materials together. */
+/* The restitution of two bodies, from both materials. */
 double contacts_restitution(const World *world, int one, int two);
 
-/* Whether two bodies with these shapes cannot be simulated as asked: they may collide, but no test exists for them.
- * Fills the first such pair. */
+/* Whether some pair of bodies may collide but has shapes that no collision test exists for. Fills the first such pair.
+ */
 bool contacts_unsupported_pair(const World *world, int pair[2]);
 
 #endif

@@ -29,9 +29,7 @@ Convex convex_place(const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);
 /* The point of the core farthest along a direction, world. Not for a plane. */
 Vec3 convex_support(const Convex *convex, Vec3 direction);
 
-/* The same of the core whose faces are all moved inwards by `inset`; *outer is the point of the core that it comes
- * from.
- */
+/* The same for the core with all faces moved inwards by `inset`; *outer is the core's own point that it comes from. */
 Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Vec3 *outer);
 
 /* How far the faces can be moved inwards, keeping their directions and at least half of the size; 0: not at all. */
@@ -57,8 +55,8 @@ enum { CAP_SIDES = 16 };
 /* Longest polygon that takes part in clipping; a longer face is thinned evenly. */
 enum { FEATURE_MAX = 32 };
 
-/* What touches first when a plane comes in against `direction`: a point, a segment, or a polygon that runs
- * counter-clockwise about its outward normal. Points lie on the core; radius is that of the round surface over them. */
+/* The part of a shape that a plane moving against `direction` touches first: a point, a segment, or a polygon that runs
+ * counter-clockwise about its outward normal. Points lie on the core; the round surface lies `radius` beyond them. */
 typedef struct Feature {
     int count;
     Vec3 point[FEATURE_MAX];
@@ -70,7 +68,7 @@ typedef struct Feature {
 
 void convex_feature(const Convex *convex, Vec3 direction, Feature *feature);
 
-/* Leaves of a polygon its edge farthest along the direction. */
+/* Reduces a polygon to its edge farthest along the direction. */
 void feature_keep_edge(Feature *feature, Vec3 direction);
 
 #endif

@@ -1,5 +1,4 @@
-/* Joints: a joint is a list of building blocks (the table JOINT_BLOCKS in joint.c), plus an actuator and
- * damping. */
+/* A joint is a list of building blocks (the table JOINT_BLOCKS in joint.c), with an actuator and damping. */
 #ifndef RIGOR_MODEL_JOINT_H
 #define RIGOR_MODEL_JOINT_H
 
@@ -25,7 +24,7 @@ typedef enum JointType {
 
 extern const char *const joint_type_names[JOINT_TYPES];
 
-/* Fields that are NaN were not given. Angles are body 2 against body 1 about body 1's axis, zero as placed. */
+/* A NaN field was not given. Angles turn body 2 against body 1 about body 1's axis; they are zero as placed. */
 typedef struct JointDef {
     const char *name;
     JointType type;
@@ -52,7 +51,7 @@ typedef struct JointDef {
     double radius;     /* wire */
 } JointDef;
 
-/* A definition with nothing given but type and bodies. */
+/* A definition that gives only the type and the bodies. */
 JointDef joint_def(JointType type, int body1, int body2);
 
 /* Appends the joint's blocks to the world; called by world_add_joint. */

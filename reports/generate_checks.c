@@ -1,5 +1,5 @@
 /* Who passes which check of `rigor verify`: one row for each of the solvers named and each check, measured with default
- * options or kept from before (bench/gate.h). An engine that is not installed has no rows. */
+ * options or kept from before (bench/gate.h). Of an engine that is not installed the rows say so. */
 #include "reports/generators.h"
 
 #include "bench/engine.h"
@@ -8,7 +8,7 @@
 
 static const char *const KEYS[] = {"solvers", NULL};
 
-enum { CHECK_PASSES, CHECK_FAILS, CHECK_DOES_NOT_APPLY };
+enum { CHECK_PASSES, CHECK_FAILS, CHECK_DOES_NOT_APPLY, CHECK_NOT_INSTALLED };
 
 static int check_state(const json_t *check)
 {
@@ -20,15 +20,17 @@ static void checks_add(const Solver *solver, json_t *rows)
 {
     json_t *checks = gate_checks(solver), *check;
     size_t i;
-    int failed = 0;
+    int failed = checks ? 0 : -1;
     json_array_foreach (checks, i, check)
         failed += check_state(check) == CHECK_FAILS;
-    json_array_foreach (checks, i, check)
+    for (int k = 0; k < verify_check_count; k++) {
+        check = json_array_get(checks, (size_t)k);
         json_array_append_new(rows,
-                              json_pack("{s:s,s:s,s:O,s:i,s:i,s:O,s:i}", "solver", solver->name, "kind",
-                                        engine_of(solver) ? "engine" : "ours", "check", json_object_get(check, "check"),
-                                        "number", (int)i + 1, "state", check_state(check), "measured",
-                                        json_object_get(check, "measured"), "failed", failed));
+                              json_pack("{s:s,s:s,s:s,s:i,s:i,s:O?,s:i}", "solver", solver->name, "kind",
+                                        engine_of(solver) ? "engine" : "ours", "check", all_verify_checks[k]->name,
+                                        "number", k + 1, "state", check ? check_state(check) : CHECK_NOT_INSTALLED,
+                                        "measured", json_object_get(check, "measured"), "failed", failed));
+    }
     json_decref(checks);
 }
 
@@ -57,8 +59,7 @@ static bool checks_generate(Node arguments, json_t *rows)
 const Generator generator_checks = {
     .name = "checks",
     .about = "who passes which check of rigor verify; arguments: solvers (a list of names); fields: solver, kind "
-             "(engine, ours), check, number (of the check, from 1), state (0 passes, 1 "
-             "fails, 2 does not apply), "
-             "measured, failed (how many this solver fails); engines that are not installed are left out",
+             "(engine, ours), check, number (of the check, from 1), state (0 passes, 1 fails, 2 does not apply, 3 the "
+             "engine is not installed), measured, failed (how many this solver fails; -1: not installed)",
     .make = checks_generate,
 };

@@ -72,7 +72,8 @@ const Scene servo_scene = {
              "With away=0 it should stay at rest, the servo giving m g (length/2) sin(target) as long as max_torque "
              "allows (12.26 N m at most for the default arm): pose and joint force are known. With another `away` "
              "only the end is: the arm has arrived; a weak servo then needs damping to come to rest.\n"
-             "settled: the arm stands within 0.01 rad of the target. Energy is measured against the fall from upright "
+             "settled: the arm stands within 0.01 rad of the target; a single pass of naive leaves 0.0105 rad, two "
+             "leave 0.0045. Energy is measured against the fall from upright "
              "to hanging.",
     .lectures = "000, 004",
     SCENE_PARAMS(SERVO_SETTINGS, ServoParams),

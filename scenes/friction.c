@@ -91,7 +91,9 @@ const Scene incline_scene = {
         "A flat box `block`, 1 x 0.2 x 1 m, at rest on a slope (`ground`, a plane) that falls by `angle` towards +x.\n"
         "It slides iff tan(angle) > mu, with a = g (sin(angle) - mu cos(angle)); else it stays. It tips iff tan(angle) "
         "and mu are both above 1 m / height: as flat as it is, never below mu = 5. The lecture's bound mu m g instead "
-        "of mu N slips at sin(angle) = mu.\n"
+        "of mu N slips at sin(angle) = mu. Where it should stick `xpbd` and `pbd` as published creep, at defaults by "
+        "10 and "
+        "4 mm in 3 s; `xpbd_stick` and `pbd_stick` hold it within 1 mm, `pgs` to round-off.\n"
         "Truth: its pose at all times, unless it tips. settled: a block that should stick creeps by less than 1 mm/s, "
         "one that should slide has v^2 = 2 a s to 2 %, one that should tip has turned. Scales: the fall along a slope "
         "without friction. Time: 3 s.",

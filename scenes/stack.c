@@ -91,6 +91,8 @@ const Scene stack_scene = {
         "it. The lowest weighs 1000 kg, the top one mass_ratio times that, with a constant ratio from box to box.\n"
         "It should stand (with a gap: fall and then stand). An impulse solver must carry the weight of the top through "
         "every contact below, which takes as many sweeps as boxes unless it starts from the last frame's impulses.\n"
+        "At defaults ten boxes stand for 10 s with `pgs` (rows, 28 mm off), `pgs_block` (5 mm), `xpbd_stick` (0.3 mm) "
+        "and `pbd_stick` (5 mm); with `pgs_lecture`, and with `xpbd` and `pbd` as published, they fall.\n"
         "Truth (gap 0): at rest. settled: no box has moved by more than 0.1 m (and the gap) against the one below, "
         "and none is faster than "
         "0.032 sqrt(g length_scale) = 0.1 m/s. "

@@ -14,13 +14,13 @@ typedef enum ConventionTopic {
     CONVENTION_SLOP,        /* overlap that is left alone */
     CONVENTION_PUSH,        /* how overlap is taken back, and how fast at most */
     CONVENTION_RESTITUTION, /* its law and its threshold */
-    CONVENTION_WARM_START,  /* what is */
+    CONVENTION_WARM_START,  /* which multipliers are warm started */
     CONVENTION_COUNT
 } ConventionTopic;
 
 extern const char *const convention_names[CONVENTION_COUNT];
 
-/* Of the rows of a topic the first that holds counts. */
+/* The first row of a topic that holds is the one that counts. */
 typedef struct Convention {
     ConventionTopic topic;
     const char *option, *value; /* holds while this option has this value; NULL: always */
@@ -29,7 +29,7 @@ typedef struct Convention {
 
 struct Solver;
 
-/* What the solver does with these options; false: it says nothing of this topic. */
+/* Writes what the solver does with these options. False: it says nothing about this topic. */
 bool convention_text(const struct Solver *solver, const void *options, ConventionTopic topic, char *text, size_t size);
 
 #endif

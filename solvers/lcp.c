@@ -246,8 +246,10 @@ static void lcp_report_facets(const Lcp *lcp, Step *step)
     const double round_off = 1e-9;
     for (int b = 0; b < lcp->system.count; b++) {
         const RowBlock *rb = &lcp->system.blocks[b];
+        if (rb->count < 2 || rb->kind != ROWS_CONTACT)
+            continue; /* a friction block's rows, and its multipliers, are its contact's */
         double limit = rb->mu * rb->lambda[0] * (1.0 - round_off);
-        if (rb->kind == ROWS_CONTACT && rb->count > 1 && hypot(rb->lambda[1], rb->lambda[2]) < limit &&
+        if (hypot(rb->lambda[1], rb->lambda[2]) < limit &&
             !polygon_holds(lcp->options.facets, limit, rb->lambda[1], rb->lambda[2])) {
             step_report(step, "friction between two corners of its polygon: up to 1 - cos(pi/facets) too weak");
             return;
@@ -350,10 +352,15 @@ static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 static const Convention LCP_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "pyramid of {facets} facets inside the cone, a corner against the slip"},
     {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by pivoting"},
+    {CONVENTION_ORDER, "level", "acceleration",
+     "with the normals, at velocity level: sliding friction at acceleration level may have no solution (Painleve)"},
     {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
     {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, "level", "acceleration", "not at all: a closed contact keeps its gap"},
     {CONVENTION_PUSH, "position", "none", "not at all"},
     {CONVENTION_PUSH, NULL, NULL, "{position}, {beta} of it a substep, {push_speed} m/s at most"},
+    {CONVENTION_RESTITUTION, "level", "acceleration",
+     "Newton, v_n >= -e v_n-, an impact apart before forces act; above {restitution_threshold} m/s"},
     {CONVENTION_RESTITUTION, NULL, NULL,
      "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
     {CONVENTION_WARM_START, NULL, NULL, "nothing: the solve is direct"},

@@ -11,93 +11,10 @@
 #include "solvers/rows/colour.h"
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/late_bounce.h"
+#include "solvers/rows/pgs_options.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosition;
-
-/* Of `levers` and `restitution`. */
-enum { PGS_AT_SUBSTEP, PGS_AT_FRAME };
-enum { PGS_RELAX_MOVED, PGS_RELAX_BEGIN };
-
-static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none", NULL};
-typedef enum PgsOrder { PGS_LIST, PGS_COLOUR, PGS_JACOBI } PgsOrder;
-
-static const char *const PGS_ORDERS[] = {"list", "colour", "jacobi", NULL};
-static const char *const PGS_ATS[] = {"substep", "frame", NULL};
-static const char *const PGS_RELAXED[] = {"moved", "begin", NULL};
-static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
-
-typedef struct PgsOptions {
-    CommonOptions common;
-    int warm_start;
-    double warm_share;
-    int position;
-    double beta;
-    int position_iterations;
-    double relaxation;
-    int relax;
-    int block;
-    int order;
-    int friction;
-    int manifold, normals_first;
-    int levers, restitution, relax_at;
-    double slop, push_speed, restitution_threshold;
-    double contact_hertz, contact_zeta, contact_cap;
-    double joint_hertz, joint_zeta, joint_cap;
-    double ngs_share, ngs_most;
-    int ngs_only_push;
-} PgsOptions;
-
-static const Setting PGS_SETTINGS[] = {
-    COMMON_SETTINGS(1, 20),
-    STOP_RESIDUAL_SETTING,
-    PARAM_BOOL(PgsOptions, warm_start, "begin with the multipliers of the last substep", true),
-    PARAM_REAL(PgsOptions, warm_share,
-               "share of them to begin with; below 1/(1 + beta) no mode gains energy, with relax below 2/(2 + beta)", 1,
-               0, 1),
-    PARAM_CHOICE(PgsOptions, position, "how position errors are taken back", PGS_BAUMGARTE, 3, PGS_POSITIONS),
-    PARAM_REAL(PgsOptions, beta, "share of the error taken back in a substep (baumgarte, split)", 0.2, 0, 2.5),
-    PARAM_INT(PgsOptions, position_iterations, "sweeps of the position pass (split, ngs)", 4, 1, 1e6),
-    PARAM_REAL(PgsOptions, relaxation, "scales each change of a multiplier", 1, 0, 2),
-    PARAM_INT(PgsOptions, relax,
-              "sweeps after the move, without the position errors: they take the correction out of velocities again", 0,
-              0, 1e6),
-    PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
-    PARAM_CHOICE(PgsOptions, order,
-                 "of the rows in a sweep: as created, colour by colour, or all pairs that touch at once (jacobi)",
-                 PGS_LIST, 2, PGS_ORDERS),
-    PARAM_CHOICE(PgsOptions, friction, "bound of a contact's tangents: cone, pyramid, or the lecture's mu m_c g (box)",
-                 FRICTION_CONE, 2, PGS_FRICTIONS),
-    PARAM_BOOL(PgsOptions, manifold,
-               "solve the normals of one pair of bodies together, as a block, and the tangents of a point", false),
-    PARAM_BOOL(PgsOptions, normals_first, "all normals of one pair of bodies, then its friction, point by point",
-               false),
-    PARAM_CHOICE(PgsOptions, levers, "where contacts have their lever arms: as the substep or as the frame begins", 0,
-                 1, PGS_ATS),
-    PARAM_CHOICE(PgsOptions, restitution, "in the rows of every substep, or after the last one of a frame", 0, 1,
-                 PGS_ATS),
-    PARAM_CHOICE(PgsOptions, relax_at, "where soft rows are relaxed: at the moved poses, or where the substep began", 0,
-                 1, PGS_RELAXED),
-    SLOP_SETTING(PgsOptions),
-    PUSH_SPEED_SETTING(PgsOptions),
-    RESTITUTION_THRESHOLD_SETTING(PgsOptions),
-    PARAM_REAL(PgsOptions, contact_hertz,
-               "closed contacts are springs of this frequency, twice it against fixed bodies (1/s); 0: rigid", 0, 0,
-               1e6),
-    PARAM_REAL(PgsOptions, contact_zeta, "their damping ratio", 10, 0, 1e6),
-    PARAM_REAL(PgsOptions, contact_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
-    PARAM_REAL(PgsOptions, joint_hertz, "rigid joints are springs of this frequency (1/s); 0: rigid", 0, 0, 1e6),
-    PARAM_REAL(PgsOptions, joint_zeta, "their damping ratio", 10, 0, 1e6),
-    PARAM_REAL(PgsOptions, joint_cap, "their frequency times the substep is at most this", 0.25, 0, 1e6),
-    PARAM_REAL(PgsOptions, ngs_share, "share of a contact's overlap beyond the slop that a sweep of ngs takes back", 1,
-               0, 1),
-    PARAM_REAL_OR(PgsOptions, ngs_most, "largest correction of a contact in a sweep of ngs (m); inf: no bound",
-                  INFINITY, 0, 1e6, WORD_INF),
-    PARAM_BOOL(PgsOptions, ngs_only_push,
-               "no correction of a contact by ngs pulls; else their sum over a substep may not", false),
-};
 
 typedef struct Pgs {
     PgsOptions options;
@@ -403,36 +320,6 @@ static long pgs_method_iterate(void *self, const ConeSystem *system, double *r)
 static const ConeMethod PGS_METHOD = {CONE_COULOMB,       pgs_method_create, free,
                                       pgs_method_reserve, pgs_method_begin,  pgs_method_iterate};
 
-static const Convention PGS_CONVENTIONS[] = {
-    {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
-    {CONVENTION_LAW, "friction", "box", "box: each tangent within mu m_c g h, whatever the load"},
-    {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
-    {CONVENTION_NORMALS, "manifold", "true", "those of one pair of bodies together; where a point would pull, by row"},
-    {CONVENTION_NORMALS, "normals_first", "true", "by row, those of one pair of bodies before its friction"},
-    {CONVENTION_NORMALS, NULL, NULL, "by row, point after point"},
-    {CONVENTION_ORDER, "friction", "pyramid", "after its normal, each tangent by itself"},
-    {CONVENTION_ORDER, "friction", "box", "after its normal, each tangent by itself"},
-    {CONVENTION_ORDER, "manifold", "true",
-     "after the pair's normals; both tangents of a point at once while it sticks"},
-    {CONVENTION_ORDER, "normals_first", "true",
-     "after the pair's normals; both tangents of a point at once while it sticks"},
-    {CONVENTION_ORDER, NULL, NULL, "after its normal; both tangents with one common step, back to the disc"},
-    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
-    {CONVENTION_PUSH, "position", "none", "not at all"},
-    {CONVENTION_PUSH, "position", "ngs",
-     "after the step, in {position_iterations} sweeps, {ngs_share} of it each, {push_speed} m/s at most"},
-    {CONVENTION_PUSH, "contact_hertz", "0", "{position}, {beta} of it a substep, {push_speed} m/s at most"},
-    {CONVENTION_PUSH, NULL, NULL,
-     "by springs of {contact_hertz} 1/s, damping ratio {contact_zeta}, {push_speed} m/s at most; {relax} sweeps relax"},
-    {CONVENTION_RESTITUTION, "restitution", "frame",
-     "Newton, v_n >= -e v_n- of the frame's beginning, after its substeps, where a point pushed; above "
-     "{restitution_threshold} m/s"},
-    {CONVENTION_RESTITUTION, NULL, NULL,
-     "Newton, v_n >= -e v_n-, in the normal's bias; above {restitution_threshold} m/s"},
-    {CONVENTION_WARM_START, "warm_start", "true", "normals, tangents and torsion, {warm_share} of the last substep's"},
-    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
-};
-
 static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     Pgs *pgs = self;
@@ -467,9 +354,9 @@ const Solver pgs_solver = {
     .reference = "lecture 001; Catto 2005, 2006",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     .settings = PGS_SETTINGS,
-    .setting_count = sizeof PGS_SETTINGS / sizeof PGS_SETTINGS[0],
+    .setting_count = PGS_SETTING_COUNT,
     .conventions = PGS_CONVENTIONS,
-    .convention_count = sizeof PGS_CONVENTIONS / sizeof PGS_CONVENTIONS[0],
+    .convention_count = PGS_CONVENTION_COUNT,
     .options_size = sizeof(PgsOptions),
     .create = pgs_create,
     .destroy = pgs_destroy,

@@ -11,23 +11,22 @@
  *                                                      (world_end_substep)
  *     destroy()
  *
- * and of that only what stands inside the phases is on the runner's clock. At the end of the last phase the backend has
- * moved world->pose and world->velocity forward by h, and left in world->block_impulse[b] the impulse that block b gave
- * its second body during the substep (N s, or N m s for angular kinds; world frame; a volume's: on its second
- * particle).
+ * Only the phases are on the runner's clock. When the last phase ends, the backend has moved world->pose and
+ * world->velocity forward by h. world->block_impulse[b] then holds the impulse that block b gave its second body during
+ * the substep (N s, or N m s for angular kinds; world frame; for a volume: on its second particle).
  *
- * The world it works on: world->blocks[0 .. block_count) in the order in which rows must be solved (row order is part
- * of the algorithm; the harness lets nothing else differ between two backends). block_rows() evaluates a block's error
- * C, Jacobian J, bounds and target velocity at the current poses; block_error() gives the same error as one vector.
+ * The backend solves world->blocks[0 .. block_count) in this order, since row order is part of the algorithm; the
+ * harness gives every backend the same list. block_rows() evaluates a block's error C, Jacobian J, bounds and target
+ * velocity at the current poses; block_error() gives the same error as one vector.
  * Signs, bounds and units are stated in model/block.h. Compliance alpha means the same everywhere: at velocity level
  * (J M^-1 J^T + alpha/h^2) lambda = -C/h - J V, at position level dlambda = (-C - a lambda)/(w + a), a = alpha/h^2.
  * Free flight, gyroscopic term, actuators and joint damping are shared by all backends: solvers/motion.h.
  *
  * What a backend may not do: allocate, print, read a clock or stop early inside a phase; read a scene's or another
  * solver's name; skip what it cannot do. It declares what it can do in `capabilities`; a world that needs more is
- * refused before the run. What it can only tell once it has seen the world it refuses in create(), with
- * STATUS_UNSUPPORTED. A fallback, a cap or a clamp is reported by step_report(); a substep that cannot be made (not one
- * that blows up) ends the run with step_fail(). What else it does not give is said by traits().
+ * refused before the run. create() refuses, with STATUS_UNSUPPORTED, what only a look at the world can tell.
+ * step_report() reports a fallback, a cap or a clamp. step_fail() ends the run if a substep cannot be made; a blow-up
+ * is no such failure. traits() says what else the backend does not give.
  *
  * A plug-in built outside the tree exports `const Solver rigor_solver` and is loaded with --plugin x.so;
  * examples/spring_solver.c is one. */
@@ -70,14 +69,14 @@ typedef struct CommonOptions {
     int iterations;
     int integrator; /* Integrator, of free flight */
     int gyroscopic; /* Gyroscopic */
-    /* The stepper ends a phase's sweeps once its residual is at most this; 0, where a backend does not offer it: never.
-     */
+    /* The stepper ends a phase's sweeps once its residual is at most this. 0: never. It stays 0 where a backend does
+     * not offer it. */
     double stop_residual;
 } CommonOptions;
 
 extern const char *const integrator_names[], *const gyroscopic_names[];
 
-/* The rows of every backend's table. */
+/* Rows of a table that every backend has. */
 #define SUBSTEPS_SETTING(initial)                                                                                      \
     PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", initial, 1, 1e6)
 #define FLIGHT_SETTINGS(last_gyroscopic, gyroscopic_choices)                                                           \
@@ -93,29 +92,30 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 #define COMMON_SETTINGS_DIRECT(default_substeps)                                                                       \
     SUBSTEPS_SETTING(default_substeps), FLIGHT_SETTINGS(GYROSCOPIC_MOMENTUM, gyroscopic_names)
 
-/* Of a backend whose sweeps may end early. */
+/* For a backend whose sweeps may end early. */
 #define STOP_RESIDUAL_SETTING                                                                                          \
     PARAM_REAL(CommonOptions, stop_residual, "sweeps end once the residual is at most this; 0: never", 0, 0, 1)
 
-/* Of a backend that lets contacts bounce. The default is far below what gravity gives in a frame, and small enough that
- * a bounce it ends is below 0.2 mm. */
+/* For a backend that lets contacts bounce. The default is far below the speed that gravity gives in a frame, and a
+ * bounce that it ends is lower than 0.2 mm. */
 #define RESTITUTION_THRESHOLD_SETTING(Options) RESTITUTION_THRESHOLD_FROM(Options, 0.05)
 #define RESTITUTION_THRESHOLD_FROM(Options, initial)                                                                   \
     PARAM_REAL_OR(Options, restitution_threshold, "impacts slower than this do not bounce (m/s); auto: 2 g h",         \
                   initial, 0, 1e6, WORD_AUTO)
 
-/* Of a backend whose contacts may keep a small overlap, which their points then stay in touch by. */
+/* For a backend whose contacts may keep a small overlap, by which their points stay in touch. */
 #define SLOP_SETTING(Options) SLOP_FROM(Options, 0.005)
 #define SLOP_FROM(Options, initial)                                                                                    \
     PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", initial, 0, 1e6)
 
-/* Of a backend that bounds how fast an overlap is taken back. */
+/* For a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options) PUSH_SPEED_FROM(Options, 2)
 #define PUSH_SPEED_FROM(Options, initial)                                                                              \
     PARAM_REAL_OR(Options, push_speed, "deep overlap is taken back no faster than this (m/s); inf: no bound", initial, \
                   0, 1e6, WORD_INF)
 
-/* m/s, in a substep of h: the option's, or for auto what gravity gives in two substeps (Mueller et al. 2020). */
+/* The threshold in m/s: the option's value, or for auto the speed that gravity gives in two substeps of length h
+ * (Mueller et al. 2020). */
 static inline double restitution_threshold_at(double option, const World *world, double h)
 {
     return isnan(option) ? 2.0 * vec3_norm(world->gravity) * h : option;
@@ -129,13 +129,13 @@ typedef struct StepEvent {
     double first_at; /* s */
 } StepEvent;
 
-/* The substep at hand, as the runner hands it to a backend. */
+/* The current substep, as the runner hands it to a backend. */
 typedef struct Step {
     World *world;
     double h;             /* s, length of the substep */
     double time;          /* s, at its beginning */
-    long long row_solves; /* the backend adds every active scalar row each time a pass solves it */
-    double own_seconds;   /* s; a backend with TRAIT_OWN_CLOCK adds what it took */
+    long long row_solves; /* the backend counts every active scalar row, each time a pass solves it */
+    double own_seconds;   /* s; a backend with TRAIT_OWN_CLOCK adds the time that it took */
     bool failed;          /* step_fail was called: nothing moves any more */
     Status status;        /* why */
     int event_count;
@@ -145,7 +145,7 @@ typedef struct Step {
 /* Counts a fallback, cap or clamp; a text longer than STEP_EVENT_TEXT is cut. */
 void step_report(Step *step, const char *what);
 
-/* This substep could not be made, and why: the run is `failed`, and no phase is entered again. */
+/* Says why this substep could not be made. The run is then `failed`, and no phase is entered again. */
 void step_fail(Step *step, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reports that push_speed is limiting a contact. */
@@ -158,14 +158,14 @@ typedef struct Phase {
     int iterations;
     void (*enter)(void *self, Step *step);
     void (*iterate)(void *self, Step *step); /* may be NULL when iterations is 0 */
-    /* What the sweeps so far leave (the metric `residual`); off the clock; NULL: this phase has none. */
+    /* How much the sweeps so far have left (the metric `residual`), off the clock. NULL: this phase has no residual. */
     double (*residual)(void *self, const Step *step);
     double stop; /* this phase's sweeps end once its residual is at most this; 0: as stop_residual says */
 } Phase;
 
-/* What the harness must know of a backend that is no list of rows: a real engine in another process. */
+/* What the harness must know about a backend that does not solve our rows: an engine in another process. */
 typedef enum Trait {
-    TRAIT_NO_JOINT_IMPULSES = 1 << 0,   /* the joints' block_impulse is not filled: metrics made of it are null */
+    TRAIT_NO_JOINT_IMPULSES = 1 << 0,   /* the joints' block_impulse is not filled: metrics that use it are null */
     TRAIT_NO_CONTACT_IMPULSES = 1 << 1, /* nor the contacts' */
     TRAIT_NO_ROW_SOLVES = 1 << 2,       /* rows are not counted: null, which is not a cost of zero */
     TRAIT_SINGLE = 1 << 4,              /* it computes in float */
@@ -174,7 +174,7 @@ typedef enum Trait {
 
 typedef struct Solver Solver;
 
-/* What create() is asked for; valid only during the call. */
+/* The argument of create(); valid only during the call. */
 typedef struct SolverTask {
     const Solver *solver;
     const World *world; /* as the run begins */
@@ -195,10 +195,10 @@ struct Solver {
     /* The backend's own memory for this task. NULL with a message: refused (STATUS_UNSUPPORTED) or failed. */
     void *(*create)(const SolverTask *task, Status *status);
     void (*destroy)(void *self); /* copes with NULL */
-    /* What of Trait it has; asked once, after create. */
+    /* Its traits, of Trait; asked once, after create. */
     unsigned (*traits)(const void *self); /* NULL: none */
     /* An event took the body out of the world, between two frames. */
-    void (*removed)(void *self, int body); /* NULL: it sees so in world->removed, where it matters */
+    void (*removed)(void *self, int body); /* NULL: it looks at world->removed where that matters */
     /* Makes room for as many blocks as the world has now; called off the clock when detection has found more. */
     bool (*reserve)(void *self, const World *world, Status *status); /* NULL: not needed */
     /* Fills the phases of a substep, returns how many. Called once, after create. */
@@ -212,11 +212,11 @@ struct Solver {
     const void *data;                        /* the backend's own, for one create() behind several names */
     const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
 
-    /* Bytes of memory for each scalar row, and for each pair of rows where its matrix is dense: what a run is estimated
-     * by before it starts. 0: as the sparse backends, and none. */
+    /* Bytes of memory for each scalar row, and for each pair of rows where its matrix is dense. The memory of a run is
+     * estimated from these before it starts. 0: as for a sparse backend, and none for pairs. */
     double row_bytes, row_pair_bytes;
 
-    /* How it treats contacts, for its reader; none: it has no contacts, or says nothing of them. */
+    /* How it treats contacts, for the reader of `rigor show`. None: it has no contacts, or says nothing about them. */
     const Convention *conventions;
     int convention_count;
 

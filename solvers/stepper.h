@@ -1,14 +1,14 @@
 /* The loop that every solver runs in, as solvers/solver.h states it: frame -> substep -> phases -> iterations, with
  * detection before a substep and the stopping test after an iteration. The runner, the page's playground, `rigor
- * solve`, tests and benchmarks all step through here. It has no clock: whoever measures gives it a hook, which is told
- * where the loop is. */
+ * solve`, tests and benchmarks all use it. It has no clock: a caller that measures gives it a hook, and the loop tells
+ * the hook where it is. */
 #ifndef RIGOR_SOLVERS_STEPPER_H
 #define RIGOR_SOLVERS_STEPPER_H
 
 #include "solvers/solver.h"
 
-/* When contacts are looked for: before every substep, or once a frame with the look-ahead of a frame; the same for
- * every solver. */
+/* When contacts are detected: before every substep, or once a frame, looking a frame ahead. It is the same for every
+ * solver. */
 typedef enum Detection { DETECT_SUBSTEP, DETECT_FRAME, DETECTION_COUNT } Detection;
 
 extern const char *const detection_names[DETECTION_COUNT];
@@ -23,7 +23,7 @@ typedef enum StepPart {
     STEP_PARTS
 } StepPart;
 
-/* Told as the loop goes on to another part; `phase` is the index of the phase at hand, -1 outside of phases. */
+/* Called when the loop goes on to another part; `phase` is the index of the current phase, -1 outside of phases. */
 typedef struct StepHook {
     void (*part)(void *context, StepPart part, int phase); /* NULL: nobody listens */
     void *context;
@@ -53,31 +53,32 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
                    Detection detect, Status *status);
 void stepper_end(Stepper *stepper);
 
-/* A fresh solver for the world as it is now, after somebody has changed what it is made of; time and counts go on.
- * False, with a message: nothing moves any more. */
+/* Starts the solver afresh after bodies or joints of the world have changed; time and counts go on. False with a
+ * message: nothing moves any more. */
 bool stepper_renew(Stepper *stepper, const void *options, Status *status);
 
 /* The same with other options and another frame time: poses, velocities and the impulses of contacts stay, multipliers
  * that a backend keeps for joints begin anew. False, with a message: nothing moves any more. */
 bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *status);
 
-/* One substep from step.time. With `residuals`, an array as long as the judged phase has iterations, the residual after
- * each of them is stored, and none is left out. With `judge` the residual after the last one is returned; else, or if
- * there is none, NaN. */
+/* Makes one substep from step.time. `residuals` (NULL: not wanted) has an element for each iteration of the judged
+ * phase; the residual after each is stored, and no iteration is left out. With `judge` the function returns the
+ * residual after the last iteration; without it, or if there is none, NaN. */
 double stepper_substep(Stepper *stepper, double *residuals, bool judge);
 
-/* The next frame. With `judge` the residual of its last substep is returned, which costs about a sweep. */
+/* Makes the next frame. With `judge` it returns the residual of the last substep, which costs about a sweep. */
 double stepper_frame(Stepper *stepper, bool judge);
 
 /* Takes a body out of the world, and tells the solver. */
 void stepper_remove_body(Stepper *stepper, int body);
 
-/* Whether what is to happen at `time` (s) happens as this frame, from 0, begins: the first that begins at or after it.
- */
+/* Whether an event at `time` (s) happens when this frame (counted from 0) begins: it is the first frame that begins at
+ * that time or later. */
 bool stepper_event_due(double time, int frame, double dt);
 
-/* Finds the contacts at the current poses and puts their blocks after the joints'; does nothing in a world without
- * collisions. `ahead` is the time until the next call: what may touch in it counts. False when out of memory. */
+/* Finds the contacts at the current poses and puts their blocks after the joints' blocks. It does nothing in a world
+ * without collisions. `ahead` is the time until the next call: pairs that may touch within it count. False when out of
+ * memory. */
 bool stepper_find_contacts(World *world, double ahead, Status *status);
 
 #endif

@@ -7,57 +7,68 @@
 
 /* Those after solver2d differ from it in this: friction is a cone in 3D; contacts are looked for as --detect says, and
  * their normals turn with the body they belong to (soft_step: as the frame begins); both bodies are pushed at one
- * point; restitution, which solver2d has none of, is part of a contact's row (soft_step: Box2D v3's). pgs_ngs_block
- * goes through the velocities of a pair point by point where a point would pull, and has friction after the normals. */
+ * point; restitution, which solver2d has none of, is Box2D v3's where rows are soft, else part of a contact's row.
+ * pgs_ngs_block goes through the velocities of a pair point by point where a point would pull, and has friction after
+ * the normals. */
 const Variant all_variants[] = {
     {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
-     "lecture 001; block solve after Box2D"},
+     "lecture 001; block solve after Box2D", true},
     {"pgs_lecture", "pgs", "manifold=false:friction=box:slop=0:push_speed=inf",
-     "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005"},
+     "the slide to the letter: every row by itself, friction box mu m_c g", "lecture 001; Catto 2005", true},
     {"pbd_stick", "pbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
-     "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+     "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
     {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
-     "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL},
+     "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
     {"pgs_soft", "pgs",
      "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:"
-     "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2",
-     "soft rows, then sweeps without errors after the move", "after Catto 2011 and solver2d, in 3D"},
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2:restitution=frame:restitution_threshold=1",
+     "soft rows, then sweeps without errors after the move", "after Catto 2011 and solver2d, in 3D", false},
     {"tgs_soft", "pgs",
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
-     "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4",
-     "small steps of soft rows, each relaxed", "after solver2d, in 3D; Catto 2011; Macklin et al. 2019"},
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4:restitution=frame:restitution_threshold=1",
+     "small steps of soft rows, each relaxed", "after solver2d, in 3D; Catto 2011; Macklin et al. 2019", false},
     {"soft_step", "pgs",
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.25:push_speed=2:levers=frame:restitution=frame:"
      "restitution_threshold=1",
      "tgs_soft with the lever arms of the frame's beginning, and restitution after its substeps",
-     "after solver2d and Box2D v3, in 3D; Catto 2011"},
+     "after solver2d and Box2D v3, in 3D; Catto 2011", false},
     {"pgs_ngs", "pgs",
      "iterations=4:normals_first=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0.2:ngs_only_push=true:"
      "push_speed=inf",
-     "sweeps for velocities, then sweeps for positions", "after solver2d and Box2D 2, in 3D"},
+     "sweeps for velocities, then sweeps for positions", "after solver2d and Box2D 2, in 3D", false},
     {"pgs_ngs_block", "pgs",
      "iterations=4:manifold=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0.2:ngs_only_push=true:push_"
      "speed=inf",
      "pgs_ngs with the normals of one pair of bodies solved together, for velocities and for positions",
-     "after solver2d and Box2D 2, in 3D"},
+     "after solver2d and Box2D 2, in 3D", false},
     {"tgs_ngs", "pgs",
      "substeps=4:iterations=1:normals_first=true:position=ngs:position_iterations=1:ngs_share=0.2:ngs_most=0.2:"
      "ngs_only_push=true:push_speed=inf",
-     "small steps, each with a sweep for velocities and one for positions", "after solver2d, in 3D"},
+     "small steps, each with a sweep for velocities and one for positions", "after solver2d, in 3D", false},
     {"jacobi", "pgs",
      "iterations=4:relax=2:relax_at=begin:order=jacobi:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:"
-     "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4",
+     "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4:restitution=frame:"
+     "restitution_threshold=1",
      "pgs_soft with all pairs that touch solved at once, unscaled; joints stay Gauss-Seidel",
-     "after solver2d, in 3D; Catto 2011"},
+     "after solver2d, in 3D; Catto 2011", false},
     {"avbd_post", "avbd", "post_stabilise=true",
-     "avbd as its authors' demo has it: errors wait, and one last sweep takes them back", "Giles, Diaz, Yuksel 2025"},
+     "avbd as its authors' demo has it: errors wait, and one last sweep takes them back", "Giles, Diaz, Yuksel 2025",
+     false},
     {"vbd", "avbd", "dual=false:alpha=0:penalty_min=1e6",
-     "plain block descent: body by body, constant penalties, no multipliers", "Chen, Liu, Yang, Yuksel 2024"},
-    {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL},
+     "plain block descent: body by body, constant penalties, no multipliers", "Chen, Liu, Yang, Yuksel 2024", false},
+    {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL, false},
 };
 
 const int variant_count = sizeof all_variants / sizeof all_variants[0];
+
+bool variant_is_form(const Solver *solver)
+{
+    for (int i = 0; i < variant_count; i++)
+        if (all_variants[i].form && strcmp(all_variants[i].name, solver->name) == 0)
+            return true;
+    return false;
+}
 
 /* The solver comes first: a pointer to it is a pointer to all. */
 typedef struct OwnedVariant {

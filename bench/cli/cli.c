@@ -277,11 +277,11 @@ static bool runs_add(const SolverSet *set, Run *runs, int *count, const Solver *
     return true;
 }
 
-/* Every backend, without its variants. */
+/* Every backend, and what is another form of its contacts. */
 static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status *status)
 {
     for (int i = 0; i < set->count; i++)
-        if (!set->solvers[i]->variant_of && !engine_of(set->solvers[i]) &&
+        if ((!set->solvers[i]->variant_of || variant_is_form(set->solvers[i])) && !engine_of(set->solvers[i]) &&
             !runs_add(set, runs, count, set->solvers[i], status))
             return false;
     return true;

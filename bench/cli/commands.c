@@ -3,14 +3,15 @@
 
 extern const Command command_list, command_show, command_run, command_compare, command_converge, command_limit,
     command_map, command_solve, command_sweep, command_results, command_profile, command_export, command_check,
-    command_report, command_view, command_spectrum, command_verify, command_inverse, command_help, command_version;
+    command_report, command_view, command_spectrum, command_verify, command_inverse, command_help, command_version,
+    command_film;
 
 /* In the order in which `rigor help` shows them. */
 const Command *const all_commands[] = {
-    &command_list,     &command_show,   &command_run,     &command_compare, &command_converge,
-    &command_limit,    &command_map,    &command_solve,   &command_sweep,   &command_results,
-    &command_profile,  &command_export, &command_check,   &command_report,  &command_view,
-    &command_spectrum, &command_verify, &command_inverse, &command_help,    &command_version,
+    &command_list,    &command_show,   &command_run,     &command_compare, &command_converge, &command_limit,
+    &command_map,     &command_solve,  &command_sweep,   &command_results, &command_profile,  &command_export,
+    &command_check,   &command_report, &command_view,    &command_film,    &command_spectrum, &command_verify,
+    &command_inverse, &command_help,   &command_version,
 };
 const int command_count = sizeof all_commands / sizeof all_commands[0];
 

@@ -1,23 +1,35 @@
 /* rigor help, rigor version. */
 #include "bench/build.h"
 #include "bench/cli/cli.h"
+#include "bench/fold.h"
 
 #include <stdio.h>
+
+/* A name in a column of so many places, and what it means, folded beside it. */
+static void print_entry(FILE *file, int width, const char *name, const char *meaning)
+{
+    int used = fprintf(file, "  %-*s", width, name);
+    if (used > 2 + width)
+        used += fprintf(file, " ");
+    fold_print(file, meaning, used, 2 + width);
+}
 
 void commands_print(FILE *file)
 {
     fprintf(file, "usage: rigor COMMAND ...\n\n");
     for (int i = 0; i < command_count; i++)
-        fprintf(file, "  %-10s %s\n", all_commands[i]->name, all_commands[i]->summary);
+        print_entry(file, 11, all_commands[i]->name, all_commands[i]->summary);
     fprintf(file, "\nrigor help COMMAND tells more.\n");
 }
 
 void command_print_help(const Command *command)
 {
-    printf("usage: rigor %s%s%s [options]\n\n%s\n", command->name, command->operands[0] ? " " : "", command->operands,
-           command->summary);
-    if (command->help)
-        printf("\n%s\n", command->help);
+    printf("usage: rigor %s%s%s [options]\n\n", command->name, command->operands[0] ? " " : "", command->operands);
+    fold_print(stdout, command->summary, 0, 0);
+    if (command->help) {
+        printf("\n");
+        fold_print(stdout, command->help, 0, 0);
+    }
     printf("\noptions:\n");
     for (int i = 0; i < OPTION_COUNT; i++) {
         const OptionInfo *option = &all_options[i];
@@ -27,7 +39,7 @@ void command_print_help(const Command *command)
         if (option->letter)
             snprintf(letter, sizeof letter, "-%c, ", option->letter);
         snprintf(name, sizeof name, "%s--%s %s", letter, option->name, option->argument ? option->argument : "");
-        printf("  %-24s %s\n", name, option->help);
+        print_entry(stdout, 25, name, option->help);
     }
 }
 

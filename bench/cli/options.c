@@ -24,14 +24,14 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
-    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: all but engines)"},
+    [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: every backend with the forms of its contacts)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},
     [OPTION_METRIC] = {"metric", 0, "NAME", "which metric, or several, separated by commas (default error_end)"},
     [OPTION_AGAINST] = {"against", 0, "COST", "row_solves or time: error against cost, and its exponent"},
     [OPTION_UNTIL] = {"until", 0, "PREDICATE",
-                      "what stable means: `ok`, or comparisons as `drift_max<0.01 and settled=1`; a blow-up never is\n"
-                      "                           (default: no blow-up, and settled where the scene has it)"},
+                      "what stable means: `ok`, or comparisons as `drift_max<0.01 and settled=1`; a blow-up never is "
+                      "(default: no blow-up, and settled where the scene has it)"},
     [OPTION_TOLERANCE] = {"tolerance", 0, "X", "how near the bracket's ends come, relative (default 0.01; map: 0.05)"},
     [OPTION_BY] = {"by", 0, "WHAT", "solver: the best of its option sets; options: each set by itself (default)"},
     [OPTION_JOBS] = {"jobs", 0, "N", "runs at the same time (default: one for each core)"},
@@ -56,6 +56,11 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"output", 'o', "PATH", "where to write"},
     [OPTION_RESOLVED] = {"resolved", 0, NULL, "the world as a bridge to an engine is given it, on one line"},
     [OPTION_ESTIMATE] = {"estimate", 0, NULL, "of an experiment: begin some of its runs, and say how long all take"},
+    [OPTION_MATRIX] = {"matrix", 0, NULL, "list solvers: all of them against what they can do"},
+    [OPTION_VIEW] = {"view", 0, "WHERE", "from where: front, side, top, corner, or AZIMUTH,ELEVATION in degrees"},
+    [OPTION_FPS] = {"fps", 0, "N", "pictures a second of a video (default 30)"},
+    [OPTION_SIZE] = {"size", 0, "WxH", "pixels of a video (default 1280x720)"},
+    [OPTION_OVERLAY] = {"overlay", 0, NULL, "all recordings in one picture, each in its solver's colour"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

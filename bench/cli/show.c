@@ -1,6 +1,7 @@
 /* rigor show: one scene, solver or metric. */
 #include "bench/cli/cli.h"
 #include "bench/describe.h"
+#include "bench/fold.h"
 #include "bench/json.h"
 #include "bench/table.h"
 #include "model/suggest.h"
@@ -9,7 +10,10 @@
 
 static void show_title(const char *name, const char *kind, const char *summary)
 {
-    printf("%s%s%s, a %s: %s\n", style_bold(stdout), name, style_plain(stdout), kind, summary);
+    printf("%s%s%s", style_bold(stdout), name, style_plain(stdout));
+    char text[512];
+    snprintf(text, sizeof text, ", a %s: %s", kind, summary);
+    fold_print(stdout, text, (int)strlen(name), 0);
 }
 
 /* Scales and metrics are those of the scene with its default parameters. */
@@ -22,19 +26,25 @@ static bool show_scene(const Scene *scene, Status *status)
     if (!problem)
         return false;
     show_title(scene->name, "scene", scene->question);
-    printf("\n%s\n\nlectures: %s\n", scene->about, scene->lectures);
-    printf("bodies: %d, joints: %d, time: %.4g s, energy scale: %.4g J, speed scale: %.4g m/s, length scale: %.4g m\n",
-           problem->world->body_count - 1, problem->world->joint_count, problem->time, problem->energy_scale,
-           problem->speed_scale, problem->world->length_scale);
+    printf("\n");
+    fold_print(stdout, scene->about, 0, 0);
+    printf("\nlectures: %s\n", scene->lectures);
+    char text[1024];
+    snprintf(text, sizeof text,
+             "bodies: %d, joints: %d, time: %.4g s, energy scale: %.4g J, speed scale: %.4g m/s, length scale: %.4g m",
+             problem->world->body_count - 1, problem->world->joint_count, problem->time, problem->energy_scale,
+             problem->speed_scale, problem->world->length_scale);
+    fold_print(stdout, text, 0, 2);
     printf("truth: %s", problem->truth ? "closed form" : problem->reference ? "reference" : "none");
     if (problem->reference && isfinite(problem->truth_time))
         printf(", for %.4g s at most", problem->truth_time);
     printf("\n");
-    printf("measured:");
+    snprintf(text, sizeof text, "measured:");
     for (int i = 0; i < metric_count; i++)
         if (all_metrics[i]->applies(problem))
-            printf(" %s", all_metrics[i]->name);
-    printf("\n\nparameters (-p):\n");
+            snprintf(text + strlen(text), sizeof text - strlen(text), " %s", all_metrics[i]->name);
+    fold_print(stdout, text, 0, 2);
+    printf("\nparameters (-p):\n");
     print_settings(scene->settings, scene->setting_count);
     problem_destroy(problem);
     return true;
@@ -54,13 +64,14 @@ static void show_contacts(const Solver *solver)
 {
     json_t *contacts = describe_contacts(solver), *text;
     const char *topic;
-    printf("\n\ncontacts:\n");
+    printf("\ncontacts:\n");
     json_object_foreach (contacts, topic, text) {
         char words[32];
         snprintf(words, sizeof words, "%s", topic);
         for (char *c = words; *c; c++)
             *c = *c == '_' ? ' ' : *c;
-        printf("  %-20s%s\n", words, json_string_value(text));
+        printf("  %-20s", words);
+        fold_print(stdout, json_string_value(text), 22, 22);
     }
     json_decref(contacts);
 }
@@ -71,20 +82,27 @@ static void show_solver(const Solver *solver)
     if (solver->variant_of)
         snprintf(kind, sizeof kind, "variant of %s", solver->variant_of->name);
     show_title(solver->name, kind, solver->summary);
-    printf("\nreference: %s\n", solver->reference);
+    char text[512];
+    snprintf(text, sizeof text, "reference: %s", solver->reference);
+    printf("\n");
+    fold_print(stdout, text, 0, 2);
     if (solver->variant_of)
         show_variant(solver->sets);
-    printf("can do:");
+    snprintf(text, sizeof text, "can do:");
     for (int i = 0, shown = 0; i < CAPABILITY_COUNT; i++)
         if (solver->capabilities & (1u << i))
-            printf("%s %s", shown++ > 0 ? "," : "", capability_names[i]);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s %s", shown++ > 0 ? "," : "",
+                     capability_names[i]);
+    fold_print(stdout, text, 0, 2);
     if (solver->stable_step)
-        printf("\nreports: stable_step, the longest substep (s) at which its springs were stable all through the run");
+        fold_print(stdout,
+                   "reports: stable_step, the longest substep (s) at which its springs were stable all through the run",
+                   0, 2);
     if (solver->error_estimate)
-        printf("\nreports: error_estimate, its own of the largest position error (m)");
+        fold_print(stdout, "reports: error_estimate, its own of the largest position error (m)", 0, 2);
     if (solver->conventions)
         show_contacts(solver);
-    printf("%s\noptions (-s):\n", solver->conventions ? "" : "\n");
+    printf("\noptions (-s):\n");
     print_settings(solver->settings, solver->setting_count);
 }
 

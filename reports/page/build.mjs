@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -46,7 +47,8 @@ const bundle = async (entry, name) => {
 };
 
 const [js, css] = await Promise.all([bundle("main.ts", "viewer.js"), bundle("style.css", "viewer.css")]);
-const playground = JSON.stringify({ wasm: readFileSync(wasm).toString("base64"), ...exportScenes() });
+const packed = gzipSync(readFileSync(wasm), { level: 9 }).toString("base64");
+const playground = JSON.stringify({ wasm: packed, ...exportScenes() });
 /* Only the page's own script runs, and nothing is fetched but what the page holds. */
 const policy = [
   "default-src 'none'",

@@ -1,6 +1,5 @@
-#include "solvers/convex/convex.h"
+#include "solvers/convex/hessian.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +15,21 @@ static bool grow(void *array, int count, size_t item)
     return grown != NULL;
 }
 
-bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries)
+bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries, bool grouped)
 {
     ConvexProblem *p = problem;
     size_t real = sizeof(double);
-    bool ok = true;
-    if (unknowns > p->unknown_capacity) {
-        int square = unknowns * unknowns;
-        ok = grow(&p->M, square, real) && grow(&p->H, square, real) && grow(&p->a0, unknowns, real) &&
-             grow(&p->a, unknowns, real) && grow(&p->moved, unknowns, real) && grow(&p->gradient, unknowns, real) &&
-             grow(&p->p, unknowns, real) && grow(&p->Mp, unknowns, real);
+    int numbers = unknowns * (grouped ? 6 : unknowns);
+    bool ok = p->hessian || (p->hessian = hessian_create());
+    p->grouped = grouped;
+    ok = ok && hessian_reserve(p->hessian, unknowns, rows, grouped);
+    if (ok && numbers > p->mass_capacity) {
+        ok = grow(&p->M, numbers, real);
+        p->mass_capacity = ok ? numbers : 0;
+    }
+    if (ok && unknowns > p->unknown_capacity) {
+        ok = grow(&p->a0, unknowns, real) && grow(&p->a, unknowns, real) && grow(&p->moved, unknowns, real) &&
+             grow(&p->gradient, unknowns, real) && grow(&p->p, unknowns, real) && grow(&p->Mp, unknowns, real);
         p->unknown_capacity = ok ? unknowns : 0;
     }
     if (ok && rows > p->row_capacity) {
@@ -44,10 +48,11 @@ bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries)
 void convex_free(ConvexProblem *problem)
 {
     ConvexProblem *p = problem;
-    void *const owned[] = {p->M, p->H,    p->a0, p->a,     p->moved, p->gradient, p->p,      p->Mp,   p->start,
-                           p->D, p->aref, p->z,  p->force, p->Jp,    p->blocks,   p->column, p->value};
+    void *const owned[] = {p->M, p->a0,   p->a, p->moved, p->gradient, p->p,      p->Mp,     p->start,
+                           p->D, p->aref, p->z, p->force, p->Jp,       p->blocks, p->column, p->value};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
+    hessian_destroy(p->hessian);
 }
 
 void convex_clear(ConvexProblem *problem, int unknowns)
@@ -55,7 +60,7 @@ void convex_clear(ConvexProblem *problem, int unknowns)
     problem->unknowns = unknowns;
     problem->rows = problem->block_count = problem->entries = 0;
     problem->start[0] = 0;
-    memset(problem->M, 0, sizeof *problem->M * (size_t)unknowns * (size_t)unknowns);
+    memset(problem->M, 0, sizeof *problem->M * (size_t)unknowns * (size_t)(problem->grouped ? 6 : unknowns));
 }
 
 void convex_add_entry(ConvexProblem *problem, int column, double value)
@@ -75,12 +80,13 @@ void convex_end_row(ConvexProblem *problem, double D, double aref)
 /* y = M x */
 static void times_mass(const ConvexProblem *problem, const double *x, double *y)
 {
-    int n = problem->unknowns;
+    int n = problem->unknowns, width = problem->grouped ? 6 : n;
     for (int i = 0; i < n; i++) {
-        const double *row = problem->M + (size_t)i * (size_t)n;
+        const double *row = problem->M + (size_t)i * (size_t)width;
+        int from = problem->grouped ? i / 6 * 6 : 0;
         y[i] = 0.0;
-        for (int j = 0; j < n; j++)
-            y[i] += row[j] * x[j];
+        for (int j = 0; j < width; j++)
+            y[i] += row[j] * x[from + j];
     }
 }
 
@@ -172,22 +178,10 @@ void convex_evaluate(ConvexProblem *problem)
             problem->gradient[problem->column[k]] -= problem->value[k] * problem->force[i];
 }
 
-/* H += J^T s'' J of a block, the lower triangle. */
-static void add_hessian(ConvexProblem *problem, const ConvexBlock *block)
+bool convex_begin(ConvexProblem *problem)
 {
-    double f[CONVEX_MAX_SIZE], s[CONVEX_MAX_SIZE * CONVEX_MAX_SIZE];
-    size_t n = (size_t)problem->unknowns;
-    block_force(problem, block, problem->z + block->first, f, s);
-    for (int i = 0; i < block->count; i++)
-        for (int j = 0; j < block->count; j++) {
-            double weight = s[i * block->count + j];
-            int one = block->first + i, two = block->first + j;
-            for (int k = problem->start[one]; weight != 0.0 && k < problem->start[one + 1]; k++)
-                for (int l = problem->start[two]; l < problem->start[two + 1]; l++)
-                    if (problem->column[l] <= problem->column[k])
-                        problem->H[(size_t)problem->column[k] * n + (size_t)problem->column[l]] +=
-                            weight * problem->value[k] * problem->value[l];
-        }
+    convex_evaluate(problem);
+    return hessian_begin(problem->hessian, problem);
 }
 
 /* Slope and curvature of the objective at a + t p. */
@@ -234,13 +228,16 @@ static double search(const ConvexProblem *problem)
 bool convex_step(ConvexProblem *problem)
 {
     int n = problem->unknowns;
-    memcpy(problem->H, problem->M, sizeof *problem->H * (size_t)n * (size_t)n);
-    for (int b = 0; b < problem->block_count; b++)
-        add_hessian(problem, &problem->blocks[b]);
+    hessian_clear(problem->hessian, problem);
+    for (int b = 0; b < problem->block_count; b++) {
+        const ConvexBlock *block = &problem->blocks[b];
+        double f[CONVEX_MAX_SIZE], s[CONVEX_MAX_SIZE * CONVEX_MAX_SIZE];
+        block_force(problem, block, problem->z + block->first, f, s);
+        hessian_add(problem->hessian, problem, block, s);
+    }
     for (int i = 0; i < n; i++)
         problem->p[i] = -problem->gradient[i];
-    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, problem->H, n) != 0 ||
-        LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'L', n, 1, problem->H, n, problem->p, 1) != 0)
+    if (!hessian_solve(problem->hessian, problem, problem->p))
         return false;
     times_mass(problem, problem->p, problem->Mp);
     for (int i = 0; i < problem->rows; i++)
@@ -255,10 +252,9 @@ bool convex_step(ConvexProblem *problem)
 double convex_residual(const ConvexProblem *problem)
 {
     double sum = 0.0, trace = 0.0;
-    size_t n = (size_t)problem->unknowns;
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < problem->unknowns; i++) {
         sum += problem->gradient[i] * problem->gradient[i];
-        trace += problem->M[i * n + i];
+        trace += convex_mass(problem, i, i);
     }
     return trace > 0.0 ? sqrt(sum) / trace : 0.0;
 }

@@ -6,7 +6,7 @@
  *     a cone    with n = mu z_0, t_j = friction_j z_j, T = |t|:   n >= mu T: nothing;   mu n + T <= 0: f = -D z;
  *               between: s = D_0/(2 mu^2 (1 + mu^2)) (n - mu T)^2
  *
- * by Newton's method with H = M + J^T s'' J (dense, LAPACK) and an exact search along the step. s is convex and M
+ * by Newton's method with H = M + J^T s'' J (hessian.h) and an exact search along the step. s is convex and M
  * definite, so there is one solution. */
 #ifndef RIGOR_SOLVERS_CONVEX_CONVEX_H
 #define RIGOR_SOLVERS_CONVEX_CONVEX_H
@@ -26,7 +26,9 @@ typedef struct ConvexBlock {
 
 typedef struct ConvexProblem {
     int unknowns, unknown_capacity;
-    double *M;  /* unknowns x unknowns, row by row */
+    bool grouped; /* M has a block of six by six for each body, one after the other; else it is whole, row by row */
+    double *M;
+    int mass_capacity;
     double *a0; /* accelerations without constraints */
     int rows, row_capacity, entries, entry_capacity;
     int *start, *column; /* the entries of a row of J: start[i] .. start[i + 1] */
@@ -40,11 +42,12 @@ typedef struct ConvexProblem {
     double *z, *force; /* by row */
     double *moved;     /* M (a - a0) */
     double *gradient;  /* moved - J^T f */
-    double *H, *p, *Mp, *Jp;
+    double *p, *Mp, *Jp;
+    struct Hessian *hessian;
 } ConvexProblem;
 
-/* Room for so many; false when out of memory. What was filled in before is lost. */
-bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries);
+/* Room for so many; false when out of memory. What was filled in before is lost. `grouped` is for good. */
+bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries, bool grouped);
 void convex_free(ConvexProblem *problem);
 
 /* Begins a problem of that many unknowns, without rows, M = 0. */
@@ -54,6 +57,17 @@ void convex_clear(ConvexProblem *problem, int unknowns);
  */
 void convex_add_entry(ConvexProblem *problem, int column, double value);
 void convex_end_row(ConvexProblem *problem, double D, double aref);
+
+/* M_ij */
+static inline double convex_mass(const ConvexProblem *problem, int i, int j)
+{
+    if (!problem->grouped)
+        return problem->M[(long)i * problem->unknowns + j];
+    return i / 6 == j / 6 ? problem->M[6L * i + j % 6] : 0.0;
+}
+
+/* All rows are there: forces and gradient at the first guess. False when out of memory. */
+bool convex_begin(ConvexProblem *problem);
 
 /* Forces and gradient at a. */
 void convex_evaluate(ConvexProblem *problem);

@@ -118,11 +118,11 @@ export class Bridge {
   }
 
   // Refuses what no engine has, and what the caller's does not.
-  refuseJoints({ lacks = [], compliance = false, meshes = true } = {}) {
+  refuseJoints({ lacks = [], springs = [], meshes = true } = {}) {
     for (const joint of this.joints) {
       if (['volume', 'wire', ...lacks].includes(joint.type)) this.refuse(`${joint.type} joints`);
       if (joint.damping > 0 || joint.angular_damping > 0) this.refuse('damping in joints');
-      if (joint.compliance > 0 && !compliance) this.refuse('compliance');
+      if (joint.compliance > 0 && !springs.includes(joint.type)) this.refuse(springs.length > 0 ? `compliance in ${joint.type} joints` : 'compliance');
       if (joint.type === 'prismatic' && ((joint.angle_min ?? 0) !== 0 || (joint.angle_max ?? 0) !== 0))
         this.refuse('twist of a prismatic joint');
       if (joint.type === 'cylinder' && (joint.angle ?? 0) !== 0)

@@ -110,8 +110,8 @@ static void chip_add_body(Bridge *bridge, int index)
 
 static void chip_refuse_joint(Bridge *bridge, const BridgeJoint *joint)
 {
-    if (joint->compliance > 0.0)
-        bridge_refuse(bridge, "compliance");
+    if (joint->compliance > 0.0 && (joint->type != BRIDGE_DISTANCE || joint->one_sided))
+        bridge_refuse(bridge, "compliance in other joints than distance");
     if (joint->type == BRIDGE_SLIDER && bridge_given(joint->target))
         bridge_refuse(bridge, "cylinder joints with a target");
     bool held = !(joint->angle_min != 0.0) && !(joint->angle_max != 0.0);
@@ -154,7 +154,9 @@ static void chip_add_joint(Bridge *bridge, int index)
     cpConstraint **made = chip.joints[index];
     chip_refuse_joint(bridge, joint);
     chip.sign[index] = axis.z < 0.0 ? -1.0 : 1.0;
-    if (joint->type == BRIDGE_DISTANCE && joint->one_sided)
+    if (joint->type == BRIDGE_DISTANCE && joint->compliance > 0.0)
+        made[0] = cpDampedSpringNew(one, two, p1, p2, joint->rest, 1.0 / joint->compliance, 0.0);
+    else if (joint->type == BRIDGE_DISTANCE && joint->one_sided)
         made[0] = cpSlideJointNew(one, two, p1, p2, 0.0, joint->rest);
     else if (joint->type == BRIDGE_DISTANCE) {
         made[0] = cpPinJointNew(one, two, p1, p2);
@@ -276,6 +278,8 @@ static void chip_add_reaction(BridgeJoint *joint, const cpConstraint *made)
         j = cpvmult(((const cpPinJoint *)made)->n, ((const cpPinJoint *)made)->jnAcc);
     else if (cpConstraintIsSlideJoint(made))
         j = cpvmult(((const cpSlideJoint *)made)->n, ((const cpSlideJoint *)made)->jnAcc);
+    else if (cpConstraintIsDampedSpring(made))
+        j = cpvmult(((const cpDampedSpring *)made)->n, ((const cpDampedSpring *)made)->jAcc);
     else if (cpConstraintIsGearJoint(made))
         turn = ((const cpGearJoint *)made)->jAcc;
     else if (cpConstraintIsRotaryLimitJoint(made))

@@ -11,7 +11,7 @@ const SLAB = 1e3; // m; half width of the slab that stands for a plane; it is a 
 const FAST = 1e6; // m/s and rad/s: no bound
 
 serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimension: 3, licence: 'MIT (binary)', clock: 'wasm' }, async (bridge) => {
-  bridge.refuseJoints();
+  bridge.refuseJoints({ springs: ['distance'] });
   const combine = { min: 'MINIMUM', max: 'MAXIMUM', average: 'ARITHMETIC_MEAN', multiply: 'MULTIPLY' };
   for (const what of ['friction', 'restitution'])
     if (bridge.hasContacts && !combine[bridge.combine[what]]) bridge.refuse(`${what} combined by ${bridge.combine[what]}`);
@@ -89,6 +89,10 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
     const slides = ['prismatic', 'cylinder'].includes(joint.type);
     if (joint.type === 'distance') limit('LINEAR_DISTANCE', joint.one_sided ? 0 : joint.rest, joint.rest);
     else lock(slides ? LINEAR.slice(1) : LINEAR);
+    if (joint.compliance > 0) {
+      H.HP_Constraint_SetAxisStiffness(made, Axis.LINEAR_DISTANCE, 1 / joint.compliance);
+      H.HP_Constraint_SetAxisDamping(made, Axis.LINEAR_DISTANCE, 0);
+    }
     if (joint.type === 'fixed' || joint.type === 'prismatic' || (joint.type === 'cylinder' && given(joint.angle))) lock(ANGULAR);
     else if (!['ball', 'distance'].includes(joint.type)) lock(ANGULAR.slice(1));
     if (joint.type === 'hinge') limit('ANGULAR_X', joint.angle_min, joint.angle_max);

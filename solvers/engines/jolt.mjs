@@ -9,7 +9,7 @@ const perpendicular = ([x, y, z]) => (Math.abs(x) > Math.abs(y)
 const FAST = 1e6; // m/s and rad/s: no bound
 
 serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 3, licence: 'MIT', clock: 'wasm' }, async (bridge) => {
-  bridge.refuseJoints();
+  bridge.refuseJoints({ springs: ['distance'] });
   if (bridge.unsupported.length > 0) return null;
   const Jolt = await init();
   const o = bridge.options, vec = (a) => new Jolt.Vec3(...a), rvec = (a) => new Jolt.RVec3(...a);
@@ -174,6 +174,11 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
       const s = new Jolt.DistanceConstraintSettings();
       s.mPoint1 = rvec(joint.anchors[0]); s.mPoint2 = rvec(joint.anchors[1]);
       s.mMinDistance = joint.one_sided ? 0 : joint.rest; s.mMaxDistance = joint.rest;
+      if (joint.compliance > 0) {
+        s.mLimitsSpringSettings.mMode = Jolt.ESpringMode_StiffnessAndDamping;
+        s.mLimitsSpringSettings.mStiffness = 1 / joint.compliance;
+        s.mLimitsSpringSettings.mDamping = 0;
+      }
       return s;
     },
   };

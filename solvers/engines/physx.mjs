@@ -3,9 +3,11 @@
 // raw bit, which the binding does not name. It loads as in a browser: it refuses Node if it sees it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { serve, rotate, scale, mul, cross, given } from './bridge.mjs';
+import { serve, rotate, scale, add, sub, mul, conj, cross, given } from './bridge.mjs';
 
 const GYROSCOPIC = 1 << 10, ANGULAR_LOCKS = 8 | 16 | 32, PAIR_DEFAULT = 1 | 1024, KILL = 1;
+const OPEN = 1e6; // rad or m: a limit that is never reached
+const STIFF = 1e6; // 1/s, of a drive: as good as rigid
 const RULES = { average: 0, min: 1, multiply: 2, max: 3 };
 const X_TO_Y = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 
@@ -22,7 +24,7 @@ async function load() {
 
 serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimension: 3, licence: 'BSD-3-Clause (binding: MIT)', clock: 'wasm' }, async (bridge) => {
   const reduced = bridge.mode === 'articulation';
-  bridge.refuseJoints();
+  bridge.refuseJoints({ springs: reduced ? [] : ['distance'] });
   for (const what of ['friction', 'restitution'])
     if (bridge.hasContacts && !given(RULES[bridge.combine[what]])) bridge.refuse(`${what} combined by ${bridge.combine[what]}`);
   if (bridge.hasContacts && bridge.bodies.some((b) => b.shape?.kind === 'cylinder')) bridge.refuse('cylinders');
@@ -99,7 +101,7 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
     if (typeof o.push_speed === 'number') actor.setMaxDepenetrationVelocity(o.push_speed);
     actor.setRigidBodyFlag(GYROSCOPIC, true);
   };
-  const built = reduced ? articulate(bridge, PhysX, physics, scene, { vec, pose, quat, setUp }) : { links: [] };
+  const built = reduced ? articulate(bridge, PhysX, physics, scene, { vec, pose, quat, setUp }) : { links: [], aims: [] };
   const actors = bridge.bodies.map((body, index) => {
     if (built.links[index]) return built.links[index];
     const actor = body.fixed ? physics.createRigidStatic(pose(body.position, body.orientation)) : physics.createRigidDynamic(pose(body.position, body.orientation));
@@ -165,6 +167,11 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
       made.setTolerance(0);
       made.setDistanceJointFlag(Flag.eMAX_DISTANCE_ENABLED, true);
       made.setDistanceJointFlag(Flag.eMIN_DISTANCE_ENABLED, !joint.one_sided);
+      if (joint.compliance > 0) {
+        made.setStiffness(1 / joint.compliance);
+        made.setDamping(0);
+        made.setDistanceJointFlag(Flag.eSPRING_ENABLED, true);
+      }
       return made;
     },
   };
@@ -197,6 +204,8 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
         const { type, target } = bridge.joints[j];
         if (type === 'servo') made.setDriveVelocity((target - made.getAngle()) / bridge.h);
       });
+      for (const { joint, inbound, sign } of built.aims)
+        inbound.setDriveVelocity(PhysX.PxArticulationAxisEnum.eTWIST, (sign * (joint.target - bridge.angle(joint))) / bridge.h);
       scene.simulate(bridge.h);
       scene.fetchResults(true);
     },
@@ -218,19 +227,36 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
 
 function refuseArticulation(bridge) {
   for (const joint of bridge.joints) {
-    if (!['ball', 'hinge', 'prismatic', 'fixed'].includes(joint.type) || given(joint.swing_max) || given(joint.twist_max) || given(joint.twist_min))
-      bridge.refuse(`${joint.type} joints with limits or drives in reduced coordinates`);
-    if (given(joint.angle_min) || given(joint.angle_max) || given(joint.position_min) || given(joint.position_max))
-      bridge.refuse('limits of joints in reduced coordinates');
+    if (['cylinder', 'distance'].includes(joint.type)) bridge.refuse(`${joint.type} joints in reduced coordinates`);
+    if (given(joint.swing_max) || given(joint.twist_max) || given(joint.twist_min)) bridge.refuse('swing and twist limits in reduced coordinates');
     if (joint.bodies.some((i) => bridge.bodies[i].particle)) bridge.refuse('particles on joints');
   }
+  bridge.refuseSpeeds();
 }
 
 // Trees of joints as articulations: on a fixed base if they hang on something fixed, which is always the world here.
 function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
-  const links = [], used = new Set(), o = bridge.options;
+  const links = [], inbounds = [], used = new Set(), o = bridge.options;
   const touching = (i) => bridge.joints.filter((joint) => joint.bodies.includes(i));
   const Axis = PhysX.PxArticulationAxisEnum, Motion = PhysX.PxArticulationMotionEnum, Type = PhysX.PxArticulationJointTypeEnum;
+  // Speeds of the coordinates from those of the bodies; as placed both frames of a joint agree.
+  const setSpeeds = (whole, root) => {
+    if (!bridge.bodies[root].fixed) {
+      whole.setRootLinearVelocity(vec(bridge.bodies[root].velocity));
+      whole.setRootAngularVelocity(vec(bridge.bodies[root].angular_velocity));
+    }
+    for (const { joint, inbound, side } of inbounds.splice(0)) {
+      const [child, parent] = [joint.bodies[side], joint.bodies[1 - side]].map((i) => bridge.motion[i]), at = bridge.anchor(joint, side);
+      const own = (v) => rotate(conj(mul(child.q, joint.frames[side])), v), speed = (m) => add(m.v, cross(m.w, sub(at, m.x)));
+      const turn = own(sub(child.w, parent.w)), slip = own(sub(speed(child), speed(parent)));
+      if (joint.type === 'ball') [Axis.eTWIST, Axis.eSWING1, Axis.eSWING2].forEach((axis, k) => inbound.setJointVelocity(axis, turn[k]));
+      else if (joint.type === 'prismatic') inbound.setJointVelocity(Axis.eX, slip[0]);
+      else if (joint.type !== 'fixed') inbound.setJointVelocity(Axis.eTWIST, turn[0]);
+      if (given(joint.target)) aims.push({ joint, inbound, sign: side === 1 ? 1 : -1 });
+    }
+    whole.updateKinematic(new PhysX.PxArticulationKinematicFlags(3));
+  };
+  const aims = [];
   const plant = (root) => {
     const whole = physics.createArticulationReducedCoordinate(), own = [];
     whole.setSolverIterationCounts(o.iterations, o.velocity_iterations);
@@ -243,14 +269,26 @@ function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
       else { setUp(link, body, i); links[i] = link; }
       if (joint) {
         const inbound = link.getInboundJoint(), side = joint.bodies.indexOf(i);
-        const in_ = { ball: Type.eSPHERICAL, hinge: Type.eREVOLUTE, prismatic: Type.ePRISMATIC, fixed: Type.eFIX }[joint.type];
-        inbound.setJointType(in_);
+        const slides = joint.type === 'prismatic', turns = ['hinge', 'servo', 'motor'].includes(joint.type);
+        inbound.setJointType({ ball: Type.eSPHERICAL, prismatic: Type.ePRISMATIC, fixed: Type.eFIX }[joint.type] ?? Type.eREVOLUTE);
         inbound.setParentPose(pose(joint.anchors[1 - side], joint.frames[1 - side]));
         inbound.setChildPose(pose(joint.anchors[side], joint.frames[side]));
         inbound.setFrictionCoefficient?.(0);
         inbound.setMaxJointVelocity?.(1e6);
-        const free = { ball: [Axis.eTWIST, Axis.eSWING1, Axis.eSWING2], hinge: [Axis.eTWIST], prismatic: [Axis.eX], fixed: [] }[joint.type];
+        const free = joint.type === 'ball' ? [Axis.eTWIST, Axis.eSWING1, Axis.eSWING2] : turns ? [Axis.eTWIST] : slides ? [Axis.eX] : [];
         free.forEach((axis) => inbound.setMotion(axis, Motion.eFREE));
+        inbounds.push({ joint, inbound, side, axis: free[0] });
+        const [low, high] = slides ? [joint.position_min, joint.position_max] : joint.type === 'hinge' ? [joint.angle_min, joint.angle_max] : [];
+        if (given(low) || given(high)) { // the engine's coordinate is of the child against its parent
+          const ends = [low ?? -OPEN, high ?? OPEN];
+          inbound.setMotion(free[0], Motion.eLIMITED);
+          inbound.setLimitParams(free[0], side === 1 ? new PhysX.PxArticulationLimit(...ends) : new PhysX.PxArticulationLimit(-ends[1], -ends[0]));
+        }
+        if (given(joint.speed) || given(joint.target)) {
+          inbound.setDriveParams(free[0], new PhysX.PxArticulationDrive(0, STIFF, joint.max_torque ?? 3e38, PhysX.PxArticulationDriveTypeEnum.eACCELERATION));
+          inbound.setDriveVelocity(free[0], (side === 1 ? 1 : -1) * (joint.speed ?? 0));
+        }
+        if (given(joint.target)) bridge.approximate('a servo is a motor that heads for its target within one step');
       }
       for (const next of touching(i)) {
         const to = next.bodies[0] === i ? next.bodies[1] : next.bodies[0];
@@ -263,7 +301,7 @@ function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
     };
     grow(root, null, null);
     scene.addArticulation(whole);
-    return whole;
+    setSpeeds(whole, root);
   };
   bridge.bodies.forEach((body, i) => {
     if (body.fixed) while (touching(i).some((joint) => !used.has(joint) && !joint.bodies.every((b) => bridge.bodies[b].fixed || links[b]))) plant(i);
@@ -271,6 +309,5 @@ function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
   bridge.bodies.forEach((body, i) => {
     if (!body.fixed && !links[i] && touching(i).length > 0) plant(i);
   });
-  if (bridge.bodies.some((b) => Math.hypot(...b.velocity, ...b.angular_velocity) > 0 && links.length > 0)) bridge.refuse('articulations that start in motion');
-  return { links };
+  return { links, aims };
 }

@@ -9,9 +9,11 @@ const RIGID = 1e9;
 const RULES = { average: 0, min: 1, multiply: 2, max: 3 };
 
 serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'float', dimension: 3, licence: 'Apache-2.0', clock: 'wasm' }, async (bridge) => {
-  bridge.refuseJoints();
+  bridge.refuseJoints({ springs: ['distance'] });
   for (const joint of bridge.joints) {
-    if (joint.type === 'distance' && !joint.one_sided) bridge.refuse('rigid distance joints');
+    const soft = joint.compliance > 0;
+    if (joint.type === 'distance' && !joint.one_sided && !soft) bridge.refuse('rigid distance joints');
+    if (joint.type === 'distance' && joint.one_sided && soft) bridge.refuse('soft ropes');
     if (given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max)) bridge.refuse('swing and twist limits');
     if (joint.type === 'cylinder' && given(joint.target)) bridge.refuse('cylinder joints with a target');
   }
@@ -73,6 +75,7 @@ serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'floa
     const slides = joint.type === 'prismatic' || (joint.type === 'cylinder' && given(joint.angle));
     const data = joint.type === 'ball' ? RAPIER.JointData.spherical(...placed)
       : joint.type === 'fixed' ? RAPIER.JointData.fixed(placed[0], none, placed[1], none)
+        : joint.type === 'distance' && joint.compliance > 0 ? RAPIER.JointData.spring(joint.rest, 1 / joint.compliance, 0, ...placed)
         : joint.type === 'distance' ? RAPIER.JointData.rope(joint.rest, ...placed)
           : slides ? RAPIER.JointData.prismatic(...placed, axis)
             : joint.type === 'cylinder' ? RAPIER.JointData.generic(...placed, axis, LinY | LinZ | AngY | AngZ)

@@ -4,7 +4,6 @@
 #include "solvers/rows/joint_rows.h"
 #include "solvers/rows/manifold.h"
 #include "solvers/rows/row_columns.h"
-#include "solvers/rows/row_packed.h"
 
 #include <string.h>
 
@@ -59,9 +58,11 @@ static double point_bounce(const PointRows *point, const World *world, const Row
 /* The bias of the normal row: J V + bias >= 0. */
 static double normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft)
 {
-    double rate = soft->share > 0.0 ? soft->rate : setup->rate;
-    double bias = C > 0.0 ? C / setup->h : fmax(rate * fmin(C + setup->slop, 0.0), -setup->push_speed);
-    return bounce < 0.0 ? fmin(bias, bounce) : bias;
+    double rate = soft->share > 0.0 ? soft->rate : setup->rate, over = C + setup->slop;
+    double back = rate * (over < 0.0 ? over : 0.0), bias = back > -setup->push_speed ? back : -setup->push_speed;
+    if (C > 0.0)
+        bias = C / setup->h;
+    return bounce < 0.0 && bounce < bias ? bounce : bias;
 }
 
 /* A step for which lambda - step r contracts: below the inverse of the tangents' largest eigenvalue. */
@@ -70,6 +71,12 @@ static double slide_step(const double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS])
     double mean = 0.5 * (A[1][1] + A[2][2]), half = 0.5 * (A[1][1] - A[2][2]);
     double largest = mean + sqrt(half * half + A[1][2] * A[1][2]);
     return largest > 0.0 ? 1.0 / largest : 0.0;
+}
+
+/* Whether a sweep stops both tangents of a point at once, if it can. */
+static bool stops_at_once(FrictionModel friction)
+{
+    return friction == FRICTION_CONE || friction == FRICTION_FACETS;
 }
 
 /* The inverse of the tangents' 2 x 2 part of A; falls back to the slide step if it has none. */
@@ -157,10 +164,11 @@ static ALWAYS_INLINE void point_set_steps(PointRows *point, const World *world, 
     point->A[0][0] += point->soft;
     point->step = inverse_or_zero(point->A[0][0]);
     point->slide_step = 0.0;
-    if (point->count == BLOCK_MAX_ROWS) {
-        point->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])point->A);
+    if (point->count < BLOCK_MAX_ROWS)
+        return;
+    point->slide_step = slide_step((const double(*)[BLOCK_MAX_ROWS])point->A);
+    if (stops_at_once(setup->friction) || !setup->sweeps_only)
         tangent_inverse(point);
-    }
 }
 
 /* The cached impulse is a vector on body 2: u are the rows' directions there. */
@@ -170,7 +178,7 @@ static ALWAYS_INLINE void point_warm_start(const PointRows *point, Vec3 cached, 
     Double4 along = cached.x * u[0] + cached.y * u[1] + cached.z * u[2];
     for (int i = 0; i < point->count; i++)
         lambda[i] = along[i];
-    lambda[0] = fmax(lambda[0], 0.0);
+    lambda[0] = lambda[0] > 0.0 ? lambda[0] : 0.0;
 }
 
 /* What the sweep reads, but for lambda. */
@@ -178,7 +186,7 @@ static ALWAYS_INLINE void point_pack(ContactRow *row, const PointRows *point, co
                                      FrictionModel friction)
 {
     const Double4 *J = point->columns.J, *B = point->columns.B;
-    bool cone = friction == FRICTION_CONE || friction == FRICTION_FACETS;
+    bool cone = stops_at_once(friction);
     row->slides_with_patch = point->block->patch_radius > 0.0;
     row->bias = point->bias;
     row->soft = point->soft;
@@ -198,6 +206,8 @@ static ALWAYS_INLINE void point_pack(ContactRow *row, const PointRows *point, co
     row->slide_step = point->slide_step;
     row->coupling[0] = point->A[1][0];
     row->coupling[1] = point->A[2][0];
+    if (friction == FRICTION_DISC)
+        return; /* it steps by slide_step alone */
     row->tangent[0] = cone ? point->stop[0] : inverse_or_zero(point->A[1][1]);
     row->tangent[1] = cone ? point->stop[1] : point->A[2][1];
     row->tangent[2] = cone ? point->stop[2] : inverse_or_zero(point->A[2][2]);
@@ -345,16 +355,13 @@ static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
 }
 
 /* `sum` with the b^2 of a point's rows added. */
-static ALWAYS_INLINE double point_add_b(const ContactRow *row, const World *world, double sum)
+static ALWAYS_INLINE double point_add_b(const PointRows *point, const ContactRow *row, const World *world, double sum)
 {
-    RowVelocity V;
-    if (row->count == 0)
-        return sum;
-    row_gather(row->body, world->velocity, &V);
-    for (int i = 0; i < row->count; i++) {
-        double r = packed_rate(row->row[i], &V) + (i == 0 ? row->bias + row->soft * row->lambda[0] : 0.0);
-        sum += r * r;
-    }
+    double rates[4];
+    columns_rates(point->columns.J, &world->velocity[point->body[0]], &world->velocity[point->body[1]], rates);
+    rates[0] += row->bias + row->soft * row->lambda[0];
+    for (int i = 0; i < row->count; i++)
+        sum += rates[i] * rates[i];
     return sum;
 }
 
@@ -378,6 +385,7 @@ static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world,
             Vec3 given = vec3_add(world->block_impulse[b], world->block_impulse[friction]);
             point_warm_start(&point, vec3_scale(setup->keep, given), row->lambda);
         }
+        sum = point_add_b(&point, row, world, sum);
         system->rows += point.count;
     }
     if (!setup->sweeps_only) {
@@ -388,7 +396,7 @@ static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world,
         system->blocks[friction].lambda = NULL;
         point_unfold(rb, &point);
     }
-    return point_add_b(row, world, sum);
+    return sum;
 }
 
 /* The points of a manifold, whose directions and arms are taken in the world `then`. */

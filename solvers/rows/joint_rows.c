@@ -165,7 +165,9 @@ static ALWAYS_INLINE void block_soften(RowBlock *rb, const RowSetup *setup)
     rb->is_soft = true;
 }
 
-static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup)
+/* Fills the rates J V as well. */
+static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup,
+                                        double rates[4])
 {
     RowBlock *rb = &system->blocks[b];
     JointRow *row = &system->joints[b];
@@ -180,9 +182,11 @@ static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, i
     if (rb->kind == ROWS_FOUR) {
         volume_prepare_masses(rb, world);
         block_soften(rb, setup);
+        rates[0] = four_rate(rb, world->velocity);
         return;
     }
     pair_prepare_masses(rb, &columns, system, world);
+    columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
     block_soften(rb, setup);
     if (rb->kind != ROWS_BILATERAL)
         return;
@@ -194,13 +198,11 @@ static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, i
 }
 
 /* `sum` with every row's b^2 added; -b is the residual at lambda = 0. */
-static ALWAYS_INLINE double block_add_b(const RowBlock *rb, const World *world, double sum)
+static ALWAYS_INLINE double block_add_b(const RowBlock *rb, const double rates[], double sum)
 {
-    double r[BLOCK_MAX_ROWS] = {0};
-    if (rb->count > 0)
-        block_residuals(rb, world->velocity, r);
     for (int i = 0; i < rb->count; i++) {
-        double b_i = rb->metres * (r[i] - rb->soft[i] * rb->lambda[i]);
+        double given = rb->soft[i] * rb->lambda[i], r = rates[i] + (rb->bias[i] + given);
+        double b_i = rb->metres * (r - given);
         sum += b_i * b_i;
     }
     return sum;
@@ -211,15 +213,16 @@ SWEEP_VERSIONS double joint_rows_prepare(RowSystem *system, const World *world, 
     double sum = 0.0;
     for (int b = 0; b < system->joint_count; b++) {
         RowBlock *rb = &system->blocks[b];
+        double rates[4];
         rb->count = 0;
         rb->lambda = system->joints[b].lambda;
         if (!setup->part || setup->part[b])
-            joint_prepare(system, world, b, setup);
+            joint_prepare(system, world, b, setup, rates);
         system->joints[b].count = (short)rb->count;
         system->joints[b].kind = (short)rb->kind;
         system->joints[b].is_soft = rb->is_soft;
         system->rows += rb->count;
-        sum = block_add_b(rb, world, sum);
+        sum = block_add_b(rb, rates, sum);
     }
     return sum;
 }

@@ -80,4 +80,15 @@ static ALWAYS_INLINE void columns_couple(const RowColumns *columns, double A[BLO
     A[2][1] = A[1][2] = below[2];
 }
 
+/* J V of each row; the sums run as in row_times_velocity. */
+static ALWAYS_INLINE void columns_rates(const Double4 J[ROW_WIDTH], const Velocity *one, const Velocity *two,
+                                        double rates[4])
+{
+    const double *v1 = (const double *)one, *v2 = (const double *)two;
+    Double4 part[6];
+    for (int c = 0; c < 6; c++)
+        part[c] = J[c] * v1[c] + J[6 + c] * v2[c];
+    STORE4(rates, ((part[0] + part[2]) + part[4]) + ((part[1] + part[3]) + part[5]));
+}
+
 #endif

@@ -9,6 +9,9 @@
 
 /* Events in one substep before the rest of it goes on without. */
 enum { MAX_EVENTS = 1000, BISECTIONS = 60 };
+
+/* Steps of the integrator in a substep: truths of smooth motion take tens, of stiff joints hundreds. */
+enum { MAX_STEPS = 10000 };
 /* Impulses follow the steps that the motion needs: their own error does not count. */
 #define IMPULSE_SCALE 1e30
 /* The first step to try, s: step control finds the right one within a few. */
@@ -341,11 +344,15 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     World *world = step->world;
     size_t bytes = sizeof *trajectory->y * trajectory->size;
     double t = 0.0;
-    int events = 0;
+    int events = 0, steps = 0;
     trajectory->step = step;
     trajectory_resume(trajectory);
     while (t < step->h) {
         double start = t;
+        if (++steps > MAX_STEPS) {
+            step_fail(step, "the motion is too stiff: more than %d steps of the integrator in a substep", MAX_STEPS);
+            return;
+        }
         memcpy(trajectory->y_before, trajectory->y, bytes);
         if (!trajectory_step(trajectory, &t, trajectory_step_end(trajectory, t))) {
             for (int i = 1; i < world->body_count; i++)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# rigor verify on every built-in backend. What one honestly fails is stated here, with the reason.
+# rigor verify on every built-in backend and variant. What one honestly fails is stated here, with the reason.
 # usage: test_verify.sh RIGOR
 set -u
 rigor=$1
@@ -42,6 +42,14 @@ fails penalty "hinge limit" "friction threshold"
 # Body by body a pair's forces are opposite only once the sweeps have converged; multipliers that decay let a block creep.
 fails avbd "momentum" "friction threshold"
 
+# Sweeps that relax after the move take a bounce out again (solver2d, whom these are after, has no restitution).
+fails pgs_soft "bounce"
+fails jacobi "bounce"
+# The primal sweeps of avbd, with other ends.
+fails avbd_post "momentum"
+fails vbd "momentum" "friction threshold"
+# Published friction before the load is known: a block at the edge slides.
+fails xpbd_block "friction threshold"
 # Soft limits give way under load, and regularised friction creeps: so does the engine's.
 fails mujoco_newton "hinge limit" "friction threshold"
 
@@ -53,6 +61,15 @@ for solver in pbd xpbd pgs_block; do
     "$rigor" verify $solver >"$work/out" 2>&1
     [ $? -le 1 ] || fail "verify $solver"
     [ "$(grep -Ec "^[a-z -]+ +(pass|FAIL) " "$work/out")" -eq 11 ] || fail "verify $solver: eleven checks"
+done
+
+# Every other named variant passes.
+stated="pgs_soft jacobi avbd_post vbd xpbd_block pgs_lecture"
+"$rigor" list solvers --json >"$work/list" || fail "list solvers"
+variants=$(awk -F'"' '/^    "name"/ { name = $4 } /^    "variant_of"/ { print name }' "$work/list" | grep -v "_tuned$")
+[ -n "$variants" ] || fail "no variants are listed"
+for variant in $variants; do
+    case " $stated " in *" $variant "*) ;; *) passes "$variant" ;; esac
 done
 
 # Not for contacts, so their checks do not apply.

@@ -24,7 +24,8 @@ for target in "$build"/tests/fuzz/fuzz_*; do
     (cd "$work/$name.new" && "$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -max_len=65536 -detect_leaks=$leaks \
         -verbosity=1 -print_final_stats=1 . "$work/$name" >"$work/$name.log" 2>&1)
     status=$?
-    echo "$name: $(sed -n 's/stat::number_of_executed_units: //p' "$work/$name.log") inputs in $seconds s, exit status $status"
+    inputs=$(sed -n 's/stat::number_of_executed_units: *//p' "$work/$name.log")
+    echo "$name: ${inputs:-0} inputs in $seconds s, $((${inputs:-0} * 3600 / seconds)) an hour, exit status $status"
     [ $status -eq 0 ] || { failed=1; grep -E 'ERROR|SUMMARY|refused|runtime error|Assertion' "$work/$name.log" | head -n 5; ls "$work/$name.new" | grep -E 'crash|timeout|oom|leak'; cp "$work/$name.new"/crash* "$work/$name.new"/timeout* "$work/$name.new"/oom* "$work/$name.new"/leak* . 2>/dev/null; }
 done
 exit $failed

@@ -3,6 +3,8 @@
 
 #include "tests/bench/scratch.h"
 
+#include <stdlib.h>
+
 /* A figure's file from a text in which ' stands for ". */
 static Figure *read_text(Scratch *scratch, const char *text, Status *status)
 {
@@ -265,6 +267,31 @@ static void generators_and_commands_give_rows(void **state)
     store_close(workshop.store);
 }
 
+/* A machine without engines: what is drawn is ours, and the caption says what is missing and how to get it. */
+static void a_caption_says_which_engines_are_missing(void **state)
+{
+    char directory[128];
+    Status status;
+    setenv("RIGOR_ENGINES", "/nowhere", 1);
+    Workshop workshop = workshop_open(*state, directory);
+    Figure *figure = read_text(*state,
+                               "{" HEAD ", 'caption': 'A pendulum.', 'panels': [{" AXES "}], 'grid': [{'scene': "
+                               "'pendulum', 'solver': ['jolt', 'pgs', 'bullet_tuned'], 'time': 0.1}]}",
+                               &status);
+    assert_non_null(figure);
+    if (!figure_gather(figure, &workshop, &status) || !figure_tell(figure, &status))
+        fail_msg("%s", status.message);
+    assert_string_equal(figure->told_finding, "1 runs.");
+    assert_non_null(strstr(figure->told_caption, "A pendulum. Not installed, and so left out: "));
+    assert_non_null(strstr(figure->told_caption, "jolt"));
+    assert_non_null(strstr(figure->told_caption, "bullet"));
+    assert_null(strstr(figure->told_caption, "pgs"));
+    assert_non_null(strstr(figure->told_caption, "`make engines` gets"));
+    figure_destroy(figure);
+    store_close(workshop.store);
+    unsetenv("RIGOR_ENGINES");
+}
+
 /* After a second the pendulum is off by 3.5 mm with 8 substeps of xpbd and 3.2 mm with kkt from 0.5 rad, by 10.6
  * mm, 1.4 mm with 64 substeps and 9.3 mm from 1 rad; the goal lies between. */
 static void the_cheapest_run_that_meets_a_goal_is_found(void **state)
@@ -364,6 +391,7 @@ int main(void)
                                         scratch_teardown),
         cmocka_unit_test_setup_teardown(series_follow_bodies_joints_and_metrics, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(generators_and_commands_give_rows, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(a_caption_says_which_engines_are_missing, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(the_cheapest_run_that_meets_a_goal_is_found, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(points_are_reduced_and_stand_on_the_floor, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_warm_start_begins_where_the_last_frame_ended, scratch_setup,

@@ -95,15 +95,15 @@ static void lever_arms_may_be_those_of_the_frames_beginning(void **state)
 static void restitution_comes_after_the_substeps(void **state)
 {
     (void)state;
-    static const char *const SOLVERS[] = {"soft_step", "tgs_sticky"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const SOLVERS[] = {"soft_step", "tgs_soft", "pgs_soft", "jacobi", "tgs_sticky"};
+    for (size_t k = 0; k < sizeof SOLVERS / sizeof SOLVERS[0]; k++) {
         World *world = ball_over_ground(0.02, -3.0, 0.6);
         drive_run(world, SOLVERS[k], "", FRAME, 1);
         assert_near(world->velocity[2].v.y, 0.6 * 3.0, 1e-13);
         world_destroy(world);
         world = ball_over_ground(0.005, -0.9, 0.6);
         drive_run(world, SOLVERS[k], "", FRAME, 1);
-        assert_true(fabs(world->velocity[2].v.y) < 0.2);
+        assert_true(world->velocity[2].v.y < 0.2); /* 0.54 if it bounced */
         world_destroy(world);
     }
 }
@@ -223,6 +223,24 @@ static void the_block_form_corrects_a_face_at_once(void **state)
     assert_true(turned[1] < 1e-9);
 }
 
+/* A high box, leaning: pushing its deep edge up also lifts the other, which must not be pulled down to where it was. */
+static void no_point_of_a_face_pulls(void **state)
+{
+    (void)state;
+    World *world = contact_world(0.5, 0.0);
+    world->gravity = VEC3_ZERO;
+    add_plane(world, vec3(0, 1, 0));
+    double lean = 0.07; /* 28 mm over its width of 0.4 m: one edge lies 34 mm deep, the other 6 mm */
+    BodyDef box = box_def("box", vec3(0.4, 2, 0.4), vec3(0, cos(lean) - 0.02, 0));
+    box.orientation = quat_axis_angle(vec3(0, 0, 1), lean);
+    int body = build_body(world, &box);
+    double before = world_point(world, body, vec3(0.2, -1, 0)).y;
+    assert_true(before < 0.0 && world_point(world, body, vec3(-0.2, -1, 0)).y < -0.03);
+    drive_run(world, "pgs_ngs_block", "", FRAME, 1);
+    assert_true(world_point(world, body, vec3(0.2, -1, 0)).y > before + 2e-3);
+    world_destroy(world);
+}
+
 /* A point keeps its item while its pair and features stay, and begins with zeros when it is new. */
 static void a_point_is_remembered_by_its_pair_and_features(void **state)
 {
@@ -270,6 +288,7 @@ int main(void)
         cmocka_unit_test(a_sticky_block_slides_above_the_friction_angle),
         cmocka_unit_test(a_position_sweep_has_a_largest_correction),
         cmocka_unit_test(the_block_form_corrects_a_face_at_once),
+        cmocka_unit_test(no_point_of_a_face_pulls),
         cmocka_unit_test(a_point_is_remembered_by_its_pair_and_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,9 +87,11 @@ const GRIP_RATE = 12;
 
 const NO_FILE = 8; // WASI's EBADF
 
-export function compile(base64: string): WebAssembly.Module {
-  const binary = atob(base64);
-  return new WebAssembly.Module(Uint8Array.from(binary, (letter) => letter.charCodeAt(0)));
+/* The module as the page carries it: gzip, as base64. */
+export async function compile(base64: string): Promise<WebAssembly.Module> {
+  const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
 
 function instantiate(module: WebAssembly.Module): Exports {

@@ -28,28 +28,26 @@ function makeViewer(host: HTMLElement, id: string): Viewer | undefined {
   return data && data.recordings.length > 0 ? new Viewer(host, data.recordings) : undefined;
 }
 
-function mountPlayground(root: HTMLElement): void {
+async function mountPlayground(root: HTMLElement): Promise<void> {
   const data = jsonOf("rigor-playground-data") as
     | { wasm: string; scenes: { title: string; scene: SceneFile }[]; solvers: SolverInfo[] }
     | undefined;
   if (!data) return;
   const scenes = data.scenes.filter(({ scene }) => canRun(scene));
-  new Playground(root, { module: compile(data.wasm), scenes, solvers: data.solvers });
+  new Playground(root, { module: await compile(data.wasm), scenes, solvers: data.solvers });
 }
 
 /* The playground starts when it is first seen. */
-function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => void): void {
+function whenSeen(root: HTMLElement, mount: (root: HTMLElement) => Promise<void>): void {
   const watch = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     watch.disconnect();
-    try {
-      mount(root);
-    } catch (error) {
+    mount(root).catch((error: Error) => {
       console.error(error);
       root.replaceChildren(
-        h("p", { class: "rg-sorry", role: "alert" }, `This needs WebGL and WebAssembly: ${(error as Error).message}`),
+        h("p", { class: "rg-sorry", role: "alert" }, `This needs WebGL and WebAssembly: ${error.message}`),
       );
-    }
+    });
   });
   watch.observe(root);
 }

@@ -17,7 +17,7 @@ static void add_block(ConvexProblem *problem, ConvexBlock block)
 
 static void solve(ConvexProblem *problem, int steps)
 {
-    convex_evaluate(problem);
+    assert_true(convex_begin(problem));
     for (int i = 0; i < steps; i++)
         assert_true(convex_step(problem));
 }
@@ -31,7 +31,7 @@ static void one_row_gives_its_closed_form(void **state)
     } CASES[] = {{-INFINITY, INFINITY, 7.0 * 2.5 * 13.2 / (2.5 + 7.0)}, {-INFINITY, 5.0, 5.0}, {-3.0, 0.0, 0.0}};
     for (int i = 0; i < 3; i++) {
         ConvexProblem p = {0};
-        assert_true(convex_reserve(&p, 1, 1, 1));
+        assert_true(convex_reserve(&p, 1, 1, 1, false));
         convex_clear(&p, 1);
         p.M[0] = 2.5;
         p.a[0] = p.a0[0] = -9.8;
@@ -48,7 +48,7 @@ static void one_row_gives_its_closed_form(void **state)
 /* A normal, two tangents, a spin, over six unknowns, at random. */
 static void random_cones(ConvexProblem *p, Random *random, int cones)
 {
-    assert_true(convex_reserve(p, 6, 4 * cones, 24 * cones));
+    assert_true(convex_reserve(p, 6, 4 * cones, 24 * cones, false));
     convex_clear(p, 6);
     for (int i = 0; i < 6; i++) {
         p->M[7 * i] = random_in(random, 0.5, 3.0);
@@ -145,7 +145,7 @@ static void mujocos_forces_are_found(void **state)
     while (fscanf(file, " problem %63s %d %d %d", name, &n, &m, &blocks) == 4) {
         ConvexProblem p = {0};
         double *J = malloc(sizeof *J * (size_t)(n * m)), *R = malloc(sizeof *R * (size_t)(4 * m + n));
-        assert_true(J && R && convex_reserve(&p, n, m, n * m));
+        assert_true(J && R && convex_reserve(&p, n, m, n * m, false));
         convex_clear(&p, n);
         double *aref = R + m, *force = aref + m, *a = force + m, scale = 0.0, off = 0.0;
         read_numbers(file, p.M, n * n);

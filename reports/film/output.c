@@ -1,0 +1,130 @@
+#include "reports/film/output.h"
+
+#include "bench/write_file.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const ENDINGS[FILM_FORMATS] = {".pdf", ".svg", ".png", ".mp4", ".gif"};
+
+/* Pixels of a PNG for one point of the page. */
+#define PNG_SCALE 2.0
+
+bool film_format_of(const char *path, FilmFormat *format, Status *status)
+{
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; dot && i < FILM_FORMATS; i++)
+        if (strcasecmp(dot, ENDINGS[i]) == 0) {
+            *format = (FilmFormat)i;
+            return true;
+        }
+    return status_set(status, STATUS_USAGE, "%s: does not end in .mp4, .gif, .pdf, .svg or .png", path);
+}
+
+static cairo_status_t write_stream(void *file, const unsigned char *data, unsigned length)
+{
+    return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static cairo_surface_t *page_create(FilmFormat format, double width, double height, FILE *file)
+{
+    if (format == FILM_PNG)
+        return cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)(PNG_SCALE * width), (int)(PNG_SCALE * height));
+    if (format == FILM_SVG)
+        return cairo_svg_surface_create_for_stream(write_stream, file, width, height);
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_stream, file, width, height);
+    /* The same picture is the same file, whenever it is made. */
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    return surface;
+}
+
+static void paint_white(cairo_t *cairo)
+{
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+}
+
+bool film_write_page(const char *path, FilmFormat format, double width, double height, FilmPicture *picture,
+                     void *context, Status *status)
+{
+    FileWriter writer;
+    if (!writer_open(&writer, path, status))
+        return false;
+    cairo_surface_t *surface = page_create(format, width, height, writer.file);
+    cairo_t *cairo = cairo_create(surface);
+    if (format == FILM_PNG)
+        cairo_scale(cairo, PNG_SCALE, PNG_SCALE);
+    paint_white(cairo);
+    bool ok = picture(context, 0, cairo) || status_set(status, STATUS_FAILED, "out of memory");
+    cairo_status_t drawn = cairo_status(cairo);
+    cairo_destroy(cairo);
+    if (ok && format == FILM_PNG && drawn == CAIRO_STATUS_SUCCESS)
+        drawn = cairo_surface_write_to_png_stream(surface, write_stream, writer.file);
+    cairo_surface_finish(surface);
+    if (drawn == CAIRO_STATUS_SUCCESS)
+        drawn = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    if (ok && drawn != CAIRO_STATUS_SUCCESS)
+        ok = status_set(status, STATUS_FAILED, "%s: %s", path, cairo_status_to_string(drawn));
+    return writer_close(&writer, ok, status);
+}
+
+/* A process that reads frames and writes the part file. */
+static FILE *ffmpeg_start(const char *part, FilmFormat format, int width, int height, double fps, Status *status)
+{
+    char command[WRITE_PATH + 512];
+    if (system("command -v ffmpeg >/dev/null 2>&1") != 0) {
+        status_set(status, STATUS_FAILED,
+                   "a video needs ffmpeg, which is not installed (apt install ffmpeg); .pdf, .svg and .png do not");
+        return NULL;
+    }
+    if (strchr(part, '\'')) {
+        status_set(status, STATUS_USAGE, "%s: a path with a quote cannot be given to ffmpeg", part);
+        return NULL;
+    }
+    const char *how = format == FILM_GIF
+                          ? "-vf 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer' -f gif"
+                          : "-c:v libx264 -crf 18 -pix_fmt yuv420p -movflags +faststart -f mp4";
+    snprintf(command, sizeof command,
+             "ffmpeg -loglevel error -y -f rawvideo -pixel_format bgra -video_size %dx%d -framerate %g -i - "
+             "-fflags +bitexact -map_metadata -1 %s '%s'",
+             width, height, fps, how, part);
+    FILE *pipe = popen(command, "w");
+    if (!pipe)
+        status_set(status, STATUS_FAILED, "ffmpeg cannot be started");
+    return pipe;
+}
+
+bool film_write_video(const char *path, FilmFormat format, int width, int height, double fps, int frames,
+                      FilmPicture *picture, void *context, Status *status)
+{
+    FileWriter writer;
+    if (!writer_reserve(&writer, path, status))
+        return false;
+    FILE *pipe = ffmpeg_start(writer.part, format, width, height, fps, status);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    bool ok = pipe != NULL;
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* an ffmpeg that gives up is told by its exit status */
+    for (int i = 0; ok && i < frames; i++) {
+        cairo_t *cairo = cairo_create(surface);
+        paint_white(cairo);
+        ok = picture(context, i, cairo) || status_set(status, STATUS_FAILED, "out of memory");
+        cairo_destroy(cairo);
+        cairo_surface_flush(surface);
+        int stride = cairo_image_surface_get_stride(surface);
+        for (int row = 0; ok && row < height; row++)
+            ok =
+                fwrite(cairo_image_surface_get_data(surface) + row * stride, 4, (size_t)width, pipe) == (size_t)width ||
+                status_set(status, STATUS_FAILED, "%s: ffmpeg stopped", path);
+    }
+    cairo_surface_destroy(surface);
+    if (pipe && pclose(pipe) != 0)
+        ok = status_set(status, STATUS_FAILED, "%s: ffmpeg could not write it", path);
+    signal(SIGPIPE, before);
+    return writer_close(&writer, ok, status);
+}

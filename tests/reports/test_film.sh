@@ -1,0 +1,52 @@
+#!/bin/sh
+# rigor film: every format is what its ending says, the same each time, and mistakes are answered.
+# usage: test_film.sh RIGOR XML_CHECK
+rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") xml_check=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export RIGOR_CACHE=
+. "$(dirname "$0")/../bench/cli.sh"
+for solver in pgs xpbd; do
+    "$rigor" run stack $solver -p boxes=3 --time 0.5 --record "$work/$solver.h5" >/dev/null || fail "recording"
+done
+"$rigor" run pendulum xpbd -p kind=particle --time 0.5 --record "$work/rods.h5" >/dev/null || fail "recording"
+
+starts() { # FILE BYTES
+    [ "$(head -c ${#2} "$1" | tr -d '\0')" = "$2" ] || fail "$1 does not begin with $2"
+}
+"$rigor" film "$work/pgs.h5" "$work/xpbd.h5" --metric penetration_max -o "$work/a.pdf" || fail "pdf"
+starts "$work/a.pdf" "%PDF"
+sleep 1
+"$rigor" film "$work/pgs.h5" "$work/xpbd.h5" --metric penetration_max -o "$work/b.pdf" || fail "pdf again"
+cmp -s "$work/a.pdf" "$work/b.pdf" || fail "the same strip is another file a second later"
+"$rigor" film "$work/rods.h5" --view front --at 0,0.2,0.4 -o "$work/a.svg" || fail "svg"
+"$xml_check" "$work/a.svg" || fail "the SVG is no XML"
+"$rigor" film "$work/pgs.h5" "$work/xpbd.h5" --overlay --view 20,10 -o "$work/a.png" || fail "png"
+[ "$(head -c 4 "$work/a.png" | tail -c 3)" = PNG ] || fail "a.png is no PNG"
+# More poses are a wider picture: bytes 16 to 19 of a PNG are its width.
+width() { od -An -tu1 -j16 -N4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
+"$rigor" film "$work/pgs.h5" --at 0,0.1,0.2,0.3,0.4,0.5,0.5,0.5 -o "$work/wide.png" || fail "png"
+[ "$(width "$work/wide.png")" -gt "$(width "$work/a.png")" ] || fail "eight poses are not wider than six"
+
+refuses 2 "-o is missing" film "$work/pgs.h5"
+refuses 2 "does not end in" film "$work/pgs.h5" -o "$work/a.avi"
+refuses 2 "--view: 'behind'" film "$work/pgs.h5" --view behind -o "$work/c.png"
+refuses 2 "--at: 'soon'" film "$work/pgs.h5" --at soon -o "$work/c.png"
+refuses 2 "--size: '10'" film "$work/pgs.h5" --size 10 -o "$work/c.mp4"
+refuses 2 "did you mean 'penetration_max'" film "$work/pgs.h5" --metric penetration_mx -o "$work/c.png"
+refuses 3 "none.h5" film "$work/none.h5" -o "$work/c.png"
+[ ! -e "$work/c.png" ] || fail "a film that failed left a file"
+cp "$work/pgs.h5" "$work/precious.png"
+refuses 1 "name another file, or give --force" film "$work/pgs.h5" -o "$work/precious.png"
+
+# Without ffmpeg a video is refused by name; the tools that the shell needs are still there.
+mkdir "$work/bin" && ln -s "$(command -v sh)" "$work/bin/sh"
+PATH=$work/bin "$rigor" film "$work/pgs.h5" -o "$work/a.mp4" 2>"$work/err"
+[ $? = 1 ] && grep -q "needs ffmpeg" "$work/err" || fail "without ffmpeg: $(cat "$work/err")"
+if command -v ffmpeg >/dev/null; then
+    "$rigor" film "$work/pgs.h5" "$work/xpbd.h5" --metric penetration_max --fps 10 --size 320x240 -o "$work/a.mp4" || fail mp4
+    [ "$(tail -c +5 "$work/a.mp4" | head -c 4)" = ftyp ] || fail "a.mp4 is no MP4"
+    "$rigor" film "$work/xpbd.h5" --fps 10 --size 160x120 -o "$work/a.gif" || fail gif
+    starts "$work/a.gif" GIF89a
+fi
+verdict
