@@ -50,11 +50,14 @@ test: build
 bench: build
 	meson test -C $(BUILD) --benchmark --verbose
 
-# What the machine cannot have is left out; the table says why.
-engines: build
+# What the machine cannot have is left out; the table says why. A build that was configured before its libraries were there
+# remembers that they were not: it is configured anew.
+engines: deps
 	@.ci/install optional engines $(ENGINES)
 	-cd solvers/engines && npm ci --no-audit --no-fund
-	meson setup --reconfigure --clearcache $(BUILD) >/dev/null && ninja -C $(BUILD)
+	@[ ! -e $(BUILD)/build.ninja ] || [ $$(ninja -C $(BUILD) -t targets all | grep -c 'engines/[a-z]*_bridge:') -ge 3 ] || \
+	    meson setup --wipe $(BUILD) >/dev/null
+	@$(MAKE) --no-print-directory build
 	$(BUILD)/rigor list engines
 
 # Every fuzz target for so many seconds, under ASan and UBSan; needs clang with libclang-rt-14-dev.

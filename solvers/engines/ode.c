@@ -79,8 +79,8 @@ static void ode_add_geom(Bridge *bridge, int index)
     case BRIDGE_PLANE:
         geom = dCreatePlane(ode.space, normal.x, normal.y, normal.z, body->offset + vec3_dot(normal, body->x));
         break;
-    default:
-        bridge_refuse(bridge, "hulls");
+    default: /* its convex shapes lose their contacts (normals that are no numbers) where two edges are parallel */
+        bridge_refuse(bridge, "hulls that can be relied on");
         return;
     }
     ode.geoms[index] = geom;

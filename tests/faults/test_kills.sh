@@ -133,7 +133,11 @@ interrupted() { # SIGNAL COMMAND...
     "$rigor" "$@" >/dev/null 2>&1 &
     hit "$signal" "$(random 0.3)" $!
     wait $! 2>/dev/null
-    parts=$(find . -name '*.part')
+    for try in 1 2 3 4 5 6 7 8 9 10; do # a child removes its own, once it is told that its parent has ended
+        parts=$(find . -name '*.part')
+        [ -n "$parts" ] || break
+        sleep 0.5
+    done
     [ -z "$parts" ] || gone "$signal of '$*' leaves $parts"
 }
 for signal in INT TERM HUP; do
