@@ -131,11 +131,11 @@ json_t *json_request(const Run *run)
     const char *name = run->scene ? run->scene->name : run->problem ? run->problem->name : run->file;
     json_t *params =
         run->scene ? json_settings(run->scene->settings, run->scene->setting_count, run->params) : json_object();
-    json_t *document = json_pack("{s:s,s:o,s:s,s:o,s:o,s:o,s:s,s:o}", "scene", name, "scene_params", params, "solver",
-                                 run->solver->name, "solver_options",
-                                 json_settings(run->solver->settings, run->solver->setting_count, run->options), "dt",
-                                 json_number(run->dt), "time", json_number(run->time), "detect",
-                                 detection_names[run->detect], "perturb", json_number(run->perturb));
+    json_t *document = json_pack(
+        "{s:s,s:o,s:s,s:o,s:o,s:o,s:s,s:s,s:o}", "scene", name, "scene_params", params, "solver", run->solver->name,
+        "solver_options", json_settings(run->solver->settings, run->solver->setting_count, run->options), "dt",
+        json_number(run->dt), "time", json_number(run->time), "detect", detection_names[run->detect], "order",
+        constraint_order_names[run->order], "perturb", json_number(run->perturb));
     if (run->solver->variant_of)
         json_object_set_new(document, "variant_of", json_string(run->solver->variant_of->name));
     return document;

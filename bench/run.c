@@ -196,6 +196,11 @@ Problem *run_build(const Run *run, Status *status)
     Problem *problem = run->scene ? scene_build(run->scene, run->params, status) : problem_read(run->file, status);
     if (problem && run->perturb > 0.0)
         run_perturb(problem, run->perturb);
+    if (problem && !world_set_order(problem->world, run->order, run->order_seed)) {
+        status_set(status, STATUS_FAILED, "out of memory");
+        problem_destroy(problem);
+        return NULL;
+    }
     return problem;
 }
 

@@ -5,6 +5,7 @@
 
 #include "bench/reference_truth.h"
 #include "bench/runner.h"
+#include "model/order.h"
 
 /* A frame unless said otherwise, s. */
 static const double RUN_DEFAULT_DT = 1.0 / 60.0;
@@ -20,6 +21,8 @@ typedef struct Run {
     bool without_truth;      /* nobody asks for the errors against it: the `reference` backend is spared */
     bool refuses_truth;      /* errors against any truth are not wanted */
     Detection detect;
+    ConstraintOrder order; /* of joints and contacts */
+    unsigned order_seed;   /* of a shuffled one */
     double perturb;     /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
     bool keep_series;   /* every metric of every frame */
     Progress *progress; /* NULL: nobody is told how far it is */

@@ -31,6 +31,7 @@ void contacts_destroy(Contacts *contacts)
     free(contacts->polyhedra);
     free(contacts->excluded);
     free(contacts->sums);
+    ordering_free(&contacts->ordering);
     free(contacts);
 }
 
@@ -341,6 +342,7 @@ bool contacts_detect(World *world)
 {
     Contacts *contacts = world->contacts;
     contacts_turn_over(contacts);
+    contacts_order_previous(world);
     contacts->left_out = false;
     if (!world->collide)
         return true;
@@ -349,7 +351,7 @@ bool contacts_detect(World *world)
         return false;
     contacts->left_out = contacts->broadphase.full;
     return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
-           contacts_list_excluded(world) && contacts_collide_pairs(world);
+           contacts_list_excluded(world) && contacts_collide_pairs(world) && contacts_order(world);
 }
 
 static bool is_pair(int a, int b, int one, int two)

@@ -13,6 +13,7 @@
 
 #include "model/broadphase.h"
 #include "model/collide.h"
+#include "model/order.h"
 #include "model/world.h"
 
 /* Points closer than this part of the length scale are contacts with C > 0: a body that rocks or bounces by as much as
@@ -60,9 +61,10 @@ typedef struct ContactSum {
 
 struct Contacts {
     size_t manifold_count, capacity;
-    Manifold *manifolds; /* sorted by body1, body2 */
-    bool recovers;       /* some point does */
-    bool left_out;       /* more pairs touch than are kept */
+    Manifold *manifolds;
+    bool recovers;     /* some point does */
+    Ordering ordering; /* created: they are sorted by body1, body2 */
+    bool left_out;     /* more pairs touch than are kept */
 
     /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */

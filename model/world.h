@@ -124,7 +124,8 @@ typedef struct World {
     int joint_count, joint_capacity;
     Joint *joints;
 
-    /* The joints' blocks in order of creation, then the contacts' blocks of the current detection. */
+    /* The joints' blocks in order of creation (but model/order.h), then the contacts' blocks of the current detection.
+     */
     int block_count, joint_block_count, block_capacity;
     Block *blocks;
     int manifold_count, manifold_capacity;

@@ -200,6 +200,29 @@ static bool argument_detection(const Arguments *arguments, Detection *detect, St
            status_set(status, STATUS_USAGE, "--detect: '%s' is neither frame nor substep", text);
 }
 
+/* `shuffled:7`: the seed behind the name, which no other order has. */
+static bool argument_order(const Arguments *arguments, Run *run, Status *status)
+{
+    const char *text = argument(arguments, OPTION_ORDER), *colon = text ? strchr(text, ':') : NULL;
+    size_t length = colon ? (size_t)(colon - text) : text ? strlen(text) : 0;
+    double seed = 1.0;
+    int order = 0;
+    run->order = ORDER_CREATED;
+    run->order_seed = 1;
+    if (!text)
+        return true;
+    while (order < ORDER_COUNT && (strlen(constraint_order_names[order]) != length ||
+                                   strncmp(text, constraint_order_names[order], length) != 0))
+        order++;
+    if (order == ORDER_COUNT || (colon && (order != ORDER_SHUFFLED || !number_parse(colon + 1, &seed) || seed < 0.0 ||
+                                           seed > 1e9 || seed != floor(seed))))
+        return status_set(status, STATUS_USAGE, "--order: '%s' is none of created, reversed, coloured, shuffled[:SEED]",
+                          text);
+    run->order = (ConstraintOrder)order;
+    run->order_seed = (unsigned)seed;
+    return true;
+}
+
 static bool argument_perturb(const Arguments *arguments, double *speed, Status *status)
 {
     const char *text = argument(arguments, OPTION_PERTURB);
@@ -247,7 +270,7 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
     return argument_seconds(arguments, OPTION_DT, RUN_DEFAULT_DT, &run->dt, status) &&
            argument_seconds(arguments, OPTION_TIME, NAN, &run->time, status) &&
            argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
-           argument_truth(arguments, &run->refuses_truth, status) &&
+           argument_order(arguments, run, status) && argument_truth(arguments, &run->refuses_truth, status) &&
            argument_memory(arguments, &run->most_memory, status) &&
            argument_work(arguments, &run->row_solves_limit, status);
 }

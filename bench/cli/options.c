@@ -8,6 +8,8 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
     [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
     [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
+    [OPTION_ORDER] = {"order", 0, "ORDER",
+                      "of the constraints, for every solver: created (default), reversed, coloured, shuffled[:SEED]"},
     [OPTION_PERTURB] = {"perturb", 0, "V",
                         "moving bodies start with a random velocity of at most V m/s in each direction: for timings"},
     [OPTION_TRUTH] = {"truth", 0, "WHICH",

@@ -259,6 +259,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBloc
     block_rows(world, block, &rows);
     *rb = (RowBlock){.count = rows.count,
                      .lambda = rb->lambda,
+                     .B = rb->B,
                      .kind = ROWS_TORSION,
                      .metres = block_metres(world, BLOCK_TORSION),
                      .mu = block->friction,
@@ -392,6 +393,7 @@ static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world,
         RowBlock *rb = &system->blocks[b];
         rb->kind = (RowKind)row->kind;
         rb->lambda = row->lambda;
+        rb->B = system->B[b];
         system->blocks[friction].count = 0;
         system->blocks[friction].lambda = NULL;
         point_unfold(rb, &point);
@@ -444,6 +446,7 @@ static double patch_prepare(RowSystem *system, const World *world, const Manifol
     double r[BLOCK_MAX_ROWS];
     ContactRow *row = contact_begin(system, b, ROWS_TORSION);
     rb->lambda = row->lambda;
+    rb->B = system->B[b];
     rb->count = 0;
     if (!setup->part || setup->part[b])
         torsion_prepare(rb, world, manifold, system, setup);

@@ -37,7 +37,6 @@ static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, RowColumns *columns,
     const Mat3 *const inv_inertia[2] = {&system->inv_inertia[rb->body[0]], &system->inv_inertia[rb->body[1]]};
     columns_load(columns->J, (const double(*)[ROW_WIDTH])rb->J, rb->count);
     columns_times_inverse_mass(columns, inv_mass, inv_inertia);
-    columns_store_rows(columns->B, rb->B);
     columns_couple(columns, rb->A);
 }
 
@@ -54,6 +53,7 @@ void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World
 {
     RowColumns columns;
     pair_prepare_masses(rb, &columns, system, world);
+    columns_store_rows(columns.B, rb->B);
     block_add_softness(rb);
 }
 
@@ -188,13 +188,13 @@ static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, i
     pair_prepare_masses(rb, &columns, system, world);
     columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
     block_soften(rb, setup);
-    if (rb->kind != ROWS_BILATERAL)
-        return;
-    bool regular = rb->count == 3   ? joint_finish(rb, row, 3, &columns, world, setup)
-                   : rb->count == 2 ? joint_finish(rb, row, 2, &columns, world, setup)
-                                    : joint_finish(rb, row, 1, &columns, world, setup);
-    if (!regular)
+    bool packed = rb->kind == ROWS_BILATERAL && (rb->count == 3   ? joint_finish(rb, row, 3, &columns, world, setup)
+                                                 : rb->count == 2 ? joint_finish(rb, row, 2, &columns, world, setup)
+                                                                  : joint_finish(rb, row, 1, &columns, world, setup));
+    if (!packed)
         rb->kind = ROWS_BOUNDED;
+    if (!packed || !setup->sweeps_only)
+        columns_store_rows(columns.B, rb->B);
 }
 
 /* `sum` with every row's b^2 added; -b is the residual at lambda = 0. */
@@ -216,6 +216,7 @@ SWEEP_VERSIONS double joint_rows_prepare(RowSystem *system, const World *world, 
         double rates[4];
         rb->count = 0;
         rb->lambda = system->joints[b].lambda;
+        rb->B = system->B[b];
         if (!setup->part || setup->part[b])
             joint_prepare(system, world, b, setup, rates);
         system->joints[b].count = (short)rb->count;

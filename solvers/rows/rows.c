@@ -61,8 +61,10 @@ bool row_system_reserve(RowSystem *system, const World *world)
         system->joints = calloc((size_t)system->joint_count + 1, sizeof *system->joints);
     }
     free(system->blocks);
+    free(system->B);
     system->blocks = calloc(capacity, sizeof *system->blocks);
-    if (!system->joints || !system->blocks ||
+    system->B = calloc(capacity, sizeof *system->B); /* zeroed by the kernel, so only what is used takes memory */
+    if (!system->joints || !system->blocks || !system->B ||
         !grow((void **)&system->multipliers, sizeof *system->multipliers * BLOCK_MAX_ROWS * capacity) ||
         !grow((void **)&system->packed, sizeof *system->packed * capacity) ||
         !grow((void **)&system->contacts, sizeof *system->contacts * contacts) ||
@@ -75,6 +77,7 @@ bool row_system_reserve(RowSystem *system, const World *world)
 void row_system_free(RowSystem *system)
 {
     free(system->blocks);
+    free(system->B);
     free(system->joints);
     free(system->packed);
     free(system->contacts);

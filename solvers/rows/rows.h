@@ -29,8 +29,8 @@ typedef struct RowBlock {
     bool slides_with_patch; /* contact: its friction is bounded by the patch's TORSION block */
     double *lambda;         /* N s, where the sweep keeps it: in the packed form */
     double J[BLOCK_MAX_ROWS][ROW_WIDTH];
-    double B[BLOCK_MAX_ROWS][ROW_WIDTH]; /* M^-1 J^T, transposed */
-    double bias[BLOCK_MAX_ROWS];         /* m/s */
+    double (*B)[ROW_WIDTH];      /* M^-1 J^T, transposed; apart, since a sweep has it packed */
+    double bias[BLOCK_MAX_ROWS]; /* m/s */
     double T[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
     double step[BLOCK_MAX_ROWS]; /* 1 / A_ii */
     double lower[BLOCK_MAX_ROWS], upper[BLOCK_MAX_ROWS];
@@ -101,7 +101,8 @@ typedef enum FrictionModel {
 typedef struct RowSystem {
     int count, capacity;
     RowBlock *blocks; /* blocks[b] are the rows of world->blocks[b]; a friction block's are in its contact's */
-    int plain_count;  /* blocks before the contacts' packed ones */
+    double (*B)[BLOCK_MAX_ROWS][ROW_WIDTH]; /* of each block */
+    int plain_count;                        /* blocks before the contacts' packed ones */
     int joint_count;
     JointRow *joints; /* packed: joints[b] is blocks[b] */
     int contact_count;
@@ -144,13 +145,13 @@ typedef struct RowSetup {
     SoftRows soft_contact, soft_ground; /* closed contacts between moving bodies, and with fixed ones */
     double keep; /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
-    int facets;                   /* of FRICTION_FACETS */
-    bool sweeps_only;             /* nobody looks at contact points' blocks: only their packed form is filled */
-    bool manifold;                /* the normals of a manifold are solved together, not point by point */
-    bool normals_first;           /* all normals of a manifold, point by point, then its friction */
-    const Pose *levers;           /* where contacts have their directions and lever arms; NULL: at the current poses */
-    double slop;                  /* m, contacts: overlap that is left alone */
-    double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
+    int facets;         /* of FRICTION_FACETS */
+    bool sweeps_only;   /* nobody looks at contact points' blocks, nor at B of joints that are packed: not filled */
+    bool manifold;      /* the normals of a manifold are solved together, not point by point */
+    bool normals_first; /* all normals of a manifold, point by point, then its friction */
+    const Pose *levers; /* where contacts have their directions and lever arms; NULL: at the current poses */
+    double slop;        /* m, contacts: overlap that is left alone */
+    double push_speed;  /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
     const bool *part;             /* of each block, whether it takes part; NULL: all do */
 } RowSetup;
