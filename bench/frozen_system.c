@@ -3,6 +3,7 @@
 #include "solvers/linear/schur.h"
 #include "solvers/rows/dense.h"
 #include "solvers/rows/newton.h"
+#include "solvers/rows/newton_smooth.h"
 
 #include <stdio.h>
 
@@ -20,6 +21,8 @@ static const double POLISHED = 0.1 * FROZEN_CONVERGED;
 /* A matrix of 240 MB: a step takes seconds. */
 static const size_t NEWTON_MAX_ROOM = 30000000;
 enum { NEWTON_ROUNDS = 3, NEWTON_STEPS = 400 };
+/* A dense factorisation a step: some seconds in all. */
+enum { SMOOTH_MAX_ROWS = 600 };
 /* Sweeps between two looks at the residual, and looks without gain before it counts as round-off. */
 enum { SWEEPS_AT_ONCE = 16, IDLE_LOOKS = 16 };
 
@@ -103,6 +106,17 @@ static void frozen_sweep(FrozenSystem *frozen, Velocity *velocity, double max_wo
     }
 }
 
+/* Where points neither stick nor slide for sure: down a path of smooth systems. */
+static bool frozen_smooth(FrozenSystem *frozen, Velocity *velocity)
+{
+    int steps;
+    if (frozen->system.rows > SMOOTH_MAX_ROWS || !newton_smooth_applies(&frozen->system))
+        return true;
+    frozen->residual = newton_smooth_solve(&frozen->system, frozen->world, velocity, &steps);
+    frozen->newton_steps += steps;
+    return !isnan(frozen->residual);
+}
+
 /* Sweeps and Newton's steps in turn, as long as they lead on: sweeps find who touches and who slides, Newton the rest.
  */
 static bool frozen_polish(FrozenSystem *frozen, Velocity *velocity)
@@ -117,6 +131,8 @@ static bool frozen_polish(FrozenSystem *frozen, Velocity *velocity)
             frozen_sweep(frozen, velocity, MAX_ROW_SOLVES / NEWTON_ROUNDS);
         frozen->residual = newton_solve(&newton, system, velocity, NEWTON_STEPS, POLISHED);
         frozen->newton_steps += newton.steps;
+        if (frozen->residual > FROZEN_CONVERGED && round == 0 && !frozen_smooth(frozen, velocity))
+            ok = false;
     }
     newton_free(&newton);
     return ok;

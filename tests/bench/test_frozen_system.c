@@ -96,6 +96,18 @@ static void newton_ends_what_sweeps_leave(void **state)
 }
 
 /* lcp is exact by its own law; how far that is from Coulomb's is a number of the laws, not of lcp. */
+/* An arch at rest: points that neither stick nor slide for sure, on which sweeps and Newton's method alone stop at
+ * 1e-7. */
+static void smoothing_ends_what_newton_leaves(void **state)
+{
+    (void)state;
+    Frozen frozen;
+    freeze(&frozen, "arch", NULL, NULL, 1.0);
+    assert_true(frozen.system.converged);
+    assert_true(frozen.system.residual <= FROZEN_CONVERGED);
+    thaw(&frozen);
+}
+
 static void a_backend_is_judged_by_its_own_law(void **state)
 {
     (void)state;
@@ -396,6 +408,7 @@ int main(void)
         cmocka_unit_test(joints_are_solved_directly),
         cmocka_unit_test(contacts_are_swept_to_the_end),
         cmocka_unit_test(newton_ends_what_sweeps_leave),
+        cmocka_unit_test(smoothing_ends_what_newton_leaves),
         cmocka_unit_test(a_backend_is_judged_by_its_own_law),
         cmocka_unit_test(one_judge_finds_the_residual_of_any_multipliers),
         cmocka_unit_test_setup_teardown(the_file_holds_contacts_with_friction, scratch_setup, scratch_teardown),
