@@ -1,5 +1,7 @@
 #include "bench/contest.h"
 
+#include "scenes/file.h"
+
 #include "bench/problems/measures.h"
 
 #include <jansson.h>
@@ -228,17 +230,22 @@ void contest_clear(Contest *contest)
     free(contest->cost);
 }
 
-/* text + " key=value"; releases the text. NULL: out of memory. */
+/* text + " key=value", numbers as people write them; releases the text. NULL: out of memory. */
 static char *label_extend(char *text, const char *key, const json_t *value)
 {
-    char *shown = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    size_t size = text && shown ? strlen(text) + strlen(key) + strlen(shown) + 3 : 0;
-    char *longer = size > 0 ? malloc(size) : NULL;
-    if (longer)
-        snprintf(longer, size, "%s %s=%s", text, key, shown);
-    free(shown);
+    Text longer = {0};
+    if (!text)
+        return NULL;
+    text_add(&longer, "%s %s=", text, key);
+    if (json_is_string(value))
+        text_add(&longer, "%s", json_string_value(value));
+    else
+        text_add_json(&longer, value);
     free(text);
-    return longer;
+    if (!longer.failed)
+        return longer.data;
+    free(longer.data);
+    return NULL;
 }
 
 char *contest_label(const Contest *contest, int contender)

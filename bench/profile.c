@@ -6,12 +6,16 @@
 static int compare_ratios(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y)) /* last */
+        return isnan(x) - isnan(y);
     return (x > y) - (x < y);
 }
 
 /* Where the best is exactly zero, zero is as good and anything else infinitely worse. */
 static double ratio_to(double best, double cost)
 {
+    if (isnan(cost)) /* not run */
+        return NAN;
     if (!isfinite(cost))
         return INFINITY;
     return cost == best ? 1.0 : cost / best;
@@ -41,13 +45,22 @@ void profile_clear(Profile *profile)
     profile->ratio = NULL;
 }
 
+int profile_run_count(const Profile *profile, int contender)
+{
+    const double *ratio = profile->ratio + (size_t)contender * (size_t)profile->problems;
+    int run = 0;
+    while (run < profile->problems && !isnan(ratio[run]))
+        run++;
+    return run;
+}
+
 double profile_at(const Profile *profile, int contender, double tau)
 {
     const double *ratio = profile->ratio + (size_t)contender * (size_t)profile->problems;
-    int within = 0;
-    while (within < profile->problems && ratio[within] <= tau && isfinite(ratio[within]))
+    int within = 0, run = profile_run_count(profile, contender);
+    while (within < run && ratio[within] <= tau && isfinite(ratio[within]))
         within++;
-    return (double)within / profile->problems;
+    return run > 0 ? (double)within / run : NAN;
 }
 
 double profile_reach(const Profile *profile)

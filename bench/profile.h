@@ -8,12 +8,16 @@
 
 typedef struct Profile {
     int problems, contenders;
-    double *ratio; /* for each contender its ratios in rising order, infinities last; owned */
+    double *ratio; /* for each contender its ratios in rising order, infinities and then NaN last; owned */
 } Profile;
 
-/* cost[p * contenders + s] >= 0; not finite: not solved. A problem that nobody solves counts for nobody. */
+/* cost[p * contenders + s] >= 0; infinite: not solved; NaN: not run. A problem that nobody solves counts for
+ * nobody. */
 bool profile_make(Profile *profile, const double *cost, int problems, int contenders, Status *status);
 void profile_clear(Profile *profile);
+
+/* On how many problems it was run: those where its cost is a number or infinite; NaN is no run. */
+int profile_run_count(const Profile *profile, int contender);
 
 /* rho of a contender at tau. */
 double profile_at(const Profile *profile, int contender, double tau);

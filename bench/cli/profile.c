@@ -83,15 +83,17 @@ static void profile_print(const Contest *contest, const Profile *profile, const 
         table_add_number(table, profile_at(profile, s, INFINITY), true);
     }
     printf(
-        "%s over %d problems: the part of them on which a solver is within tau of the best; * best of its column\n\n",
-        metric, profile->problems);
+        "%s over %d problem%s: the part of them on which a solver is within tau of the best; * best of its column\n\n",
+        metric, profile->problems, profile->problems == 1 ? "" : "s");
     table_print(table, stdout);
     table_destroy(table);
     if (contest->missing > 0)
-        printf("note: %d pairs of problem and solver have no value in the store; they count as not solved\n",
+        printf("note: %d pairs of problem and solver have no value in the store; a solver's part is of those it was "
+               "run on\n",
                contest->missing);
     if (contest->dropped > 0)
-        printf("note: left out are %d problems to which %s does not apply\n", contest->dropped, metric);
+        printf("note: %d problem%s to which %s does not apply: left out\n", contest->dropped,
+               contest->dropped == 1 ? "" : "s", metric);
     char fails[GATE_TEXT];
     for (int s = 0; s < profile->contenders; s++)
         if (gate_warning(contest->solvers[s], fails))
@@ -103,9 +105,10 @@ static json_t *profile_steps(const Profile *profile, int contender)
 {
     json_t *steps = json_array();
     const double *ratio = profile->ratio + (size_t)contender * (size_t)profile->problems;
-    for (int i = 0; i < profile->problems && isfinite(ratio[i]); i++)
-        if (i + 1 == profile->problems || ratio[i + 1] > ratio[i])
-            json_array_append_new(steps, json_pack("[f,f]", ratio[i], (i + 1.0) / profile->problems));
+    int run = profile_run_count(profile, contender);
+    for (int i = 0; i < run && isfinite(ratio[i]); i++)
+        if (i + 1 == run || ratio[i + 1] > ratio[i])
+            json_array_append_new(steps, json_pack("[f,f]", ratio[i], (i + 1.0) / run));
     return steps;
 }
 

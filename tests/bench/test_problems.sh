@@ -45,7 +45,7 @@ succeeds sweep "$work/two.json" --db "$work/three.sqlite" --jobs 2
 succeeds results "$work/two.sqlite" --diff "$work/three.sqlite"
 says "0 changed"
 succeeds profile "$work/two.sqlite" --metric iterations_1e-3
-says "left out are 1 problems"
+says "1 problem to which"
 
 # Steps of our own scenes, and a folder that the environment names
 cat >"$work/own.json" <<'END'
