@@ -218,7 +218,8 @@ static void pgs_ngs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     pgs_move(pgs, step);
-    memset(pgs->ngs, 0, sizeof *pgs->ngs * (size_t)step->world->block_count);
+    if (step->world->block_count > 0)
+        memset(pgs->ngs, 0, sizeof *pgs->ngs * (size_t)step->world->block_count);
 }
 
 static void pgs_ngs_iterate(void *self, Step *step)

@@ -52,6 +52,20 @@ bool stepper_renew(Stepper *stepper, const void *options, Status *status)
     return true;
 }
 
+bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *status)
+{
+    const CommonOptions *common = options;
+    bool once_a_frame = stepper->detect_every > 1;
+    stepper->tuned_at += (stepper->frame - stepper->tuned_frame) * stepper->dt;
+    stepper->tuned_frame = stepper->frame;
+    stepper->substeps = common->substeps;
+    stepper->stop_residual = common->stop_residual;
+    stepper->detect_every = once_a_frame ? common->substeps : 1;
+    stepper->dt = dt;
+    stepper->step.h = dt / common->substeps;
+    return stepper_renew(stepper, options, status);
+}
+
 void stepper_end(Stepper *stepper)
 {
     if (stepper->self)
@@ -143,7 +157,8 @@ double stepper_frame(Stepper *stepper, bool judge)
     double left = NAN;
     world_begin_frame(stepper->step.world);
     for (int i = 0; i < stepper->substeps; i++) {
-        stepper->step.time = stepper->frame * stepper->dt + i * stepper->step.h;
+        stepper->step.time =
+            stepper->tuned_at + (stepper->frame - stepper->tuned_frame) * stepper->dt + i * stepper->step.h;
         left = stepper_substep(stepper, NULL, judge && i == stepper->substeps - 1);
     }
     stepper->frame++;

@@ -41,6 +41,8 @@ typedef struct Stepper {
     int detect_every, undetected; /* substeps from one detection to the next; since the last */
     double dt;                    /* s, of a frame */
     int frame;                    /* the next one, from 0 */
+    double tuned_at;              /* s, when dt last changed, and in which frame: 0 and 0 */
+    int tuned_frame;
     Step step;
     StepHook hook;
     unsigned traits; /* of Trait */
@@ -54,6 +56,10 @@ void stepper_end(Stepper *stepper);
 /* Starts the solver afresh after bodies or joints of the world have changed; time and counts go on. False with a
  * message: nothing moves any more. */
 bool stepper_renew(Stepper *stepper, const void *options, Status *status);
+
+/* The same with other options and another frame time: poses, velocities and the impulses of contacts stay, multipliers
+ * that a backend keeps for joints begin anew. False, with a message: nothing moves any more. */
+bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *status);
 
 /* Makes one substep from step.time. `residuals` (NULL: not wanted) has an element for each iteration of the judged
  * phase; the residual after each is stored, and no iteration is left out. With `judge` the function returns the

@@ -19,6 +19,8 @@ bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries,
 {
     ConvexProblem *p = problem;
     size_t real = sizeof(double);
+    unknowns = unknowns > 0 ? unknowns : 1; /* there is an array, also where nothing moves */
+    rows = rows > 0 ? rows : 1;
     int numbers = unknowns * (grouped ? 6 : unknowns);
     bool ok = p->hessian || (p->hessian = hessian_create());
     p->grouped = grouped;

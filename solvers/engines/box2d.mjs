@@ -7,7 +7,7 @@ const SLAB = 1e3; // m; a plane is a slab of this half width and depth
 const FAST = 1e6; // m/s: no bound
 const KINDS = { hinge: 'Revolute', servo: 'Revolute', motor: 'Revolute', ball: 'Revolute', prismatic: 'Prismatic', cylinder: 'Prismatic', distance: 'Distance', fixed: 'Weld' };
 
-serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 2, licence: 'MIT', clock: 'wasm' }, async (bridge) => {
+serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 2, licence: 'MIT', clock: 'wasm', binding: true }, async (bridge) => {
   bridge.refuseJoints();
   bridge.refuseSpatial();
   for (const joint of bridge.joints) if (joint.type === 'cylinder' && given(joint.target)) bridge.refuse('cylinder joints with a target');

@@ -245,7 +245,8 @@ function packageVersion(name) {
   return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
-// about: { engine, package, precision, dimension, licence, clock }
+// about: { engine, package, precision, dimension, licence, clock, binding }; binding: the package counts its versions by
+// itself, not as the engine does.
 export function serve(about, build) {
   converse(about, build).catch((error) => {
     writeSync(2, `${error?.message ?? error}\n`); // the last words
@@ -254,7 +255,8 @@ export function serve(about, build) {
 }
 
 async function converse(about, build) {
-  const hello = { rigor_engine: PROTOCOL, ...about, version: packageVersion(about.package) };
+  const version = `${about.binding ? 'binding ' : ''}${packageVersion(about.package)}`;
+  const hello = { rigor_engine: PROTOCOL, ...about, version };
   if (process.argv.includes('--describe')) return printLine(hello);
   const input = lines(), world = JSON.parse(input.next().value);
   if (world.rigor_engine !== PROTOCOL) throw new Error('the first line is no world of version 1 of the protocol');

@@ -10,7 +10,7 @@ import { serve, rotate, scale, given } from './bridge.mjs';
 const SLAB = 1e3; // m; half width of the slab that stands for a plane; it is a tenth as deep
 const FAST = 1e6; // m/s and rad/s: no bound
 
-serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimension: 3, licence: 'MIT (binary)', clock: 'wasm' }, async (bridge) => {
+serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimension: 3, licence: 'MIT (binary)', clock: 'wasm', binding: true }, async (bridge) => {
   bridge.refuseJoints({ springs: ['distance'] });
   const combine = { min: 'MINIMUM', max: 'MAXIMUM', average: 'ARITHMETIC_MEAN', multiply: 'MULTIPLY' };
   for (const what of ['friction', 'restitution'])

@@ -8,7 +8,7 @@ const perpendicular = ([x, y, z]) => (Math.abs(x) > Math.abs(y)
   ? scale(1 / Math.hypot(x, z), [z, 0, -x]) : scale(1 / Math.hypot(y, z), [0, z, -y]));
 const FAST = 1e6; // m/s and rad/s: no bound
 
-serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 3, licence: 'MIT', clock: 'wasm' }, async (bridge) => {
+serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 3, licence: 'MIT', clock: 'wasm', binding: true }, async (bridge) => {
   bridge.refuseJoints({ springs: ['distance'] });
   if (bridge.unsupported.length > 0) return null;
   const Jolt = await init();

@@ -22,7 +22,7 @@ async function load() {
   return PhysX;
 }
 
-serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimension: 3, licence: 'BSD-3-Clause (binding: MIT)', clock: 'wasm' }, async (bridge) => {
+serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimension: 3, licence: 'BSD-3-Clause (binding: MIT)', clock: 'wasm', binding: true }, async (bridge) => {
   const reduced = bridge.mode === 'articulation';
   bridge.refuseJoints({ springs: reduced ? [] : ['distance'] });
   for (const what of ['friction', 'restitution'])

@@ -1,11 +1,9 @@
-/* Newton's method with smoothing on the velocity-level system (Chen, Harker, Kanzow, Smale; Fukushima, Luo, Tseng
- * 2002):
+/* Newton's method with smoothing on the velocity-level system (Fukushima, Luo, Tseng 2002):
  *
- *     x + z - sqrt((x - z)^2 + 4 mu^2 e) = 0,   mu -> 0,    squares and roots of the Jordan algebra of the cone |x_t|
- * <= x_0
+ *     x + z - sqrt((x - z)^2 + 4 mu^2 e) = 0,   mu -> 0,   in the Jordan algebra of the cone |x_t| <= x_0
  *
  * x = (mu_c lambda_n, lambda_t), z = (r_n / mu_c + |r_t|, r_t): Coulomb's law after De Saxce. A path of smooth systems
- * leads to the solution also where points neither stick nor slide for sure, on which sweeps and Newton's method on the
+ * leads to the solution also where points neither stick nor slide for sure, where sweeps and Newton's method on the
  * natural map get stuck. Dense: for systems of some hundred rows with friction cones, limits and joints. */
 #ifndef RIGOR_SOLVERS_ROWS_NEWTON_SMOOTH_H
 #define RIGOR_SOLVERS_ROWS_NEWTON_SMOOTH_H

@@ -118,6 +118,26 @@ static void renewed_solver_goes_on_in_time_and_count(void **state)
     world_destroy(other);
 }
 
+static void retuned_solver_goes_on_with_other_steps(void **state)
+{
+    (void)state;
+    FlightOptions options = flight_options(2, 3), finer = flight_options(5, 3);
+    Status status = {0};
+    World *world = particle_world();
+    Stepper stepper = begin(world, &options, 0.1);
+    stepper_frame(&stepper, false);
+    Pose before = world->pose[1];
+    assert_true(stepper_retune(&stepper, &finer, 0.05, &status));
+    assert_memory_equal(&world->pose[1], &before, sizeof before);
+    assert_near(stepper.step.h, 0.01, 1e-17);
+    stepper_frame(&stepper, false);
+    assert_int_equal(stepper.frame, 2);
+    assert_near(stepper.step.time, 0.1 + 4 * 0.01, 1e-15); /* where the last substep began */
+    assert_int_equal(stepper.step.row_solves, (2 + 5) * 3 * 7);
+    stepper_end(&stepper);
+    world_destroy(world);
+}
+
 static void event_is_due_at_the_first_frame_that_begins_at_its_time_or_later(void **state)
 {
     (void)state;
@@ -134,6 +154,7 @@ int main(void)
         cmocka_unit_test(sweeps_end_at_the_residual_asked_for),
         cmocka_unit_test(hook_is_told_every_part_in_order),
         cmocka_unit_test(renewed_solver_goes_on_in_time_and_count),
+        cmocka_unit_test(retuned_solver_goes_on_with_other_steps),
         cmocka_unit_test(event_is_due_at_the_first_frame_that_begins_at_its_time_or_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

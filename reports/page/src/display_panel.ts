@@ -37,7 +37,11 @@ export class DisplayPanel {
   private forces: Scale;
   private contactBox: HTMLElement;
 
-  constructor(private changed: () => void) {
+  /* `live`: forces of joints are known, and bodies may be coloured by their joints' errors. */
+  constructor(
+    private changed: () => void,
+    live = false,
+  ) {
     const set = (key: "exaggeration" | "forceScale") => (x: number) => {
       if (this.options[key] === x) return;
       this.options[key] = x;
@@ -47,20 +51,22 @@ export class DisplayPanel {
     this.forces = new Scale("forces drawn", " m/N", set("forceScale"));
     this.contactBox = this.check("contacts", "contacts");
     const boxes = [this.check("joints", "joints"), this.check("errors", "joint errors"), this.contactBox];
+    if (live) boxes.push(this.check("jointForces", "joint forces", false), this.check("heat", "colour by error", false));
     const label = { class: "rg-display", "aria-label": "what is drawn" };
     this.element = h("section", label, h("div", { class: "rg-row" }, ...boxes), errors.element, this.forces.element);
     errors.set(1, 1e8, 1);
     this.setForces(undefined);
   }
 
-  /* m/N, where the forces' slider begins; undefined: there are no contacts. */
-  setForces(scale: number | undefined): void {
-    for (const element of [this.forces.element, this.contactBox]) element.hidden = scale === undefined;
+  /* m/N, where the forces' slider begins; undefined: there are no forces. */
+  setForces(scale: number | undefined, contacts = scale !== undefined): void {
+    this.forces.element.hidden = scale === undefined;
+    this.contactBox.hidden = !contacts;
     if (scale !== undefined) this.forces.set(0.01 * scale, 100 * scale, scale);
   }
 
-  private check(key: "joints" | "errors" | "contacts", text: string): HTMLElement {
-    const box = h("input", { type: "checkbox", checked: true });
+  private check(key: "joints" | "errors" | "contacts" | "jointForces" | "heat", text: string, on = true): HTMLElement {
+    const box = h("input", { type: "checkbox", checked: on });
     box.addEventListener("change", () => {
       this.options[key] = box.checked;
       this.changed();

@@ -43,6 +43,9 @@ interface Exports {
   playground_choose_solver(p: number, solver: number): number;
   playground_set_option(p: number): number;
   playground_start(p: number, dt: number): number;
+  playground_retune(p: number, dt: number): number;
+  playground_set_gravity(p: number, x: number, y: number, z: number): void;
+  playground_joint_forces(p: number): number;
   playground_frame(p: number, speedScale: number): number;
   playground_event_due(p: number, time: number): number;
   playground_remove_body(p: number, body: number): void;
@@ -115,13 +118,19 @@ export function canRun(scene: SceneFile): boolean {
   return scene.bodies.every((body) => !body.shape?.hull && !body.shape?.mesh);
 }
 
+/* A copy of a run's memory. */
+export interface Moment {
+  memory: ArrayBuffer;
+  time: number;
+  failed: string | undefined;
+}
+
 export class Engine {
   time = 0;
   failed: string | undefined;
   readonly frame: Frame;
   private wasm: Exports;
   private p: number;
-  private frames = 0;
   private bodies: SceneBody[];
   private materials = new Map<string, number>();
   private grip: number; // m/N
@@ -272,10 +281,37 @@ export class Engine {
     ).indexOf(this.how.solver);
     if (index < 0) throw new Error(`no solver ${this.how.solver} in the playground`);
     if (!this.wasm.playground_choose_solver(this.p, index)) this.fail();
-    for (const [name, value] of Object.entries(this.how.options)) {
+    this.setOptions(this.how.options);
+  }
+
+  private setOptions(options: Record<string, string>): void {
+    for (const [name, value] of Object.entries(options)) {
       this.write(name, value);
       if (!this.wasm.playground_set_option(this.p)) this.fail();
     }
+  }
+
+  /* Goes on from here with other options; poses, velocities and the contacts' impulses stay. Throws if it cannot. */
+  retune(options: Record<string, string>, dt: number): void {
+    this.setOptions(options);
+    this.how = { ...this.how, options, dt };
+    if (!this.wasm.playground_retune(this.p, dt)) this.fail();
+  }
+
+  setGravity(gravity: readonly [number, number, number]): void {
+    this.wasm.playground_set_gravity(this.p, ...gravity);
+  }
+
+  /* Everything that the run is at this moment: its memory. */
+  save(): Moment {
+    return { memory: this.wasm.memory.buffer.slice(0), time: this.time, failed: this.failed };
+  }
+
+  restore({ memory, time, failed }: Moment): void {
+    new Uint8Array(this.wasm.memory.buffer).set(new Uint8Array(memory)); // memory only grows
+    this.time = time;
+    this.failed = failed;
+    this.read();
   }
 
   private read(): void {
@@ -293,21 +329,27 @@ export class Engine {
       angular_velocity.set(row.subarray(10, 13), 3 * i);
     }
     if (this.scene.collide !== "none") this.readContacts();
+    this.readJoints();
   }
 
-  private readContacts(): void {
-    const count = this.wasm.playground_count_contacts(this.p);
-    const rows = new Float64Array(
-      this.wasm.memory.buffer,
-      this.wasm.playground_contacts(this.p),
-      count * CONTACT_WIDTH,
-    );
+  private readJoints(): void {
+    const count = this.scene.joints?.length ?? 0;
+    this.frame.joints = this.forcesAt(this.wasm.playground_joint_forces(this.p), count);
+  }
+
+  private forcesAt(at: number, count: number): { point: Float64Array; force: Float64Array } {
+    const rows = new Float64Array(this.wasm.memory.buffer, at, count * CONTACT_WIDTH);
     const [point, force] = [new Float64Array(3 * count), new Float64Array(3 * count)];
     for (let i = 0; i < count; i++) {
       point.set(rows.subarray(CONTACT_WIDTH * i, CONTACT_WIDTH * i + 3), 3 * i);
       force.set(rows.subarray(CONTACT_WIDTH * i + 3, CONTACT_WIDTH * (i + 1)), 3 * i);
     }
-    this.frame.contacts = { point, force };
+    return { point, force };
+  }
+
+  private readContacts(): void {
+    const count = this.wasm.playground_count_contacts(this.p);
+    this.frame.contacts = this.forcesAt(this.wasm.playground_contacts(this.p), count);
   }
 
   /* One frame on; a run that has blown up stays where it is. */
@@ -317,9 +359,8 @@ export class Engine {
       if (this.wasm.playground_event_due(this.p, event.time))
         this.wasm.playground_remove_body(this.p, this.indexOf(event.remove));
     if (!this.wasm.playground_frame(this.p, this.scene.speed_scale ?? Infinity))
-      this.failed = `blew up at ${((this.frames + 1) * this.how.dt).toFixed(2)} s`;
-    this.frames++;
-    this.time = this.frames * this.how.dt;
+      this.failed = `blew up at ${(this.time + this.how.dt).toFixed(2)} s`;
+    this.time += this.how.dt;
     if (!this.failed) this.read();
   }
 

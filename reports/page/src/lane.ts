@@ -25,8 +25,11 @@ export interface PlaygroundData {
   solvers: SolverInfo[];
 }
 
-/* s, of a frame. */
+/* s, of a frame unless said otherwise. */
 export const DT = 1 / 60;
+
+/* Frames whose times the median is of. */
+const TIMES = 61;
 
 /* s of the past that the curves show. */
 const MEMORY = 10;
@@ -39,7 +42,7 @@ export class Lane {
   engine: Engine | undefined;
   stage: Stage | undefined;
   message = "";
-  microseconds = 0;
+  private times: number[] = []; // µs, of the last frames
   history: { t: number[]; drift: number[]; energy: number[] } = { t: [], drift: [], energy: [] };
   private fields = h("div", { class: "rg-options" });
 
@@ -47,7 +50,8 @@ export class Lane {
     private data: PlaygroundData,
     names: string[],
     initial: string,
-    private changed: () => void,
+    changed: () => void,
+    private tuned: () => void,
     title: string,
   ) {
     this.chooser = h("select", {}, ...options(names, initial));
@@ -106,7 +110,7 @@ export class Lane {
           max: option.max,
           step: option.type === "int" ? 1 : "any",
         });
-    control.addEventListener("change", this.changed);
+    control.addEventListener("change", this.tuned);
     return control;
   }
 
@@ -115,14 +119,36 @@ export class Lane {
     return Object.fromEntries([...controls].map((control) => [control.name, control.value]));
   }
 
-  start(scene: SceneFile, compliance: number | undefined): void {
+  /* Shows a solver with these options, whoever chose them. */
+  choose(solver: string, options: Record<string, string>): void {
+    this.chooser.value = solver;
+    this.fill();
+    this.set(options);
+  }
+
+  set(options: Record<string, string>): void {
+    for (const control of this.fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]"))
+      control.value = options[control.name] ?? control.value;
+  }
+
+  /* Goes on with the options as they are now; what the solver refuses is said, and ends the run. */
+  retune(options: Record<string, string>, dt: number): void {
+    try {
+      this.engine?.retune(options, dt);
+    } catch (error) {
+      this.message = (error as Error).message;
+      this.engine = undefined;
+    }
+  }
+
+  start(scene: SceneFile, compliance: number | undefined, dt: number): void {
     this.engine = undefined;
     this.message = "";
     this.history = { t: [], drift: [], energy: [] };
-    this.microseconds = 0;
+    this.times = [];
     if (!this.active) return;
     try {
-      const how = { solver: this.solver, options: this.chosen(), dt: DT };
+      const how = { solver: this.solver, options: this.chosen(), dt };
       this.engine = new Engine(this.data.module, scene, compliance === undefined ? how : { ...how, compliance });
     } catch (error) {
       this.message = (error as Error).message;
@@ -133,9 +159,21 @@ export class Lane {
     if (!this.engine || this.engine.failed) return;
     const begin = performance.now();
     this.engine.step();
-    const passed = 1000 * (performance.now() - begin);
-    this.microseconds += (passed - this.microseconds) * (this.microseconds ? 0.05 : 1);
+    this.times.push(1000 * (performance.now() - begin));
+    if (this.times.length > TIMES) this.times.shift();
     this.record();
+  }
+
+  /* After a step back: what lies ahead is not yet. */
+  forgetAfter(time: number): void {
+    const { t, drift, energy } = this.history;
+    const kept = t.filter((x) => x <= time + 1e-9).length;
+    for (const list of [t, drift, energy]) list.length = kept;
+  }
+
+  private median(): number {
+    const sorted = [...this.times].sort((a, b) => a - b);
+    return sorted[sorted.length >> 1] ?? 0;
   }
 
   private record(): void {
@@ -149,6 +187,6 @@ export class Lane {
 
   note(): string {
     if (this.message) return this.message;
-    return this.engine?.failed ?? `${brief(this.microseconds)} µs/frame`;
+    return this.engine?.failed ?? `${brief(this.median())} µs/frame, median`;
   }
 }

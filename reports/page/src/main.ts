@@ -82,5 +82,5 @@ for (const tab of tabs) {
 if (tabs[0] && tabs[1]) {
   const empty = jsonOf("rigor-recordings") === undefined;
   tabs[0].hidden = empty;
-  openTab(empty || location.hash === "#playground" ? tabs[1] : tabs[0]);
+  openTab(empty || location.hash === "#playground" || location.hash.startsWith("#play=") ? tabs[1] : tabs[0]);
 }

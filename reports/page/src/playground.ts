@@ -1,4 +1,5 @@
-/* The playground: a scene run live by one or two solvers; bodies can be dragged. */
+/* The playground: a scene run live by up to four solvers side by side or overlaid, tuned while it runs; one drag pulls
+ * all of them alike; what was done can be taken back, and a link does it again. */
 import { Box3, Vector3 } from "three";
 import type uPlot from "uplot";
 import { BodyPanel } from "./body_panel";
@@ -7,9 +8,12 @@ import { Curves } from "./curves";
 import { DisplayPanel } from "./display_panel";
 import { h, icon, iconButton, labelled, options } from "./dom";
 import { Engine, solverNames } from "./engine";
+import { Ghost } from "./ghost";
 import { DT, Lane, NO_SOLVER, type PlaygroundData } from "./lane";
 import { colourOf, dashOf, isDark } from "./palette";
+import { Clip, download } from "./pictures";
 import type { SceneFile } from "./scene_file";
+import { type Input, linkOf, Session, type Story, storyOf, type Triple3 } from "./session";
 import { Stage } from "./stage";
 import { listenKeys } from "./transport";
 import { Viewport } from "./viewport";
@@ -17,12 +21,24 @@ import { Viewport } from "./viewport";
 /* ms of each animation frame that the solvers may take together before the clock is let slip. */
 const BUDGET = 14;
 
+/* Frames that a link may ask for. */
+const MOST_RETOLD = 20000;
+
 /* s a scene is run ahead, unseen, to learn how much room it needs. */
 const FORESIGHT = 2.5;
 
 export class Playground {
   private viewport: Viewport;
-  private lanes: [Lane, Lane];
+  private lanes: Lane[];
+  private session = new Session();
+  private begun: Pick<Story, "lanes" | "gravity" | "dt"> = { lanes: [], gravity: [0, 0, 0], dt: "1/60" };
+  private ghost: Ghost;
+  private gravity = h("input", { type: "number", step: "any" });
+  private frameTime = h("select", {}, ...options(["1/30", "1/60", "1/120", "1/240"], "1/60"));
+  private overlay = h("input", { type: "checkbox" });
+  private ghostBox = h("input", { type: "checkbox" });
+  private said = h("span", { class: "rg-hint", role: "status" }, "drag a body to pull it in every run alike");
+  private clip: Clip;
   private display: DisplayPanel;
   private panel: BodyPanel;
   private driftTitle = h("span");
@@ -45,7 +61,7 @@ export class Playground {
   private before = 0;
   private owed = 0; // s of simulated time
   private plotted = 0;
-  private held: Lane | undefined;
+  private held = false;
 
   constructor(
     root: HTMLElement,
@@ -53,20 +69,26 @@ export class Playground {
   ) {
     const names = solverNames(data.module);
     const restart = () => this.restart();
+    const lane = (choices: string[], first: string, title: string, index: number) =>
+      new Lane(data, choices, first, restart, () => this.tune(index), title);
+    const more = [...names, NO_SOLVER];
     this.lanes = [
-      new Lane(data, names, "xpbd", restart, "left"),
-      new Lane(data, [...names, NO_SOLVER], "pgs", restart, "right"),
+      lane(names, "xpbd", "left", 0),
+      lane(more, "pgs", "right", 1),
+      lane(more, NO_SOLVER, "third", 2),
+      lane(more, NO_SOLVER, "fourth", 3),
     ];
+    this.ghost = new Ghost(data.module);
     this.sceneChooser = h("select", {}, ...options(data.scenes.map((entry) => entry.title)));
     this.scene = (data.scenes[0] as PlaygroundData["scenes"][number]).scene;
-    this.display = new DisplayPanel(() => this.refresh());
+    this.display = new DisplayPanel(() => this.refresh(), true);
     this.panel = new BodyPanel(
       (body) => this.select(body),
       (on) => this.follow(on),
     );
     this.drift = new Curves(h("h3", {}, this.driftTitle, h("small", {}, "m")), () => undefined);
     this.energy = new Curves(
-      h("h3", {}, "energy change ", h("small", {}, "of the scene's energy scale")),
+      h("h3", {}, "energy change ", h("small", {}, "of the scene's energy scale, what a drag feeds in left out")),
       () => undefined,
     );
     this.viewport = new Viewport({
@@ -75,8 +97,14 @@ export class Playground {
       drag: (at) => this.pull(at),
       drop: () => this.drop(),
     });
+    this.clip = new Clip(this.viewport.canvas, (text) => this.say(text));
     this.lay(root);
-    this.chooseScene();
+    const story = storyOf(location.hash);
+    if (!story || !this.retell(story)) this.chooseScene();
+    addEventListener("hashchange", () => {
+      const next = storyOf(location.hash);
+      if (next) this.retell(next);
+    });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build());
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -89,17 +117,28 @@ export class Playground {
       "div",
       { class: "rg-transport", role: "group", "aria-label": "time" },
       iconButton("start again", "start", () => this.restart()),
+      iconButton("one frame back", "back", () => this.stepBack(1)),
       this.play,
       iconButton("one frame on", "on", () => this.stepOnce()),
       this.clock,
       labelled("speed", this.speed),
-      h("span", { class: "rg-hint" }, "drag a body to pull it"),
+      h("button", { type: "button", onclick: () => this.picture() }, "picture"),
+      this.clip.button,
+      h("button", { type: "button", onclick: () => void this.link() }, "link"),
+      this.said,
     );
+    this.gravity.addEventListener("change", () => this.do({ kind: "gravity", gravity: this.gravityOf() }));
+    this.frameTime.addEventListener("change", () => this.lanes.forEach((_, i) => this.tune(i)));
+    this.overlay.addEventListener("change", () => this.build());
+    this.ghostBox.addEventListener("change", () => this.restart());
     const setup = h(
       "section",
       { class: "rg-setup", "aria-label": "scene and solvers" },
       labelled("scene", this.sceneChooser),
       labelled("compliance (m/N)", this.compliance),
+      labelled("gravity (m/s², down)", this.gravity),
+      labelled("frame (s)", this.frameTime),
+      h("div", { class: "rg-row" }, labelled("overlay", this.overlay), labelled("ghost: the first with 8× the substeps", this.ghostBox)),
       h("div", { class: "rg-lanes" }, ...this.lanes.map((lane) => lane.element)),
     );
     root.classList.add("rg-viewer");
@@ -117,8 +156,18 @@ export class Playground {
     );
     listenKeys(
       root,
-      { toggle: () => this.toggle(), step: () => this.stepOnce(), seek: () => this.restart() },
-      { r: () => this.viewport.reset() },
+      {
+        toggle: () => this.toggle(),
+        step: (frames) => (frames < 0 ? this.stepBack(-frames) : this.stepOnce(frames)),
+        seek: () => this.restart(),
+      },
+      {
+        r: () => this.viewport.reset(),
+        o: () => this.overlay.click(),
+        g: () => this.ghostBox.click(),
+        p: () => this.picture(),
+        l: () => void this.link(),
+      },
     );
     this.setPlaying(true);
   }
@@ -130,9 +179,134 @@ export class Playground {
     this.panel.setBodies([{ name: "world" }, ...this.scene.bodies]);
     this.room = this.foresee();
     this.driftTitle.textContent = this.scene.joints?.length ? "joint drift " : "penetration ";
+    this.gravity.value = String(-this.scene.gravity[1]);
     this.restart();
     this.viewport.fit(this.room, this.scene);
-    this.display.setForces(this.forceScale());
+    this.display.setForces(this.forceScale(), this.scene.collide !== "none");
+  }
+
+  private say(text: string): void {
+    this.said.textContent = text;
+  }
+
+  /* s */
+  private dt(): number {
+    const [one, other] = this.frameTime.value.split("/").map(Number);
+    return (one ?? 1) / (other ?? 60) || DT;
+  }
+
+  /* Along the scene's own direction, which points down where it has none. */
+  private gravityOf(): Triple3 {
+    const [x, , z] = this.scene.gravity;
+    return [x, -Number(this.gravity.value), z];
+  }
+
+  /* Something that is remembered: it happens to every run, now and whenever the past is done again. */
+  private do(input: Input): void {
+    this.session.forgetAfter(this.session.frame + 1);
+    this.session.add(input);
+    this.apply(input);
+    this.refresh();
+  }
+
+  private apply(input: Input): void {
+    const engines = [...this.lanes, this.ghost].flatMap((run) => (run.engine ? [run.engine] : []));
+    if (input.kind === "grab") for (const engine of engines) engine.grab(input.body, ...input.at);
+    if (input.kind === "pull") for (const engine of engines) engine.pull(...input.at);
+    if (input.kind === "drop") for (const engine of engines) engine.release();
+    if (input.kind === "gravity") for (const engine of engines) engine.setGravity(input.gravity);
+    if (input.kind === "tune") this.lanes[input.lane]?.retune(input.options, input.dt);
+    if (input.kind === "tune" && input.lane === 0) this.ghost.retune(input.options, input.dt);
+  }
+
+  /* Options of a lane have changed: it goes on from where it is. */
+  private tune(index: number): void {
+    const lane = this.lanes[index];
+    if (!lane?.engine) {
+      if (lane?.active) this.restart(); // a run that was refused, or has ended
+      return;
+    }
+    this.do({ kind: "tune", lane: index, options: lane.chosen(), dt: this.dt() });
+    this.say("goes on with the new options; contacts keep their impulses, joints begin theirs anew");
+    this.build();
+  }
+
+  /* One frame of every run, and what was done before it. */
+  private frame(replay: boolean): void {
+    if (this.session.wantsMoment())
+      this.session.keep([...this.lanes, this.ghost].map((run) => run.engine?.save()));
+    if (replay) for (const input of this.session.at(this.session.frame)) this.apply(input);
+    for (const lane of this.lanes) lane.step();
+    this.ghost.step();
+    this.session.frame++;
+  }
+
+  private stepBack(frames: number): void {
+    this.setPlaying(false);
+    const wanted = Math.max(this.session.frame - frames, 0);
+    const moment = this.session.before(wanted);
+    if (!moment) return this.say("further back is forgotten");
+    this.drop();
+    [...this.lanes, this.ghost].forEach((run, i) => {
+      const saved = moment.of[i];
+      if (saved) run.engine?.restore(saved);
+    });
+    for (const lane of this.lanes) lane.forgetAfter(lane.engine?.time ?? 0);
+    this.session.frame = moment.frame;
+    while (this.session.frame < wanted) this.frame(true);
+    this.refresh();
+    this.plot();
+  }
+
+  private picture(): void {
+    this.viewport.redraw();
+    this.viewport.draw();
+    download(this.viewport.canvas.toDataURL("image/png"), `${this.scene.name ?? "scene"}.png`);
+    this.say("the picture is saved");
+  }
+
+  private story(): Story {
+    return {
+      scene: this.sceneChooser.value,
+      compliance: this.compliance.value,
+      ...this.begun,
+      overlay: this.overlay.checked,
+      ghost: this.ghostBox.checked,
+      frame: this.session.frame,
+      inputs: this.session.inputs,
+    };
+  }
+
+  private async link(): Promise<void> {
+    history.replaceState(null, "", linkOf(this.story()));
+    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
+    this.say("the address leads back to this moment");
+  }
+
+  /* Does again what a link tells; false: there is no such scene. */
+  private retell(story: Story): boolean {
+    if (!this.data.scenes.some(({ title }) => title === story.scene)) return false;
+    this.sceneChooser.value = story.scene;
+    this.compliance.value = story.compliance;
+    this.frameTime.value = story.dt;
+    this.overlay.checked = story.overlay;
+    this.ghostBox.checked = story.ghost;
+    this.lanes.forEach((lane, i) => {
+      const told = story.lanes[i];
+      if (told) lane.choose(told.solver, told.options);
+    });
+    this.chooseScene();
+    this.gravity.value = String(-story.gravity[1]);
+    this.session.inputs = story.inputs;
+    this.setPlaying(false);
+    for (let i = 0; i < Math.min(story.frame, MOST_RETOLD); i++) this.frame(true);
+    for (const [, input] of story.inputs) {
+      if (input.kind === "tune") this.lanes[input.lane]?.set(input.options);
+      if (input.kind === "gravity") this.gravity.value = String(-input.gravity[1]);
+    }
+    this.build();
+    this.plot();
+    return true;
   }
 
   private foresee(): Box3 {
@@ -153,7 +327,7 @@ export class Playground {
   private forceScale(): number | undefined {
     const weight = this.active().flatMap((lane) => lane.engine?.weight() ?? [])[0] ?? 0;
     const size = this.room.getSize(new Vector3()).length();
-    return this.scene.collide === "none" ? undefined : (0.05 * size) / (weight || 1);
+    return (0.05 * size) / (weight || 1);
   }
 
   private active(): Lane[] {
@@ -161,14 +335,23 @@ export class Playground {
   }
 
   private sibling(lane: Lane): number {
-    return Number(lane === this.lanes[1] && lane.solver === this.lanes[0].solver);
+    return this.lanes.slice(0, this.lanes.indexOf(lane)).filter((other) => other.solver === lane.solver).length;
   }
 
   private restart(): void {
     this.drop();
     this.owed = 0;
-    const compliance = Number(this.compliance.value);
-    for (const lane of this.lanes) lane.start(this.scene, Number.isNaN(compliance) ? undefined : compliance);
+    this.session.clear();
+    const number = Number(this.compliance.value);
+    const compliance = Number.isNaN(number) ? undefined : number;
+    for (const lane of this.lanes) lane.start(this.scene, compliance, this.dt());
+    this.ghost.start(this.ghostBox.checked ? this.lanes[0] : undefined, this.scene, compliance, this.dt());
+    this.begun = {
+      lanes: this.lanes.map((lane) => ({ solver: lane.solver, options: lane.chosen() })),
+      gravity: [...this.scene.gravity] as Triple3,
+      dt: this.frameTime.value,
+    };
+    if (this.gravityOf()[1] !== this.scene.gravity[1]) this.do({ kind: "gravity", gravity: this.gravityOf() });
     this.build();
   }
 
@@ -177,11 +360,16 @@ export class Playground {
     const ink = isDark() ? "#aab2bd" : "#4a5361";
     const lanes = this.active();
     for (const lane of this.lanes) lane.stage?.dispose();
-    const panes = lanes.map((lane) => {
+    const own = lanes.map((lane, i) => {
       const colour = colourOf(lane.solver, this.sibling(lane));
       lane.stage = new Stage(this.scene, colour, mark, new Map(), ink);
+      if (this.overlay.checked && i > 0) lane.stage.setOpacity(0.45);
       return { chips: [{ label: lane.label, colour }], stages: [lane.stage] };
     });
+    const all = { chips: own.flatMap(({ chips }) => chips), stages: own.flatMap(({ stages }) => stages) };
+    const panes = this.overlay.checked ? [all] : own;
+    const ghosts = this.ghost.stages(panes.length, () => new Stage(this.scene, ink, mark, new Map(), ink));
+    panes.forEach((pane, i) => pane.stages.push(...ghosts.slice(i, i + 1)));
     this.viewport.show(panes);
     const lines = lanes.map((lane) => ({
       label: lane.label,
@@ -215,24 +403,28 @@ export class Playground {
   }
 
   private grab(pane: number, body: number, at: Vector3): boolean {
-    const lane = this.active()[pane];
-    if (!lane?.engine || !lane.stage || lane.engine.failed || !lane.engine.grab(body, at.x, at.y, at.z)) return false;
-    this.held = lane;
-    lane.stage.pull = { body, at: lane.stage.localOf(body, at), to: at.clone() };
+    const lanes = this.active().filter((lane) => lane.engine && !lane.engine.failed);
+    if (lanes.length === 0 || this.scene.bodies[body - 1]?.fixed || body <= 0 || pane < 0) return false;
+    const point: Triple3 = [at.x, at.y, at.z];
+    this.do({ kind: "grab", body, at: point });
+    this.held = true;
+    for (const lane of lanes)
+      if (lane.stage) lane.stage.pull = { body, at: lane.stage.localOf(body, at), to: at.clone() };
+    this.say("the hand's work is left out of the energy");
     this.refresh();
     return true;
   }
 
   private pull(at: Vector3): void {
-    this.held?.engine?.pull(at.x, at.y, at.z);
-    this.held?.stage?.pull?.to.copy(at);
+    this.do({ kind: "pull", at: [at.x, at.y, at.z] });
+    for (const lane of this.active()) lane.stage?.pull?.to.copy(at);
     this.refresh();
   }
 
   private drop(): void {
-    this.held?.engine?.release();
-    if (this.held?.stage) this.held.stage.pull = undefined;
-    this.held = undefined;
+    if (this.held) this.do({ kind: "drop" });
+    this.held = false;
+    for (const lane of this.lanes) if (lane.stage) lane.stage.pull = undefined;
     this.refresh();
   }
 
@@ -246,9 +438,9 @@ export class Playground {
     this.play.setAttribute("aria-label", playing ? "pause" : "play");
   }
 
-  private stepOnce(): void {
+  private stepOnce(frames = 1): void {
     this.setPlaying(false);
-    for (const lane of this.lanes) lane.step();
+    for (let i = 0; i < frames; i++) this.frame(true);
     this.refresh();
     this.plot();
   }
@@ -257,8 +449,9 @@ export class Playground {
     const lanes = this.active();
     lanes.forEach((lane, i) => {
       if (lane.engine) lane.stage?.update(lane.engine.frame, this.display.options);
-      this.viewport.setNote(i, lane.note(), !!(lane.message || lane.engine?.failed));
+      if (!this.overlay.checked) this.viewport.setNote(i, lane.note(), !!(lane.message || lane.engine?.failed));
     });
+    this.ghost.update(this.display.options);
     this.panel.show(
       this.selected,
       lanes.flatMap((lane) => (lane.engine ? [{ label: lane.label, frame: lane.engine.frame }] : [])),
@@ -290,11 +483,12 @@ export class Playground {
   private advance(seconds: number): void {
     this.owed += seconds;
     const begin = performance.now();
-    while (this.owed >= DT && performance.now() - begin < BUDGET) {
-      for (const lane of this.lanes) lane.step();
-      this.owed -= DT;
+    const dt = this.dt();
+    while (this.owed >= dt && performance.now() - begin < BUDGET) {
+      this.frame(true);
+      this.owed -= dt;
     }
-    this.owed = Math.min(this.owed, DT);
+    this.owed = Math.min(this.owed, dt);
     this.refresh();
   }
 }

@@ -29,6 +29,7 @@ export interface Frame {
   velocity: Numbers;
   angular_velocity: Numbers;
   contacts?: { point: Numbers; force: Numbers }; // N, on the second body, mean over the last substep
+  joints?: { point: Numbers; force: Numbers }; // N, on the second body, mean over the frame
 }
 
 /* Surfaces of hulls and meshes, by the body's name. */

@@ -29,7 +29,9 @@ export interface StageOptions {
   errors: boolean;
   contacts: boolean;
   exaggeration: number; // of joint errors
-  forceScale: number; // m/N, of contact forces
+  forceScale: number; // m/N, of contact and joint forces
+  jointForces?: boolean;
+  heat?: boolean; // bodies coloured by the errors of their joints
 }
 
 /* One draw call: which body and which part of it each instance is. */
@@ -85,6 +87,9 @@ export class Stage {
   private pulls: Marks;
   private pullEnds: Marks;
   private frame: Frame | undefined;
+  private colour = "";
+  private bodyError: Float64Array; // m, the largest of each body's joints
+  private heated = false;
 
   /* `mark` is the radius of a joint's dot in m: all marks are drawn in proportion. */
   constructor(
@@ -95,13 +100,14 @@ export class Stage {
     private ink = "#555555",
   ) {
     this.bodies = allBodies(scene);
+    this.bodyError = new Float64Array(this.bodies.length);
     this.joints = placeJoints(scene);
     this.addParts(meshes);
     this.addMeshes(meshes);
     this.setOpacity(1);
     this.paint(colour);
     const joints = this.joints.length;
-    const contacts = 8 * this.bodies.length + 64;
+    const contacts = 8 * this.bodies.length + 64 + joints;
     this.rods = Marks.sticks(ink, 4 * joints + 64 * joints * Number(this.joints.some((j) => j.joint.type === "wire")));
     this.anchors = Marks.dots(ink, 2 * joints);
     this.errors = Marks.sticks(errorColour(), joints);
@@ -174,6 +180,7 @@ export class Stage {
 
   /* Fixed bodies are grey; the others the solver's colour, every second one a little lighter. */
   paint(colour: string): void {
+    this.colour = colour;
     const [own, other] = [new Color(colour), new Color(colour).lerp(new Color("#ffffff"), 0.12)];
     const still = new Color(this.ink).lerp(new Color("#ffffff"), 0.45);
     const chosen = new Color(SELECTION);
@@ -181,6 +188,19 @@ export class Stage {
       items.forEach(({ body }, i) => {
         const plain = this.bodies[body]?.fixed ? still : body % 2 ? own : other;
         mesh.setColorAt(i, body === this.selected ? chosen : plain);
+      });
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  /* From the solver's colour to that of errors: a hundredth of a joint's dot is nothing yet, its whole size all. */
+  private paintHeat(): void {
+    const [own, hot] = [new Color(this.colour), new Color(errorColour())];
+    for (const { mesh, items } of this.batches) {
+      items.forEach(({ body }, i) => {
+        if (this.bodies[body]?.fixed || body === this.selected) return;
+        const share = 1 + 0.5 * Math.log10((this.bodyError[body] ?? 0) / this.mark);
+        mesh.setColorAt(i, own.clone().lerp(hot, Math.min(Math.max(share, 0), 1)));
       });
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
@@ -214,10 +234,15 @@ export class Stage {
     this.frame = frame;
     this.moveBodies();
     for (const marks of this.marks()) marks.begin();
+    this.bodyError.fill(0);
     for (const joint of this.joints) this.drawJoint(joint, options);
     if (this.pull) this.drawPull(this.pull);
     if (options.contacts && frame.contacts) this.drawContacts(frame.contacts, options);
+    if (options.jointForces && frame.joints) this.drawJointForces(frame.joints, options);
     for (const marks of this.marks()) marks.end();
+    if (options.heat) this.paintHeat();
+    else if (this.heated) this.paint(this.colour);
+    this.heated = !!options.heat;
   }
 
   private moveBodies(): void {
@@ -273,8 +298,10 @@ export class Stage {
       for (const k of [0, 1] as const) this.drawArm(joint, k, k === 0 ? p1 : p2, thin);
     }
     /* What a compliant joint gives is no error. */
-    if (options.errors && !joint.joint.compliance)
-      this.drawError(p1, jointError(joint, p1, p2, axis), options.exaggeration);
+    if (joint.joint.compliance) return;
+    const error = jointError(joint, p1, p2, axis);
+    for (const body of joint.bodies) this.bodyError[body] = Math.max(this.bodyError[body] ?? 0, error.length());
+    if (options.errors) this.drawError(p1, error, options.exaggeration);
   }
 
   /* An anchor outside the body's shape hangs on a rod from its centre. */
@@ -307,6 +334,14 @@ export class Stage {
   private drawError(at: Vector3, error: Vector3, exaggeration: number): void {
     const tip = at.clone().addScaledVector(error, exaggeration);
     arrow(this.errors, this.errorHeads, at, tip, 0.6 * this.mark);
+  }
+
+  private drawJointForces({ point, force }: NonNullable<Frame["joints"]>, options: StageOptions): void {
+    for (let i = 0; 3 * i < point.length; i++) {
+      const at = new Vector3(point[3 * i], point[3 * i + 1], point[3 * i + 2]);
+      const pull = new Vector3(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
+      arrow(this.forces, this.forceHeads, at, at.clone().addScaledVector(pull, options.forceScale), 0.4 * this.mark);
+    }
   }
 
   private drawContacts(contacts: NonNullable<Frame["contacts"]>, options: StageOptions): void {

@@ -46,10 +46,11 @@ typedef struct Playground {
     Solver *variant;      /* the solver, where it is a variant; else NULL */
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
     Stepper stepper;
-    double energy_start; /* J, E - W of the beginning; moved along while the grip feeds energy in */
-    int grip;            /* its joint; -1: this solver cannot have one */
-    double *state;       /* STATE_WIDTH numbers a body */
-    double *contacts;    /* CONTACT_WIDTH numbers a contact */
+    double energy_start;  /* J, E - W of the beginning; moved along while the grip feeds energy in */
+    int grip;             /* its joint; -1: this solver cannot have one */
+    double *state;        /* STATE_WIDTH numbers a body */
+    double *contacts;     /* CONTACT_WIDTH numbers a contact */
+    double *joint_forces; /* CONTACT_WIDTH numbers a joint */
     Status status;
     char text[TEXT_BYTES];
     BodyInput body;
@@ -77,6 +78,7 @@ void EXPORT(playground_destroy)(Playground *p)
     world_destroy(p->world);
     free(p->state);
     free(p->contacts);
+    free(p->joint_forces);
     free(p);
 }
 
@@ -307,12 +309,43 @@ bool EXPORT(playground_start)(Playground *p, double dt)
     /* A grip closes a loop through the ground. */
     bool can_grip = p->solver->capabilities & CAN_LOOPS;
     p->state = calloc((size_t)p->world->body_count * STATE_WIDTH, sizeof *p->state);
-    if (!p->state || !stepper_begin(&p->stepper, p->solver, p->options, p->world, dt, DETECT_SUBSTEP, &p->status))
+    p->joint_forces = calloc((size_t)p->world->joint_count + 1, sizeof *p->joint_forces * CONTACT_WIDTH);
+    if (!p->state || !p->joint_forces ||
+        !stepper_begin(&p->stepper, p->solver, p->options, p->world, dt, DETECT_SUBSTEP, &p->status))
         return false;
     if (can_grip && !(grip_reserve(p) && playground_renew_solver(p)))
         return false;
     p->energy_start = playground_energy(p);
     return true;
+}
+
+/* Goes on with the options as they are now and another frame time; false with a message: the run cannot go on. */
+bool EXPORT(playground_retune)(Playground *p, double dt)
+{
+    return stepper_retune(&p->stepper, p->options, dt, &p->status);
+}
+
+/* From now on; what this does to the potential energy is no drift. */
+void EXPORT(playground_set_gravity)(Playground *p, double x, double y, double z)
+{
+    double change = playground_energy_change(p);
+    p->world->gravity = vec3(x, y, z);
+    playground_rebase(p, change);
+}
+
+/* Of every joint but the grip: where it is on its second body, and the force on that body (N, mean over the frame). */
+const double *EXPORT(playground_joint_forces)(Playground *p)
+{
+    const World *world = p->world;
+    for (int j = 0; j < world->joint_count; j++) {
+        const Joint *joint = &world->joints[j];
+        Pose pose = world->pose[joint->def.body[1]];
+        Vec3 at = vec3_add(pose.x, quat_rotate(pose.q, joint->anchor[1])), force, torque;
+        world_reaction(world, j, p->stepper.dt, &force, &torque);
+        memcpy(p->joint_forces + (size_t)j * CONTACT_WIDTH,
+               (double[CONTACT_WIDTH]){at.x, at.y, at.z, force.x, force.y, force.z}, sizeof(double[CONTACT_WIDTH]));
+    }
+    return p->joint_forces;
 }
 
 /* One frame; false if the run has blown up. */
