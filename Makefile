@@ -40,7 +40,7 @@ install: build
 
 # What the last `make install` put there; of the folders that it made, those that are empty then.
 uninstall:
-	@tac $(BUILD)/meson-logs/install-log.txt | while read -r file; do \
+	@sort -r $(BUILD)/meson-logs/install-log.txt | while read -r file; do \
 	    case $$file in '#'*) continue ;; esac; \
 	    if [ -d "$$file" ] && [ ! -L "$$file" ]; then rmdir "$$file" 2>/dev/null || :; else rm -f "$$file"; fi; done
 
