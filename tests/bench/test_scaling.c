@@ -26,6 +26,7 @@ static const struct {
 typedef struct Dimension {
     const char *key;
     int power;
+    const char *solver; /* the only one where the option has it; NULL: all */
 } Dimension;
 
 static const Dimension KEYS[] = {
@@ -36,7 +37,10 @@ static const Dimension KEYS[] = {
 };
 
 static const Dimension OPTIONS[] = {
-    {"slop", 1}, {"push_speed", 1}, {"restitution_threshold", 1}, {"slip_speed", 1}, {"angular_stiffness", 2}};
+    {"slop", 1},         {"push_speed", 1},        {"restitution_threshold", 1},
+    {"slip_speed", 1},   {"angular_stiffness", 2}, {"beta", -1, "avbd"},
+    {"solimp_width", 1},
+};
 
 /* Numbers of a value, however deep in arrays. */
 static json_t *scaled_numbers(const json_t *value, double factor)
@@ -97,7 +101,8 @@ static void scale_options(Run *run, int k)
         const Setting *setting = run_find_option(run, OPTIONS[i].key);
         char value[40];
         Status status = {0};
-        if (!setting || !isfinite(setting->initial)) /* auto and inf scale by themselves */
+        bool other = OPTIONS[i].solver && strcmp(OPTIONS[i].solver, run->solver->name) != 0;
+        if (!setting || other || !isfinite(setting->initial)) /* auto and inf scale by themselves */
             continue;
         snprintf(value, sizeof value, "%.17g", setting->initial * ldexp(1.0, OPTIONS[i].power * k));
         if (!run_set_option(run, OPTIONS[i].key, value, &status))
@@ -143,6 +148,13 @@ static bool same_state(const World *one, const World *other, int k)
     return true;
 }
 
+/* MuJoCo's width of the impedance is one number for metres and radians: mujoco_newton, which has it, scales without
+ * joints only. */
+static bool mixes_units(const Run *run)
+{
+    return run_find_option(run, "solimp_width") && run->problem && run->problem->world->joint_count > 0;
+}
+
 /* Every solver but foreign engines, whose tolerances are their own; one of the four k for each pair, in turn. */
 static void any_power_of_two_gives_the_same_bits(void **state)
 {
@@ -153,7 +165,7 @@ static void any_power_of_two_gives_the_same_bits(void **state)
         for (int i = 0; i < solver_count; i++) {
             const Solver *solver = all_solvers[i];
             Run one = {0};
-            if (solver->traits || !run_scaled(*state, document, solver, 0, &one)) {
+            if (solver->traits || !run_scaled(*state, document, solver, 0, &one) || mixes_units(&one)) {
                 run_clear(&one);
                 continue;
             }
