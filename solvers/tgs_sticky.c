@@ -4,7 +4,8 @@
  *     |lambda_t| <= mu (sum of the pair's lambda_n)/(its points),
  * impulses summed over the substeps of a frame. Anchors live from frame to frame; where the bound is reached, or the
  * normals or the gap of the anchors have gone apart, the pair gets new ones. In the end sweeps without errors.
- * Not solver2d's: 3D, both bodies pushed at one point, spin friction, restitution (late_bounce.h's), joints by step. */
+ * Not solver2d's: 3D; a pair slips once all of its points are at their bound (there: one); both bodies pushed at one
+ * point; spin friction; restitution (late_bounce.h's); joints by step. */
 #include "solvers/motion.h"
 #include "solvers/rows/point_memory.h"
 #include "solvers/rows/rows.h"
