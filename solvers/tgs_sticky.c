@@ -7,9 +7,9 @@
  * Not solver2d's: 3D; a pair slips once all of its points are at their bound (there: one); both bodies pushed at one
  * point; spin friction; restitution (late_bounce.h's); joints by step. */
 #include "solvers/motion.h"
+#include "solvers/position/sticky_point.h"
 #include "solvers/rows/point_memory.h"
 #include "solvers/rows/rows.h"
-#include "solvers/rows/sticky_point.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "solvers/rows/sticky_point.h"
+#include "solvers/position/sticky_point.h"
 
 #include "model/block_contact.h"
 

@@ -1,7 +1,7 @@
 /* A contact point whose friction has a memory: two anchors, one in each body, which friction draws together. Impulses
  * are summed over the substeps of a frame. */
-#ifndef RIGOR_SOLVERS_ROWS_STICKY_POINT_H
-#define RIGOR_SOLVERS_ROWS_STICKY_POINT_H
+#ifndef RIGOR_SOLVERS_POSITION_STICKY_POINT_H
+#define RIGOR_SOLVERS_POSITION_STICKY_POINT_H
 
 #include "solvers/position/point.h"
 
