@@ -75,6 +75,8 @@ static void ordering_end(Ordering *ordering, size_t count)
 static bool joints_order(World *world, Ordering *ordering)
 {
     size_t blocks = (size_t)world->joint_block_count;
+    if (blocks == 0)
+        return true;
     Block *before = malloc(sizeof *before * (blocks + 1));
     if (!before || !ordering_begin(ordering, world, (size_t)world->joint_count)) {
         free(before);
