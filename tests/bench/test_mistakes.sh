@@ -15,8 +15,11 @@ echo '{"rigor": 1, "name": "m", "gird": []}' >mistake_grid.json
 echo '{"rigor": 1, "name": "m", "grid": [{"scene": "pendulum", "solver": "pgs", "params": {"lunks": 3}}]}' >mistake_param.json
 echo '{"rigor": 1, "name": "m", "titel": "x"}' >mistake_figure.json
 failures=0 count=0
+# Where the page was not built, every `view` is told so first.
+"$rigor" view nosuch.h5 2>&1 | grep -q 'page was not built' && page=no || page=yes
 while IFS='|' read -r status words command; do
     case $status in '#'* | '') continue ;; esac
+    case $page$command in no"view "*) continue ;; esac
     count=$((count + 1))
     eval "\"$rigor\" $command" >out 2>err </dev/null
     got=$?
