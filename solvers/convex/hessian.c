@@ -47,7 +47,7 @@ void hessian_destroy(Hessian *hessian)
 
 static bool grow(void *array, size_t size)
 {
-    void **at = array, *grown = realloc(*at, size);
+    void **at = array, *grown = realloc(*at, size > 0 ? size : 1);
     *at = grown ? grown : *at;
     return grown != NULL;
 }

@@ -196,11 +196,10 @@ static void fan_stick(Lemke *lemke, const LemkeFan *fan)
 static void fan_exchange(Lemke *lemke, const LemkeFan *fan, const double *z, double tolerance)
 {
     int slack = fan->first + fan->count;
-    if (is_basic(lemke, slack) && z[slack] < -tolerance)
-        fan_stick(lemke, fan);
-    else if (is_basic(lemke, slack))
+    bool slides = is_basic(lemke, slack);
+    if (slides && z[slack] >= -tolerance)
         fan_slide(lemke, fan, z, tolerance);
-    else if (lemke->w[slack] < -tolerance)
+    else if (!slides && lemke->w[slack] < -tolerance)
         set_basic(lemke, slack, true);
     else
         fan_stick(lemke, fan);

@@ -196,10 +196,10 @@ static ALWAYS_INLINE void point_pack(ContactRow *row, const PointRows *point, co
         row->body[k] = point->body[k];
         row->inv_mass[k] = world->mass[point->body[k]].inv_mass;
     }
-    columns_store(J[0], J[1], J[2], J[3], row->row[0], CONTACT_ROW_WIDTH);
-    columns_store(J[4], J[5], J[9], J[10], row->row[0] + 4, CONTACT_ROW_WIDTH);
-    columns_store(J[11], B[3], B[4], B[5], row->row[0] + 8, CONTACT_ROW_WIDTH);
-    columns_store(B[5], B[9], B[10], B[11], row->row[0] + 11, CONTACT_ROW_WIDTH);
+    columns_store(&J[0], &J[1], &J[2], &J[3], row->row[0], CONTACT_ROW_WIDTH);
+    columns_store(&J[4], &J[5], &J[9], &J[10], row->row[0] + 4, CONTACT_ROW_WIDTH);
+    columns_store(&J[11], &B[3], &B[4], &B[5], row->row[0] + 8, CONTACT_ROW_WIDTH);
+    columns_store(&B[5], &B[9], &B[10], &B[11], row->row[0] + 11, CONTACT_ROW_WIDTH);
     if (point->count < BLOCK_MAX_ROWS)
         return;
     row->bound = point->block->friction;

@@ -108,11 +108,11 @@ static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int coun
         for (int j = 0; j < count; j++)
             TJ[c] += T[j] * J[c < 6 ? c : c + 3][j];
     }
-    columns_store(TJ[0], TJ[1], TJ[2], TJ[3], row->row[0], JOINT_ROW_WIDTH);
-    columns_store(TJ[4], TJ[5], TJ[6], TJ[7], row->row[0] + 4, JOINT_ROW_WIDTH);
-    columns_store(TJ[8], J[0], J[1], J[2], row->row[0] + 8, JOINT_ROW_WIDTH);
-    columns_store(B[3], B[4], B[5], B[9], row->row[0] + 12, JOINT_ROW_WIDTH);
-    columns_store(B[5], B[9], B[10], B[11], row->row[0] + 14, JOINT_ROW_WIDTH);
+    columns_store(&TJ[0], &TJ[1], &TJ[2], &TJ[3], row->row[0], JOINT_ROW_WIDTH);
+    columns_store(&TJ[4], &TJ[5], &TJ[6], &TJ[7], row->row[0] + 4, JOINT_ROW_WIDTH);
+    columns_store(&TJ[8], &J[0], &J[1], &J[2], row->row[0] + 8, JOINT_ROW_WIDTH);
+    columns_store(&B[3], &B[4], &B[5], &B[9], row->row[0] + 12, JOINT_ROW_WIDTH);
+    columns_store(&B[5], &B[9], &B[10], &B[11], row->row[0] + 14, JOINT_ROW_WIDTH);
     for (int k = 0; k < 2; k++) {
         row->body[k] = rb->body[k];
         row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;

@@ -14,11 +14,11 @@ typedef struct RowColumns {
 } RowColumns;
 
 /* Four columns as parts of three rows, each at p and `stride` after the last. */
-static ALWAYS_INLINE void columns_store(const Double4 a, const Double4 b, const Double4 c, const Double4 d, double *p,
-                                        int stride)
+static ALWAYS_INLINE void columns_store(const Double4 *a, const Double4 *b, const Double4 *c, const Double4 *d,
+                                        double *p, int stride)
 {
-    Double4 ab02 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab13 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    Double4 cd02 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd13 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    Double4 ab02 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), ab13 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+    Double4 cd02 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6), cd13 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
     STORE4(p, __builtin_shufflevector(ab02, cd02, 0, 1, 4, 5));
     STORE4(p + stride, __builtin_shufflevector(ab13, cd13, 0, 1, 4, 5));
     STORE4(p + 2 * stride, __builtin_shufflevector(ab02, cd02, 2, 3, 6, 7));
@@ -28,7 +28,7 @@ static ALWAYS_INLINE void columns_store(const Double4 a, const Double4 b, const 
 static ALWAYS_INLINE void columns_store_rows(const Double4 column[ROW_WIDTH], double rows[BLOCK_MAX_ROWS][ROW_WIDTH])
 {
     for (int c = 0; c < ROW_WIDTH; c += 4)
-        columns_store(column[c], column[c + 1], column[c + 2], column[c + 3], rows[0] + c, ROW_WIDTH);
+        columns_store(&column[c], &column[c + 1], &column[c + 2], &column[c + 3], rows[0] + c, ROW_WIDTH);
 }
 
 /* The columns of up to three rows. */
