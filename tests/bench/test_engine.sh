@@ -62,6 +62,9 @@ pid=$!
 sleep 1
 kill -9 $pid
 wait $pid 2>/dev/null
-sleep 0.3
+for try in 1 2 3 4 5 6 7 8 9 10; do # it ends when it next reads
+    ps -eo args | grep -v grep | grep -q "orphan$$" || break
+    sleep 0.5
+done
 ps -eo args | grep -v grep | grep -q "orphan$$" && fail "a bridge outlived rigor"
 [ $fails = 0 ]

@@ -62,7 +62,7 @@ same "$work/calm.sqlite" "$work/two.sqlite"
 # An interrupt lets what is in hand end, says so, and leaves a store that resumes
 cat >"$work/slow.json" <<'END'
 { "rigor": 1, "grid": [ { "scene": "chain", "params": { "links": 30, "angle": { "linear": [0.1, 1.5, 40] } },
-                          "solver": "xpbd", "options": { "substeps": 40 }, "time": 1 } ] }
+                          "solver": "xpbd", "options": { "substeps": 40 }, "time": 2 } ] }
 END
 setsid "$rigor" sweep "$work/slow.json" --db "$work/slow.sqlite" --jobs 2 >"$work/out" 2>"$work/err" &
 pid=$!

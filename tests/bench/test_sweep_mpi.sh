@@ -10,8 +10,9 @@ $many 2 true >/dev/null 2>&1 || { echo "mpirun does not run here"; exit 77; }
 
 cat >"$work/grid.json" <<'END'
 { "rigor": 1, "grid": [ { "scene": ["projectile", "pendulum"], "params": { "angle": { "linear": [0.2, 1.4, 3] } },
-                          "solver": ["rogue", "xpbd", "pgs"], "time": 0.2,
-                          "options": { "act": ["behave", "abort", "loop"] } } ], "run_time_limit": 0.2 }
+                          "solver": ["rogue", "xpbd", "pgs"], "time": 0.2, "options": { "act": ["behave", "abort"] } },
+                        { "scene": "projectile", "solver": "rogue", "time": 0.2, "options": { "act": "loop" } } ],
+  "run_time_limit": 4 }
 END
 succeeds sweep "$work/grid.json" --db "$work/alone.sqlite" --plugin "$rogue"
 for n in 1 2 4; do

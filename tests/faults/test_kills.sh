@@ -125,7 +125,10 @@ done
 tell report
 
 # Signals that can be handled leave no part file.
-sleep 0.3 # for children whose parent was killed
+for try in $(seq 20); do # children whose parent was killed end by themselves
+    pgrep -f "grid.json -o killed" >/dev/null || break
+    sleep 0.5
+done
 rm -f ./*.part killed/*.part
 interrupted() { # SIGNAL COMMAND...
     signal=$1
