@@ -295,7 +295,7 @@ static size_t contacts_most(const World *world)
     return CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * (size_t)world->body_count;
 }
 
-static bool contacts_collide_pairs(World *world)
+static bool contacts_find_manifolds(World *world)
 {
     Contacts *contacts = world->contacts;
     const size_t most = contacts_most(world);
@@ -343,7 +343,7 @@ static void contacts_turn_over(Contacts *contacts)
     contacts->recovers = false;
 }
 
-bool contacts_detect(World *world)
+bool contacts_find_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
     contacts_turn_over(contacts);
@@ -355,8 +355,17 @@ bool contacts_detect(World *world)
     if (!contacts_build_polyhedra(world) || !contacts_place(world) || !broadphase_find(&contacts->broadphase))
         return false;
     contacts->left_out = contacts->broadphase.full;
-    return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
-           contacts_list_excluded(world) && contacts_collide_pairs(world) && contacts_order(world);
+    return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) && contacts_list_excluded(world);
+}
+
+bool contacts_collide_pairs(World *world)
+{
+    return !world->collide || (contacts_find_manifolds(world) && contacts_order(world));
+}
+
+bool contacts_detect(World *world)
+{
+    return contacts_find_pairs(world) && contacts_collide_pairs(world);
 }
 
 static bool is_pair(int a, int b, int one, int two)

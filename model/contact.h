@@ -94,6 +94,10 @@ void contacts_destroy(Contacts *contacts);
 /* Finds all contacts at the current poses. Allocates only where its arrays must grow; false when out of memory. */
 bool contacts_detect(World *world);
 
+/* Its two halves: which pairs are near enough (broad phase), and where they touch (narrow phase). */
+bool contacts_find_pairs(World *world);
+bool contacts_collide_pairs(World *world);
+
 /* Replaces the blocks after the joints': for each point CONTACT and FRICTION, for each manifold with a patch one
  * TORSION after its points. Their block_impulse is the cached one. False when out of memory. */
 bool contacts_add_blocks(World *world);
