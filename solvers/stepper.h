@@ -16,7 +16,9 @@ extern const char *const detection_names[DETECTION_COUNT];
 /* Where the loop is. */
 typedef enum StepPart {
     STEP_BETWEEN, /* bookkeeping, the same for every solver */
-    STEP_DETECT,  /* contacts are found, their blocks made, and the backend makes room for them */
+    STEP_BROAD,   /* detection: impulses are kept, and pairs of bodies whose bounds overlap are found */
+    STEP_NARROW,  /* detection: where those pairs touch */
+    STEP_BLOCKS,  /* detection: blocks are made, and the backend makes room for them */
     STEP_ENTER,   /* a phase's enter */
     STEP_SWEEP,   /* its iterations, with the residual where a stopping test asks for it */
     STEP_JUDGE,   /* a residual that decides nothing */

@@ -79,8 +79,10 @@ static void listen(void *context, StepPart part, int phase)
 static void hook_is_told_every_part_in_order(void **state)
 {
     (void)state;
-    static const StepPart ONCE[] = {STEP_DETECT, STEP_BETWEEN, STEP_ENTER, STEP_SWEEP, STEP_BETWEEN};
-    static const StepPart JUDGED[] = {STEP_DETECT, STEP_BETWEEN, STEP_ENTER, STEP_SWEEP, STEP_JUDGE, STEP_BETWEEN};
+    static const StepPart ONCE[] = {STEP_BROAD, STEP_NARROW, STEP_BLOCKS, STEP_BETWEEN,
+                                    STEP_ENTER, STEP_SWEEP,  STEP_BETWEEN};
+    static const StepPart JUDGED[] = {STEP_BROAD, STEP_NARROW, STEP_BLOCKS, STEP_BETWEEN,
+                                      STEP_ENTER, STEP_SWEEP,  STEP_JUDGE,  STEP_BETWEEN};
     FlightOptions options = flight_options(2, 3);
     World *world = particle_world();
     world->collide = true;
@@ -88,11 +90,13 @@ static void hook_is_told_every_part_in_order(void **state)
     Told told = {0};
     stepper.hook = (StepHook){listen, &told};
     stepper_frame(&stepper, true);
-    assert_int_equal(told.count, 5 + 6);
+    assert_int_equal(told.count, 7 + 8);
     assert_memory_equal(told.parts, ONCE, sizeof ONCE);
-    assert_memory_equal(told.parts + 5, JUDGED, sizeof JUDGED);
+    assert_memory_equal(told.parts + 7, JUDGED, sizeof JUDGED);
     for (int i = 0; i < told.count; i++)
-        assert_int_equal(told.phases[i], told.parts[i] == STEP_DETECT || told.parts[i] == STEP_BETWEEN ? -1 : 0);
+        assert_int_equal(
+            told.phases[i],
+            told.parts[i] == STEP_ENTER || told.parts[i] == STEP_SWEEP || told.parts[i] == STEP_JUDGE ? 0 : -1);
     stepper_end(&stepper);
     world_destroy(world);
 }
