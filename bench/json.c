@@ -107,6 +107,18 @@ static json_t *json_cost(const RunResult *result)
                      "repeats", result->repeats);
 }
 
+static json_t *json_parts(const RunResult *result)
+{
+    const TimeParts *parts = &result->parts;
+    json_t *list = json_array();
+    for (int i = 0; i < parts->count; i++)
+        json_array_append_new(list,
+                              json_pack("{s:s,s:o,s:o}", "part", parts->parts[i].name, "seconds",
+                                        json_number(parts->parts[i].seconds), "us_per_frame",
+                                        json_number(1e6 * parts->parts[i].seconds / fmax(1.0, result->frames_done))));
+    return json_pack("{s:o,s:o}", "whole_s", json_number(parts->whole), "parts", list);
+}
+
 json_t *json_request(const Run *run)
 {
     const char *name = run->scene ? run->scene->name : run->problem ? run->problem->name : run->file;
@@ -140,6 +152,8 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
     json_object_set_new(document, "metrics", json_metrics(result));
     json_object_set_new(document, "cost", json_cost(result));
+    if (result->parts.count > 0)
+        json_object_set_new(document, "profile", json_parts(result));
     json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
     json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
     json_object_set_new(document, "stable_step", json_number(result->stable_step));
