@@ -79,7 +79,7 @@ struct Contacts {
     Manifold *previous;
     Broadphase broadphase;
     size_t convex_count, convex_capacity;
-    Convex *convexes; /* by body */
+    Convex *convexes; /* by body; SHAPE_NONE: does not collide now */
     size_t travel_capacity;
     double *travel; /* m, by body: how far it may come within the reach */
     size_t polyhedron_count, polyhedron_capacity;
