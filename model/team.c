@@ -1,37 +1,9 @@
 #include "model/team.h"
 
-#include <stdlib.h>
-
-#ifdef __wasm__ /* has no threads */
-
-Team *team_create(int members, Status *status)
-{
-    (void)members, (void)status;
-    return NULL;
-}
-
-void team_destroy(Team *team)
-{
-    (void)team;
-}
-
-int team_size(const Team *team)
-{
-    (void)team;
-    return 1;
-}
-
-long team_share(Team *team, int count, int least, TeamWork *work, void *context)
-{
-    (void)team, (void)least;
-    return work(context, 0, count);
-}
-
-#else
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 /* Looks at what another thread writes before a thread goes to sleep: loops of a sweep follow each other within
  * microseconds, and waking up takes tens of them. */
@@ -176,5 +148,3 @@ long team_share(Team *team, int count, int least, TeamWork *work, void *context)
         sum += team->members[i].counted;
     return sum;
 }
-
-#endif
