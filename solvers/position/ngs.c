@@ -1,11 +1,8 @@
 #include "solvers/position/ngs.h"
 
-#include "solvers/linear/small.h"
 #include "solvers/position/lever.h"
 #include "solvers/position/pair_row.h"
 #include "solvers/rows/manifold.h"
-
-#include <string.h>
 
 /* The closed points of a manifold, at the current poses. */
 typedef struct NgsPoints {
@@ -51,41 +48,14 @@ static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const
             p->K[i][j] = pair_coupling(inv_mass, &row[i], &row[j]);
 }
 
-/* x of the points in the set, zero elsewhere; false if one of them pulls or one of the others is pressed in. */
-static bool ngs_try(const NgsPoints *p, unsigned set, double x[MANIFOLD_MAX])
-{
-    ManifoldMatrix A, inverse;
-    int in[MANIFOLD_MAX], count = 0;
-    memset(x, 0, sizeof(double[MANIFOLD_MAX]));
-    for (int i = 0; i < p->count; i++)
-        if (set >> i & 1u)
-            in[count++] = i;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            A[i][j] = p->K[in[i]][in[j]];
-    if (!manifold_invert(count, A, inverse))
-        return false;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            x[in[i]] -= inverse[i][j] * p->e[in[j]].C;
-    for (int i = 0; i < p->count; i++) {
-        double C = p->e[i].C;
-        for (int j = 0; j < p->count; j++)
-            C += p->K[i][j] * x[j];
-        if (x[i] < 0.0 || (!(set >> i & 1u) && C < 0.0))
-            return false;
-    }
-    return true;
-}
-
 static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how)
 {
     NgsPoints p;
-    double x[MANIFOLD_MAX] = {0};
-    bool found = false;
+    double x[MANIFOLD_MAX] = {0}, C[MANIFOLD_MAX] = {0}, none[MANIFOLD_MAX] = {0};
     ngs_gather(world, manifold, how, &p);
-    for (unsigned set = 1u << p.count; !found && set-- > 0;)
-        found = ngs_try(&p, set, x);
+    for (int i = 0; i < p.count; i++)
+        C[i] = p.e[i].C;
+    bool found = manifold_enumerate(p.count, p.K, none, C, x);
     for (int i = 0; found && i < p.count; i++)
         correction_apply(world, p.block[i], false, p.lever[i], x[i], p.e[i].gradient);
     return p.count;
