@@ -125,6 +125,8 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .normals_first = o->normals_first,
+                      .friction_first = o->friction_first,
+                      .enumerate = o->enumerate,
                       .levers = o->levers == PGS_AT_FRAME ? pgs->frame : NULL,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
