@@ -219,6 +219,10 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b);
 /* Leaves the impulse of each block on its second body in world->block_impulse. */
 void row_system_store_impulses(const RowSystem *system, World *world);
 
+/* The joints' lambda from world->block_impulse, for a run that goes on: the inverse of the above, a row's direction
+ * being at right angles to those of its block's others. */
+void row_system_recall_impulses(RowSystem *system, const World *world);
+
 /* lambda of all active rows in order; returns their number. */
 int row_system_multipliers(RowSystem *system, const double **lambda);
 

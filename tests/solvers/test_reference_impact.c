@@ -163,7 +163,7 @@ static void other_shapes_and_friction_are_refused(void **state)
     Status status = {0};
     settings_init(solver->settings, solver->setting_count, defaults);
     assert_true(solver_supports(solver, world, &status));
-    assert_null(solver->create(&(SolverTask){solver, world, defaults, 1.0 / 60.0}, &status));
+    assert_null(solver->create(&(SolverTask){solver, world, defaults, 1.0 / 60.0, false}, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_non_null(strstr(status.message, "'crate' is neither"));
     world->materials[0].friction = 0.1;
@@ -174,7 +174,7 @@ static void other_shapes_and_friction_are_refused(void **state)
     world = impact_world(0.5);
     for (int i = 0; i < 64; i++) /* 2016 pairs */
         add_ball(world, vec3(i, 0, 0), VEC3_ZERO, 0.1, 1000);
-    assert_null(solver->create(&(SolverTask){solver, world, defaults, 1.0 / 60.0}, &status));
+    assert_null(solver->create(&(SolverTask){solver, world, defaults, 1.0 / 60.0, false}, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_non_null(strstr(status.message, "more than 2000 pairs"));
     world_destroy(world);
