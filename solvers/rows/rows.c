@@ -127,6 +127,8 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     system->facets = setup->facets;
+    system->friction_first = setup->friction_first;
+    system->enumerate = setup->enumerate;
     contact_rows_place(system, world, setup);
     Preparation job = {system, world, setup};
     team_share(world->team, world->body_count, PREPARE_LEAST, prepare_bodies, &job);

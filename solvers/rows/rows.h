@@ -118,8 +118,9 @@ typedef struct RowSystem {
     double relaxation;
     FrictionModel friction;
     int facets;
-    Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
-    int *points_of;      /* contact points of each body, scratch */
+    bool friction_first, enumerate; /* as RowSetup has them */
+    Mat3 *inv_inertia;              /* of each body, in the world, at the last preparation */
+    int *points_of;                 /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers; b^2 while rows are prepared */
 } RowSystem;
 
@@ -155,6 +156,8 @@ typedef struct RowSetup {
     double slop;        /* m, contacts: overlap that is left alone */
     double push_speed;  /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
+    bool friction_first;          /* of manifolds: friction comes before the normals */
+    bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
     const bool *part;             /* of each block, whether it takes part; NULL: all do */
     const int *manifolds;         /* in which order their rows stand, and are swept; NULL: as created */
 } RowSetup;
