@@ -22,7 +22,7 @@
 #define ENGINE_ITERATIONS(meaning, initial) PARAM_INT(CommonOptions, iterations, meaning, initial, 1, 1e6)
 
 #define ENGINE_SOLVER(id, its_bridge, its_mode, its_package, its_summary, its_reference, can, table, contacts)         \
-    static const Engine id##_engine = {its_bridge, its_mode, its_package, NULL};                                       \
+    static const Engine id##_engine = {its_bridge, its_mode, its_package, NULL, NULL};                                 \
     static const Solver id##_solver = {                                                                                \
         .abi = SOLVER_ABI, .name = #id, .summary = its_summary, .reference = its_reference, .capabilities = (can),     \
         .settings = table, .setting_count = sizeof(table) / sizeof(table)[0], .options_size = sizeof(EngineOptions),   \

@@ -112,7 +112,7 @@ static json_t *json_warnings(const Run *run)
     for (int i = 0; i < warnings.count; i++)
         json_array_append_new(array, json_string(warnings.texts[i]));
     char fails[GATE_TEXT];
-    if (run->made && gate_warning(run->solver->name, fails))
+    if (run->made && gate_solver_warning(run->solver, fails))
         json_array_append_new(array, json_string(fails));
     return array;
 }
