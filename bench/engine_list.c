@@ -190,27 +190,27 @@ ENGINE_SOLVER(jolt, "jolt.mjs", "", "npm jolt-physics", "Jolt: impulses, then po
 ENGINE_SOLVER(rapier, "rapier.mjs", "", "npm @dimforge/rapier3d-compat", "Rapier: soft contacts with substeps; float",
               "Rapier, Dimforge", CAN_SPRINGS, RAPIER_SETTINGS, rapier_contacts);
 ENGINE_SOLVER(mujoco, "mujoco.mjs", "newton", "npm @mujoco/mujoco",
-              "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_MOST,
+              "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_SPRINGS,
               MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_pgs, "mujoco.mjs", "pgs", "npm @mujoco/mujoco", "the same by projected Gauss-Seidel",
-              MUJOCO_SOURCE, CAN_MOST, MUJOCO_SETTINGS, mujoco_contacts);
+              MUJOCO_SOURCE, CAN_SPRINGS, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_cg, "mujoco.mjs", "cg", "npm @mujoco/mujoco", "the same by conjugate gradients", MUJOCO_SOURCE,
-              CAN_MOST, MUJOCO_SETTINGS, mujoco_contacts);
+              CAN_SPRINGS, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_rk4, "mujoco.mjs", "newton", "npm @mujoco/mujoco", "MuJoCo with Newton and Runge-Kutta 4",
-              MUJOCO_SOURCE, CAN_MOST, MUJOCO_RK4_SETTINGS, mujoco_contacts);
+              MUJOCO_SOURCE, CAN_SPRINGS, MUJOCO_RK4_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(physx, "physx.mjs", "pgs", "npm physx-js-webidl", "PhysX with PGS: impulses, then positions; float",
               PHYSX_SOURCE, CAN_SPRINGS, PHYSX_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_tgs, "physx.mjs", "tgs", "npm physx-js-webidl", "PhysX with TGS: substeps of one sweep; float",
               PHYSX_SOURCE, CAN_SPRINGS, PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_articulation, "physx.mjs", "articulation", "npm physx-js-webidl",
-              "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE, CAN_TREE,
-              PHYSX_TGS_SETTINGS, physx_contacts);
+              "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE,
+              CAN_TREE | CAN_COMPLIANCE, PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(box2d, "box2d.mjs", "", "npm box2d3-wasm", "Box2D 3: soft step in the x-y plane; float",
-              "Box2D, E. Catto", CAN_MOST, BOX2D_SETTINGS, box2d_contacts);
+              "Box2D, E. Catto", CAN_SPRINGS, BOX2D_SETTINGS, box2d_contacts);
 ENGINE_SOLVER(havok, "havok.mjs", "", "npm @babylonjs/havok", "Havok; float", "Havok Physics for the web", CAN_SPRINGS,
               HAVOK_SETTINGS, havok_contacts);
 ENGINE_SOLVER(cannon, "cannon.mjs", "", "npm cannon-es", "cannon-es: Gauss-Seidel on regularised equations; double",
-              "cannon.js, S. Hedman", CAN_MOST, CANNON_SETTINGS, cannon_contacts);
+              "cannon.js, S. Hedman", CAN_SPRINGS, CANNON_SETTINGS, cannon_contacts);
 
 /* clang-format off */
 const Solver *const all_engines[] = {
