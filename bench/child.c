@@ -64,41 +64,52 @@ static void child_run(const Task *task, int data, int answer)
     _exit(told == (ssize_t)sizeof status ? 0 : 1);
 }
 
-/* Everything that the child gives; false: a reader gave nothing for too long, or it cannot be kept. */
-static bool copy_data(const Task *task, int from, FILE *out, bool *silent)
+/* How the child's data ended: all of it, nothing for too long, more than it may give, no room here. */
+typedef enum Copied { COPY_WHOLE, COPY_SILENT, COPY_TOO_MUCH, COPY_FAILED } Copied;
+
+static Copied copy_data(const Task *task, int from, FILE *out)
 {
     char piece[1 << 16];
+    unsigned long long given = 0;
     struct pollfd wait = {.fd = from, .events = POLLIN};
     for (;;) {
         int ready = poll(&wait, 1, task->reads ? 2 * READ_SECONDS * 1000 : -1);
-        if (ready < 0 && errno == EINTR)
-            continue;
-        *silent = ready == 0;
+        if (ready == 0)
+            return COPY_SILENT;
         ssize_t size = ready > 0 ? read(from, piece, sizeof piece) : -1;
-        if (size < 0 && ready > 0 && errno == EINTR)
+        if (size < 0 && errno == EINTR)
             continue;
         if (size <= 0)
-            return size == 0;
+            return size == 0 ? COPY_WHOLE : COPY_FAILED;
+        given += (unsigned long long)size;
+        if (task->reads && given > READ_BYTES)
+            return COPY_TOO_MUCH;
         if (out && fwrite(piece, 1, (size_t)size, out) != (size_t)size)
-            return false;
+            return COPY_FAILED;
     }
 }
 
-static bool child_ended(const Task *task, int end, bool silent, Status *status)
+static bool child_ended(const Task *task, int end, Copied copied, Status *status)
 {
     const char *how = WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "no answer";
     if (!task->reads)
         return status_set(status, STATUS_FAILED, "%s: cannot be written: the library crashed (%s)", task->path, how);
-    if (silent || (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL)))
+    if (copied == COPY_FAILED)
+        return status_set(status, STATUS_FAILED, "what was read of %s cannot be written", task->path);
+    if (copied == COPY_TOO_MUCH)
+        return status_set(status, STATUS_BAD_FILE, "%s: holds more than %llu GB: the file is damaged, or too large",
+                          task->path, READ_BYTES >> 30);
+    if (copied == COPY_SILENT || (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL)))
         return status_set(status, STATUS_BAD_FILE, "%s: is not read within %d s: the file is damaged, or too large",
                           task->path, READ_SECONDS);
     return status_set(status, STATUS_BAD_FILE, "%s: reading it crashed (%s): the file is damaged", task->path, how);
 }
 
-static bool child_answer(const Task *task, int from, pid_t child, bool silent, Status *status)
+/* A child whose data is no longer read would wait for ever, and is not asked. */
+static bool child_answer(const Task *task, int from, pid_t child, Copied copied, Status *status)
 {
     Status answer = {0};
-    bool told = read(from, &answer, sizeof answer) == (ssize_t)sizeof answer;
+    bool told = copied == COPY_WHOLE && read(from, &answer, sizeof answer) == (ssize_t)sizeof answer;
     int end = 0;
     if (!told)
         kill(child, SIGKILL);
@@ -106,7 +117,7 @@ static bool child_answer(const Task *task, int from, pid_t child, bool silent, S
         continue;
     if (told && answer.code == STATUS_OK)
         return true;
-    return told ? status_set(status, answer.code, "%s", answer.message) : child_ended(task, end, silent, status);
+    return told ? status_set(status, answer.code, "%s", answer.message) : child_ended(task, end, copied, status);
 }
 
 static void close_ends(int ends[2])
@@ -136,19 +147,17 @@ static bool in_child(const Task *task, FILE *out, Status *status)
         child_run(task, data[1], answer[1]);
     }
     int error = errno;
-    bool silent = false, copied = true, ok = false;
+    bool ok = false;
     close_end(data, 1);
     close_end(answer, 1);
-    if (child > 0) {
-        copied = copy_data(task, data[0], out, &silent);
-        ok = child_answer(task, answer[0], child, silent, status);
-    } else {
+    if (child > 0)
+        ok = child_answer(task, answer[0], child, copy_data(task, data[0], out), status);
+    else
         status_set(status, STATUS_FAILED, "%s: no process to %s it: %s", task->path, task->reads ? "read" : "write",
                    strerror(error));
-    }
     close_ends(data);
     close_ends(answer);
-    return ok && (copied || status_set(status, STATUS_FAILED, "what was read of %s cannot be written", task->path));
+    return ok;
 }
 
 bool read_in_child(FILE *out, ChildWork *read, void *context, const char *path, Status *status)

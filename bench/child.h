@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* A reading child's bounds: seconds of processor time, and as long without giving anything; bytes beyond what it begins
- * with. */
+ * with, and as many that it gives. */
 enum { READ_SECONDS = 10 };
 static const unsigned long long READ_BYTES = 4ull << 30;
 

@@ -53,7 +53,7 @@ static const char *column_text(sqlite3_stmt *statement, int column)
     return text ? text : "";
 }
 
-/* Columns: scene_hash, params, dt, time, solver, options, status, metric. */
+/* Columns: scene_hash, params, dt, time, solver, options, status, metric, row_solves, events, warnings (numbers). */
 static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
 {
     const char *solver = column_text(statement, 4), *options = column_text(statement, 5);
@@ -68,8 +68,11 @@ static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
     bool ok = problem && contender && rows;
     if (ok) {
         StoreRow *row = &rows[contest->row_count++];
-        *row = (StoreRow){names_number(&contest->problems, problem), names_number(&contest->contenders, contender),
-                          ran ? value : INFINITY};
+        *row = (StoreRow){names_number(&contest->problems, problem),
+                          names_number(&contest->contenders, contender),
+                          ran ? value : INFINITY,
+                          {sqlite3_column_int64(statement, 8), sqlite3_column_int64(statement, 9),
+                           sqlite3_column_int64(statement, 10)}};
         ok = row->problem >= 0 && row->contender >= 0 &&
              (contest->contenders.count == known || contest_add_contender(contest, solver, options));
     }
@@ -89,16 +92,24 @@ static char *contest_cost_sql(const char *column)
                                  column, least);
 }
 
-/* Scenes are told apart by their content; in a store from before that was kept, by their name. */
+/* What newer stores have: scenes are told apart by their content, runs have events and warnings. In a store from before
+ * that was kept, by their name, and nothing is known. */
+static const char *const CONTEST_COLUMNS[][2] = {
+    {"scene_hash", "row_solves, json_array_length(events), json_array_length(warnings)"},
+    {"scene_hash", "row_solves, 0, 0"},
+    {"scene", "row_solves, 0, 0"},
+    {"scene", "0, 0, 0"},
+};
+enum { CONTEST_COLUMN_SETS = sizeof CONTEST_COLUMNS / sizeof CONTEST_COLUMNS[0] };
+
 static int contest_prepare(sqlite3 *store, const char *column, sqlite3_stmt **statement)
 {
-    static const char *const SCENES[] = {"scene_hash", "scene"};
     int code = SQLITE_ERROR;
     char *cost = contest_cost_sql(column);
-    for (int i = 0; i < 2 && code == SQLITE_ERROR; i++) {
-        char *sql = cost ? sqlite3_mprintf("SELECT %s, params, dt, time, solver, options, status, %s FROM results "
+    for (int i = 0; i < CONTEST_COLUMN_SETS && code == SQLITE_ERROR; i++) {
+        char *sql = cost ? sqlite3_mprintf("SELECT %s, params, dt, time, solver, options, status, %s, %s FROM results "
                                            "ORDER BY 1, params, dt, time, solver, options, finished_at",
-                                           SCENES[i], cost)
+                                           CONTEST_COLUMNS[i][0], cost, CONTEST_COLUMNS[i][1])
                          : NULL;
         code = sql ? sqlite3_prepare_v2(store, sql, -1, statement, NULL) : SQLITE_NOMEM;
         sqlite3_free(sql);
@@ -214,6 +225,20 @@ bool contest_read(Contest *contest, const char *path, const char *column, Status
     return contest_read_rows(contest, path, column, status) &&
            (contest->row_count > 0 || status_set(status, STATUS_BAD_FILE, "%s: the store has no results", path)) &&
            contest_fill(contest, status);
+}
+
+ContestRemarks contest_remarks(const Contest *contest, int contender)
+{
+    ContestRemarks sum = {0};
+    for (int i = 0; i < contest->row_count; i++) {
+        const StoreRow *row = &contest->rows[i];
+        if (row->contender != contender)
+            continue;
+        sum.row_solves += row->said.row_solves;
+        sum.events += row->said.events;
+        sum.warnings += row->said.warnings;
+    }
+    return sum;
 }
 
 void contest_clear(Contest *contest)

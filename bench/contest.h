@@ -12,9 +12,15 @@ typedef struct Names {
     char **texts; /* owned */
 } Names;
 
+/* How much runs say of themselves. */
+typedef struct ContestRemarks {
+    long long row_solves, events, warnings; /* those that were not counted, or kept, add nothing */
+} ContestRemarks;
+
 typedef struct StoreRow {
     int problem, contender;
     double cost; /* infinite: not solved; NaN: ran, but the metric has no value */
+    ContestRemarks said;
 } StoreRow;
 
 typedef struct Contest {
@@ -32,6 +38,9 @@ typedef struct Contest {
 /* Reads a metric or cost of every run. by_solver is set before; on failure too there is something to clear. */
 bool contest_read(Contest *contest, const char *path, const char *column, Status *status);
 void contest_clear(Contest *contest);
+
+/* Of all runs of a contender that are in the store, together. */
+ContestRemarks contest_remarks(const Contest *contest, int contender);
 
 /* "xpbd", or "xpbd substeps=20" where the solver has several option sets that differ in that; freed with free(). */
 char *contest_label(const Contest *contest, int contender);

@@ -25,6 +25,7 @@ typedef struct Engine {
     const char *package;     /* where `make engines` gets it from: "Debian libode-dev", "npm jolt-physics" */
     const char *command;     /* --engine: what to run instead of a bridge of the list; NULL: none */
     const char *description; /* --engine: what it says of itself; NULL: none */
+    unsigned lacks;          /* types of joints that the bridge refuses, a bit a JointType */
 } Engine;
 
 extern const Solver *const all_engines[];

@@ -110,7 +110,7 @@ static bool frozen_write_and_read(ExperimentFrozen *frozen, const FrozenSystem *
 
 static bool frozen_make(ExperimentFrozen *frozen, const char *name, Status *status)
 {
-    Problem *problem = freeze_problem(&frozen->run, frozen->at, status);
+    Problem *problem = freeze_problem(&frozen->run, frozen->at, NULL, status);
     FrozenSystem system = {0};
     Run like = frozen->run;
     bool ok = problem && run_set_option(&like, "position", "none", status) &&

@@ -2,9 +2,13 @@
 #ifndef RIGOR_BENCH_FREEZE_H
 #define RIGOR_BENCH_FREEZE_H
 
-#include "bench/run.h"
+#include "bench/remarks.h"
 
-/* A fresh problem of the run, at that time; NULL with a message. */
-Problem *freeze_problem(const Run *from, double at, Status *status);
+/* A fresh problem of the run, at that time; NULL with a message. `said`, unless NULL, takes what the run up to there
+ * says of itself. */
+Problem *freeze_problem(const Run *from, double at, Remarks *said, Status *status);
+
+/* {"solver", "row_solves", "events", "warnings"}: who brought the scene there, and what is to be said of that. */
+json_t *freeze_describe(const Run *from, const Remarks *said);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "bench/build.h"
 #include "bench/gate.h"
-#include "bench/warnings.h"
+#include "bench/remarks.h"
 #include "model/energy.h"
 
 #include <stdio.h>
@@ -10,12 +10,6 @@
 json_t *json_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
-}
-
-/* A whole number; NaN: not counted. */
-static json_t *json_count(double x)
-{
-    return isfinite(x) ? json_integer((json_int_t)x) : json_null();
 }
 
 static json_t *json_vec3(Vec3 a)
@@ -59,17 +53,6 @@ static json_t *json_metrics(const RunResult *result)
     return object;
 }
 
-static json_t *json_events(const RunResult *result)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < result->event_count; i++) {
-        const StepEvent *event = &result->events[i];
-        json_array_append_new(array, json_pack("{s:s,s:I,s:o}", "what", event->what, "count", (json_int_t)event->count,
-                                               "first_at", json_number(event->first_at)));
-    }
-    return array;
-}
-
 /* Every body but the world itself. */
 static json_t *json_bodies(const World *world)
 {
@@ -105,12 +88,10 @@ static json_t *json_build(void)
 }
 
 /* Of a run that was not made there is nothing to doubt. */
-static json_t *json_warnings(const Run *run)
+static json_t *json_run_warnings(const Run *run)
 {
-    json_t *array = json_array();
     Warnings warnings = run->made ? warnings_of(run) : (Warnings){0};
-    for (int i = 0; i < warnings.count; i++)
-        json_array_append_new(array, json_string(warnings.texts[i]));
+    json_t *array = json_warnings(&warnings);
     char fails[GATE_TEXT];
     if (run->made && gate_solver_warning(run->solver, fails))
         json_array_append_new(array, json_string(fails));
@@ -119,11 +100,23 @@ static json_t *json_warnings(const Run *run)
 
 static json_t *json_cost(const RunResult *result)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:i}", "row_solves", json_count(result->row_solves), "wall_s",
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:i}", "row_solves", json_row_solves(result->row_solves), "wall_s",
                      json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
                      "detect_us_per_frame", json_number(result->detect_us_per_frame), "frame_us",
                      json_number(result->frame_us), "us_per_frame_spread", json_number(result->us_per_frame_spread),
                      "repeats", result->repeats);
+}
+
+static json_t *json_parts(const RunResult *result)
+{
+    const TimeParts *parts = &result->parts;
+    json_t *list = json_array();
+    for (int i = 0; i < parts->count; i++)
+        json_array_append_new(list,
+                              json_pack("{s:s,s:o,s:o}", "part", parts->parts[i].name, "seconds",
+                                        json_number(parts->parts[i].seconds), "us_per_frame",
+                                        json_number(1e6 * parts->parts[i].seconds / fmax(1.0, result->frames_done))));
+    return json_pack("{s:o,s:o}", "whole_s", json_number(parts->whole), "parts", list);
 }
 
 json_t *json_request(const Run *run)
@@ -148,7 +141,8 @@ json_t *json_run(const Run *run, bool state)
     if (!run->made) {
         json_object_set_new(document, "status", json_string(run_status_text(run)));
         json_object_set_new(document, "message", json_string(run->status.message));
-        json_object_set_new(document, "warnings", json_warnings(run));
+        json_object_set_new(document, "events", json_array());
+        json_object_set_new(document, "warnings", json_run_warnings(run));
         json_object_set_new(document, "build", json_build());
         return document;
     }
@@ -158,13 +152,15 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
     json_object_set_new(document, "metrics", json_metrics(result));
     json_object_set_new(document, "cost", json_cost(result));
+    if (result->parts.count > 0)
+        json_object_set_new(document, "profile", json_parts(result));
     json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
     json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
     json_object_set_new(document, "stable_step", json_number(result->stable_step));
     if (run->amplification > 0.0)
         json_object_set_new(document, "amplification", json_number(run->amplification));
-    json_object_set_new(document, "events", json_events(result));
-    json_object_set_new(document, "warnings", json_warnings(run));
+    json_object_set_new(document, "events", json_events(result->events, result->event_count));
+    json_object_set_new(document, "warnings", json_run_warnings(run));
     if (state) {
         json_object_set_new(document, "bodies", json_bodies(run->problem->world));
         json_object_set_new(document, "joints", json_joints(run->problem->world, run->dt, run->result.traits));

@@ -10,8 +10,8 @@ const char *const outcome_names[OUTCOME_COUNT] = {"ok", "blew_up", "failed", "un
 
 Outcome outcome_empty(int run, OutcomeStatus status)
 {
-    Outcome outcome = {.run = run, .status = status, .blew_up_at = NAN};
-    outcome.row_solves = outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
+    Outcome outcome = {.run = run, .status = status, .blew_up_at = NAN, .said = remarks_none()};
+    outcome.us_per_frame = outcome.us_low = outcome.us_high = outcome.wall_s = NAN;
     for (int i = 0; i < METRICS_MAX; i++)
         outcome.metrics[i] = NAN;
     for (int i = 0; i < MEASURE_COUNT; i++)
@@ -19,13 +19,14 @@ Outcome outcome_empty(int run, OutcomeStatus status)
     return outcome;
 }
 
-static void outcome_set_results(Outcome *outcome, const RunResult *result)
+static void outcome_set_results(Outcome *outcome, const Run *run)
 {
+    const RunResult *result = &run->result;
     outcome->status = result->status == RUN_OK        ? OUTCOME_OK
                       : result->status == RUN_BLEW_UP ? OUTCOME_BLEW_UP
                                                       : OUTCOME_FAILED;
     outcome->blew_up_at = result->blew_up_at;
-    outcome->row_solves = result->row_solves;
+    outcome->said = remarks_of(run);
     memcpy(outcome->metrics, result->metrics, sizeof outcome->metrics);
 }
 
@@ -37,7 +38,7 @@ static void outcome_set_failure(Outcome *outcome, const Run *run)
                       : run->status.code == STATUS_UNSUPPORTED ? OUTCOME_UNSUPPORTED
                                                                : OUTCOME_FAILED;
     if (timed_out)
-        outcome->row_solves = run->result.row_solves;
+        outcome->said.row_solves = run->result.row_solves;
     snprintf(outcome->message, sizeof outcome->message, "%.255s", run->status.message);
 }
 
@@ -66,7 +67,7 @@ static void outcome_of_motion(const Experiment *experiment, int index, Outcome *
             times[i] = run.result.us_per_frame;
             wall[i] = run.result.wall_s;
             if (i == 0)
-                outcome_set_results(outcome, &run.result);
+                outcome_set_results(outcome, &run);
         } else {
             outcome_set_failure(outcome, &run);
         }

@@ -5,6 +5,7 @@
 
 #include "bench/experiment.h"
 #include "bench/problems/measures.h"
+#include "bench/remarks.h"
 
 typedef enum OutcomeStatus {
     OUTCOME_OK,
@@ -24,7 +25,7 @@ typedef struct Outcome {
     int run; /* index in the experiment */
     OutcomeStatus status;
     double blew_up_at; /* s; NaN: it did not */
-    double row_solves; /* NaN: not counted */
+    Remarks said;      /* row solves, events, warnings: of the first repeat */
     /* Medians over the repeats, and the smallest and largest; NaN: never ran. */
     double us_per_frame, us_low, us_high, wall_s;
     double metrics[METRICS_MAX];    /* of the first repeat: all are the same */

@@ -33,7 +33,7 @@ static bool outcome_attempt(Outcome *outcome, const ContactProblem *problem, con
                                                                   : OUTCOME_BLEW_UP;
     outcome->metrics[metric_find("residual")] = attempt.residual;
     if (!refused)
-        outcome->row_solves = (double)attempt.row_solves;
+        outcome->said.row_solves = (double)attempt.row_solves;
     else
         *status = attempt.status;
     attempt_free(&attempt);

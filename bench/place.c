@@ -69,6 +69,7 @@ const char *place_text(const RunPlace *place, char text[PLACE_TEXT])
                  place->frame);
     else
         snprintf(text, PLACE_TEXT, " %s, in a run of solver %s, frame %d",
-                 place->part == STEP_DETECT ? "in detection" : "between phases", place->solver, place->frame);
+                 place->part >= STEP_BROAD && place->part <= STEP_BLOCKS ? "in detection" : "between phases",
+                 place->solver, place->frame);
     return text;
 }

@@ -15,6 +15,15 @@ typedef struct ResultRows {
     json_t *columns; /* name -> the values it has, an array without repeats */
 } ResultRows;
 
+bool results_is_json(const char *column)
+{
+    static const char *const names[] = {"params", "options", "events", "warnings", NULL};
+    for (int i = 0; names[i]; i++)
+        if (strcmp(column, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Left to --csv and --json. */
 static bool column_left_out(const char *name)
 {
@@ -73,6 +82,17 @@ static bool rows_note_settings(ResultRows *rows, json_t *row, const char *text)
     return ok;
 }
 
+/* Of a list the table has the length. */
+static bool rows_note_list(ResultRows *rows, json_t *row, const char *name, const char *text)
+{
+    json_t *list = text ? json_loads(text, 0, NULL) : NULL;
+    json_t *length = list ? json_integer((json_int_t)json_array_size(list)) : NULL;
+    bool ok = !length || rows_note(rows, row, name, length);
+    json_decref(length);
+    json_decref(list);
+    return ok;
+}
+
 static bool rows_add(ResultRows *rows, sqlite3_stmt *from)
 {
     json_t *row = json_object();
@@ -81,6 +101,8 @@ static bool rows_add(ResultRows *rows, sqlite3_stmt *from)
         const char *name = sqlite3_column_name(from, c);
         if (strcmp(name, "params") == 0 || strcmp(name, "options") == 0) {
             ok = rows_note_settings(rows, row, (const char *)sqlite3_column_text(from, c));
+        } else if (results_is_json(name)) {
+            ok = rows_note_list(rows, row, name, (const char *)sqlite3_column_text(from, c));
         } else if (!column_left_out(name)) {
             json_t *value = column_value(from, c);
             ok = !value || rows_note(rows, row, name, value);

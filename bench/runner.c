@@ -14,36 +14,11 @@ static const double MAX_FRAMES = 1e8;
 
 const char *const run_status_names[] = {"ok", "blew_up", "failed", "crashed", "timed_out"};
 
-/* What a frame's time goes to. */
-typedef enum Account { ON_SOLVER, ON_DETECTION, ON_BOOKKEEPING, ON_JUDGE, ACCOUNTS } Account;
-
-static const Account PART_ACCOUNT[STEP_PARTS] = {
-    [STEP_BETWEEN] = ON_BOOKKEEPING, [STEP_DETECT] = ON_DETECTION, [STEP_ENTER] = ON_SOLVER,
-    [STEP_SWEEP] = ON_SOLVER,        [STEP_JUDGE] = ON_JUDGE,
-};
-
-/* Follows a run's loop with the clock. */
-typedef struct Stopwatch {
-    Account account; /* that the time since then goes to */
-    double since;    /* s */
-    double seconds[ACCOUNTS];
-} Stopwatch;
-
-static void stopwatch_go_on(Stopwatch *watch, Account account)
+/* Told by the loop. */
+static void run_part(void *context, StepPart part, int phase)
 {
-    double now = clock_now();
-    watch->seconds[watch->account] += now - watch->since;
-    watch->account = account;
-    watch->since = now;
-}
-
-/* The clock is read only where the account changes: phases that follow each other are one stretch. */
-static void stopwatch_part(void *context, StepPart part, int phase)
-{
-    Stopwatch *watch = context;
     place_part(part, phase);
-    if (PART_ACCOUNT[part] != watch->account)
-        stopwatch_go_on(watch, PART_ACCOUNT[part]);
+    stopwatch_part(context, part, phase);
 }
 
 /* us, one value a frame for each cost. */
@@ -68,23 +43,22 @@ static void frame_costs_free(FrameCosts *costs)
 /* s that the solver took so far, by its own clock if it has one. */
 static double solver_seconds(const Stepper *stepper, const Stopwatch *watch)
 {
-    return stepper->traits & TRAIT_OWN_CLOCK ? stepper->step.own_seconds : watch->seconds[ON_SOLVER];
+    return stepper->traits & TRAIT_OWN_CLOCK ? stepper->step.own_seconds : stopwatch_account(watch, ON_SOLVER);
 }
 
 /* One frame on the clock; returns its residual. */
 static double run_timed_frame(Stepper *stepper, Stopwatch *watch, FrameCosts *costs)
 {
-    double before[ACCOUNTS], solver_before = solver_seconds(stepper, watch);
+    double solver_before = solver_seconds(stepper, watch), detection_before = stopwatch_account(watch, ON_DETECTION);
+    double between_before = watch->seconds[ON_BOOKKEEPING];
     int frame = stepper->frame;
-    memcpy(before, watch->seconds, sizeof before);
-    watch->account = ON_BOOKKEEPING;
-    watch->since = clock_now();
-    double residual = stepper_frame(stepper, true);
     stopwatch_go_on(watch, ON_BOOKKEEPING);
+    double residual = stepper_frame(stepper, true);
+    stopwatch_go_on(watch, ON_METRICS);
     costs->solver[frame] = 1e6 * (solver_seconds(stepper, watch) - solver_before);
-    costs->detection[frame] = 1e6 * (watch->seconds[ON_DETECTION] - before[ON_DETECTION]);
-    costs->frame[frame] = costs->solver[frame] + costs->detection[frame] +
-                          1e6 * (watch->seconds[ON_BOOKKEEPING] - before[ON_BOOKKEEPING]);
+    costs->detection[frame] = 1e6 * (stopwatch_account(watch, ON_DETECTION) - detection_before);
+    costs->frame[frame] =
+        costs->solver[frame] + costs->detection[frame] + 1e6 * (watch->seconds[ON_BOOKKEEPING] - between_before);
     return residual;
 }
 
@@ -145,6 +119,7 @@ bool running_frame(Running *running, RunResult *result, Status *status)
     if (result->status != RUN_OK || frame == result->frames)
         return false;
     place_frame(frame + 1);
+    stopwatch_skip(&running->stopwatch, ON_METRICS);
     run_events(problem, frame, stepper, running->recorder);
     double residual = run_timed_frame(stepper, &running->stopwatch, &running->costs);
     if (stepper->step.failed) {
@@ -164,7 +139,10 @@ bool running_frame(Running *running, RunResult *result, Status *status)
         return false;
     }
     result->frames_done = frame + 1;
-    return run_watch(running->watch, problem, frame + 1, running->recorder, status) || running_fail(result);
+    stopwatch_go_on(&running->stopwatch, running->watch ? STRETCH_WATCH : ON_METRICS);
+    bool goes_on = run_watch(running->watch, problem, frame + 1, running->recorder, status);
+    stopwatch_go_on(&running->stopwatch, ON_METRICS);
+    return goes_on || running_fail(result);
 }
 
 void running_metrics(const Running *running, const RunResult *result, double values[METRICS_MAX])
@@ -177,7 +155,7 @@ double running_row_solves(const Running *running)
     return running->stepper.traits & TRAIT_NO_ROW_SOLVES ? NAN : (double)running->stepper.step.row_solves;
 }
 
-static void run_collect(RunResult *result, Running *running)
+static void run_collect(RunResult *result, Running *running, double whole)
 {
     const Stepper *stepper = &running->stepper;
     int timed = stepper->frame;
@@ -197,6 +175,7 @@ static void run_collect(RunResult *result, Running *running)
     if (stepper->solver->stable_step)
         result->stable_step = stepper->solver->stable_step(stepper->self);
     result->repeats = 1;
+    result->parts = stopwatch_parts(&running->stopwatch, stepper, whole);
     result->event_count = stepper->step.event_count;
     memcpy(result->events, stepper->step.events, sizeof result->events);
 }
@@ -217,7 +196,8 @@ static void run_begin(RunResult *result)
 /* The memory of a run whose solver stands. */
 static bool running_prepare(Running *running, const RunPlan *plan, RunResult *result, Status *status)
 {
-    running->stepper.hook = (StepHook){stopwatch_part, &running->stopwatch};
+    running->stepper.hook = (StepHook){run_part, &running->stopwatch};
+    running->stopwatch.by_part = plan->by_part;
     running->recorder = metrics_begin(running->problem, plan->dt, result->frames, running->stepper.traits,
                                       plan->keep_series || plan->watch);
     if (!running->recorder || !frame_costs_create(&running->costs, result->frames))
@@ -271,12 +251,13 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
     Running *running = running_begin(problem, plan, result, status);
     char label[128];
     snprintf(label, sizeof label, "%s with %s", problem->name, plan->solver->name);
+    double begin = clock_now();
     while (running && running_frame(running, result, status))
         progress_tick_run(plan->progress, label, result->frames_done * plan->dt, result->frames * plan->dt);
     progress_clear(plan->progress);
     bool ok = running && (result->status == RUN_OK || result->status == RUN_BLEW_UP);
     if (ok)
-        run_collect(result, running);
+        run_collect(result, running, clock_now() - begin);
     running_end(running);
     return ok;
 }

@@ -7,6 +7,7 @@
 
 #include "bench/metrics/metrics.h"
 #include "bench/progress.h"
+#include "bench/stopwatch.h"
 #include "scenes/scene.h"
 #include "solvers/stepper.h"
 
@@ -31,6 +32,7 @@ typedef struct RunResult {
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
     double error_estimate;       /* m, the solver's own; NaN: it has none */
     double stable_step;          /* s, the longest substep that the solver's forces allow; NaN: nothing limits it */
+    TimeParts parts;             /* of a run that is profiled */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
     double *series; /* metric_count values for each of frames_done frames; NULL unless asked for */
@@ -59,6 +61,7 @@ typedef struct RunPlan {
     double row_solves_limit; /* a run beyond it, at a frame's end, has timed out; 0: none */
     const RunWatch *watch;   /* NULL: nobody; a watched run keeps its series */
     Progress *progress;      /* NULL: nobody is told how far it is */
+    bool by_part;            /* the time of every part is taken: RunResult's parts */
 } RunPlan;
 
 /* A run at work, frame by frame, for whoever looks in between: begin, frame until it says no, end. */

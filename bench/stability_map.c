@@ -21,8 +21,8 @@ static bool deadline_frame(void *context, const Problem *problem, int frame, con
     return clock_now() < deadline->end || status_set(status, STATUS_FAILED, "took longer than %g s", deadline->limit);
 }
 
-/* One run, and its verdict. */
-static bool map_judge(const MapStudy *study, Run *run, Verdict *verdict, Status *status)
+/* One run, its verdict and what it says of itself. */
+static bool map_judge(const MapStudy *study, Run *run, MapProbe *probe, Status *status)
 {
     run->without_truth = !predicate_reads_truth(&study->predicate);
     Deadline deadline = {study->run_time_limit, clock_now() + study->run_time_limit};
@@ -30,7 +30,9 @@ static bool map_judge(const MapStudy *study, Run *run, Verdict *verdict, Status 
     bool made = run_make(run, study->run_time_limit > 0.0 ? &watch : NULL);
     if (!made)
         *status = run->status;
-    bool judged = made && predicate_judge(&study->predicate, &run->result, verdict, status);
+    else
+        probe->said = remarks_of(run);
+    bool judged = made && predicate_judge(&study->predicate, &run->result, &probe->verdict, status);
     run_clear(run);
     return judged;
 }
@@ -46,13 +48,13 @@ static bool row_probe(void *context, double value, bool *stable, Status *status)
 {
     RowSearch *row = context;
     Run run = *row->base;
-    Verdict verdict = VERDICT_FAILED;
-    if (!axis_apply_number(row->study->across, value, &run, status) || !map_judge(row->study, &run, &verdict, status))
+    MapProbe probe = {.value = value, .verdict = VERDICT_FAILED};
+    if (!axis_apply_number(row->study->across, value, &run, status) || !map_judge(row->study, &run, &probe, status))
         return false;
-    *stable = verdict == VERDICT_OK;
+    *stable = probe.verdict == VERDICT_OK;
     if (row->cell->runs == MAP_MAX_PROBES)
         return status_set(status, STATUS_USAGE, "--tolerance: %g is too small", row->study->tolerance);
-    row->cell->probes[row->cell->runs++] = (MapProbe){value, verdict};
+    row->cell->probes[row->cell->runs++] = probe;
     return true;
 }
 
@@ -69,8 +71,11 @@ static void map_item(void *context, int index, void *result)
         ok = search_limit(&map->range, study->tolerance, row_probe, &row, &cell->limit, &cell->status);
         cell->verdict = isnan(cell->limit.stable) ? cell->probes[0].verdict : VERDICT_OK;
     } else if (ok) {
+        MapProbe *probe = &cell->probes[0];
+        probe->said = remarks_none();
         ok = axis_apply(study->across, index % map->columns, &run, &cell->status) &&
-             map_judge(study, &run, &cell->verdict, &cell->status);
+             map_judge(study, &run, probe, &cell->status);
+        cell->verdict = probe->verdict;
         cell->runs = 1;
     }
     if (!ok)

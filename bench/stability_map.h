@@ -5,6 +5,7 @@
 
 #include "bench/axis.h"
 #include "bench/predicate.h"
+#include "bench/remarks.h"
 #include "bench/search.h"
 
 typedef struct MapStudy {
@@ -20,15 +21,16 @@ typedef struct MapStudy {
 enum { MAP_MAX_PROBES = 64 };
 
 typedef struct MapProbe {
-    double value;
+    double value; /* of the axis across, where that is a range */
     Verdict verdict;
+    Remarks said;
 } MapProbe;
 
 typedef struct MapCell {
     Verdict verdict; /* of a row: VERDICT_OK if anything in it is stable; VERDICT_FAILED: see status */
     int runs;
-    Limit limit; /* where `across` is a range: of its row, with what was tried on the way */
-    MapProbe probes[MAP_MAX_PROBES];
+    Limit limit;                     /* where `across` is a range: of its row */
+    MapProbe probes[MAP_MAX_PROBES]; /* one for each of its runs */
     Status status;
 } MapCell;
 

@@ -20,12 +20,12 @@ enum { BUSY_MILLISECONDS = 10000 };
 
 static const char COLUMNS[] = "key, identity, scene, params, solver, options, dt, time, status, message, blew_up_at, "
                               "row_solves, us_per_frame, us_low, us_high, wall_s, repeats, time_limit, kept, version, "
-                              "machine, finished_at, scene_file, scene_hash";
-enum { COLUMN_COUNT = 24 };
+                              "machine, finished_at, scene_file, scene_hash, events, warnings";
+enum { COLUMN_COUNT = 26 };
 
 /* Columns that came later than the first stores: added like the metrics', and not among them. */
-static const char *const LATER_COLUMNS[] = {"scene_file", "scene_hash"};
-enum { LATER_COUNT = 2 };
+static const char *const LATER_COLUMNS[] = {"scene_file", "scene_hash", "events", "warnings"};
+enum { LATER_COUNT = 4 };
 
 /* A run made again keeps metrics that are not wanted this time, and times from more repeats on the same machine. Times
  * stand together among the columns, from TIMES_AT (counted from 1) on. */
@@ -44,7 +44,7 @@ static const char TABLE[] =
 
 static const char VIEW_COLUMNS[] = "key, scene, solver, params, options, dt, time, status, blew_up_at, row_solves, "
                                    "us_per_frame, wall_s, version, machine, finished_at, scene_file, "
-                                   "coalesce(scene_hash, scene) AS scene_hash";
+                                   "coalesce(scene_hash, scene) AS scene_hash, events, warnings";
 
 struct Store {
     char *path;
@@ -394,6 +394,15 @@ static void put_real(sqlite3_stmt *put, int *column, double value)
     sqlite3_bind_double(put, ++*column, value);
 }
 
+/* A list as JSON, which is taken over; NULL: out of memory. */
+static void put_json(sqlite3_stmt *put, int *column, json_t *list)
+{
+    char *text = json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    put_text(put, column, text);
+    free(text);
+    json_decref(list);
+}
+
 static void time_text(char *text, size_t size)
 {
     struct timespec now;
@@ -424,10 +433,10 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, outcome_names[outcome->status]);
     put_text(put, &column, outcome->message[0] ? outcome->message : NULL);
     put_real(put, &column, outcome->blew_up_at);
-    if (isnan(outcome->row_solves))
+    if (isnan(outcome->said.row_solves))
         sqlite3_bind_null(put, ++column);
     else
-        sqlite3_bind_int64(put, ++column, (sqlite3_int64)outcome->row_solves);
+        sqlite3_bind_int64(put, ++column, (sqlite3_int64)outcome->said.row_solves);
     put_real(put, &column, outcome->us_per_frame);
     put_real(put, &column, outcome->us_low);
     put_real(put, &column, outcome->us_high);
@@ -440,6 +449,8 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, finished);
     put_text(put, &column, run->file && !run->file->frozen ? run->file->path : NULL);
     put_text(put, &column, run->file ? run->file->hash : experiment_scene_name(run));
+    put_json(put, &column, json_events(outcome->said.events, outcome->said.event_count));
+    put_json(put, &column, json_warnings(&outcome->said.warnings));
     for (int i = 0; i < metric_count; i++)
         put_real(put, &column, metrics >> i & 1 ? outcome->metrics[i] : NAN);
     for (int i = 0; i < MEASURE_COUNT; i++)

@@ -12,12 +12,20 @@ static const double SIZE_DOUBTFUL = 0.1;
 /* Beyond what redundant rows, whose errors neither grow nor shrink, may show by round-off. */
 static const double AMPLIFIES = 1.0 + 1e-6;
 
-static void warnings_add(Warnings *warnings, const char *format, ...)
+void warnings_add(Warnings *warnings, const char *format, ...)
 {
     va_list arguments;
+    if (warnings->count == WARNINGS_MAX)
+        return;
     va_start(arguments, format);
     vsnprintf(warnings->texts[warnings->count++], WARNING_TEXT, format, arguments);
     va_end(arguments);
+}
+
+void warnings_add_amplification(Warnings *warnings, double factor)
+{
+    if (factor > AMPLIFIES)
+        warnings_add(warnings, "warm start with Baumgarte amplifies errors by %.4g a substep", factor);
 }
 
 /* NaN where it does not apply: no comparison with it holds. */
@@ -38,7 +46,6 @@ Warnings warnings_of(const Run *run)
         warnings_add(&warnings, "joints came apart by %.3g m, %.3g of a body's size", drift, drift / size);
     if (overlap > SIZE_DOUBTFUL * size)
         warnings_add(&warnings, "bodies overlapped by %.3g m, %.3g of a body's size", overlap, overlap / size);
-    if (run->amplification > AMPLIFIES)
-        warnings_add(&warnings, "warm start with Baumgarte amplifies errors by %.4g a substep", run->amplification);
+    warnings_add_amplification(&warnings, run->amplification);
     return warnings;
 }

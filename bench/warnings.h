@@ -14,4 +14,10 @@ typedef struct Warnings {
 /* Of a run that was made, whatever its status. */
 Warnings warnings_of(const Run *run);
 
+/* One more; beyond WARNINGS_MAX it is left out. */
+void warnings_add(Warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* If an error grows by this factor in a substep, of warm start with Baumgarte; NaN, 0: nobody knows. */
+void warnings_add_amplification(Warnings *warnings, double factor);
+
 #endif

@@ -14,13 +14,13 @@
  * stays. */
 #define CORES_MEET 1e-12
 
-static Vec3 pose_point(const Pose *pose, Vec3 local)
+static inline Vec3 pose_point(const Pose *pose, Vec3 local)
 {
     return vec3_add(pose->x, quat_rotate(pose->q, local));
 }
 
 /* The point of a surface farthest along u, beyond its core point. */
-static Vec3 surface_point(Vec3 core, double radius, Quat q, Vec3 axis, Vec3 u)
+static inline Vec3 surface_point(Vec3 core, double radius, Quat q, Vec3 axis, Vec3 u)
 {
     if (radius == 0.0)
         return core;
@@ -45,31 +45,38 @@ static inline void frame_set_surfaces(ContactFrame *f, const Block *block, const
     f->at = block->carrier == NORMAL_ON_1 ? f->p2 : f->p1;
 }
 
-static inline ContactFrame frame_at(const World *world, const Block *block, const Pose *one, const Pose *two)
+static inline Vec3 line_of_cores(const World *world, const Block *block, Vec3 c1, Vec3 c2)
 {
-    ContactFrame f = {.c1 = pose_point(one, block->anchor[0]), .c2 = pose_point(two, block->anchor[1])};
-    if (block->carrier == NORMAL_ALONG_CORES) {
-        Vec3 d = vec3_sub(f.c2, f.c1);
-        double length = vec3_norm(d);
-        f.n = length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
-    } else {
-        f.n = quat_rotate(block->carrier == NORMAL_ON_1 ? one->q : two->q, block->normal[0]);
-    }
-    frame_set_tangents(&f, block);
-    frame_set_surfaces(&f, block, one, two);
-    return f;
+    Vec3 d = vec3_sub(c2, c1);
+    double length = vec3_norm(d);
+    return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
+}
+
+static inline void frame_place(ContactFrame *f, const World *world, const Block *block)
+{
+    const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
+    f->c1 = pose_point(one, block->anchor[0]);
+    f->c2 = pose_point(two, block->anchor[1]);
+    if (block->carrier == NORMAL_ALONG_CORES)
+        f->n = line_of_cores(world, block, f->c1, f->c2);
+    else
+        f->n = quat_rotate(block->carrier == NORMAL_ON_1 ? one->q : two->q, block->normal[0]);
+    frame_set_surfaces(f, block, one, two);
 }
 
 ContactFrame contact_frame(const World *world, const Block *block)
 {
-    return frame_at(world, block, &world->pose[block->body[0]], &world->pose[block->body[1]]);
+    ContactFrame f;
+    frame_place(&f, world, block);
+    frame_set_tangents(&f, block);
+    return f;
 }
 
 void contact_frame_move(const World *world, const Block *block, ContactFrame *frame)
 {
     const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
     if (block->carrier == NORMAL_ALONG_CORES) {
-        *frame = frame_at(world, block, one, two);
+        *frame = contact_frame(world, block);
         return;
     }
     frame->c1 = pose_point(one, block->anchor[0]);
@@ -85,7 +92,8 @@ static void set_arms(const World *world, const Block *block, const ContactFrame 
 
 void contact_error(const World *world, const Block *block, BlockError *error)
 {
-    ContactFrame f = contact_frame(world, block);
+    ContactFrame f;
+    frame_place(&f, world, block);
     error->scalar = true;
     error->C = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
     error->gradient = f.n;
@@ -93,22 +101,50 @@ void contact_error(const World *world, const Block *block, BlockError *error)
     set_arms(world, block, &f, error);
 }
 
-/* How far the point of the body that was at `start` when the substep began has moved. */
-static Vec3 travel(const World *world, int body, Vec3 start)
+/* Where the point of contact was when the substep began. */
+static Vec3 point_before(const World *world, const Block *block)
 {
-    Pose before = world->pose_before[body];
-    Vec3 local = quat_rotate_inverse(before.q, vec3_sub(start, before.x));
-    return vec3_sub(world_point(world, body, local), start);
+    int side = block->carrier == NORMAL_ON_1 ? 1 : 0;
+    const Pose *pose = &world->pose_before[block->body[side]], *other = &world->pose_before[block->body[!side]];
+    Vec3 core = pose_point(pose, block->anchor[side]), n;
+    if (block->radius[side] == 0.0)
+        return core;
+    if (block->carrier == NORMAL_ALONG_CORES)
+        n = line_of_cores(world, block, core, pose_point(other, block->anchor[1]));
+    else
+        n = quat_rotate(other->q, block->normal[0]);
+    return surface_point(core, block->radius[side], pose->q, block->axis[side], side ? vec3_negate(n) : n);
 }
 
-/* Slip: the tangential part of how far body 2's material moved over body 1's at the point of contact. */
+void contact_travel(const World *world, const int body[2], Travel travel[2])
+{
+    for (int k = 0; k < 2; k++) {
+        const Pose *before = &world->pose_before[body[k]], *now = &world->pose[body[k]];
+        travel[k] = (Travel){before->x, vec3_sub(now->x, before->x), quat_mul(now->q, quat_conj(before->q))};
+    }
+}
+
+/* How far the point of the body that was at `start` when the substep began has moved. */
+static Vec3 travel_of(const Travel *travel, Vec3 start)
+{
+    Vec3 u = quat_vec(travel->turn), t = vec3_scale(2.0, vec3_cross(u, vec3_sub(start, travel->from)));
+    return vec3_add(travel->shift, vec3_add_scaled(vec3_cross(u, t), travel->turn.w, t));
+}
+
+Vec3 contact_slip(const World *world, const Block *block, Vec3 n, const Travel travel[2])
+{
+    Vec3 start = point_before(world, block);
+    Vec3 slip = vec3_sub(travel_of(&travel[1], start), travel_of(&travel[0], start));
+    return vec3_add_scaled(slip, -vec3_dot(n, slip), n);
+}
+
 void friction_error(const World *world, const Block *block, BlockError *error)
 {
-    int one = block->body[0], two = block->body[1];
-    ContactFrame f = contact_frame(world, block);
-    ContactFrame start = frame_at(world, block, &world->pose_before[one], &world->pose_before[two]);
-    Vec3 slip = vec3_sub(travel(world, two, start.at), travel(world, one, start.at));
-    error->error = vec3_add_scaled(slip, -vec3_dot(f.n, slip), f.n);
+    ContactFrame f;
+    Travel travel[2];
+    frame_place(&f, world, block);
+    contact_travel(world, block->body, travel);
+    error->error = contact_slip(world, block, f.n, travel);
     set_arms(world, block, &f, error);
 }
 

@@ -68,8 +68,9 @@ bool broadphase_sort_pairs(Broadphase *broadphase);
 
 void broadphase_free(Broadphase *broadphase);
 
-/* Sorts keys by radix, in linear time; scratch has the same length. */
-void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count);
+/* Sorts keys by radix, in linear time; scratch has the same length. Keys that agree from that bit on keep their order.
+ */
+void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count, int from_bit);
 
 /* Grows an array to hold `needed` elements, at least doubling it; false when out of memory. */
 bool array_reserve(void **array, size_t *capacity, size_t size, size_t needed);

@@ -88,6 +88,7 @@ static bool contacts_place(World *world)
     contacts->broadphase.body_count = 0;
     for (int i = 0; i < world->body_count; i++) {
         const Shape *shape = &world->bodies[i].shape;
+        contacts->convexes[i].kind = SHAPE_NONE;
         if (!body_can_collide(world, i))
             continue;
         contacts->convexes[i] =
@@ -107,24 +108,28 @@ static bool contacts_place(World *world)
 }
 
 /* Every plane against every body that its half-space may reach. */
-static bool contacts_pair_planes(World *world)
+static bool contacts_pair_plane(World *world, int p)
 {
     Contacts *contacts = world->contacts;
-    for (int p = 0; p < world->body_count; p++) {
-        if (world->bodies[p].shape.kind != SHAPE_PLANE || !body_can_collide(world, p))
+    const Convex *plane = &contacts->convexes[p];
+    for (int i = 0; i < world->body_count; i++) {
+        const Convex *convex = &contacts->convexes[i];
+        if (convex->kind == SHAPE_NONE || convex->kind == SHAPE_PLANE ||
+            (world_is_fixed(world, p) && world_is_fixed(world, i)))
             continue;
-        const Convex *plane = &contacts->convexes[p];
-        for (int i = 0; i < world->body_count; i++) {
-            if (!collide_supported(SHAPE_PLANE, world->bodies[i].shape.kind) || !body_can_collide(world, i) ||
-                (world_is_fixed(world, p) && world_is_fixed(world, i)))
-                continue;
-            const Convex *convex = &contacts->convexes[i];
-            Vec3 lowest = convex_support(convex, vec3_negate(plane->normal));
-            double gap = vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
-            if (gap < pair_margin(world, p, i) && !broadphase_add_pair(&contacts->broadphase, pair_key(p, i)))
-                return false;
-        }
+        Vec3 lowest = convex_support(convex, vec3_negate(plane->normal));
+        double gap = vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
+        if (gap < pair_margin(world, p, i) && !broadphase_add_pair(&contacts->broadphase, pair_key(p, i)))
+            return false;
     }
+    return true;
+}
+
+static bool contacts_pair_planes(World *world)
+{
+    for (int p = 0; p < world->body_count; p++)
+        if (world->contacts->convexes[p].kind == SHAPE_PLANE && !contacts_pair_plane(world, p))
+            return false;
     return true;
 }
 
@@ -155,7 +160,7 @@ static bool contacts_list_excluded(World *world)
                     return false;
     }
     if (contacts->excluded_count > 0)
-        sort_keys(contacts->excluded, contacts->excluded + contacts->excluded_count, contacts->excluded_count);
+        sort_keys(contacts->excluded, contacts->excluded + contacts->excluded_count, contacts->excluded_count, 0);
     return true;
 }
 
@@ -290,7 +295,7 @@ static size_t contacts_most(const World *world)
     return CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * (size_t)world->body_count;
 }
 
-static bool contacts_collide_pairs(World *world)
+static bool contacts_find_manifolds(World *world)
 {
     Contacts *contacts = world->contacts;
     const size_t most = contacts_most(world);
@@ -311,7 +316,7 @@ static bool contacts_collide_pairs(World *world)
         if (contacts->manifold_count == most)
             break;
         const Manifold *old = previous_manifold(contacts, pair, &k);
-        if (old)
+        if (old && patch.count > 1)
             manifold_prefer(old, &patch);
         patch_reduce(&patch, world->length_scale);
         if (!contacts_add_manifold(world, pair, &patch))
@@ -338,7 +343,7 @@ static void contacts_turn_over(Contacts *contacts)
     contacts->recovers = false;
 }
 
-bool contacts_detect(World *world)
+bool contacts_find_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
     contacts_turn_over(contacts);
@@ -350,8 +355,17 @@ bool contacts_detect(World *world)
     if (!contacts_build_polyhedra(world) || !contacts_place(world) || !broadphase_find(&contacts->broadphase))
         return false;
     contacts->left_out = contacts->broadphase.full;
-    return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) &&
-           contacts_list_excluded(world) && contacts_collide_pairs(world) && contacts_order(world);
+    return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) && contacts_list_excluded(world);
+}
+
+bool contacts_collide_pairs(World *world)
+{
+    return !world->collide || (contacts_find_manifolds(world) && contacts_order(world));
+}
+
+bool contacts_detect(World *world)
+{
+    return contacts_find_pairs(world) && contacts_collide_pairs(world);
 }
 
 static bool is_pair(int a, int b, int one, int two)

@@ -79,7 +79,7 @@ struct Contacts {
     Manifold *previous;
     Broadphase broadphase;
     size_t convex_count, convex_capacity;
-    Convex *convexes; /* by body */
+    Convex *convexes; /* by body; SHAPE_NONE: does not collide now */
     size_t travel_capacity;
     double *travel; /* m, by body: how far it may come within the reach */
     size_t polyhedron_count, polyhedron_capacity;
@@ -93,6 +93,10 @@ void contacts_destroy(Contacts *contacts);
 
 /* Finds all contacts at the current poses. Allocates only where its arrays must grow; false when out of memory. */
 bool contacts_detect(World *world);
+
+/* Its two halves: which pairs are near enough (broad phase), and where they touch (narrow phase). */
+bool contacts_find_pairs(World *world);
+bool contacts_collide_pairs(World *world);
 
 /* Replaces the blocks after the joints': for each point CONTACT and FRICTION, for each manifold with a patch one
  * TORSION after its points. Their block_impulse is the cached one. False when out of memory. */

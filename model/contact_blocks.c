@@ -10,32 +10,33 @@ static Vec3 rolling_axis(const World *world, int body)
     return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
 }
 
-/* What the blocks of a manifold have in common. */
-static Block manifold_block(const World *world, const Manifold *manifold)
+/* The first block of a manifold, before its point and kind: what all of them have in common. */
+static void set_common(Block *block, const World *world, const Manifold *manifold)
 {
     int body[2] = {manifold->body1, manifold->body2};
-    Block block = {.joint = -1,
-                   .body = {body[0], body[1], -1, -1},
-                   .lower = -INFINITY,
-                   .upper = INFINITY,
-                   .stiffness = NAN,
-                   .max_force = INFINITY,
-                   .carrier = manifold->carrier,
-                   .normal = {manifold->normal, vec3_any_normal(manifold->normal)},
-                   .manifold = world->manifold_count - 1,
-                   .friction = manifold->friction,
-                   .restitution = manifold->restitution,
-                   .patch_radius = manifold->patch_radius};
+    *block = (Block){.joint = -1,
+                     .body = {body[0], body[1], -1, -1},
+                     .lower = -INFINITY,
+                     .upper = INFINITY,
+                     .stiffness = NAN,
+                     .max_force = INFINITY,
+                     .carrier = manifold->carrier,
+                     .normal = {manifold->normal, vec3_any_normal(manifold->normal)},
+                     .manifold = world->manifold_count - 1,
+                     .friction = manifold->friction,
+                     .restitution = manifold->restitution,
+                     .patch_radius = manifold->patch_radius};
     if (manifold->carrier == NORMAL_ALONG_CORES)
-        return block;
-    block.normal[0] = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
+        return;
+    block->normal[0] = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
     for (int i = 0; i < 2; i++)
-        block.axis[i] = rolling_axis(world, body[i]);
-    return block;
+        block->axis[i] = rolling_axis(world, body[i]);
 }
 
-static void set_point(Block *block, const ContactPoint *point)
+static void set_point(Block *block, BlockKind kind, int normal_block, const ContactPoint *point)
 {
+    block->kind = kind;
+    block->normal_block = normal_block;
     block->anchor[0] = point->anchor1;
     block->anchor[1] = point->anchor2;
     block->radius[0] = point->radius1;
@@ -44,14 +45,15 @@ static void set_point(Block *block, const ContactPoint *point)
     block->recovers = point->recovers;
 }
 
-/* The normal's block and the friction's after it. */
-static void add_point(World *world, const Manifold *manifold, const Block *common, const ContactPoint *point, int at)
+/* The normal's block and the friction's after it; the first of the manifold is there already. */
+static void add_point(World *world, const Manifold *manifold, int first, int i)
 {
+    const ContactPoint *point = &manifold->point[i];
+    int at = first + 2 * i;
     Block *block = &world->blocks[at];
-    *block = *common;
-    set_point(block, point);
-    block->kind = BLOCK_CONTACT;
-    block->normal_block = at;
+    if (i > 0)
+        *block = world->blocks[first];
+    set_point(block, BLOCK_CONTACT, at, point);
     block[1] = *block;
     block[1].kind = BLOCK_FRICTION;
     double along = vec3_dot(manifold->normal, point->impulse);
@@ -65,18 +67,15 @@ static bool add_manifold(World *world, const Manifold *manifold)
     ManifoldBlocks *blocks = world_add_manifold(world, manifold->body1, manifold->body2);
     if (!blocks || !world_add_blocks(world, 2 * manifold->count + patch))
         return false;
-    Block common = manifold_block(world, manifold);
     blocks->count = manifold->count;
+    set_common(&world->blocks[blocks->first], world, manifold);
     for (int i = 0; i < manifold->count; i++)
-        add_point(world, manifold, &common, &manifold->point[i], manifold_contact(blocks, i));
+        add_point(world, manifold, blocks->first, i);
     if (!patch)
         return true;
     blocks->torsion = world->block_count - 1;
-    Block *torsion = &world->blocks[blocks->torsion];
-    *torsion = common;
-    set_point(torsion, &manifold->point[0]);
-    torsion->kind = BLOCK_TORSION;
-    torsion->normal_block = blocks->first;
+    world->blocks[blocks->torsion] = world->blocks[blocks->first];
+    set_point(&world->blocks[blocks->torsion], BLOCK_TORSION, blocks->first, &manifold->point[0]);
     world->block_impulse[blocks->torsion] = manifold->torsion;
     return true;
 }

@@ -11,6 +11,9 @@
 
 enum { RUNS_MAX = 8, POSES_MAX = 16, POSES = 6, GHOSTS = 3 };
 
+/* Pictures of a video: 20 minutes at 30 a second. */
+enum { PICTURES_MAX = 36000 };
+
 /* Points of a filmstrip: the height of a row, its margins, and the curve below. */
 static const double ROW = 170.0, GAP = 12.0, LABEL = 14.0, CURVE = 90.0;
 
@@ -143,6 +146,9 @@ static bool film_size(Film *film, const Arguments *arguments, bool moves, Status
     film->fps = 30.0;
     if (fps && (!number_parse(fps, &film->fps) || !(film->fps >= 1.0 && film->fps <= 240.0)))
         return status_set(status, STATUS_USAGE, "--fps: '%s' is not a number from 1 to 240", fps);
+    if (moves && (film->end - film->begin) * film->fps >= PICTURES_MAX)
+        return status_set(status, STATUS_USAGE, "%g s at %g pictures a second are more than the %d a video may have",
+                          film->end - film->begin, film->fps, PICTURES_MAX);
     if (moves) {
         film->width = width - width % 2; /* as video formats want them */
         film->height = height - height % 2;
@@ -174,7 +180,7 @@ static bool film_read(Film *film, const Arguments *arguments, Status *status)
         FilmRun *run = &film->runs[film->run_count++];
         if (!film_run_read(run, arguments->operands[i], film->metric, status))
             return false;
-        film->end = fmax(film->end, run->time.values[run->frames - 1]);
+        film->end = fmax(film->end, run->time[run->frames - 1]);
     }
     const char *view = argument(arguments, OPTION_VIEW);
     if (!film_view_parse(&film->view, view ? view : "corner", status) || !film_times(film, arguments, status))

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* O_PATH, syscall */
 #include "reports/gnuplot.h"
 
+#include "reports/program.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -71,18 +73,6 @@ bool gnuplot_is_confined(void)
 }
 #endif
 
-/* Where PATH has it; false: nowhere. */
-static bool gnuplot_find(char *place, size_t size)
-{
-    const char *path = getenv("PATH");
-    for (const char *at = path ? path : "/usr/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
-        int length = (int)strcspn(at, ":");
-        if (length > 0 && snprintf(place, size, "%.*s/gnuplot", length, at) < (int)size && access(place, X_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* No settings of the user, no files of gnuplot's own path, nothing to read from. */
 static void become_gnuplot(const char *program, const char *folder)
 {
@@ -101,7 +91,7 @@ static void become_gnuplot(const char *program, const char *folder)
 bool gnuplot_run(const char *folder, Status *status)
 {
     char program[4096];
-    if (!gnuplot_find(program, sizeof program))
+    if (!program_find("gnuplot", program, sizeof program))
         return status_set(status, STATUS_FAILED, "gnuplot cannot be run: is it installed?");
     fflush(NULL);
     pid_t child = fork();

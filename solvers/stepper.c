@@ -9,10 +9,10 @@ const char *const detection_names[] = {"substep", "frame"};
 /* Frames: an event that falls on a frame's beginning up to round-off belongs to it. */
 static const double EVENT_ROUND_OFF = 1e-9;
 
-static void stepper_tell(const Stepper *stepper, StepPart part, int phase)
+static void stepper_tell(StepHook hook, StepPart part, int phase)
 {
-    if (stepper->hook.part)
-        stepper->hook.part(stepper->hook.context, part, phase);
+    if (hook.part)
+        hook.part(hook.context, part, phase);
 }
 
 bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, World *world, double dt,
@@ -37,7 +37,8 @@ bool stepper_renew(Stepper *stepper, const void *options, Status *status)
     stepper_end(stepper);
     stepper->phase_count = 0;
     stepper->judged = -1;
-    stepper->self = solver->create(&(SolverTask){solver, step->world, options, stepper->dt}, status);
+    SolverTask task = {solver, step->world, options, stepper->dt, stepper->frame > 0};
+    stepper->self = solver->create(&task, status);
     step->failed = !stepper->self;
     if (step->failed) {
         step->status = *status;
@@ -52,6 +53,13 @@ bool stepper_renew(Stepper *stepper, const void *options, Status *status)
     return true;
 }
 
+/* What pushes with the same force in a substep of another length gives another impulse. */
+static void world_scale_impulses(World *world, double ratio)
+{
+    for (int b = 0; b < world->block_count; b++)
+        world->block_impulse[b] = vec3_scale(ratio, world->block_impulse[b]);
+}
+
 bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *status)
 {
     const CommonOptions *common = options;
@@ -62,6 +70,7 @@ bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *st
     stepper->stop_residual = common->stop_residual;
     stepper->detect_every = once_a_frame ? common->substeps : 1;
     stepper->dt = dt;
+    world_scale_impulses(stepper->step.world, dt / common->substeps / stepper->step.h);
     stepper->step.h = dt / common->substeps;
     return stepper_renew(stepper, options, status);
 }
@@ -83,29 +92,42 @@ static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
 static void stepper_phase(Stepper *stepper, int index, double *residuals)
 {
     const Phase *phase = &stepper->phases[index];
-    stepper_tell(stepper, STEP_ENTER, index);
+    stepper_tell(stepper->hook, STEP_ENTER, index);
     if (phase->enter)
         phase->enter(stepper->self, &stepper->step);
-    stepper_tell(stepper, STEP_SWEEP, index);
+    stepper_tell(stepper->hook, STEP_SWEEP, index);
     for (int i = 0; i < phase->iterations && !stepper->step.failed; i++) {
         phase->iterate(stepper->self, &stepper->step);
         if (residuals) {
-            stepper_tell(stepper, STEP_JUDGE, index);
+            stepper_tell(stepper->hook, STEP_JUDGE, index);
             residuals[i] = phase->residual(stepper->self, &stepper->step);
-            stepper_tell(stepper, STEP_SWEEP, index);
+            stepper_tell(stepper->hook, STEP_SWEEP, index);
         } else if (stepper_has_converged(stepper, phase)) {
             break;
         }
     }
 }
 
+/* The parts of a detection, each told to the hook of `stepper`, if there is one. */
+static bool stepper_contacts(const Stepper *stepper, World *world, double ahead)
+{
+    StepHook nobody = {0}, hook = stepper ? stepper->hook : nobody;
+    world->contacts->reach = ahead;
+    stepper_tell(hook, STEP_BROAD, -1);
+    contacts_store_impulses(world);
+    if (!contacts_find_pairs(world))
+        return false;
+    stepper_tell(hook, STEP_NARROW, -1);
+    if (!contacts_collide_pairs(world))
+        return false;
+    stepper_tell(hook, STEP_BLOCKS, -1);
+    return contacts_add_blocks(world);
+}
+
 bool stepper_find_contacts(World *world, double ahead, Status *status)
 {
-    if (!world->collide)
-        return true;
-    world->contacts->reach = ahead;
-    contacts_store_impulses(world);
-    return (contacts_detect(world) && contacts_add_blocks(world)) || status_set(status, STATUS_FAILED, "out of memory");
+    return !world->collide || stepper_contacts(NULL, world, ahead) ||
+           status_set(status, STATUS_FAILED, "out of memory");
 }
 
 static bool stepper_refresh_contacts(Stepper *stepper, double ahead)
@@ -113,8 +135,8 @@ static bool stepper_refresh_contacts(Stepper *stepper, double ahead)
     const Solver *solver = stepper->solver;
     World *world = stepper->step.world;
     Status *status = &stepper->step.status;
-    if (!stepper_find_contacts(world, ahead, status))
-        return false;
+    if (!stepper_contacts(stepper, world, ahead))
+        return status_set(status, STATUS_FAILED, "out of memory");
     if (world->contacts->left_out)
         step_report(&stepper->step, "too many contacts: pairs beyond the bound were left out");
     return !solver->reserve || solver->reserve(stepper->self, world, status);
@@ -125,9 +147,8 @@ static bool stepper_detect(Stepper *stepper)
 {
     Step *step = &stepper->step;
     if (stepper->undetected == 0 && !step->failed && step->world->collide) {
-        stepper_tell(stepper, STEP_DETECT, -1);
         step->failed = !stepper_refresh_contacts(stepper, stepper->detect_every * step->h);
-        stepper_tell(stepper, STEP_BETWEEN, -1);
+        stepper_tell(stepper->hook, STEP_BETWEEN, -1);
     }
     stepper->undetected = (stepper->undetected + 1) % stepper->detect_every;
     return !step->failed;
@@ -144,10 +165,10 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge)
         stepper_phase(stepper, i, i == stepper->judged ? residuals : NULL);
         if (!judge || i != stepper->judged || step->failed)
             continue;
-        stepper_tell(stepper, STEP_JUDGE, i);
+        stepper_tell(stepper->hook, STEP_JUDGE, i);
         left = stepper->phases[i].residual(stepper->self, step);
     }
-    stepper_tell(stepper, STEP_BETWEEN, -1);
+    stepper_tell(stepper->hook, STEP_BETWEEN, -1);
     world_end_substep(step->world, step->h);
     return left;
 }

@@ -109,6 +109,8 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
         return hint_missing_operand(arguments, command, status);
     if (arguments->operand_count > command->most_operands)
         return hint_extra_operand(arguments, command, status);
+    if (!hint_wrong_name(arguments, command, status))
+        return false;
     for (int i = 0; i < arguments->operand_count; i++)
         if (!pipe_keep(&arguments->operands[i], status))
             return false;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool set_has(const SolverSet *set, const char *name)
 {
@@ -60,6 +61,32 @@ bool hint_missing_operand(const Arguments *arguments, const Command *command, St
         rest += strcspn(rest, " ") + strspn(rest + strcspn(rest, " "), " ");
     return status_set(status, STATUS_USAGE, "%.*s is missing; usage: rigor %s %s [options]; see rigor help %s",
                       (int)strcspn(rest, " ."), rest, command->name, command->operands, command->name);
+}
+
+/* Commands that read files: the first operand, what it is, and what makes one of a scene or runs it. */
+static const struct {
+    const char *operand, *wanted, *option, *does;
+} FILES[] = {
+    {"EXPERIMENT", "an experiment file", "", "runs it once"},
+    {"FILE", "a file", "", "runs it"},
+    {"DB", "a store of `rigor sweep`", "", "runs it once"},
+    {"RECORDING", "a recording", " --record FILE.h5", "makes one"},
+};
+
+bool hint_wrong_name(const Arguments *arguments, const Command *command, Status *status)
+{
+    size_t kind = 0, kinds = sizeof FILES / sizeof FILES[0];
+    while (kind < kinds && strncmp(command->operands, FILES[kind].operand, strlen(FILES[kind].operand)) != 0)
+        kind++;
+    for (int i = 0; kind < kinds && i < arguments->operand_count; i++) {
+        const char *name = arguments->operands[i];
+        bool scene = scene_find(name) != NULL;
+        if ((scene || set_has(&arguments->solvers, name)) && access(name, F_OK) != 0)
+            return status_set(status, STATUS_USAGE, "'%s' is a %s; %s is wanted here (`rigor run %s %s%s` %s)", name,
+                              scene ? "scene" : "solver", FILES[kind].wanted, scene ? name : "SCENE",
+                              scene ? "SOLVER" : name, FILES[kind].option, FILES[kind].does);
+    }
+    return true;
 }
 
 /* Whether any scene, or any solver, has a setting of this name. */

@@ -13,6 +13,9 @@ bool hint_unknown_solver(const char *name, Status *status);
 bool hint_extra_operand(const Arguments *arguments, const Command *command, Status *status);
 bool hint_missing_operand(const Arguments *arguments, const Command *command, Status *status);
 
+/* A scene's or solver's name where a file belongs; true: there is none. */
+bool hint_wrong_name(const Arguments *arguments, const Command *command, Status *status);
+
 /* `--name value`, which this command does not take; value NULL: none. */
 bool hint_unknown_option(const Command *command, const char *name, const char *value, Status *status);
 

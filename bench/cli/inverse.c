@@ -13,7 +13,7 @@ static const char *force_name(const World *world, const InverseForce *force)
     return force->joint >= 0 ? world->joints[force->joint].def.name : "";
 }
 
-static json_t *inverse_json(const Inverse *inverse, const World *world, double at)
+static json_t *inverse_json(const Inverse *inverse, const World *world, double at, json_t *from)
 {
     json_t *list = json_array();
     for (int i = 0; i < inverse->count; i++) {
@@ -24,8 +24,8 @@ static json_t *inverse_json(const Inverse *inverse, const World *world, double a
                                               "free_acceleration", json_number(f->free_acceleration), "force",
                                               json_number(f->recursive), "force_lagrange", json_number(f->lagrange)));
     }
-    return json_pack("{s:o,s:o,s:o}", "at", json_number(at), "coordinates", list, "difference",
-                     json_number(inverse->difference));
+    return json_pack("{s:o,s:o,s:o,s:o}", "at", json_number(at), "coordinates", list, "difference",
+                     json_number(inverse->difference), "from", from);
 }
 
 static bool inverse_print(const Inverse *inverse, const World *world, double at, Status *status)
@@ -63,20 +63,22 @@ static bool inverse_command(const Arguments *arguments, Status *status)
 {
     Run run, from;
     double at;
+    Remarks said;
     if (!arguments_scene(arguments, &run, status) || !freeze_time(arguments, &at, status))
         return false;
     run_choose_solver(&run, &featherstone_solver);
     if (!freeze_choose_from(arguments, NULL, 0, &run, &from, status))
         return false;
-    Problem *problem = freeze_problem(&from, at, status);
+    Problem *problem = freeze_problem(&from, at, &said, status);
     if (!problem)
         return false;
     notes_print(problem);
     Inverse inverse = {0};
     bool ok = solver_supports(&featherstone_solver, problem->world, status) &&
               inverse_compute(&inverse, problem->world, status) &&
-              (arguments->given[OPTION_JSON] ? json_print(inverse_json(&inverse, problem->world, at), status)
-                                             : inverse_print(&inverse, problem->world, at, status));
+              (arguments->given[OPTION_JSON]
+                   ? json_print(inverse_json(&inverse, problem->world, at, freeze_describe(&from, &said)), status)
+                   : inverse_print(&inverse, problem->world, at, status));
     inverse_free(&inverse);
     problem_destroy(problem);
     return ok;

@@ -147,12 +147,21 @@ static json_t *json_axis(const Axis *axis)
                      values);
 }
 
+static json_t *json_probe(const MapProbe *probe, Verdict verdict)
+{
+    json_t *run = json_pack("{s:s}", "verdict", verdict_names[verdict]);
+    json_set_remarks(run, &probe->said);
+    return run;
+}
+
 static json_t *json_limit(const MapCell *cell)
 {
     json_t *runs = json_array();
-    for (int i = 0; i < cell->runs; i++)
-        json_array_append_new(runs, json_pack("{s:o,s:s}", "value", json_number(cell->probes[i].value), "verdict",
-                                              verdict_names[cell->probes[i].verdict]));
+    for (int i = 0; i < cell->runs; i++) {
+        json_t *run = json_probe(&cell->probes[i], cell->probes[i].verdict);
+        json_object_set_new(run, "value", json_number(cell->probes[i].value));
+        json_array_append_new(runs, run);
+    }
     return json_pack("{s:s,s:o,s:[o,o],s:s,s:b,s:o}", "verdict", verdict_names[cell->verdict], "value",
                      json_number(cell->limit.stable), "bracket", json_number(cell->limit.stable),
                      json_number(cell->limit.unstable), "which", cell->limit.smallest ? "smallest" : "largest",
@@ -161,21 +170,27 @@ static json_t *json_limit(const MapCell *cell)
 
 static json_t *json_map(const StabilityMap *map)
 {
-    json_t *rows = json_array(), *document = json_object();
-    for (int r = 0; r < map->rows; r++) {
-        json_t *row = json_array();
-        for (int c = 0; !map->limits && c < map->columns; c++)
-            json_array_append_new(row, json_string(verdict_names[map->cells[r * map->columns + c].verdict]));
-        if (map->limits) {
-            json_decref(row);
-            row = json_limit(&map->cells[r]);
+    json_t *rows = json_array(), *runs = json_array(), *document = json_object();
+    for (int r = 0; r < map->rows && map->limits; r++)
+        json_array_append_new(rows, json_limit(&map->cells[r]));
+    for (int r = 0; r < map->rows && !map->limits; r++) {
+        json_t *verdicts = json_array(), *row = json_array();
+        for (int c = 0; c < map->columns; c++) {
+            const MapCell *cell = &map->cells[r * map->columns + c];
+            json_array_append_new(verdicts, json_string(verdict_names[cell->verdict]));
+            json_array_append_new(row, json_probe(&cell->probes[0], cell->verdict));
         }
-        json_array_append_new(rows, row);
+        json_array_append_new(rows, verdicts);
+        json_array_append_new(runs, row);
     }
     json_object_set_new(document, "solver", json_string(map->base.solver->name));
     json_object_set_new(document, "solver_options",
                         json_settings(map->base.solver->settings, map->base.solver->setting_count, map->base.options));
     json_object_set_new(document, map->limits ? "limits" : "cells", rows);
+    if (map->limits)
+        json_decref(runs);
+    else
+        json_object_set_new(document, "runs", runs);
     return document;
 }
 

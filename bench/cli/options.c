@@ -20,6 +20,8 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_SERIES] = {"series", 0, "F.csv", "metrics for every frame"},
     [OPTION_RECORD] = {"record", 0, "F.h5", "the whole trajectory (HDF5); compare: F-SOLVER.h5 for each solver"},
     [OPTION_REPEATS] = {"repeats", 0, "N", "time N runs after a warm-up: median and spread (default: the one run)"},
+    [OPTION_PROFILE] = {"profile", 0, NULL,
+                        "where the time goes: broad and narrow phase, the solver's phases, metrics"},
     [OPTION_MAX_MEMORY] = {"max-memory", 0, "SIZE",
                            "refuse a run that would take more, as 500M or 2G (default: 0.8 of the machine's)"},
     [OPTION_ROW_SOLVES_LIMIT] = {"row-solves-limit", 0, "N",

@@ -124,6 +124,10 @@ static bool profile_print_json(const Contest *contest, const Profile *profile, c
                                                profile_at(profile, s, 1.0), "solved", profile_at(profile, s, INFINITY),
                                                "steps", profile_steps(profile, s)));
         free(label);
+        ContestRemarks said = contest_remarks(contest, s);
+        json_t *sums = json_pack("{s:I,s:I,s:I}", "row_solves", (json_int_t)said.row_solves, "events",
+                                 (json_int_t)said.events, "warnings", (json_int_t)said.warnings);
+        json_object_update_new(json_array_get(array, (size_t)s), sums);
         if (shares)
             json_object_set_new(json_array_get(array, (size_t)s), "solved_to", shares_json(shares[s]));
     }

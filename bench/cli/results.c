@@ -1,5 +1,6 @@
 /* rigor results: what sweeps stored, as a table, CSV or JSON; and what changed between two stores. */
 #include "bench/cli/cli.h"
+#include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/results_table.h"
 #include "bench/store_diff.h"
@@ -106,11 +107,20 @@ static json_t *value_json(sqlite3_stmt *row, int column)
         return json_number(sqlite3_column_double(row, column));
     case SQLITE_TEXT:
         text = (const char *)sqlite3_column_text(row, column);
-        return strcmp(name, "params") == 0 || strcmp(name, "options") == 0 ? json_loads(text, 0, NULL)
-                                                                           : json_string(text);
+        return results_is_json(name) ? json_loads(text, 0, NULL) : json_string(text);
     default:
         return json_null();
     }
+}
+
+/* An engine's row is doubtful too where the engine fails a check. */
+static void row_add_gate(json_t *row)
+{
+    const char *solver = json_string_value(json_object_get(row, "solver"));
+    json_t *warnings = json_object_get(row, "warnings");
+    char fails[GATE_TEXT];
+    if (solver && json_is_array(warnings) && gate_warning(solver, fails))
+        json_array_append_new(warnings, json_string(fails));
 }
 
 static int results_json(sqlite3_stmt *rows, Status *status)
@@ -121,6 +131,7 @@ static int results_json(sqlite3_stmt *rows, Status *status)
         json_t *object = json_object();
         for (int c = 0; c < columns; c++)
             json_object_set_new(object, sqlite3_column_name(rows, c), value_json(rows, c));
+        row_add_gate(object);
         json_array_append_new(array, object);
     }
     if (step == SQLITE_DONE)
@@ -224,8 +235,8 @@ const Command command_results = {
     .help =
         "The store is a SQLite file; any program may read it, also while a sweep writes. Its view `results` has one\n"
         "row a run: key, scene, solver, params (JSON), options (JSON), dt, time, status, blew_up_at, row_solves,\n"
-        "us_per_frame, wall_s, version, machine, finished_at, scene_file, scene_hash (of its content), and a column\n"
-        "for each metric (NULL: does not apply).\n"
+        "us_per_frame, wall_s, version, machine, finished_at, scene_file, scene_hash (of its content), events and\n"
+        "warnings (JSON; the table counts them), and a column for each metric (NULL: does not apply).\n"
         "The table `runs` has besides: identity (the key without the version), message (why a run failed), us_low\n"
         "and us_high (least and most over the repeats), repeats, time_limit, kept (the metrics kept).\n"
         "--where json_extract(options, '$.substeps') = 4 reaches into params and options.\n\n"

@@ -60,6 +60,33 @@ static void run_print(const Run *run)
         printf("warning: %s\n", fails);
 }
 
+/* Where the time of one run went. */
+static void run_print_parts(const RunResult *result)
+{
+    const TimeParts *parts = &result->parts;
+    double sum = 0.0;
+    Table *table = table_create();
+    table_add_column(table, "part", "", BEST_NONE);
+    table_add_column(table, "s", "", BEST_NONE);
+    table_add_column(table, "µs a frame", "", BEST_NONE);
+    table_add_column(table, "%", "", BEST_NONE);
+    for (int i = 0; i <= parts->count; i++) {
+        double seconds = i < parts->count ? parts->parts[i].seconds : parts->whole - sum;
+        sum += seconds;
+        table_add_text(table, i < parts->count ? parts->parts[i].name : "beside the frames");
+        table_add_number(table, seconds, false);
+        table_add_number(table, 1e6 * seconds / fmax(1.0, result->frames_done), false);
+        table_add_number(table, 100.0 * seconds / parts->whole, false);
+    }
+    table_add_text(table, "whole");
+    table_add_number(table, parts->whole, false);
+    table_add_number(table, 1e6 * parts->whole / fmax(1.0, result->frames_done), false);
+    table_add_number(table, 100.0, false);
+    printf("\n");
+    table_print(table, stdout);
+    table_destroy(table);
+}
+
 static bool run_one(const Arguments *arguments, Run *run, Status *status)
 {
     Series series;
@@ -68,6 +95,7 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
     if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status) || !series_open(&series, path, NULL, status))
         return false;
     run->keep_series = path != NULL;
+    run->profile = arguments->given[OPTION_PROFILE];
     bool made = run_make_recorded(run, argument(arguments, OPTION_RECORD));
     if (made) {
         notes_print(run->problem);
@@ -82,6 +110,8 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
     if (arguments->given[OPTION_JSON])
         return json_print(json_run(run, arguments->given[OPTION_STATE]), status);
     run_print(run);
+    if (run->profile)
+        run_print_parts(&run->result);
     return true;
 }
 
@@ -114,7 +144,7 @@ const Command command_run = {
         "    t, x = f[\"time\"][:], f[\"position\"][:]    # x[frame, body, axis]; names: f[\"body_names\"]",
     .least_operands = 2,
     .most_operands = 2,
-    .options = TAKES_RUN | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
+    .options = TAKES_RUN | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS) | TAKES(OPTION_PROFILE),
     .only_reads = true,
     .run = run_command,
 };

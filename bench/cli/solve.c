@@ -31,7 +31,7 @@ typedef struct SolveResult {
     double error;      /* of lambda against that; NaN: it has none */
     double *history;   /* lambda after each iteration, row_count of each; NULL: nobody asked, or it has none */
     int kept;          /* iterations in it */
-    long long row_solves;
+    Remarks said;      /* of this one step */
 } SolveResult;
 
 typedef struct Solve {
@@ -40,6 +40,7 @@ typedef struct Solve {
     Run *runs;
     SolveResult *results;
     Run from;
+    Remarks from_said; /* of the run up to the frozen step */
     double at, h;
     Problem *problem; /* of the truths */
     int truth_count;
@@ -94,7 +95,8 @@ static bool solve_step(SolveResult *result, Stepper *stepper, bool history, Stat
         stepper->hook = (StepHook){history_keep, &keeper};
     world_begin_frame(stepper->step.world);
     stepper_substep(stepper, result->judged ? result->residuals : NULL, false);
-    result->row_solves = stepper->step.row_solves;
+    result->said = (Remarks){.row_solves = (double)stepper->step.row_solves, .event_count = stepper->step.event_count};
+    memcpy(result->said.events, stepper->step.events, sizeof result->said.events);
     if (keeper.failed)
         return status_set(status, STATUS_FAILED, "--history: out of memory");
     if (!solver->multipliers)
@@ -136,7 +138,7 @@ static Run solve_run(const Solve *solve, int index)
  * step begins, as for everybody. */
 static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
 {
-    Problem *now = freeze_problem(&solve->from, solve->at, status);
+    Problem *now = freeze_problem(&solve->from, solve->at, NULL, status);
     int frames = now ? run_frame_count(solve->at, solve->h, status) : 0;
     World *world = stepper->step.world;
     for (int i = 0; i < frames; i++)
@@ -185,13 +187,22 @@ static bool solve_choose_truth(Solve *solve, int index, Status *status)
            solve_measure_law(solve, status);
 }
 
+/* An error against a truth that is not converged is known no better than that truth. */
+static void solve_judge(SolveResult *result, FrozenSystem *truth)
+{
+    result->error = frozen_system_error(truth, result->lambda);
+    if (!truth->converged)
+        warnings_add(&result->said.warnings, "the truth that lambda is held against is not converged: residual %.2g",
+                     truth->residual);
+}
+
 /* False only if the command cannot go on; a solver that cannot run this scene is a row of the answer. */
 static bool solve_one(Solve *solve, int index, Status *status)
 {
     SolveResult *result = &solve->results[index];
     Run run = solve_run(solve, index);
     bool warm = solve->arguments->given[OPTION_WARM];
-    Problem *problem = freeze_problem(&solve->from, warm ? 0.0 : solve->at, status);
+    Problem *problem = freeze_problem(&solve->from, warm ? 0.0 : solve->at, NULL, status);
     if (!problem)
         return false;
     Stepper stepper;
@@ -204,7 +215,7 @@ static bool solve_one(Solve *solve, int index, Status *status)
         stepper_end(&stepper);
         ok = ok && solve_choose_truth(solve, index, status);
         if (ok && result->truth >= 0 && result->row_count == solve->truths[result->truth].system.rows)
-            result->error = frozen_system_error(&solve->truths[result->truth], result->lambda);
+            solve_judge(result, &solve->truths[result->truth]);
     } else if (result->status.code != STATUS_UNSUPPORTED) {
         *status = result->status;
         ok = false;
@@ -269,7 +280,7 @@ static json_t *solve_json(const Solve *solve, int index)
                         result->judged ? numbers_json(result->residuals, result->iterations) : json_null());
     if (result->history)
         json_object_set_new(document, "history", history_json(solve, result));
-    json_object_set_new(document, "row_solves", json_integer((json_int_t)result->row_solves));
+    json_set_remarks(document, &result->said);
     json_object_set_new(document, "contraction", result->judged ? json_number(solve_contraction(result)) : json_null());
     if (result->status.code != STATUS_OK)
         json_object_set_new(document, "message", json_string(result->status.message));
@@ -347,7 +358,12 @@ static void solve_print_result(const Solve *solve, int index)
         printf("too few residuals above round-off for a rate; ");
     else
         printf("contracts by %.6g an iteration, ", ratio);
-    printf("%lld row solves\n", result->row_solves);
+    printf("%.0f row solves\n", result->said.row_solves);
+    for (int i = 0; i < result->said.event_count; i++)
+        printf("note: %s: %s, %ld times\n", run->solver->name, result->said.events[i].what,
+               result->said.events[i].count);
+    for (int i = 0; i < result->said.warnings.count; i++)
+        printf("warning: %s: %s\n", run->solver->name, result->said.warnings.texts[i]);
 }
 
 static json_t *solve_truth_json(const FrozenSystem *frozen)
@@ -370,8 +386,9 @@ static bool solve_report(const Solve *solve, Status *status)
     json_t *array = json_array();
     for (int i = 0; i < solve->count; i++)
         json_array_append_new(array, solve_json(solve, i));
-    return json_print(json_pack("{s:i,s:o,s:o,s:o,s:o}", "rows", solve->truths[0].system.rows, "at",
-                                json_number(solve->at), "h", json_number(solve->h), "truth",
+    return json_print(json_pack("{s:i,s:o,s:o,s:o,s:o,s:o}", "rows", solve->truths[0].system.rows, "at",
+                                json_number(solve->at), "h", json_number(solve->h), "from",
+                                freeze_describe(&solve->from, &solve->from_said), "truth",
                                 solve_truth_json(&solve->truths[0]), "solvers", array),
                       status);
 }
@@ -385,7 +402,7 @@ static bool solve_find_truth(Solve *solve, Status *status)
     for (int i = solve->count - 1; i >= 0; i--)
         if (solve->runs[i].solver->multipliers)
             like = solve_run(solve, i);
-    solve->problem = freeze_problem(&solve->from, solve->at, status);
+    solve->problem = freeze_problem(&solve->from, solve->at, &solve->from_said, status);
     return solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
            (solve->truth_count = 1) &&
            frozen_system_init(&solve->truths[0], solve->problem->world, &like, solve->h, status) &&

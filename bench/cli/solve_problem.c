@@ -3,6 +3,7 @@
 
 #include "bench/json.h"
 #include "bench/problems/attempt.h"
+#include "bench/remarks.h"
 #include "bench/table.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@ static json_t *attempt_json(const Run *run, const Attempt *attempt)
     json_object_set_new(document, "residual_scaled", json_number(attempt->residual_scaled));
     json_object_set_new(document, "residual_coulomb", json_number(attempt->residual_coulomb));
     json_object_set_new(document, "iterations", json_integer(attempt->iterations));
-    json_object_set_new(document, "row_solves", json_integer((json_int_t)attempt->row_solves));
+    Remarks said = {.row_solves = (double)attempt->row_solves};
+    json_set_remarks(document, &said);
     json_object_set_new(document, "seconds", json_number(attempt->seconds));
     for (int g = 0; g < ATTEMPT_GOALS; g++) {
         int made = attempt->iterations_to[g];

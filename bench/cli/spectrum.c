@@ -12,18 +12,24 @@ extern const Solver pgs_solver;
 /* Beyond this an error grows, and not by round-off. */
 static const double GROWS = 1.0 + 1e-9;
 
-static json_t *spectrum_json(const Spectrum *spectrum, double at, double h)
+/* The sweeps that measured a rate are row solves too. */
+static json_t *spectrum_json(const Spectrum *spectrum, double at, double h, json_t *from)
 {
     json_t *eigenvalues = json_array();
     for (int i = 0; i < spectrum->rows; i++)
         json_array_append_new(eigenvalues, json_number(spectrum->eigenvalues[i]));
-    return json_pack(
+    json_t *document = json_pack(
         "{s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:o}", "at", json_number(at), "h", json_number(h), "rows",
         spectrum->rows, "rank", spectrum->rank, "eigenvalues", eigenvalues, "condition",
         json_number(spectrum->condition), "rho_gauss_seidel", json_number(spectrum->gauss_seidel), "rho_jacobi",
         json_number(spectrum->jacobi), "rho_jacobi_split", json_number(spectrum->jacobi_split), "measured_gauss_seidel",
         json_number(spectrum->measured.rate), "sweeps", spectrum->measured.sweeps, "amplification",
         json_number(spectrum->amplification), "amplification_cold", json_number(spectrum->amplification_cold));
+    Remarks said = {.row_solves = (double)spectrum->rows * spectrum->measured.sweeps};
+    warnings_add_amplification(&said.warnings, spectrum->amplification);
+    json_set_remarks(document, &said);
+    json_object_set(document, "from", from);
+    return document;
 }
 
 /* A lower rate is round-off: one sweep solves the system. */
@@ -70,7 +76,8 @@ static void spectrum_print(const Spectrum *spectrum, double at, double h)
     spectrum_print_rate("Jacobi, masses split", spectrum->jacobi_split);
 }
 
-static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, const Run *run, Status *status)
+static bool spectrum_of(const Arguments *arguments, Problem *problem, double at, const Run *run, json_t *from,
+                        Status *status)
 {
     Spectrum spectrum = {0};
     WarmStart warm;
@@ -80,7 +87,7 @@ static bool spectrum_of(const Arguments *arguments, Problem *problem, double at,
         return false;
     bool ok = spectrum_compute(&spectrum, problem->world, h, feeds_back ? &warm : NULL, status);
     if (ok && arguments->given[OPTION_JSON])
-        ok = json_print(spectrum_json(&spectrum, at, h), status);
+        ok = json_print(spectrum_json(&spectrum, at, h, from), status);
     else if (ok)
         spectrum_print(&spectrum, at, h);
     if (ok && !arguments->given[OPTION_JSON])
@@ -93,6 +100,7 @@ static bool spectrum_command(const Arguments *arguments, Status *status)
 {
     Run run, from;
     double at;
+    Remarks said;
     if (!arguments_scene(arguments, &run, status) || !freeze_time(arguments, &at, status))
         return false;
     run_choose_solver(&run, &pgs_solver);
@@ -101,11 +109,13 @@ static bool spectrum_command(const Arguments *arguments, Status *status)
             return false;
     if (!freeze_choose_from(arguments, NULL, 0, &run, &from, status))
         return false;
-    Problem *problem = freeze_problem(&from, at, status);
+    Problem *problem = freeze_problem(&from, at, &said, status);
     if (!problem)
         return false;
     notes_print(problem);
-    bool ok = spectrum_of(arguments, problem, at, &run, status);
+    json_t *came = freeze_describe(&from, &said);
+    bool ok = spectrum_of(arguments, problem, at, &run, came, status);
+    json_decref(came);
     problem_destroy(problem);
     return ok;
 }

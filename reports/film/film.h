@@ -2,7 +2,6 @@
 #ifndef RIGOR_REPORTS_FILM_FILM_H
 #define RIGOR_REPORTS_FILM_FILM_H
 
-#include "reports/recording_read.h"
 #include "scenes/scene.h"
 
 #include <cairo.h>
@@ -12,15 +11,17 @@ typedef struct FilmRun {
     Problem *problem; /* its scene, for shapes and joints */
     char label[128];  /* the solver's */
     size_t frames, bodies;
-    int *body;        /* of the recording's bodies: which one of the scene */
-    Array time;       /* s */
-    Array position;   /* frames x bodies x 3 */
-    Array turn;       /* frames x bodies x 4 */
-    Array metric;     /* frames; no values: none is shown */
-    double colour[3]; /* of the solver */
+    int *body;              /* of the recording's bodies: which one of the scene */
+    char *data;             /* as the child that read the file gave it; the arrays lie in it */
+    const double *time;     /* s; finite, and never falls */
+    const double *position; /* frames x bodies x 3 */
+    const double *turn;     /* frames x bodies x 4 */
+    const double *metric;   /* frames; NULL: none is shown */
+    double colour[3];       /* of the solver */
 } FilmRun;
 
-/* Metric NULL: none. False with a message; clear copes with half-read ones. */
+/* Reads in a child within its bounds (bench/child.h). Metric NULL: none. False with a message; clear copes with
+ * half-read ones. */
 bool film_run_read(FilmRun *run, const char *path, const char *metric, Status *status);
 void film_run_clear(FilmRun *run);
 

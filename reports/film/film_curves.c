@@ -31,7 +31,7 @@ static Scale scale_of(const FilmRun *runs, int count)
     double least = INFINITY;
     for (int r = 0; r < count; r++)
         for (size_t f = 0; f < runs[r].frames; f++) {
-            double t = runs[r].time.values[f], value = runs[r].metric.values[f];
+            double t = runs[r].time[f], value = runs[r].metric[f];
             scale.time_low = fmin(scale.time_low, t);
             scale.time_high = fmax(scale.time_high, t);
             if (!isfinite(value))
@@ -106,8 +106,8 @@ void film_draw_curves(cairo_t *cairo, FilmBox box, const FilmRun *runs, int coun
         bool drawing = false;
         cairo_set_source_rgb(cairo, c[0], c[1], c[2]);
         cairo_set_line_width(cairo, 0.14 * size);
-        for (size_t f = 0; f < runs[r].frames && runs[r].time.values[f] <= until + 1e-9; f++) {
-            double value = runs[r].metric.values[f], x = curve_x(&scale, box, runs[r].time.values[f]);
+        for (size_t f = 0; f < runs[r].frames && runs[r].time[f] <= until + 1e-9; f++) {
+            double value = runs[r].metric[f], x = curve_x(&scale, box, runs[r].time[f]);
             bool shown = isfinite(value) && (!scale.log || value > 0.0);
             if (shown && drawing)
                 cairo_line_to(cairo, x, curve_y(&scale, box, value));

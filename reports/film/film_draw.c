@@ -80,7 +80,7 @@ static void painter_face(void *context, const Face *face)
         corner[i] = vec3_add(painter->at, quat_rotate(painter->turn, face->corner[i]));
     Vec3 normal = vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
     double size = vec3_norm(normal);
-    if (!(size > 0.0) || vec3_dot(normal, painter->view->back) <= 0.0)
+    if (!(size > 0.0 && isfinite(size)) || vec3_dot(normal, painter->view->back) <= 0.0)
         return;
     Painted *painted = painter_add(painter);
     if (!painted)
@@ -102,13 +102,13 @@ static void painter_face(void *context, const Face *face)
 
 static Vec3 run_position(const FilmPose *pose, size_t body)
 {
-    const double *x = pose->run->position.values + 3 * (pose->frame * pose->run->bodies + body);
+    const double *x = pose->run->position + 3 * (pose->frame * pose->run->bodies + body);
     return vec3(x[0], x[1], x[2]);
 }
 
 static Quat run_turn(const FilmPose *pose, size_t body)
 {
-    const double *q = pose->run->turn.values + 4 * (pose->frame * pose->run->bodies + body);
+    const double *q = pose->run->turn + 4 * (pose->frame * pose->run->bodies + body);
     return (Quat){q[0], q[1], q[2], q[3]};
 }
 
@@ -143,7 +143,8 @@ static void painter_joint(Painter *painter, const FilmPose *pose, const JointDef
     if (def->type == JOINT_VOLUME || def->type == JOINT_WIRE)
         return;
     for (int side = 0; side < 2; side++)
-        if (!pose_point(pose, def->body[side], anchor_local(pose->run->problem->world, def, side), &ends[side]))
+        if (!pose_point(pose, def->body[side], anchor_local(pose->run->problem->world, def, side), &ends[side]) ||
+            !vec3_is_finite(ends[side]))
             return;
     Painted *painted = painter_add(painter);
     if (!painted)

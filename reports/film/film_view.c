@@ -52,7 +52,7 @@ static void box_add_frame(const FilmRun *run, size_t frame, Vec3 *low, Vec3 *hig
 {
     const World *world = run->problem->world;
     for (size_t i = 0; i < run->bodies; i++) {
-        const double *x = run->position.values + 3 * (frame * run->bodies + i);
+        const double *x = run->position + 3 * (frame * run->bodies + i);
         double radius = body_radius(world, run->body[i]);
         if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) && isfinite(radius))
             box_add(low, high, vec3(x[0], x[1], x[2]), radius);

@@ -1,6 +1,7 @@
 #include "reports/film/output.h"
 
 #include "bench/write_file.h"
+#include "reports/program.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -74,41 +75,56 @@ bool film_write_page(const char *path, FilmFormat format, double width, double h
     return writer_close(&writer, ok, status);
 }
 
-/* A process that reads frames and writes the part file. */
-static FILE *ffmpeg_start(const char *part, FilmFormat format, int width, int height, double fps, Status *status)
+/* A process that reads frames and writes the part file. `file:` keeps a path from being an option or an address. */
+static bool ffmpeg_start(Program *ffmpeg, const char *part, FilmFormat format, int width, int height, double fps,
+                         Status *status)
 {
-    char command[WRITE_PATH + 512];
-    if (system("command -v ffmpeg >/dev/null 2>&1") != 0) {
-        status_set(status, STATUS_FAILED,
-                   "a video needs ffmpeg, which is not installed (apt install ffmpeg); .pdf, .svg and .png do not");
-        return NULL;
-    }
-    if (strchr(part, '\'')) {
-        status_set(status, STATUS_USAGE, "%s: a path with a quote cannot be given to ffmpeg", part);
-        return NULL;
-    }
-    const char *how = format == FILM_GIF
-                          ? "-vf 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer' -f gif"
-                          : "-c:v libx264 -crf 18 -pix_fmt yuv420p -movflags +faststart -f mp4";
-    snprintf(command, sizeof command,
-             "ffmpeg -loglevel error -y -f rawvideo -pixel_format bgra -video_size %dx%d -framerate %g -i - "
-             "-fflags +bitexact -map_metadata -1 %s '%s'",
-             width, height, fps, how, part);
-    FILE *pipe = popen(command, "w");
-    if (!pipe)
-        status_set(status, STATUS_FAILED, "ffmpeg cannot be started");
-    return pipe;
+    static const char *const HOW[FILM_FORMATS][9] = {
+        [FILM_GIF] = {"-vf", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer"},
+        [FILM_MP4] = {"-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart"},
+    };
+    char place[WRITE_PATH], size[32], rate[32], target[WRITE_PATH + 8];
+    if (!program_find("ffmpeg", place, sizeof place))
+        return status_set(status, STATUS_FAILED,
+                          "a video needs ffmpeg, which is not installed (apt install ffmpeg); .pdf, .svg and .png do "
+                          "not");
+    snprintf(size, sizeof size, "%dx%d", width, height);
+    snprintf(rate, sizeof rate, "%g", fps);
+    snprintf(target, sizeof target, "file:%s", part);
+    const char *words[40] = {
+        "ffmpeg", "-loglevel",  "error", "-y", "-f",     "rawvideo", "-pixel_format", "bgra",          "-video_size",
+        size,     "-framerate", rate,    "-i", "pipe:0", "-fflags",  "+bitexact",     "-map_metadata", "-1"};
+    int count = 0;
+    while (words[count])
+        count++;
+    for (int i = 0; HOW[format][i]; i++)
+        words[count++] = HOW[format][i];
+    words[count++] = "-f"; /* not by the part's ending */
+    words[count++] = format == FILM_GIF ? "gif" : "mp4";
+    words[count] = target;
+    return program_start(ffmpeg, place, (char *const *)words, status);
+}
+
+/* One picture's pixels, row by row. */
+static bool send_frame(FILE *out, cairo_surface_t *surface, int width, int height)
+{
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    int stride = cairo_image_surface_get_stride(surface);
+    bool ok = data != NULL;
+    for (int row = 0; ok && row < height; row++)
+        ok = fwrite(data + (size_t)row * (size_t)stride, 4, (size_t)width, out) == (size_t)width;
+    return ok;
 }
 
 bool film_write_video(const char *path, FilmFormat format, int width, int height, double fps, int frames,
                       FilmPicture *picture, void *context, Status *status)
 {
     FileWriter writer;
+    Program ffmpeg = {0};
     if (!writer_reserve(&writer, path, status))
         return false;
-    FILE *pipe = ffmpeg_start(writer.part, format, width, height, fps, status);
+    bool ok = ffmpeg_start(&ffmpeg, writer.part, format, width, height, fps, status);
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    bool ok = pipe != NULL;
     void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* an ffmpeg that gives up is told by its exit status */
     for (int i = 0; ok && i < frames; i++) {
         cairo_t *cairo = cairo_create(surface);
@@ -116,14 +132,11 @@ bool film_write_video(const char *path, FilmFormat format, int width, int height
         ok = picture(context, i, cairo) || status_set(status, STATUS_FAILED, "out of memory");
         cairo_destroy(cairo);
         cairo_surface_flush(surface);
-        int stride = cairo_image_surface_get_stride(surface);
-        for (int row = 0; ok && row < height; row++)
-            ok =
-                fwrite(cairo_image_surface_get_data(surface) + row * stride, 4, (size_t)width, pipe) == (size_t)width ||
-                status_set(status, STATUS_FAILED, "%s: ffmpeg stopped", path);
+        ok = ok && (send_frame(ffmpeg.in, surface, width, height) ||
+                    status_set(status, STATUS_FAILED, "%s: ffmpeg stopped", path));
     }
     cairo_surface_destroy(surface);
-    if (pipe && pclose(pipe) != 0)
+    if (!program_end(&ffmpeg) && ok)
         ok = status_set(status, STATUS_FAILED, "%s: ffmpeg could not write it", path);
     signal(SIGPIPE, before);
     return writer_close(&writer, ok, status);

@@ -9,7 +9,7 @@
  * - Patches, which the paper does not have: patch.h. */
 #include "solvers/position/contact.h"
 
-#include "solvers/position/lever.h"
+#include "solvers/position/pair_row.h"
 #include "solvers/position/patch.h"
 #include "solvers/position/point.h"
 
@@ -20,16 +20,19 @@ static void contact_hold(World *world, int b, const PositionSolve *how, double l
 {
     const Block *block = &world->blocks[b];
     BlockError e;
-    Lever lever[2];
     block_error(world, block, &e);
     double squared = vec3_dot(e.error, e.error);
-    if (squared == 0.0 || !correction_levers(world, block, &e, e.error, lever))
+    if (squared == 0.0)
         return;
-    double scale = -how->stiffness * squared / (lever[0].w + lever[1].w);
+    PairRow row = pair_row(world, block->body, e.error, e.arm1, e.arm2);
+    double w = pair_weight(world, block->body, &row);
+    if (!(w > 0.0))
+        return;
+    double scale = -how->stiffness * squared / w;
     Vec3 lambda = vec3_add_scaled(multiplier->lambda, scale, e.error);
     if (vec3_norm(lambda) > limit)
         return;
-    correction_apply(world, block, false, lever, scale, e.error);
+    pair_push(world, block->body, &row, 1, &scale);
     multiplier->lambda = multiplier->on_body2 = lambda;
 }
 

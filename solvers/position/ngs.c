@@ -1,18 +1,13 @@
 #include "solvers/position/ngs.h"
 
-#include "solvers/linear/small.h"
-#include "solvers/position/lever.h"
 #include "solvers/position/pair_row.h"
 #include "solvers/rows/manifold.h"
-
-#include <string.h>
 
 /* The closed points of a manifold, at the current poses. */
 typedef struct NgsPoints {
     int count;
-    const Block *block[MANIFOLD_MAX];
     BlockError e[MANIFOLD_MAX]; /* C: what is corrected, <= 0 */
-    Lever lever[MANIFOLD_MAX][2];
+    PairRow row[MANIFOLD_MAX];
     ManifoldMatrix K;
 } NgsPoints;
 
@@ -33,67 +28,39 @@ static int ngs_push_point(World *world, const Block *block, const PositionSolve 
 
 static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how, NgsPoints *p)
 {
-    PairRow row[MANIFOLD_MAX];
-    double inv_mass = world->mass[manifold->body[0]].inv_mass + world->mass[manifold->body[1]].inv_mass;
+    const int *body = manifold->body;
     p->count = 0;
     for (int i = 0; i < manifold->count; i++) {
         const Block *block = &world->blocks[manifold_contact(manifold, i)];
         BlockError *e = &p->e[p->count];
         block_error(world, block, e);
-        if (!ngs_was_closed(block, e) || !correction_levers(world, block, e, e->gradient, p->lever[p->count]))
+        if (!ngs_was_closed(block, e))
             continue;
         e->C = fmin(position_contact_error(block, e->C, how), 0.0);
-        row[p->count] = pair_row(world, manifold->body, e->gradient, e->arm1, e->arm2);
-        p->block[p->count++] = block;
+        p->row[p->count++] = pair_row(world, body, e->gradient, e->arm1, e->arm2);
     }
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j < p->count; j++)
-            p->K[i][j] = pair_coupling(inv_mass, &row[i], &row[j]);
-}
-
-/* x of the points in the set, zero elsewhere; false if one of them pulls or one of the others is pressed in. */
-static bool ngs_try(const NgsPoints *p, unsigned set, double x[MANIFOLD_MAX])
-{
-    ManifoldMatrix A, inverse;
-    int in[MANIFOLD_MAX], count = 0;
-    memset(x, 0, sizeof(double[MANIFOLD_MAX]));
-    for (int i = 0; i < p->count; i++)
-        if (set >> i & 1u)
-            in[count++] = i;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            A[i][j] = p->K[in[i]][in[j]];
-    if (!manifold_invert(count, A, inverse))
-        return false;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            x[in[i]] -= inverse[i][j] * p->e[in[j]].C;
-    for (int i = 0; i < p->count; i++) {
-        double C = p->e[i].C;
-        for (int j = 0; j < p->count; j++)
-            C += p->K[i][j] * x[j];
-        if (x[i] < 0.0 || (!(set >> i & 1u) && C < 0.0))
-            return false;
-    }
-    return true;
+            p->K[i][j] = pair_coupling(world, body, &p->row[i], &p->row[j]);
 }
 
 static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how)
 {
     NgsPoints p;
-    double x[MANIFOLD_MAX] = {0};
-    bool found = false;
+    double x[MANIFOLD_MAX] = {0}, C[MANIFOLD_MAX] = {0}, none[MANIFOLD_MAX] = {0};
     ngs_gather(world, manifold, how, &p);
-    for (unsigned set = 1u << p.count; !found && set-- > 0;)
-        found = ngs_try(&p, set, x);
-    for (int i = 0; found && i < p.count; i++)
-        correction_apply(world, p.block[i], false, p.lever[i], x[i], p.e[i].gradient);
+    for (int i = 0; i < p.count; i++)
+        C[i] = p.e[i].C;
+    if (manifold_enumerate(p.count, p.K, none, C, x))
+        pair_push(world, manifold->body, p.row, p.count, x);
     return p.count;
 }
 
 int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *order, Multiplier *multipliers)
 {
     int rows = 0;
+    for (int m = 0; together && m < world->manifold_count; m++) /* before the joints, as solver2d has it */
+        rows += ngs_solve_manifold(world, &world->manifolds[m], how);
     for (int k = 0; k < world->block_count; k++) {
         int b = order ? order[k] : k;
         const Block *block = &world->blocks[b];
@@ -102,7 +69,5 @@ int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *
         else if (block->compliance == 0.0)
             rows += position_solve_block(world, block, how, &multipliers[b]);
     }
-    for (int m = 0; together && m < world->manifold_count; m++)
-        rows += ngs_solve_manifold(world, &world->manifolds[m], how);
     return rows;
 }

@@ -2,7 +2,7 @@
 #ifndef RIGOR_SOLVERS_POSITION_POINT_H
 #define RIGOR_SOLVERS_POSITION_POINT_H
 
-#include "model/world.h"
+#include "solvers/position/pair_row.h"
 
 /* At the end of the substep. */
 typedef struct Point {
@@ -30,12 +30,8 @@ static inline Vec3 point_velocity(const Velocity *velocity, const Point *p)
 /* w1 + w2 along the unit direction u */
 static inline double point_weight(const World *world, const Point *p, Vec3 u)
 {
-    double w = 0.0;
-    for (int k = 0; k < 2; k++) {
-        Vec3 moment = vec3_cross(p->arm[k], u);
-        w += world->mass[p->body[k]].inv_mass + vec3_dot(moment, world_inv_inertia_mul(world, p->body[k], moment));
-    }
-    return w;
+    PairRow row = pair_row(world, p->body, u, p->arm[0], p->arm[1]);
+    return pair_weight(world, p->body, &row);
 }
 
 static inline void point_push(World *world, const Point *p, Vec3 impulse)

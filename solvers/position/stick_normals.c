@@ -84,14 +84,13 @@ static int solve_manifold(World *world, const ManifoldBlocks *manifold, const Po
     const int *body = manifold->body;
     ManifoldMatrix A;
     double dlambda[MANIFOLD_MAX];
-    double inv_mass = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
     if (rows.count == 0)
         return 0;
     if (rows.count == 1)
         return position_solve_block(world, &world->blocks[rows.block[0]], how, &multipliers[rows.block[0]]);
     for (int i = 0; i < rows.count; i++)
         for (int j = 0; j < rows.count; j++)
-            A[i][j] = pair_coupling(inv_mass, &rows.row[i], &rows.row[j]);
+            A[i][j] = pair_coupling(world, body, &rows.row[i], &rows.row[j]);
     manifold_solve(&rows, (const double(*)[MANIFOLD_MAX])A, multipliers, how->stiffness, dlambda);
     pair_push(world, body, rows.row, rows.count, dlambda);
     for (int i = 0; i < rows.count; i++) {

@@ -45,7 +45,7 @@ static void stick_add(const World *world, const ManifoldBlocks *manifold, int po
  * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
  * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
  * together, when the whole load no longer holds. */
-static void stick_solve(StickRows *sticks, double inv_mass)
+static void stick_solve(const World *world, const int body[2], StickRows *sticks)
 {
     static const double SOFTENED = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
     int n = sticks->count;
@@ -53,7 +53,7 @@ static void stick_solve(StickRows *sticks, double inv_mass)
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
         for (int j = 0; j < n; j++)
-            A[i][j] = pair_coupling(inv_mass, &sticks->row[i], &sticks->row[j]);
+            A[i][j] = pair_coupling(world, body, &sticks->row[i], &sticks->row[j]);
         A[i][i] *= 1.0 + SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
     }
     small_solve(n, STICK_MAX, A[0], x);
@@ -103,7 +103,7 @@ static int stick_manifold(World *world, const ManifoldBlocks *manifold, const Po
             stick_add(world, manifold, i, load[i] / whole, &sticks);
     if (sticks.count == 0)
         return 0;
-    stick_solve(&sticks, inv_mass);
+    stick_solve(world, body, &sticks);
     stick_bound(world, manifold, &sticks, how, load, multipliers);
     pair_push(world, body, sticks.row, sticks.count, sticks.C);
     return sticks.count;

@@ -49,6 +49,12 @@ document 'warnings=[] cost.frame_us cost.detect_us_per_frame' run pendulum xpbd 
 document 'time_reached=0.71666666666666667 frames=43' run projectile xpbd --time 0.72 --json
 prints "43 frames of 0.01667 s, which end at 0.716667 s" run projectile xpbd --time 0.72
 
+# --profile: where the time goes, by part, and only where it is asked for
+document 'profile.whole_s profile.parts.2.part="blocks" profile.parts.5.part="move" profile.parts.4.seconds' run stack pgs --time 0.1 --profile --json
+prints "velocity, sweeps" run stack pgs --time 0.1 --profile
+refuses 2 "profile" run stack pgs --time 0.1 --profile=3
+"$rigor" run stack pgs --time 0.1 --json | grep -q '"profile"' && fail "a profile that nobody asked for"
+
 # --truth none: neither a closed form nor the reference; nothing waits for it
 refuses 2 "--truth: 'some' is neither auto nor none" run pendulum pgs --truth some
 document 'metrics.error_end=null metrics.drift_max' run pendulum pgs --time 0.1 --truth none --json

@@ -17,7 +17,7 @@ static Outcome outcome_of(int run, uint64_t seed)
 {
     Random random = {seed + (uint64_t)run};
     Outcome outcome = outcome_empty(run, OUTCOME_OK);
-    outcome.row_solves = (double)(random_bits(&random) >> 11);
+    outcome.said.row_solves = (double)(random_bits(&random) >> 11);
     outcome.us_per_frame = random_in(&random, 10.0, 11.0);
     outcome.us_low = 0.97 * outcome.us_per_frame;
     outcome.us_high = 1.03 * outcome.us_per_frame;

@@ -37,6 +37,7 @@ one() {
     for file in made/*.h5; do
         [ ! -e "$file" ] || [ "$(head -c 4 "$file" | tail -c 3)" = HDF ] || wrong "$call $n of '$*': half a file $file"
     done
+    [ ! -e made/f.svg ] || tail -c 8 made/f.svg | grep -q '</svg>' || wrong "$call $n of '$*': half a picture"
     [ ! -e made/v.html ] || tail -c 20 made/v.html | grep -q '</html>' || wrong "$call $n of '$*': half a page"
     if [ -s made/s.sqlite ]; then
         "$rigor" results made/s.sqlite >/dev/null 2>err || grep -q 'is empty\|no results store' err || wrong "$call $n of '$*': the store: $(cat err)"
@@ -65,6 +66,7 @@ for call in write rename fsync open fork malloc; do
     all $call solve scene.json --at 0.05 --solvers pgs --dump made/d.h5
     all $call sweep grid.json --db made/s.sqlite --jobs 1
     [ "$built" = yes ] && all $call view input.h5 -o made/v.html
+    all $call film input.h5 -o made/f.svg
     all $call report grid.json -o made/report
 done
 for call in write open rename; do

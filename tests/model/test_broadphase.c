@@ -113,10 +113,25 @@ static void keys_are_sorted(void **state)
     for (int bits = 1; bits < 65; bits += 7) {
         for (int i = 0; i < COUNT; i++)
             keys[i] = expected[i] = random_bits(&random) >> (64 - bits);
-        sort_keys(keys, scratch, COUNT);
+        sort_keys(keys, scratch, COUNT, 0);
         qsort(expected, COUNT, sizeof *expected, compare_keys);
         assert_memory_equal(keys, expected, sizeof keys);
     }
+}
+
+/* The lowest bits number the keys: where they are left out, equal keys must stay in that order. */
+static void equal_keys_keep_their_order(void **state)
+{
+    (void)state;
+    Random random = {0x0e2d};
+    enum { COUNT = 1000, NUMBER_BITS = 10, DIFFERENT = 40 };
+    uint64_t keys[COUNT], scratch[COUNT], expected[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        keys[i] = expected[i] =
+            (random_bits(&random) % DIFFERENT * 0x9e3779b97f4a7c15u >> NUMBER_BITS << NUMBER_BITS) + i;
+    sort_keys(keys, scratch, COUNT, NUMBER_BITS);
+    qsort(expected, COUNT, sizeof *expected, compare_keys);
+    assert_memory_equal(keys, expected, sizeof keys);
 }
 
 int main(void)
@@ -126,6 +141,7 @@ int main(void)
         cmocka_unit_test(flat_and_coincident_clouds_are_no_special_case),
         cmocka_unit_test(far_clouds_lose_no_pair),
         cmocka_unit_test(keys_are_sorted),
+        cmocka_unit_test(equal_keys_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Makes a recording that is meant to do harm out of a good one. usage: bad_recording KIND FILE.h5 (changed in place) */
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,17 @@ static int put_link(hid_t file, const char *other)
     return H5Lcreate_external(other, "/position", file, "position", H5P_DEFAULT, H5P_DEFAULT) < 0;
 }
 
+/* Other numbers in place of all that a dataset has: 0, step, 2 step, ... */
+static int put_numbers(hid_t file, const char *name, double step)
+{
+    static double numbers[1 << 16];
+    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        numbers[i] = (double)i * step;
+    return H5Sget_simple_extent_npoints(space) > (hssize_t)(sizeof numbers / sizeof numbers[0]) ||
+           H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0;
+}
+
 static int spoil(const char *kind, hid_t file, const char *path)
 {
     hid_t integers = H5Tcopy(H5T_NATIVE_INT64);
@@ -59,6 +71,16 @@ static int spoil(const char *kind, hid_t file, const char *path)
         return put_empty(file, "position", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){61, 3});
     if (strcmp(kind, "names") == 0)
         return put_empty(file, "body_names", integers, 1, (hsize_t[]){1ull << 40});
+    if (strcmp(kind, "endless-time") == 0)
+        return put_numbers(file, "time", 1e306);
+    if (strcmp(kind, "falling-time") == 0)
+        return put_numbers(file, "time", -1.0);
+    if (strcmp(kind, "no-time") == 0)
+        return put_numbers(file, "time", NAN);
+    if (strcmp(kind, "far-away") == 0)
+        return put_numbers(file, "position", 1e306) || put_numbers(file, "orientation", 1e306);
+    if (strcmp(kind, "nowhere") == 0)
+        return put_numbers(file, "position", NAN) || put_numbers(file, "orientation", NAN);
     if (strcmp(kind, "outside") == 0)
         return put_outside(file);
     return strcmp(kind, "link") != 0 || put_link(file, path);

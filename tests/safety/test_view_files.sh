@@ -58,11 +58,32 @@ cp "$work/scene.json" "$work/scene.kept"
 refuses 2 "is read by this command" run "$work/scene.json" xpbd --record "$work/scene.json" --force
 cmp -s "$work/scene.json" "$work/scene.kept" || fail "the scene was changed"
 
+# A full disk ends it with a message, although the child that reads has much more to give: frames beyond the pipe's and
+# the page's buffers, in a file that may not be larger than the page without them.
+succeeds run stack pgs --time 20 --record "$work/long.h5"
+blocks=$(($(wc -c <"$work/page.html") / 512))
+(
+    trap '' XFSZ
+    ulimit -f $blocks
+    timeout 60 "$rigor" view "$work/long.h5" -o "$work/full.html" >/dev/null 2>"$work/err"
+    [ $? -eq 1 ]
+) || fail "a full disk: $(cat "$work/err")"
+grep -q "cannot be written" "$work/err" || fail "a full disk: says '$(cat "$work/err")'"
+ls "$work" | grep full.html && fail "a full disk leaves a file"
+
 # An interrupted run leaves no part file.
 for signal in INT TERM; do
     rm -f "$work/cut.h5"
-    timeout -s $signal 1 "$rigor" run stack pgs -p boxes=2 --time 5000 --record "$work/cut.h5" --series "$work/cut.csv" >/dev/null 2>&1
+    for seconds in 1 4 16 64; do # until it has recorded something, however busy the machine is
+        timeout -s $signal $seconds "$rigor" run stack pgs -p boxes=2 --time 50000 --record "$work/cut.h5" \
+            --series "$work/cut.csv" >/dev/null 2>&1
+        [ -e "$work/cut.h5" ] && break
+    done
     [ -e "$work/cut.h5" ] || fail "the run was interrupted before it recorded"
+    for wait in $(seq 50); do # the child that records hears of it a moment later
+        ls "$work" | grep -q part || break
+        sleep 0.2
+    done
     ls "$work" | grep part && fail "SIG$signal leaves part files"
 done
 finish

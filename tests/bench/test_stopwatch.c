@@ -1,0 +1,107 @@
+#include "bench/run.h"
+#include "bench/stopwatch.h"
+#include "tests/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What lies between the frames is a function call; this much of the whole may a busy machine put there. */
+static const double BESIDE = 0.2;
+
+static bool profiled(Run *run, const char *scene, const Solver *solver, bool profile)
+{
+    Status status = {0};
+    *run = (Run){.dt = 1.0 / 60.0, .time = 0.1, .without_truth = true, .profile = profile};
+    assert_true(run_choose_scene(run, scene, &status));
+    run_choose_solver(run, solver);
+    return run_make(run, NULL);
+}
+
+static const TimePart *part_named(const TimeParts *parts, const char *name)
+{
+    for (int i = 0; i < parts->count; i++)
+        if (strncmp(parts->parts[i].name, name, strlen(name)) == 0)
+            return &parts->parts[i];
+    return NULL;
+}
+
+static void check_whole(const TimeParts *parts)
+{
+    double sum = 0.0;
+    for (int i = 0; i < parts->count; i++) {
+        assert_true(parts->parts[i].seconds >= 0.0);
+        sum += parts->parts[i].seconds;
+    }
+    assert_true(sum > (1.0 - BESIDE) * parts->whole);
+    assert_true(sum <= parts->whole * (1.0 + 1e-12)); /* of adding up */
+}
+
+/* Of a scene with contacts and one with joints every backend runs one at least. */
+static void parts_of_every_solver_add_up_to_the_whole(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {"bounce", "pendulum"};
+    for (int i = 0; i < solver_count; i++) {
+        int made = 0;
+        for (int s = 0; s < 2; s++) {
+            Run run;
+            if (profiled(&run, scenes[s], all_solvers[i], true)) {
+                const TimeParts *parts = &run.result.parts;
+                made++;
+                check_whole(parts);
+                assert_non_null(part_named(parts, "metrics"));
+                assert_true((part_named(parts, "broad phase") != NULL) == run.problem->world->collide);
+                assert_true((part_named(parts, "narrow phase") != NULL) == run.problem->world->collide);
+                assert_true((part_named(parts, "blocks") != NULL) == run.problem->world->collide);
+            }
+            run_clear(&run);
+        }
+        if (made == 0)
+            fail_msg("%s runs neither scene", all_solvers[i]->name);
+    }
+}
+
+/* The solver's parts are the solver's time, and each phase has its own. */
+static void phases_are_parts_by_name(void **state)
+{
+    (void)state;
+    Run run;
+    for (int i = 0; i < solver_count; i++) {
+        if (strcmp(all_solvers[i]->name, "pgs") != 0)
+            continue;
+        assert_true(profiled(&run, "stack", all_solvers[i], true));
+        static const char *const own[] = {"velocity, preparation", "velocity, sweeps", "move"};
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            const TimePart *part = part_named(&run.result.parts, own[k]);
+            assert_non_null(part);
+            assert_true(part->seconds > 0.0);
+            sum += part->seconds;
+        }
+        assert_near(sum, run.result.wall_s, 1e-12 * run.result.wall_s); /* of adding up */
+        run_clear(&run);
+    }
+}
+
+static void profile_changes_no_result(void **state)
+{
+    (void)state;
+    Run plain, parts;
+    assert_true(profiled(&plain, "stack", all_solvers[0], false));
+    assert_true(profiled(&parts, "stack", all_solvers[0], true));
+    assert_int_equal(plain.result.parts.count, 0);
+    assert_memory_equal(plain.result.metrics, parts.result.metrics, sizeof plain.result.metrics);
+    assert_int_equal(plain.result.row_solves, parts.result.row_solves);
+    run_clear(&plain);
+    run_clear(&parts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_every_solver_add_up_to_the_whole),
+        cmocka_unit_test(phases_are_parts_by_name),
+        cmocka_unit_test(profile_changes_no_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
