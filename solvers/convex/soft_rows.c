@@ -2,6 +2,7 @@
 
 #include "model/block_contact.h"
 #include "model/row.h"
+#include "solvers/position/pair_row.h"
 
 #include <string.h>
 
@@ -38,21 +39,17 @@ static double row_speed(const World *world, const Block *block, const double J[R
 /* J M^-1 J^T of one row; approximately: of a point 1/m1 + 1/m2, of a turn the mean of the bodies' inverse moments. */
 static double row_weight(const SoftRowSet *own, const World *world, const Block *block, const double J[ROW_WIDTH])
 {
-    int width = block->kind == BLOCK_VOLUME ? 3 : 6;
-    bool exact = own->exact, turn = block_unit(block->kind) == UNIT_ANGLE;
+    if (block->kind == BLOCK_VOLUME)
+        return volume_weight(world, block->body, J);
+    if (own->exact) {
+        PairRow row = pair_row_of_jacobian(world, block->body, J);
+        return pair_weight(world, block->body, &row);
+    }
     double w = 0.0;
-    for (int k = 0; k < ROW_WIDTH / width; k++) {
-        const double *j = J + width * k;
+    for (int k = 0; k < 2; k++) {
         const Mass *mass = &world->mass[block->body[k]];
-        Vec3 u = vec3(j[0], j[1], j[2]), inverse = mass->inv_inertia;
-        if (exact || width == 3) {
-            w += mass->inv_mass * vec3_dot(u, u);
-            if (width == 6)
-                w += vec3_dot(vec3(j[3], j[4], j[5]),
-                              world_inv_inertia_mul(world, block->body[k], vec3(j[3], j[4], j[5])));
-        } else {
-            w += turn ? (inverse.x + inverse.y + inverse.z) / 3.0 : mass->inv_mass;
-        }
+        Vec3 inverse = mass->inv_inertia;
+        w += block_unit(block->kind) == UNIT_ANGLE ? (inverse.x + inverse.y + inverse.z) / 3.0 : mass->inv_mass;
     }
     return w;
 }

@@ -2,6 +2,7 @@
 
 #include "model/block_contact.h"
 #include "model/row.h"
+#include "solvers/position/pair_row.h"
 
 #include <string.h>
 
@@ -11,18 +12,10 @@ static const double STICKS_WITHIN = 0.01;
 /* J M^-1 J^T of one row. */
 static double row_weight(const World *world, const Element *e, const double J[ROW_WIDTH])
 {
-    double w = 0.0;
-    int width = e->bodies == 4 ? 3 : 6;
-    for (int k = 0; k < e->bodies; k++) {
-        const double *j = J + width * k;
-        Vec3 u = vec3(j[0], j[1], j[2]);
-        w += world->mass[e->body[k]].inv_mass * vec3_dot(u, u);
-        if (width == 6) {
-            Vec3 turn = vec3(j[3], j[4], j[5]);
-            w += vec3_dot(turn, world_inv_inertia_mul(world, e->body[k], turn));
-        }
-    }
-    return w;
+    if (e->bodies == 4)
+        return volume_weight(world, e->body, J);
+    PairRow row = pair_row_of_jacobian(world, e->body, J);
+    return pair_weight(world, e->body, &row);
 }
 
 static double penalty_most(const Element *e, int i, const PenaltyRule *rule)

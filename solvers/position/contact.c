@@ -9,7 +9,7 @@
  * - Patches, which the paper does not have: patch.h. */
 #include "solvers/position/contact.h"
 
-#include "solvers/position/lever.h"
+#include "solvers/position/pair_row.h"
 #include "solvers/position/patch.h"
 #include "solvers/position/point.h"
 
@@ -20,16 +20,19 @@ static void contact_hold(World *world, int b, const PositionSolve *how, double l
 {
     const Block *block = &world->blocks[b];
     BlockError e;
-    Lever lever[2];
-    block_error(world, block, &e);
+    friction_error(world, block, &e);
     double squared = vec3_dot(e.error, e.error);
-    if (squared == 0.0 || !correction_levers(world, block, &e, e.error, lever))
+    if (squared == 0.0)
         return;
-    double scale = -how->stiffness * squared / (lever[0].w + lever[1].w);
+    PairRow row = pair_row(world, block->body, e.error, e.arm1, e.arm2);
+    double w = pair_weight(world, block->body, &row);
+    if (!(w > 0.0))
+        return;
+    double scale = -how->stiffness * squared / w;
     Vec3 lambda = vec3_add_scaled(multiplier->lambda, scale, e.error);
     if (vec3_norm(lambda) > limit)
         return;
-    correction_apply(world, block, false, lever, scale, e.error);
+    pair_push(world, block->body, &row, 1, &scale);
     multiplier->lambda = multiplier->on_body2 = lambda;
 }
 
@@ -65,10 +68,10 @@ static void contact_rub(World *world, const Point *p, double limit, Vec3 *impuls
     double speed = vec3_norm(slip);
     if (speed == 0.0)
         return;
-    Vec3 u = vec3_scale(1.0 / speed, slip);
-    Vec3 change = vec3_scale(-fmin(limit, speed / point_weight(world, p, u)), u);
-    point_push(world, p, change);
-    *impulse = vec3_add(*impulse, change);
+    PairRow row = point_row(world, p, vec3_scale(1.0 / speed, slip));
+    double change = -fmin(limit, speed / pair_weight(world, p->body, &row));
+    pair_kick(world, p->body, &row, change);
+    *impulse = vec3_add_scaled(*impulse, change, row.u);
 }
 
 /* v_n becomes -e v~_n: what the position solve made of it goes, also where that takes a pull. */
@@ -77,9 +80,10 @@ static void contact_restitute(World *world, const Point *p, double e, const Cont
     double now = vec3_dot(p->n, point_velocity(world->velocity, p));
     double before = vec3_dot(p->n, point_velocity(how->predicted, p));
     double next = fabs(now) > how->threshold ? fmax(-e * before, 0.0) : 0.0;
-    Vec3 change = vec3_scale((next - now) / point_weight(world, p, p->n), p->n);
-    point_push(world, p, change);
-    *impulse = vec3_add(*impulse, change);
+    PairRow row = point_row(world, p, p->n);
+    double change = (next - now) / pair_weight(world, p->body, &row);
+    pair_kick(world, p->body, &row, change);
+    *impulse = vec3_add_scaled(*impulse, change, p->n);
 }
 
 static int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,

@@ -1,7 +1,6 @@
 #include "solvers/position/ngs.h"
 
 #include "solvers/linear/small.h"
-#include "solvers/position/lever.h"
 #include "solvers/position/pair_row.h"
 #include "solvers/rows/manifold.h"
 
@@ -10,9 +9,8 @@
 /* The closed points of a manifold, at the current poses. */
 typedef struct NgsPoints {
     int count;
-    const Block *block[MANIFOLD_MAX];
     BlockError e[MANIFOLD_MAX]; /* C: what is corrected, <= 0 */
-    Lever lever[MANIFOLD_MAX][2];
+    PairRow row[MANIFOLD_MAX];
     ManifoldMatrix K;
 } NgsPoints;
 
@@ -33,22 +31,20 @@ static int ngs_push_point(World *world, const Block *block, const PositionSolve 
 
 static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how, NgsPoints *p)
 {
-    PairRow row[MANIFOLD_MAX];
-    double inv_mass = world->mass[manifold->body[0]].inv_mass + world->mass[manifold->body[1]].inv_mass;
+    const int *body = manifold->body;
     p->count = 0;
     for (int i = 0; i < manifold->count; i++) {
         const Block *block = &world->blocks[manifold_contact(manifold, i)];
         BlockError *e = &p->e[p->count];
         block_error(world, block, e);
-        if (!ngs_was_closed(block, e) || !correction_levers(world, block, e, e->gradient, p->lever[p->count]))
+        if (!ngs_was_closed(block, e))
             continue;
         e->C = fmin(position_contact_error(block, e->C, how), 0.0);
-        row[p->count] = pair_row(world, manifold->body, e->gradient, e->arm1, e->arm2);
-        p->block[p->count++] = block;
+        p->row[p->count++] = pair_row(world, body, e->gradient, e->arm1, e->arm2);
     }
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j < p->count; j++)
-            p->K[i][j] = pair_coupling(inv_mass, &row[i], &row[j]);
+            p->K[i][j] = pair_coupling(world, body, &p->row[i], &p->row[j]);
 }
 
 /* x of the points in the set, zero elsewhere; false if one of them pulls or one of the others is pressed in. */
@@ -86,8 +82,8 @@ static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, cons
     ngs_gather(world, manifold, how, &p);
     for (unsigned set = 1u << p.count; !found && set-- > 0;)
         found = ngs_try(&p, set, x);
-    for (int i = 0; found && i < p.count; i++)
-        correction_apply(world, p.block[i], false, p.lever[i], x[i], p.e[i].gradient);
+    if (found)
+        pair_push(world, manifold->body, p.row, p.count, x);
     return p.count;
 }
 

@@ -1,27 +1,80 @@
-/* A row u.(displacement of body 2 at its arm - that of body 1), for the points of a manifold that are solved together:
- *     J = (-u, -r1 x u, u, r2 x u),   J_i M^-1 J_j^T = (1/m1 + 1/m2) u_i.u_j + sum over both of (r x u_i) I^-1 (r x
- * u_j) */
+/* A row of two bodies at the current poses: u.(displacement of body 2 at its arm - that of body 1), or a turn about u.
+ *     J = (-u, -r1 x u, u, r2 x u)        a turn: (0, -u, 0, u)
+ *     J_i M^-1 J_j^T = sum over both bodies of u_i.u_j / m + (r x u_i)^T I^-1 (r x u_j)
+ * Of a row with itself it is the lecture's w1 + w2. Whoever moves poses or velocities row by row forms it here; rows
+ * that are prepared once and then swept are packed, and form it in rows/row_columns.h. */
 #ifndef RIGOR_SOLVERS_POSITION_PAIR_ROW_H
 #define RIGOR_SOLVERS_POSITION_PAIR_ROW_H
 
 #include "model/world.h"
 
 typedef struct PairRow {
-    Vec3 u, moment[2], turn[2]; /* moment: r x u; turn: I^-1 (r x u) */
+    Vec3 u;                  /* zero for a turn */
+    Vec3 moment[2], turn[2]; /* R^T (r x u), I_b^-1 R^T (r x u): in the bodies' frames, which saves turning back */
 } PairRow;
+
+static inline void pair_row_set_moment(PairRow *row, const World *world, int k, int body, Vec3 moment)
+{
+    row->moment[k] = quat_rotate_inverse(world->pose[body].q, moment);
+    row->turn[k] = vec3_mul(world->mass[body].inv_inertia, row->moment[k]);
+}
 
 static inline PairRow pair_row(const World *world, const int body[2], Vec3 u, Vec3 arm1, Vec3 arm2)
 {
-    PairRow row = {.u = u, .moment = {vec3_cross(arm1, u), vec3_cross(arm2, u)}};
+    PairRow row = {.u = u};
     for (int k = 0; k < 2; k++)
-        row.turn[k] = world_inv_inertia_mul(world, body[k], row.moment[k]);
+        if (world->mass[body[k]].inv_inertia.x != 0.0)
+            pair_row_set_moment(&row, world, k, body[k], vec3_cross(k == 0 ? arm1 : arm2, u));
     return row;
 }
 
-/* J_i M^-1 J_j^T; inv_mass: 1/m1 + 1/m2 */
-static inline double pair_coupling(double inv_mass, const PairRow *i, const PairRow *j)
+static inline PairRow pair_row_turn(const World *world, const int body[2], Vec3 u)
 {
-    return inv_mass * vec3_dot(i->u, j->u) + vec3_dot(i->moment[0], j->turn[0]) + vec3_dot(i->moment[1], j->turn[1]);
+    PairRow row = {.u = VEC3_ZERO};
+    for (int k = 0; k < 2; k++)
+        pair_row_set_moment(&row, world, k, body[k], u);
+    return row;
+}
+
+/* Of a block's error along n. */
+static inline PairRow pair_row_of_error(const World *world, const Block *block, const BlockError *e, Vec3 n)
+{
+    return e->angular ? pair_row_turn(world, block->body, n) : pair_row(world, block->body, n, e->arm1, e->arm2);
+}
+
+/* Of a row J as block_rows gives it. */
+static inline PairRow pair_row_of_jacobian(const World *world, const int body[2], const double J[ROW_WIDTH])
+{
+    PairRow row = {.u = vec3(J[6], J[7], J[8])};
+    pair_row_set_moment(&row, world, 0, body[0], vec3(-J[3], -J[4], -J[5]));
+    pair_row_set_moment(&row, world, 1, body[1], vec3(J[9], J[10], J[11]));
+    return row;
+}
+
+/* J_i M^-1 J_j^T */
+static inline double pair_coupling(const World *world, const int body[2], const PairRow *i, const PairRow *j)
+{
+    double along = vec3_dot(i->u, j->u), w[2];
+    for (int k = 0; k < 2; k++)
+        w[k] = world->mass[body[k]].inv_mass * along + vec3_dot(i->moment[k], j->turn[k]);
+    return w[0] + w[1];
+}
+
+/* w1 + w2 */
+static inline double pair_weight(const World *world, const int body[2], const PairRow *row)
+{
+    return pair_coupling(world, body, row, row);
+}
+
+/* J M^-1 J^T of a volume's one row over four particles. */
+static inline double volume_weight(const World *world, const int body[4], const double J[ROW_WIDTH])
+{
+    double w = 0.0;
+    for (int k = 0; k < 4; k++) {
+        Vec3 u = vec3(J[3 * k], J[3 * k + 1], J[3 * k + 2]);
+        w += world->mass[body[k]].inv_mass * vec3_dot(u, u);
+    }
+    return w;
 }
 
 /* x, q follow M^-1 J^T dlambda of all rows at once. */
@@ -39,7 +92,21 @@ static inline void pair_push(World *world, const int body[2], const PairRow *row
         }
         Pose *pose = &world->pose[body[k]];
         pose->x = vec3_add(pose->x, shift);
-        pose->q = quat_nudge_body(pose->q, quat_rotate_inverse(pose->q, turn));
+        if (mass->inv_inertia.x != 0.0)
+            pose->q = quat_nudge_body(pose->q, turn);
+    }
+}
+
+/* v, w follow M^-1 J^T impulse of one row. */
+static inline void pair_kick(World *world, const int body[2], const PairRow *row, double impulse)
+{
+    for (int k = 0; k < 2; k++) {
+        Velocity *velocity = &world->velocity[body[k]];
+        const Mass *mass = &world->mass[body[k]];
+        double own = k == 0 ? -impulse : impulse;
+        velocity->v = vec3_add_scaled(velocity->v, own * mass->inv_mass, row->u);
+        if (mass->inv_inertia.x != 0.0)
+            velocity->w = vec3_add_scaled(velocity->w, own, quat_rotate(world->pose[body[k]].q, row->turn[k]));
     }
 }
 

@@ -52,8 +52,8 @@ int patch_rub(World *world, const ManifoldBlocks *manifold, const Multiplier *mu
             weight = fmax(weight, point_weight(world, &points.point[k], vec3_scale(1.0 / speed, slip)));
     }
     Vec3 n = points.point[points.count - 1].n;
-    double spin_weight = vec3_dot(n, world_inv_inertia_mul(world, manifold->body[0], n)) +
-                         vec3_dot(n, world_inv_inertia_mul(world, manifold->body[1], n));
+    PairRow turn = pair_row_turn(world, manifold->body, n);
+    double spin_weight = pair_weight(world, manifold->body, &turn);
     double spin = vec3_dot(n, vec3_sub(world->velocity[manifold->body[1]].w, world->velocity[manifold->body[0]].w));
     double sigma = sqrt(slip2 / points.N + arm * arm * spin * spin);
     if (sigma == 0.0)

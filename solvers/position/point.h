@@ -2,7 +2,8 @@
 #ifndef RIGOR_SOLVERS_POSITION_POINT_H
 #define RIGOR_SOLVERS_POSITION_POINT_H
 
-#include "model/world.h"
+#include "model/block_contact.h"
+#include "solvers/position/pair_row.h"
 
 /* At the end of the substep. */
 typedef struct Point {
@@ -13,10 +14,12 @@ typedef struct Point {
 static inline bool point_at(const World *world, int b, Point *point)
 {
     const Block *block = &world->blocks[b];
+    if (block->off)
+        return false;
     BlockError e;
-    block_error(world, block, &e);
+    contact_error(world, block, &e);
     *point = (Point){{block->body[0], block->body[1]}, e.gradient, {e.arm1, e.arm2}};
-    return e.active;
+    return true;
 }
 
 static inline Vec3 point_velocity(const Velocity *velocity, const Point *p)
@@ -27,15 +30,16 @@ static inline Vec3 point_velocity(const Velocity *velocity, const Point *p)
     return vec3_sub(v[1], v[0]);
 }
 
+static inline PairRow point_row(const World *world, const Point *p, Vec3 u)
+{
+    return pair_row(world, p->body, u, p->arm[0], p->arm[1]);
+}
+
 /* w1 + w2 along the unit direction u */
 static inline double point_weight(const World *world, const Point *p, Vec3 u)
 {
-    double w = 0.0;
-    for (int k = 0; k < 2; k++) {
-        Vec3 moment = vec3_cross(p->arm[k], u);
-        w += world->mass[p->body[k]].inv_mass + vec3_dot(moment, world_inv_inertia_mul(world, p->body[k], moment));
-    }
-    return w;
+    PairRow row = point_row(world, p, u);
+    return pair_weight(world, p->body, &row);
 }
 
 static inline void point_push(World *world, const Point *p, Vec3 impulse)

@@ -1,6 +1,6 @@
 #include "solvers/position/position.h"
 
-#include "solvers/position/lever.h"
+#include "solvers/position/pair_row.h"
 
 /* a = alpha/h^2 */
 static double softness(const Block *block, const PositionSolve *how)
@@ -21,13 +21,14 @@ static int solve_along_error(World *world, const Block *block, const BlockError 
     double a = softness(block, how);
     Vec3 residual = vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda));
     double squared = vec3_dot(residual, residual);
-    Lever lever[2];
     if (squared == 0.0) /* active, and solved already */
         return block_row_count(block->kind);
-    if (!correction_levers(world, block, e, residual, lever))
+    PairRow row = pair_row_of_error(world, block, e, residual);
+    double w = pair_weight(world, block->body, &row);
+    if (!(w > 0.0))
         return 0;
-    double scale = stiffness_of(block, how) * squared / (lever[0].w + lever[1].w + a * squared);
-    correction_apply(world, block, e->angular, lever, scale, residual);
+    double scale = stiffness_of(block, how) * squared / (w + a * squared);
+    pair_push(world, block->body, &row, 1, &scale);
     multiplier->lambda = vec3_add_scaled(multiplier->lambda, scale, residual);
     multiplier->on_body2 = multiplier->lambda;
     return block_row_count(block->kind);
@@ -39,12 +40,15 @@ static int solve_scalar(World *world, const Block *block, const BlockError *e, c
 {
     double h2 = how->h * how->h, a = softness(block, how), lambda = multiplier->lambda.x;
     bool satisfied = (e->lower == 0.0 && e->C >= 0.0) || (e->upper == 0.0 && e->C <= 0.0);
-    Lever lever[2];
-    if ((satisfied && lambda == 0.0) || !correction_levers(world, block, e, e->gradient, lever))
+    if (satisfied && lambda == 0.0)
         return 0;
-    double step = stiffness_of(block, how) * (-e->C - a * lambda) / (lever[0].w + lever[1].w + a);
-    double next = clamp(lambda + step, e->lower * h2, e->upper * h2);
-    correction_apply(world, block, e->angular, lever, next - lambda, e->gradient);
+    PairRow row = pair_row_of_error(world, block, e, e->gradient);
+    double w = pair_weight(world, block->body, &row);
+    if (!(w > 0.0))
+        return 0;
+    double step = stiffness_of(block, how) * (-e->C - a * lambda) / (w + a);
+    double next = clamp(lambda + step, e->lower * h2, e->upper * h2), dlambda = next - lambda;
+    pair_push(world, block->body, &row, 1, &dlambda);
     multiplier->lambda.x = next;
     multiplier->on_body2 = vec3_scale(next, e->gradient);
     return 1;
@@ -73,48 +77,27 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
 {
     Rows rows;
     block_rows(world, block, &rows);
-    double a = softness(block, how);
+    double a = softness(block, how), residual[BLOCK_MAX_ROWS] = {0}, dlambda[BLOCK_MAX_ROWS];
     Mat3 A = mat3_diagonal(vec3(1, 1, 1));
-    double B[BLOCK_MAX_ROWS][ROW_WIDTH], residual[3] = {0}, dlambda[3] = {0};
+    PairRow row[BLOCK_MAX_ROWS];
     for (int i = 0; i < rows.count; i++) {
-        for (int k = 0; k < 2; k++) {
-            const double *J = rows.J[i] + 6 * k;
-            const Mass *mass = &world->mass[block->body[k]];
-            Vec3 turn = world_inv_inertia_mul(world, block->body[k], vec3(J[3], J[4], J[5]));
-            for (int c = 0; c < 3; c++) {
-                B[i][6 * k + c] = mass->inv_mass * J[c];
-                B[i][6 * k + 3 + c] = vec3_get(turn, c);
-            }
-        }
+        row[i] = pair_row_of_jacobian(world, block->body, rows.J[i]);
         residual[i] = -(rows.C[i] + a * vec3_get(multiplier->lambda, i));
-        for (int j = 0; j <= i; j++) {
-            A.m[i][j] = 0.0;
-            for (int c = 0; c < ROW_WIDTH; c++)
-                A.m[i][j] += rows.J[j][c] * B[i][c];
-            A.m[j][i] = A.m[i][j];
-        }
+        for (int j = 0; j <= i; j++)
+            A.m[i][j] = A.m[j][i] = pair_coupling(world, block->body, &row[i], &row[j]);
         A.m[i][i] += a;
     }
     Vec3 step = vec3_scale(stiffness_of(block, how),
                            mat3_mul_vec(mat3_inverse(A), vec3(residual[0], residual[1], residual[2])));
     multiplier->lambda = vec3_add(multiplier->lambda, step);
     multiplier->on_body2 = VEC3_ZERO;
-    double change[ROW_WIDTH] = {0};
     int at = block_unit(block->kind) == UNIT_ANGLE ? 9 : 6;
     for (int i = 0; i < rows.count; i++) {
         dlambda[i] = vec3_get(step, i);
-        for (int c = 0; c < ROW_WIDTH; c++)
-            change[c] += dlambda[i] * B[i][c];
         multiplier->on_body2 = vec3_add_scaled(multiplier->on_body2, vec3_get(multiplier->lambda, i),
                                                vec3(rows.J[i][at], rows.J[i][at + 1], rows.J[i][at + 2]));
     }
-    for (int k = 0; k < 2; k++) {
-        Pose *pose = &world->pose[block->body[k]];
-        const double *d = change + 6 * k;
-        pose->x = vec3_add(pose->x, vec3(d[0], d[1], d[2]));
-        if (world->mass[block->body[k]].inv_inertia.x != 0.0)
-            pose->q = quat_unit(quat_mul(quat_exp(vec3(d[3], d[4], d[5])), pose->q));
-    }
+    pair_push(world, block->body, row, rows.count, dlambda);
     return rows.count;
 }
 

@@ -51,16 +51,13 @@ void sticky_renew_anchors(StickyMemory *points, const World *world, const Manifo
 /* K of slip in the plane of n, v_t = K p for a push p in it; along n the identity, so that it can be inverted. */
 static Mat3 sticky_response(const World *world, const Point *p, const ContactFrame *f)
 {
-    const Vec3 u[3] = {f->n, f->t1, f->t2};
+    const Vec3 u[2] = {f->t1, f->t2};
+    PairRow row[2];
     Mat3 K = mat3_diagonal(vec3(1, 1, 1));
-    for (int j = 1; j < 3; j++) {
-        Vec3 v = VEC3_ZERO;
-        for (int k = 0; k < 2; k++) {
-            Vec3 turn = world_inv_inertia_mul(world, p->body[k], vec3_cross(p->arm[k], u[j]));
-            v = vec3_add(v, vec3_add_scaled(vec3_cross(turn, p->arm[k]), world->mass[p->body[k]].inv_mass, u[j]));
-        }
-        for (int i = 1; i < 3; i++)
-            K.m[i][j] = vec3_dot(u[i], v);
+    for (int i = 0; i < 2; i++) {
+        row[i] = pair_row(world, p->body, u[i], p->arm[0], p->arm[1]);
+        for (int j = 0; j <= i; j++)
+            K.m[1 + i][1 + j] = K.m[1 + j][1 + i] = pair_coupling(world, p->body, &row[i], &row[j]);
     }
     return K;
 }

@@ -328,10 +328,15 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
         B[9 + c] = p[12 + c];
     }
     for (int i = 0; i < count; i++) {
-        const double *J = first[i].row[0];
-        Double4 sum = {0.0, 0.0, 0.0, 0.0};
-        for (int c = 0; c < ROW_WIDTH; c++)
-            sum += (c < 6 ? J[c] : c < 9 ? -J[c - 6] : J[c - 3]) * B[c];
+        const double *own = first[i].row[0];
+        Double4 J[ROW_WIDTH] = {{0.0}}, sum;
+        for (int c = 0; c < 3; c++) {
+            J[c] = LANES4(own[c]);
+            J[3 + c] = LANES4(own[3 + c]);
+            J[6 + c] = -J[c];
+            J[9 + c] = LANES4(own[6 + c]);
+        }
+        columns_product(J, B, &sum);
         STORE4(A[i], sum);
         A[i][i] += first[i].soft;
     }

@@ -11,4 +11,7 @@ typedef double ManifoldMatrix[MANIFOLD_MAX][MANIFOLD_MAX];
  * that does not help: nothing moves. */
 bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse);
 
+/* A x = b with the same softened A, whose lower triangle is read and overwritten; x in place of b. */
+void manifold_solve(int count, ManifoldMatrix A, double x[MANIFOLD_MAX]);
+
 #endif

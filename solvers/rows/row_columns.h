@@ -64,15 +64,25 @@ static ALWAYS_INLINE void columns_times_inverse_mass(RowColumns *columns, const 
     }
 }
 
+/* J_i B_j of the rows i and j in each lane */
+static ALWAYS_INLINE void columns_product(const Double4 *J, const Double4 *B, Double4 *A)
+{
+    Double4 sum = {0.0, 0.0, 0.0, 0.0};
+    for (int c = 0; c < ROW_WIDTH; c++)
+        sum += J[c] * B[c];
+    *A = sum;
+}
+
 /* A = J B, symmetric: the lower triangle is summed. */
 static ALWAYS_INLINE void columns_couple(const RowColumns *columns, double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS])
 {
-    Double4 diagonal = {0.0, 0.0, 0.0, 0.0}, below = {0.0, 0.0, 0.0, 0.0}; /* 00 11 22; 10 20 21 */
+    Double4 diagonal, below, J[ROW_WIDTH], B[ROW_WIDTH]; /* 00 11 22; 10 20 21 */
     for (int c = 0; c < ROW_WIDTH; c++) {
-        Double4 J = columns->J[c], B = columns->B[c];
-        diagonal += J * B;
-        below += __builtin_shufflevector(J, J, 1, 2, 2, 3) * __builtin_shufflevector(B, B, 0, 0, 1, 3);
+        J[c] = __builtin_shufflevector(columns->J[c], columns->J[c], 1, 2, 2, 3);
+        B[c] = __builtin_shufflevector(columns->B[c], columns->B[c], 0, 0, 1, 3);
     }
+    columns_product(columns->J, columns->B, &diagonal);
+    columns_product(J, B, &below);
     for (int i = 0; i < BLOCK_MAX_ROWS; i++)
         A[i][i] = diagonal[i];
     A[1][0] = A[0][1] = below[0];

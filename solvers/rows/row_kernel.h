@@ -18,6 +18,7 @@ typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define LOAD4(p) (*(const Double4 *)(p))
 #define LOAD2(p) (*(const Double2 *)(p))
+#define LANES4(x) ((Double4){(x), (x), (x), (x)})
 #define STORE4(p, x) (*(Double4 *)(p) = (x))
 #define STORE2(p, x) (*(Double2 *)(p) = (x))
 
