@@ -153,7 +153,7 @@ static void ledger_keep(EnergyLedger *ledger)
     const Stepper *stepper = ledger->stepper;
     const double *lambda = NULL;
     int count = stepper->solver->multipliers ? stepper->solver->multipliers(stepper->self, &lambda) : 0;
-    if (count > ledger->kept_capacity) {
+    if (count > 0 && count > ledger->kept_capacity) {
         double *grown = realloc(ledger->kept, sizeof *grown * (size_t)count);
         ledger->out_of_memory = ledger->out_of_memory || !grown;
         ledger->kept = grown ? grown : ledger->kept;

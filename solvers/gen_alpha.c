@@ -2,7 +2,7 @@
  * Cardona, Arnold 2012): with accelerations a and their filtered form A,
  *
  *     (1 - am) A+ + am A = (1 - af) a+ + af a,     V+ = V + h (1 - g) A + h g A+,
- *     q+ = q o exp(h V + h^2 (1/2 - b) A + h^2 b A+),    M a+ + w x I w = f + J^T l,    C(q+) = 0,
+ *     q+ = q o exp(h V + h^2 (1/2 - b) A + h^2 b A+),    M a+ + w x I w = f + J^T l,    C(q+) + alpha l = 0,
  *
  * spins and angular accelerations in the body's frame. One number sets all: the spectral radius r at infinity, am =
  * (2r - 1)/(r + 1), af = r/(r + 1), g = 1/2 - am + af, b = (g + 1/2)^2 / 4. Of order 2; high modes are damped where r
@@ -21,6 +21,8 @@ typedef struct GenAlphaOptions {
 static const Setting GEN_ALPHA_SETTINGS[] = {
     PARAM_INT(CommonOptions, substeps, "steps of length dt/substeps in a frame", 1, 1, 1e6),
     PARAM_INT(CommonOptions, iterations, "Newton iterations, at most", 50, 1, 1e6),
+    /* Accelerations and multipliers of index 3 are not damped at r = 1 and grow (Cardona, Geradin 1989), the sooner the
+     * longer the step: a swing of 60 degrees needs 40 steps a period at 0.8, and at 0.9 twice as many. */
     PARAM_REAL(GenAlphaOptions, radius, "spectral radius at infinity: 1 damps nothing, 0 all at once", 0.8, 0, 1),
     PARAM_REAL(GenAlphaOptions, tolerance, "Newton ends when errors are below this (length scales, rad)", 1e-13, 1e-16,
                1),
@@ -28,6 +30,9 @@ static const Setting GEN_ALPHA_SETTINGS[] = {
 
 /* Errors this many times above the tolerance are no round-off: Newton has not converged. */
 static const double NEWTON_FAILED = 1e3;
+
+/* Of a step: over this the first accelerations are taken by a difference. */
+static const double SHORT_STEP = 1e-4;
 
 typedef struct GenAlpha {
     GenAlphaOptions options;
@@ -141,22 +146,50 @@ static void gen_alpha_turn(World *world, bool to_world)
     }
 }
 
-/* M^-1 f at the current state, and J there. */
-static void gen_alpha_evaluate(GenAlpha *ga, World *world, double h)
+/* h^2 b', b' = b (1 - af)/(1 - am): how far a+ moves a body. */
+static double gen_alpha_share(const GenAlpha *ga, double h)
+{
+    return h * h * ga->beta * (1.0 - ga->af) / (1.0 - ga->am);
+}
+
+/* M^-1 f at the current state, and J M^-1 J^T + alpha/share there. */
+static void gen_alpha_evaluate(GenAlpha *ga, World *world, double share)
 {
     gen_alpha_turn(world, true);
     motion_accelerations(&ga->motion, world, 0.0, ga->force);
-    row_schur_factor(&ga->system, world, h);
+    row_schur_factor(&ga->system, world, sqrt(share));
     gen_alpha_turn(world, false);
 }
 
-/* A start whose velocities tear joints apart gets the impulses that stop it, J V = 0: index 3 has no other way out. */
-static void gen_alpha_join(GenAlpha *ga, World *world, double h)
+/* scale (C + alpha l) of every row. */
+static void gen_alpha_errors(const GenAlpha *ga, const World *world, double scale, double *error)
+{
+    const RowSystem *rows = &ga->system.rows;
+    row_schur_errors(&ga->system, world, scale, error);
+    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
+        for (int i = 0; i < rows->blocks[b].count; i++)
+            error[row + i] += scale * world->blocks[b].compliance * ga->lambda[row + i];
+}
+
+/* Soft rows of the right side become scale C: 0 for none of their impulse, -1/t^2 for the force -C/alpha, t a time so
+ * short that alpha/t^2 is all there is on the diagonal. */
+static void gen_alpha_set_soft(const GenAlpha *ga, const World *world, double scale)
+{
+    const RowSystem *rows = &ga->system.rows;
+    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
+        for (int i = 0; i < rows->blocks[b].count && world->blocks[b].compliance > 0.0; i++)
+            ga->right[row + i] = scale * rows->blocks[b].C[i];
+}
+
+/* A start whose velocities tear rigid joints apart gets the impulses that stop it, J V = 0: index 3 has no other way
+ * out. */
+static void gen_alpha_join(GenAlpha *ga, World *world, double short_step)
 {
     const RowSystem *rows = &ga->system.rows;
     gen_alpha_turn(world, true);
-    row_schur_factor(&ga->system, world, h);
+    row_schur_factor(&ga->system, world, short_step);
     row_schur_rates(&ga->system, world->velocity, -1.0, ga->right);
+    gen_alpha_set_soft(ga, world, 0.0);
     schur_solve(&ga->system.schur, ga->right, ga->correction);
     for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
         row_block_push(&rows->blocks[b], ga->correction + row, world->velocity);
@@ -165,10 +198,10 @@ static void gen_alpha_join(GenAlpha *ga, World *world, double h)
 
 /* The first accelerations are those of the constraints' second derivative, J a = -(J V)'; it is taken by a difference
  * over a short stretch of the motion, since an error here fades with the filter. */
-static void gen_alpha_start(GenAlpha *ga, World *world, double h)
+static void gen_alpha_start(GenAlpha *ga, World *world, double short_step)
 {
-    double short_step = 1e-4 * h;
-    gen_alpha_evaluate(ga, world, h);
+    double share = short_step * short_step;
+    gen_alpha_evaluate(ga, world, share);
     memset(ga->lambda, 0, sizeof *ga->lambda * (size_t)ga->system.rows.rows);
     row_schur_collect(&ga->system, world, ga->lambda);
     for (int i = 1; i < world->body_count; i++)
@@ -185,12 +218,13 @@ static void gen_alpha_start(GenAlpha *ga, World *world, double h)
         world->velocity[i] = velocity_mix(1.0, ga->before[i], short_step, ga->rate[i]);
     }
     gen_alpha_turn(world, true);
-    row_schur_factor(&ga->system, world, h);
+    row_schur_factor(&ga->system, world, short_step);
     row_schur_rates(&ga->system, world->velocity, -1.0 / short_step, ga->right);
+    gen_alpha_set_soft(ga, world, -1.0 / share);
     schur_solve(&ga->system.schur, ga->right, ga->lambda);
     memcpy(world->pose, ga->begin, sizeof *ga->begin * (size_t)world->body_count);
     memcpy(world->velocity, ga->before, sizeof *ga->before * (size_t)world->body_count);
-    gen_alpha_evaluate(ga, world, h);
+    gen_alpha_evaluate(ga, world, share);
     row_schur_collect(&ga->system, world, ga->lambda);
     for (int i = 1; i < world->body_count; i++)
         ga->filtered[i] = ga->rate[i] = gen_alpha_rate(ga, world, i);
@@ -203,24 +237,25 @@ static void gen_alpha_begin(void *self, Step *step)
     size_t bodies = (size_t)world->body_count;
     gen_alpha_turn(world, false);
     if (!ga->started) {
-        gen_alpha_join(ga, world, step->h);
-        gen_alpha_start(ga, world, step->h);
+        gen_alpha_join(ga, world, SHORT_STEP * step->h);
+        gen_alpha_start(ga, world, SHORT_STEP * step->h);
     }
     ga->started = true;
     memcpy(ga->begin, world->pose, sizeof *ga->begin * bodies);
     memcpy(ga->before, world->velocity, sizeof *ga->before * bodies);
     memcpy(ga->rate1, ga->rate, sizeof *ga->rate1 * bodies);
     gen_alpha_advance(ga, world, step->h);
-    gen_alpha_evaluate(ga, world, step->h);
+    gen_alpha_evaluate(ga, world, gen_alpha_share(ga, step->h));
 }
 
-/* One Newton step. With d = M^-1 J^T dl + (rate by the equations of motion - a+) the new error is C + h^2 b' J d, b' =
- * b (1 - af)/(1 - am): J M^-1 J^T dl = -C/(h^2 b') - J (rate - a+). */
+/* One Newton step. With d = M^-1 J^T dl + (rate by the equations of motion - a+) the new error is C + alpha l + alpha
+ * dl
+ * + h^2 b' J d: (J M^-1 J^T + alpha/(h^2 b')) dl = -(C + alpha l)/(h^2 b') - J (rate - a+). */
 static void gen_alpha_iterate(void *self, Step *step)
 {
     GenAlpha *ga = self;
     World *world = step->world;
-    double h = step->h, share = h * h * ga->beta * (1.0 - ga->af) / (1.0 - ga->am), left = 0.0;
+    double h = step->h, share = gen_alpha_share(ga, h), left = 0.0;
     int rows = ga->system.rows.rows;
     row_schur_collect(&ga->system, world, ga->lambda);
     for (int i = 1; i < world->body_count; i++) {
@@ -233,7 +268,7 @@ static void gen_alpha_iterate(void *self, Step *step)
     }
     ga->left = left * h * h;
     row_schur_rates(&ga->system, ga->force, -1.0, ga->right);
-    row_schur_errors(&ga->system, world, -1.0 / share, ga->correction);
+    gen_alpha_errors(ga, world, -1.0 / share, ga->correction);
     for (int i = 0; i < rows; i++)
         ga->right[i] += ga->correction[i];
     schur_solve(&ga->system.schur, ga->right, ga->correction);
@@ -247,14 +282,21 @@ static void gen_alpha_iterate(void *self, Step *step)
     }
     step->row_solves += rows;
     gen_alpha_advance(ga, world, h);
-    gen_alpha_evaluate(ga, world, h);
+    gen_alpha_evaluate(ga, world, share);
 }
 
 /* Errors of the constraints, and what the equations of motion lacked before the last correction, over h^2. */
 static double gen_alpha_residual(void *self, const Step *step)
 {
     GenAlpha *ga = self;
-    return fmax(row_schur_largest(&ga->system, step->world), ga->left);
+    const World *world = step->world;
+    const RowSystem *rows = &ga->system.rows;
+    double largest = ga->left;
+    gen_alpha_errors(ga, world, 1.0, ga->correction);
+    for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
+        for (int i = 0; i < rows->blocks[b].count; i++)
+            largest = fmax(largest, fabs(ga->correction[row + i]) / block_scale(world, world->blocks[b].kind));
+    return largest;
 }
 
 static void gen_alpha_end(void *self, Step *step)
@@ -289,7 +331,7 @@ const Solver gen_alpha_solver = {
     .name = "gen_alpha",
     .summary = "generalised-alpha on the index-3 equations: implicit, order 2, damps high modes",
     .reference = "Chung, Hulbert 1993; Arnold, Bruels 2007; Bruels, Cardona, Arnold 2012",
-    .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES | CAN_FOUR_BODY,
+    .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_COMPLIANCE | CAN_PARTICLES | CAN_FOUR_BODY,
     .settings = GEN_ALPHA_SETTINGS,
     .setting_count = sizeof GEN_ALPHA_SETTINGS / sizeof GEN_ALPHA_SETTINGS[0],
     .options_size = sizeof(GenAlphaOptions),

@@ -35,6 +35,7 @@ void row_schur_factor(RowSchur *system, const World *world, double h)
                 for (int j = 0; j < rows->blocks[c].count && at + j <= first + i; j++)
                     *schur_at(&system->schur, first + i, at + j) = rates[j];
             }
+            *schur_at(&system->schur, first + i, first + i) += rows->blocks[b].soft[i];
         }
     schur_factor(&system->schur);
 }

@@ -1,5 +1,5 @@
-/* J M^-1 J^T of all of a world's rows at its poses, dense and factored: for integrators that solve for the multipliers
- * of rigid joints directly. Dependent rows have multipliers of least norm (schur.h). */
+/* J M^-1 J^T + alpha/h^2 of all of a world's rows at its poses, dense and factored: for integrators that solve for the
+ * multipliers of joints directly. Dependent rows have multipliers of least norm (schur.h). */
 #ifndef RIGOR_SOLVERS_LINEAR_ROW_SCHUR_H
 #define RIGOR_SOLVERS_LINEAR_ROW_SCHUR_H
 
@@ -16,7 +16,7 @@ typedef struct RowSchur {
 bool row_schur_init(RowSchur *system, const World *world);
 void row_schur_free(RowSchur *system);
 
-/* At the current poses. */
+/* At the current poses; h is the time that a soft row's alpha/h^2 is taken with. */
 void row_schur_factor(RowSchur *system, const World *world, double h);
 
 /* push = J^T of the impulses, row by row, as the rows were factored. */

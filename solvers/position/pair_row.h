@@ -2,7 +2,7 @@
  *     J = (-u, -r1 x u, u, r2 x u)        a turn: (0, -u, 0, u)
  *     J_i M^-1 J_j^T = sum over both bodies of u_i.u_j / m + (r x u_i)^T I^-1 (r x u_j)
  * Of a row with itself it is the lecture's w1 + w2. Whoever moves poses or velocities row by row forms it here; rows
- * that are prepared once and then swept are packed, and form it in rows/row_columns.h. */
+ * that are prepared once and then swept are packed, and form it in solvers/rows/row_columns.h. */
 #ifndef RIGOR_SOLVERS_POSITION_PAIR_ROW_H
 #define RIGOR_SOLVERS_POSITION_PAIR_ROW_H
 

@@ -23,7 +23,7 @@ static void a_point_has_one_coupling_whoever_forms_it(void **state)
 {
     (void)state;
     World *world = two_boxes();
-    assert_true(contacts_detect(world));
+    assert_true(contacts_detect(world) && contacts_add_blocks(world));
     RowSystem system;
     assert_true(row_system_init(&system, world));
     RowSetup setup = {.h = 1e-3, .relaxation = 1.0, .push_speed = INFINITY};
