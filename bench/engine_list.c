@@ -21,8 +21,8 @@
     PARAM_REAL(EngineOptions, answer_limit, "s that the engine may take for an answer; later: the run has failed", 60, 1e-3, 1e6)
 #define ENGINE_ITERATIONS(meaning, initial) PARAM_INT(CommonOptions, iterations, meaning, initial, 1, 1e6)
 
-#define ENGINE_SOLVER(id, its_bridge, its_mode, its_package, its_summary, its_reference, can, table, contacts)         \
-    static const Engine id##_engine = {its_bridge, its_mode, its_package, NULL};                                       \
+#define ENGINE_SOLVER(id, its_bridge, its_mode, its_package, its_summary, its_reference, can, lacks, table, contacts)  \
+    static const Engine id##_engine = {its_bridge, its_mode, its_package, NULL, NULL, (lacks)};                        \
     static const Solver id##_solver = {                                                                                \
         .abi = SOLVER_ABI, .name = #id, .summary = its_summary, .reference = its_reference, .capabilities = (can),     \
         .settings = table, .setting_count = sizeof(table) / sizeof(table)[0], .options_size = sizeof(EngineOptions),   \
@@ -36,6 +36,14 @@ enum {
     CAN_MOST = CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_PARTICLES | CAN_CONTACTS | CAN_FRICTION,
     CAN_TREE = CAN_MOST & ~CAN_LOOPS,
     CAN_SPRINGS = CAN_MOST | CAN_COMPLIANCE,
+};
+
+/* Types of joints that no engine has, and that some lack besides. */
+enum {
+    LACKS_RARE = 1 << JOINT_WIRE | 1 << JOINT_VOLUME,
+    LACKS_DISTANCE = LACKS_RARE | 1 << JOINT_DISTANCE,
+    LACKS_CYLINDER = LACKS_DISTANCE | 1 << JOINT_CYLINDER,
+    LACKS_SLIDES = LACKS_RARE | 1 << JOINT_PRISMATIC | 1 << JOINT_CYLINDER,
 };
 
 static const char ODE_SOURCE[] = "Open Dynamics Engine, Russell Smith; ode.org", BULLET_SOURCE[] = "Bullet, E. Coumans",
@@ -166,51 +174,51 @@ static const Setting CANNON_SETTINGS[] = {
 };
 
 ENGINE_SOLVER(ode_quick, "ode_bridge", "quick", "Debian libode-dev", "ODE's QuickStep: projected Gauss-Seidel, double",
-              ODE_SOURCE, CAN_SPRINGS, ODE_QUICK_SETTINGS, ode_quick_contacts);
+              ODE_SOURCE, CAN_SPRINGS, LACKS_RARE, ODE_QUICK_SETTINGS, ode_quick_contacts);
 ENGINE_SOLVER(ode_step, "ode_bridge", "step", "Debian libode-dev",
               "ODE's WorldStep: the LCP by Dantzig's pivoting, "
               "double",
-              ODE_SOURCE, CAN_SPRINGS, ODE_STEP_SETTINGS, ode_step_contacts);
+              ODE_SOURCE, CAN_SPRINGS, LACKS_RARE, ODE_STEP_SETTINGS, ode_step_contacts);
 ENGINE_SOLVER(bullet, "bullet_bridge", "si", "Debian libbullet-dev", "Bullet's sequential impulses, double",
-              BULLET_SOURCE, CAN_MOST, BULLET_SETTINGS, bullet_contacts);
+              BULLET_SOURCE, CAN_MOST, LACKS_DISTANCE, BULLET_SETTINGS, bullet_contacts);
 ENGINE_SOLVER(bullet_multibody, "bullet_bridge", "multibody", "Debian libbullet-dev",
               "Bullet's multibody: Featherstone's joints in reduced coordinates, double", BULLET_SOURCE, CAN_TREE,
-              BULLET_MULTIBODY_SETTINGS, bullet_multibody_contacts);
+              LACKS_CYLINDER, BULLET_MULTIBODY_SETTINGS, bullet_multibody_contacts);
 ENGINE_SOLVER(bullet_float, "bullet_float_bridge", "si", "Debian libbullet-dev", "bullet in float", BULLET_SOURCE,
-              CAN_MOST, BULLET_SETTINGS, bullet_contacts);
+              CAN_MOST, LACKS_DISTANCE, BULLET_SETTINGS, bullet_contacts);
 ENGINE_SOLVER(bullet_multibody_float, "bullet_float_bridge", "multibody", "Debian libbullet-dev",
-              "bullet_multibody in float", BULLET_SOURCE, CAN_TREE, BULLET_MULTIBODY_SETTINGS,
+              "bullet_multibody in float", BULLET_SOURCE, CAN_TREE, LACKS_CYLINDER, BULLET_MULTIBODY_SETTINGS,
               bullet_multibody_contacts);
 ENGINE_SOLVER(chipmunk, "chipmunk_bridge", "", "Debian chipmunk-dev", "Chipmunk 7: impulses in the x-y plane, double",
-              "Chipmunk2D, S. Lembcke", CAN_SPRINGS, CHIPMUNK_SETTINGS, chipmunk_contacts);
+              "Chipmunk2D, S. Lembcke", CAN_SPRINGS, LACKS_RARE, CHIPMUNK_SETTINGS, chipmunk_contacts);
 ENGINE_SOLVER(jolt, "jolt.mjs", "", "npm jolt-physics", "Jolt: impulses, then positions; float",
               "Jolt Physics, "
               "J. Rouwe",
-              CAN_SPRINGS, JOLT_SETTINGS, jolt_contacts);
+              CAN_SPRINGS, LACKS_RARE, JOLT_SETTINGS, jolt_contacts);
 ENGINE_SOLVER(rapier, "rapier.mjs", "", "npm @dimforge/rapier3d-compat", "Rapier: soft contacts with substeps; float",
-              "Rapier, Dimforge", CAN_SPRINGS, RAPIER_SETTINGS, rapier_contacts);
+              "Rapier, Dimforge", CAN_SPRINGS, LACKS_DISTANCE, RAPIER_SETTINGS, rapier_contacts);
 ENGINE_SOLVER(mujoco, "mujoco.mjs", "newton", "npm @mujoco/mujoco",
-              "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_MOST,
-              MUJOCO_SETTINGS, mujoco_contacts);
+              "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_SPRINGS,
+              LACKS_RARE, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_pgs, "mujoco.mjs", "pgs", "npm @mujoco/mujoco", "the same by projected Gauss-Seidel",
-              MUJOCO_SOURCE, CAN_MOST, MUJOCO_SETTINGS, mujoco_contacts);
+              MUJOCO_SOURCE, CAN_SPRINGS, LACKS_RARE, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_cg, "mujoco.mjs", "cg", "npm @mujoco/mujoco", "the same by conjugate gradients", MUJOCO_SOURCE,
-              CAN_MOST, MUJOCO_SETTINGS, mujoco_contacts);
+              CAN_SPRINGS, LACKS_RARE, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_rk4, "mujoco.mjs", "newton", "npm @mujoco/mujoco", "MuJoCo with Newton and Runge-Kutta 4",
-              MUJOCO_SOURCE, CAN_MOST, MUJOCO_RK4_SETTINGS, mujoco_contacts);
+              MUJOCO_SOURCE, CAN_SPRINGS, LACKS_RARE, MUJOCO_RK4_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(physx, "physx.mjs", "pgs", "npm physx-js-webidl", "PhysX with PGS: impulses, then positions; float",
-              PHYSX_SOURCE, CAN_SPRINGS, PHYSX_SETTINGS, physx_contacts);
+              PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_tgs, "physx.mjs", "tgs", "npm physx-js-webidl", "PhysX with TGS: substeps of one sweep; float",
-              PHYSX_SOURCE, CAN_SPRINGS, PHYSX_TGS_SETTINGS, physx_contacts);
+              PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_articulation, "physx.mjs", "articulation", "npm physx-js-webidl",
-              "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE, CAN_TREE,
-              PHYSX_TGS_SETTINGS, physx_contacts);
+              "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE,
+              CAN_TREE | CAN_COMPLIANCE, LACKS_CYLINDER, PHYSX_TGS_SETTINGS, physx_contacts);
 ENGINE_SOLVER(box2d, "box2d.mjs", "", "npm box2d3-wasm", "Box2D 3: soft step in the x-y plane; float",
-              "Box2D, E. Catto", CAN_MOST, BOX2D_SETTINGS, box2d_contacts);
+              "Box2D, E. Catto", CAN_SPRINGS, LACKS_RARE, BOX2D_SETTINGS, box2d_contacts);
 ENGINE_SOLVER(havok, "havok.mjs", "", "npm @babylonjs/havok", "Havok; float", "Havok Physics for the web", CAN_SPRINGS,
-              HAVOK_SETTINGS, havok_contacts);
+              LACKS_RARE, HAVOK_SETTINGS, havok_contacts);
 ENGINE_SOLVER(cannon, "cannon.mjs", "", "npm cannon-es", "cannon-es: Gauss-Seidel on regularised equations; double",
-              "cannon.js, S. Hedman", CAN_MOST, CANNON_SETTINGS, cannon_contacts);
+              "cannon.js, S. Hedman", CAN_SPRINGS, LACKS_SLIDES, CANNON_SETTINGS, cannon_contacts);
 
 /* clang-format off */
 const Solver *const all_engines[] = {

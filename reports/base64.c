@@ -90,14 +90,6 @@ void base64_write_brief(FILE *out, const double *values, size_t count)
     encoder_end(&encoder);
 }
 
-void base64_write_bytes(FILE *out, const unsigned char *bytes, size_t count)
-{
-    Encoder encoder = {.out = out};
-    for (size_t i = 0; i < count; i++)
-        encoder_put(&encoder, bytes[i], 1);
-    encoder_flush(&encoder);
-}
-
 void base64_write_ints(FILE *out, const double *values, size_t count)
 {
     Encoder encoder = encoder_begin(out, "i4");

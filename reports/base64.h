@@ -15,7 +15,4 @@ void base64_write_floats(FILE *out, const double *values, size_t count); /* roun
 void base64_write_brief(FILE *out, const double *values, size_t count);
 void base64_write_ints(FILE *out, const double *values, size_t count);
 
-/* The letters alone, without mark and quotes. */
-void base64_write_bytes(FILE *out, const unsigned char *bytes, size_t count);
-
 #endif

@@ -1,6 +1,7 @@
 /* rigor report: figures from their files, and all of them as one page. */
 #include "bench/cli/cli.h"
 #include "bench/clock.h"
+#include "bench/matrix.h"
 #include "bench/workers.h"
 #include "reports/drawing_check.h"
 #include "reports/figure.h"
@@ -154,6 +155,19 @@ static void items_clear(ReportItem *items, int count)
     free(items);
 }
 
+/* Who can do what, engines included, which are asked. */
+static json_t *describe_matrix(const Workshop *workshop)
+{
+    json_t *matrix = NULL;
+    for (int i = 0; i < list_kind_count && !matrix; i++)
+        if (strcmp(all_list_kinds[i]->name, "solvers") == 0) {
+            json_t *solvers = all_list_kinds[i]->list(workshop->solvers);
+            matrix = matrix_describe(workshop->solvers, solvers);
+            json_decref(solvers);
+        }
+    return matrix;
+}
+
 /* Everything, and the page that shows it: also what failed. */
 static bool report_make_page(Workshop *workshop, Status *status)
 {
@@ -171,12 +185,15 @@ static bool report_make_page(Workshop *workshop, Status *status)
     Text text = {0};
     text_add(&text, "The 3D views are left out: %s.", note.message);
     bool ok = items_make(items, count, contents, workshop, status);
+    json_t *matrix = describe_matrix(workshop);
     Report report = {.items = items,
                      .count = count,
                      .findings = contents->findings,
                      .note = without_viewers ? text.data : NULL,
+                     .matrix = matrix,
                      .workshop = workshop};
     bool written = html_write(&report, &page);
+    json_decref(matrix);
     int viewers = 0;
     for (int i = 0; i < count; i++)
         viewers += items[i].place->viewer;

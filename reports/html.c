@@ -278,6 +278,7 @@ static void write_body(Text *page, const Report *report, const PageParts *parts)
         text_add(page, "</p>\n");
     }
     write_items(page, report);
+    html_write_matrix(page, report->matrix);
     write_made_with(page);
     text_add(page, "</main></div>\n");
     colours_write_style(page, report->colours);

@@ -20,6 +20,7 @@ typedef struct Report {
     int count;
     const json_t *findings; /* names of the figures whose findings it opens with; NULL: none */
     const char *note;       /* stands on top of the figures; NULL: none */
+    const json_t *matrix;   /* who can do what (bench/matrix.h); NULL: not told */
     const Workshop *workshop;
     const json_t *palette;
     json_t *colours; /* of the drawings, as variables of the page */
@@ -39,6 +40,9 @@ void html_write_heading(Text *page, const ContentsItem *place);
 
 /* The contents, beside the text or folded above it. */
 void html_write_contents(Text *page, const Report *report);
+
+/* Who can do what; nothing where that is NULL. */
+void html_write_matrix(Text *page, const json_t *matrix);
 
 /* Something that waits in the page, compressed, until it is wanted. */
 void html_write_part(Text *page, const char *id, const char *content);

@@ -40,6 +40,7 @@ void html_write_contents(Text *page, const Report *report)
         if (item_is_opening(&report->items[i]) && json_array_size(report->findings) > 0)
             text_add(page, "<li><a href=\"#findings\">What was found</a></li>\n");
     }
+    text_add(page, open && report->matrix ? "<li><a href=\"#solvers\">What each solver can do</a></li>\n" : "");
     text_add(page, open ? "<li><a href=\"#made-with\">How this was made</a></li></ul>\n" : "");
     text_add(page, "</details></nav>\n");
 }

@@ -1,13 +1,12 @@
 /* Parts of the page that wait: compressed, in a script element of a type that no browser runs. reports/html/report.js
- * turns them into elements when they are seen, opened or printed. */
+ * turns them into elements when they are seen, opened or printed. Bytes are written as 91 letters, 13 bits in two of
+ * them: 23 % longer than the bytes, where base64 is 33 % longer. */
 #include "reports/html.h"
 
 #include "bench/folder.h"
-#include "reports/base64.h"
 #include "reports/text_file.h"
 #include "reports/typeset.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -33,6 +32,34 @@ static unsigned char *deflate_text(const char *text, size_t length, size_t *size
     return out;
 }
 
+enum { LETTERS = 91, PAIR_BITS = 13 }; /* 2^13 <= 91^2 */
+
+/* From '#' to '~', without '<', which could end the element. */
+static char letter(unsigned digit)
+{
+    char c = (char)('#' + digit);
+    return c >= '<' ? (char)(c + 1) : c;
+}
+
+/* The lowest bits first; to be freed, NULL: out of memory. */
+static char *write_letters(const unsigned char *bytes, size_t count)
+{
+    char *text = malloc(count * 8 / PAIR_BITS * 2 + 3), *end = text;
+    unsigned bits = 0, held = 0;
+    for (size_t i = 0; text && (i < count || held > 0);) {
+        for (; held < PAIR_BITS && i < count; held += 8)
+            bits |= (unsigned)bytes[i++] << held;
+        unsigned pair = bits % (1u << PAIR_BITS);
+        *end++ = letter(pair % LETTERS);
+        *end++ = letter(pair / LETTERS);
+        bits >>= PAIR_BITS;
+        held = held > PAIR_BITS ? held - PAIR_BITS : 0;
+    }
+    if (text)
+        *end = '\0';
+    return text;
+}
+
 static bool add_own(Text *text, const char *name, Status *status)
 {
     char path[FOLDER_TEXT];
@@ -54,15 +81,8 @@ void html_write_part(Text *page, const char *id, const char *content)
 {
     size_t length = strlen(content), size = 0;
     unsigned char *packed = deflate_text(content, length, &size);
-    char *text = NULL;
-    size_t text_size = 0;
-    FILE *memory = packed ? open_memstream(&text, &text_size) : NULL;
-    if (memory) {
-        base64_write_bytes(memory, packed, size);
-        page->failed = fclose(memory) != 0 || page->failed;
-    } else {
-        page->failed = true;
-    }
+    char *text = packed ? write_letters(packed, size) : NULL;
+    page->failed = !text || page->failed;
     text_add(page, "<script type=\"application/x-rigor-part\" id=\"");
     html_escape(page, id);
     text_add(page, "\" data-size=\"%zu\">%s</script>\n", length, text ? text : "");

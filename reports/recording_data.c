@@ -2,6 +2,7 @@
 
 #include "bench/child.h"
 #include "reports/base64.h"
+#include "reports/motion_code.h"
 #include "reports/recording_read.h"
 #include "scenes/scene.h"
 
@@ -76,7 +77,8 @@ static void array_thin(Array *array, size_t every)
     array->count = kept * width;
 }
 
-/* A key and an array of this shape, whose first extent is the frames. */
+/* A key and an array of this shape, whose first extent is the frames. Brief motions are written by their differences;
+ * curves, which may be drawn on a scale of logarithms, are not. */
 static bool put_array(Recording *recording, const char *key, const char *name, int rank, const hsize_t *shape,
                       WriteArray *write)
 {
@@ -84,8 +86,10 @@ static bool put_array(Recording *recording, const char *key, const char *name, i
     if (!recording_array(&recording->in, name, rank, shape, &array))
         return false;
     array_thin(&array, recording->every);
+    size_t rows = array.shape[0];
     put_key(recording, key);
-    write(recording->out, array.values, array.count);
+    if (!recording->brief || rank == 1 || !motion_write(recording->out, array.values, rows, array.count / rows))
+        write(recording->out, array.values, array.count);
     free(array.values);
     return true;
 }

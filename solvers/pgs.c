@@ -89,6 +89,9 @@ static void *pgs_create(const SolverTask *task, Status *status)
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
+    pgs->started = task->goes_on;
+    if (pgs->started)
+        row_system_recall_impulses(&pgs->system, world);
     return pgs;
 }
 
@@ -125,6 +128,8 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
                       .manifold = o->manifold,
                       .normals_first = o->normals_first,
+                      .friction_first = o->friction_first,
+                      .enumerate = o->enumerate,
                       .levers = o->levers == PGS_AT_FRAME ? pgs->frame : NULL,
                       .slop = o->slop,
                       .push_speed = o->push_speed,
@@ -286,13 +291,16 @@ static int pgs_multipliers(void *self, const double **lambda)
     return row_system_multipliers(&((Pgs *)self)->system, lambda);
 }
 
-/* On problems given by W: the same point solve, without bodies to warm start from. */
+/* On problems given by W: the same point solve, without bodies to warm start from. What needs bodies, manifolds or
+ * position errors is refused: under its own name it would be plain pgs. */
 static void *pgs_method_create(const void *options, Status *status)
 {
     const PgsOptions *own = options;
-    if (own->manifold || own->friction != FRICTION_CONE) {
+    bool soft = own->contact_hertz > 0.0 || own->joint_hertz > 0.0;
+    if (own->manifold || own->normals_first || own->friction != FRICTION_CONE || own->order == PGS_JACOBI || soft) {
         status_set(status, STATUS_UNSUPPORTED,
-                   "a problem given by W has contact points only: manifold=false, friction=cone");
+                   "a problem given by W has rigid contact points alone: manifold=false, normals_first=false, "
+                   "friction=cone, contact_hertz=0, joint_hertz=0, an order that is not jacobi");
         return NULL;
     }
     double *relaxation = cone_method_memory(sizeof *relaxation, status);

@@ -90,6 +90,9 @@ static void *pgs_dense_create(const SolverTask *task, Status *status)
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
+    pgs->started = task->goes_on;
+    if (pgs->started)
+        row_system_recall_impulses(&pgs->system, world);
     return pgs;
 }
 

@@ -177,9 +177,10 @@ typedef struct Solver Solver;
 /* The argument of create(); valid only during the call. */
 typedef struct SolverTask {
     const Solver *solver;
-    const World *world; /* as the run begins */
+    const World *world; /* as the run begins, or goes on */
     const void *options;
-    double dt; /* s, of a frame */
+    double dt;    /* s, of a frame */
+    bool goes_on; /* in the middle of a run: world->block_impulse is what the blocks gave in the last substep */
 } SolverTask;
 
 struct Solver {

@@ -37,7 +37,8 @@ bool stepper_renew(Stepper *stepper, const void *options, Status *status)
     stepper_end(stepper);
     stepper->phase_count = 0;
     stepper->judged = -1;
-    stepper->self = solver->create(&(SolverTask){solver, step->world, options, stepper->dt}, status);
+    SolverTask task = {solver, step->world, options, stepper->dt, stepper->frame > 0};
+    stepper->self = solver->create(&task, status);
     step->failed = !stepper->self;
     if (step->failed) {
         step->status = *status;
@@ -52,6 +53,13 @@ bool stepper_renew(Stepper *stepper, const void *options, Status *status)
     return true;
 }
 
+/* What pushes with the same force in a substep of another length gives another impulse. */
+static void world_scale_impulses(World *world, double ratio)
+{
+    for (int b = 0; b < world->block_count; b++)
+        world->block_impulse[b] = vec3_scale(ratio, world->block_impulse[b]);
+}
+
 bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *status)
 {
     const CommonOptions *common = options;
@@ -62,6 +70,7 @@ bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *st
     stepper->stop_residual = common->stop_residual;
     stepper->detect_every = once_a_frame ? common->substeps : 1;
     stepper->dt = dt;
+    world_scale_impulses(stepper->step.world, dt / common->substeps / stepper->step.h);
     stepper->step.h = dt / common->substeps;
     return stepper_renew(stepper, options, status);
 }

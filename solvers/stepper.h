@@ -55,12 +55,14 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
                    Detection detect, Status *status);
 void stepper_end(Stepper *stepper);
 
-/* Starts the solver afresh after bodies or joints of the world have changed; time and counts go on. False with a
- * message: nothing moves any more. */
+/* Starts the solver afresh after bodies or joints of the world have changed; time and counts go on, and a backend that
+ * begins with the last multipliers finds them in world->block_impulse (SolverTask). False with a message: nothing moves
+ * any more. */
 bool stepper_renew(Stepper *stepper, const void *options, Status *status);
 
-/* The same with other options and another frame time: poses, velocities and the impulses of contacts stay, multipliers
- * that a backend keeps for joints begin anew. False, with a message: nothing moves any more. */
+/* The same with other options and another frame time: poses, velocities and the impulses of contacts and joints stay,
+ * in the measure of the new substep. What else a backend remembers (avbd's penalties) begins anew. False, with a
+ * message: nothing moves any more. */
 bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *status);
 
 /* Makes one substep from step.time. `residuals` (NULL: not wanted) has an element for each iteration of the judged

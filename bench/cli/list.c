@@ -2,7 +2,9 @@
 #include "bench/cli/cli.h"
 #include "bench/describe.h"
 #include "bench/engine.h"
+#include "bench/fold.h"
 #include "bench/json.h"
+#include "bench/matrix.h"
 #include "bench/table.h"
 #include "model/suggest.h"
 
@@ -140,81 +142,42 @@ static void kind_print(const char *name, json_t *array)
     table_destroy(table);
 }
 
-/* Short heads for the matrix's columns, in the order of Capability. */
-static const char *const CAPABILITY_HEADS[CAPABILITY_COUNT] = {"joints",  "loops",    "limits",  "drives",
-                                                               "compl.",  "damping",  "points",  "volume",
-                                                               "contact", "friction", "W alone", "stiff."};
-
-/* The first words of how a solver treats friction; of an engine nothing is known but what its bridge says. */
-static void friction_law(const Solver *solver, char *text, size_t size)
-{
-    json_t *contacts = describe_contacts(solver);
-    const char *law = json_string_value(json_object_get(contacts, convention_names[CONVENTION_LAW]));
-    snprintf(text, size, "%.*s", law ? (int)strcspn(law, ",;:(") : 0, law ? law : "");
-    json_decref(contacts);
-}
-
-static json_t *matrix_row(const SolverSet *set, int i, json_t *engine)
-{
-    const Solver *solver = set->solvers[i];
-    char law[64];
-    json_t *can = json_object(), *row = json_pack("{s:s,s:o}", "name", solver->name, "can", can);
-    friction_law(solver, law, sizeof law);
-    for (int c = 0; c < CAPABILITY_COUNT; c++)
-        json_object_set_new(can, capability_names[c], json_boolean(solver->capabilities >> c & 1u));
-    json_t *precision = json_object_get(engine, "precision"), *missing = json_object_get(engine, "missing");
-    json_object_set_new(row, "friction", json_string(law));
-    json_object_set_new(row, "precision", precision ? json_incref(precision) : json_string(engine ? "" : "double"));
-    if (missing)
-        json_object_set(row, "needs", missing);
-    if (solver->variant_of)
-        json_object_set_new(row, "variant_of", json_string(solver->variant_of->name));
-    return row;
-}
-
-/* Every solver against what it can do. */
-static json_t *list_matrix(const SolverSet *set)
-{
-    json_t *solvers = list_solvers(set), *array = json_array();
-    for (int i = 0; i < set->count; i++)
-        json_array_append_new(array, matrix_row(set, i, json_object_get(json_array_get(solvers, (size_t)i), "engine")));
-    json_decref(solvers);
-    return array;
-}
-
 static void matrix_print(json_t *array)
 {
     size_t i;
-    json_t *row, *can;
-    const char *key;
+    json_t *row;
     Table *table = table_create();
     table_add_column(table, "solver", "", BEST_NONE);
-    for (int c = 0; c < CAPABILITY_COUNT; c++)
-        table_add_column(table, CAPABILITY_HEADS[c] ? CAPABILITY_HEADS[c] : capability_names[c], "", BEST_NONE);
-    table_add_column(table, "precision", "", BEST_NONE);
-    table_add_column(table, "friction law; what is missing", "", BEST_NONE);
+    table_add_column(table, "joints", "", BEST_NONE);
+    for (int c = 0; c < MATRIX_COLUMN_COUNT; c++)
+        table_add_column(table, matrix_columns[c].head, "", BEST_NONE);
+    table_add_column(table, "numbers", "", BEST_NONE);
+    table_add_column(table, "friction", "", BEST_NONE);
+    table_add_column(table, "needs", "", BEST_NONE);
     json_array_foreach (array, i, row) {
-        char label[SOLVER_LABEL], last[256];
+        char label[SOLVER_LABEL], letters[MATRIX_LETTERS];
         const char *needs = json_string_value(json_object_get(row, "needs"));
         snprintf(label, sizeof label, "%s%s", json_object_get(row, "variant_of") ? "  " : "",
                  json_string_value(json_object_get(row, "name")));
         table_add_text(table, label);
-        json_object_foreach (json_object_get(row, "can"), key, can)
-            table_add_text(table, json_is_true(can) ? "x" : "");
-        snprintf(last, sizeof last, "%s%s%s", json_string_value(json_object_get(row, "friction")), needs ? "; " : "",
-                 needs ? needs : "");
+        table_add_text(table, matrix_letters(json_object_get(row, "joints"), letters));
+        for (int c = 0; c < MATRIX_COLUMN_COUNT; c++)
+            table_add_text(table, matrix_has(row, matrix_columns[c].capability) ? "x" : "");
         table_add_text(table, json_string_value(json_object_get(row, "precision")));
-        table_add_text(table, last);
+        table_add_text(table, json_string_value(json_object_get(row, "friction")));
+        table_add_text(table, needs ? needs : "");
     }
     table_print(table, stdout);
     table_destroy(table);
+    fold_print(stdout, MATRIX_KEY, 0, 0);
 }
 
 static bool list_print_matrix(const Arguments *arguments, Status *status)
 {
     if (arguments->operand_count != 1 || strcmp(arguments->operands[0], list_kind_solvers.name) != 0)
         return status_set(status, STATUS_USAGE, "--matrix belongs to `rigor list solvers`");
-    json_t *array = list_matrix(&arguments->solvers);
+    json_t *solvers = list_solvers(&arguments->solvers), *array = matrix_describe(&arguments->solvers, solvers);
+    json_decref(solvers);
     if (arguments->given[OPTION_JSON])
         return json_print(array, status);
     matrix_print(array);

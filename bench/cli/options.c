@@ -11,7 +11,8 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_ORDER] = {"order", 0, "ORDER",
                       "of the constraints, for every solver: created (default), reversed, coloured, shuffled[:SEED]"},
     [OPTION_PERTURB] = {"perturb", 0, "V",
-                        "moving bodies start with a random velocity of at most V m/s in each direction: for timings"},
+                        "moving bodies start with a random velocity of at most V m/s in each direction, within the x-y "
+                        "plane if the scene lies in it: for timings"},
     [OPTION_TRUTH] = {"truth", 0, "WHICH",
                       "`none`: errors against a truth are not wanted, nor its time (default auto)"},
     [OPTION_JSON] = {"json", 0, NULL, "one JSON document on standard output, nothing else there"},

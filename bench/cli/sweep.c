@@ -2,6 +2,8 @@
 #include "bench/sweep.h"
 #include "bench/cli/cli.h"
 #include "bench/crew_mpi.h"
+#include "bench/engine_custom.h"
+#include "bench/gate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +59,17 @@ static bool sweep_own(const Experiment *experiment, Store *store, const Ranks *r
     return ok;
 }
 
+/* What the engines of --engine fail of the checks; tables of the store say it again. */
+static void sweep_print_gate(const SolverSet *solvers)
+{
+    char fails[GATE_TEXT];
+    for (int i = 0; i < solvers->engine_count; i++) {
+        const Solver *solver = engine_custom_solver(solvers->engines[i]);
+        if (gate_solver_warning(solver, fails))
+            printf("warning: %s: %s\n", solver->name, fails);
+    }
+}
+
 static bool sweep_with_ranks(const Arguments *arguments, const Ranks *ranks, Status *status)
 {
     const char *db = argument(arguments, OPTION_DB);
@@ -74,6 +87,8 @@ static bool sweep_with_ranks(const Arguments *arguments, const Ranks *ranks, Sta
     if (agreed && experiment)
         ok = first ? sweep_own(experiment, store, ranks, jobs, arguments->given[OPTION_FORCE] > 0, status)
                    : ranks_serve(experiment, status);
+    if (agreed && experiment && first)
+        sweep_print_gate(&arguments->solvers);
     store_close(store);
     experiment_destroy(experiment);
     /* One rank tells what is wrong; the others are quiet. */

@@ -63,6 +63,9 @@ void *cone_backend_create(const SolverTask *task, Status *status)
             status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
+    backend->started = task->goes_on;
+    if (backend->started)
+        row_system_recall_impulses(&backend->rows, task->world);
     return backend;
 }
 

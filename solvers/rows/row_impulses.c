@@ -10,6 +10,12 @@ static Vec3 row_block_impulse(const RowBlock *rb, int at)
     return sum;
 }
 
+/* Where the impulse on the second body stands in a row of J. */
+static int row_second(BlockKind kind)
+{
+    return kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
+}
+
 Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
 {
     const RowBlock *rb = &system->blocks[b];
@@ -18,8 +24,7 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
         int at = system->packed[world->blocks[b].normal_block];
         return contact_row_on_body2(&system->contacts[at], kind == BLOCK_FRICTION);
     }
-    int at = kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
-    return row_block_impulse(rb, at);
+    return row_block_impulse(rb, row_second(kind));
 }
 
 void row_system_store_impulses(const RowSystem *system, World *world)
@@ -35,6 +40,20 @@ void row_system_store_impulses(const RowSystem *system, World *world)
         }
         impulse[0] = contact_row_on_body2(row, false);
         impulse[1] = contact_row_on_body2(row, true);
+    }
+}
+
+void row_system_recall_impulses(RowSystem *system, const World *world)
+{
+    for (int b = 0; b < system->joint_count; b++) {
+        Rows rows;
+        block_rows(world, &world->blocks[b], &rows);
+        int at = row_second(world->blocks[b].kind);
+        for (int i = 0; i < rows.count; i++) {
+            Vec3 direction = vec3(rows.J[i][at], rows.J[i][at + 1], rows.J[i][at + 2]);
+            double square = vec3_dot(direction, direction);
+            system->joints[b].lambda[i] = square > 0.0 ? vec3_dot(direction, world->block_impulse[b]) / square : 0.0;
+        }
     }
 }
 

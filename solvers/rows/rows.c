@@ -96,6 +96,8 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     system->facets = setup->facets;
+    system->friction_first = setup->friction_first;
+    system->enumerate = setup->enumerate;
     for (int i = 0; i < world->body_count; i++)
         system->inv_inertia[i] = world_inv_inertia(world, i);
     double sum = joint_rows_prepare(system, world, setup);

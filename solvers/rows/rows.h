@@ -116,9 +116,10 @@ typedef struct RowSystem {
     double relaxation;
     FrictionModel friction;
     int facets;
-    Mat3 *inv_inertia;   /* of each body, in the world, at the last preparation */
-    int *points_of;      /* contact points of each body, scratch */
-    double *multipliers; /* lambda row by row, filled by row_system_multipliers */
+    bool friction_first, enumerate; /* as RowSetup has them */
+    Mat3 *inv_inertia;              /* of each body, in the world, at the last preparation */
+    int *points_of;                 /* contact points of each body, scratch */
+    double *multipliers;            /* lambda row by row, filled by row_system_multipliers */
 } RowSystem;
 
 /* A row as a spring and damper by backward Euler (Catto 2011): with w = 2 pi hertz it asks for J V = -rate C and is
@@ -153,6 +154,8 @@ typedef struct RowSetup {
     double slop;        /* m, contacts: overlap that is left alone */
     double push_speed;  /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
+    bool friction_first;          /* of manifolds: friction comes before the normals */
+    bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
     const bool *part;             /* of each block, whether it takes part; NULL: all do */
 } RowSetup;
 
@@ -215,6 +218,10 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b);
 
 /* Leaves the impulse of each block on its second body in world->block_impulse. */
 void row_system_store_impulses(const RowSystem *system, World *world);
+
+/* The joints' lambda from world->block_impulse, for a run that goes on: the inverse of the above, a row's direction
+ * being at right angles to those of its block's others. */
+void row_system_recall_impulses(RowSystem *system, const World *world);
 
 /* lambda of all active rows in order; returns their number. */
 int row_system_multipliers(RowSystem *system, const double **lambda);

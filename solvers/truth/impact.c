@@ -61,18 +61,19 @@ static int impact_fastest(Lagrange *lagrange, const World *world, double slack)
     return fastest;
 }
 
-void impact_bounce(Lagrange *lagrange, Step *step, double t, double slack, Vec3 *impulse)
+int impact_bounce(Lagrange *lagrange, Step *step, double t, double slack, Vec3 *impulse)
 {
     World *world = step->world;
     impact_separate(lagrange, step, t);
     for (int i = 0; i < MAX_IMPACTS; i++) {
         int b = impact_fastest(lagrange, world, slack);
         if (b < 0)
-            return;
+            return i;
         step->row_solves += lagrange_bounce(lagrange, world, b, world->blocks[b].restitution);
         lagrange_add_impulses(lagrange, world, 1.0, impulse);
     }
     step_report(step, "impacts at one instant did not end");
+    return MAX_IMPACTS;
 }
 
 void impact_closing(Lagrange *lagrange, const World *world, double *closing)

@@ -10,8 +10,9 @@
 double impact_reach(const World *world);
 
 /* Contacts within `slack` (m) touch: overlaps are put back, and what approaches bounces. Slow approaches are left for
- * impulses without bounce. `t` is the time since the substep began; `impulse`, of each block, grows. */
-void impact_bounce(Lagrange *lagrange, Step *step, double t, double slack, Vec3 *impulse);
+ * impulses without bounce. `t` is the time since the substep began; `impulse`, of each block, grows. Returns
+ * how many bounced. */
+int impact_bounce(Lagrange *lagrange, Step *step, double t, double slack, Vec3 *impulse);
 
 /* J V of each contact that does not act; zero for all other blocks. */
 void impact_closing(Lagrange *lagrange, const World *world, double *closing);

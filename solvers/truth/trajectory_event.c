@@ -65,8 +65,9 @@ void trajectory_switch(Trajectory *trajectory, double t)
 {
     World *world = trajectory->step->world;
     if (isfinite(trajectory->reach))
-        impact_bounce(&trajectory->lagrange, trajectory->step, t, 2.0 * EVENT_SLACK * world->length_scale,
-                      trajectory_impulses(trajectory, trajectory->y));
+        trajectory->evaluations +=
+            impact_bounce(&trajectory->lagrange, trajectory->step, t, 2.0 * EVENT_SLACK * world->length_scale,
+                          trajectory_impulses(trajectory, trajectory->y));
     trajectory_find_touching(trajectory);
     trajectory->step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, true);
     lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory, trajectory->y));

@@ -41,11 +41,46 @@ given() {
     case $2 in *null* | none) echo "not given: $1" ;; *) below "$@" ;; esac
 }
 
+# types ENGINE: it refuses a plain joint of a type, by name, if and only if the matrix of solvers says so.
+types() {
+    letters=$("$rigor" list solvers --matrix | awk -v e="$1" '$1 == e { print $2 }')
+    k=0
+    for type in fixed distance ball hinge servo motor prismatic cylinder wire volume; do
+        k=$((k + 1))
+        joint='"bodies":["world","a"],"anchor":[0.5,0,0]' extra=
+        case $type in
+        distance) joint='"bodies":["world","a"]' ;;
+        hinge) joint="$joint,\"axis\":[0,0,1]" ;;
+        servo) joint="$joint,\"axis\":[0,0,1],\"target\":0.1" ;;
+        motor) joint="$joint,\"axis\":[0,0,1],\"torque\":0.1" ;;
+        prismatic | cylinder) joint="$joint,\"axis\":[1,0,0]" ;;
+        wire) joint='"bodies":["world","a"],"center":[0,0,0],"axis":[0,0,1],"radius":1' ;;
+        volume)
+            joint='"bodies":["b","c","d","e"]'
+            extra=',{"name":"b","position":[2,0,0],"mass":1},{"name":"c","position":[3,0,0],"mass":1},
+                {"name":"d","position":[2,1,0],"mass":1},{"name":"e","position":[2,0,1],"mass":1}'
+            ;;
+        esac
+        cat >"$work" <<END
+{ "rigor": 1, "name": "one $type", "collide": "none",
+  "bodies": [ { "name": "a", "position": [1,0,0], "mass": 1, "inertia": [0.1,0.1,0.1] } $extra ],
+  "joints": [ { "name": "j", "type": "$type", $joint } ] }
+END
+        "$rigor" run "$work" "$1" --time 0.05 --truth none >/dev/null 2>&1
+        status=$?
+        case $status,$(echo "$letters" | cut -c $k) in
+        0,[a-z] | 4,-) ;;
+        *) fail "$1: status $status of a $type joint, where the matrix says $letters" ;;
+        esac
+    done
+}
+
 # Every engine, on its own steps. Limits are of the step, h = 1/600: one-step errors of a first-order method.
 one() {
     engine=$1 fine="-s substeps=10"
     has "$engine" || return 0
     tried=$((tried + 1))
+    types "$engine"
     # x - x_truth = g h t / 2 in free fall, whatever the engine; twice that for one that puts all of h first.
     below "$engine: projectile" "$(value error_end projectile "$engine" $fine --time 1)" 0.017
     below "$engine: hinge_limit" "$(value error_angle_end hinge_limit "$engine" $fine)" 0.01

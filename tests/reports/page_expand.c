@@ -11,25 +11,21 @@ static void complain(const char *what)
     exit(1);
 }
 
-static int letter_value(char c)
-{
-    static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *at = c ? strchr(LETTERS, c) : NULL;
-    return at ? (int)(at - LETTERS) : -1;
-}
-
-static size_t base64_read(const char *text, size_t length, unsigned char *out)
+/* 13 bits are two of 91 letters, from '#' to '~' without '<'; the lowest bits come first. */
+static size_t letters_read(const char *text, size_t length, unsigned char *out)
 {
     size_t count = 0;
-    unsigned bits = 0, held = 0;
-    for (size_t i = 0; i < length && text[i] != '='; i++) {
-        int value = letter_value(text[i]);
-        if (value < 0)
-            complain("a letter that is not base64's");
-        bits = bits << 6 | (unsigned)value;
-        held += 6;
-        if (held >= 8)
-            out[count++] = (unsigned char)(bits >> (held -= 8));
+    unsigned bits = 0, held = 0, pair = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '#' || text[i] > '~')
+            complain("a letter that is none of the 91");
+        unsigned digit = (unsigned)(text[i] - '#') - (text[i] > '<');
+        pair = i % 2 ? pair + 91 * digit : digit;
+        if (i % 2 == 0)
+            continue;
+        bits |= pair << held;
+        for (held += 13; held >= 8; held -= 8, bits >>= 8)
+            out[count++] = (unsigned char)bits;
     }
     return count;
 }
@@ -40,7 +36,7 @@ static void part_print(const char *text, size_t length, size_t size)
     if (!packed || !out)
         complain("out of memory");
     z_stream stream = {.next_in = packed, .next_out = out, .avail_out = (uInt)size + 1};
-    stream.avail_in = (uInt)base64_read(text, length, packed);
+    stream.avail_in = (uInt)letters_read(text, length, packed);
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK || inflate(&stream, Z_FINISH) != Z_STREAM_END ||
         stream.total_out != size)
         complain("a part cannot be expanded, or is not as long as it says");

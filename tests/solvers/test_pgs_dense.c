@@ -102,7 +102,7 @@ static void too_many_rows_are_refused(void **state)
         double options[SETTINGS_MAX_BYTES / sizeof(double)] = {0};
         Status status = {0};
         settings_init(solver->settings, solver->setting_count, options);
-        assert_null(solver->create(&(SolverTask){solver, world, options, 1.0 / 60.0}, &status));
+        assert_null(solver->create(&(SolverTask){solver, world, options, 1.0 / 60.0, false}, &status));
         assert_int_equal(status.code, STATUS_UNSUPPORTED);
         assert_non_null(strstr(status.message, "10001"));
     }

@@ -1,7 +1,8 @@
 /* Recordings as `rigor view` writes them into the page: JSON whose arrays are base64 of little-endian numbers. */
 import type { SceneFile } from "./scene_file";
 
-/* "f4:..." Float32, "f8:..." Float64, "i4:..." Int32; "p4:..." Float32 by planes: all lowest bytes first */
+/* "f4:..." Float32, "f8:..." Float64, "i4:..." Int32; "p4:..." Float32 by planes: all lowest bytes first; "v2:step:width:..."
+ * second differences of columns, as reports/motion_code.h says */
 type Packed = string;
 export type Numbers = Float64Array | Float32Array | Int32Array;
 
@@ -49,7 +50,42 @@ export interface Recording {
   frameAt(index: number): Frame;
 }
 
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Numbers of base64 VLQ: five bits a letter, the lowest first; the first bit of all is the sign. */
+function readVlq(text: string): number[] {
+  const numbers: number[] = [];
+  let [value, shift] = [0, 0];
+  for (const letter of text) {
+    const bits = LETTERS.indexOf(letter);
+    value += (bits & 31) << shift;
+    shift += 5;
+    if (bits & 32) continue;
+    numbers.push(value & 1 ? -(value >>> 1) : value >>> 1);
+    [value, shift] = [0, 0];
+  }
+  return numbers;
+}
+
+function unpackMotion(packed: Packed): Float32Array {
+  const [, step = "1", columns = "1", text = ""] = packed.split(":");
+  const [width, changes] = [Number(columns), readVlq(text)];
+  const rows = changes.length / width;
+  const out = new Float32Array(changes.length);
+  for (let column = 0; column < width; column++) {
+    let [now, speed] = [0, 0];
+    for (let row = 0; row < rows; row++) {
+      const before = now;
+      now += speed + (changes[column * rows + row] ?? 0);
+      speed = row > 0 ? now - before : 0;
+      out[row * width + column] = now * Number(step);
+    }
+  }
+  return out;
+}
+
 export function unpack(packed: Packed): Numbers {
+  if (packed.startsWith("v2:")) return unpackMotion(packed);
   const binary = atob(packed.slice(3));
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);

@@ -172,7 +172,7 @@ static void limits_all_around_a_loop_are_refused_by_name(void **state)
         def.angle_max = 0.2;
         build_joint(world, &def);
     }
-    assert_null(drive_find("featherstone")->create(&(SolverTask){NULL, world, &options, DT}, &status));
+    assert_null(drive_find("featherstone")->create(&(SolverTask){NULL, world, &options, DT, false}, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_non_null(strstr(status.message, "joint last closes a loop and has a limit"));
     world_destroy(plain);
