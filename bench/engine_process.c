@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "bench/engine_process.h"
 
+#include "bench/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -22,13 +24,6 @@ static const double GRACE = 1.0;
 
 /* Files above this number are not inherited by chance: this program has a few dozen at most. */
 enum { HIGHEST_FILE = 1024 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void close_file(int *fd)
 {
@@ -155,7 +150,7 @@ static bool process_wait(EngineProcess *process, double deadline)
 {
     for (;;) {
         struct pollfd polls[2] = {{.fd = process->from, .events = POLLIN}, {.fd = process->errors, .events = POLLIN}};
-        double left = deadline - now();
+        double left = deadline - clock_now();
         if (left <= 0.0)
             return false;
         int ready = poll(polls, 2, (int)ceil(1e3 * fmin(left, 1e5)));
@@ -199,7 +194,7 @@ bool process_write(EngineProcess *process, const void *data, size_t size, Status
 
 bool process_read(EngineProcess *process, void *data, size_t size, Status *status)
 {
-    double deadline = now() + process->limit;
+    double deadline = clock_now() + process->limit;
     for (size_t done = 0; done < size;) {
         if (process->begin == process->end && !process_fill(process, deadline, status))
             return false;
@@ -215,7 +210,7 @@ bool process_read(EngineProcess *process, void *data, size_t size, Status *statu
 
 char *process_read_line(EngineProcess *process, size_t most, Status *status)
 {
-    double deadline = now() + process->limit;
+    double deadline = clock_now() + process->limit;
     size_t length = 0, room = 0;
     char *line = NULL;
     for (;;) {
@@ -246,10 +241,10 @@ char *process_read_line(EngineProcess *process, size_t most, Status *status)
 void process_end(EngineProcess *process)
 {
     close_file(&process->to);
-    double deadline = now() + GRACE;
+    double deadline = clock_now() + GRACE;
     while (process->pid > 0) {
         pid_t ended = waitpid(process->pid, NULL, WNOHANG);
-        bool late = now() > deadline;
+        bool late = clock_now() > deadline;
         if (late)
             kill(process->pid, SIGKILL);
         if (ended == process->pid || late) {

@@ -9,6 +9,7 @@
 #include "model/math3.h"
 #include "model/shape.h"
 #include "model/status.h"
+#include "model/team.h"
 
 typedef struct Contacts Contacts;
 
@@ -135,6 +136,8 @@ typedef struct World {
     Vec3 *block_impulse;
 
     double actuator_work; /* J, of motors, servos, actuators and the bodies' constant forces, since the start */
+
+    Team *team; /* threads that detection and solvers may use (model/team.h), not the world's own; NULL: no others */
 } World;
 
 /* Most that a world has: as many bodies as the broad phase can number, and twice as many joints. */

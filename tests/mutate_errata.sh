@@ -27,7 +27,7 @@ cat >"$table" <<'END'
 15 ~ solvers/linear/lagrange.c ~ s/width1 \* sp, \*B = two->B\[j\] + width2 \* sq/width1 * sq, *B = two->B[j] + width2 * sp/ ~ solvers_kkt ~ two_link_chain_is_one_6x6_system
 16 ~ solvers/linear/kkt_matrix.c ~ s/lambda\[i\] = -matrix->b/lambda[i] = matrix->b/ ~ solvers_linear_kkt_matrix ~ the_whole_matrix_solves_the_equations_of_motion
 17 ~ solvers/rows/contact_rows.c ~ s/bias = C \/ setup->h;/bias = 0.0;/ ~ solvers_lcp ~ a_box_falling_above_the_floor_feels_no_force
-18 ~ solvers/rows/contact_rows.c ~ s/2.0 \/ 3.0 \* block->patch_radius/block->patch_radius/ ~ solvers_rows_contact_rows ~ a_patch_brakes_spin_with_two_thirds_mu_n_r
+18 ~ solvers/rows/contact_rows.c ~ s/2.0 \/ 3.0 \* block->patch_radius/block->patch_radius/ ~ solvers_rows_contact_patch ~ a_patch_brakes_spin_with_two_thirds_mu_n_r
 20 ~ solvers/motion.c ~ s/quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h))/spin_implicit(mass->inertia, w, torque, h)/ ~ solvers_motion ~ free_body_in_its_own_frame_accelerates_by_minus_w_cross_v
 22 ~ tests/drive.c ~ s/dt \/ drive->substeps/dt/ ~ solvers_position_based ~ substeps_beat_iterations_on_the_ten_mass_chain
 23 ~ solvers/position/pair_row.h ~ s/k == 0 ? -dlambda\[i\] : dlambda/k == 0 ? dlambda[i] : -dlambda/ ~ solvers_contract ~ every_joint_type_is_held_together

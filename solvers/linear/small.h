@@ -1,9 +1,10 @@
 /* Systems of a few rows, by elimination with the diagonal as pivots: enough for J M^-1 J^T of one block or one
- * manifold, which is symmetric and not negative. Row i begins at A + i stride. Inlined, so that the compiler knows a
- * caller's constants. */
+ * manifold, which is symmetric and not negative; small_divide takes any matrix. Row i begins at A + i stride. Inlined,
+ * so that the compiler knows a caller's constants. */
 #ifndef RIGOR_SOLVERS_LINEAR_SMALL_H
 #define RIGOR_SOLVERS_LINEAR_SMALL_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #define SMALL_INLINE static inline __attribute__((always_inline))
@@ -74,6 +75,47 @@ SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
         for (int j = i + 1; j < count; j++)
             x[i] -= A[i * stride + j] * x[j];
         x[i] /= A[i * stride + i];
+    }
+}
+
+SMALL_INLINE void small_swap_rows(int count, int stride, double *A, int one, int two)
+{
+    for (int j = 0; j < count; j++) {
+        double swap = A[one * stride + j];
+        A[one * stride + j] = A[two * stride + j];
+        A[two * stride + j] = swap;
+    }
+}
+
+/* Q <- P^-1 Q, f <- P^-1 f, for any P: the largest of a column is its pivot, and one that is zero counts as one. P is
+ * overwritten. */
+SMALL_INLINE void small_divide(int count, int stride, double *P, double *Q, double *f)
+{
+    for (int p = 0; p < count; p++) {
+        int best = p;
+        for (int i = p + 1; i < count; i++)
+            if (fabs(P[i * stride + p]) > fabs(P[best * stride + p]))
+                best = i;
+        if (best != p) {
+            small_swap_rows(count, stride, P, p, best);
+            small_swap_rows(count, stride, Q, p, best);
+            small_swap_rows(1, 1, f, p, best);
+        }
+        double pivot = P[p * stride + p] != 0.0 ? P[p * stride + p] : 1.0;
+        for (int i = 0; i < count; i++) {
+            double factor = i == p ? 0.0 : P[i * stride + p] / pivot;
+            for (int j = 0; factor != 0.0 && j < count; j++) {
+                P[i * stride + j] -= factor * P[p * stride + j];
+                Q[i * stride + j] -= factor * Q[p * stride + j];
+            }
+            f[i] -= factor * f[p];
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        double pivot = P[i * stride + i] != 0.0 ? P[i * stride + i] : 1.0;
+        f[i] /= pivot;
+        for (int j = 0; j < count; j++)
+            Q[i * stride + j] /= pivot;
     }
 }
 

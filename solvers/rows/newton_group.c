@@ -1,5 +1,6 @@
 #include "solvers/rows/newton_group.h"
 
+#include "solvers/linear/small.h"
 #include "solvers/rows/polygon.h"
 
 #include <string.h>
@@ -218,38 +219,5 @@ void newton_group_linearise(NewtonGroup *group, const RowSystem *system, const V
 
 void newton_group_eliminate(NewtonGroup *group)
 {
-    int n = group->count;
-    double(*P)[GROUP_MAX] = group->P;
-    for (int p = 0; p < n; p++) {
-        int best = p;
-        for (int i = p + 1; i < n; i++)
-            if (fabs(P[i][p]) > fabs(P[best][p]))
-                best = i;
-        for (int j = 0; best != p && j < n; j++) {
-            double swap = P[p][j];
-            P[p][j] = P[best][j];
-            P[best][j] = swap;
-            swap = group->Q[p][j];
-            group->Q[p][j] = group->Q[best][j];
-            group->Q[best][j] = swap;
-        }
-        double swap = group->F[p];
-        group->F[p] = group->F[best];
-        group->F[best] = swap;
-        double pivot = P[p][p] != 0.0 ? P[p][p] : 1.0;
-        for (int i = 0; i < n; i++) {
-            double factor = i == p ? 0.0 : P[i][p] / pivot;
-            for (int j = 0; factor != 0.0 && j < n; j++) {
-                P[i][j] -= factor * P[p][j];
-                group->Q[i][j] -= factor * group->Q[p][j];
-            }
-            group->F[i] -= factor * group->F[p];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        double pivot = P[i][i] != 0.0 ? P[i][i] : 1.0;
-        group->F[i] /= pivot;
-        for (int j = 0; j < n; j++)
-            group->Q[i][j] /= pivot;
-    }
+    small_divide(group->count, GROUP_MAX, group->P[0], group->Q[0], group->F);
 }

@@ -4,6 +4,7 @@
 
 #include "model/contact.h"
 #include "model/energy.h"
+#include "solvers/rows/rows.h"
 #include "tests/solvers/worlds.h"
 
 /* Friction and restitution of all contacts. */
@@ -14,6 +15,12 @@ static inline World *contact_world(double friction, double restitution)
     world->materials[0].friction = friction;
     world->materials[0].restitution = restitution;
     return world;
+}
+
+/* Rows that start from the last impulses, as pgs has them. */
+static inline RowSetup warm_setup(void)
+{
+    return (RowSetup){.h = 1.0 / 60.0, .relaxation = 1.0, .keep = 1.0, .push_speed = INFINITY, .slop = 0.005};
 }
 
 /* A fixed plane through the origin. */
