@@ -1,12 +1,11 @@
-/* What differs from the paper, and why:
- * - h mu f_n is an impulse and |v_t| a velocity: the paper lacks w1 + w2 (reports/ERRATA.md).
+/* What differs from the paper; choices besides stand in reports/ERRATA.md.
+ * - h mu f_n is an impulse and |v_t| a velocity: the paper lacks w1 + w2.
  * - lambda_t <= mu lambda_n is tested with the correction in lambda_t. As printed it could be read without: then, with
  *   one iteration, lambda_t = 0 and nothing would ever slide.
  * - Both bodies are pushed at one point, on the surface of the body that does not carry the normal, so that angular
  *   momentum is kept; the paper pushes each at its own, which lie d apart. The normal turns with the body it belongs
  * to.
- * - Contacts are those that every backend is given, found at the beginning of the substep.
- * - Patches, which the paper does not have: patch.h. */
+ * - Contacts are those that every backend is given, found as the substep begins. Patches, which it lacks: patch.h. */
 #include "solvers/position/contact.h"
 
 #include "solvers/position/pair_row.h"
