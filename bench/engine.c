@@ -37,6 +37,7 @@ typedef struct EngineRun {
     json_t *hello;
     bool single; /* the engine computes in float */
     bool gives_joints, gives_contacts, told;
+    double echo;    /* how far the first state was off, over what is allowed */
     Vec3 offset;    /* m, by which the engine shifts moving bodies on purpose */
     double *values; /* STATE_VALUES for each body */
     double *joints; /* JOINT_VALUES for each joint */
@@ -198,12 +199,14 @@ static bool echo_check(EngineRun *run, Status *status)
         double turn[4] = {sign * pose.q.w, sign * pose.q.x, sign * pose.q.y, sign * pose.q.z};
         double off[4] = {echo_off(got, position, 3), echo_off(got + 3, turn, 4), echo_off(got + 7, velocity, 3),
                          echo_off(got + 10, spin, 3)};
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
+            run->echo = fmax(run->echo, off[k] / most);
             if (off[k] > most)
                 return process_fail(&run->process, status,
                                     "the engine does not begin where the scene does: %s of %s "
                                     "is off by %.3g",
                                     parts[k], run->world->bodies[i].name, off[k]);
+        }
     }
     return true;
 }
@@ -271,6 +274,11 @@ unsigned engine_traits(const void *self)
 const json_t *engine_approximates(const void *self)
 {
     return json_object_get(((const EngineRun *)self)->hello, "approximates");
+}
+
+double engine_echo(const void *self)
+{
+    return ((const EngineRun *)self)->echo;
 }
 
 void engine_removed(void *self, int body)

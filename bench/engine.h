@@ -20,11 +20,12 @@ typedef struct EngineOptions {
 
 /* Data of a Solver that is an engine. */
 typedef struct Engine {
-    const char *bridge;  /* a file in the folder of bridges: a program, or a script of Node if it ends in .mjs */
-    const char *mode;    /* which of the engine's solvers */
-    const char *package; /* where `make engines` gets it from: "Debian libode-dev", "npm jolt-physics" */
-    const char *command; /* --engine: what to run instead of a bridge of the list; NULL: none */
-    unsigned lacks;      /* types of joints that the bridge refuses, a bit a JointType */
+    const char *bridge;      /* a file in the folder of bridges: a program, or a script of Node if it ends in .mjs */
+    const char *mode;        /* which of the engine's solvers */
+    const char *package;     /* where `make engines` gets it from: "Debian libode-dev", "npm jolt-physics" */
+    const char *command;     /* --engine: what to run instead of a bridge of the list; NULL: none */
+    const char *description; /* --engine: what it says of itself; NULL: none */
+    unsigned lacks;          /* types of joints that the bridge refuses, a bit a JointType */
 } Engine;
 
 extern const Solver *const all_engines[];
@@ -55,6 +56,9 @@ void engine_destroy(void *self);
 unsigned engine_traits(const void *self);
 void engine_removed(void *self, int body);
 int engine_plan(void *self, Phase phases[SOLVER_MAX_PHASES]);
+
+/* How far its first state was off the scene's, over what is allowed. */
+double engine_echo(const void *self);
 
 /* What the engine said it approximates in this world, one text each; borrowed. NULL: nothing. */
 const json_t *engine_approximates(const void *self);

@@ -10,8 +10,8 @@ enum { OPTIONS_MOST = ENGINE_VALUES };
 struct CustomEngine {
     Solver solver;
     Engine engine;
-    json_t *description; /* owns the texts below */
-    char *command;
+    json_t *description;  /* owns the texts below */
+    char *command, *text; /* text: the description as it is */
     Setting settings[OPTIONS_MOST + 2];
 };
 
@@ -52,7 +52,10 @@ static bool custom_read(CustomEngine *custom, Status *status)
         return status_set(status, STATUS_BAD_FILE, "--engine: its description needs `name` and `engine`");
     if (json_array_size(options) > OPTIONS_MOST)
         return status_set(status, STATUS_BAD_FILE, "--engine: more than %d options", OPTIONS_MOST);
-    custom->engine = (Engine){.bridge = "", .mode = "", .package = "", .command = custom->command};
+    if (!(custom->text = json_dumps(custom->description, JSON_COMPACT | JSON_SORT_KEYS)))
+        return status_set(status, STATUS_FAILED, "out of memory");
+    custom->engine =
+        (Engine){.bridge = "", .mode = "", .package = "", .command = custom->command, .description = custom->text};
     custom->solver = (Solver){
         .abi = SOLVER_ABI,
         .name = name,
@@ -95,6 +98,7 @@ void engine_custom_destroy(CustomEngine *custom)
         return;
     json_decref(custom->description);
     free(custom->command);
+    free(custom->text);
     free(custom);
 }
 

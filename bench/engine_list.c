@@ -22,7 +22,7 @@
 #define ENGINE_ITERATIONS(meaning, initial) PARAM_INT(CommonOptions, iterations, meaning, initial, 1, 1e6)
 
 #define ENGINE_SOLVER(id, its_bridge, its_mode, its_package, its_summary, its_reference, can, lacks, table, contacts)  \
-    static const Engine id##_engine = {its_bridge, its_mode, its_package, NULL, (lacks)};                              \
+    static const Engine id##_engine = {its_bridge, its_mode, its_package, NULL, NULL, (lacks)};                        \
     static const Solver id##_solver = {                                                                                \
         .abi = SOLVER_ABI, .name = #id, .summary = its_summary, .reference = its_reference, .capabilities = (can),     \
         .settings = table, .setting_count = sizeof(table) / sizeof(table)[0], .options_size = sizeof(EngineOptions),   \
@@ -42,7 +42,6 @@ enum {
 enum {
     LACKS_RARE = 1 << JOINT_WIRE | 1 << JOINT_VOLUME,
     LACKS_DISTANCE = LACKS_RARE | 1 << JOINT_DISTANCE,
-    LACKS_SERVO = LACKS_DISTANCE | 1 << JOINT_SERVO,
     LACKS_CYLINDER = LACKS_DISTANCE | 1 << JOINT_CYLINDER,
     LACKS_SLIDES = LACKS_RARE | 1 << JOINT_PRISMATIC | 1 << JOINT_CYLINDER,
 };
@@ -122,8 +121,8 @@ static const Setting RAPIER_SETTINGS[] = {
     ENGINE_ITERATIONS("the engine's own substeps within a step", 4),
     ENGINE_INT(0, "pgs_iterations", "sweeps in each of them", 1, 1, 1000),
     ENGINE_REAL(0, "contact_frequency", "of the contacts' springs (1/s)", 30, 0, 1e6),
-    ENGINE_REAL(1, "slop", "depth that contacts are left with (m)", 0.001, 0, 1),
-    ENGINE_REAL(2, "prediction", "distance from which contacts are made (m)", 0.002, 0, 1),
+    ENGINE_REAL(1, "slop", "the engine's own tolerance (m); no depth that is left", 0.005, 0, 1),
+    ENGINE_REAL(2, "prediction", "distance from which contacts are made (m)", 0.02, 0, 1),
 };
 
 static const char *const mujoco_integrator_names[] = {"euler", "implicitfast", "rk4", NULL};
@@ -199,27 +198,27 @@ ENGINE_SOLVER(jolt, "jolt.mjs", "", "npm jolt-physics", "Jolt: impulses, then po
 ENGINE_SOLVER(rapier, "rapier.mjs", "", "npm @dimforge/rapier3d-compat", "Rapier: soft contacts with substeps; float",
               "Rapier, Dimforge", CAN_SPRINGS, LACKS_DISTANCE, RAPIER_SETTINGS, rapier_contacts);
 ENGINE_SOLVER(mujoco, "mujoco.mjs", "newton", "npm @mujoco/mujoco",
-              "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_MOST,
-              LACKS_SERVO, MUJOCO_SETTINGS, mujoco_contacts);
+              "MuJoCo: reduced coordinates, soft convex contacts by Newton; double", MUJOCO_SOURCE, CAN_SPRINGS,
+              LACKS_RARE, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_pgs, "mujoco.mjs", "pgs", "npm @mujoco/mujoco", "the same by projected Gauss-Seidel",
-              MUJOCO_SOURCE, CAN_MOST, LACKS_SERVO, MUJOCO_SETTINGS, mujoco_contacts);
+              MUJOCO_SOURCE, CAN_SPRINGS, LACKS_RARE, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_cg, "mujoco.mjs", "cg", "npm @mujoco/mujoco", "the same by conjugate gradients", MUJOCO_SOURCE,
-              CAN_MOST, LACKS_SERVO, MUJOCO_SETTINGS, mujoco_contacts);
+              CAN_SPRINGS, LACKS_RARE, MUJOCO_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(mujoco_rk4, "mujoco.mjs", "newton", "npm @mujoco/mujoco", "MuJoCo with Newton and Runge-Kutta 4",
-              MUJOCO_SOURCE, CAN_MOST, LACKS_SERVO, MUJOCO_RK4_SETTINGS, mujoco_contacts);
+              MUJOCO_SOURCE, CAN_SPRINGS, LACKS_RARE, MUJOCO_RK4_SETTINGS, mujoco_contacts);
 ENGINE_SOLVER(physx, "physx.mjs", "pgs", "npm physx-js-webidl", "PhysX with PGS: impulses, then positions; float",
               PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_tgs, "physx.mjs", "tgs", "npm physx-js-webidl", "PhysX with TGS: substeps of one sweep; float",
-              PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_TGS_SETTINGS, physx_contacts);
+              PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_TGS_SETTINGS, physx_tgs_contacts);
 ENGINE_SOLVER(physx_articulation, "physx.mjs", "articulation", "npm physx-js-webidl",
-              "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE, CAN_TREE,
-              LACKS_RARE, PHYSX_TGS_SETTINGS, physx_contacts);
+              "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE,
+              CAN_TREE | CAN_COMPLIANCE, LACKS_CYLINDER, PHYSX_TGS_SETTINGS, physx_tgs_contacts);
 ENGINE_SOLVER(box2d, "box2d.mjs", "", "npm box2d3-wasm", "Box2D 3: soft step in the x-y plane; float",
-              "Box2D, E. Catto", CAN_MOST, LACKS_RARE, BOX2D_SETTINGS, box2d_contacts);
+              "Box2D, E. Catto", CAN_SPRINGS, LACKS_RARE, BOX2D_SETTINGS, box2d_contacts);
 ENGINE_SOLVER(havok, "havok.mjs", "", "npm @babylonjs/havok", "Havok; float", "Havok Physics for the web", CAN_SPRINGS,
               LACKS_RARE, HAVOK_SETTINGS, havok_contacts);
 ENGINE_SOLVER(cannon, "cannon.mjs", "", "npm cannon-es", "cannon-es: Gauss-Seidel on regularised equations; double",
-              "cannon.js, S. Hedman", CAN_MOST, LACKS_SLIDES, CANNON_SETTINGS, cannon_contacts);
+              "cannon.js, S. Hedman", CAN_SPRINGS, LACKS_SLIDES, CANNON_SETTINGS, cannon_contacts);
 
 /* clang-format off */
 const Solver *const all_engines[] = {

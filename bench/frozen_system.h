@@ -4,7 +4,8 @@
  *     (J M^-1 J^T + s) lambda = b,   lower <= lambda <= upper,   friction within its cone, polygon or square
  *
  * Equality rows are solved directly (Cholesky, of least norm where rows depend on each other). Where bounds or contacts
- * take part, projected Gauss-Seidel sweeps come near, and semismooth Newton (newton.h) polishes. */
+ * take part, projected Gauss-Seidel sweeps come near, and semismooth Newton (newton.h) polishes; where that stops
+ * short, paths of smoothed systems (newton_smooth.h), or, for a polygon, pivoting (complementarity.h). */
 #ifndef RIGOR_BENCH_FROZEN_SYSTEM_H
 #define RIGOR_BENCH_FROZEN_SYSTEM_H
 

@@ -27,15 +27,20 @@ json_t *gate_describe(const VerifyResult *results)
     return checks;
 }
 
+/* A bridge that dies or hangs fails the check at hand, and all later ones with the same words: nobody waits for it
+ * again. */
 static json_t *gate_measure(const Solver *solver)
 {
     Run like = {0};
     VerifyResult *results = calloc((size_t)verify_check_count, sizeof *results);
+    bool alive = true;
     if (!results)
         return NULL;
     run_choose_solver(&like, solver);
-    for (int i = 0; i < verify_check_count && (i == 0 || results[0].applies); i++)
-        results[i] = verify_run_check(all_verify_checks[i], &like);
+    for (int i = 0; i < verify_check_count && (i == 0 || results[0].applies); i++) {
+        results[i] = alive ? verify_run_check(all_verify_checks[i], &like) : results[i - 1];
+        alive = alive && results[i].status.code != STATUS_FAILED;
+    }
     json_t *checks = results[0].applies ? gate_describe(results) : NULL;
     free(results);
     return checks;
@@ -48,44 +53,89 @@ static void hash_add_commit(Hash *hash)
     hash_add(hash, commit, strcspn(commit, "-"));
 }
 
+/* What tells one engine of --engine from another: its command, what it says of itself, and the content of every file
+ * that the command names. */
+static void hash_add_custom(Hash *hash, const Engine *engine)
+{
+    char words[4096], content[HASH_TEXT], *rest = NULL;
+    Status ignored; /* most words name no file */
+    snprintf(words, sizeof words, "%s", engine->command);
+    hash_add_text(hash, engine->command);
+    hash_add_text(hash, engine->description);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (hash_file(word, content, &ignored))
+            hash_add_text(hash, content);
+}
+
 /* Where a solver's checks are kept; false: nowhere. */
 static bool gate_path(const Solver *solver, char path[CACHE_PATH])
 {
     const Engine *engine = engine_of(solver);
-    char key[HASH_TEXT], bridge[HASH_TEXT], file[4096] = "";
+    char key[HASH_TEXT], bridge[HASH_TEXT] = "", file[4096] = "";
     Status ignored;
     Hash hash = hash_begin();
-    if (engine ? !engine_file(engine, file, sizeof file) || !hash_file(file, bridge, &ignored) : !cache_keeps_own())
+    bool listed = engine && !engine->command;
+    if (listed ? !engine_file(engine, file, sizeof file) || !hash_file(file, bridge, &ignored)
+               : !engine && !cache_keeps_own())
         return false;
     hash_add_commit(&hash);
     hash_add_text(&hash, solver->name);
-    hash_add_text(&hash, engine ? bridge : "");
+    hash_add_text(&hash, bridge);
+    if (engine && engine->command)
+        hash_add_custom(&hash, engine);
     hash_text(&hash, key);
     return cache_path(path, key, "checks");
 }
 
-json_t *gate_checks(const Solver *solver)
+/* Where the last checks of an engine of --engine are kept by its name, for tables of what it did earlier. */
+static bool gate_named_path(const char *name, char path[CACHE_PATH])
 {
-    char path[CACHE_PATH];
+    char key[HASH_TEXT];
+    Hash hash = hash_begin();
+    hash_add_text(&hash, "--engine");
+    hash_add(&hash, name, strcspn(name, ":"));
+    hash_text(&hash, key);
+    return cache_path(path, key, "checks");
+}
+
+static void gate_keep(const json_t *checks, const char *path)
+{
     Status ignored; /* what is not kept is measured again */
-    const Engine *engine = engine_of(solver);
-    if (engine && !engine->command && !engine_file(engine, path, sizeof path))
-        return NULL;
-    bool kept = gate_path(solver, path);
-    json_t *checks = kept ? json_load_file(path, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    if (json_array_size(checks) == (size_t)verify_check_count)
-        return checks;
-    json_decref(checks);
-    if (engine)
-        fprintf(stderr, "checking %s, as `rigor verify %s` does%s\n", solver->name, solver->name,
-                kept ? ": once on this machine" : "");
-    checks = gate_measure(solver);
-    char *text = checks && kept ? json_dumps(checks, JSON_INDENT(1)) : NULL;
+    char *text = checks ? json_dumps(checks, JSON_INDENT(1)) : NULL;
     if (text) {
         cache_make_folders(path);
         file_write_text(path, text, &ignored);
     }
     free(text);
+}
+
+static json_t *gate_load(const char *path)
+{
+    json_t *checks = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+    if (json_array_size(checks) == (size_t)verify_check_count)
+        return checks;
+    json_decref(checks);
+    return NULL;
+}
+
+json_t *gate_checks(const Solver *solver)
+{
+    char path[CACHE_PATH], named[CACHE_PATH];
+    const Engine *engine = engine_of(solver);
+    if (engine && !engine->command && !engine_file(engine, path, sizeof path))
+        return NULL;
+    bool kept = gate_path(solver, path);
+    json_t *checks = kept ? gate_load(path) : NULL;
+    if (!checks) {
+        if (engine)
+            fprintf(stderr, "checking %s, as `rigor verify %s` does%s\n", solver->name, solver->name,
+                    kept ? ": once on this machine" : "");
+        checks = gate_measure(solver);
+        if (kept)
+            gate_keep(checks, path);
+    }
+    if (engine && engine->command && gate_named_path(solver->name, named))
+        gate_keep(checks, named);
     return checks;
 }
 
@@ -101,13 +151,10 @@ const Solver *gate_engine(const char *name)
     return NULL;
 }
 
-bool gate_failures(const char *name, char text[GATE_TEXT])
+/* The names of the checks that failed; takes the checks over. */
+static bool checks_failures(json_t *checks, char text[GATE_TEXT])
 {
-    const Solver *engine = gate_engine(name);
-    char path[4096];
-    if (!engine || !engine_file(engine_of(engine), path, sizeof path))
-        return false;
-    json_t *checks = gate_checks(engine), *check;
+    json_t *check;
     size_t i;
     text[0] = '\0';
     json_array_foreach (checks, i, check)
@@ -120,8 +167,29 @@ bool gate_failures(const char *name, char text[GATE_TEXT])
     return text[0] != '\0';
 }
 
+bool gate_failures(const char *name, char text[GATE_TEXT])
+{
+    const Solver *engine = gate_engine(name);
+    char path[CACHE_PATH];
+    if (engine)
+        return checks_failures(gate_checks(engine), text);
+    return gate_named_path(name, path) && checks_failures(gate_load(path), text);
+}
+
+static bool failures_warn(const char failures[GATE_TEXT], char text[GATE_TEXT])
+{
+    return snprintf(text, GATE_TEXT, "fails of rigor verify: %.370s", failures) > 0;
+}
+
 bool gate_warning(const char *name, char text[GATE_TEXT])
 {
     char failures[GATE_TEXT];
-    return gate_failures(name, failures) && snprintf(text, GATE_TEXT, "fails of rigor verify: %.370s", failures) > 0;
+    return gate_failures(name, failures) && failures_warn(failures, text);
+}
+
+bool gate_solver_warning(const Solver *solver, char text[GATE_TEXT])
+{
+    char failures[GATE_TEXT];
+    const Solver *backend = solver_backend(solver);
+    return engine_of(backend) && checks_failures(gate_checks(backend), failures) && failures_warn(failures, text);
 }

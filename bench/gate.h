@@ -20,11 +20,14 @@ json_t *gate_checks(const Solver *solver);
 /* The engine of the list behind a solver's name (`jolt`, `jolt_tuned`, `jolt:substeps=4`); NULL: there is none. */
 const Solver *gate_engine(const char *solver);
 
-/* The names of the checks that the engine behind a solver's name fails. False: none, or it is no engine, or not
- * installed. */
+/* The names of the checks that the engine behind a solver's name fails: of an engine of --engine, when it was last
+ * checked here. False: none, or it is no engine, or not installed. */
 bool gate_failures(const char *solver, char text[GATE_TEXT]);
 
 /* The same as a warning: "fails of rigor verify: ...". */
 bool gate_warning(const char *solver, char text[GATE_TEXT]);
+
+/* The same of a solver that is at hand, which may be one of --engine. */
+bool gate_solver_warning(const Solver *solver, char text[GATE_TEXT]);
 
 #endif

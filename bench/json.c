@@ -93,7 +93,7 @@ static json_t *json_run_warnings(const Run *run)
     Warnings warnings = run->made ? warnings_of(run) : (Warnings){0};
     json_t *array = json_warnings(&warnings);
     char fails[GATE_TEXT];
-    if (run->made && gate_warning(run->solver->name, fails))
+    if (run->made && gate_solver_warning(run->solver, fails))
         json_array_append_new(array, json_string(fails));
     return array;
 }

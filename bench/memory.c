@@ -17,9 +17,9 @@ static const double ALLOWED_PART = 0.8;
 /* Bytes a row and a body, where a solver does not say: what the sparse backends take. */
 static const double SOLVER_ROW = 700.0, SOLVER_BODY = 1000.0;
 
-/* Pairs that a moving body with a shape brings, and the points of each: a stack has one pair of four points, a heap of
- * spheres three of one. */
-static const double PAIRS_A_BODY = 2.0, POINTS_A_PAIR = 4.0;
+/* Pairs that a moving body with a shape brings, and the points of each: a heap of spheres has three of one, a stack one
+ * of four, a pyramid two. */
+static const double PAIRS_A_SPHERE = 3.0, PAIRS_A_BODY = 2.0, POINTS_A_PAIR = 4.0;
 
 /* Bytes of addresses that libraries reserve and never fill. */
 static const double RESERVED = 2.56e8;
@@ -73,8 +73,9 @@ static double world_pairs(const World *world, double *points)
         ShapeKind kind = world->bodies[i].shape.kind;
         if (kind == SHAPE_NONE || world_is_fixed(world, i))
             continue;
-        pairs += PAIRS_A_BODY;
-        *points += PAIRS_A_BODY * (kind == SHAPE_SPHERE ? 1.0 : POINTS_A_PAIR);
+        bool sphere = kind == SHAPE_SPHERE;
+        pairs += sphere ? PAIRS_A_SPHERE : PAIRS_A_BODY;
+        *points += sphere ? PAIRS_A_SPHERE : PAIRS_A_BODY * POINTS_A_PAIR;
     }
     return pairs;
 }

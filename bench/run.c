@@ -1,6 +1,7 @@
 #include "bench/run.h"
 
 #include "bench/memory.h"
+#include "bench/plane.h"
 #include "bench/run_child.h"
 #include "model/random.h"
 #include "model/suggest.h"
@@ -177,16 +178,19 @@ bool runs_assign_option(Run *runs, int count, const char *assignment, Status *st
     return known || option_unknown(runs, count, key, status);
 }
 
-/* A scene at rest flatters whoever starts from the last impulses: nothing is left to solve. The same for everyone. */
+/* A scene at rest flatters whoever starts from the last impulses: nothing is left to solve. The same for everyone; a
+ * scene in the x-y plane stays there, so that engines of two dimensions are among them. */
 static void run_perturb(Problem *problem, double speed)
 {
     Random random = {1};
     World *world = problem->world;
+    bool plane = world_lies_in_plane(world);
     for (int i = 1; i < world->body_count; i++) {
         if (world_is_fixed(world, i))
             continue;
+        Vec3 kick = random_vec3(&random, speed);
         /* The definition too: truths are kept by its content. */
-        world->velocity[i].v = vec3_add(world->velocity[i].v, random_vec3(&random, speed));
+        world->velocity[i].v = vec3_add(world->velocity[i].v, vec3(kick.x, kick.y, plane ? 0.0 : kick.z));
         world->bodies[i].velocity = world->velocity[i].v;
     }
 }
@@ -280,8 +284,8 @@ bool run_prepare(Run *run)
 
 bool run_go(Run *run, const RunWatch *watch)
 {
-    RunPlan plan = {run->solver,      run->options,          run->dt, run->time,     run->detect,
-                    run->keep_series, run->row_solves_limit, watch,   run->progress, run->profile};
+    RunPlan plan = {run->solver,           run->options, run->dt,       run->time,    run->detect, run->keep_series,
+                    run->row_solves_limit, watch,        run->progress, run->profile, run->threads};
     run->made = run_problem(run->problem, &plan, &run->result, &run->status);
     return run->made;
 }

@@ -23,10 +23,12 @@ typedef struct Run {
     Detection detect;
     ConstraintOrder order; /* of joints and contacts */
     unsigned order_seed;   /* of a shuffled one */
-    double perturb;     /* m/s: moving bodies start with a seeded random velocity of at most this in every direction */
-    bool keep_series;   /* every metric of every frame */
-    bool profile;       /* the time of every part is taken */
-    Progress *progress; /* NULL: nobody is told how far it is */
+    double perturb;        /* m/s: moving bodies start with a seeded random velocity of at most this in every direction,
+                            * within the x-y plane if the scene lies in it */
+    bool keep_series;      /* every metric of every frame */
+    int threads;           /* 0 or 1: none beside this one */
+    bool profile;          /* the time of every part is taken */
+    Progress *progress;    /* NULL: nobody is told how far it is */
     double row_solves_limit; /* of the whole run; 0: none */
     double most_memory;      /* bytes that it may take; 0: memory_allowed() */
     bool in_child;           /* the solver may crash: it runs in a process of its own, where nobody can watch */

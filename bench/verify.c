@@ -1,5 +1,6 @@
 #include "bench/verify.h"
 
+#include "bench/engine.h"
 #include "model/energy.h"
 
 #include <stdio.h>
@@ -53,6 +54,25 @@ static bool check_free_flight(const Run *like, VerifyResult *result, Status *sta
     frame.dt = RUN_DEFAULT_DT;
     result->bound = 0.5 * gravity * run_substep(&frame) * time * (1.0 + 1e-6);
     return ok;
+}
+
+/* An engine's first state, off that of a chain of rods, over what roundings allow. */
+static bool check_echo(const Run *like, VerifyResult *result, Status *status)
+{
+    const Solver *backend = solver_backend(like->solver);
+    Run run = {.dt = RUN_DEFAULT_DT};
+    if (!engine_of(backend))
+        return status_set(status, STATUS_UNSUPPORTED, "only engines begin with a state of their own");
+    if (!run_choose_scene(&run, "pendulum", status) || !run_set_param(&run, "links", "3", status))
+        return false;
+    Problem *problem = run_build(&run, status);
+    SolverTask task = {backend, problem ? problem->world : NULL, like->options, run.dt};
+    void *self = problem ? backend->create(&task, status) : NULL;
+    result->measured = self ? engine_echo(self) : NAN;
+    result->bound = 1.0;
+    backend->destroy(self);
+    problem_destroy(problem);
+    return self != NULL;
 }
 
 /* The least share of its first spin about the same body axis: a racket that turns over comes near -1. */
@@ -295,6 +315,8 @@ static bool check_friction(const Run *like, VerifyResult *result, Status *status
 
 static const VerifyCheck FREE_FLIGHT = {"free flight", "error after 1 s (m), semi-implicit Euler's at most", 0,
                                         check_free_flight};
+static const VerifyCheck ECHO_CHECK = {"initial echo", "an engine's first state off the scene's, over what is allowed",
+                                       CAN_JOINTS, check_echo};
 static const VerifyCheck FLIP = {"torque-free flip", "least share of the first spin about its body axis", 0,
                                  check_flip};
 static const VerifyCheck HANGING = {"hanging reaction", "joint force of a rod at rest, off its weight (relative)",
@@ -315,7 +337,8 @@ static const VerifyCheck FRICTION = {"friction threshold", "slopes 1 degree off 
                                      CAN_CONTACTS | CAN_FRICTION, check_friction};
 
 const VerifyCheck *const all_verify_checks[] = {
-    &FREE_FLIGHT, &FLIP, &HANGING, &LIMIT, &MOMENTUM, &ENERGY, &BOUNDS, &REFUSAL, &REPEATABILITY, &BOUNCE, &FRICTION,
+    &FREE_FLIGHT, &ECHO_CHECK, &FLIP,    &HANGING,       &LIMIT,  &MOMENTUM,
+    &ENERGY,      &BOUNDS,     &REFUSAL, &REPEATABILITY, &BOUNCE, &FRICTION,
 };
 const int verify_check_count = sizeof all_verify_checks / sizeof all_verify_checks[0];
 

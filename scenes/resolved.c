@@ -73,7 +73,7 @@ static bool resolved_numbers(json_t *object, const JointDef *def)
         {"angle_max", def->angle_max},
         {"position_min", def->position_min},
         {"position_max", def->position_max},
-        {"target", def->target},
+        {"target", def->type == JOINT_SERVO && isnan(def->target) ? 0.0 : def->target},
         {"speed", def->speed},
         {"torque", def->torque},
         {"force", def->force},
@@ -113,6 +113,7 @@ static json_t *resolved_joint(const World *world, const Joint *joint)
         ok = json_array_append_new(bodies, json_integer(def->body[i])) == 0;
     ok = ok && (volume || resolved_frames(object, world, joint)) &&
          file_put(object, "compliance", json_real(def->compliance)) &&
+         file_put(object, "angular_compliance", json_real(def->angular_compliance)) &&
          file_put(object, "damping", json_real(def->damping)) &&
          file_put(object, "angular_damping", json_real(def->angular_damping)) && resolved_numbers(object, def);
     if (ok && def->type == JOINT_DISTANCE)

@@ -174,6 +174,7 @@ const Solver admm_solver = {
     .settings = ADMM_SETTINGS,
     .setting_count = sizeof ADMM_SETTINGS / sizeof ADMM_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
+    .row_bytes = 7000,
     .method = &ADMM_METHOD,
     .conventions = ADMM_CONVENTIONS,
     .convention_count = sizeof ADMM_CONVENTIONS / sizeof ADMM_CONVENTIONS[0],

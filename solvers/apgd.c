@@ -176,6 +176,7 @@ const Solver apgd_solver = {
     .settings = APGD_SETTINGS,
     .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
+    .row_bytes = 1500,
     .method = &APGD_METHOD,
     .conventions = APGD_CONVENTIONS,
     .convention_count = sizeof APGD_CONVENTIONS / sizeof APGD_CONVENTIONS[0],

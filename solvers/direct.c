@@ -328,6 +328,7 @@ const Solver direct_solver = {
     .settings = DIRECT_SETTINGS,
     .setting_count = sizeof DIRECT_SETTINGS / sizeof DIRECT_SETTINGS[0],
     .options_size = sizeof(DirectOptions),
+    .row_bytes = 1300,
     .create = direct_create,
     .destroy = direct_destroy,
     .plan = direct_plan,

@@ -90,6 +90,7 @@ const Solver jacobi_split_solver = {
     .settings = JACOBI_SPLIT_SETTINGS,
     .setting_count = sizeof JACOBI_SPLIT_SETTINGS / sizeof JACOBI_SPLIT_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
+    .row_bytes = 1500,
     .method = &JACOBI_SPLIT_METHOD,
     .conventions = JACOBI_SPLIT_CONVENTIONS,
     .convention_count = sizeof JACOBI_SPLIT_CONVENTIONS / sizeof JACOBI_SPLIT_CONVENTIONS[0],

@@ -253,6 +253,7 @@ const Solver mujoco_newton_solver = {
     .conventions = MUJOCO_CONVENTIONS,
     .convention_count = sizeof MUJOCO_CONVENTIONS / sizeof MUJOCO_CONVENTIONS[0],
     .options_size = sizeof(MujocoOptions),
+    .row_bytes = 1700,
     .create = mujoco_create,
     .destroy = mujoco_destroy,
     .reserve = mujoco_reserve,

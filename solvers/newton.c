@@ -259,6 +259,7 @@ const Solver newton_solver = {
     .settings = NEWTON_SETTINGS,
     .setting_count = sizeof NEWTON_SETTINGS / sizeof NEWTON_SETTINGS[0],
     .options_size = sizeof(NewtonOptions),
+    .row_bytes = 7000,
     .method = &NEWTON_METHOD,
     .conventions = NEWTON_CONVENTIONS,
     .convention_count = sizeof NEWTON_CONVENTIONS / sizeof NEWTON_CONVENTIONS[0],

@@ -92,6 +92,7 @@ const Solver nncg_solver = {
     .settings = NNCG_SETTINGS,
     .setting_count = sizeof NNCG_SETTINGS / sizeof NNCG_SETTINGS[0],
     .options_size = sizeof(ConeOptions),
+    .row_bytes = 1500,
     .method = &NNCG_METHOD,
     .conventions = NNCG_CONVENTIONS,
     .convention_count = sizeof NNCG_CONVENTIONS / sizeof NNCG_CONVENTIONS[0],

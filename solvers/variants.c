@@ -7,9 +7,8 @@
 
 /* Those after solver2d differ from it in this: friction is a cone in 3D; contacts are looked for as --detect says, and
  * their normals turn with the body they belong to (soft_step: as the frame begins); both bodies are pushed at one
- * point; restitution, which solver2d has none of, is Box2D v3's where rows are soft, else part of a contact's row.
- * pgs_ngs_block goes through the velocities of a pair point by point where a point would pull, and has friction after
- * the normals. */
+ * point; restitution, which solver2d has none of, is Box2D v3's where rows are soft, else part of a contact's row. A
+ * manifold of pgs_ngs_block has up to four points, whose matrix is singular and softened by 1e-6. */
 const Variant all_variants[] = {
     {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
      "lecture 001; block solve after Box2D", true},
@@ -34,12 +33,13 @@ const Variant all_variants[] = {
      "tgs_soft with the lever arms of the frame's beginning, and restitution after its substeps",
      "after solver2d and Box2D v3, in 3D; Catto 2011", false},
     {"pgs_ngs", "pgs",
-     "iterations=4:normals_first=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0.2:ngs_only_push=true:"
-     "push_speed=inf",
+     "iterations=4:normals_first=true:friction_first=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0."
+     "2:"
+     "ngs_only_push=true:push_speed=inf",
      "sweeps for velocities, then sweeps for positions", "after solver2d and Box2D 2, in 3D", false},
     {"pgs_ngs_block", "pgs",
-     "iterations=4:manifold=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0.2:ngs_only_push=true:push_"
-     "speed=inf",
+     "iterations=4:manifold=true:enumerate=true:friction_first=true:position=ngs:position_iterations=2:ngs_share=0.2:"
+     "ngs_most=0.2:ngs_only_push=true:push_speed=inf",
      "pgs_ngs with the normals of one pair of bodies solved together, for velocities and for positions",
      "after solver2d and Box2D 2, in 3D", false},
     {"tgs_ngs", "pgs",

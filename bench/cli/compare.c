@@ -86,7 +86,7 @@ static void compare_print(const Run *runs, int count)
         for (int w = 0; w < warnings.count; w++)
             printf("warning: %s: %s\n", runs[i].solver->name, warnings.texts[w]);
         char fails[GATE_TEXT];
-        if (runs[i].made && gate_warning(runs[i].solver->name, fails))
+        if (runs[i].made && gate_solver_warning(runs[i].solver, fails))
             printf("warning: %s: %s\n", runs[i].solver->name, fails);
     }
 }

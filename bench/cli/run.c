@@ -56,7 +56,7 @@ static void run_print(const Run *run)
     for (int i = 0; i < warnings.count; i++)
         printf("warning: %s\n", warnings.texts[i]);
     char fails[GATE_TEXT];
-    if (gate_warning(run->solver->name, fails))
+    if (gate_solver_warning(run->solver, fails))
         printf("warning: %s\n", fails);
 }
 

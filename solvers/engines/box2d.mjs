@@ -1,16 +1,23 @@
 // Box2D 3, in the x-y plane. Its `iterations` are substeps within a step. A body's angle turns its first orientation about
 // z; its moment is the principal one along z. Friction of a pair is the scene's, by a callback on material numbers.
 import load from './node_modules/box2d3-wasm/build/dist/es/compat/Box2D.compat.mjs';
-import { serve, rotate, conj, mul, dot, given } from './bridge.mjs';
+import { serve, rotate, conj, mul, dot, isZero, given } from './bridge.mjs';
 
 const SLAB = 1e3; // m; a plane is a slab of this half width and depth
 const FAST = 1e6; // m/s: no bound
 const KINDS = { hinge: 'Revolute', servo: 'Revolute', motor: 'Revolute', ball: 'Revolute', prismatic: 'Prismatic', cylinder: 'Prismatic', distance: 'Distance', fixed: 'Weld' };
 
 serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 2, licence: 'MIT', clock: 'wasm', binding: true }, async (bridge) => {
-  bridge.refuseJoints();
+  bridge.refuseJoints({ springs: ['distance', 'servo'] });
   bridge.refuseSpatial();
-  for (const joint of bridge.joints) if (joint.type === 'cylinder' && given(joint.target)) bridge.refuse('cylinder joints with a target');
+  for (const joint of bridge.joints) {
+    const soft = joint.compliance > 0;
+    if (soft && joint.one_sided) bridge.refuse('soft ropes');
+    if (soft && given(joint.max_torque)) bridge.refuse('a soft servo with a bound');
+    // Its springs are given by frequency: the stiffness stays the same only where the mass that they move does.
+    if (soft && joint.type === 'distance' && joint.bodies.some((i, side) => !bridge.bodies[i].fixed && !bridge.bodies[i].particle && !isZero(joint.anchors[side])))
+      bridge.refuse('compliance in distance joints away from the centres');
+  }
   if (bridge.unsupported.length > 0) return null;
   const B = await load(), o = bridge.options;
   const vec = (a) => { const v = new B.b2Vec2(); v.Set ? v.Set(a[0], a[1]) : ((v.x = a[0]), (v.y = a[1])); return v; };
@@ -83,7 +90,12 @@ serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 
   if (bridge.hasContacts && bridge.except.some(([a, b]) => bridge.bodies[a].shape && bridge.bodies[b].shape && !bridge.joints.some((j) => j.bodies.includes(a) && j.bodies.includes(b))))
     bridge.refuse('pairs that may not touch but are not joined');
 
+  // Hertz of a spring of 1/alpha between two bodies whose inverse masses (or moments) add up to w.
+  const hertz = (alpha, w) => Math.sqrt(w / alpha) / (2 * Math.PI);
+  const inverse = (i, of) => (bridge.bodies[i].fixed || (of === 'moment' && bridge.bodies[i].particle) ? 0
+    : 1 / (of === 'mass' ? bridge.bodies[i].mass : dot(bridge.bodies[i].inertia, rotate(conj(bridge.bodies[i].orientation), [0, 0, 1]).map((x) => x * x))));
   const joints = bridge.joints.map((joint) => {
+    const soft = joint.compliance > 0;
     const kind = KINDS[joint.type], def = B[`b2Default${kind}JointDef`](), axis = bridge.axis(joint, 0);
     const [one, two] = joint.bodies, angle = kind === 'Prismatic' ? Math.atan2(axis[1], axis[0]) : 0, sign = axis[2] < 0 ? -1 : 1;
     const base = def.base, frame = (side) => {
@@ -103,6 +115,13 @@ serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 
       def.minLength = joint.one_sided ? 0 : joint.rest;
       def.maxLength = joint.rest;
       if (joint.one_sided) { def.enableLimit = true; def.enableSpring = true; def.hertz = 0; }
+      if (soft) {
+        def.minLength = 0;
+        def.maxLength = SLAB;
+        def.enableSpring = true;
+        def.hertz = hertz(joint.compliance, inverse(one, 'mass') + inverse(two, 'mass'));
+        def.dampingRatio = 0;
+      }
     }
     if (joint.type === 'hinge' && (given(joint.angle_min) || given(joint.angle_max))) {
       const low = joint.angle_min ?? -3.1, high = joint.angle_max ?? 3.1; // the engine knows less than half a turn
@@ -116,12 +135,20 @@ serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 
       def.lowerTranslation = joint.position_min ?? -SLAB;
       def.upperTranslation = joint.position_max ?? SLAB;
     }
-    if (kind === 'Revolute' && (given(joint.speed) || given(joint.target))) {
+    if (kind === 'Revolute' && soft) {
+      def.enableSpring = true;
+      def.targetAngle = sign * joint.target;
+      def.hertz = hertz(joint.compliance, inverse(one, 'moment') + inverse(two, 'moment'));
+      def.dampingRatio = 0;
+    } else if (kind === 'Prismatic' && given(joint.target)) {
+      def.enableMotor = true;
+      def.maxMotorForce = 1e20;
+    } else if (kind === 'Revolute' && (given(joint.speed) || given(joint.target))) {
       def.enableMotor = true;
       def.motorSpeed = sign * (joint.speed ?? 0);
       def.maxMotorTorque = joint.max_torque ?? 1e20;
     }
-    if (given(joint.target)) bridge.approximate('a servo is a motor that heads for its target within one step');
+    if (given(joint.target) && !soft) bridge.approximate('a servo is a motor that heads for its target within one step');
     return { id: B[`b2Create${kind}Joint`](world, def), sign };
   });
   bridge.approximate('the scene in its x-y plane');
@@ -157,9 +184,11 @@ serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 
           B.b2Body_ApplyForceToCenter(one, vec(force[i]), true);
           B.b2Body_ApplyTorque(one, torque[i][2], true);
         });
-      bridge.joints.forEach(({ type, target }, j) => {
+      bridge.joints.forEach(({ type, target, compliance }, j) => {
         const { id, sign } = joints[j];
-        if (type === 'servo') B.b2RevoluteJoint_SetMotorSpeed(id, (sign * target - B.b2RevoluteJoint_GetAngle(id)) / bridge.h);
+        if (!given(target) || compliance > 0) return;
+        if (type === 'cylinder') B.b2PrismaticJoint_SetMotorSpeed(id, (target - B.b2PrismaticJoint_GetTranslation(id)) / bridge.h);
+        else B.b2RevoluteJoint_SetMotorSpeed(id, (sign * target - B.b2RevoluteJoint_GetAngle(id)) / bridge.h);
       });
       B.b2World_Step(world, bridge.h, o.iterations);
     },

@@ -123,6 +123,7 @@ static void read_joint(BridgeJoint *joint, const json_t *from)
         joint->frame[i] = quat_of(json_array_get(json_object_get(from, "frames"), i));
     }
     joint->compliance = real_of(from, "compliance", 0);
+    joint->angular_compliance = real_of(from, "angular_compliance", 0);
     joint->damping = real_of(from, "damping", 0);
     joint->angular_damping = real_of(from, "angular_damping", 0);
     joint->one_sided = json_is_true(json_object_get(from, "one_sided"));
@@ -141,6 +142,13 @@ static void read_joint(BridgeJoint *joint, const json_t *from)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i].value = real_of(from, numbers[i].key, NAN);
+    if (joint->type == BRIDGE_DISTANCE && joint->rest == 0.0) /* a length of zero is a point */
+        joint->type = BRIDGE_BALL;
+}
+
+const char *bridge_joint_name(const BridgeJoint *joint)
+{
+    return JOINTS[joint->type];
 }
 
 static void read_world(Bridge *bridge, json_t *root)
@@ -315,7 +323,15 @@ void bridge_refuse_rare(Bridge *bridge)
             bridge_refuse(bridge, "%s joints", JOINTS[joint->type]);
         if (joint->damping > 0.0 || joint->angular_damping > 0.0)
             bridge_refuse(bridge, "damping in joints");
+        if (joint->angular_compliance > 0.0)
+            bridge_refuse(bridge, "angular compliance");
     }
+    json_t *material;
+    size_t i;
+    json_array_foreach (json_object_get(bridge->document, "materials"), i, material)
+        if (bridge_has_contacts(bridge) && (json_is_string(json_object_get(material, "patch_radius")) ||
+                                            json_number_value(json_object_get(material, "patch_radius")) != 0.0))
+            bridge_refuse(bridge, "friction that resists spinning");
 }
 
 /* m/s and rad/s: round-off of a scene whose speeds were computed. */

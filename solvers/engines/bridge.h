@@ -61,7 +61,8 @@ typedef struct BridgeJoint {
     int body[2];
     Vec3 anchor[2], axis[2]; /* in the two bodies' frames */
     Quat frame[2];           /* x along the axis */
-    double compliance, damping, angular_damping, rest, swing_max, twist_min, twist_max, angle_min, angle_max;
+    double compliance, angular_compliance, damping, angular_damping, rest, swing_max, twist_min, twist_max, angle_min,
+        angle_max;
     double position_min, position_max, target, speed, torque, force, max_torque, angle, radius;
     bool one_sided;
     Vec3 at;                       /* the anchor on body 2 at the beginning of the last step */
@@ -111,6 +112,9 @@ typedef struct BridgeEngine {
 } BridgeEngine;
 
 int bridge_main(const BridgeEngine *engine, int argc, char **argv);
+
+/* A joint's type, as in scene files. */
+const char *bridge_joint_name(const BridgeJoint *joint);
 
 /* Says what of this scene the engine cannot express: it will be refused. */
 void bridge_refuse(Bridge *bridge, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -67,6 +67,7 @@ export class Bridge {
     const solid = world.bodies.filter((b) => b.shape);
     this.hasContacts = world.collide && solid.length > 1 && solid.some((b) => !b.fixed);
     this.bodies.forEach((b) => (b.particle = !b.fixed && isZero(b.inertia)));
+    for (const joint of this.joints) if (joint.type === 'distance' && joint.rest === 0) joint.type = 'ball'; // a length of zero
     // Whether -w x I w may matter: some moving body is no ball.
     this.spins = this.bodies.some((b) => !b.fixed && Math.max(...b.inertia) > Math.min(...b.inertia) * (1 + 1e-6));
   }
@@ -122,6 +123,7 @@ export class Bridge {
     for (const joint of this.joints) {
       if (['volume', 'wire', ...lacks].includes(joint.type)) this.refuse(`${joint.type} joints`);
       if (joint.damping > 0 || joint.angular_damping > 0) this.refuse('damping in joints');
+      if (joint.angular_compliance > 0) this.refuse('angular compliance');
       if (joint.compliance > 0 && !springs.includes(joint.type)) this.refuse(springs.length > 0 ? `compliance in ${joint.type} joints` : 'compliance');
       if (joint.type === 'prismatic' && ((joint.angle_min ?? 0) !== 0 || (joint.angle_max ?? 0) !== 0))
         this.refuse('twist of a prismatic joint');
@@ -131,6 +133,7 @@ export class Bridge {
         if (this.bodies[joint.bodies[side]].particle && !isZero(joint.anchors?.[side] ?? [0, 0, 0]))
           this.refuse('particles held away from their centre');
     }
+    if (this.hasContacts && this.materials.some((m) => m.patch_radius !== 0)) this.refuse('friction that resists spinning');
     for (const { shape } of this.bodies)
       if (this.hasContacts && shape?.kind === 'mesh') {
         if (meshes) shape.kind = 'hull'; // for contacts a mesh is its hull, which the engine finds from the points

@@ -1,6 +1,6 @@
-// Bullet 3: `si` (sequential impulses; or NNCG, or Dantzig's pivoting) and `multibody` (Featherstone's joints in reduced
-// coordinates: multibody_* below). Built twice, in double and in float. Bullet multiplies friction coefficients and takes
-// the product of restitutions: both are replaced by the scene's own pairs. A hinge turns about its frames' z.
+// Bullet 3: `si` (sequential impulses; or NNCG, or Dantzig's pivoting) and `multibody` (Featherstone's joints in
+// reduced coordinates: multibody_* below). Built twice, in double and in float. Bullet multiplies friction coefficients
+// and takes the product of restitutions: both are replaced by the scene's own pairs. A hinge turns about its frames' z.
 #include "solvers/engines/bullet.h"
 
 #include <cstdio>
@@ -31,7 +31,8 @@ static btScalar bullet_restitution(const btCollisionObject *one, const btCollisi
     return btScalar(bridge_restitution(bullet.bridge, one->getUserIndex(), two->getUserIndex()));
 }
 
-namespace {
+namespace
+{
 
 struct PairFilter : btOverlapFilterCallback {
     bool needBroadphaseCollision(btBroadphaseProxy *one, btBroadphaseProxy *two) const override
@@ -109,7 +110,8 @@ void bullet_add_body(Bridge *bridge, int index)
     made->setActivationState(DISABLE_DEACTIVATION);
     made->setLinearVelocity(bullet_vector(body->v));
     made->setAngularVelocity(bullet_vector(body->w));
-    bullet.world->addRigidBody(made, solid ? btBroadphaseProxy::AllFilter : 0, solid ? btBroadphaseProxy::AllFilter : 0);
+    bullet.world->addRigidBody(made, solid ? btBroadphaseProxy::AllFilter : 0,
+                               solid ? btBroadphaseProxy::AllFilter : 0);
     bullet.bodies[size_t(index)] = made;
 }
 
@@ -125,8 +127,10 @@ void bullet_refuse_joint(Bridge *bridge, const BridgeJoint *joint)
 {
     if (joint->type == BRIDGE_DISTANCE)
         bridge_refuse(bridge, "distance joints");
+    // Its soft rows are relative to each row's effective mass, and its springs are motors that add nothing where
+    // gravity alone is as fast: neither is a stiffness.
     if (joint->compliance > 0.0)
-        bridge_refuse(bridge, "compliance");
+        bridge_refuse(bridge, "compliance that is a stiffness");
     const bool twists = bridge_given(joint->twist_min) || bridge_given(joint->twist_max);
     if (twists && !(joint->twist_min == -joint->twist_max))
         bridge_refuse(bridge, "twist limits that are not symmetric");
@@ -221,8 +225,8 @@ static void make_world(Bridge *bridge)
     gCalculateCombinedFrictionCallback = bullet_friction;
     gCalculateCombinedRestitutionCallback = bullet_restitution;
     if (bullet.reduced) {
-        bullet.multi = new btMultiBodyDynamicsWorld(bullet.dispatcher, broad, new btMultiBodyConstraintSolver(),
-                                                    configuration);
+        bullet.multi =
+            new btMultiBodyDynamicsWorld(bullet.dispatcher, broad, new btMultiBodyConstraintSolver(), configuration);
         bullet.world = bullet.multi;
         return;
     }
@@ -271,11 +275,12 @@ static void drive(Bridge *bridge)
             continue;
         if (joint->type == BRIDGE_SLIDER) {
             auto *slider = static_cast<btSliderConstraint *>(made);
-            slider->calculateTransforms(bullet.bodies[size_t(joint->body[0])]->getWorldTransform(),
-                                        bullet.bodies[size_t(joint->body[1])]->getWorldTransform());
+            // What it calls its position is that of the step before.
+            const Vec3 way = vec3_sub(bridge_anchor(bridge, joint, 1), bridge_anchor(bridge, joint, 0));
+            const double at = vec3_dot(bridge_axis(bridge, joint, 0), way);
             slider->setPoweredLinMotor(true);
             slider->setMaxLinMotorForce(btScalar(1e12));
-            slider->setTargetLinMotorVelocity(btScalar((joint->target - slider->getLinearPos()) / bridge->h));
+            slider->setTargetLinMotorVelocity(btScalar((joint->target - at) / bridge->h));
             continue;
         }
         auto *hinge = static_cast<btHingeConstraint *>(made);

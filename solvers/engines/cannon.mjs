@@ -4,7 +4,7 @@ import * as CANNON from 'cannon-es';
 import { serve, add, scale, cross, given } from './bridge.mjs';
 
 serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimension: 3, licence: 'MIT', clock: 'javascript' }, async (bridge) => {
-  bridge.refuseJoints({ lacks: ['prismatic', 'cylinder'], meshes: false });
+  bridge.refuseJoints({ lacks: ['prismatic', 'cylinder'], springs: ['ball', 'hinge', 'motor', 'fixed', 'distance'], meshes: false });
   for (const joint of bridge.joints) {
     if (given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max)) bridge.refuse('swing and twist limits');
     if (given(joint.angle_min) || given(joint.angle_max)) bridge.refuse('hinge limits');
@@ -76,6 +76,9 @@ serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimensio
     made.collideConnected = bridge.mayTouch(...joint.bodies);
     if (given(joint.target)) bridge.approximate('a servo is a motor that heads for its target within one step');
     made.equations.forEach((equation) => equation.setSpookParams(o.stiffness, o.relaxation, bridge.h));
+    // The point's (or line's) equations as a spring of 1/alpha without damping; the others stay as stiff as the engine has them.
+    if (joint.compliance > 0)
+      made.equations.slice(0, joint.type === 'distance' ? 1 : 3).forEach((equation) => equation.setSpookParams(1 / joint.compliance, 0, bridge.h));
     world.addConstraint(made);
     return made;
   });

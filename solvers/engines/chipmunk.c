@@ -110,8 +110,12 @@ static void chip_add_body(Bridge *bridge, int index)
 
 static void chip_refuse_joint(Bridge *bridge, const BridgeJoint *joint)
 {
-    if (joint->compliance > 0.0 && (joint->type != BRIDGE_DISTANCE || joint->one_sided))
-        bridge_refuse(bridge, "compliance in other joints than distance");
+    if (joint->compliance > 0.0 && joint->type != BRIDGE_DISTANCE && joint->type != BRIDGE_SERVO)
+        bridge_refuse(bridge, "compliance in %s joints", bridge_joint_name(joint));
+    if (joint->compliance > 0.0 && joint->one_sided)
+        bridge_refuse(bridge, "soft ropes");
+    if (joint->compliance > 0.0 && bridge_given(joint->max_torque))
+        bridge_refuse(bridge, "a soft servo with a bound");
     if (joint->type == BRIDGE_SLIDER && bridge_given(joint->target))
         bridge_refuse(bridge, "cylinder joints with a target");
     bool held = !(joint->angle_min != 0.0) && !(joint->angle_max != 0.0);
@@ -137,11 +141,14 @@ static void chip_turn(const BridgeJoint *joint, cpBody *one, cpBody *two, double
     double high = bridge_given(joint->angle_max) ? joint->angle_max : INFINITY;
     if (joint->type == BRIDGE_HINGE && (isfinite(low) || isfinite(high)))
         *limit = cpRotaryLimitJointNew(one, two, sign > 0 ? low : -high, sign > 0 ? high : -low);
-    if (bridge_given(joint->speed) || bridge_given(joint->target)) {
-        *motor = cpSimpleMotorNew(one, two, bridge_given(joint->speed) ? -sign * joint->speed : 0.0);
-        if (bridge_given(joint->max_torque))
-            cpConstraintSetMaxForce(*motor, joint->max_torque);
-    }
+    if (joint->type == BRIDGE_SERVO && joint->compliance > 0.0)
+        *limit = cpDampedRotarySpringNew(one, two, -sign * joint->target, 1.0 / joint->compliance, 0.0);
+    else if (bridge_given(joint->target))
+        *motor = cpGearJointNew(one, two, sign * joint->target, 1.0);
+    else if (bridge_given(joint->speed))
+        *motor = cpSimpleMotorNew(one, two, -sign * joint->speed);
+    if (*motor && bridge_given(joint->max_torque))
+        cpConstraintSetMaxForce(*motor, joint->max_torque);
 }
 
 static void chip_add_joint(Bridge *bridge, int index)
@@ -174,8 +181,8 @@ static void chip_add_joint(Bridge *bridge, int index)
             cpConstraintSetErrorBias(all[k], bridge_option(bridge, "joint_bias"));
             cpSpaceAddConstraint(chip.space, all[k]);
         }
-    if (bridge_given(joint->target))
-        bridge_approximate(bridge, "a servo is a motor that heads for its target within one step");
+    if (chip.motors[index] && bridge_given(joint->target))
+        bridge_approximate(bridge, "a servo comes to its target as a joint's error vanishes, by joint_bias");
 }
 
 static cpBool chip_begin(cpArbiter *arbiter, cpSpace *space, cpDataPointer data)
@@ -254,13 +261,6 @@ static void chip_step(Bridge *bridge)
             cpBodySetForce(chip.bodies[i], flat(chip.force[i]));
             cpBodySetTorque(chip.bodies[i], chip.torque[i].z);
         }
-    for (int j = 0; j < bridge->joint_count; j++) {
-        const BridgeJoint *joint = &bridge->joints[j];
-        if (!chip.motors[j] || !bridge_given(joint->target))
-            continue;
-        double angle = cpBodyGetAngle(chip.bodies[joint->body[1]]) - cpBodyGetAngle(chip.bodies[joint->body[0]]);
-        cpSimpleMotorSetRate(chip.motors[j], -(chip.sign[j] * joint->target - angle) / bridge->h);
-    }
     cpSpaceStep(chip.space, bridge->h);
 }
 
@@ -284,6 +284,8 @@ static void chip_add_reaction(BridgeJoint *joint, const cpConstraint *made)
         turn = ((const cpGearJoint *)made)->jAcc;
     else if (cpConstraintIsRotaryLimitJoint(made))
         turn = ((const cpRotaryLimitJoint *)made)->jAcc;
+    else if (cpConstraintIsDampedRotarySpring(made))
+        turn = -((const cpDampedRotarySpring *)made)->jAcc;
     else if (cpConstraintIsSimpleMotor(made))
         turn = ((const cpSimpleMotor *)made)->jAcc;
     joint->impulse = vec3_add(joint->impulse, vec3(j.x, j.y, 0));

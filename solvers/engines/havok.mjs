@@ -11,12 +11,10 @@ const SLAB = 1e3; // m; half width of the slab that stands for a plane; it is a 
 const FAST = 1e6; // m/s and rad/s: no bound
 
 serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimension: 3, licence: 'MIT (binary)', clock: 'wasm', binding: true }, async (bridge) => {
-  bridge.refuseJoints({ springs: ['distance'] });
+  bridge.refuseJoints({ springs: ['distance', 'ball', 'hinge', 'motor', 'fixed', 'prismatic', 'servo', 'cylinder'] });
   const combine = { min: 'MINIMUM', max: 'MAXIMUM', average: 'ARITHMETIC_MEAN', multiply: 'MULTIPLY' };
   for (const what of ['friction', 'restitution'])
     if (bridge.hasContacts && !combine[bridge.combine[what]]) bridge.refuse(`${what} combined by ${bridge.combine[what]}`);
-  for (const joint of bridge.joints) {
-  }
   if (bridge.unsupported.length > 0) return null;
   if (bridge.spins) bridge.approximate('no gyroscopic term');
   bridge.approximate('bodies slower than some 0.1 m/s are damped');
@@ -89,10 +87,13 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
     const slides = ['prismatic', 'cylinder'].includes(joint.type);
     if (joint.type === 'distance') limit('LINEAR_DISTANCE', joint.one_sided ? 0 : joint.rest, joint.rest);
     else lock(slides ? LINEAR.slice(1) : LINEAR);
-    if (joint.compliance > 0) {
-      H.HP_Constraint_SetAxisStiffness(made, Axis.LINEAR_DISTANCE, 1 / joint.compliance);
-      H.HP_Constraint_SetAxisDamping(made, Axis.LINEAR_DISTANCE, 0);
-    }
+    const soft = joint.compliance > 0, aims = given(joint.target);
+    if (soft && !aims)
+      (joint.type === 'distance' ? ['LINEAR_DISTANCE'] : slides ? LINEAR.slice(1) : LINEAR).forEach((axis) => {
+        if (joint.type !== 'distance') limit(axis, 0, 0);
+        H.HP_Constraint_SetAxisStiffness(made, Axis[axis], 1 / joint.compliance);
+        H.HP_Constraint_SetAxisDamping(made, Axis[axis], 0);
+      });
     if (joint.type === 'fixed' || joint.type === 'prismatic' || (joint.type === 'cylinder' && given(joint.angle))) lock(ANGULAR);
     else if (!['ball', 'distance'].includes(joint.type)) lock(ANGULAR.slice(1));
     if (joint.type === 'hinge') limit('ANGULAR_X', joint.angle_min, joint.angle_max);
@@ -100,14 +101,20 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
     if (joint.type === 'ball') {
       limit('ANGULAR_X', joint.twist_min, joint.twist_max);
       if (given(joint.swing_max)) ANGULAR.slice(1).forEach((axis) => limit(axis, -joint.swing_max, joint.swing_max));
-      if (given(joint.swing_max)) bridge.approximate('a swing limit is a pyramid');
+      if (given(joint.swing_max)) bridge.approximate('a swing limit is a pyramid that rebounds');
     }
-    if (given(joint.speed) || given(joint.target)) {
+    if (soft && aims) {
+      H.HP_Constraint_SetAxisMotorType(made, driven(joint), H.ConstraintMotorType.SPRING_FORCE);
+      H.HP_Constraint_SetAxisMotorMaxForce(made, driven(joint), joint.max_torque ?? 1e12);
+      H.HP_Constraint_SetAxisMotorStiffness(made, driven(joint), 1 / joint.compliance);
+      H.HP_Constraint_SetAxisMotorDamping(made, driven(joint), 0);
+      H.HP_Constraint_SetAxisMotorPositionTarget(made, driven(joint), joint.target);
+    } else if (given(joint.speed) || aims) {
       H.HP_Constraint_SetAxisMotorType(made, driven(joint), H.ConstraintMotorType.VELOCITY);
       H.HP_Constraint_SetAxisMotorMaxForce(made, driven(joint), joint.max_torque ?? 1e12);
       setSpeed(made, joint, joint.speed ?? 0);
     }
-    if (given(joint.target)) bridge.approximate('a servo is a motor that heads for its target within one step');
+    if (aims && !soft) bridge.approximate('a servo is a motor that heads for its target within one step');
     H.HP_Constraint_SetEnabled(made, 1);
     return made;
   });
@@ -130,7 +137,7 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
           H.HP_Body_ApplyAngularImpulse(made, scale(bridge.h, torque[i]));
         });
       bridge.joints.forEach((joint, j) => {
-        if (!given(joint.target)) return;
+        if (!given(joint.target) || joint.compliance > 0) return;
         const at = joint.type === 'cylinder' ? bridge.slide(joint) : bridge.angle(joint);
         setSpeed(joints[j], joint, (joint.target - at) / bridge.h);
       });

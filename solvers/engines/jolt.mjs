@@ -9,7 +9,12 @@ const perpendicular = ([x, y, z]) => (Math.abs(x) > Math.abs(y)
 const FAST = 1e6; // m/s and rad/s: no bound
 
 serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 3, licence: 'MIT', clock: 'wasm', binding: true }, async (bridge) => {
-  bridge.refuseJoints({ springs: ['distance'] });
+  bridge.refuseJoints({ springs: ['distance', 'ball', 'hinge', 'motor', 'fixed', 'prismatic', 'servo', 'cylinder'] });
+  for (const joint of bridge.joints) {
+    const limits = [joint.swing_max, joint.twist_min, joint.twist_max, joint.angle_min, joint.angle_max, joint.position_min, joint.position_max, joint.speed];
+    if (joint.compliance > 0 && limits.some(given)) bridge.refuse('compliance in joints with limits or motors');
+    if (joint.type === 'cylinder' && given(joint.target) && !given(joint.angle)) bridge.refuse('cylinder joints with a target and free rotation');
+  }
   if (bridge.unsupported.length > 0) return null;
   const Jolt = await init();
   const o = bridge.options, vec = (a) => new Jolt.Vec3(...a), rvec = (a) => new Jolt.RVec3(...a);
@@ -161,13 +166,23 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
       s.MakeFreeAxis(Jolt.SixDOFConstraintSettings_EAxis_RotationX);
       for (const axis of ['TranslationY', 'TranslationZ', 'RotationY', 'RotationZ'])
         s.MakeFixedAxis(Jolt[`SixDOFConstraintSettings_EAxis_${axis}`]);
-      if (given(joint.target)) bridge.refuse('cylinder joints with a target and free rotation');
       return s;
     },
     fixed: (joint) => { // the same rows as its fixed constraint's, whose impulses the binding does not tell
       const s = six(joint);
       for (const axis of ['TranslationX', 'TranslationY', 'TranslationZ', 'RotationX', 'RotationY', 'RotationZ'])
         s.MakeFixedAxis(Jolt[`SixDOFConstraintSettings_EAxis_${axis}`]);
+      return s;
+    },
+    // Six axes, of which the soft ones are free, with a position motor each that is a spring.
+    soft: (joint) => {
+      const s = six(joint), Axis = (name) => Jolt[`SixDOFConstraintSettings_EAxis_${name}`];
+      const free = { ball: ['X', 'Y', 'Z'], hinge: ['X'], motor: ['X'], fixed: [], prismatic: [] }[joint.type];
+      for (const k of ['X', 'Y', 'Z']) {
+        s.MakeFreeAxis(Axis(`Translation${k}`));
+        if (free.includes(k)) s.MakeFreeAxis(Axis(`Rotation${k}`));
+        else s.MakeFixedAxis(Axis(`Rotation${k}`));
+      }
       return s;
     },
     distance: (joint) => {
@@ -185,15 +200,34 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
   makers.servo = makers.motor = makers.hinge;
   const classes = { hinge: Jolt.HingeConstraint, servo: Jolt.HingeConstraint, motor: Jolt.HingeConstraint, 
     prismatic: Jolt.SliderConstraint, fixed: Jolt.SixDOFConstraint, distance: Jolt.DistanceConstraint };
+  const isSoft = (joint) => joint.compliance > 0 && joint.type !== 'distance' && !given(joint.target);
+  const setSpring = (motorSettings, joint) => {
+    motorSettings.mSpringSettings.mMode = Jolt.ESpringMode_StiffnessAndDamping;
+    motorSettings.mSpringSettings.mStiffness = 1 / joint.compliance;
+    motorSettings.mSpringSettings.mDamping = 0;
+  };
   const joints = bridge.joints.map((joint) => {
-    const s = makers[joint.type](joint);
+    const s = makers[isSoft(joint) ? 'soft' : joint.type](joint);
     s.mSpace = local;
     const constraint = s.Create(made[joint.bodies[0]], made[joint.bodies[1]]);
     system.AddConstraint(constraint);
     const limited = given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max);
     const kind = joint.type === 'ball' ? (limited ? Jolt.SwingTwistConstraint : Jolt.PointConstraint)
       : joint.type === 'cylinder' && given(joint.angle) ? Jolt.SliderConstraint : classes[joint.type];
-    const own = kind ? Jolt.castObject(constraint, kind) : constraint;
+    const own = isSoft(joint) ? Jolt.castObject(constraint, Jolt.SixDOFConstraint) : kind ? Jolt.castObject(constraint, kind) : constraint;
+    if (isSoft(joint))
+      for (const k of joint.type === 'prismatic' ? ['Y', 'Z'] : ['X', 'Y', 'Z']) {
+        const axis = Jolt[`SixDOFConstraintSettings_EAxis_Translation${k}`];
+        setSpring(own.GetMotorSettings(axis), joint);
+        own.SetMotorState(axis, Jolt.EMotorState_Position);
+      }
+    if (joint.compliance > 0 && given(joint.target)) {
+      setSpring(own.GetMotorSettings(), joint);
+      own.SetMotorState(Jolt.EMotorState_Position);
+      if (joint.type === 'servo') own.SetTargetAngle(joint.target);
+      else own.SetTargetPosition(joint.target);
+      return own;
+    }
     if (given(joint.speed) && own.SetTargetAngularVelocity) {
       own.SetMotorState(Jolt.EMotorState_Velocity);
       own.SetTargetAngularVelocity(joint.speed);
@@ -234,7 +268,7 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
     },
   };
   reactions.servo = reactions.motor = reactions.hinge;
-  bridge.jointImpulses = bridge.joints.every((joint) => reactions[joint.type] ?? given(joint.angle));
+  bridge.jointImpulses = bridge.joints.every((joint) => !isSoft(joint) && (reactions[joint.type] ?? given(joint.angle)));
 
   return {
     step() {
@@ -246,7 +280,7 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
           one.AddTorque(vec(torque[i]));
         });
       bridge.joints.forEach((joint, j) => {
-        if (!given(joint.target)) return;
+        if (!given(joint.target) || joint.compliance > 0) return;
         if (joint.type === 'servo') joints[j].SetTargetAngularVelocity((joint.target - joints[j].GetCurrentAngle()) / bridge.h);
         else joints[j].SetTargetVelocity((joint.target - joints[j].GetCurrentPosition()) / bridge.h);
       });

@@ -1,11 +1,13 @@
 // MuJoCo. Joints of a tree are its reduced coordinates; what closes a loop, or all of them with `joints=equality`, are its
-// soft equality constraints. Contacts are soft and convex, restitution is not known. The model is written as XML.
+// soft equality constraints. A distance is a tendon: held, limited (a rope) or sprung. What holds a target or a speed is an
+// equality; with a bound on its torque a velocity actuator. Contacts are soft and convex, restitution is not known.
 // Poses lag a step unless kinematics are run again, off the clock.
 import load from '@mujoco/mujoco';
-import { serve, rotate, scale, mul, conj, sub, add, cross, dot, given } from './bridge.mjs';
+import { serve, rotate, scale, mul, conj, sub, add, cross, dot, norm, given } from './bridge.mjs';
 
 const OPEN = 1e6; // rad or m: a limit that is never reached
 const ALONG_Y = [Math.SQRT1_2, -Math.SQRT1_2, 0, 0]; // its capsules and cylinders lie along z
+const isDriven = (joint) => given(joint.speed) || (given(joint.target) && !(joint.compliance > 0));
 const text = (a) => a.map((x) => (Object.is(x, -0) ? 0 : x)).join(' ');
 
 // The tree: for each body its parent and the joint that carries it; the other joints close loops.
@@ -16,6 +18,7 @@ function plant(bridge) {
   const links = bridge.bodies.map(() => []), loops = [];
   for (const joint of bridge.joints) {
     const [a, b] = joint.bodies.map(find);
+    if (joint.type === 'distance') continue; // a tendon
     if (a === b || bridge.options.joints === 'equality') { loops.push(joint); continue; }
     root[Math.max(a, b)] = Math.min(a, b);
     links[joint.bodies[0]].push([joint.bodies[1], joint]);
@@ -55,19 +58,55 @@ function geomXml(bridge, body, index, material) {
   return `<geom ${common} type="${kind}" size="${radius} ${0.5 * length}" quat="${text(mul(turn, ALONG_Y))}"/>`;
 }
 
+// Where distances are held, by body.
+const sitesXml = (bridge, index) => bridge.joints.map((joint, j) => (joint.type !== 'distance' ? ''
+  : joint.bodies.map((i, side) => (i === index ? `<site name="s${j}_${side}" pos="${text(joint.anchors[side])}"/>` : '')).join(''))).join('');
+
+// Distances. A held one is an equality of its length, off what it is as placed.
+function tendonsXml(bridge, soft) {
+  const tendons = [], held = [];
+  bridge.joints.forEach((joint, j) => {
+    if (joint.type !== 'distance') return;
+    const spring = joint.compliance > 0 ? ` stiffness="${1 / joint.compliance}" springlength="${joint.one_sided ? `0 ${joint.rest}` : joint.rest}"` : '';
+    const rope = joint.one_sided && !spring ? ` limited="true" range="0 ${joint.rest}" solreflimit="${soft}"` : '';
+    const length = norm(sub(bridge.anchor(joint, 1), bridge.anchor(joint, 0)));
+    tendons.push(`<spatial name="t${j}"${spring}${rope}><site site="s${j}_0"/><site site="s${j}_1"/></spatial>`);
+    if (!spring && !rope) held.push(`<tendon tendon1="t${j}" polycoef="${joint.rest - length} 0 0 0 0" solref="${soft}"/>`);
+  });
+  if (held.length > 0) bridge.approximate('distances are soft equality constraints');
+  return { tendons: tendons.join(''), held: held.join('') };
+}
+
+// What drives the coordinate of a joint of the tree: an equality that is moved on, or an actuator with a bound.
+function drivesXml(bridge, tree, soft) {
+  const held = [], actuators = [];
+  tree.forEach(({ joint }, i) => {
+    if (!joint || !isDriven(joint)) return;
+    const name = `j${bridge.joints.indexOf(joint)}`, most = joint.max_torque;
+    if (given(most)) actuators.push(`<velocity name="a${name}" joint="${name}" kv="1" forcelimited="true" forcerange="${-most} ${most}"/>`);
+    else held.push(`<joint name="e${name}" joint1="${name}" polycoef="${joint.target ?? 0} 0 0 0 0" solref="${soft}"/>`);
+  });
+  if (held.length > 0) bridge.approximate('servos and motors are soft equality constraints');
+  if (actuators.length > 0) bridge.approximate('a bounded motor is an actuator that heads for its speed or target within one step');
+  return { held: held.join(''), actuators: actuators.join('') };
+}
+
 function jointXml(bridge, index, node) {
   const body = bridge.bodies[index], { joint } = node, o = bridge.options;
   if (body.fixed) return '';
   if (!joint && body.particle) return [0, 1, 2].map((k) => `<joint type="slide" axis="${text([0, 1, 2].map((c) => +(c === k)))}"/>`).join('');
   if (!joint) return '<freejoint/>';
   const side = joint.bodies.indexOf(index), sign = side === 1 ? 1 : -1;
-  const place = `pos="${text(joint.anchors[side])}" axis="${text(scale(sign, joint.axes[side]))}"`;
+  // The coordinate is of this body against its parent: with `sign` along the axis it is the joint's own.
+  const spring = given(joint.target) && joint.compliance > 0 ? ` stiffness="${1 / joint.compliance}" springref="${joint.target}"` : '';
+  const place = `name="j${bridge.joints.indexOf(joint)}"${spring} pos="${text(joint.anchors[side])}" axis="${text(scale(sign, joint.axes[side]))}"`;
   const range = (low, high) => (given(low) || given(high)
     ? ` limited="true" range="${low ?? -OPEN} ${high ?? OPEN}" solreflimit="${o.solref_time} ${o.solref_damping}"` : '');
   if (joint.type === 'ball') return `<joint type="ball" pos="${text(joint.anchors[side])}"/>`;
   if (joint.type === 'fixed') return '';
   if (joint.type === 'prismatic') return `<joint type="slide" ${place}${range(joint.position_min, joint.position_max)}/>`;
-  if (joint.type === 'cylinder') return `<joint type="slide" ${place}/>${given(joint.angle) ? '' : `<joint type="hinge" ${place}/>`}`;
+  const turning = `pos="${text(joint.anchors[side])}" axis="${text(scale(sign, joint.axes[side]))}"`;
+  if (joint.type === 'cylinder') return `<joint type="slide" ${place}/>${given(joint.angle) ? '' : `<joint type="hinge" ${turning}/>`}`;
   return `<joint type="hinge" ${place}${range(joint.angle_min, joint.angle_max)}/>`;
 }
 
@@ -76,7 +115,7 @@ function bodyXml(bridge, tree, index) {
   const pos = rotate(conj(parent.orientation), sub(body.position, parent.position)), quat = mul(conj(parent.orientation), body.orientation);
   const I = body.particle ? [body.mass, body.mass, body.mass] : body.inertia;
   const inertial = body.fixed ? '' : `<inertial pos="0 0 0" mass="${body.mass}" diaginertia="${text(I)}"/>`;
-  return `<body name="b${index}" pos="${text(pos)}" quat="${text(quat)}">${inertial}${jointXml(bridge, index, node)}${
+  return `<body name="b${index}" pos="${text(pos)}" quat="${text(quat)}">${inertial}${jointXml(bridge, index, node)}${sitesXml(bridge, index)}${
     geomXml(bridge, body, index, bridge.materials[body.material])}${node.children.map((c) => bodyXml(bridge, tree, c)).join('')}</body>`;
 }
 
@@ -86,6 +125,7 @@ function equalityXml(bridge, joint) {
   const connect = (p) => `<connect body1="${name(one)}" body2="${name(two)}" anchor="${text(local(p))}" ${soft}/>`;
   const at = bridge.anchor(joint, 0);
   bridge.approximate('joints that close a loop are soft equality constraints');
+  if (joint.compliance > 0) bridge.refuse('compliance in joints that close a loop');
   if (joint.type === 'ball') return connect(at);
   if (joint.type === 'fixed') return `<weld body1="${name(one)}" body2="${name(two)}" ${soft}/>`;
   if (joint.type === 'hinge') return connect(at) + connect(add(at, bridge.axis(joint, 0))); // two points of its axis
@@ -101,11 +141,12 @@ function modelXml(bridge) {
   let contacts = bridge.except.filter(([a, b]) => a > 0 && b > 0 && bridge.hasContacts).map(([a, b]) => `<exclude body1="b${a}" body2="b${b}"/>`).join('');
   if (bridge.hasContacts && frictions.size > 1) contacts += pairsXml(bridge);
   if (bridge.hasContacts && bridge.pairs.flat().some(([, e]) => e > 0)) bridge.refuse('restitution');
+  const soft = `${o.solref_time} ${o.solref_damping}`, { tendons, held } = tendonsXml(bridge, soft), drives = drivesXml(bridge, tree, soft);
   return `<mujoco><compiler angle="radian" inertiafromgeom="false" balanceinertia="true" autolimits="false"/>
 <option timestep="${bridge.h}" gravity="${text(bridge.gravity)}" solver="${solver}" integrator="${integrator}" iterations="${o.iterations}"
- tolerance="${o.tolerance}" cone="${o.cone}" impratio="${o.impratio}"/><size memory="64M"/><asset>${meshes}</asset><worldbody>${
+ tolerance="${o.tolerance}" cone="${o.cone}" impratio="${o.impratio}"/><size memory="64M"/><asset>${meshes}</asset><worldbody>${sitesXml(bridge, 0)}${
     tree[0].children.map((i) => bodyXml(bridge, tree, i)).join('')}</worldbody><contact>${contacts}</contact><equality>${
-    loops.map((joint) => equalityXml(bridge, joint)).join('')}</equality></mujoco>`;
+    loops.map((joint) => equalityXml(bridge, joint)).join('')}${held}${drives.held}</equality><tendon>${tendons}</tendon><actuator>${drives.actuators}</actuator></mujoco>`;
 }
 
 // Its friction of two bodies is the larger one: where the scene's is another, pairs are listed.
@@ -119,12 +160,13 @@ function pairsXml(bridge) {
 }
 
 serve({ engine: 'MuJoCo', package: '@mujoco/mujoco', precision: 'double', dimension: 3, licence: 'Apache-2.0', clock: 'wasm' }, async (bridge) => {
-  bridge.refuseJoints({ lacks: ['distance', 'servo'] });
+  bridge.refuseJoints({ springs: ['distance', 'servo', 'cylinder'] });
   for (const joint of bridge.joints) {
     if (given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max)) bridge.refuse('swing and twist limits');
-    if (given(joint.speed)) bridge.refuse('motors that hold a speed');
-    if (given(joint.target)) bridge.refuse('targets');
-    if (joint.bodies.some((i) => bridge.bodies[i]?.particle)) bridge.refuse('particles on joints');
+    if (given(joint.max_torque) && joint.compliance > 0) bridge.refuse('a soft servo with a bound');
+    if (given(joint.max_torque) && bridge.options.integrator !== 'implicitfast') bridge.refuse('motors with a bound, but with integrator=implicitfast,');
+    if (joint.type === 'cylinder' && joint.compliance > 0 && !given(joint.target)) bridge.refuse('compliance in cylinder joints');
+    if (joint.type !== 'distance' && joint.bodies.some((i) => bridge.bodies[i]?.particle)) bridge.refuse('particles on joints');
   }
   if (bridge.options.joints === 'tree') bridge.refuseSpeeds();
   const xml = modelXml(bridge);
@@ -151,6 +193,25 @@ serve({ engine: 'MuJoCo', package: '@mujoco/mujoco', precision: 'double', dimens
     else if (joint.type === 'prismatic') set(0, [dot(slip, axis)]);
     else if (joint.type === 'cylinder') set(0, given(joint.angle) ? [dot(slip, axis)] : [dot(slip, axis), dot(turn, axis)]);
     else set(0, [dot(turn, axis)]);
+  });
+  // An equality pulls with b (0 - speed) + k (target - angle), b/k = 2 damping^2 time: a target that is ahead by b/k times the
+  // speed wanted makes it b (wanted - speed). An actuator heads for its target within the step, with the gain that does it
+  // at the inertia as placed.
+  const ahead = 2 * bridge.options.solref_damping ** 2 * Math.max(bridge.options.solref_time, 2 * bridge.h);
+  const EQUALITY = 17, JOINT = 3, ACTUATOR = 19, EQ_DATA = 11, GAIN = 10;
+  const drives = bridge.joints.map((joint, j) => ({ joint, name: `j${j}` })).filter(({ joint }) => isDriven(joint) && tree.some((node) => node.joint === joint))
+    .map(({ joint, name }) => ({ joint, actuator: given(joint.max_torque) ? mujoco.mj_name2id(model, ACTUATOR, `a${name}`) : -1,
+      equality: given(joint.max_torque) ? -1 : mujoco.mj_name2id(model, EQUALITY, `e${name}`), at: mujoco.mj_name2id(model, JOINT, name) }));
+  for (const { actuator, at } of drives)
+    if (actuator >= 0) {
+      const gain = 1 / (bridge.h * model.dof_invweight0[model.jnt_dofadr[at]]);
+      model.actuator_gainprm[GAIN * actuator] = gain;
+      model.actuator_biasprm[GAIN * actuator + 2] = -gain;
+    }
+  const drive = () => drives.forEach(({ joint, actuator, equality, at }) => {
+    const angle = data.qpos[model.jnt_qposadr[at]];
+    if (actuator >= 0) data.ctrl[actuator] = given(joint.target) ? (joint.target - angle) / bridge.h : joint.speed;
+    else if (given(joint.speed)) model.eq_data[EQ_DATA * equality] = angle + ahead * joint.speed;
   });
   const velocity = new mujoco.DoubleBuffer(6), force6 = new mujoco.DoubleBuffer(6);
   const view = (buffer) => (buffer.GetView ? buffer.GetView() : buffer);
@@ -186,6 +247,7 @@ serve({ engine: 'MuJoCo', package: '@mujoco/mujoco', precision: 'double', dimens
         bridge.bodies.forEach((body, i) => {
           if (!body.fixed) [...force[i], ...torque[i]].forEach((x, k) => (data.xfrc_applied[6 * id[i] + k] = x));
         });
+      drive();
       mujoco.mj_step(model, data);
     },
     read() {

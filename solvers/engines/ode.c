@@ -133,6 +133,12 @@ static dJointID ode_new_joint(const BridgeJoint *joint)
     }
 }
 
+/* A soft target is two stops at the same place, which are springs. */
+static bool ode_is_stop(const BridgeJoint *joint)
+{
+    return joint->compliance > 0.0 && bridge_given(joint->target);
+}
+
 static void ode_refuse_joint(Bridge *bridge, const BridgeJoint *joint)
 {
     if (bridge_given(joint->swing_max) || bridge_given(joint->twist_min) || bridge_given(joint->twist_max))
@@ -145,8 +151,11 @@ static void ode_refuse_joint(Bridge *bridge, const BridgeJoint *joint)
         bridge_refuse(bridge, "twist of a prismatic joint");
     if (joint->type == BRIDGE_SLIDER && bridge_given(joint->angle) && joint->angle != 0.0)
         bridge_refuse(bridge, "a cylinder joint held at another angle than as placed");
-    if (joint->compliance > 0.0 && joint->type != BRIDGE_BALL && joint->type != BRIDGE_DISTANCE)
-        bridge_refuse(bridge, "compliance in this type of joint");
+    bool springs = joint->type == BRIDGE_BALL || joint->type == BRIDGE_DISTANCE || ode_is_stop(joint);
+    if (joint->compliance > 0.0 && !springs)
+        bridge_refuse(bridge, "compliance in %s joints", bridge_joint_name(joint));
+    if (ode_is_stop(joint) && bridge_given(joint->max_torque))
+        bridge_refuse(bridge, "a soft servo with a bound");
     for (int i = 0; i < 2; i++) {
         const BridgeBody *body = &bridge->bodies[joint->body[i]];
         if (!body->fixed && vec3_is_zero(body->inertia) && !vec3_is_zero(joint->anchor[i]))
@@ -181,10 +190,10 @@ static void ode_set(const BridgeJoint *joint, dJointID id, int parameter, double
 
 static void ode_set_limits(const BridgeJoint *joint, dJointID id)
 {
-    bool slides = joint->type == BRIDGE_PRISMATIC;
-    double low = slides ? joint->position_min : joint->angle_min;
-    double high = slides ? joint->position_max : joint->angle_max;
-    if (joint->type != BRIDGE_HINGE && !slides)
+    bool slides = joint->type == BRIDGE_PRISMATIC, stop = ode_is_stop(joint);
+    double low = stop ? joint->target : slides ? joint->position_min : joint->angle_min;
+    double high = stop ? joint->target : slides ? joint->position_max : joint->angle_max;
+    if (joint->type != BRIDGE_HINGE && !slides && !stop)
         return;
     /* ODE takes a low stop only below the high one: set it, then both. */
     for (int i = 0; i < 2; i++) {
@@ -197,11 +206,14 @@ static void ode_set_limits(const BridgeJoint *joint, dJointID id)
 
 static void ode_set_drive(const Bridge *bridge, const BridgeJoint *joint, dJointID id)
 {
+    bool stop = ode_is_stop(joint);
     if (joint->compliance > 0.0) {
         /* An implicit spring of stiffness k = 1/alpha: ERP = 1, CFM = 1/(h k). */
-        ode_set(joint, id, dParamERP, 1.0);
-        ode_set(joint, id, dParamCFM, joint->compliance / bridge->h);
+        ode_set(joint, id, stop ? dParamStopERP : dParamERP, 1.0);
+        ode_set(joint, id, stop ? dParamStopCFM : dParamCFM, joint->compliance / bridge->h);
     }
+    if (stop)
+        return;
     if (bridge_given(joint->speed) || bridge_given(joint->target)) {
         ode_set(joint, id, dParamVel, bridge_given(joint->speed) ? joint->speed : 0.0);
         ode_set(joint, id, dParamFMax, bridge_given(joint->max_torque) ? joint->max_torque : dInfinity);
@@ -248,7 +260,7 @@ static void ode_add_joint(Bridge *bridge, int index)
     ode_set_limits(joint, id);
     ode_set_drive(bridge, joint, id);
     dJointSetFeedback(id, &ode.feedback[index]);
-    if (joint->type == BRIDGE_SERVO || bridge_given(joint->target))
+    if (bridge_given(joint->target) && !ode_is_stop(joint))
         bridge_approximate(bridge, "a servo is a motor that heads for its target within one step");
 }
 
@@ -341,7 +353,7 @@ static void ode_drive(const Bridge *bridge)
     for (int j = 0; j < bridge->joint_count; j++) {
         const BridgeJoint *joint = &bridge->joints[j];
         dJointID id = ode.joints[j];
-        if (!id || !bridge_given(joint->target))
+        if (!id || !bridge_given(joint->target) || ode_is_stop(joint))
             continue;
         double at = dJointGetType(id) == dJointTypeHinge    ? dJointGetHingeAngle(id)
                     : dJointGetType(id) == dJointTypeSlider ? dJointGetSliderPosition(id)

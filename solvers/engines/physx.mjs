@@ -8,6 +8,7 @@ import { serve, rotate, scale, add, sub, mul, conj, cross, given } from './bridg
 const GYROSCOPIC = 1 << 10, ANGULAR_LOCKS = 8 | 16 | 32, PAIR_DEFAULT = 1 | 1024, KILL = 1;
 const OPEN = 1e6; // rad or m: a limit that is never reached
 const STIFF = 1e6; // 1/s, of a drive: as good as rigid
+const STIFF_DRIVE = 1e9; // N s/m, of a drive along an axis: the same
 const RULES = { average: 0, min: 1, multiply: 2, max: 3 };
 const X_TO_Y = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 
@@ -24,11 +25,13 @@ async function load() {
 
 serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimension: 3, licence: 'BSD-3-Clause (binding: MIT)', clock: 'wasm', binding: true }, async (bridge) => {
   const reduced = bridge.mode === 'articulation';
-  bridge.refuseJoints({ springs: reduced ? [] : ['distance'] });
+  bridge.refuseJoints({ springs: reduced ? ['servo'] : ['distance', 'ball', 'hinge', 'motor', 'fixed', 'prismatic', 'servo', 'cylinder'] });
   for (const what of ['friction', 'restitution'])
     if (bridge.hasContacts && !given(RULES[bridge.combine[what]])) bridge.refuse(`${what} combined by ${bridge.combine[what]}`);
   if (bridge.hasContacts && bridge.bodies.some((b) => b.shape?.kind === 'cylinder')) bridge.refuse('cylinders');
-  for (const joint of bridge.joints) if (joint.type === 'cylinder' && given(joint.target)) bridge.refuse('cylinder joints with a target');
+  for (const joint of bridge.joints)
+    if (joint.compliance > 0 && (given(joint.speed) || given(joint.angle_min) || given(joint.angle_max) || given(joint.position_min) || given(joint.position_max)))
+      bridge.refuse('compliance in joints with limits or motors');
   if (reduced) refuseArticulation(bridge);
   if (bridge.unsupported.length > 0) return null;
   const PhysX = await load(), top = PhysX.PxTopLevelFunctions.prototype, o = bridge.options;
@@ -158,6 +161,23 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
       const made = create('D6', joint);
       made.setMotion(D6.eX, Motion.eFREE);
       if (!given(joint.angle)) made.setMotion(D6.eTWIST, Motion.eFREE);
+      if (given(joint.target)) {
+        made.setDrive(PhysX.PxD6DriveEnum.eX, new PhysX.PxD6JointDrive(0, STIFF_DRIVE, 3e38, false));
+        bridge.approximate('a servo is a motor that heads for its target within one step');
+      }
+      return made;
+    },
+    // A six-axis joint whose soft axes are free and driven by springs; `axes` are locked otherwise.
+    soft: (joint) => {
+      const made = create('D6', joint), Drive = PhysX.PxD6DriveEnum, aims = given(joint.target), { type } = joint;
+      const along = type === 'cylinder' ? ['X'] : type === 'servo' ? [] : type === 'prismatic' ? ['Y', 'Z'] : ['X', 'Y', 'Z'];
+      const spring = new PhysX.PxD6JointDrive(1 / joint.compliance, 0, joint.max_torque ?? 3e38, false);
+      along.forEach((k) => { made.setMotion(D6[`e${k}`], Motion.eFREE); made.setDrive(Drive[`e${k}`], spring); });
+      if (type === 'prismatic') made.setMotion(D6.eX, Motion.eFREE);
+      if (['ball', 'hinge', 'servo'].includes(type) || (type === 'cylinder' && !given(joint.angle))) made.setMotion(D6.eTWIST, Motion.eFREE);
+      if (type === 'ball') [D6.eSWING1, D6.eSWING2].forEach((axis) => made.setMotion(axis, Motion.eFREE));
+      if (type === 'servo') made.setDrive(Drive.eTWIST, spring);
+      if (aims) made.setDrivePosition(type === 'servo' ? pose([0, 0, 0], [Math.cos(joint.target / 2), Math.sin(joint.target / 2), 0, 0]) : pose([joint.target, 0, 0], [1, 0, 0, 0]));
       return made;
     },
     distance: (joint) => {
@@ -176,13 +196,14 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
     },
   };
   makers.servo = makers.motor = makers.hinge;
-  const joints = reduced ? [] : bridge.joints.map((joint) => makers[joint.type](joint));
+  const isSoft = (joint) => joint.compliance > 0 && joint.type !== 'distance';
+  const joints = reduced ? [] : bridge.joints.map((joint) => makers[isSoft(joint) ? 'soft' : joint.type](joint));
 
   // A constraint tells its force on the first body and the torque about the joint, but leaves its drive out; with TGS the
   // torque is another number altogether, so there only joints without one are told. Contacts would need callbacks within
   // the step, on its clock, and would lack friction.
   const isPoint = (joint) => joint.type === 'distance' || (joint.type === 'ball' && !given(joint.swing_max) && !given(joint.twist_min) && !given(joint.twist_max));
-  bridge.jointImpulses = !reduced && bridge.joints.every((joint) => isPoint(joint) || (bridge.mode === 'pgs' && !given(joint.speed) && !given(joint.target)));
+  bridge.jointImpulses = !reduced && bridge.joints.every((joint) => !isSoft(joint) && (isPoint(joint) || (bridge.mode === 'pgs' && !given(joint.speed) && !given(joint.target))));
   const linear = new PhysX.PxVec3(), angular = new PhysX.PxVec3();
   const readReactions = () => joints.forEach((made, j) => {
     if (bridge.joints[j].bodies.some((i) => bridge.removed[i])) return;
@@ -201,8 +222,10 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
           actor.addTorque(vec(torque[i]), PhysX.PxForceModeEnum.eFORCE, true);
         });
       joints.forEach((made, j) => {
-        const { type, target } = bridge.joints[j];
-        if (type === 'servo') made.setDriveVelocity((target - made.getAngle()) / bridge.h);
+        const joint = bridge.joints[j], { type, target } = joint;
+        if (!given(target) || isSoft(joint)) return;
+        if (type === 'cylinder') made.setDriveVelocity(vec([(target - bridge.slide(joint)) / bridge.h, 0, 0]), vec([0, 0, 0]));
+        else made.setDriveVelocity((target - made.getAngle()) / bridge.h);
       });
       for (const { joint, inbound, sign } of built.aims)
         inbound.setDriveVelocity(PhysX.PxArticulationAxisEnum.eTWIST, (sign * (joint.target - bridge.angle(joint))) / bridge.h);
@@ -252,7 +275,7 @@ function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
       if (joint.type === 'ball') [Axis.eTWIST, Axis.eSWING1, Axis.eSWING2].forEach((axis, k) => inbound.setJointVelocity(axis, turn[k]));
       else if (joint.type === 'prismatic') inbound.setJointVelocity(Axis.eX, slip[0]);
       else if (joint.type !== 'fixed') inbound.setJointVelocity(Axis.eTWIST, turn[0]);
-      if (given(joint.target)) aims.push({ joint, inbound, sign: side === 1 ? 1 : -1 });
+      if (given(joint.target) && !(joint.compliance > 0)) aims.push({ joint, inbound, sign: side === 1 ? 1 : -1 });
     }
     whole.updateKinematic(new PhysX.PxArticulationKinematicFlags(3));
   };
@@ -285,10 +308,14 @@ function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
           inbound.setLimitParams(free[0], side === 1 ? new PhysX.PxArticulationLimit(...ends) : new PhysX.PxArticulationLimit(-ends[1], -ends[0]));
         }
         if (given(joint.speed) || given(joint.target)) {
-          inbound.setDriveParams(free[0], new PhysX.PxArticulationDrive(0, STIFF, joint.max_torque ?? 3e38, PhysX.PxArticulationDriveTypeEnum.eACCELERATION));
+          // What it calls a drive's force bounds an impulse.
+          const most = (joint.max_torque ?? 3e38) * bridge.h, Drive = PhysX.PxArticulationDriveTypeEnum, soft = joint.compliance > 0;
+          inbound.setDriveParams(free[0], soft ? new PhysX.PxArticulationDrive(1 / joint.compliance, 0, most, Drive.eFORCE)
+            : new PhysX.PxArticulationDrive(0, STIFF, most, Drive.eACCELERATION));
+          if (soft) inbound.setDriveTarget(free[0], (side === 1 ? 1 : -1) * joint.target);
           inbound.setDriveVelocity(free[0], (side === 1 ? 1 : -1) * (joint.speed ?? 0));
         }
-        if (given(joint.target)) bridge.approximate('a servo is a motor that heads for its target within one step');
+        if (given(joint.target) && !(joint.compliance > 0)) bridge.approximate('a servo is a motor that heads for its target within one step');
       }
       for (const next of touching(i)) {
         const to = next.bodies[0] === i ? next.bodies[1] : next.bodies[0];

@@ -9,13 +9,12 @@ const RIGID = 1e9;
 const RULES = { average: 0, min: 1, multiply: 2, max: 3 };
 
 serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'float', dimension: 3, licence: 'Apache-2.0', clock: 'wasm' }, async (bridge) => {
-  bridge.refuseJoints({ springs: ['distance'] });
+  bridge.refuseJoints({ springs: ['distance', 'ball', 'hinge', 'motor', 'fixed', 'prismatic', 'servo', 'cylinder'] });
   for (const joint of bridge.joints) {
     const soft = joint.compliance > 0;
     if (joint.type === 'distance' && !joint.one_sided && !soft) bridge.refuse('rigid distance joints');
     if (joint.type === 'distance' && joint.one_sided && soft) bridge.refuse('soft ropes');
     if (given(joint.swing_max) || given(joint.twist_min) || given(joint.twist_max)) bridge.refuse('swing and twist limits');
-    if (joint.type === 'cylinder' && given(joint.target)) bridge.refuse('cylinder joints with a target');
   }
   for (const what of ['friction', 'restitution'])
     if (bridge.hasContacts && !given(RULES[bridge.combine[what]])) bridge.refuse(`${what} combined by ${bridge.combine[what]}`);
@@ -68,12 +67,20 @@ serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'floa
   const hooks = { filterContactPair: (c1, c2, b1, b2) => (bridge.mayTouch(indexOf.get(b1), indexOf.get(b2)) ? RAPIER.SolverFlags.COMPUTE_IMPULSE : null),
     filterIntersectionPair: () => true };
 
+  // Motors of any axis, which only the binding's inner layer has: 0 to 2 along, 3 to 5 about the joint's axes.
+  const FORCE = RAPIER.MotorModel.ForceBased;
+  const spring = ({ rawSet, handle }, axis, target, stiffness, damping) => {
+    rawSet.jointConfigureMotorModel(handle, axis, FORCE);
+    rawSet.jointConfigureMotorPosition(handle, axis, target, stiffness, damping);
+  };
   const { LinX, LinY, LinZ, AngX, AngY, AngZ } = RAPIER.JointAxesMask;
   const joints = bridge.joints.map((joint) => {
     const [one, two] = joint.bodies, placed = joint.anchors.map((p, i) => vec(rotate(bridge.bodies[joint.bodies[i]].orientation, p)));
     const axis = vec(bridge.axis(joint, 0)), none = quat([1, 0, 0, 0]);
     const slides = joint.type === 'prismatic' || (joint.type === 'cylinder' && given(joint.angle));
-    const data = joint.type === 'ball' ? RAPIER.JointData.spherical(...placed)
+    const soft = joint.compliance > 0, aims = given(joint.target), free = soft && !aims && joint.type !== 'distance';
+    const held = { ball: 0, hinge: AngY | AngZ, motor: AngY | AngZ, fixed: AngX | AngY | AngZ, prismatic: AngX | AngY | AngZ }[joint.type];
+    const data = free ? RAPIER.JointData.generic(...placed, axis, held) : joint.type === 'ball' ? RAPIER.JointData.spherical(...placed)
       : joint.type === 'fixed' ? RAPIER.JointData.fixed(placed[0], none, placed[1], none)
         : joint.type === 'distance' && joint.compliance > 0 ? RAPIER.JointData.spring(joint.rest, 1 / joint.compliance, 0, ...placed)
         : joint.type === 'distance' ? RAPIER.JointData.rope(joint.rest, ...placed)
@@ -83,8 +90,13 @@ serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'floa
     const made = world.createImpulseJoint(data, bodies[one], bodies[two], true);
     const low = slides ? joint.position_min : joint.angle_min, high = slides ? joint.position_max : joint.angle_max;
     made.setContactsEnabled(!bridge.excepted.has(one < two ? `${one} ${two}` : `${two} ${one}`));
-    if (['hinge', 'prismatic'].includes(joint.type) && (given(low) || given(high))) made.setLimits(low ?? (slides ? -1e6 : -Math.PI), high ?? (slides ? 1e6 : Math.PI));
-    if (given(joint.speed) || given(joint.target)) {
+    if (free) (joint.type === 'prismatic' ? [1, 2] : [0, 1, 2]).forEach((k) => spring(made, k, 0, 1 / joint.compliance, 0));
+    if (free && (given(low) || given(high) || given(joint.speed))) bridge.refuse('compliance in joints with limits or motors');
+    else if (['hinge', 'prismatic'].includes(joint.type) && (given(low) || given(high))) made.setLimits(low ?? (slides ? -1e6 : -Math.PI), high ?? (slides ? 1e6 : Math.PI));
+    if (joint.type === 'cylinder' && aims) {
+      spring(made, 0, joint.target, soft ? 1 / joint.compliance : RIGID, soft ? 0 : RIGID * bridge.h);
+      if (!soft) bridge.approximate('a servo is a stiff spring and damper');
+    } else if ((given(joint.speed) && !free) || aims) {
       made.configureMotorModel(RAPIER.MotorModel.ForceBased);
       if (given(joint.max_torque)) {
         if (made.setMotorMaxForce) made.setMotorMaxForce(joint.max_torque);
@@ -92,9 +104,9 @@ serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'floa
       }
       made.configureMotorVelocity(joint.speed ?? 0, RIGID);
     }
-    if (given(joint.target)) {
-      made.configureMotorPosition(joint.target, RIGID, RIGID * bridge.h);
-      bridge.approximate('a servo is a stiff spring and damper');
+    if (joint.type === 'servo') {
+      made.configureMotorPosition(joint.target, soft ? 1 / joint.compliance : RIGID, soft ? 0 : RIGID * bridge.h);
+      if (!soft) bridge.approximate('a servo is a stiff spring and damper');
     }
     return made;
   });

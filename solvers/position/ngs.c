@@ -1,10 +1,7 @@
 #include "solvers/position/ngs.h"
 
-#include "solvers/linear/small.h"
 #include "solvers/position/pair_row.h"
 #include "solvers/rows/manifold.h"
-
-#include <string.h>
 
 /* The closed points of a manifold, at the current poses. */
 typedef struct NgsPoints {
@@ -47,42 +44,14 @@ static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const
             p->K[i][j] = pair_coupling(world, body, &p->row[i], &p->row[j]);
 }
 
-/* x of the points in the set, zero elsewhere; false if one of them pulls or one of the others is pressed in. */
-static bool ngs_try(const NgsPoints *p, unsigned set, double x[MANIFOLD_MAX])
-{
-    ManifoldMatrix A, inverse;
-    int in[MANIFOLD_MAX], count = 0;
-    memset(x, 0, sizeof(double[MANIFOLD_MAX]));
-    for (int i = 0; i < p->count; i++)
-        if (set >> i & 1u)
-            in[count++] = i;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            A[i][j] = p->K[in[i]][in[j]];
-    if (!manifold_invert(count, A, inverse))
-        return false;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            x[in[i]] -= inverse[i][j] * p->e[in[j]].C;
-    for (int i = 0; i < p->count; i++) {
-        double C = p->e[i].C;
-        for (int j = 0; j < p->count; j++)
-            C += p->K[i][j] * x[j];
-        if (x[i] < 0.0 || (!(set >> i & 1u) && C < 0.0))
-            return false;
-    }
-    return true;
-}
-
 static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how)
 {
     NgsPoints p;
-    double x[MANIFOLD_MAX] = {0};
-    bool found = false;
+    double x[MANIFOLD_MAX] = {0}, C[MANIFOLD_MAX] = {0}, none[MANIFOLD_MAX] = {0};
     ngs_gather(world, manifold, how, &p);
-    for (unsigned set = 1u << p.count; !found && set-- > 0;)
-        found = ngs_try(&p, set, x);
-    if (found)
+    for (int i = 0; i < p.count; i++)
+        C[i] = p.e[i].C;
+    if (manifold_enumerate(p.count, p.K, none, C, x))
         pair_push(world, manifold->body, p.row, p.count, x);
     return p.count;
 }
@@ -90,6 +59,8 @@ static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, cons
 int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *order, Multiplier *multipliers)
 {
     int rows = 0;
+    for (int m = 0; together && m < world->manifold_count; m++) /* before the joints, as solver2d has it */
+        rows += ngs_solve_manifold(world, &world->manifolds[m], how);
     for (int k = 0; k < world->block_count; k++) {
         int b = order ? order[k] : k;
         const Block *block = &world->blocks[b];
@@ -98,7 +69,5 @@ int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *
         else if (block->compliance == 0.0)
             rows += position_solve_block(world, block, how, &multipliers[b]);
     }
-    for (int m = 0; together && m < world->manifold_count; m++)
-        rows += ngs_solve_manifold(world, &world->manifolds[m], how);
     return rows;
 }

@@ -94,7 +94,7 @@ static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, 
     } else {
         point_push(row, 0, d, &V);
     }
-    row_scatter(row->body, velocity, &V);
+    row_scatter(row->body, row->inv_mass, velocity, &V);
 }
 
 /* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
@@ -127,26 +127,57 @@ static ALWAYS_INLINE bool group_normals_in_turn(ContactRow *first, int count, Ro
     return true;
 }
 
+/* The normals together, of those sets of points that push the one that fits; false: none does. */
+static bool group_normals_by_sets(ContactRow *first, int count, RowVelocity *V)
+{
+    ManifoldMatrix K;
+    double lambda[MANIFOLD_MAX], r[MANIFOLD_MAX], next[MANIFOLD_MAX];
+    for (int j = 0; j < count; j++) {
+        RowVelocity unit = {0};
+        point_push(&first[j], 0, 1.0, &unit);
+        for (int i = 0; i < count; i++)
+            K[i][j] = packed_rate(first[i].row[0], &unit) + (i == j ? first[i].soft : 0.0);
+        lambda[j] = first[j].lambda[0];
+        r[j] = normal_residual(&first[j], V);
+    }
+    if (!manifold_enumerate(count, K, lambda, r, next))
+        return false;
+    for (int i = 0; i < count; i++) {
+        first[i].lambda[0] = next[i];
+        point_push(&first[i], 0, next[i] - lambda[i], V);
+    }
+    return true;
+}
+
+static ALWAYS_INLINE void group_friction(const RowSystem *system, ContactRow *row, RowVelocity *V)
+{
+    if (row->kind != ROWS_CONTACT)
+        return;
+    double slip[2] = {packed_rate(row->row[1], V), packed_rate(row->row[2], V)}, d[2];
+    tangents_change(row, system->friction, system->facets, slip, d);
+    point_push(row, 1, d[0], V);
+    point_push(row, 2, d[1], V);
+}
+
 /* A manifold: its normals together, then friction point by point; or, where a point would pull, all point by point. */
 static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first, int count, Velocity *velocity)
 {
     RowVelocity V;
     row_gather(first->body, velocity, &V);
+    for (int i = 0; system->friction_first && i < count; i++)
+        group_friction(system, &first[i], &V);
     bool done = first->inverse < 0
                     ? group_normals_in_turn(first, count, &V, system->relaxation)
                     : group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
+    done = done || (system->enumerate && group_normals_by_sets(first, count, &V));
     for (int i = 0; i < count; i++) {
         ContactRow *row = &first[i];
         if (!done)
             point_push(row, 0, normal_change(row, normal_residual(row, &V), system->relaxation), &V);
-        if (row->kind != ROWS_CONTACT)
-            continue;
-        double slip[2] = {packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)}, d[2];
-        tangents_change(row, system->friction, system->facets, slip, d);
-        point_push(row, 1, d[0], &V);
-        point_push(row, 2, d[1], &V);
+        if (!system->friction_first)
+            group_friction(system, row, &V);
     }
-    row_scatter(first->body, velocity, &V);
+    row_scatter(first->body, first->inv_mass, velocity, &V);
 }
 
 /* Where one step of the patch leads: the tangents of its points and its torque. */
@@ -198,7 +229,7 @@ static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *veloc
             point_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
             points[i].lambda[t] = to.tangent[i][t];
         }
-        row_scatter(points[i].body, velocity, &V);
+        row_scatter(points[i].body, points[i].inv_mass, velocity, &V);
     }
 }
 
@@ -234,19 +265,19 @@ SWEEP_VERSIONS void contact_row_solve(RowSystem *system, ContactRow *row, Veloci
     row_solve(system, row, velocity);
 }
 
-SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, Velocity *velocity)
+SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, int from, int to, Velocity *velocity)
 {
     int rows = 0;
-    for (int k = 0; k < system->contact_count; k++) {
+    for (int k = from; k < to; k++) {
         row_solve(system, &system->contacts[k], velocity);
         rows += system->contacts[k].count;
     }
     return rows;
 }
 
-SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *velocity)
+SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, int from, int to, Velocity *velocity)
 {
-    for (int k = 0; k < system->contact_count; k++) {
+    for (int k = from; k < to; k++) {
         const ContactRow *row = &system->contacts[k];
         RowVelocity V;
         if (row->kind == ROWS_TORSION) {
@@ -256,7 +287,7 @@ SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *veloci
         row_gather(row->body, velocity, &V);
         for (int i = 0; i < row->count; i++)
             point_push(row, i, row->lambda[i], &V);
-        row_scatter(row->body, velocity, &V);
+        row_scatter(row->body, row->inv_mass, velocity, &V);
     }
 }
 
@@ -311,7 +342,7 @@ void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity)
     double next = fmax(row->lambda[0] - (rigid > 0.0 ? r / rigid : 0.0), 0.0), d = next - row->lambda[0];
     row->lambda[0] = next;
     point_push(row, 0, d, &V);
-    row_scatter(row->body, velocity, &V);
+    row_scatter(row->body, row->inv_mass, velocity, &V);
 }
 
 /* Sums from 0, so that no impulse is -0. */

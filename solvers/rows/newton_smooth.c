@@ -6,35 +6,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* mu as a share of the speeds asked for: at first, at the end, and what is left of it after a step that succeeds. */
-static const double MU_FIRST = 1e-3, MU_LAST = 1e-17, MU_SHARE = 0.5;
+/* mu as a share of the speeds asked for: at first from near the solution, and from afar, where the system is nearly
+ * linear; at the end; and what is left of it after a step that succeeds. */
+static const double MU_NEAR_BY = 1e-3, MU_AFAR = 1.0, MU_LAST = 1e-17, MU_SHARE = 0.5;
+/* With the slip held, a path begins at so many times what the slip changed last, and at least here. */
+static const double MU_CHANGES = 10.0, MU_HELD = 1e-4;
 /* A system counts as solved, and mu may fall, when |Phi| is at most this many mu; else the path ends. */
 static const double MU_NEAR = 0.1;
 /* The line search takes a step if |Phi| falls by this share of what it promises. */
 static const double DESCENT = 1e-4;
 /* Singular values below this share of the largest belong to multipliers that are not unique. */
-static const double RANK_SHARE = 1e-12;
-enum { SMOOTH_STEPS = 400, STEPS_AT_ONE_MU = 25, HALVINGS = 20 };
+static const double RANK_SHARE = 1e-13;
+/* A step takes n^3 or so: no more than this in all, which is some seconds. */
+static const double MOST_WORK = 6e10;
+enum { SMOOTH_STEPS = 400, STEPS_AT_ONE_MU = 25, HALVINGS = 20, HOLDS = 12 };
 
 typedef struct Smooth {
     Dense dense;
-    int n, *index;                                     /* of each block: the number of its first row */
-    double *first, *lambda, *trial, *step, *u, *F, *K; /* lambda as it came and now, ... */
+    int n, *index; /* of each block: the number of its first row */
+    double *lambda, *trial, *step, *u, *F, *K;
+    double *best, *slip; /* lambda that leaves least; |r_t| where it is held, m/s */
     lapack_int *pivots;
-    double mu; /* m/s */
+    double mu;  /* m/s */
+    bool holds; /* the slip: the law is then an associated one, whose path does not turn back */
+    int steps, most;
 } Smooth;
 
 static void smooth_free(Smooth *s)
 {
     dense_free(&s->dense);
     free(s->index);
-    free(s->first);
     free(s->lambda);
     free(s->trial);
     free(s->step);
     free(s->u);
     free(s->F);
     free(s->K);
+    free(s->best);
+    free(s->slip);
     free(s->pivots);
 }
 
@@ -43,7 +52,6 @@ static bool smooth_init(Smooth *s, const RowSystem *system, const World *world)
     size_t n = (size_t)system->rows + 1;
     *s = (Smooth){.n = system->rows};
     s->index = calloc((size_t)system->count + 1, sizeof *s->index);
-    s->first = calloc(n, sizeof *s->first);
     s->lambda = calloc(n, sizeof *s->lambda);
     s->trial = calloc(n, sizeof *s->trial);
     s->step = calloc(n, sizeof *s->step);
@@ -51,7 +59,10 @@ static bool smooth_init(Smooth *s, const RowSystem *system, const World *world)
     s->F = calloc(n, sizeof *s->F);
     s->K = calloc(n * n, sizeof *s->K);
     s->pivots = calloc(n, sizeof *s->pivots);
-    return s->index && s->first && s->lambda && s->trial && s->step && s->u && s->F && s->K && s->pivots &&
+    s->best = calloc(n, sizeof *s->best);
+    s->slip = calloc(n, sizeof *s->slip);
+    s->most = (int)(MOST_WORK / pow((double)n, 3.0));
+    return s->index && s->lambda && s->trial && s->step && s->u && s->F && s->K && s->pivots && s->best && s->slip &&
            dense_init(&s->dense, world) && dense_reserve(&s->dense, world);
 }
 
@@ -134,8 +145,7 @@ static void add_row(Smooth *s, int i, double a, int row)
 static void phi_cone(Smooth *s, const Cone *cone, const double *lambda, bool derive)
 {
     int f = cone->first;
-    double m = cone->mu, w = cone->weight,
-           slip = sqrt(s->u[f + 1] * s->u[f + 1] + s->u[f + 2] * s->u[f + 2] + s->mu * s->mu);
+    double m = cone->mu, w = cone->weight, slip = s->holds ? s->slip[f] : hypot(hypot(s->u[f + 1], s->u[f + 2]), s->mu);
     double x[3] = {w * m * lambda[f], w * lambda[f + 1], w * lambda[f + 2]};
     double z[3] = {s->u[f] / m + slip, s->u[f + 1], s->u[f + 2]};
     double d[3] = {x[0] - z[0], x[1] - z[1], x[2] - z[2]}, v[3], D[3][3];
@@ -148,7 +158,7 @@ static void phi_cone(Smooth *s, const Cone *cone, const double *lambda, bool der
             s->K[(f + i) * (long)s->n + f + j] += by_x * w * (j == 0 ? m : 1.0);
             if (j > 0)
                 add_row(s, f + i, by_z, f + j);
-            for (int k = 0; j == 0 && k < 3; k++)
+            for (int k = 0; j == 0 && k < (s->holds ? 1 : 3); k++)
                 add_row(s, f + i, by_z * (k == 0 ? 1.0 / m : s->u[f + k] / slip), f + k);
         }
 }
@@ -256,42 +266,82 @@ static void smooth_give(const Smooth *s, const double *lambda, RowSystem *system
     row_system_apply(system, velocity);
 }
 
-/* Down the path as far as it can be followed. */
-static int smooth_follow(Smooth *s, const RowSystem *system, double scale)
+/* Down the path from lambda and this mu, as far as it can be followed. */
+static void smooth_follow(Smooth *s, const RowSystem *system, double first, double scale)
 {
-    int steps = 0;
     double left = 0.0;
-    s->mu = MU_FIRST * scale;
-    for (bool on = true; on && s->mu > MU_LAST * scale && steps < SMOOTH_STEPS; s->mu *= MU_SHARE) {
+    int end = s->steps + SMOOTH_STEPS < s->most ? s->steps + SMOOTH_STEPS : s->most;
+    s->mu = first * scale;
+    for (bool on = true; on && s->mu > MU_LAST * scale && s->steps < end; s->mu *= MU_SHARE) {
         left = INFINITY;
-        for (int k = 0; k < STEPS_AT_ONE_MU && left > MU_NEAR * s->mu; k++, steps++)
+        for (int k = 0; k < STEPS_AT_ONE_MU && left > MU_NEAR * s->mu; k++, s->steps++)
             left = smooth_step(s, system);
         on = left >= 0.0 && left <= MU_NEAR * s->mu;
     }
-    return steps;
 }
 
-double newton_smooth_solve(RowSystem *system, const World *world, Velocity *velocity, int *steps)
+/* The residual that lambda leaves; the best is kept. */
+static double smooth_judge(Smooth *s, RowSystem *system, const World *world, Velocity *velocity, double least)
+{
+    smooth_give(s, s->lambda, system, world, velocity);
+    double left = row_system_residual(system, velocity);
+    if (!(left < least))
+        return least;
+    memcpy(s->best, s->lambda, sizeof *s->best * (size_t)s->n);
+    return left;
+}
+
+/* Holds every point's slip where it is now; returns how much that changed, |.|, m/s. */
+static double smooth_hold(Smooth *s, const RowSystem *system)
+{
+    double changes = 0.0;
+    smooth_phi(s, system, s->lambda, false);
+    for (int b = 0; b < system->count; b++) {
+        int f = s->index[b];
+        if (system->blocks[b].kind != ROWS_CONTACT || system->blocks[b].count < 3)
+            continue;
+        double now = hypot(s->u[f + 1], s->u[f + 2]);
+        changes = hypot(changes, now - s->slip[f]);
+        s->slip[f] = now;
+    }
+    return changes;
+}
+
+/* Coulomb's law as the end of a sequence of convex problems: with the slip held the path leads to a solution, and the
+ * slip there is held next. At first nothing slips. */
+static double smooth_hold_on(Smooth *s, RowSystem *system, const World *world, Velocity *velocity, double least,
+                             double goal, double scale)
+{
+    double first = MU_AFAR;
+    s->holds = true;
+    for (int k = 0; k < HOLDS && least > goal && s->steps < s->most; k++) {
+        smooth_follow(s, system, first, scale);
+        first = fmin(MU_AFAR, fmax(MU_HELD, MU_CHANGES * smooth_hold(s, system) / scale));
+        least = smooth_judge(s, system, world, velocity, least);
+    }
+    return least;
+}
+
+double newton_smooth_solve(RowSystem *system, const World *world, Velocity *velocity, SmoothStart start, double goal,
+                           int *steps)
 {
     Smooth s;
     bool ok = smooth_init(&s, system, world);
-    double before = row_system_residual(system, velocity), after = NAN;
-    *steps = 0;
+    double least = row_system_residual(system, velocity), scale = system->b_norm > 0.0 ? system->b_norm : 1.0;
     for (int b = 0, row = 0; ok && b < system->count; b++) {
         s.index[b] = row;
         for (int i = 0; i < system->blocks[b].count; i++, row++)
-            s.lambda[row] = s.first[row] = system->blocks[b].lambda[i];
+            s.best[row] = s.lambda[row] = system->blocks[b].lambda[i];
     }
     if (ok) {
         dense_assemble(&s.dense, system, world);
-        *steps = smooth_follow(&s, system, system->b_norm > 0.0 ? system->b_norm : 1.0);
-        smooth_give(&s, s.lambda, system, world, velocity);
-        after = row_system_residual(system, velocity);
-        if (!(after < before)) {
-            smooth_give(&s, s.first, system, world, velocity);
-            after = before;
-        }
+        smooth_follow(&s, system, start == SMOOTH_AFAR ? MU_AFAR : MU_NEAR_BY, scale);
+        least = smooth_judge(&s, system, world, velocity, least);
+        if (least > goal && start == SMOOTH_AFAR)
+            least = smooth_hold_on(&s, system, world, velocity, least, goal, scale);
+        smooth_give(&s, s.best, system, world, velocity);
     }
+    *steps = s.steps;
     smooth_free(&s);
-    return after;
+    return ok ? least : NAN;
 }

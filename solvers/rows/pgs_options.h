@@ -22,7 +22,7 @@ typedef struct PgsOptions {
     int block;
     int order;
     int friction;
-    int manifold, normals_first;
+    int manifold, normals_first, friction_first, enumerate;
     int levers, restitution, relax_at;
     double slop, push_speed, restitution_threshold;
     double contact_hertz, contact_zeta, contact_cap;
@@ -31,7 +31,7 @@ typedef struct PgsOptions {
     int ngs_only_push;
 } PgsOptions;
 
-enum { PGS_SETTING_COUNT = 32, PGS_CONVENTION_COUNT = 21 };
+enum { PGS_SETTING_COUNT = 34, PGS_CONVENTION_COUNT = 23 };
 
 extern const Setting PGS_SETTINGS[PGS_SETTING_COUNT];
 extern const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT];

@@ -189,6 +189,12 @@ cmp -s "$work/kick1" "$work/kick2" || fail "two perturbed runs differ"
 grep -q '"perturb": 0.01' "$work/kick1" || fail "a perturbed run does not say so"
 awk -F'[:,]' '/"jitter_rms"/ { exit !($2 > 1e-4) }' "$work/kick1" || fail "--perturb moves nothing"
 refuses 2 "is no speed" run stack pgs --perturb fast
+# A scene in the x-y plane stays in it, for engines of two dimensions; another does not.
+out_of_plane() { awk '/"velocity": \[/ { getline; getline; getline; if ($1 + 0 != 0) out = 1 } END { exit !out }' "$1"; }
+"$rigor" run projectile pgs --time 0.1 --perturb 0.01 --json --state >"$work/kick3"
+out_of_plane "$work/kick3" && fail "--perturb leaves the plane"
+"$rigor" run torque_free pgs --time 0.1 --perturb 0.01 --json --state >"$work/kick3"
+out_of_plane "$work/kick3" || fail "--perturb keeps a scene in a plane that is not in one"
 prints "for timings, not for errors" compare stack -p boxes=2 --solvers pgs --time 0.1 --perturb 0.01
 document "bodies joints pairs except gravity rigor_engine" export pendulum --resolved
 

@@ -3,6 +3,8 @@
 
 #include "tests/solvers/contact_worlds.h"
 
+#include <string.h>
+
 static const double DT = 1.0 / 60.0;
 
 /* Runs and returns the change of energy; the ledger's sum must be the same to round-off. */

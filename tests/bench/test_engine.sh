@@ -56,6 +56,22 @@ END
 [ "$("$rigor" results "$work/e.sqlite" --csv | grep -c ',ok,')" = 2 ] || fail "not two runs of the sweep are ok"
 [ "$("$rigor" results "$work/e.sqlite" --csv | grep -c ',failed,')" = 1 ] || fail "not one run of the sweep failed"
 
+# What anyone's bridge fails of the checks stands below every table that it enters, too; it is checked once, and again
+# when a file that its command names is another.
+RIGOR_CACHE=$work/cache
+export RIGOR_CACHE
+cp "$root/tests/bench/bad_bridge.py" "$work/still.py"
+still="python3 $work/still.py none"
+expect 0 "warning: bad: fails of rigor verify: free flight" "$rigor" compare projectile --solvers pgs,bad --engine "$still"
+expect 0 "checking toy" "$rigor" run projectile toy --engine "$toy"
+expect 0 "fails of rigor verify: free flight" "$rigor" run projectile bad --engine "$still"
+grep -q "checking" "$work/err" && fail "a bridge was checked again"
+expect 0 "warning: bad: fails of rigor verify" "$rigor" sweep "$work/e.json" --db "$work/still.sqlite" --engine "$still"
+expect 0 "warning: bad: fails of rigor verify" "$rigor" results "$work/still.sqlite"
+echo "# another" >>"$work/still.py"
+expect 0 "checking bad" "$rigor" run projectile bad --engine "$still"
+unset RIGOR_CACHE
+
 # Nothing is left behind, not even when rigor itself is killed.
 "$rigor" run projectile bad --engine "$(bad hang) orphan$$" >/dev/null 2>&1 &
 pid=$!

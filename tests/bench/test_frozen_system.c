@@ -14,16 +14,15 @@ typedef struct Frozen {
     FrozenSystem system;
 } Frozen;
 
-/* A scene run for a while by pgs with its manifolds solved together. */
-static Run run_up(const char *scene, const char *param, const char *value, double at)
+/* A scene run for a while by pgs, with its manifolds solved together or by rows. */
+static Run run_up_by(const char *manifold, const char *scene, const char *param, const char *value, double at)
 {
     Run run = {.dt = 1.0 / 60, .time = at};
     Status status = {0};
     assert_true(run_choose_scene(&run, scene, &status));
     assert_true(!param || run_set_param(&run, param, value, &status));
     run_choose_solver(&run, &pgs_solver);
-    /* as pgs_block: a stack at rest after 0.1 s, without what rows one by one leave rattling */
-    assert_true(run_set_option(&run, "manifold", "true", &status));
+    assert_true(run_set_option(&run, "manifold", manifold, &status));
     run.without_truth = true;
     if (!run_make(&run, NULL))
         fail_msg("%s", run.status.message);
@@ -31,10 +30,15 @@ static Run run_up(const char *scene, const char *param, const char *value, doubl
     return run;
 }
 
-/* Then frozen. */
-static void freeze(Frozen *frozen, const char *scene, const char *param, const char *value, double at)
+/* As pgs_block: a stack at rest after 0.1 s, without what rows one by one leave rattling. */
+static Run run_up(const char *scene, const char *param, const char *value, double at)
 {
-    Run run = run_up(scene, param, value, at);
+    return run_up_by("true", scene, param, value, at);
+}
+
+/* Then frozen. */
+static void freeze_run(Frozen *frozen, Run run)
+{
     Status status = {0};
     frozen->problem = run.problem;
     World *world = run.problem->world;
@@ -42,6 +46,11 @@ static void freeze(Frozen *frozen, const char *scene, const char *param, const c
     assert_true(contacts_detect(world) && contacts_add_blocks(world));
     if (!frozen_system_init(&frozen->system, world, &run, run.dt, &status))
         fail_msg("%s", status.message);
+}
+
+static void freeze(Frozen *frozen, const char *scene, const char *param, const char *value, double at)
+{
+    freeze_run(frozen, run_up(scene, param, value, at));
 }
 
 static void thaw(Frozen *frozen)
@@ -95,7 +104,6 @@ static void newton_ends_what_sweeps_leave(void **state)
     thaw(&frozen);
 }
 
-/* lcp is exact by its own law; how far that is from Coulomb's is a number of the laws, not of lcp. */
 /* An arch at rest: points that neither stick nor slide for sure, on which sweeps and Newton's method alone stop at
  * 1e-7. */
 static void smoothing_ends_what_newton_leaves(void **state)
@@ -108,6 +116,45 @@ static void smoothing_ends_what_newton_leaves(void **state)
     thaw(&frozen);
 }
 
+/* A stack that rattles: the path from near by turns back, and the residual stays at 1.5e-4; one from afar does not. */
+static void a_path_from_afar_ends_what_one_from_near_by_leaves(void **state)
+{
+    (void)state;
+    Frozen frozen;
+    freeze_run(&frozen, run_up_by("false", "stack", NULL, NULL, 0.1));
+    assert_true(frozen.system.residual <= FROZEN_CONVERGED);
+    thaw(&frozen);
+}
+
+/* An arch whose paths both turn back: with the slip held they do not, and Newton's method ends it (7e-10
+ * without). */
+static void a_held_slip_ends_what_paths_leave(void **state)
+{
+    (void)state;
+    Frozen frozen;
+    freeze_run(&frozen, run_up_by("false", "arch", "voussoirs", "5", 0.3));
+    assert_true(frozen.system.residual <= FROZEN_CONVERGED);
+    thaw(&frozen);
+}
+
+/* Polygons of friction have no smooth path; sweeps and Newton's method stop at 7e-10 here. */
+static void pivoting_ends_what_newton_leaves_of_a_polygon(void **state)
+{
+    (void)state;
+    Frozen frozen;
+    FrozenSystem own;
+    Status status = {0};
+    Run run = {.dt = 1.0 / 60};
+    freeze_run(&frozen, run_up_by("false", "arch", "voussoirs", "5", 0.3));
+    run_choose_solver(&run, &lcp_solver);
+    assert_true(run_set_option(&run, "position", "none", &status));
+    assert_true(frozen_system_init_like(&own, &frozen.system, &run, &status));
+    assert_true(own.residual <= FROZEN_CONVERGED);
+    frozen_system_free(&own);
+    thaw(&frozen);
+}
+
+/* lcp is exact by its own law; how far that is from Coulomb's is a number of the laws, not of lcp. */
 static void a_backend_is_judged_by_its_own_law(void **state)
 {
     (void)state;
@@ -409,6 +456,9 @@ int main(void)
         cmocka_unit_test(contacts_are_swept_to_the_end),
         cmocka_unit_test(newton_ends_what_sweeps_leave),
         cmocka_unit_test(smoothing_ends_what_newton_leaves),
+        cmocka_unit_test(a_path_from_afar_ends_what_one_from_near_by_leaves),
+        cmocka_unit_test(a_held_slip_ends_what_paths_leave),
+        cmocka_unit_test(pivoting_ends_what_newton_leaves_of_a_polygon),
         cmocka_unit_test(a_backend_is_judged_by_its_own_law),
         cmocka_unit_test(one_judge_finds_the_residual_of_any_multipliers),
         cmocka_unit_test_setup_teardown(the_file_holds_contacts_with_friction, scratch_setup, scratch_teardown),

@@ -34,6 +34,12 @@ succeeds profile "$work/a.sqlite" --metric iterations_1e-8 --json
 tr -d ' \n' <"$work/out" | grep -q '"name":"pgs".*"solved":1.0.*"solved_to":{"1e-3":1.0' || fail "$(cat "$work/out")"
 tr -d ' \n' <"$work/out" | grep -q '"name":"apgd".*"solved":0.66' || fail "apgd is said to solve what it refused"
 
+# What a variant adds to pgs needs bodies: without them it would be pgs under another name, and is refused.
+succeeds solve --problem "$work/set/slides.dat" --solvers pgs,pgs_block,pgs_lecture,pgs_soft,tgs_soft,soft_step,pgs_ngs,pgs_ngs_block,tgs_ngs,jacobi
+for name in pgs_block pgs_lecture pgs_soft tgs_soft soft_step pgs_ngs pgs_ngs_block tgs_ngs jacobi; do
+    says "$name: n/a, a problem given by W has rigid contact points alone"
+done
+
 # A file by itself, beside a scene in another entry; the same bits again
 cat >"$work/two.json" <<'END'
 { "rigor": 1, "grid": [ { "problem": ["set/sticks.dat", "set"], "solver": "pgs" },

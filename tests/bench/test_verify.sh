@@ -75,5 +75,5 @@ grep -Eq "^bounce +n/a" "$work/out" || fail "kkt is asked to bounce"
 
 "$rigor" verify pgs --json >"$work/out" || fail "verify --json"
 grep -q '"passes": true' "$work/out" || fail "verify --json: passes"
-[ "$(grep -c '"measured"' "$work/out")" -eq 11 ] || fail "verify --json: eleven checks"
+[ "$(grep -c '"measured"' "$work/out")" -eq 12 ] || fail "verify --json: twelve checks"
 exit 0
