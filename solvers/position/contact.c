@@ -19,7 +19,7 @@ static void contact_hold(World *world, int b, const PositionSolve *how, double l
 {
     const Block *block = &world->blocks[b];
     BlockError e;
-    block_error(world, block, &e);
+    friction_error(world, block, &e);
     double squared = vec3_dot(e.error, e.error);
     if (squared == 0.0)
         return;
@@ -67,10 +67,10 @@ static void contact_rub(World *world, const Point *p, double limit, Vec3 *impuls
     double speed = vec3_norm(slip);
     if (speed == 0.0)
         return;
-    Vec3 u = vec3_scale(1.0 / speed, slip);
-    Vec3 change = vec3_scale(-fmin(limit, speed / point_weight(world, p, u)), u);
-    point_push(world, p, change);
-    *impulse = vec3_add(*impulse, change);
+    PairRow row = point_row(world, p, vec3_scale(1.0 / speed, slip));
+    double change = -fmin(limit, speed / pair_weight(world, p->body, &row));
+    pair_kick(world, p->body, &row, change);
+    *impulse = vec3_add_scaled(*impulse, change, row.u);
 }
 
 /* v_n becomes -e v~_n: what the position solve made of it goes, also where that takes a pull. */
@@ -79,9 +79,10 @@ static void contact_restitute(World *world, const Point *p, double e, const Cont
     double now = vec3_dot(p->n, point_velocity(world->velocity, p));
     double before = vec3_dot(p->n, point_velocity(how->predicted, p));
     double next = fabs(now) > how->threshold ? fmax(-e * before, 0.0) : 0.0;
-    Vec3 change = vec3_scale((next - now) / point_weight(world, p, p->n), p->n);
-    point_push(world, p, change);
-    *impulse = vec3_add(*impulse, change);
+    PairRow row = point_row(world, p, p->n);
+    double change = (next - now) / pair_weight(world, p->body, &row);
+    pair_kick(world, p->body, &row, change);
+    *impulse = vec3_add_scaled(*impulse, change, p->n);
 }
 
 static int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,
