@@ -47,6 +47,7 @@ typedef struct Experiment {
     uint32_t metrics;        /* bit i: keep all_metrics[i] */
     int repeats;
     double run_time_limit;   /* s, for each repeat */
+    int threads;             /* of each run; 0: one */
     double row_solves_limit; /* of a run; 0: none */
 } Experiment;
 

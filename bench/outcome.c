@@ -62,6 +62,7 @@ static void outcome_of_motion(const Experiment *experiment, int index, Outcome *
         Run run;
         experiment_get(experiment, index, &run);
         run.truths = truths;
+        run.threads = experiment->threads;
         made = run_make(&run, NULL);
         if (made) {
             times[i] = run.result.us_per_frame;

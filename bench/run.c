@@ -284,8 +284,8 @@ bool run_prepare(Run *run)
 
 bool run_go(Run *run, const RunWatch *watch)
 {
-    RunPlan plan = {run->solver,      run->options,          run->dt, run->time,     run->detect,
-                    run->keep_series, run->row_solves_limit, watch,   run->progress, run->profile};
+    RunPlan plan = {run->solver,           run->options, run->dt,       run->time,    run->detect, run->keep_series,
+                    run->row_solves_limit, watch,        run->progress, run->profile, run->threads};
     run->made = run_problem(run->problem, &plan, &run->result, &run->status);
     return run->made;
 }

@@ -26,6 +26,7 @@ typedef struct Run {
     double perturb;        /* m/s: moving bodies start with a seeded random velocity of at most this in every direction,
                             * within the x-y plane if the scene lies in it */
     bool keep_series;      /* every metric of every frame */
+    int threads;           /* 0 or 1: none beside this one */
     bool profile;          /* the time of every part is taken */
     Progress *progress;    /* NULL: nobody is told how far it is */
     double row_solves_limit; /* of the whole run; 0: none */

@@ -103,6 +103,7 @@ struct Running {
     Stopwatch stopwatch;
     FrameCosts costs;
     MetricRecorder *recorder;
+    Team *team;
 };
 
 static bool running_fail(RunResult *result)
@@ -222,10 +223,10 @@ Running *running_begin(Problem *problem, const RunPlan *plan, RunResult *result,
     running->watch = plan->watch;
     running->row_solves_limit = plan->row_solves_limit;
     place_begin(plan->solver);
-    if (!stepper_begin(&running->stepper, plan->solver, plan->options, problem->world, plan->dt, plan->detect,
-                       status)) {
-        place_end();
-        free(running);
+    running->team = problem->world->team = team_create(plan->threads, status);
+    if ((plan->threads > 1 && !running->team) || !stepper_begin(&running->stepper, plan->solver, plan->options,
+                                                                problem->world, plan->dt, plan->detect, status)) {
+        running_end(running);
         return NULL;
     }
     place_created(&running->stepper);
@@ -242,6 +243,8 @@ void running_end(Running *running)
     frame_costs_free(&running->costs);
     metrics_destroy(running->recorder);
     stepper_end(&running->stepper);
+    running->problem->world->team = NULL;
+    team_destroy(running->team);
     place_end();
     free(running);
 }

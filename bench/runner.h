@@ -62,6 +62,7 @@ typedef struct RunPlan {
     const RunWatch *watch;   /* NULL: nobody; a watched run keeps its series */
     Progress *progress;      /* NULL: nobody is told how far it is */
     bool by_part;            /* the time of every part is taken: RunResult's parts */
+    int threads;             /* 0 or 1: none beside this one */
 } RunPlan;
 
 /* A run at work, frame by frame, for whoever looks in between: begin, frame until it says no, end. */

@@ -23,10 +23,10 @@ static size_t aligned(size_t bytes)
     return (bytes + unit - 1) / unit * unit;
 }
 
-int workers_default(void)
+int workers_default(int threads)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
+    return cores > threads ? (int)(cores / threads) : 1;
 }
 
 static WorkResults *work_results_create(const Work *work, Status *status)

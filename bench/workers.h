@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* One for each core that is online. */
-int workers_default(void);
+/* As many, each with so many threads, as leave every thread a core that is online; one at least. */
+int workers_default(int threads);
 
 typedef struct Work {
     int count;

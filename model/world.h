@@ -9,6 +9,7 @@
 #include "model/math3.h"
 #include "model/shape.h"
 #include "model/status.h"
+#include "model/team.h"
 
 typedef struct Contacts Contacts;
 
@@ -135,6 +136,8 @@ typedef struct World {
     Vec3 *block_impulse;
 
     double actuator_work; /* J, of motors, servos, actuators and the bodies' constant forces, since the start */
+
+    Team *team; /* threads that detection and solvers may use (model/team.h), not the world's own; NULL: no others */
 } World;
 
 /* Most that a world has: as many bodies as the broad phase can number, and twice as many joints. */
@@ -177,6 +180,13 @@ void world_remove_body(World *world, int body);
 static inline bool world_is_fixed(const World *world, int body)
 {
     return world->mass[body].inv_mass == 0.0;
+}
+
+/* Equal moments, as a ball or a cube has them: its inertia is the same in every frame. */
+static inline bool mass_is_even(const Mass *mass)
+{
+    Vec3 i = mass->inv_inertia;
+    return i.x == i.y && i.y == i.z;
 }
 
 /* The pose's orientation in the definition's frame: what results report. */

@@ -234,7 +234,7 @@ static bool report_in(const char *directory, const Arguments *arguments, Status 
     text_add(&store, "%s/store.sqlite", directory);
     text_add(&cache, "%s/cache", directory);
     bool ok = !store.failed && !cache.failed && make_directory(cache.data, status) &&
-              argument_whole(arguments, OPTION_JOBS, 1, workers_default(), &workshop.jobs, status) &&
+              argument_whole(arguments, OPTION_JOBS, 1, workers_default(1), &workshop.jobs, status) &&
               (workshop.store = store_open(store.data, status));
     ok = ok && (arguments->operand_count ? report_make_named(arguments, &workshop, status)
                                          : report_make_page(&workshop, status));

@@ -198,27 +198,47 @@ static void flight_euler(Motion *motion, const World *world, int i, double h, Po
     }
 }
 
-void motion_begin(Motion *motion, World *world, double h)
+/* What a team shares: bodies, of which none sees another. */
+typedef struct MotionJob {
+    Motion *motion;
+    World *world;
+    const Velocity *extra;
+    double h;
+} MotionJob;
+
+/* Bodies that are worth a thread's while. */
+enum { MOTION_LEAST = 256 };
+
+static long bodies_begin(void *context, int from, int to)
 {
-    motion_collect_forces(motion, world);
-    for (int i = 1; i < world->body_count; i++) {
+    const MotionJob *job = context;
+    Motion *motion = job->motion;
+    World *world = job->world;
+    for (int i = from; i < to; i++) {
         if (world_is_fixed(world, i))
             continue;
         Pose pose = world->pose[i];
         Velocity *u = &world->velocity[i];
         if (carries_momentum(motion, &world->mass[i])) {
             take_momentum(motion, &world->mass[i], i, pose.q, u->w);
-            motion->momentum[i] = vec3_add_scaled(motion->momentum[i], h, motion->torque[i]);
+            motion->momentum[i] = vec3_add_scaled(motion->momentum[i], job->h, motion->torque[i]);
         }
         if (motion->options.integrator == INTEGRATE_RK4)
-            flight_rk4(world, motion, i, h, &pose, u);
+            flight_rk4(world, motion, i, job->h, &pose, u);
         else
-            flight_euler(motion, world, i, h, &pose, u);
+            flight_euler(motion, world, i, job->h, &pose, u);
         motion->base_pose[i] = pose;
         motion->spin[i] = u->w;
         if (motion->options.integrator != INTEGRATE_SEMI_IMPLICIT)
             motion->base_velocity[i] = *u;
     }
+    return 0;
+}
+
+void motion_begin(Motion *motion, World *world, double h)
+{
+    motion_collect_forces(motion, world);
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_begin, &(MotionJob){motion, world, NULL, h});
 }
 
 /* The pose that the relation of motion.h gives for a velocity. */
@@ -238,22 +258,31 @@ void motion_predict(const Motion *motion, World *world, double h)
             world->pose[i] = moved_pose(motion, &world->mass[i], i, world->velocity[i], h);
 }
 
-void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
+static long bodies_move(void *context, int from, int to)
 {
-    for (int i = 1; i < world->body_count; i++) {
+    const MotionJob *job = context;
+    Motion *motion = job->motion;
+    World *world = job->world;
+    for (int i = from; i < to; i++) {
         if (world_is_fixed(world, i))
             continue;
         const Mass *mass = &world->mass[i];
         Velocity u = world->velocity[i];
         Quat before = world->pose[i].q;
-        if (extra)
-            u = (Velocity){vec3_add(u.v, extra[i].v), vec3_add(u.w, extra[i].w)};
-        world->pose[i] = moved_pose(motion, mass, i, u, h);
+        if (job->extra)
+            u = (Velocity){vec3_add(u.v, job->extra[i].v), vec3_add(u.w, job->extra[i].w)};
+        world->pose[i] = moved_pose(motion, mass, i, u, job->h);
         if (!carries_momentum(motion, mass))
             continue;
         take_momentum(motion, mass, i, before, world->velocity[i].w);
         world->velocity[i].w = carried_spin(motion, mass, i, world->pose[i].q);
     }
+    return 0;
+}
+
+void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
+{
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_move, &(MotionJob){motion, world, extra, h});
 }
 
 void motion_derive_velocities(Motion *motion, World *world, double h)

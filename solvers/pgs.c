@@ -20,8 +20,10 @@ typedef struct Pgs {
     PgsOptions options;
     Motion motion;
     RowSystem system;
+    Colouring colours; /* of order = colour */
+    bool coloured;     /* joints keep their colours */
     int order_capacity;
-    int *order;       /* of blocks, NULL: as created */
+    int *order;       /* of blocks, for the passes over positions; NULL: as created */
     RowSystem split;  /* the system of the split pass: same rows, position errors only */
     Velocity *pseudo; /* its velocities */
     int ngs_capacity;
@@ -41,6 +43,7 @@ static void pgs_destroy(void *self)
     motion_free(&pgs->motion);
     row_system_free(&pgs->system);
     row_system_free(&pgs->split);
+    colouring_free(&pgs->colours);
     free(pgs->order);
     free(pgs->pseudo);
     free(pgs->ngs);
@@ -48,6 +51,16 @@ static void pgs_destroy(void *self)
     free(pgs->change);
     late_bounce_free(&pgs->bounce);
     free(pgs);
+}
+
+static bool pgs_reserve_order(Pgs *pgs, const World *world)
+{
+    if (world->block_count < pgs->order_capacity)
+        return true;
+    int *grown = realloc(pgs->order, sizeof *grown * (size_t)(world->block_capacity + 1));
+    pgs->order = grown ? grown : pgs->order;
+    pgs->order_capacity = grown ? world->block_capacity + 1 : pgs->order_capacity;
+    return grown != NULL;
 }
 
 static bool pgs_reserve(void *self, const World *world, Status *status)
@@ -64,11 +77,8 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     }
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
-    if (pgs->options.order == PGS_COLOUR && ok) {
-        int *grown = realloc(pgs->order, sizeof *grown * (size_t)(world->block_capacity + 1));
-        pgs->order = grown ? grown : pgs->order;
-        ok = grown && colour_order(world, grown);
-    }
+    if (pgs->options.order == PGS_COLOUR && ok)
+        ok = colouring_reserve(&pgs->colours, world) && pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -126,6 +136,7 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
                       .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
+                      .manifolds = o->order == PGS_COLOUR ? pgs->colours.manifolds.units : NULL,
                       .manifold = o->manifold,
                       .normals_first = o->normals_first,
                       .friction_first = o->friction_first,
@@ -149,6 +160,25 @@ static void pgs_begin_frame(Pgs *pgs, const World *world)
         late_bounce_begin_frame(&pgs->bounce, world);
 }
 
+/* Contacts are others after each detection. */
+static void pgs_colour(Pgs *pgs, const World *world)
+{
+    if (!pgs->coloured)
+        colouring_set_joints(&pgs->colours, world);
+    pgs->coloured = true;
+    colouring_set_manifolds(&pgs->colours, world);
+    if (pgs->options.position == PGS_SPLIT || pgs->options.position == PGS_NGS)
+        colouring_list(&pgs->colours, world, pgs->order);
+}
+
+static void pgs_apply(Pgs *pgs, World *world)
+{
+    if (pgs->options.order == PGS_COLOUR)
+        row_system_apply_colours(&pgs->system, &pgs->colours, world->team, world->velocity);
+    else
+        row_system_apply(&pgs->system, world->velocity);
+}
+
 static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
@@ -156,12 +186,14 @@ static void pgs_begin(void *self, Step *step)
     if (pgs->substep == 0)
         pgs_begin_frame(pgs, world);
     pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
+    if (pgs->options.order == PGS_COLOUR)
+        pgs_colour(pgs, world);
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
     step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
     if (setup.keep > 0.0)
-        row_system_apply(&pgs->system, world->velocity);
+        pgs_apply(pgs, world);
     pgs->started = true;
 }
 
@@ -172,8 +204,10 @@ static void pgs_iterate(void *self, Step *step)
     if (pgs->options.order == PGS_JACOBI) {
         step->row_solves += row_system_sweep_joints(&pgs->system, world->velocity);
         step->row_solves += contact_rows_jacobi(&pgs->system, world, world->velocity, pgs->change);
+    } else if (pgs->options.order == PGS_COLOUR) {
+        step->row_solves += row_system_sweep_colours(&pgs->system, &pgs->colours, world->team, world->velocity);
     } else {
-        step->row_solves += row_system_sweep(&pgs->system, world->velocity, pgs->order);
+        step->row_solves += row_system_sweep(&pgs->system, world->velocity, NULL);
     }
 }
 

@@ -241,6 +241,13 @@ static bool argument_truth(const Arguments *arguments, bool *none, Status *statu
            status_set(status, STATUS_USAGE, "--truth: '%s' is neither auto nor none", text);
 }
 
+bool argument_threads(const Arguments *arguments, int *threads, Status *status)
+{
+    return argument_whole(arguments, OPTION_THREADS, 1, 1, threads, status) &&
+           (*threads <= TEAM_MOST ||
+            status_set(status, STATUS_USAGE, "--threads: %d are more than %d", *threads, TEAM_MOST));
+}
+
 static bool argument_memory(const Arguments *arguments, double *bytes, Status *status)
 {
     const char *text = argument(arguments, OPTION_MAX_MEMORY);
@@ -274,6 +281,7 @@ bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
            argument_detection(arguments, &run->detect, status) && argument_perturb(arguments, &run->perturb, status) &&
            argument_order(arguments, run, status) && argument_truth(arguments, &run->refuses_truth, status) &&
            argument_memory(arguments, &run->most_memory, status) &&
+           argument_threads(arguments, &run->threads, status) &&
            argument_work(arguments, &run->row_solves_limit, status);
 }
 

@@ -17,6 +17,7 @@ typedef enum OptionId {
     OPTION_DT,
     OPTION_TIME,
     OPTION_DETECT,
+    OPTION_THREADS,
     OPTION_ORDER,
     OPTION_PERTURB,
     OPTION_TRUTH,
@@ -76,9 +77,10 @@ extern const OptionInfo all_options[OPTION_COUNT];
 #define TAKES(option) (UINT64_C(1) << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
-    (TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |        \
-     TAKES(OPTION_TRUTH) | TAKES(OPTION_ORDER) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) | TAKES(OPTION_SERIES) |  \
-     TAKES(OPTION_FORCE) | TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE))
+    (TAKES_SCENE | TAKES(OPTION_THREADS) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |       \
+     TAKES(OPTION_DETECT) | TAKES(OPTION_TRUTH) | TAKES(OPTION_ORDER) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) |  \
+     TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_PLUGIN) |              \
+     TAKES(OPTION_ENGINE))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -150,6 +152,7 @@ const char *argument(const Arguments *arguments, OptionId option);
 bool argument_seconds(const Arguments *arguments, OptionId option, double otherwise, double *value, Status *status);
 
 /* The same as a whole number, least or more; `fallback` if it is not given. */
+bool argument_threads(const Arguments *arguments, int *threads, Status *status);
 bool argument_whole(const Arguments *arguments, OptionId option, int least, int fallback, int *value, Status *status);
 
 /* May the command write a file of this kind there? Not over its operands; over other kinds only with --force. A path

@@ -238,7 +238,7 @@ static bool map_command(const Arguments *arguments, Status *status)
     bool ok = map_axes(arguments, runs, count, axes, status) &&
               predicate_parse(&study.predicate, argument(arguments, OPTION_UNTIL), status) &&
               argument_tolerance(arguments, DEFAULT_TOLERANCE, &study.tolerance, status) &&
-              argument_whole(arguments, OPTION_JOBS, 1, workers_default(), &study.jobs, status) &&
+              argument_whole(arguments, OPTION_JOBS, 1, workers_default(runs[0].threads), &study.jobs, status) &&
               argument_seconds(arguments, OPTION_RUN_TIME_LIMIT, 0.0, &study.run_time_limit, status) &&
               map_make_all(arguments, &study, runs, count, status);
     axis_clear(&axes[0]);

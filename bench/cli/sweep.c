@@ -14,10 +14,11 @@ static const char DEFAULT_STORE[] = "results.sqlite";
 /* More processes than this are a slip. */
 static const double MAX_JOBS = 1024.0;
 
-static bool sweep_jobs(const Arguments *arguments, int *jobs, Status *status)
+/* By default as many as leave each thread a core. */
+static bool sweep_jobs(const Arguments *arguments, int threads, int *jobs, Status *status)
 {
     const char *text = argument(arguments, OPTION_JOBS);
-    double number = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double number = floor((double)sysconf(_SC_NPROCESSORS_ONLN) / threads);
     if (text && (!number_parse(text, &number) || number != floor(number) || number < 1.0 || number > MAX_JOBS))
         return status_set(status, STATUS_USAGE, "--jobs: '%s' is not a number of processes, 1 .. %g", text, MAX_JOBS);
     *jobs = number >= 1.0 ? (int)number : 1;
@@ -74,13 +75,15 @@ static bool sweep_with_ranks(const Arguments *arguments, const Ranks *ranks, Sta
 {
     const char *db = argument(arguments, OPTION_DB);
     bool first = ranks->rank == 0, mine = true;
-    int jobs = 1;
+    int jobs = 1, threads = 1;
     Store *store = NULL;
     Experiment *experiment = NULL;
-    bool ok = sweep_jobs(arguments, &jobs, status);
+    bool ok = argument_threads(arguments, &threads, status) && sweep_jobs(arguments, threads, &jobs, status);
     if (ok)
         experiment =
             experiment_read(arguments->operands[0], &arguments->solvers, arguments->values[OPTION_PLUGIN], status);
+    if (experiment)
+        experiment->threads = threads;
     if (experiment && first)
         store = store_open(db ? db : DEFAULT_STORE, status);
     bool agreed = ranks_agree(ranks, experiment, experiment && (store || !first), &mine, status);
@@ -119,7 +122,7 @@ const Command command_sweep = {
         "run; a rank that dies ends the job, and the same command goes on with what is missing.",
     .least_operands = 1,
     .most_operands = 1,
-    .options =
-        TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_FORCE) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
+    .options = TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_THREADS) | TAKES(OPTION_FORCE) |
+               TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
     .run = sweep_command,
 };

@@ -266,6 +266,8 @@ static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBloc
                      .patch_arm = 2.0 / 3.0 * block->patch_radius,
                      .patch = *manifold};
     memcpy(rb->body, block->body, sizeof rb->body);
+    for (int k = 0; k < 2; k++)
+        rb->fixed[k] = world_is_fixed(world, rb->body[k]);
     memcpy(rb->J[0], rows.J[0], sizeof rb->J[0]);
     rb->lower[0] = -INFINITY;
     rb->upper[0] = INFINITY;
@@ -314,7 +316,7 @@ static void group_begin(ContactRow *first, int count)
 }
 
 /* Lets the normals of a manifold be solved together. A_ij = J_i B_j; lane j belongs to point j. */
-static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, int count)
+static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, int count, int inverse)
 {
     ManifoldMatrix A;
     Double4 p[CONTACT_ROW_WIDTH], B[ROW_WIDTH];
@@ -341,15 +343,15 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
         A[i][i] += first[i].soft;
     }
     group_begin(first, count);
-    first->inverse = system->inverse_count++;
-    manifold_invert(count, A, system->inverses[first->inverse]);
+    first->inverse = inverse;
+    manifold_invert(count, A, system->inverses[inverse]);
 }
 
-/* The next packed row, of block b. */
-static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
+/* The packed row at `at`, of block b. */
+static ContactRow *contact_begin(RowSystem *system, int at, int b, RowKind kind)
 {
-    ContactRow *row = &system->contacts[system->contact_count];
-    system->packed[b] = system->contact_count++;
+    ContactRow *row = &system->contacts[at];
+    system->packed[b] = at;
     row->block = b;
     row->kind = (short)kind;
     row->group = 0;
@@ -360,19 +362,24 @@ static ContactRow *contact_begin(RowSystem *system, int b, RowKind kind)
     return row;
 }
 
-/* `sum` with the b^2 of a point's rows added. */
-static ALWAYS_INLINE double point_add_b(const PointRows *point, const ContactRow *row, const World *world, double sum)
+/* Of a packed row's three. */
+static double *contact_b2(const RowSystem *system, int at)
+{
+    return &system->multipliers[BLOCK_MAX_ROWS * (system->joint_count + at)];
+}
+
+static ALWAYS_INLINE void point_square_b(const PointRows *point, const ContactRow *row, const World *world, double *b2)
 {
     double rates[4];
     columns_rates(point->columns.J, &world->velocity[point->body[0]], &world->velocity[point->body[1]], rates);
     rates[0] += row->bias + row->soft * row->lambda[0];
     for (int i = 0; i < row->count; i++)
-        sum += rates[i] * rates[i];
-    return sum;
+        b2[i] = rates[i] * rates[i];
 }
 
-static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world, int b, int friction,
-                                          const ContactFrame *frame, const RowSetup *setup, double sum)
+/* The point of block b, packed at `at`; returns its active rows. */
+static ALWAYS_INLINE int point_prepare(RowSystem *system, const World *world, int at, int b, int friction,
+                                       const ContactFrame *frame, const RowSetup *setup)
 {
     const Block *block = &world->blocks[b];
     bool rubs = block->friction > 0.0, off = block->off || (setup->part && !setup->part[b]);
@@ -380,7 +387,9 @@ static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world,
     point.block = block;
     memcpy(point.body, block->body, sizeof point.body);
     point.count = off ? 0 : rubs ? BLOCK_MAX_ROWS : 1;
-    ContactRow *row = contact_begin(system, b, rubs ? ROWS_CONTACT : ROWS_BOUNDED);
+    ContactRow *row = contact_begin(system, at, b, rubs ? ROWS_CONTACT : ROWS_BOUNDED);
+    double *b2 = contact_b2(system, at);
+    b2[0] = b2[1] = b2[2] = 0.0;
     system->packed[friction] = -1;
     row->count = (short)point.count;
     if (!off) {
@@ -391,38 +400,40 @@ static ALWAYS_INLINE double point_prepare(RowSystem *system, const World *world,
             Vec3 given = vec3_add(world->block_impulse[b], world->block_impulse[friction]);
             point_warm_start(&point, vec3_scale(setup->keep, given), row->lambda);
         }
-        sum = point_add_b(&point, row, world, sum);
-        system->rows += point.count;
+        point_square_b(&point, row, world, b2);
     }
     if (!setup->sweeps_only) {
         RowBlock *rb = &system->blocks[b];
         rb->kind = (RowKind)row->kind;
         rb->lambda = row->lambda;
         rb->B = system->B[b];
+        for (int k = 0; k < 2; k++)
+            rb->fixed[k] = world_is_fixed(world, block->body[k]);
         system->blocks[friction].count = 0;
         system->blocks[friction].lambda = NULL;
         point_unfold(rb, &point);
     }
-    return sum;
+    return point.count;
 }
 
-/* The points of a manifold, whose directions and arms are taken in the world `then`. */
-static ALWAYS_INLINE double manifold_prepare(RowSystem *system, const World *world, const World *then,
-                                             const ManifoldBlocks *manifold, const RowSetup *setup, double sum)
+/* The points of the manifold that stands k-th, whose directions and arms are taken in the world `then`. */
+static ALWAYS_INLINE int manifold_prepare(RowSystem *system, const World *world, const World *then,
+                                          const ManifoldBlocks *manifold, int k, const RowSetup *setup)
 {
-    ContactRow *first = &system->contacts[system->contact_count];
+    int at = system->first_row[k], active = 0;
+    ContactRow *first = &system->contacts[at];
     ContactFrame frame = contact_frame(then, &world->blocks[manifold->first]);
     for (int i = 0; i < manifold->count; i++) {
-        int at = manifold_contact(manifold, i);
+        int b = manifold_contact(manifold, i);
         if (i > 0)
-            contact_frame_move(then, &world->blocks[at], &frame);
-        sum = point_prepare(system, world, at, manifold_friction(manifold, i), &frame, setup, sum);
+            contact_frame_move(then, &world->blocks[b], &frame);
+        active += point_prepare(system, world, at + i, b, manifold_friction(manifold, i), &frame, setup);
     }
     if (setup->manifold && manifold->count > 1 && first->count > 0)
-        group_prepare(system, first, manifold->count);
+        group_prepare(system, first, manifold->count, k);
     else if (setup->normals_first && manifold->count > 1 && first->count > 0)
         group_begin(first, manifold->count);
-    return sum;
+    return active;
 }
 
 void contact_row_set_bias(RowSystem *system, int b, double bias)
@@ -443,37 +454,63 @@ void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
     }
 }
 
-static double patch_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold,
-                            const RowSetup *setup, double sum)
+static int patch_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold, int at,
+                         const RowSetup *setup)
 {
     int b = manifold->torsion;
     RowBlock *rb = &system->blocks[b];
     double r[BLOCK_MAX_ROWS];
-    ContactRow *row = contact_begin(system, b, ROWS_TORSION);
+    double *b2 = contact_b2(system, at);
+    ContactRow *row = contact_begin(system, at, b, ROWS_TORSION);
+    b2[0] = b2[1] = b2[2] = 0.0;
     rb->lambda = row->lambda;
     rb->B = system->B[b];
     rb->count = 0;
     if (!setup->part || setup->part[b])
         torsion_prepare(rb, world, manifold, system, setup);
     row->count = (short)rb->count;
-    system->rows += rb->count;
     if (rb->count == 0)
-        return sum;
+        return 0;
     row_block_residuals(rb, world->velocity, r);
-    return sum + rb->metres * r[0] * (rb->metres * r[0]);
+    b2[0] = rb->metres * r[0] * (rb->metres * r[0]);
+    return rb->count;
 }
 
-SWEEP_VERSIONS double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum)
+static const ManifoldBlocks *manifold_at(const World *world, const RowSetup *setup, int k)
 {
+    return &world->manifolds[setup->manifolds ? setup->manifolds[k] : k];
+}
+
+void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup)
+{
+    int at = 0;
+    system->contact_count = 0;
+    if (world->manifold_count == 0)
+        return;
+    for (int k = 0; k < world->manifold_count; k++) {
+        const ManifoldBlocks *manifold = manifold_at(world, setup, k);
+        system->first_row[k] = at;
+        at += manifold->count + (manifold->torsion >= 0);
+    }
+    system->first_row[world->manifold_count] = system->contact_count = at;
+}
+
+SWEEP_VERSIONS int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+{
+    int active = 0;
     World then = *world;
     then.pose = setup->levers ? (Pose *)setup->levers : world->pose;
-    system->contact_count = system->inverse_count = 0;
-    for (int m = 0; m < world->manifold_count; m++) {
-        sum = manifold_prepare(system, world, &then, &world->manifolds[m], setup, sum);
-        if (world->manifolds[m].torsion >= 0)
-            sum = patch_prepare(system, world, &world->manifolds[m], setup, sum);
+    for (int k = from; k < to; k++) {
+        const ManifoldBlocks *manifold = manifold_at(world, setup, k);
+        active += manifold_prepare(system, world, &then, manifold, k, setup);
+        if (manifold->torsion >= 0)
+            active += patch_prepare(system, world, manifold, system->first_row[k] + manifold->count, setup);
     }
+    return active;
+}
+
+void contact_rows_finish(RowSystem *system, const World *world, const RowSetup *setup)
+{
     if (setup->friction == FRICTION_BOX)
         box_bounds_prepare(system, world, setup->h);
-    return sum;
 }

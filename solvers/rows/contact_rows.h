@@ -10,9 +10,12 @@
 
 #include "solvers/rows/rows.h"
 
-/* All blocks after the joints', and their packed form. Returns `sum` with every row's b^2 added. For
- * row_system_prepare. */
-double contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, double sum);
+/* All blocks after the joints', and their packed form, for row_system_prepare: where each manifold's rows begin; then
+ * the rows of manifolds [from, to) of the setup's order, their b^2 in `multipliers`, which returns the active ones;
+ * then what needs all of them. */
+void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup);
+int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to);
+void contact_rows_finish(RowSystem *system, const World *world, const RowSetup *setup);
 
 /* Their part of row_system_drop_errors; needs their blocks (not sweeps_only). */
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
@@ -20,9 +23,9 @@ void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
 /* Changes the bias of a contact's normal. */
 void contact_row_set_bias(RowSystem *system, int b, double bias);
 
-/* Over all packed rows, in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
-void contact_rows_apply(const RowSystem *system, Velocity *velocity);
-int contact_rows_sweep(RowSystem *system, Velocity *velocity);
+/* Over packed rows [from, to), in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
+void contact_rows_apply(const RowSystem *system, int from, int to, Velocity *velocity);
+int contact_rows_sweep(RowSystem *system, int from, int to, Velocity *velocity);
 
 /* One of them: a point, a manifold at its first point, or a patch's torsion. */
 void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);

@@ -94,7 +94,7 @@ static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, 
     } else {
         point_push(row, 0, d, &V);
     }
-    row_scatter(row->body, velocity, &V);
+    row_scatter(row->body, row->inv_mass, velocity, &V);
 }
 
 /* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
@@ -177,7 +177,7 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
         if (!system->friction_first)
             group_friction(system, row, &V);
     }
-    row_scatter(first->body, velocity, &V);
+    row_scatter(first->body, first->inv_mass, velocity, &V);
 }
 
 /* Where one step of the patch leads: the tangents of its points and its torque. */
@@ -229,7 +229,7 @@ static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *veloc
             point_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
             points[i].lambda[t] = to.tangent[i][t];
         }
-        row_scatter(points[i].body, velocity, &V);
+        row_scatter(points[i].body, points[i].inv_mass, velocity, &V);
     }
 }
 
@@ -265,19 +265,19 @@ SWEEP_VERSIONS void contact_row_solve(RowSystem *system, ContactRow *row, Veloci
     row_solve(system, row, velocity);
 }
 
-SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, Velocity *velocity)
+SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, int from, int to, Velocity *velocity)
 {
     int rows = 0;
-    for (int k = 0; k < system->contact_count; k++) {
+    for (int k = from; k < to; k++) {
         row_solve(system, &system->contacts[k], velocity);
         rows += system->contacts[k].count;
     }
     return rows;
 }
 
-SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *velocity)
+SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, int from, int to, Velocity *velocity)
 {
-    for (int k = 0; k < system->contact_count; k++) {
+    for (int k = from; k < to; k++) {
         const ContactRow *row = &system->contacts[k];
         RowVelocity V;
         if (row->kind == ROWS_TORSION) {
@@ -287,7 +287,7 @@ SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, Velocity *veloci
         row_gather(row->body, velocity, &V);
         for (int i = 0; i < row->count; i++)
             point_push(row, i, row->lambda[i], &V);
-        row_scatter(row->body, velocity, &V);
+        row_scatter(row->body, row->inv_mass, velocity, &V);
     }
 }
 
@@ -342,7 +342,7 @@ void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity)
     double next = fmax(row->lambda[0] - (rigid > 0.0 ? r / rigid : 0.0), 0.0), d = next - row->lambda[0];
     row->lambda[0] = next;
     point_push(row, 0, d, &V);
-    row_scatter(row->body, velocity, &V);
+    row_scatter(row->body, row->inv_mass, velocity, &V);
 }
 
 /* Sums from 0, so that no impulse is -0. */

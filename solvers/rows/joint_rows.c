@@ -138,6 +138,8 @@ static ALWAYS_INLINE bool block_set_rows(RowBlock *rb, const World *world, const
     rb->metres = block_metres(world, block->kind);
     rb->kind = block->kind == BLOCK_VOLUME ? ROWS_FOUR : ROWS_BILATERAL;
     memcpy(rb->body, block->body, sizeof rb->body);
+    for (int k = 0; k < (block->kind == BLOCK_VOLUME ? 4 : 2); k++)
+        rb->fixed[k] = world_is_fixed(world, rb->body[k]);
     double soft = block->compliance / (setup->h * setup->h);
     rb->is_soft = soft > 0.0;
     for (int i = 0; i < rows.count; i++) {
@@ -197,21 +199,21 @@ static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, i
         columns_store_rows(columns.B, rb->B);
 }
 
-/* `sum` with every row's b^2 added; -b is the residual at lambda = 0. */
-static ALWAYS_INLINE double block_add_b(const RowBlock *rb, const double rates[], double sum)
+/* Every row's b^2; -b is the residual at lambda = 0. */
+static ALWAYS_INLINE void block_square_b(const RowBlock *rb, const double rates[], double b2[BLOCK_MAX_ROWS])
 {
+    b2[0] = b2[1] = b2[2] = 0.0;
     for (int i = 0; i < rb->count; i++) {
         double given = rb->soft[i] * rb->lambda[i], r = rates[i] + (rb->bias[i] + given);
         double b_i = rb->metres * (r - given);
-        sum += b_i * b_i;
+        b2[i] = b_i * b_i;
     }
-    return sum;
 }
 
-SWEEP_VERSIONS double joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup)
+SWEEP_VERSIONS int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
 {
-    double sum = 0.0;
-    for (int b = 0; b < system->joint_count; b++) {
+    int active = 0;
+    for (int b = from; b < to; b++) {
         RowBlock *rb = &system->blocks[b];
         double rates[4];
         rb->count = 0;
@@ -222,10 +224,10 @@ SWEEP_VERSIONS double joint_rows_prepare(RowSystem *system, const World *world, 
         system->joints[b].count = (short)rb->count;
         system->joints[b].kind = (short)rb->kind;
         system->joints[b].is_soft = rb->is_soft;
-        system->rows += rb->count;
-        sum = block_add_b(rb, rates, sum);
+        block_square_b(rb, rates, &system->multipliers[BLOCK_MAX_ROWS * b]);
+        active += rb->count;
     }
-    return sum;
+    return active;
 }
 
 void row_system_renew(RowSystem *system, int b)
@@ -277,7 +279,7 @@ static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int cou
         row->lambda[i] += d[i];
     for (int i = 0; i < count; i++)
         packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, d[i], &V);
-    row_scatter(row->body, velocity, &V);
+    row_scatter(row->body, row->inv_mass, velocity, &V);
 }
 
 static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity)
@@ -309,18 +311,27 @@ SWEEP_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
     return rows;
 }
 
+static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *velocity)
+{
+    const JointRow *row = &system->joints[b];
+    RowVelocity V;
+    if (row->count > 0 && row->kind != ROWS_BILATERAL)
+        block_push(&system->blocks[b], row->lambda, velocity);
+    if (row->count == 0 || row->kind != ROWS_BILATERAL)
+        return;
+    row_gather(row->body, velocity, &V);
+    for (int i = 0; i < row->count; i++)
+        packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, row->lambda[i], &V);
+    row_scatter(row->body, row->inv_mass, velocity, &V);
+}
+
+SWEEP_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)
+{
+    joint_apply(system, b, velocity);
+}
+
 SWEEP_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
 {
-    for (int b = 0; b < system->joint_count; b++) {
-        const JointRow *row = &system->joints[b];
-        RowVelocity V;
-        if (row->count > 0 && row->kind != ROWS_BILATERAL)
-            block_push(&system->blocks[b], row->lambda, velocity);
-        if (row->count == 0 || row->kind != ROWS_BILATERAL)
-            continue;
-        row_gather(row->body, velocity, &V);
-        for (int i = 0; i < row->count; i++)
-            packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, row->lambda[i], &V);
-        row_scatter(row->body, velocity, &V);
-    }
+    for (int b = 0; b < system->joint_count; b++)
+        joint_apply(system, b, velocity);
 }

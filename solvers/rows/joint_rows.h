@@ -4,14 +4,15 @@
 
 #include "solvers/rows/rows.h"
 
-/* All blocks of joints, and their packed form. Returns the sum of every row's b^2. */
-double joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup);
+/* Blocks [from, to) of joints, and their packed form; their b^2 in `multipliers`. Returns the active rows. */
+int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to);
 
 /* Over all of them in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
 void joint_rows_apply(const RowSystem *system, Velocity *velocity);
 int joint_rows_sweep(RowSystem *system, Velocity *velocity);
 
 /* One of them. */
+void joint_row_apply(const RowSystem *system, int b, Velocity *velocity);
 void joint_row_solve(RowSystem *system, int b, Velocity *velocity);
 
 /* Their part of row_system_prepare_split, of one block, and of row_system_drop_errors. */

@@ -24,12 +24,18 @@ void late_bounce_begin_frame(LateBounce *bounce, const World *world)
     bounce->pushed.count = 0;
 }
 
+/* Contact points in the order of the blocks, which the memory of points has; NULL at other blocks. */
+static ContactRow *point_row(const RowSystem *system, const World *world, int b)
+{
+    return world->blocks[b].kind == BLOCK_CONTACT ? &system->contacts[system->packed[b]] : NULL;
+}
+
 void late_bounce_note(LateBounce *bounce, const RowSystem *system, const World *world)
 {
     point_memory_match(&bounce->pushed, world);
-    for (int k = 0, point = 0; k < system->contact_count; k++) {
-        const ContactRow *row = &system->contacts[k];
-        if (row->kind == ROWS_TORSION)
+    for (int b = world->joint_block_count, point = 0; b < world->block_count; b++) {
+        const ContactRow *row = point_row(system, world, b);
+        if (!row)
             continue;
         bool *pushed = point_memory_at(&bounce->pushed, point++);
         *pushed = *pushed || (row->count > 0 && row->lambda[0] > 0.0);
@@ -39,9 +45,9 @@ void late_bounce_note(LateBounce *bounce, const RowSystem *system, const World *
 int late_bounce_apply(const LateBounce *bounce, RowSystem *system, const World *world, double threshold)
 {
     int rows = 0;
-    for (int k = 0, point = 0; k < system->contact_count; k++) {
-        ContactRow *row = &system->contacts[k];
-        if (row->kind == ROWS_TORSION)
+    for (int b = world->joint_block_count, point = 0; b < world->block_count; b++) {
+        ContactRow *row = point_row(system, world, b);
+        if (!row)
             continue;
         bool pushed = *(const bool *)point_memory_at(&bounce->pushed, point++);
         double e = world->blocks[row->block].restitution;

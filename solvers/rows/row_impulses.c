@@ -63,9 +63,11 @@ int row_system_multipliers(RowSystem *system, const double **lambda)
     for (int b = 0; b < system->plain_count; b++)
         for (int i = 0; i < system->blocks[b].count; i++)
             system->multipliers[count++] = system->blocks[b].lambda[i];
-    for (int k = 0; k < system->contact_count; k++)
-        for (int i = 0; i < system->contacts[k].count; i++)
-            system->multipliers[count++] = system->contacts[k].lambda[i];
+    for (int b = system->plain_count; b < system->count; b++) {
+        const ContactRow *row = system->packed[b] >= 0 ? &system->contacts[system->packed[b]] : NULL;
+        for (int i = 0; row && i < row->count; i++)
+            system->multipliers[count++] = row->lambda[i];
+    }
     *lambda = system->multipliers;
     return count;
 }

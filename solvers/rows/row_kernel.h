@@ -38,13 +38,20 @@ static ALWAYS_INLINE void row_gather(const int body[2], const Velocity *velocity
     }
 }
 
-static ALWAYS_INLINE void row_scatter(const int body[2], Velocity *velocity, const RowVelocity *V)
+static ALWAYS_INLINE void row_store(int body, int k, Velocity *velocity, const RowVelocity *V)
 {
-    for (int k = 0; k < 2; k++) {
-        double *u = (double *)&velocity[body[k]];
-        STORE4(u, V->a[k]);
-        STORE2(u + 4, V->b[k]);
-    }
+    double *u = (double *)&velocity[body];
+    STORE4(u, V->a[k]);
+    STORE2(u + 4, V->b[k]);
+}
+
+/* A fixed body, whose inverse mass is zero, is never written: rows that share it may be solved at once. */
+static ALWAYS_INLINE void row_scatter(const int body[2], const double inv_mass[2], Velocity *velocity,
+                                      const RowVelocity *V)
+{
+    for (int k = 0; k < 2; k++)
+        if (inv_mass[k] != 0.0)
+            row_store(body[k], k, velocity, V);
 }
 
 static ALWAYS_INLINE double row_times_velocity(const double *J, const RowVelocity *V)
@@ -82,6 +89,8 @@ static inline double four_rate(const RowBlock *rb, const Velocity *velocity)
 static inline void four_push(const RowBlock *rb, double d, Velocity *velocity)
 {
     for (int k = 0; k < 4; k++) {
+        if (rb->fixed[k])
+            continue;
         const double *B = rb->B[0] + 3 * k;
         Vec3 *v = &velocity[rb->body[k]].v;
         *v = vec3_add_scaled(*v, d, vec3(B[0], B[1], B[2]));
@@ -117,7 +126,9 @@ static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Veloc
     }
     row_gather(rb->body, velocity, &V);
     row_push(rb, rb->count, d, &V);
-    row_scatter(rb->body, velocity, &V);
+    for (int k = 0; k < 2; k++)
+        if (!rb->fixed[k])
+            row_store(rb->body[k], k, velocity, &V);
 }
 
 /* lambda + step towards r = 0, within its bounds; returns the change. */

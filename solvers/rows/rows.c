@@ -68,6 +68,7 @@ bool row_system_reserve(RowSystem *system, const World *world)
         !grow((void **)&system->multipliers, sizeof *system->multipliers * BLOCK_MAX_ROWS * capacity) ||
         !grow((void **)&system->packed, sizeof *system->packed * capacity) ||
         !grow((void **)&system->contacts, sizeof *system->contacts * contacts) ||
+        !grow((void **)&system->first_row, sizeof *system->first_row * (contacts + 1)) ||
         !grow((void **)&system->inverses, sizeof *system->inverses * contacts))
         return false;
     system->capacity = (int)capacity;
@@ -81,10 +82,41 @@ void row_system_free(RowSystem *system)
     free(system->joints);
     free(system->packed);
     free(system->contacts);
+    free(system->first_row);
     free(system->inverses);
     free(system->multipliers);
     free(system->points_of);
     free(system->inv_inertia);
+}
+
+/* What a team shares: bodies, joints' blocks, manifolds; none reads what another writes in the same loop. */
+typedef struct Preparation {
+    RowSystem *system;
+    const World *world;
+    const RowSetup *setup;
+} Preparation;
+
+/* Turns that are worth a thread's while. */
+enum { PREPARE_LEAST = 64 };
+
+static long prepare_bodies(void *context, int from, int to)
+{
+    const Preparation *job = context;
+    for (int i = from; i < to; i++)
+        job->system->inv_inertia[i] = world_inv_inertia(job->world, i);
+    return 0;
+}
+
+static long prepare_joints(void *context, int from, int to)
+{
+    const Preparation *job = context;
+    return joint_rows_prepare(job->system, job->world, job->setup, from, to);
+}
+
+static long prepare_contacts(void *context, int from, int to)
+{
+    const Preparation *job = context;
+    return contact_rows_prepare(job->system, job->world, job->setup, from, to);
 }
 
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
@@ -92,16 +124,21 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->pace = world->length_scale;
     system->count = world->block_count;
     system->plain_count = world->joint_block_count;
-    system->rows = 0;
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     system->facets = setup->facets;
     system->friction_first = setup->friction_first;
     system->enumerate = setup->enumerate;
-    for (int i = 0; i < world->body_count; i++)
-        system->inv_inertia[i] = world_inv_inertia(world, i);
-    double sum = joint_rows_prepare(system, world, setup);
-    system->b_norm = sqrt(contact_rows_prepare(system, world, setup, sum));
+    contact_rows_place(system, world, setup);
+    Preparation job = {system, world, setup};
+    team_share(world->team, world->body_count, PREPARE_LEAST, prepare_bodies, &job);
+    system->rows = (int)(team_share(world->team, system->joint_count, PREPARE_LEAST, prepare_joints, &job) +
+                         team_share(world->team, world->manifold_count, PREPARE_LEAST, prepare_contacts, &job));
+    contact_rows_finish(system, world, setup);
+    double sum = 0.0;
+    for (int i = 0; i < BLOCK_MAX_ROWS * (system->joint_count + system->contact_count); i++)
+        sum += system->multipliers[i];
+    system->b_norm = sqrt(sum);
 }
 
 void row_system_unpack(RowSystem *system)
@@ -153,7 +190,7 @@ void row_system_apply(const RowSystem *system, Velocity *velocity)
     for (int b = system->joint_count; b < system->plain_count; b++)
         if (system->blocks[b].count > 0)
             block_push(&system->blocks[b], system->blocks[b].lambda, velocity);
-    contact_rows_apply(system, velocity);
+    contact_rows_apply(system, 0, system->contact_count, velocity);
 }
 
 /* One block, wherever its rows are: returns their number. */
@@ -191,7 +228,7 @@ int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
     int rows = joint_rows_sweep(system, velocity);
     for (int b = system->joint_count; b < system->plain_count; b++)
         rows += block_solve(system, b, velocity);
-    return rows + contact_rows_sweep(system, velocity);
+    return rows + contact_rows_sweep(system, 0, system->contact_count, velocity);
 }
 
 int row_system_sweep_joints(RowSystem *system, Velocity *velocity)

@@ -8,6 +8,7 @@
 #define RIGOR_SOLVERS_ROWS_ROWS_H
 
 #include "model/contact.h"
+#include "solvers/rows/colour.h"
 #include "solvers/rows/manifold.h"
 #include "solvers/solver.h"
 
@@ -23,7 +24,8 @@ typedef enum RowKind {
  * for rows with bounds, volumes and torsion. */
 typedef struct RowBlock {
     int body[4];
-    int count; /* rows; 0: inactive */
+    bool fixed[4]; /* bodies that are never written */
+    int count;     /* rows; 0: inactive */
     RowKind kind;
     bool is_soft;
     bool slides_with_patch; /* contact: its friction is bounded by the patch's TORSION block */
@@ -106,10 +108,10 @@ typedef struct RowSystem {
     int joint_count;
     JointRow *joints; /* packed: joints[b] is blocks[b] */
     int contact_count;
-    ContactRow *contacts; /* packed, in order of the blocks */
-    int *packed;          /* by block: its contact's index, -1: none */
-    int inverse_count;
-    ManifoldMatrix *inverses; /* (J B)^-1 of the manifolds that are solved together; as many as contacts at most */
+    ContactRow *contacts;     /* packed, in order of the blocks */
+    int *packed;              /* by block: its contact's index, -1: none */
+    int *first_row;           /* by manifold, in the order of the rows: its first contact; one more for the end */
+    ManifoldMatrix *inverses; /* likewise: (J B)^-1 of the normals, where they are solved together */
     double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
     double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
     int rows;                 /* active */
@@ -119,7 +121,7 @@ typedef struct RowSystem {
     bool friction_first, enumerate; /* as RowSetup has them */
     Mat3 *inv_inertia;              /* of each body, in the world, at the last preparation */
     int *points_of;                 /* contact points of each body, scratch */
-    double *multipliers;            /* lambda row by row, filled by row_system_multipliers */
+    double *multipliers; /* lambda row by row, filled by row_system_multipliers; b^2 while rows are prepared */
 } RowSystem;
 
 /* A row as a spring and damper by backward Euler (Catto 2011): with w = 2 pi hertz it asks for J V = -rate C and is
@@ -157,6 +159,7 @@ typedef struct RowSetup {
     bool friction_first;          /* of manifolds: friction comes before the normals */
     bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
     const bool *part;             /* of each block, whether it takes part; NULL: all do */
+    const int *manifolds;         /* in which order their rows stand, and are swept; NULL: as created */
 } RowSetup;
 
 /* Rows of the world if every block is active. */
@@ -188,6 +191,11 @@ void row_system_renew(RowSystem *system, int b);
 
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);
+
+/* The same two colour by colour (solvers/rows/colour.h), which a team may share. The system was prepared in the order
+ * of these colours. */
+void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
+long row_system_sweep_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
 
 /* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */

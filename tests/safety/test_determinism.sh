@@ -1,13 +1,14 @@
 #!/bin/sh
 # The same command gives the same bits whatever the working folder, time zone, umask, locale, place of the program in
-# memory, BLAS kernel, number of jobs and of MPI ranks, and whichever compiler built it.
+# memory, BLAS kernel, number of threads, of jobs and of MPI ranks, and whichever compiler built it.
 # usage: test_determinism.sh RIGOR STORE_DUMP [OTHER_RIGOR]
 rigor=$(realpath "$1") dump=$(realpath "$2") other=$3
 . "$(dirname "$0")/../bench/sweep_common.sh"
 cd "$work" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 RIGOR_CACHE=
 cases="chain,kkt,-p,links=12 stack,lcp stack,pgs chain,pgs_dense,-p,links=12 chain,reference,-p,links=2 stack,newton stack,admm
-    cloth,direct,-p,nx=6,-p,ny=6 pendulum,rattle pendulum,gen_alpha stack,apgd chain,featherstone,-p,links=12 ragdoll,xpbd stack,penalty"
+    cloth,direct,-p,nx=6,-p,ny=6 pendulum,rattle pendulum,gen_alpha stack,apgd chain,featherstone,-p,links=12 ragdoll,xpbd stack,penalty
+    pile,pgs,-p,spheres=300,-s,order=colour pile,pgs,-p,spheres=300 chain,pgs,-p,links=300,-s,order=colour"
 
 # states PROGRAM...: every result but times and what the build is called
 states() {
@@ -27,11 +28,16 @@ compared=0
 states "$rigor" >first
 [ "$(grep -c '"status": "ok"' first)" -eq "$(echo $cases | wc -w)" ] || fail "not every run is ok"
 mkdir -p elsewhere
+printf '#!/bin/sh\nn=$1\nshift\nexec "%s" "$@" --threads "$n"\n' "$rigor" >with_threads && chmod +x with_threads
 (cd elsewhere && umask 077 && TZ=Asia/Kolkata states "$rigor") >now
 holds "another folder, umask and time zone"
 for core in Prescott Haswell Zen SkylakeX; do
     OPENBLAS_CORETYPE=$core OPENBLAS_NUM_THREADS=4 states "$rigor" >now
     holds "OPENBLAS_CORETYPE=$core"
+done
+for threads in 2 3; do
+    states "$work/with_threads" $threads >now
+    holds "--threads $threads"
 done
 if setarch -R true 2>/dev/null; then
     states setarch -R "$rigor" >now

@@ -1,0 +1,27 @@
+/* A team of threads that share a loop. Member k takes the k-th of equal parts, and all are done when team_share
+ * returns: a loop whose turns do not touch each other's data gives the same bits with any number of members. Nothing is
+ * allocated between team_create and team_destroy. NULL is a team of one, whoever asks. */
+#ifndef RIGOR_MODEL_TEAM_H
+#define RIGOR_MODEL_TEAM_H
+
+#include "model/status.h"
+
+/* Far more than a machine's cores help. */
+enum { TEAM_MOST = 64 };
+
+typedef struct Team Team;
+
+/* Turns [from, to) of a loop; returns what it counts there. */
+typedef long TeamWork(void *context, int from, int to);
+
+/* A team of 1 is NULL without a message; NULL with a message: its threads could not be started. */
+Team *team_create(int members, Status *status);
+void team_destroy(Team *team); /* copes with NULL */
+
+int team_size(const Team *team);
+
+/* All turns [0, count), a part a member where each has `least` turns at least, else all by the caller. Returns the sum
+ * of the counts. */
+long team_share(Team *team, int count, int least, TeamWork *work, void *context);
+
+#endif

@@ -1,0 +1,72 @@
+/* Sweeps colour by colour. A colour's units are shared by a team; the next colour begins when all are done. The order
+ * in which units of one colour are solved does not matter, so the bits are the same for any number of threads. */
+#include "solvers/rows/contact_rows.h"
+#include "solvers/rows/joint_rows.h"
+#include "solvers/rows/row_kernel.h"
+
+/* Units of a colour that are worth a thread's while: some microseconds. */
+enum { SWEEP_LEAST = 32 };
+
+typedef struct ColourSweep {
+    RowSystem *system;
+    const int *units; /* joints: of this colour */
+    int first;        /* manifolds: where the colour begins in the order of the rows */
+    Velocity *velocity;
+} ColourSweep;
+
+static long sweep_joints(void *context, int from, int to)
+{
+    const ColourSweep *sweep = context;
+    return row_system_sweep_part(sweep->system, sweep->velocity, sweep->units + from, to - from);
+}
+
+static long sweep_manifolds(void *context, int from, int to)
+{
+    const ColourSweep *sweep = context;
+    const int *row = sweep->system->first_row + sweep->first;
+    return contact_rows_sweep(sweep->system, row[from], row[to], sweep->velocity);
+}
+
+static long apply_joints(void *context, int from, int to)
+{
+    const ColourSweep *sweep = context;
+    for (int k = from; k < to; k++)
+        joint_row_apply(sweep->system, sweep->units[k], sweep->velocity);
+    return 0;
+}
+
+static long apply_manifolds(void *context, int from, int to)
+{
+    const ColourSweep *sweep = context;
+    const int *row = sweep->system->first_row + sweep->first;
+    contact_rows_apply(sweep->system, row[from], row[to], sweep->velocity);
+    return 0;
+}
+
+/* Every colour in turn; the last one's units may share bodies. */
+static long colours_run(const Colours *colours, Team *team, TeamWork *work, ColourSweep *sweep)
+{
+    long sum = 0;
+    for (int c = 0; c < COLOUR_MAX; c++) {
+        int count = colours->start[c + 1] - colours->start[c];
+        sweep->units = colours->units + colours->start[c];
+        sweep->first = colours->start[c];
+        if (count > 0)
+            sum += team_share(c < COLOUR_MAX - 1 ? team : NULL, count, SWEEP_LEAST, work, sweep);
+    }
+    return sum;
+}
+
+void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity)
+{
+    ColourSweep sweep = {.system = system, .velocity = velocity};
+    colours_run(&colouring->joints, team, apply_joints, &sweep);
+    colours_run(&colouring->manifolds, team, apply_manifolds, &sweep);
+}
+
+long row_system_sweep_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity)
+{
+    ColourSweep sweep = {.system = system, .velocity = velocity};
+    return colours_run(&colouring->joints, team, sweep_joints, &sweep) +
+           colours_run(&colouring->manifolds, team, sweep_manifolds, &sweep);
+}
