@@ -80,7 +80,7 @@ static void ode_add_geom(Bridge *bridge, int index)
         geom = dCreatePlane(ode.space, normal.x, normal.y, normal.z, body->offset + vec3_dot(normal, body->x));
         break;
     default: /* its convex shapes lose their contacts (normals that are no numbers) where two edges are parallel; as
-              * triangles (OPCODE) an arch that stands falls within a second, with 1, 10 and 40 substeps */
+              * a mesh of triangles an arch that stands falls within a second, with 1, 10 and 40 substeps */
         bridge_refuse(bridge, "hulls whose faces can rest on each other");
         return;
     }
