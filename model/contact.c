@@ -3,11 +3,9 @@
  */
 #include "model/contact.h"
 
-#include <stdlib.h>
+#include "model/contact_memory.h"
 
-/* A point whose features changed takes over the impulse of an old one this close, as a part of the length scale: it is
- * the same place on the body under another name, as when a vertex slides over an edge. */
-#define SAME_PLACE CONTACT_MARGIN
+#include <stdlib.h>
 
 /* Pairs whose bounds overlap, excepted ones among them, for each that may touch. */
 enum { BOUNDS_OF_A_PAIR = 4 };
@@ -202,32 +200,18 @@ double contact_patch_radius(double r1, double r2, double depth)
     return sqrt(2.0 * R * fmax(depth, 0.0));
 }
 
-/* The larger of the two materials'. */
-static double manifold_patch_radius(const Material *m1, const Material *m2, const Patch *patch)
+static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, const Patch *patch)
 {
-    const Touch *touch = &patch->touch[0];
-    double by_shape = patch->count == 1 ? contact_patch_radius(touch->radius1, touch->radius2, -touch->gap) : 0.0;
-    return fmax(isnan(m1->patch_radius) ? by_shape : m1->patch_radius,
-                isnan(m2->patch_radius) ? by_shape : m2->patch_radius);
-}
-
-static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch)
-{
-    Contacts *contacts = world->contacts;
-    if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds,
-                       contacts->manifold_count + 1))
-        return false;
     int one = pair_first(pair), two = pair_second(pair);
-    const Material *m1 = material_of(world, one), *m2 = material_of(world, two);
-    Manifold *manifold = &contacts->manifolds[contacts->manifold_count++];
     manifold->body1 = one;
     manifold->body2 = two;
     manifold->normal = patch->normal;
     manifold->carrier = patch->carrier;
     manifold->torsion = VEC3_ZERO;
-    manifold->friction = contacts_combine(world->combine_friction, m1->friction, m2->friction);
+    manifold->friction =
+        contacts_combine(world->combine_friction, material_of(world, one)->friction, material_of(world, two)->friction);
     manifold->restitution = contacts_restitution(world, one, two);
-    manifold->patch_radius = manifold_patch_radius(m1, m2, patch);
+    manifold->found_at = contacts_relative_pose(world, one, two);
     manifold->count = patch->count;
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
@@ -239,7 +223,7 @@ static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch
                                             .gap = touch->gap,
                                             .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
     }
-    return true;
+    manifold->patch_radius = manifold_patch_radius(world, manifold);
 }
 
 /* The manifold of this pair in the last detection, or NULL; `next` runs through the sorted list. */
@@ -250,36 +234,6 @@ static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair,
         ++*next;
     bool found = *next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) == pair;
     return found ? &list[*next] : NULL;
-}
-
-static void manifold_prefer(const Manifold *old, Patch *patch)
-{
-    uint64_t ids[MANIFOLD_MAX];
-    for (int i = 0; i < old->count; i++)
-        ids[i] = old->point[i].id;
-    patch_prefer(patch, ids, old->count);
-}
-
-/* Each point takes impulse and past of the old point with its id, or else of one left over at the same place. */
-static void manifold_inherit(Manifold *manifold, const Manifold *old, double length)
-{
-    double near = SAME_PLACE * length;
-    bool used[MANIFOLD_MAX] = {false}, found[MANIFOLD_MAX] = {false};
-    manifold->torsion = old->torsion;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < manifold->count; i++)
-            for (int k = 0; k < old->count && !found[i]; k++) {
-                ContactPoint *point = &manifold->point[i];
-                const ContactPoint *before = &old->point[k];
-                bool same = pass == 0 ? point->id == before->id
-                                      : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < near &&
-                                            vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < near;
-                if (same && !used[k]) {
-                    point->impulse = before->impulse;
-                    point->recovers = before->recovers && point->gap < 0.0;
-                    used[k] = found[i] = true;
-                }
-            }
 }
 
 static bool manifold_recovers(const Manifold *manifold)
@@ -295,36 +249,51 @@ static size_t contacts_most(const World *world)
     return CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * (size_t)world->body_count;
 }
 
+/* Where the pair touches now, into `manifold`; false if it does not. */
+static bool contacts_collide_pair(const World *world, PairKey pair, const Manifold *old, Manifold *manifold)
+{
+    const Convex *convexes = world->contacts->convexes;
+    int one = pair_first(pair), two = pair_second(pair);
+    Patch patch;
+    collide(&convexes[one], &convexes[two], world->length_scale, pair_margin(world, one, two), &patch);
+    if (patch.count == 0)
+        return false;
+    if (old && patch.count > 1)
+        manifold_prefer(old, &patch);
+    patch_reduce(&patch, world->length_scale);
+    manifold_fill(world, manifold, pair, &patch);
+    if (old)
+        manifold_inherit(manifold, old, world->length_scale);
+    return true;
+}
+
 static bool contacts_find_manifolds(World *world)
 {
     Contacts *contacts = world->contacts;
     const size_t most = contacts_most(world);
     const Broadphase *broadphase = &contacts->broadphase;
-    Patch patch;
     for (size_t i = 0, e = 0, k = 0; i < broadphase->pair_count; i++) {
         PairKey pair = broadphase->pairs[i];
         while (e < contacts->excluded_count && contacts->excluded[e] < pair)
             e++;
         if (e < contacts->excluded_count && contacts->excluded[e] == pair)
             continue;
-        int one = pair_first(pair), two = pair_second(pair);
-        collide(&contacts->convexes[one], &contacts->convexes[two], world->length_scale, pair_margin(world, one, two),
-                &patch);
-        if (patch.count == 0)
+        if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds,
+                           contacts->manifold_count + 1))
+            return false;
+        const Manifold *old = previous_manifold(contacts, pair, &k);
+        Manifold *manifold = &contacts->manifolds[contacts->manifold_count];
+        bool stays = old && manifold_stays(world, old);
+        if (stays)
+            *manifold = *old;
+        else if (!contacts_collide_pair(world, pair, old, manifold))
             continue;
         contacts->left_out = contacts->left_out || contacts->manifold_count == most;
         if (contacts->manifold_count == most)
             break;
-        const Manifold *old = previous_manifold(contacts, pair, &k);
-        if (old && patch.count > 1)
-            manifold_prefer(old, &patch);
-        patch_reduce(&patch, world->length_scale);
-        if (!contacts_add_manifold(world, pair, &patch))
-            return false;
-        if (old)
-            manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old, world->length_scale);
-        contacts->recovers =
-            contacts->recovers || manifold_recovers(&contacts->manifolds[contacts->manifold_count - 1]);
+        contacts->manifold_count++;
+        contacts->kept_count += stays;
+        contacts->recovers = contacts->recovers || manifold_recovers(manifold);
     }
     return true;
 }
@@ -339,13 +308,15 @@ static void contacts_turn_over(Contacts *contacts)
     contacts->previous_count = contacts->manifold_count;
     contacts->manifolds = free_array;
     contacts->capacity = free_capacity;
-    contacts->manifold_count = 0;
+    contacts->manifold_count = contacts->kept_count = 0;
     contacts->recovers = false;
 }
 
 bool contacts_find_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
+    if (contacts->keep > 0.0)
+        contacts_follow(world);
     contacts_turn_over(contacts);
     contacts_order_previous(world);
     contacts->left_out = false;
