@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-/* A point whose features changed takes over the impulse of an old one this close, as a part of the length scale: it is
- * the same place on the body under another name, as when a vertex slides over an edge. */
-#define SAME_PLACE CONTACT_MARGIN
-
 /* Pairs whose bounds overlap, excepted ones among them, for each that may touch. */
 enum { BOUNDS_OF_A_PAIR = 4 };
 
@@ -71,7 +67,7 @@ static double body_travel(const World *world, int body, Bounds bounds)
     return fmin(reach * (vec3_norm(velocity.v) + vec3_norm(velocity.w) * 0.5 * size), size);
 }
 
-static double pair_margin(const World *world, int one, int two)
+double contacts_margin(const World *world, int one, int two)
 {
     return CONTACT_MARGIN * world->length_scale + world->contacts->travel[one] + world->contacts->travel[two];
 }
@@ -119,7 +115,7 @@ static bool contacts_pair_plane(World *world, int p)
             continue;
         Vec3 lowest = convex_support(convex, vec3_negate(plane->normal));
         double gap = vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
-        if (gap < pair_margin(world, p, i) && !broadphase_add_pair(&contacts->broadphase, pair_key(p, i)))
+        if (gap < contacts_margin(world, p, i) && !broadphase_add_pair(&contacts->broadphase, pair_key(p, i)))
             return false;
     }
     return true;
@@ -191,142 +187,9 @@ double contacts_restitution(const World *world, int one, int two)
                             material_of(world, two)->restitution);
 }
 
-static Vec3 to_internal(const World *world, int body, Vec3 point)
-{
-    return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
-}
-
-double contact_patch_radius(double r1, double r2, double depth)
-{
-    double R = r1 > 0.0 && r2 > 0.0 ? r1 * r2 / (r1 + r2) : fmax(r1, r2);
-    return sqrt(2.0 * R * fmax(depth, 0.0));
-}
-
-/* The larger of the two materials'. */
-static double manifold_patch_radius(const Material *m1, const Material *m2, const Patch *patch)
-{
-    const Touch *touch = &patch->touch[0];
-    double by_shape = patch->count == 1 ? contact_patch_radius(touch->radius1, touch->radius2, -touch->gap) : 0.0;
-    return fmax(isnan(m1->patch_radius) ? by_shape : m1->patch_radius,
-                isnan(m2->patch_radius) ? by_shape : m2->patch_radius);
-}
-
-static bool contacts_add_manifold(World *world, PairKey pair, const Patch *patch)
-{
-    Contacts *contacts = world->contacts;
-    if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds,
-                       contacts->manifold_count + 1))
-        return false;
-    int one = pair_first(pair), two = pair_second(pair);
-    const Material *m1 = material_of(world, one), *m2 = material_of(world, two);
-    Manifold *manifold = &contacts->manifolds[contacts->manifold_count++];
-    manifold->body1 = one;
-    manifold->body2 = two;
-    manifold->normal = patch->normal;
-    manifold->carrier = patch->carrier;
-    manifold->torsion = VEC3_ZERO;
-    manifold->friction = contacts_combine(world->combine_friction, m1->friction, m2->friction);
-    manifold->restitution = contacts_restitution(world, one, two);
-    manifold->patch_radius = manifold_patch_radius(m1, m2, patch);
-    manifold->count = patch->count;
-    for (int i = 0; i < patch->count; i++) {
-        const Touch *touch = &patch->touch[i];
-        manifold->point[i] = (ContactPoint){.id = touch->id,
-                                            .anchor1 = to_internal(world, one, touch->point1),
-                                            .anchor2 = to_internal(world, two, touch->point2),
-                                            .radius1 = touch->radius1,
-                                            .radius2 = touch->radius2,
-                                            .gap = touch->gap,
-                                            .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
-    }
-    return true;
-}
-
-/* The manifold of this pair in the last detection, or NULL; `next` runs through the sorted list. */
-static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair, size_t *next)
-{
-    const Manifold *list = contacts->previous;
-    while (*next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) < pair)
-        ++*next;
-    bool found = *next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) == pair;
-    return found ? &list[*next] : NULL;
-}
-
-static void manifold_prefer(const Manifold *old, Patch *patch)
-{
-    uint64_t ids[MANIFOLD_MAX];
-    for (int i = 0; i < old->count; i++)
-        ids[i] = old->point[i].id;
-    patch_prefer(patch, ids, old->count);
-}
-
-/* Each point takes impulse and past of the old point with its id, or else of one left over at the same place. */
-static void manifold_inherit(Manifold *manifold, const Manifold *old, double length)
-{
-    double near = SAME_PLACE * length;
-    bool used[MANIFOLD_MAX] = {false}, found[MANIFOLD_MAX] = {false};
-    manifold->torsion = old->torsion;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < manifold->count; i++)
-            for (int k = 0; k < old->count && !found[i]; k++) {
-                ContactPoint *point = &manifold->point[i];
-                const ContactPoint *before = &old->point[k];
-                bool same = pass == 0 ? point->id == before->id
-                                      : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < near &&
-                                            vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < near;
-                if (same && !used[k]) {
-                    point->impulse = before->impulse;
-                    point->recovers = before->recovers && point->gap < 0.0;
-                    used[k] = found[i] = true;
-                }
-            }
-}
-
-static bool manifold_recovers(const Manifold *manifold)
-{
-    for (int i = 0; i < manifold->count; i++)
-        if (manifold->point[i].recovers)
-            return true;
-    return false;
-}
-
-static size_t contacts_most(const World *world)
+size_t contacts_most(const World *world)
 {
     return CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * (size_t)world->body_count;
-}
-
-static bool contacts_find_manifolds(World *world)
-{
-    Contacts *contacts = world->contacts;
-    const size_t most = contacts_most(world);
-    const Broadphase *broadphase = &contacts->broadphase;
-    Patch patch;
-    for (size_t i = 0, e = 0, k = 0; i < broadphase->pair_count; i++) {
-        PairKey pair = broadphase->pairs[i];
-        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
-            e++;
-        if (e < contacts->excluded_count && contacts->excluded[e] == pair)
-            continue;
-        int one = pair_first(pair), two = pair_second(pair);
-        collide(&contacts->convexes[one], &contacts->convexes[two], world->length_scale, pair_margin(world, one, two),
-                &patch);
-        if (patch.count == 0)
-            continue;
-        contacts->left_out = contacts->left_out || contacts->manifold_count == most;
-        if (contacts->manifold_count == most)
-            break;
-        const Manifold *old = previous_manifold(contacts, pair, &k);
-        if (old && patch.count > 1)
-            manifold_prefer(old, &patch);
-        patch_reduce(&patch, world->length_scale);
-        if (!contacts_add_manifold(world, pair, &patch))
-            return false;
-        if (old)
-            manifold_inherit(&contacts->manifolds[contacts->manifold_count - 1], old, world->length_scale);
-        contacts->recovers =
-            contacts->recovers || manifold_recovers(&contacts->manifolds[contacts->manifold_count - 1]);
-    }
-    return true;
 }
 
 /* What was found last becomes `previous`; its array is the next to be filled. */
@@ -356,11 +219,6 @@ bool contacts_find_pairs(World *world)
         return false;
     contacts->left_out = contacts->broadphase.full;
     return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) && contacts_list_excluded(world);
-}
-
-bool contacts_collide_pairs(World *world)
-{
-    return !world->collide || (contacts_find_manifolds(world) && contacts_order(world));
 }
 
 bool contacts_detect(World *world)
