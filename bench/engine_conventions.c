@@ -41,13 +41,16 @@ const Convention chipmunk_contacts[] =
 const Convention jolt_contacts[] =
     CONTACTS("cone: |lambda_t| <= mu lambda_n", "by row, point after point",
              "before the normals of its pair, both tangents at once, against the load so far", "{slop} m",
-             "after the step, in {position_iterations} sweeps, {baumgarte} of it each",
+             "after the step, in {position_iterations} sweeps, {baumgarte} of it each, 0.2 m at most",
              "Newton, in the normal's row; above {restitution_threshold} m/s", "normals and tangents: {warm_start}");
 
-const Convention rapier_contacts[] =
-    CONTACTS("cone: |lambda_t| <= mu lambda_n", "by row, soft", "in the same sweep, both tangents at once", "{slop} m",
-             "by springs of {contact_frequency} 1/s; the engine's own bound", "Newton; no threshold of ours",
-             "normals and tangents");
+const Convention rapier_contacts[] = CONTACTS(
+    "cone at one centre of a pair's points, not at each point; about the normal a twist, within mu lambda_n times "
+    "the points' distances from there",
+    "by row, soft", "after the normals of its pair, both tangents at once, then the twist",
+    "0 m: {slop} m is the engine's own tolerance, and no depth that is left",
+    "by springs of {contact_frequency} 1/s; the engine's own bound", "Newton; no threshold of ours",
+    "normals and tangents");
 
 const Convention mujoco_contacts[] =
     CONTACTS("{cone}, convex relaxation: a sliding contact lifts off", "all rows of the world together, soft",
@@ -57,12 +60,18 @@ const Convention mujoco_contacts[] =
 
 const Convention physx_contacts[] =
     CONTACTS("cone at two anchors of a patch, not at each point", "by row, point after point",
-             "after the normals of its pair, against their load", "0 m", "{push_speed} m/s at most",
+             "after the normals of its pair, against their load, in the last 3 position sweeps and all velocity sweeps",
+             "0 m", "{push_speed} m/s at most", "Newton, in the normal's row; above {restitution_threshold} m/s",
+             "the anchors of friction; no impulses");
+
+const Convention physx_tgs_contacts[] =
+    CONTACTS("cone at two anchors of a patch, not at each point", "by row, point after point",
+             "after the normals of its pair, against their load, in every sweep", "0 m", "{push_speed} m/s at most",
              "Newton, in the normal's row; above {restitution_threshold} m/s", "the anchors of friction; no impulses");
 
 const Convention box2d_contacts[] = CONTACTS(
-    "one tangent, in the plane: |lambda_t| <= mu lambda_n", "by row, soft", "in the same sweep",
-    "0.005 m, the engine's linear slop",
+    "one tangent, in the plane: |lambda_t| <= mu lambda_n", "by row, soft",
+    "after the normals of its pair, against their load", "0 m",
     "by springs of {contact_hertz} 1/s, damping ratio {contact_damping}, {push_speed} m/s at most; then relaxed",
     "Newton, after the step; above {restitution_threshold} m/s", "normals and tangents");
 

@@ -9,7 +9,7 @@
 extern const Convention ode_quick_contacts[CONVENTION_COUNT], ode_step_contacts[CONVENTION_COUNT],
     bullet_contacts[CONVENTION_COUNT], bullet_multibody_contacts[CONVENTION_COUNT], chipmunk_contacts[CONVENTION_COUNT],
     jolt_contacts[CONVENTION_COUNT], rapier_contacts[CONVENTION_COUNT], mujoco_contacts[CONVENTION_COUNT],
-    physx_contacts[CONVENTION_COUNT], box2d_contacts[CONVENTION_COUNT], havok_contacts[CONVENTION_COUNT],
-    cannon_contacts[CONVENTION_COUNT];
+    physx_contacts[CONVENTION_COUNT], physx_tgs_contacts[CONVENTION_COUNT], box2d_contacts[CONVENTION_COUNT],
+    havok_contacts[CONVENTION_COUNT], cannon_contacts[CONVENTION_COUNT];
 
 #endif

@@ -121,8 +121,8 @@ static const Setting RAPIER_SETTINGS[] = {
     ENGINE_ITERATIONS("the engine's own substeps within a step", 4),
     ENGINE_INT(0, "pgs_iterations", "sweeps in each of them", 1, 1, 1000),
     ENGINE_REAL(0, "contact_frequency", "of the contacts' springs (1/s)", 30, 0, 1e6),
-    ENGINE_REAL(1, "slop", "depth that contacts are left with (m)", 0.001, 0, 1),
-    ENGINE_REAL(2, "prediction", "distance from which contacts are made (m)", 0.002, 0, 1),
+    ENGINE_REAL(1, "slop", "the engine's own tolerance (m); no depth that is left", 0.005, 0, 1),
+    ENGINE_REAL(2, "prediction", "distance from which contacts are made (m)", 0.02, 0, 1),
 };
 
 static const char *const mujoco_integrator_names[] = {"euler", "implicitfast", "rk4", NULL};
@@ -209,10 +209,10 @@ ENGINE_SOLVER(mujoco_rk4, "mujoco.mjs", "newton", "npm @mujoco/mujoco", "MuJoCo 
 ENGINE_SOLVER(physx, "physx.mjs", "pgs", "npm physx-js-webidl", "PhysX with PGS: impulses, then positions; float",
               PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_SETTINGS, physx_contacts);
 ENGINE_SOLVER(physx_tgs, "physx.mjs", "tgs", "npm physx-js-webidl", "PhysX with TGS: substeps of one sweep; float",
-              PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_TGS_SETTINGS, physx_contacts);
+              PHYSX_SOURCE, CAN_SPRINGS, LACKS_RARE, PHYSX_TGS_SETTINGS, physx_tgs_contacts);
 ENGINE_SOLVER(physx_articulation, "physx.mjs", "articulation", "npm physx-js-webidl",
               "PhysX articulations: Featherstone's joints in reduced coordinates; float", PHYSX_SOURCE,
-              CAN_TREE | CAN_COMPLIANCE, LACKS_CYLINDER, PHYSX_TGS_SETTINGS, physx_contacts);
+              CAN_TREE | CAN_COMPLIANCE, LACKS_CYLINDER, PHYSX_TGS_SETTINGS, physx_tgs_contacts);
 ENGINE_SOLVER(box2d, "box2d.mjs", "", "npm box2d3-wasm", "Box2D 3: soft step in the x-y plane; float",
               "Box2D, E. Catto", CAN_SPRINGS, LACKS_RARE, BOX2D_SETTINGS, box2d_contacts);
 ENGINE_SOLVER(havok, "havok.mjs", "", "npm @babylonjs/havok", "Havok; float", "Havok Physics for the web", CAN_SPRINGS,

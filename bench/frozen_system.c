@@ -21,7 +21,7 @@ static const double MAX_ROW_SOLVES = 2e8;
 static const double POLISHED = 0.1 * FROZEN_CONVERGED;
 /* A matrix of 240 MB: a step takes seconds. */
 static const size_t NEWTON_MAX_ROOM = 30000000;
-enum { NEWTON_ROUNDS = 3, NEWTON_STEPS = 400 };
+enum { NEWTON_ROUNDS = 4, NEWTON_STEPS = 400 };
 /* Pivoting takes a matrix of 32 MB, and seconds. Guided past dependent rows, and refined to the rows as they are. */
 enum { PIVOT_MAX_VARIABLES = 2000 };
 static const double PIVOT_GUIDE = 1e-4;
@@ -118,12 +118,12 @@ static void frozen_sweep(FrozenSystem *frozen, Velocity *velocity, double max_wo
 }
 
 /* Where points neither stick nor slide for sure: down a path of smooth systems. */
-static bool frozen_smooth(FrozenSystem *frozen, Velocity *velocity)
+static bool frozen_smooth(FrozenSystem *frozen, Velocity *velocity, SmoothStart start)
 {
     int steps;
     if (frozen->system.rows > SMOOTH_MAX_ROWS || !newton_smooth_applies(&frozen->system))
         return true;
-    frozen->residual = newton_smooth_solve(&frozen->system, frozen->world, velocity, FROZEN_CONVERGED, &steps);
+    frozen->residual = newton_smooth_solve(&frozen->system, frozen->world, velocity, start, FROZEN_CONVERGED, &steps);
     frozen->newton_steps += steps;
     return !isnan(frozen->residual);
 }
@@ -165,7 +165,7 @@ static bool frozen_pivot(FrozenSystem *frozen, Velocity *velocity)
 }
 
 /* Sweeps and Newton's steps in turn, as long as they lead on: sweeps find who touches and who slides, Newton the rest.
- */
+ * Paths in between: the short ones soon, the long ones before the last round. */
 static bool frozen_polish(FrozenSystem *frozen, Velocity *velocity)
 {
     RowSystem *system = &frozen->system;
@@ -179,7 +179,9 @@ static bool frozen_polish(FrozenSystem *frozen, Velocity *velocity)
         frozen->residual = newton_solve(&newton, system, velocity, NEWTON_STEPS, POLISHED);
         frozen->newton_steps += newton.steps;
         if (frozen->residual > FROZEN_CONVERGED && round == 0)
-            ok = frozen_smooth(frozen, velocity) && frozen_pivot(frozen, velocity);
+            ok = frozen_smooth(frozen, velocity, SMOOTH_NEAR_BY) && frozen_pivot(frozen, velocity);
+        else if (frozen->residual > FROZEN_CONVERGED && round == NEWTON_ROUNDS - 2)
+            ok = frozen_smooth(frozen, velocity, SMOOTH_AFAR);
     }
     newton_free(&newton);
     return ok;

@@ -52,7 +52,8 @@ static inline Vec3 line_of_cores(const World *world, const Block *block, Vec3 c1
     return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
 }
 
-static inline void frame_place(ContactFrame *f, const World *world, const Block *block)
+/* Of any two surfaces. Not inlined: the compiler would turn anchors before it knows that there are none. */
+static __attribute__((noinline)) void frame_place_any(ContactFrame *f, const World *world, const Block *block)
 {
     const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
     f->c1 = pose_point(one, block->anchor[0]);
@@ -62,6 +63,20 @@ static inline void frame_place(ContactFrame *f, const World *world, const Block 
     else
         f->n = quat_rotate(block->carrier == NORMAL_ON_1 ? one->q : two->q, block->normal[0]);
     frame_set_surfaces(f, block, one, two);
+}
+
+/* All but the tangents. Of two spheres, whose core points are their centres, nothing turns. */
+static inline void frame_place(ContactFrame *f, const World *world, const Block *block)
+{
+    if (block->carrier != NORMAL_ALONG_CORES || !vec3_is_zero(block->anchor[0]) || !vec3_is_zero(block->anchor[1])) {
+        frame_place_any(f, world, block);
+        return;
+    }
+    f->c1 = world->pose[block->body[0]].x;
+    f->c2 = world->pose[block->body[1]].x;
+    f->n = line_of_cores(world, block, f->c1, f->c2);
+    f->at = f->p1 = vec3_add_scaled(f->c1, block->radius[0], f->n);
+    f->p2 = vec3_add_scaled(f->c2, -block->radius[1], f->n);
 }
 
 ContactFrame contact_frame(const World *world, const Block *block)

@@ -184,12 +184,19 @@ static inline Quat quat_axis_angle(Vec3 unit_axis, double angle)
 }
 
 /* q turned by a small rotation vector given in the body's frame: q + 1/2 q [0, phi], renormalised. The lectures write
- * it with the world's phi, q + 1/2 [0, phi] q: the same. */
+ * it with the world's phi, q + 1/2 [0, phi] q, which is quat_nudge_world: the same. */
 static inline Quat quat_nudge_body(Quat q, Vec3 phi)
 {
     Vec3 p = vec3_scale(0.5, phi);
     return quat_unit((Quat){q.w - q.x * p.x - q.y * p.y - q.z * p.z, q.x + q.w * p.x + q.y * p.z - q.z * p.y,
                             q.y + q.w * p.y + q.z * p.x - q.x * p.z, q.z + q.w * p.z + q.x * p.y - q.y * p.x});
+}
+
+static inline Quat quat_nudge_world(Quat q, Vec3 phi)
+{
+    Vec3 p = vec3_scale(0.5, phi);
+    return quat_unit((Quat){q.w - q.x * p.x - q.y * p.y - q.z * p.z, q.x + q.w * p.x - q.y * p.z + q.z * p.y,
+                            q.y + q.w * p.y - q.z * p.x + q.x * p.z, q.z + q.w * p.z - q.x * p.y + q.y * p.x});
 }
 
 static inline Mat3 mat3_diagonal(Vec3 d)

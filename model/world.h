@@ -182,6 +182,13 @@ static inline bool world_is_fixed(const World *world, int body)
     return world->mass[body].inv_mass == 0.0;
 }
 
+/* Equal moments, as a ball or a cube has them: its inertia is the same in every frame. */
+static inline bool mass_is_even(const Mass *mass)
+{
+    Vec3 i = mass->inv_inertia;
+    return i.x == i.y && i.y == i.z;
+}
+
 /* The pose's orientation in the definition's frame: what results report. */
 static inline Quat world_reported_orientation(const World *world, int body)
 {

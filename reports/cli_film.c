@@ -1,91 +1,16 @@
 /* rigor film: recordings as a filmstrip (PDF, SVG, PNG) or a video (MP4, GIF). */
 #include "bench/cli/cli.h"
 #include "model/suggest.h"
-#include "reports/film/film.h"
 #include "reports/film/output.h"
+#include "reports/film/strip.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_MAX = 8, POSES_MAX = 16, POSES = 6, GHOSTS = 3 };
-
 /* Pictures of a video: 20 minutes at 30 a second. */
 enum { PICTURES_MAX = 36000 };
-
-/* Points of a filmstrip: the height of a row, its margins, and the curve below. */
-static const double ROW = 170.0, GAP = 12.0, LABEL = 14.0, CURVE = 90.0;
-
-typedef struct Film {
-    FilmRun runs[RUNS_MAX];
-    int run_count;
-    FilmView view;
-    const char *metric; /* NULL: no curve */
-    bool overlay;       /* all runs in one picture, each in its colour */
-    double begin, end;  /* s */
-    double at[POSES_MAX];
-    int pose_count;
-    double width, height, fps;
-    double strip_width; /* of one pose */
-} Film;
-
-static int film_rows(const Film *film)
-{
-    return film->overlay ? 1 : film->run_count;
-}
-
-/* The names of a row's runs, each in the colour of its curve. */
-static void draw_row_label(cairo_t *cairo, const Film *film, int row, double x, double y, double size)
-{
-    for (int r = film->overlay ? 0 : row; r < (film->overlay ? film->run_count : row + 1); r++) {
-        const double *c = film->runs[r].colour;
-        cairo_set_source_rgb(cairo, c[0], c[1], c[2]);
-        film_draw_text(cairo, x, y, size, 0.0, film->runs[r].label);
-        cairo_get_current_point(cairo, &x, &y);
-        x += size;
-    }
-}
-
-/* The poses of one picture of a row: the runs at a time, after ghosts of the times before. */
-static int row_poses(const Film *film, int row, const double *times, int count, FilmPose poses[])
-{
-    int filled = 0, first = film->overlay ? 0 : row, last = film->overlay ? film->run_count : row + 1;
-    for (int i = count > GHOSTS ? count - GHOSTS : 0; i < count; i++)
-        for (int r = first; r < last; r++) {
-            bool now = i == count - 1;
-            double ghost = 0.28 - 0.08 * (count - 2 - i),
-                   alpha = now ? (film->overlay && r > first ? 0.75 : 1.0) : ghost;
-            poses[filled++] = (FilmPose){&film->runs[r], film_frame_at(&film->runs[r], times[i]), alpha, film->overlay};
-        }
-    return filled;
-}
-
-/* The whole strip: a row a run, a column a time. */
-static bool strip_picture(void *context, int index, cairo_t *cairo)
-{
-    const Film *film = context;
-    (void)index;
-    bool ok = true;
-    for (int row = 0; ok && row < film_rows(film); row++) {
-        draw_row_label(cairo, film, row, GAP, GAP + row * (ROW + GAP + LABEL) + LABEL - 4.0, 10.0);
-        for (int i = 0; ok && i < film->pose_count; i++) {
-            FilmBox box = {GAP + i * (film->strip_width + GAP), GAP + LABEL + row * (ROW + GAP + LABEL),
-                           film->strip_width, ROW};
-            FilmPose poses[GHOSTS * RUNS_MAX];
-            char text[64];
-            ok = film_draw(cairo, &film->view, box, poses, row_poses(film, row, film->at, i + 1, poses));
-            snprintf(text, sizeof text, "%.3g s", film->at[i]);
-            cairo_set_source_rgb(cairo, 0.35, 0.35, 0.35);
-            film_draw_text(cairo, box.x + box.width, box.y - 4.0, 8.0, 1.0, text);
-        }
-    }
-    if (film->metric) {
-        FilmBox box = {GAP + 44.0, film->height - CURVE + 12.0, film->width - 2.0 * GAP - 44.0, CURVE - 32.0};
-        film_draw_curves(cairo, box, film->runs, film->run_count, film->metric, film->end, film->at, film->pose_count);
-    }
-    return ok;
-}
 
 /* One frame of a video: the runs side by side, or overlaid, and the curve as far as it has grown. */
 static bool video_picture(void *context, int index, cairo_t *cairo)
@@ -97,10 +22,10 @@ static bool video_picture(void *context, int index, cairo_t *cairo)
     bool ok = true;
     char text[64];
     for (int row = 0; ok && row < rows; row++) {
-        FilmPose poses[GHOSTS * RUNS_MAX];
+        FilmPose poses[FILM_GHOSTS * FILM_RUNS_MAX];
         FilmBox box = {row * film->width / rows, 2.2 * size, film->width / rows, film->height - curve - 2.4 * size};
-        ok = film_draw(cairo, &film->view, box, poses, row_poses(film, row, &time, 1, poses));
-        draw_row_label(cairo, film, row, box.x + size, text_y, size);
+        ok = film_draw(cairo, &film->view, box, poses, film_row_poses(film, row, &time, 1, poses));
+        film_draw_label(cairo, film, row, box.x + size, text_y, size);
     }
     snprintf(text, sizeof text, "%.2f s", time);
     cairo_set_source_rgb(cairo, 0.35, 0.35, 0.35);
@@ -121,15 +46,15 @@ static bool film_times(Film *film, const Arguments *arguments, Status *status)
         char word[64];
         size_t length = strcspn(rest, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, rest);
-        if (film->pose_count == POSES_MAX)
-            return status_set(status, STATUS_USAGE, "--at: more than %d times", POSES_MAX);
+        if (film->pose_count == FILM_POSES_MAX)
+            return status_set(status, STATUS_USAGE, "--at: more than %d times", FILM_POSES_MAX);
         if (!number_parse(word, &film->at[film->pose_count]) || film->at[film->pose_count] < 0.0)
             return status_set(status, STATUS_USAGE, "--at: '%s' is not a time", word);
         film->pose_count++;
         rest += length + (rest[length] == ',');
     }
-    for (int i = 0; !text && i < POSES; i++)
-        film->at[film->pose_count++] = film->begin + (film->end - film->begin) * i / (POSES - 1);
+    if (!text)
+        strip_set_times(film);
     if (text && film->pose_count == 0)
         return status_set(status, STATUS_USAGE, "--at: no time is given");
     return true;
@@ -154,9 +79,7 @@ static bool film_size(Film *film, const Arguments *arguments, bool moves, Status
         film->height = height - height % 2;
         return true;
     }
-    film->strip_width = fmax(60.0, fmin(2.5, film_view_aspect(&film->view)) * ROW);
-    film->width = GAP + film->pose_count * (film->strip_width + GAP);
-    film->height = GAP + film_rows(film) * (ROW + GAP + LABEL) + (film->metric ? CURVE : 0.0);
+    strip_lay_out(film);
     return true;
 }
 
@@ -223,7 +146,7 @@ const Command command_film = {
         "by default), each pose with ghosts of those before; --overlay puts the recordings into one row, each in its\n"
         "solver's colour. --metric draws its curve below; in a video it grows. Videos need ffmpeg.",
     .least_operands = 1,
-    .most_operands = RUNS_MAX,
+    .most_operands = FILM_RUNS_MAX,
     .options = TAKES(OPTION_OUTPUT) | TAKES(OPTION_FORCE) | TAKES(OPTION_VIEW) | TAKES(OPTION_AT) | TAKES(OPTION_FPS) |
                TAKES(OPTION_SIZE) | TAKES(OPTION_METRIC) | TAKES(OPTION_OVERLAY),
     .run = film_command,

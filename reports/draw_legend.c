@@ -4,6 +4,7 @@
 #include "reports/text_width.h"
 #include "reports/typeset.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,54 +122,69 @@ void legends_open(Text *script, double width, double height)
                      "screen 1\n");
 }
 
-/* A line of three points, its marker in the middle; a bar or a cell as a box. */
-static void entry_script(Text *script, const LegendEntry *entry, double x, double y, Text *plot)
+/* Samples as gnuplot reads them: blocks of data by number, and the plot that names them. */
+typedef struct Samples {
+    Text data, plot;
+    int count;
+} Samples;
+
+/* One more sample: its numbers, then the columns that are used; a style must follow. */
+static void samples_add(Samples *samples, const char *columns, const char *numbers)
+{
+    text_add(&samples->data, "$legend%d << EOD\n%s\nEOD\n", samples->count, numbers);
+    text_add(&samples->plot, "%s$legend%d using %s ", samples->count ? ", \\\n  " : "plot ", samples->count, columns);
+    samples->count++;
+}
+
+/* A line of two points, its marker in the middle; a bar or a cell as a box. */
+static void entry_script(Samples *samples, const LegendEntry *entry, double x, double y)
 {
     const Curve *curve = entry->curve;
-    const char *comma = plot->length ? ", \\\n  " : "plot ";
     double middle = x + 0.5 * SAMPLE;
+    char numbers[160];
     if (!curve || curve->kind == PANEL_BARS) {
-        text_add(plot, "%s'-' using 1:2:3:4:5:6 with boxxyerror lc rgb '%s' fs solid %s noborder notitle", comma,
+        snprintf(numbers, sizeof numbers, "%.2f %.2f %.2f %.2f %.2f %.2f", middle, y, x + 6.0, x + SAMPLE - 6.0,
+                 y - 6.0, y + 6.0);
+        samples_add(samples, "1:2:3:4:5:6", numbers);
+        text_add(&samples->plot, "with boxxyerror lc rgb '%s' fs solid %s noborder notitle",
                  curve ? curve->look.colour : entry->colour, curve ? "0.85" : "1");
-        text_add(script, "%.2f %.2f %.2f %.2f %.2f %.2f\ne\n", middle, y, x + 6.0, x + SAMPLE - 6.0, y - 6.0, y + 6.0);
         return;
     }
     if (curve->kind == PANEL_ARROWS) {
-        text_add(plot, "%s'-' using 1:2:3:4 ", comma);
-        curve_style(plot, curve);
-        text_add(plot, " notitle");
-        text_add(script, "%.2f %.2f %.2f 0\ne\n", x, y, SAMPLE);
+        snprintf(numbers, sizeof numbers, "%.2f %.2f %.2f 0", x, y, SAMPLE);
+        samples_add(samples, "1:2:3:4", numbers);
+        curve_style(&samples->plot, curve);
+        text_add(&samples->plot, " notitle");
         return;
     }
     if (curve->kind == PANEL_LINES) {
-        text_add(plot, "%s'-' using 1:2 ", comma);
-        curve_line_style(plot, curve);
-        text_add(plot, " notitle");
-        text_add(script, "%.2f %.2f\n%.2f %.2f\ne\n", x, y, x + SAMPLE, y);
-        comma = ", \\\n  ";
+        snprintf(numbers, sizeof numbers, "%.2f %.2f\n%.2f %.2f", x, y, x + SAMPLE, y);
+        samples_add(samples, "1:2", numbers);
+        curve_line_style(&samples->plot, curve);
+        text_add(&samples->plot, " notitle");
     }
     if (entry->marker) {
-        text_add(plot, "%s'-' using 1:2 ", comma);
-        curve_point_style(plot, entry->marker);
-        text_add(plot, " notitle");
-        text_add(script, "%.2f %.2f\ne\n", middle, y);
+        snprintf(numbers, sizeof numbers, "%.2f %.2f", middle, y);
+        samples_add(samples, "1:2", numbers);
+        curve_point_style(&samples->plot, entry->marker);
+        text_add(&samples->plot, " notitle");
     }
 }
 
 void legend_script(Text *script, const Legend *legend, double left, double top)
 {
-    Text plot = {0}, data = {0};
+    Samples samples = {0};
     for (int i = 0; i < legend->count; i++) {
         const LegendEntry *entry = &legend->entries[i];
         double x = left + entry->x, y = top + entry->y;
         text_add(script, "set label '");
         typeset_gnuplot(script, entry_label(entry));
         text_add(script, "' at first %.2f, first %.2f left tc rgb '#222222'\n", x + SAMPLE + GAP, y);
-        entry_script(&data, entry, x, y, &plot);
+        entry_script(&samples, entry, x, y);
     }
-    if (plot.length)
-        text_add(script, "%s\n%sunset label\n", plot.data, data.data);
-    script->failed = script->failed || plot.failed || data.failed;
-    free(plot.data);
-    free(data.data);
+    if (samples.count > 0)
+        text_add(script, "%s%s\nunset label\n", samples.data.data, samples.plot.data);
+    script->failed = script->failed || samples.data.failed || samples.plot.failed;
+    free(samples.data.data);
+    free(samples.plot.data);
 }

@@ -125,7 +125,10 @@ static void write_viewer(Text *page, const ReportItem *item)
     typeset_html(page, item->viewer.see);
     text_add(page, "</p>\n");
     Status status = {0};
-    if (!html_write_viewer(page, &item->viewer, &status))
+    if (html_write_viewer(page, &item->viewer, &status))
+        text_add(page, "<p>Filmstrip: <a href=\"%s.pdf\">pdf</a>, <a href=\"%s.png\">png</a></p>\n", item->viewer.name,
+                 item->viewer.name);
+    else
         write_failure(page, &(ReportItem){.place = item->place, .status = status});
 }
 

@@ -2,6 +2,7 @@
 
 #include "bench/experiment_grid.h"
 #include "bench/recording.h"
+#include "reports/film/strip.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -90,9 +91,23 @@ static bool viewer_read(Viewer *viewer, const Contents *contents, const Contents
     return ok;
 }
 
+/* Its runs as a filmstrip beside the page, for slides and paper. */
+static bool viewer_write_strips(const Viewer *viewer, const Workshop *workshop, Status *status)
+{
+    static const char *const ENDINGS[] = {"pdf", "png"};
+    bool ok = true;
+    for (int i = 0; ok && i < 2; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s.%s", workshop->directory, viewer->name, ENDINGS[i]);
+        ok = strip_write(viewer->recordings, viewer->count, path, status);
+    }
+    return ok;
+}
+
 bool viewer_make(Viewer *viewer, const Contents *contents, const ContentsItem *item, Workshop *workshop, Status *status)
 {
-    return viewer_read(viewer, contents, item, workshop, workshop, status);
+    return viewer_read(viewer, contents, item, workshop, workshop, status) &&
+           viewer_write_strips(viewer, workshop, status);
 }
 
 bool viewer_check(const Contents *contents, const ContentsItem *item, const Workshop *workshop, Status *status)

@@ -213,7 +213,7 @@ const Scene heavy_top_scene = {
         "(z, x, y), so that its gravity along -z is ours along -y, and its axis, y, is our x.\n"
         "It should nutate while it precesses, energy and spin kept. A horizontal top precesses steadily, without "
         "nutation, at rate = m g length/(J_spin spin), 2.0928 rad/s with the defaults.\n"
-        "It spins by 2.5 rad in a frame of 1/60 s: no first-order solver can follow that, and errors of 0.6 to 2 m at "
+        "It spins by 2.5 rad in a frame of 1/60 s: no first-order solver can follow that, and errors of 1.5 to 2 m at "
         "default options say only this. Take steps in which it turns by some hundredths of a radian (64 substeps: 0.1 "
         "to "
         "0.25 m off after 1 s, 256: 0.02 to 0.07 m), integrator=rk4 (kkt with 16 substeps: 2e-6 m; featherstone at its "

@@ -35,8 +35,8 @@ static const Convention NAIVE_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},
     {CONVENTION_NORMALS, NULL, NULL, "by pair, one after the other"},
     {CONVENTION_ORDER, NULL, NULL, "with its normal's impulse"},
-    {CONVENTION_SLOP, NULL, NULL, "0 m"},
-    {CONVENTION_PUSH, NULL, NULL, "after the step, all of it at once, no bound"},
+    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
+    {CONVENTION_PUSH, NULL, NULL, "by position, after the step, all of it, {push_speed} m/s at most"},
     {CONVENTION_RESTITUTION, NULL, NULL, "(1 + e) v_n a pass; above {restitution_threshold} m/s"},
     {CONVENTION_WARM_START, NULL, NULL, "nothing"},
 };

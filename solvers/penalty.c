@@ -285,6 +285,7 @@ const Solver penalty_solver = {
     .conventions = PENALTY_CONVENTIONS,
     .convention_count = sizeof PENALTY_CONVENTIONS / sizeof PENALTY_CONVENTIONS[0],
     .options_size = sizeof(PenaltyOptions),
+    .row_bytes = 1300,
     .create = penalty_create,
     .destroy = penalty_destroy,
     .reserve = penalty_reserve,

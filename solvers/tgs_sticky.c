@@ -267,7 +267,7 @@ static const Convention STICKY_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu times the mean of the pair's normals, over the frame"},
     {CONVENTION_NORMALS, NULL, NULL, "by row, those of one pair of bodies before its friction"},
     {CONVENTION_ORDER, NULL, NULL, "after the pair's normals; to the anchors, {friction_beta} of the way a substep"},
-    {CONVENTION_SLOP, NULL, NULL, "0 m"},
+    {CONVENTION_SLOP, NULL, NULL, "0 m; anchors live while they are less than twice {slop} m apart"},
     {CONVENTION_PUSH, NULL, NULL, "{normal_beta} of it a substep, {push_speed} m/s at most"},
     {CONVENTION_RESTITUTION, NULL, NULL,
      "Newton, v_n >= -e v_n- of the frame's beginning, after its substeps, where a point pushed; above "

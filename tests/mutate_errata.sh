@@ -50,6 +50,8 @@ cat >"$table" <<'END'
 39 ~ solvers/rows/pairwise.c ~ s/rubbing->share \* change/rubbing->share * (1.0 + rb->restitution) * change/ ~ solvers_impact ~ a_naive_bounce_does_not_throw_the_slip_back
 40 ~ solvers/motion.c ~ s/vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v))/vec3_add_scaled(base.x, 1.0, vec3_sub(u.v, u_base.v))/ ~ solvers_motion ~ semi_implicit_fall_is_low_by_g_h_t_over_2
 41 ~ solvers/rows/colour.c ~ s/used |= taken\[block->body\[k\]\];/used |= 0;/ ~ solvers_rows_colour ~ a_chain_has_two_colours_every_other_link
+XPBD-1 ~ solvers/position/contact.c ~ s/-fmin(limit, speed \/ point_weight(world, p, u))/-fmin(limit, speed) \/ point_weight(world, p, u)/ ~ solvers_position_contact ~ dynamic_friction_is_mu_n_whatever_the_mass
+XPBD-2 ~ solvers/position/contact.c ~ s/if (vec3_norm(lambda) > limit)/if (vec3_norm(multiplier->lambda) > limit)/ ~ solvers_position_contact ~ static_friction_takes_all_of_the_slip_or_nothing
 END
 
 # A copy, built once; a mutation then compiles one file and links one test.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* More faces than this are painted as a picture of points: a vector file of them helps nobody. */
-enum { VECTOR_FACES_MAX = 20000 };
+enum { VECTOR_FACES_MAX = 6000 };
 
 /* Points a side of such a picture has for one of the page. */
 #define RASTER_SCALE 3.0

@@ -11,20 +11,18 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const [rigor, wasm, out] = process.argv.slice(2);
 
-/* The tree's scenes as scene files, without the spaces; a scene that this build does not have is said and left out. */
-function exportScenes() {
-  const run = (...args) => execFileSync(rigor, args, { encoding: "utf8", maxBuffer: 1 << 28 });
-  const known = new Set(JSON.parse(run("list", "scenes", "--json")).map((scene) => scene.name));
+/* The scenes that the playground offers, with the parameters that each can be given; one that this build does not have
+ * is said and left out. */
+function listScenes() {
+  const run = (...args) => JSON.parse(execFileSync(rigor, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
+  const known = new Map(run("list", "scenes", "--json").map((scene) => [scene.name, scene.params]));
   const wanted = JSON.parse(readFileSync(join(here, "scenes.json"), "utf8"));
   for (const { scene } of wanted.filter((entry) => !known.has(entry.scene)))
     console.error(`playground: no scene ${scene}, left out`);
   const scenes = wanted
     .filter((entry) => known.has(entry.scene))
-    .map(({ title, scene, params = {} }) => {
-      const assignments = Object.entries(params).flatMap(([key, value]) => ["-p", `${key}=${value}`]);
-      return { title, scene: JSON.parse(run("export", scene, ...assignments)) };
-    });
-  return { scenes, solvers: JSON.parse(run("list", "solvers", "--json")) };
+    .map(({ title, scene, params = {} }) => ({ title, name: scene, params, settings: known.get(scene) }));
+  return { scenes, solvers: run("list", "solvers", "--json") };
 }
 
 /* Text that may stand inside a script element. */
@@ -48,7 +46,7 @@ const bundle = async (entry, name) => {
 
 const [js, css] = await Promise.all([bundle("main.ts", "viewer.js"), bundle("style.css", "viewer.css")]);
 const packed = gzipSync(readFileSync(wasm), { level: 9 }).toString("base64");
-const playground = JSON.stringify({ wasm: packed, ...exportScenes() });
+const playground = JSON.stringify({ wasm: packed, ...listScenes() });
 /* Only the page's own script runs, and nothing is fetched but what the page holds. */
 const policy = [
   "default-src 'none'",

@@ -78,6 +78,26 @@ SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
     }
 }
 
+/* The same for a symmetric A by L D L^T, which takes half the work; only its lower triangle is read. */
+SMALL_INLINE void small_solve_symmetric(int count, int stride, double *A, double *x)
+{
+    double scale[SMALL_MAX]; /* 1 / D; column p of A becomes D_p L_ip */
+    for (int p = 0; p < count; p++) {
+        scale[p] = 1.0 / A[p * stride + p];
+        for (int i = p + 1; i < count; i++) {
+            double factor = A[i * stride + p] * scale[p];
+            for (int j = p + 1; j <= i; j++)
+                A[i * stride + j] -= factor * A[j * stride + p];
+            x[i] -= factor * x[p];
+        }
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        for (int j = i + 1; j < count; j++)
+            x[i] -= A[j * stride + i] * x[j];
+        x[i] *= scale[i];
+    }
+}
+
 SMALL_INLINE void small_swap_rows(int count, int stride, double *A, int one, int two)
 {
     for (int j = 0; j < count; j++) {

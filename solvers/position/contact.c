@@ -1,12 +1,11 @@
-/* What differs from the paper, and why:
- * - h mu f_n is an impulse and |v_t| a velocity: the paper lacks w1 + w2 (reports/ERRATA.md).
+/* What differs from the paper; choices besides stand in reports/ERRATA.md.
+ * - h mu f_n is an impulse and |v_t| a velocity: the paper lacks w1 + w2.
  * - lambda_t <= mu lambda_n is tested with the correction in lambda_t. As printed it could be read without: then, with
  *   one iteration, lambda_t = 0 and nothing would ever slide.
  * - Both bodies are pushed at one point, on the surface of the body that does not carry the normal, so that angular
  *   momentum is kept; the paper pushes each at its own, which lie d apart. The normal turns with the body it belongs
  * to.
- * - Contacts are those that every backend is given, found at the beginning of the substep.
- * - Patches, which the paper does not have: patch.h. */
+ * - Contacts are those that every backend is given, found as the substep begins. Patches, which it lacks: patch.h. */
 #include "solvers/position/contact.h"
 
 #include "solvers/position/pair_row.h"
@@ -20,7 +19,7 @@ static void contact_hold(World *world, int b, const PositionSolve *how, double l
 {
     const Block *block = &world->blocks[b];
     BlockError e;
-    block_error(world, block, &e);
+    friction_error(world, block, &e);
     double squared = vec3_dot(e.error, e.error);
     if (squared == 0.0)
         return;
@@ -68,10 +67,10 @@ static void contact_rub(World *world, const Point *p, double limit, Vec3 *impuls
     double speed = vec3_norm(slip);
     if (speed == 0.0)
         return;
-    Vec3 u = vec3_scale(1.0 / speed, slip);
-    Vec3 change = vec3_scale(-fmin(limit, speed / point_weight(world, p, u)), u);
-    point_push(world, p, change);
-    *impulse = vec3_add(*impulse, change);
+    PairRow row = point_row(world, p, vec3_scale(1.0 / speed, slip));
+    double change = -fmin(limit, speed / pair_weight(world, p->body, &row));
+    pair_kick(world, p->body, &row, change);
+    *impulse = vec3_add_scaled(*impulse, change, row.u);
 }
 
 /* v_n becomes -e v~_n: what the position solve made of it goes, also where that takes a pull. */
@@ -80,9 +79,10 @@ static void contact_restitute(World *world, const Point *p, double e, const Cont
     double now = vec3_dot(p->n, point_velocity(world->velocity, p));
     double before = vec3_dot(p->n, point_velocity(how->predicted, p));
     double next = fabs(now) > how->threshold ? fmax(-e * before, 0.0) : 0.0;
-    Vec3 change = vec3_scale((next - now) / point_weight(world, p, p->n), p->n);
-    point_push(world, p, change);
-    *impulse = vec3_add(*impulse, change);
+    PairRow row = point_row(world, p, p->n);
+    double change = (next - now) / pair_weight(world, p->body, &row);
+    pair_kick(world, p->body, &row, change);
+    *impulse = vec3_add_scaled(*impulse, change, p->n);
 }
 
 static int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,

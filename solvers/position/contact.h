@@ -1,10 +1,10 @@
 /* Contacts as published for XPBD (Mueller, Macklin, Chentanez, Jeschke, Kim 2020, sections 3.5 and 3.6), point by point
  * in the order of the list; nothing is solved a manifold, nothing is kept between substeps:
  *
- *     position   overlap d: the normal is corrected by d, lambda_n summed; then the points' slip since the substep
- * began is taken back in full, but only if lambda_t <= mu lambda_n with it velocity   dynamic friction   dv =
- * -v_t/|v_t| min(h mu f_n (w1 + w2), |v_t|),   f_n = lambda_n / h^2 restitution        dv = n (-v_n + max(-e v~_n, 0)),
- * e = 0 where |v_n| <= the threshold, 2 |g| h */
+ *     normal       where they overlap by d: corrected by d, lambda_n summed
+ *     static       then the slip since the substep began, all of it or, if lambda_t > mu lambda_n with it, nothing
+ *     dynamic      dv = -v_t/|v_t| min(h mu f_n (w1 + w2), |v_t|),   f_n = lambda_n / h^2,   after the velocity update
+ *     restitution  dv = n (-v_n + max(-e v~_n, 0)),   e = 0 where |v_n| <= the threshold, 2 |g| h */
 #ifndef RIGOR_SOLVERS_POSITION_CONTACT_H
 #define RIGOR_SOLVERS_POSITION_CONTACT_H
 

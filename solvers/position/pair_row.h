@@ -8,15 +8,18 @@
 
 #include "model/world.h"
 
+/* Moments are in the bodies' frames, which saves turning back; of a body with equal moments in the world, which saves
+ * turning. */
 typedef struct PairRow {
     Vec3 u;                  /* zero for a turn */
-    Vec3 moment[2], turn[2]; /* R^T (r x u), I_b^-1 R^T (r x u): in the bodies' frames, which saves turning back */
+    Vec3 moment[2], turn[2]; /* r x u, I^-1 (r x u) */
 } PairRow;
 
 static inline void pair_row_set_moment(PairRow *row, const World *world, int k, int body, Vec3 moment)
 {
-    row->moment[k] = quat_rotate_inverse(world->pose[body].q, moment);
-    row->turn[k] = vec3_mul(world->mass[body].inv_inertia, row->moment[k]);
+    const Mass *mass = &world->mass[body];
+    row->moment[k] = mass_is_even(mass) ? moment : quat_rotate_inverse(world->pose[body].q, moment);
+    row->turn[k] = vec3_mul(mass->inv_inertia, row->moment[k]);
 }
 
 static inline PairRow pair_row(const World *world, const int body[2], Vec3 u, Vec3 arm1, Vec3 arm2)
@@ -93,7 +96,20 @@ static inline void pair_push(World *world, const int body[2], const PairRow *row
         Pose *pose = &world->pose[body[k]];
         pose->x = vec3_add(pose->x, shift);
         if (mass->inv_inertia.x != 0.0)
-            pose->q = quat_nudge_body(pose->q, turn);
+            pose->q = mass_is_even(mass) ? quat_nudge_world(pose->q, turn) : quat_nudge_body(pose->q, turn);
+    }
+}
+
+/* v, w follow M^-1 J^T impulse of one row. */
+static inline void pair_kick(World *world, const int body[2], const PairRow *row, double impulse)
+{
+    for (int k = 0; k < 2; k++) {
+        Velocity *velocity = &world->velocity[body[k]];
+        const Mass *mass = &world->mass[body[k]];
+        double own = k == 0 ? -impulse : impulse;
+        velocity->v = vec3_add_scaled(velocity->v, own * mass->inv_mass, row->u);
+        Vec3 turn = mass_is_even(mass) ? row->turn[k] : quat_rotate(world->pose[body[k]].q, row->turn[k]);
+        velocity->w = vec3_add_scaled(velocity->w, own, turn);
     }
 }
 

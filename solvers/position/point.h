@@ -2,6 +2,7 @@
 #ifndef RIGOR_SOLVERS_POSITION_POINT_H
 #define RIGOR_SOLVERS_POSITION_POINT_H
 
+#include "model/block_contact.h"
 #include "solvers/position/pair_row.h"
 
 /* At the end of the substep. */
@@ -13,10 +14,12 @@ typedef struct Point {
 static inline bool point_at(const World *world, int b, Point *point)
 {
     const Block *block = &world->blocks[b];
+    if (block->off)
+        return false;
     BlockError e;
-    block_error(world, block, &e);
+    contact_error(world, block, &e);
     *point = (Point){{block->body[0], block->body[1]}, e.gradient, {e.arm1, e.arm2}};
-    return e.active;
+    return true;
 }
 
 static inline Vec3 point_velocity(const Velocity *velocity, const Point *p)
@@ -27,10 +30,15 @@ static inline Vec3 point_velocity(const Velocity *velocity, const Point *p)
     return vec3_sub(v[1], v[0]);
 }
 
+static inline PairRow point_row(const World *world, const Point *p, Vec3 u)
+{
+    return pair_row(world, p->body, u, p->arm[0], p->arm[1]);
+}
+
 /* w1 + w2 along the unit direction u */
 static inline double point_weight(const World *world, const Point *p, Vec3 u)
 {
-    PairRow row = pair_row(world, p->body, u, p->arm[0], p->arm[1]);
+    PairRow row = point_row(world, p, u);
     return pair_weight(world, p->body, &row);
 }
 

@@ -6,66 +6,60 @@
 
 typedef struct NormalRows {
     int count, block[MANIFOLD_MAX];
-    double C[MANIFOLD_MAX];
+    BlockError e[MANIFOLD_MAX];
+    double C[MANIFOLD_MAX]; /* what is to be corrected of e's */
     PairRow row[MANIFOLD_MAX];
 } NormalRows;
 
-/* All points of the manifold; none if none of them overlaps beyond the slop or pushes already. */
-static void normal_rows(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
-                        const Multiplier *multipliers, NormalRows *rows)
+/* The errors of all points of the manifold. False if none of them overlaps beyond the slop or pushes already. */
+static bool normals_find(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
+                         const Multiplier *multipliers, NormalRows *rows)
 {
-    BlockError e[MANIFOLD_MAX];
     bool needed = false;
-    for (int i = 0; i < manifold->count; i++) {
-        int b = manifold_contact(manifold, i);
-        block_error(world, &world->blocks[b], &e[i]);
-        e[i].C = position_contact_error(&world->blocks[b], e[i].C, how);
-        needed = needed || (e[i].active && (e[i].C < 0.0 || multipliers[b].lambda.x > 0.0));
-    }
     rows->count = 0;
-    for (int i = 0; needed && i < manifold->count; i++) {
-        int r = rows->count;
-        if (!e[i].active)
+    for (int i = 0; i < manifold->count; i++) {
+        int b = manifold_contact(manifold, i), r = rows->count;
+        block_error(world, &world->blocks[b], &rows->e[r]);
+        if (!rows->e[r].active)
             continue;
-        rows->block[r] = manifold_contact(manifold, i);
-        rows->C[r] = e[i].C;
-        rows->row[r] = pair_row(world, manifold->body, e[i].gradient, e[i].arm1, e[i].arm2);
+        rows->block[r] = b;
+        rows->C[r] = position_contact_error(&world->blocks[b], rows->e[r].C, how);
+        needed = needed || rows->C[r] < 0.0 || multipliers[b].lambda.x > 0.0;
         rows->count++;
     }
+    return needed;
 }
 
 /* lambda >= 0, A dlambda + k C = 0 where lambda > 0: points that would pull are let go one by one, the one that pulls
  * most first, and the others solved again. */
-static void manifold_solve(const NormalRows *rows, const ManifoldMatrix A, const Multiplier *multipliers,
-                           double stiffness, double dlambda[])
+static void normals_solve(const NormalRows *rows, const ManifoldMatrix A, const Multiplier *multipliers,
+                          double stiffness, double dlambda[])
 {
     int count = rows->count;
     bool out[MANIFOLD_MAX] = {false};
     for (int left = count; left > 0; left--) {
-        ManifoldMatrix part, inverse;
-        double rest[MANIFOLD_MAX];
+        ManifoldMatrix part;
+        double change[MANIFOLD_MAX];
         int index[MANIFOLD_MAX], size = 0, worst = -1;
         double least = 0.0;
         for (int i = 0; i < count; i++)
             if (!out[i])
                 index[size++] = i;
         for (int i = 0; i < size; i++) {
-            rest[i] = stiffness * rows->C[index[i]];
+            change[i] = -stiffness * rows->C[index[i]];
             for (int j = 0; j < count; j++)
-                rest[i] -= out[j] ? A[index[i]][j] * multipliers[rows->block[j]].lambda.x : 0.0;
-            for (int j = 0; j < size; j++)
+                change[i] += out[j] ? A[index[i]][j] * multipliers[rows->block[j]].lambda.x : 0.0;
+            for (int j = 0; j <= i; j++)
                 part[i][j] = A[index[i]][index[j]];
         }
-        manifold_invert(size, part, inverse);
+        manifold_solve(size, part, change);
         for (int i = 0; i < count; i++)
             dlambda[i] = -multipliers[rows->block[i]].lambda.x;
         for (int i = 0; i < size; i++) {
-            double change = 0.0, next = multipliers[rows->block[index[i]]].lambda.x;
-            for (int j = 0; j < size; j++)
-                change -= inverse[i][j] * rest[j];
-            dlambda[index[i]] = change;
-            if (next + change < least) {
-                least = next + change;
+            double next = multipliers[rows->block[index[i]]].lambda.x + change[i];
+            dlambda[index[i]] = change[i];
+            if (next < least) {
+                least = next;
                 worst = index[i];
             }
         }
@@ -80,18 +74,21 @@ static int solve_manifold(World *world, const ManifoldBlocks *manifold, const Po
                           Multiplier *multipliers)
 {
     NormalRows rows;
-    normal_rows(world, manifold, how, multipliers, &rows);
     const int *body = manifold->body;
-    ManifoldMatrix A;
-    double dlambda[MANIFOLD_MAX];
-    if (rows.count == 0)
+    if (!normals_find(world, manifold, how, multipliers, &rows))
         return 0;
     if (rows.count == 1)
-        return position_solve_block(world, &world->blocks[rows.block[0]], how, &multipliers[rows.block[0]]);
-    for (int i = 0; i < rows.count; i++)
-        for (int j = 0; j < rows.count; j++)
-            A[i][j] = pair_coupling(world, body, &rows.row[i], &rows.row[j]);
-    manifold_solve(&rows, (const double(*)[MANIFOLD_MAX])A, multipliers, how->stiffness, dlambda);
+        return position_solve_contact(world, &world->blocks[rows.block[0]], &rows.e[0], how,
+                                      &multipliers[rows.block[0]]);
+    ManifoldMatrix A;
+    double dlambda[MANIFOLD_MAX];
+    for (int i = 0; i < rows.count; i++) {
+        const BlockError *e = &rows.e[i];
+        rows.row[i] = pair_row(world, body, e->gradient, e->arm1, e->arm2);
+        for (int j = 0; j <= i; j++)
+            A[i][j] = A[j][i] = pair_coupling(world, body, &rows.row[i], &rows.row[j]);
+    }
+    normals_solve(&rows, (const double(*)[MANIFOLD_MAX])A, multipliers, how->stiffness, dlambda);
     pair_push(world, body, rows.row, rows.count, dlambda);
     for (int i = 0; i < rows.count; i++) {
         Multiplier *own = &multipliers[rows.block[i]];

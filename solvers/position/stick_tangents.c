@@ -25,19 +25,46 @@ typedef struct StickRows {
     PairRow row[STICK_MAX];
 } StickRows;
 
-static void stick_add(const World *world, const ManifoldBlocks *manifold, int point, double share, StickRows *sticks)
+static void stick_add(const World *world, const Block *block, const ContactFrame *frame, const Travel travel[2],
+                      StickRows *sticks)
 {
-    const Block *block = &world->blocks[manifold_friction(manifold, point)];
-    BlockError e;
-    block_error(world, block, &e);
-    ContactFrame frame = contact_frame(world, block);
-    for (int i = 0; e.active && i < 2; i++) {
+    Vec3 slip = contact_slip(world, block, frame->n, travel), arm[2];
+    for (int k = 0; k < 2; k++)
+        arm[k] = vec3_sub(frame->at, world->pose[block->body[k]].x);
+    for (int i = 0; i < 2; i++) {
         int r = sticks->count++;
-        Vec3 t = i == 0 ? frame.t1 : frame.t2;
-        sticks->point[r] = point;
-        sticks->share[r] = share;
-        sticks->C[r] = sticks->slip[r] = vec3_dot(t, e.error);
-        sticks->row[r] = pair_row(world, manifold->body, t, e.arm1, e.arm2);
+        Vec3 t = i == 0 ? frame->t1 : frame->t2;
+        sticks->C[r] = sticks->slip[r] = vec3_dot(t, slip);
+        sticks->row[r] = pair_row(world, block->body, t, arm[0], arm[1]);
+    }
+}
+
+/* How far the bodies moved, and where a face holds them the frame, is the same for all points of a manifold. */
+static void stick_rows(const World *world, const ManifoldBlocks *manifold, const double load[], StickRows *sticks)
+{
+    Travel travel[2];
+    ContactFrame frame;
+    double whole = 0.0, inv_mass = 0.0;
+    for (int k = 0; k < 2; k++)
+        inv_mass += world->mass[manifold->body[k]].inv_mass;
+    for (int i = 0; i < manifold->count; i++)
+        whole += load[i];
+    sticks->count = 0;
+    for (int i = 0; i < manifold->count; i++) {
+        const Block *block = &world->blocks[manifold_friction(manifold, i)];
+        if (load[i] <= LOAD_NONE * world->length_scale / inv_mass || block->friction == 0.0 || block->off)
+            continue;
+        if (sticks->count > 0) {
+            contact_frame_move(world, block, &frame);
+        } else {
+            frame = contact_frame(world, block);
+            contact_travel(world, block->body, travel);
+        }
+        for (int r = sticks->count; r < sticks->count + 2; r++) {
+            sticks->point[r] = i;
+            sticks->share[r] = load[i] / whole;
+        }
+        stick_add(world, block, &frame, travel, sticks);
     }
 }
 
@@ -52,11 +79,16 @@ static void stick_solve(const World *world, const int body[2], StickRows *sticks
     double A[STICK_MAX][STICK_MAX], *x = sticks->C;
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
-        for (int j = 0; j < n; j++)
+        for (int j = 0; j <= i; j++)
             A[i][j] = pair_coupling(world, body, &sticks->row[i], &sticks->row[j]);
         A[i][i] *= 1.0 + SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
     }
-    small_solve(n, STICK_MAX, A[0], x);
+    if (n == 2) /* a sphere, or a face: the compiler knows their lengths */
+        small_solve_symmetric(2, STICK_MAX, A[0], x);
+    else if (n == STICK_MAX)
+        small_solve_symmetric(STICK_MAX, STICK_MAX, A[0], x);
+    else
+        small_solve_symmetric(n, STICK_MAX, A[0], x);
 }
 
 /* Each point's share, cut to friction x load; x becomes what is really added. A point that slides takes its step
@@ -90,22 +122,16 @@ static void stick_bound(const World *world, const ManifoldBlocks *manifold, Stic
 static int stick_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
                           Multiplier *multipliers)
 {
-    StickRows sticks = {.count = 0};
-    const int *body = manifold->body;
-    double load[MANIFOLD_MAX], whole = 0.0, inv_mass = world->mass[body[0]].inv_mass + world->mass[body[1]].inv_mass;
-    double least = LOAD_NONE * world->length_scale / inv_mass;
-    for (int i = 0; i < manifold->count; i++) {
-        load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
-        whole += load[i];
-    }
+    StickRows sticks;
+    double load[MANIFOLD_MAX];
     for (int i = 0; i < manifold->count; i++)
-        if (load[i] > least && world->blocks[manifold->first].friction > 0.0)
-            stick_add(world, manifold, i, load[i] / whole, &sticks);
+        load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
+    stick_rows(world, manifold, load, &sticks);
     if (sticks.count == 0)
         return 0;
-    stick_solve(world, body, &sticks);
+    stick_solve(world, manifold->body, &sticks);
     stick_bound(world, manifold, &sticks, how, load, multipliers);
-    pair_push(world, body, sticks.row, sticks.count, sticks.C);
+    pair_push(world, manifold->body, sticks.row, sticks.count, sticks.C);
     return sticks.count;
 }
 

@@ -9,10 +9,10 @@ static void point_slide(World *world, int b, int friction, const Point *p, doubl
     double speed = vec3_norm(slip), left = limit - vec3_norm(world->block_impulse[friction]);
     if (speed == 0.0 || left <= 0.0)
         return;
-    Vec3 u = vec3_scale(1.0 / speed, slip);
-    Vec3 impulse = vec3_scale(-fmin(left, speed / point_weight(world, p, u)), u);
-    point_push(world, p, impulse);
-    world->block_impulse[friction] = vec3_add(world->block_impulse[friction], impulse);
+    PairRow row = point_row(world, p, vec3_scale(1.0 / speed, slip));
+    double impulse = -fmin(left, speed / pair_weight(world, p->body, &row));
+    pair_kick(world, p->body, &row, impulse);
+    world->block_impulse[friction] = vec3_add_scaled(world->block_impulse[friction], impulse, row.u);
 }
 
 /* Stops the point, at most back to where its contact has given nothing. */
@@ -20,8 +20,9 @@ static void point_stop(World *world, int b, const Point *p)
 {
     double now = vec3_dot(p->n, point_velocity(world->velocity, p));
     double given = vec3_dot(p->n, world->block_impulse[b]);
-    double impulse = fmax(-now / point_weight(world, p, p->n), -given);
-    point_push(world, p, vec3_scale(impulse, p->n));
+    PairRow row = point_row(world, p, p->n);
+    double impulse = fmax(-now / pair_weight(world, p->body, &row), -given);
+    pair_kick(world, p->body, &row, impulse);
     world->block_impulse[b] = vec3_add_scaled(world->block_impulse[b], impulse, p->n);
 }
 

@@ -23,9 +23,9 @@ enum { SMOOTH_STEPS = 400, STEPS_AT_ONE_MU = 25, HALVINGS = 20, HOLDS = 12 };
 
 typedef struct Smooth {
     Dense dense;
-    int n, *index;                                     /* of each block: the number of its first row */
-    double *first, *lambda, *trial, *step, *u, *F, *K; /* lambda as it came and now, ... */
-    double *best, *slip;                               /* lambda that leaves least; |r_t| where it is held, m/s */
+    int n, *index; /* of each block: the number of its first row */
+    double *lambda, *trial, *step, *u, *F, *K;
+    double *best, *slip; /* lambda that leaves least; |r_t| where it is held, m/s */
     lapack_int *pivots;
     double mu;  /* m/s */
     bool holds; /* the slip: the law is then an associated one, whose path does not turn back */
@@ -36,7 +36,6 @@ static void smooth_free(Smooth *s)
 {
     dense_free(&s->dense);
     free(s->index);
-    free(s->first);
     free(s->lambda);
     free(s->trial);
     free(s->step);
@@ -53,7 +52,6 @@ static bool smooth_init(Smooth *s, const RowSystem *system, const World *world)
     size_t n = (size_t)system->rows + 1;
     *s = (Smooth){.n = system->rows};
     s->index = calloc((size_t)system->count + 1, sizeof *s->index);
-    s->first = calloc(n, sizeof *s->first);
     s->lambda = calloc(n, sizeof *s->lambda);
     s->trial = calloc(n, sizeof *s->trial);
     s->step = calloc(n, sizeof *s->step);
@@ -64,8 +62,8 @@ static bool smooth_init(Smooth *s, const RowSystem *system, const World *world)
     s->best = calloc(n, sizeof *s->best);
     s->slip = calloc(n, sizeof *s->slip);
     s->most = (int)(MOST_WORK / pow((double)n, 3.0));
-    return s->index && s->first && s->lambda && s->trial && s->step && s->u && s->F && s->K && s->pivots && s->best &&
-           s->slip && dense_init(&s->dense, world) && dense_reserve(&s->dense, world);
+    return s->index && s->lambda && s->trial && s->step && s->u && s->F && s->K && s->pivots && s->best && s->slip &&
+           dense_init(&s->dense, world) && dense_reserve(&s->dense, world);
 }
 
 bool newton_smooth_applies(const RowSystem *system)
@@ -324,7 +322,8 @@ static double smooth_hold_on(Smooth *s, RowSystem *system, const World *world, V
     return least;
 }
 
-double newton_smooth_solve(RowSystem *system, const World *world, Velocity *velocity, double goal, int *steps)
+double newton_smooth_solve(RowSystem *system, const World *world, Velocity *velocity, SmoothStart start, double goal,
+                           int *steps)
 {
     Smooth s;
     bool ok = smooth_init(&s, system, world);
@@ -332,19 +331,16 @@ double newton_smooth_solve(RowSystem *system, const World *world, Velocity *velo
     for (int b = 0, row = 0; ok && b < system->count; b++) {
         s.index[b] = row;
         for (int i = 0; i < system->blocks[b].count; i++, row++)
-            s.best[row] = s.first[row] = system->blocks[b].lambda[i];
+            s.best[row] = s.lambda[row] = system->blocks[b].lambda[i];
     }
-    if (ok)
+    if (ok) {
         dense_assemble(&s.dense, system, world);
-    for (int k = 0; ok && k < 2 && least > goal; k++) {
-        memcpy(s.lambda, s.first, sizeof *s.lambda * (size_t)s.n);
-        smooth_follow(&s, system, k ? MU_AFAR : MU_NEAR_BY, scale);
+        smooth_follow(&s, system, start == SMOOTH_AFAR ? MU_AFAR : MU_NEAR_BY, scale);
         least = smooth_judge(&s, system, world, velocity, least);
-    }
-    if (ok && least > goal)
-        least = smooth_hold_on(&s, system, world, velocity, least, goal, scale);
-    if (ok)
+        if (least > goal && start == SMOOTH_AFAR)
+            least = smooth_hold_on(&s, system, world, velocity, least, goal, scale);
         smooth_give(&s, s.best, system, world, velocity);
+    }
     *steps = s.steps;
     smooth_free(&s);
     return ok ? least : NAN;

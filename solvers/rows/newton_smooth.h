@@ -13,9 +13,13 @@
 /* Whether it can take this system: no patch, no row with two bounds, Coulomb's cone. */
 bool newton_smooth_applies(const RowSystem *system);
 
-/* From the system's lambda, down to a residual (row_system_residual) of `goal` if it can: along the path from near by,
- * then from afar; where both turn back, along paths with the slip |r_t| held, again and again. Leaves the best lambda,
- * V with it, and returns the residual that is left. NaN: out of memory. */
-double newton_smooth_solve(RowSystem *system, const World *world, Velocity *velocity, double goal, int *steps);
+/* Where the path begins: with little smoothing, near the lambda that is there; or with much of it, and where that path
+ * turns back, along paths with the slip |r_t| held, again and again. */
+typedef enum SmoothStart { SMOOTH_NEAR_BY, SMOOTH_AFAR } SmoothStart;
+
+/* From the system's lambda, down to a residual (row_system_residual) of `goal` if it can. Leaves the best lambda, V
+ * with it, and returns the residual that is left. NaN: out of memory. */
+double newton_smooth_solve(RowSystem *system, const World *world, Velocity *velocity, SmoothStart start, double goal,
+                           int *steps);
 
 #endif

@@ -39,10 +39,27 @@ static void swap(void *one, void *two)
     *b = kept;
 }
 
-/* Manifolds are sorted by their bodies: <0, 0, >0. */
+/* As manifolds are sorted unless another order is asked for (model/order.h): <0, 0, >0. */
 static int pair_order(const int one[2], const int two[2])
 {
     return one[0] != two[0] ? one[0] - two[0] : one[1] - two[1];
+}
+
+/* Where the pair's keys of before begin, given where those of the pair before it did; `before`: nowhere. In another
+ * order than by bodies they are looked for all around, from there on: mostly they are the next. */
+static int pair_begins(const PointMemory *memory, const World *world, const int body[2], int from, int before)
+{
+    if (world->contacts->ordering.order == ORDER_CREATED) {
+        while (from < before && pair_order(memory->keys_before[from].body, body) < 0)
+            from++;
+        return from;
+    }
+    for (int k = 0; k < before; k++) {
+        int at = (from + k) % before;
+        if (pair_order(memory->keys_before[at].body, body) == 0)
+            return at;
+    }
+    return before;
 }
 
 /* The item of the key among those of one pair that begin at `from`; NULL: it is new. */
@@ -63,12 +80,12 @@ void point_memory_match(PointMemory *memory, const World *world)
     for (int m = 0; m < world->manifold_count; m++) {
         const Manifold *manifold = &world->contacts->manifolds[m];
         PointKey key = {{manifold->body1, manifold->body2}, 0};
-        while (from < before && pair_order(memory->keys_before[from].body, key.body) < 0)
-            from++;
+        int begin = pair_begins(memory, world, key.body, from, before);
+        from = begin < before ? begin : from;
         for (int i = 0; i < manifold->count; i++) {
             unsigned char *item = memory->items + memory->item * (size_t)memory->count;
             key.id = manifold->point[i].id;
-            const unsigned char *found = find(memory, &key, from, before);
+            const unsigned char *found = find(memory, &key, begin, before);
             memory->keys[memory->count++] = key;
             if (found)
                 memcpy(item, found, memory->item);

@@ -83,6 +83,9 @@ static void nudge_turns_by_twice_the_arctangent(void **state)
         Quat turned = quat_nudge_body(q, vec3_scale(angle, quat_rotate_inverse(q, axis)));
         Vec3 turn = quat_log(quat_mul(turned, quat_conj(q)));
         assert_vec3_near(turn, vec3_scale(2.0 * atan(0.5 * angle), axis), ROUND_OFF);
+        Quat in_world = quat_nudge_world(q, vec3_scale(angle, axis));
+        assert_near(in_world.w, turned.w, ROUND_OFF);
+        assert_vec3_near(quat_vec(in_world), quat_vec(turned), ROUND_OFF);
     }
 }
 

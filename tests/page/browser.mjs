@@ -270,14 +270,14 @@ async function testPlayground() {
     "an option is changed",
     (await panel.locator(".rg-chip").first().textContent()) === "xpbd 5×1",
   );
-  await panel.getByLabel("compliance").selectOption("1e-4");
+  await panel.getByLabel("compliance (m/N)").selectOption("1e-4");
   await right.getByLabel("solver").selectOption("pbd");
   await page.waitForTimeout(200);
   check(
     "what a solver cannot do is said",
     /compliance, which pbd lacks/.test(await panel.locator(".rg-note").nth(1).textContent()),
   );
-  await panel.getByLabel("compliance").selectOption("as in the scene");
+  await panel.getByLabel("compliance (m/N)").selectOption("as in the scene");
   await testDrag(page, panel, left, right);
   await page.close();
 }
@@ -344,6 +344,88 @@ async function testTuning() {
   await again.close();
 }
 
+/* Parameters of the scene change while it runs; what changes the bodies starts again, and says so. */
+async function testScene() {
+  const page = await open(`${url}#playground`);
+  const panel = page.locator("#playground");
+  const said = () => panel.locator(".rg-hint").textContent();
+  const set = async (name, value) => {
+    const field = panel.locator(`.rg-params [name=${name}]`);
+    await field.fill(value);
+    await field.blur();
+  };
+  await panel.locator(".rg-transport").waitFor();
+  await panel.getByRole("button", { name: "pause" }).click();
+  await panel.getByText("scene parameters").click();
+  await panel.getByLabel("body", { exact: true }).selectOption({ label: "link1" });
+  for (let i = 0; i < 20; i++) await panel.getByRole("button", { name: "one frame on" }).click();
+  const before = await numbersOf(panel);
+  await set("density", "5000");
+  check(`a density is changed on the way: ${await said()}`, /^goes on with the new density/.test(await said()));
+  check("nothing moves", JSON.stringify(await numbersOf(panel)) === JSON.stringify(before));
+  await panel.getByLabel("compliance (m/N)").selectOption("1e-3");
+  check(`so is a compliance: ${await said()}`, /^goes on with the new compliance/.test(await said()));
+  for (let i = 0; i < 10; i++) await panel.getByRole("button", { name: "one frame on" }).click();
+  const there = await numbersOf(panel);
+  await panel.getByRole("button", { name: "link" }).click();
+  const address = page.url();
+  await set("links", "0");
+  check(`what is wrong is said: ${await said()}`, /links/.test(await said()));
+  await set("links", "3");
+  check(`links start again: ${await said()}`, /^all runs start again: links/.test(await said()) && (await clockOf(panel)) === 0);
+  const bodies = await panel.getByLabel("body", { exact: true }).locator("option").allTextContents();
+  check(`there are three: ${bodies}`, bodies.includes("link3") && !bodies.includes("link4"));
+  await panel.getByRole("group", { name: "left" }).getByLabel("solver").selectOption("naive");
+  check(`another solver starts again: ${await said()}`, /^all runs start again/.test(await said()));
+  await page.close();
+  const again = await open(address);
+  const same = again.locator("#playground");
+  await same.locator(".rg-transport").waitFor();
+  await same.getByLabel("body", { exact: true }).selectOption({ label: "link1" });
+  check("a link does it again", JSON.stringify(await numbersOf(same)) === JSON.stringify(there));
+  check("with its parameters", (await same.locator(".rg-params [name=density]").inputValue()) === "5000");
+  await again.close();
+}
+
+/* No pointer: select, hold, move the hand, let go, record a clip. */
+async function testKeyboard() {
+  const page = await open(`${url}#playground`);
+  const panel = page.locator("#playground");
+  await panel.locator(".rg-transport").waitFor();
+  await panel.locator("canvas.rg-canvas").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Home");
+  check("Home starts again", (await clockOf(panel)) === 0);
+  await page.keyboard.press("]");
+  await page.keyboard.press("]");
+  check("brackets select a body", (await panel.getByLabel("body", { exact: true }).inputValue()) === "1");
+  const before = await numbersOf(panel);
+  await page.keyboard.press("h");
+  for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowUp");
+  check("the arrows are the hand's", (await clockOf(panel)) === 0);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => parseFloat(document.querySelector("#playground .rg-clock").textContent) > 0.5);
+  await page.keyboard.press("Space");
+  const held = await numbersOf(panel);
+  check(`the body is held up: ${held.position[0][1]} m`, held.position[0][1] > before.position[0][1] - 0.05);
+  await page.keyboard.press("h");
+  const time = await clockOf(panel);
+  await page.keyboard.press("ArrowRight");
+  check("let go, the arrows are the time's", (await clockOf(panel)) > time);
+  const clip = panel.getByRole("button", { name: "clip" });
+  await page.keyboard.press("c");
+  check("a clip is recorded", (await clip.getAttribute("aria-pressed")) === "true");
+  await page.setViewportSize({ width: 480, height: 400 }); // software draws few pictures a second
+  await page.keyboard.press("Space");
+  await panel.getByText(/clip is recorded.* kB/).waitFor({ timeout: 90000 });
+  const saved = page.waitForEvent("download");
+  await page.keyboard.press("c");
+  const file = await saved;
+  const bytes = readFileSync(await file.path());
+  check(`and saved: ${file.suggestedFilename()}, ${bytes.length} bytes`, file.suggestedFilename().endsWith(".webm") && bytes.length > 2000 && bytes.readUInt32BE(0) === 0x1a45dfa3);
+  await page.close();
+}
+
 /* The same solver on both sides: the runs stay the same, for one drag pulls both. */
 async function testDrag(page, panel, left, right) {
   await right.getByLabel("solver").selectOption("xpbd");
@@ -390,4 +472,4 @@ async function testDrag(page, panel, left, right) {
   await page.screenshot({ path: join(out, "playground.png") });
 }
 
-await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning);
+await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning, testScene, testKeyboard);

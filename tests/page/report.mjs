@@ -164,8 +164,9 @@ async function testPrint() {
     "all drawings are printed",
     (await page.locator(".picture svg").count()) === 2 && (await page.locator(".picture [data-part]").count()) === 0,
   );
-  const stills = await page.locator(".rg-still").evaluateAll((all) => all.filter((image) => image.naturalWidth > 200));
-  check(`3D views are printed as pictures: ${stills.length}`, stills.length === MANY);
+  const strips = await page.locator(".rg-strip").count();
+  const pictures = await page.locator(".rg-strip img").evaluateAll((all) => all.filter((image) => image.naturalWidth > 200).length);
+  check(`3D views are printed as filmstrips: ${strips} of ${pictures} pictures`, strips === MANY && pictures === 4 * MANY);
   await page.close();
 }
 
@@ -251,9 +252,8 @@ async function testLooks() {
       (all) => all.filter((element) => element.offsetParent !== null).length,
     );
   check(
-    "in print a started viewer is a still, its controls and the others are gone",
-    (await shown("canvas.rg-canvas")) >= 1 &&
-      (await shown(".rg-transport, .rg-side, .waiting")) === 0,
+    "in print the views and their controls are gone",
+    (await shown("canvas.rg-canvas, .rg-transport, .rg-side, .waiting")) === 0,
   );
   await dark.close();
   const phone = await open({

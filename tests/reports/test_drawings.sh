@@ -9,6 +9,7 @@ export RIGOR_FIGURES="$2"
 succeeds report -o "$work/report" bead_step contact_hinge contact_level felt_mass gauss_seidel mass_properties \
     patch_friction polls stiffness
 [ -s "$work/err" ] && fail "a drawing is hard to read: $(cat "$work/err")"
+grep -l "'-' using" "$work"/report/cache/*.gp && fail "a script has data in its commands, which gnuplot 6 complains of"
 
 # A label that is too long is told of, and the figure is made.
 mkdir "$work/figures"

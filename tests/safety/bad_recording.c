@@ -64,7 +64,7 @@ static int spoil(const char *kind, hid_t file, const char *path)
     if (strcmp(kind, "variable-texts") == 0)
         return put_texts(file, "scene", 4000, H5T_VARIABLE);
     if (strcmp(kind, "overflow") == 0)
-        return put_empty(file, "position", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){1ull << 61, 1, 8});
+        return put_empty(file, "position", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){(1ull << 61) + 1, 1, 8});
     if (strcmp(kind, "huge") == 0)
         return put_empty(file, "velocity", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){1ull << 30, 2, 3});
     if (strcmp(kind, "rank") == 0)

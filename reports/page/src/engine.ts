@@ -60,6 +60,10 @@ interface Exports {
   playground_pull(p: number, x: number, y: number, z: number): void;
   playground_release(p: number): void;
   playground_moving_mass(p: number): number;
+  playground_take_over(p: number, from: number): number;
+  scene_input(): number;
+  scene_describe(): number;
+  scene_message(): number;
 }
 
 export interface EngineOptions {
@@ -98,7 +102,10 @@ function instantiate(module: WebAssembly.Module): Exports {
   /* The C library would like files for messages that nobody prints. */
   const none = () => NO_FILE;
   const wasi_snapshot_preview1 = { fd_close: none, fd_seek: none, fd_write: none };
-  const wasm = new WebAssembly.Instance(module, { wasi_snapshot_preview1 }).exports as unknown as Exports;
+  /* Truths of scenes, which nobody asks for here (wasm/truths.txt). */
+  const missing = WebAssembly.Module.imports(module).filter((one) => one.module === "env");
+  const env = Object.fromEntries(missing.map(({ name }) => [name, () => 0]));
+  const wasm = new WebAssembly.Instance(module, { wasi_snapshot_preview1, env }).exports as unknown as Exports;
   wasm._initialize();
   return wasm;
 }
@@ -113,16 +120,42 @@ export function solverNames(module: WebAssembly.Module): string[] {
   return Array.from({ length: wasm.playground_solver_count() }, (_, i) => textAt(wasm, wasm.playground_solver_name(i)));
 }
 
-/* What the WebAssembly build leaves out: hulls and meshes need Qhull and LAPACK. */
-export function canRun(scene: SceneFile): boolean {
-  return scene.bodies.every((body) => !body.shape?.hull && !body.shape?.mesh);
+const INPUT_BYTES = 4096;
+
+/* The scene of this name, built by the module as the program builds it. Throws what is wrong with its parameters. */
+export function sceneOf(module: WebAssembly.Module, name: string, params: Record<string, string>): SceneFile {
+  const wasm = instantiate(module);
+  const words = [name, ...Object.entries(params).flat(), ""];
+  const bytes = new TextEncoder().encode(words.map((word) => `${word}\0`).join(""));
+  if (bytes.length > INPUT_BYTES) throw new Error(`too many parameters of ${name}`);
+  new Uint8Array(wasm.memory.buffer, wasm.scene_input(), bytes.length).set(bytes);
+  const at = wasm.scene_describe();
+  if (!at) throw new Error(textAt(wasm, wasm.scene_message()));
+  return JSON.parse(textAt(wasm, at)) as SceneFile;
 }
 
-/* A copy of a run's memory. */
+/* Whether two scenes have the same bodies in the same places and the same joints, so that a run of one can go on as the
+ * other: what may differ are masses, materials, forces, and the numbers of joints. */
+export function sameStructure(one: SceneFile, other: SceneFile): boolean {
+  const numbers = ["compliance", "angular_compliance", "stiffness", "damping", "angular_damping"];
+  const form = ({ bodies, joints = [], collide, events, attractor }: SceneFile) =>
+    JSON.stringify([
+      bodies.map((b) => [b.name, b.position, b.orientation, b.velocity, b.angular_velocity, b.fixed, b.shape]),
+      joints.map((joint) => Object.keys(joint).filter((key) => !numbers.includes(key))),
+      joints.map((j) => [j.type, j.bodies, j.anchor, j.anchors, j.axis, j.normal, j.center]),
+      [collide, events, !!attractor],
+    ]);
+  return form(one) === form(other);
+}
+
+/* A copy of a run's memory, and what it is a run of. */
 export interface Moment {
   memory: ArrayBuffer;
   time: number;
   failed: string | undefined;
+  p: number;
+  scene: SceneFile;
+  how: EngineOptions;
 }
 
 export class Engine {
@@ -298,19 +331,35 @@ export class Engine {
     if (!this.wasm.playground_retune(this.p, dt)) this.fail();
   }
 
+  /* Goes on as a run of another scene of the same structure. Throws if it cannot. */
+  adopt(scene: SceneFile, compliance: number | undefined): void {
+    const [before, old] = [this.p, this.scene];
+    const { compliance: _, ...how } = this.how;
+    this.how = compliance === undefined ? how : { ...how, compliance };
+    this.scene = scene;
+    this.p = this.wasm.playground_create();
+    this.fill();
+    this.choose();
+    if (!this.wasm.playground_start(this.p, this.how.dt)) this.fail();
+    if (!this.wasm.playground_take_over(this.p, before)) this.fail();
+    this.wasm.playground_destroy(before);
+    if (String(scene.gravity) !== String(old.gravity)) this.setGravity(scene.gravity);
+    this.read();
+  }
+
   setGravity(gravity: readonly [number, number, number]): void {
     this.wasm.playground_set_gravity(this.p, ...gravity);
   }
 
   /* Everything that the run is at this moment: its memory. */
   save(): Moment {
-    return { memory: this.wasm.memory.buffer.slice(0), time: this.time, failed: this.failed };
+    const { time, failed, p, scene, how } = this;
+    return { memory: this.wasm.memory.buffer.slice(0), time, failed, p, scene, how };
   }
 
-  restore({ memory, time, failed }: Moment): void {
+  restore({ memory, time, failed, p, scene, how }: Moment): void {
     new Uint8Array(this.wasm.memory.buffer).set(new Uint8Array(memory)); // memory only grows
-    this.time = time;
-    this.failed = failed;
+    [this.time, this.failed, this.p, this.scene, this.how] = [time, failed, p, scene, how];
     this.read();
   }
 

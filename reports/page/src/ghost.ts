@@ -30,6 +30,10 @@ export class Ghost {
     this.engine?.retune(this.finer(options), dt);
   }
 
+  adopt(scene: SceneFile, compliance: number | undefined): void {
+    this.engine?.adopt(scene, compliance);
+  }
+
   step(): void {
     this.engine?.step();
   }

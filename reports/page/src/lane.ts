@@ -1,5 +1,6 @@
 /* One side of the playground: a solver with its options, the run that they make, and its recent past. */
 import { brief, h, labelled, options } from "./dom";
+import { setValues, type Setting, settingControl, settingValues } from "./settings";
 import { Engine } from "./engine";
 import type { SceneFile } from "./scene_file";
 import type { Stage } from "./stage";
@@ -8,20 +9,20 @@ import type { Stage } from "./stage";
 export interface SolverInfo {
   name: string;
   summary: string;
-  options: {
-    name: string;
-    meaning: string;
-    type: string;
-    default: number | string | boolean;
-    min?: number;
-    max?: number;
-    choices?: string[];
-  }[];
+  options: Setting[];
+}
+
+/* A scene by its name, with parameters that differ from their defaults, and all that it can be given. */
+export interface SceneEntry {
+  title: string;
+  name: string;
+  params: Record<string, number | string>;
+  settings: Setting[];
 }
 
 export interface PlaygroundData {
   module: WebAssembly.Module;
-  scenes: { title: string; scene: SceneFile }[];
+  scenes: SceneEntry[];
   solvers: SolverInfo[];
 }
 
@@ -89,34 +90,15 @@ export class Lane {
     const FIRST = ["substeps", "iterations"];
     const all = info?.options ?? [];
     const rows = (options: typeof all) =>
-      options.map((option) => labelled(option.name.replaceAll("_", " "), this.control(option)));
+      options.map((option) => labelled(option.name.replaceAll("_", " "), settingControl(option, this.tuned)));
     const first = rows(all.filter((option) => FIRST.includes(option.name)));
     const rest = rows(all.filter((option) => !FIRST.includes(option.name)));
     const more = h("details", {}, h("summary", {}, "more options"), ...rest);
     this.fields.replaceChildren(...first, ...(rest.length > 0 ? [more] : []));
   }
 
-  private control(option: SolverInfo["options"][number]): HTMLElement {
-    const props = { name: option.name, title: option.meaning };
-    const list = option.type === "bool" ? ["true", "false"] : option.choices;
-    const isWord = typeof option.default === "string"; // inf, auto: a number's field would lose it
-    const control = list
-      ? h("select", props, ...options(list, String(option.default)))
-      : h("input", {
-          ...props,
-          type: isWord ? "text" : "number",
-          value: String(option.default),
-          min: option.min,
-          max: option.max,
-          step: option.type === "int" ? 1 : "any",
-        });
-    control.addEventListener("change", this.tuned);
-    return control;
-  }
-
   chosen(): Record<string, string> {
-    const controls = this.fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]");
-    return Object.fromEntries([...controls].map((control) => [control.name, control.value]));
+    return settingValues(this.fields);
   }
 
   /* Shows a solver with these options, whoever chose them. */
@@ -127,14 +109,23 @@ export class Lane {
   }
 
   set(options: Record<string, string>): void {
-    for (const control of this.fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]"))
-      control.value = options[control.name] ?? control.value;
+    setValues(this.fields, options);
   }
 
   /* Goes on with the options as they are now; what the solver refuses is said, and ends the run. */
   retune(options: Record<string, string>, dt: number): void {
     try {
       this.engine?.retune(options, dt);
+    } catch (error) {
+      this.message = (error as Error).message;
+      this.engine = undefined;
+    }
+  }
+
+  /* Goes on with another scene of the same structure; what the solver refuses is said, and ends the run. */
+  adopt(scene: SceneFile, compliance: number | undefined): void {
+    try {
+      this.engine?.adopt(scene, compliance);
     } catch (error) {
       this.message = (error as Error).message;
       this.engine = undefined;

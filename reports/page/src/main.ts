@@ -2,11 +2,10 @@
  * JSON is in the element named by its data-recordings; `rigor-playground` likewise a playground. So a report can carry
  * this script once and any number of viewers. */
 import { h } from "./dom";
-import { canRun, compile } from "./engine";
-import type { SolverInfo } from "./lane";
+import { compile } from "./engine";
+import type { PlaygroundData } from "./lane";
 import { Playground } from "./playground";
 import type { PackedRecording } from "./recording";
-import type { SceneFile } from "./scene_file";
 import { Slot } from "./slot";
 import { Viewer } from "./viewer";
 
@@ -30,11 +29,10 @@ function makeViewer(host: HTMLElement, id: string): Viewer | undefined {
 
 async function mountPlayground(root: HTMLElement): Promise<void> {
   const data = jsonOf("rigor-playground-data") as
-    | { wasm: string; scenes: { title: string; scene: SceneFile }[]; solvers: SolverInfo[] }
+    | ({ wasm: string } & Omit<PlaygroundData, "module">)
     | undefined;
   if (!data) return;
-  const scenes = data.scenes.filter(({ scene }) => canRun(scene));
-  new Playground(root, { module: await compile(data.wasm), scenes, solvers: data.solvers });
+  new Playground(root, { module: await compile(data.wasm), scenes: data.scenes, solvers: data.solvers });
 }
 
 /* The playground starts when it is first seen. */

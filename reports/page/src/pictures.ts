@@ -8,6 +8,9 @@ export function download(address: string, name: string): void {
 /* Pictures a second of a clip. */
 const RATE = 30;
 
+/* ms, after which what is recorded so far is counted. */
+const SLICE = 500;
+
 /* A button that records until it is pressed again. */
 export class Clip {
   readonly button = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggle() }, "clip");
@@ -20,6 +23,11 @@ export class Clip {
     this.button.hidden = typeof MediaRecorder === "undefined" || !("captureStream" in canvas);
   }
 
+  /* A stream takes a picture when one is drawn: who records draws on, also what stands still. */
+  get recording(): boolean {
+    return this.recorder !== undefined;
+  }
+
   private toggle(): void {
     if (this.recorder) {
       this.recorder.stop();
@@ -27,9 +35,13 @@ export class Clip {
     }
     const parts: Blob[] = [];
     const recorder = new MediaRecorder(this.canvas.captureStream(RATE));
-    recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+    recorder.addEventListener("dataavailable", ({ data }) => {
+      parts.push(data);
+      const size = parts.reduce((sum, part) => sum + part.size, 0);
+      if (size > 0) this.say(`a clip is recorded until the button is pressed again: ${(size / 1000).toFixed(1)} kB`);
+    });
     recorder.addEventListener("stop", () => this.save(parts, recorder.mimeType));
-    recorder.start();
+    recorder.start(SLICE);
     this.recorder = recorder;
     this.button.setAttribute("aria-pressed", "true");
     this.say("a clip is recorded until the button is pressed again");

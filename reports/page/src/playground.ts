@@ -7,12 +7,14 @@ import { finishBounds, growBounds, markSize } from "./bounds";
 import { Curves } from "./curves";
 import { DisplayPanel } from "./display_panel";
 import { h, icon, iconButton, labelled, options } from "./dom";
-import { Engine, solverNames } from "./engine";
+import { Engine, sameStructure, solverNames } from "./engine";
 import { Ghost } from "./ghost";
+import { Hand } from "./hand";
 import { DT, Lane, NO_SOLVER, type PlaygroundData } from "./lane";
 import { colourOf, dashOf, isDark } from "./palette";
 import { Clip, download } from "./pictures";
 import type { SceneFile } from "./scene_file";
+import { ScenePanel } from "./scene_panel";
 import { type Input, linkOf, Session, type Story, storyOf, type Triple3 } from "./session";
 import { Stage } from "./stage";
 import { listenKeys } from "./transport";
@@ -31,7 +33,7 @@ export class Playground {
   private viewport: Viewport;
   private lanes: Lane[];
   private session = new Session();
-  private begun: Pick<Story, "lanes" | "gravity" | "dt"> = { lanes: [], gravity: [0, 0, 0], dt: "1/60" };
+  private begun: Pick<Story, "lanes" | "gravity" | "dt" | "params" | "compliance">;
   private ghost: Ghost;
   private gravity = h("input", { type: "number", step: "any" });
   private frameTime = h("select", {}, ...options(["1/30", "1/60", "1/120", "1/240"], "1/60"));
@@ -44,14 +46,15 @@ export class Playground {
   private driftTitle = h("span");
   private drift: Curves;
   private energy: Curves;
-  private sceneChooser: HTMLSelectElement;
+  private panelOfScene: ScenePanel;
+  private hand: Hand;
   private compliance = h(
     "select",
     {},
     ...options(["as in the scene", "0", "1e-7", "1e-6", "1e-5", "1e-4", "1e-3", "1e-2", "1e-1"]),
   );
   private play = h("button", { class: "rg-play", type: "button" });
-  private clock = h("output", { class: "rg-clock" });
+  private clock = h("output", { class: "rg-clock", "aria-live": "off" });
   private speed = h("select", { "aria-label": "speed" }, ...options(["0.1×", "0.25×", "0.5×", "1×", "2×"], "1×"));
   private scene: SceneFile;
   private room = new Box3();
@@ -61,16 +64,14 @@ export class Playground {
   private before = 0;
   private owed = 0; // s of simulated time
   private plotted = 0;
-  private held = false;
 
   constructor(
     root: HTMLElement,
     private data: PlaygroundData,
   ) {
     const names = solverNames(data.module);
-    const restart = () => this.restart();
     const lane = (choices: string[], first: string, title: string, index: number) =>
-      new Lane(data, choices, first, restart, () => this.tune(index), title);
+      new Lane(data, choices, first, () => this.restart("another solver"), () => this.tune(index), title);
     const more = [...names, NO_SOLVER];
     this.lanes = [
       lane(names, "xpbd", "left", 0),
@@ -79,8 +80,13 @@ export class Playground {
       lane(more, NO_SOLVER, "fourth", 3),
     ];
     this.ghost = new Ghost(data.module);
-    this.sceneChooser = h("select", {}, ...options(data.scenes.map((entry) => entry.title)));
-    this.scene = (data.scenes[0] as PlaygroundData["scenes"][number]).scene;
+    this.panelOfScene = new ScenePanel(
+      data,
+      () => this.chooseScene(),
+      (parameter) => this.tuneScene(parameter),
+    );
+    this.scene = this.panelOfScene.build();
+    this.begun = { lanes: [], gravity: [0, 0, 0], dt: "1/60", params: {}, compliance: "" };
     this.display = new DisplayPanel(() => this.refresh(), true);
     this.panel = new BodyPanel(
       (body) => this.select(body),
@@ -93,10 +99,16 @@ export class Playground {
     );
     this.viewport = new Viewport({
       pick: (_, body) => this.select(body),
-      grab: (pane, body, at) => this.grab(pane, body, at),
-      drag: (at) => this.pull(at),
+      grab: (pane, body, at) => pane >= 0 && !this.scene.bodies[body - 1]?.fixed && this.hand.grab(body, at),
+      drag: (at) => this.hand.pull(at),
       drop: () => this.drop(),
     });
+    this.hand = new Hand(
+      this.viewport,
+      () => this.active(),
+      (input) => this.do(input),
+      (text) => this.say(text),
+    );
     this.clip = new Clip(this.viewport.canvas, (text) => this.say(text));
     this.lay(root);
     const story = storyOf(location.hash);
@@ -110,13 +122,12 @@ export class Playground {
   }
 
   private lay(root: HTMLElement): void {
-    this.sceneChooser.addEventListener("change", () => this.chooseScene());
-    this.compliance.addEventListener("change", () => this.restart());
+    this.compliance.addEventListener("change", () => this.tuneScene("compliance"));
     this.play.addEventListener("click", () => this.toggle());
     const bar = h(
       "div",
       { class: "rg-transport", role: "group", "aria-label": "time" },
-      iconButton("start again", "start", () => this.restart()),
+      iconButton("start again", "start", () => this.restart("from the beginning")),
       iconButton("one frame back", "back", () => this.stepBack(1)),
       this.play,
       iconButton("one frame on", "on", () => this.stepOnce()),
@@ -130,11 +141,12 @@ export class Playground {
     this.gravity.addEventListener("change", () => this.do({ kind: "gravity", gravity: this.gravityOf() }));
     this.frameTime.addEventListener("change", () => this.lanes.forEach((_, i) => this.tune(i)));
     this.overlay.addEventListener("change", () => this.build());
-    this.ghostBox.addEventListener("change", () => this.restart());
+    this.ghostBox.addEventListener("change", () => this.restart("a ghost begins with the runs"));
     const setup = h(
       "section",
       { class: "rg-setup", "aria-label": "scene and solvers" },
-      labelled("scene", this.sceneChooser),
+      labelled("scene", this.panelOfScene.chooser),
+      this.panelOfScene.details,
       labelled("compliance (m/N)", this.compliance),
       labelled("gravity (m/s², down)", this.gravity),
       labelled("frame (s)", this.frameTime),
@@ -152,37 +164,92 @@ export class Playground {
         this.energy.element,
         this.panel.element,
         this.display.element,
+        keysHelp(),
       ),
     );
+    this.listen(root);
+    this.setPlaying(true);
+  }
+
+  /* Everything that a pointer can do; in a field the keys are the field's. */
+  private listen(root: HTMLElement): void {
+    const reach = () => 0.02 * this.room.getSize(new Vector3()).length(); // m, of one press
+    const next = (by: number) => this.select((this.selected + by + this.scene.bodies.length + 1) % (this.scene.bodies.length + 1));
     listenKeys(
       root,
       {
         toggle: () => this.toggle(),
-        step: (frames) => (frames < 0 ? this.stepBack(-frames) : this.stepOnce(frames)),
-        seek: () => this.restart(),
+        step: (frames) =>
+          this.hand.move(Math.sign(frames) * reach(), 0, 0) || (frames < 0 ? this.stepBack(-frames) : this.stepOnce(frames)),
+        seek: () => this.restart("from the beginning"),
       },
       {
+        ArrowUp: () => this.hand.move(0, reach(), 0),
+        ArrowDown: () => this.hand.move(0, -reach(), 0),
+        PageUp: () => this.hand.move(0, 0, reach()),
+        PageDown: () => this.hand.move(0, 0, -reach()),
+        "]": () => next(1),
+        "[": () => next(-1),
+        h: () => this.hand.toggle(this.scene.bodies[this.selected - 1]?.fixed ? -1 : this.selected),
+        f: () => this.follow(!this.following),
         r: () => this.viewport.reset(),
         o: () => this.overlay.click(),
         g: () => this.ghostBox.click(),
         p: () => this.picture(),
+        c: () => this.clip.button.click(),
         l: () => void this.link(),
       },
     );
-    this.setPlaying(true);
   }
 
   private chooseScene(): void {
-    const entry = this.data.scenes.find(({ title }) => title === this.sceneChooser.value);
-    if (entry) this.scene = entry.scene;
+    this.scene = this.panelOfScene.build();
     this.selected = -1;
+    this.look();
+    this.restart("another scene");
+    this.viewport.fit(this.room, this.scene);
+    this.display.setForces(this.forceScale(), this.scene.collide !== "none");
+  }
+
+  /* What the panels say of a scene, and the room that it needs. */
+  private look(): void {
     this.panel.setBodies([{ name: "world" }, ...this.scene.bodies]);
     this.room = this.foresee();
     this.driftTitle.textContent = this.scene.joints?.length ? "joint drift " : "penetration ";
     this.gravity.value = String(-this.scene.gravity[1]);
-    this.restart();
+  }
+
+  private complianceOf(text: string): number | undefined {
+    const number = Number(text);
+    return Number.isNaN(number) ? undefined : number;
+  }
+
+  /* A parameter of the scene has changed: the runs go on where bodies and joints stay what they are. */
+  private tuneScene(parameter: string): void {
+    let next: SceneFile;
+    try {
+      next = this.panelOfScene.build();
+    } catch (error) {
+      return this.say((error as Error).message);
+    }
+    const name = parameter.replaceAll("_", " ");
+    if (sameStructure(this.scene, next) && this.active().every((lane) => lane.engine)) {
+      this.do({ kind: "scene", params: this.panelOfScene.params, compliance: this.compliance.value });
+      this.say(`goes on with the new ${name}; poses, contacts and multipliers stay`);
+      return this.build();
+    }
+    this.scene = next;
+    this.selected = Math.min(this.selected, next.bodies.length);
+    this.look();
+    this.restart(`${name} changes the bodies or how they begin`);
     this.viewport.fit(this.room, this.scene);
-    this.display.setForces(this.forceScale(), this.scene.collide !== "none");
+  }
+
+  private adopt(params: Record<string, string>, compliance: string): void {
+    const scene = this.panelOfScene.build(params);
+    if (String(scene.gravity) !== String(this.scene.gravity)) this.gravity.value = String(-scene.gravity[1]);
+    this.scene = scene;
+    for (const run of [...this.lanes, this.ghost]) run.adopt(scene, this.complianceOf(compliance));
   }
 
   private say(text: string): void {
@@ -215,6 +282,7 @@ export class Playground {
     if (input.kind === "pull") for (const engine of engines) engine.pull(...input.at);
     if (input.kind === "drop") for (const engine of engines) engine.release();
     if (input.kind === "gravity") for (const engine of engines) engine.setGravity(input.gravity);
+    if (input.kind === "scene") this.adopt(input.params, input.compliance);
     if (input.kind === "tune") this.lanes[input.lane]?.retune(input.options, input.dt);
     if (input.kind === "tune" && input.lane === 0) this.ghost.retune(input.options, input.dt);
   }
@@ -223,11 +291,11 @@ export class Playground {
   private tune(index: number): void {
     const lane = this.lanes[index];
     if (!lane?.engine) {
-      if (lane?.active) this.restart(); // a run that was refused, or has ended
+      if (lane?.active) this.restart("a run that had ended"); // or was refused
       return;
     }
     this.do({ kind: "tune", lane: index, options: lane.chosen(), dt: this.dt() });
-    this.say("goes on with the new options; contacts keep their impulses, joints begin theirs anew");
+    this.say("goes on with the new options; poses, contacts and multipliers stay");
     this.build();
   }
 
@@ -267,8 +335,7 @@ export class Playground {
 
   private story(): Story {
     return {
-      scene: this.sceneChooser.value,
-      compliance: this.compliance.value,
+      scene: this.panelOfScene.title,
       ...this.begun,
       overlay: this.overlay.checked,
       ghost: this.ghostBox.checked,
@@ -285,8 +352,8 @@ export class Playground {
 
   /* Does again what a link tells; false: there is no such scene. */
   private retell(story: Story): boolean {
-    if (!this.data.scenes.some(({ title }) => title === story.scene)) return false;
-    this.sceneChooser.value = story.scene;
+    if (!this.panelOfScene.has(story.scene)) return false;
+    this.panelOfScene.show(story.scene, story.params);
     this.compliance.value = story.compliance;
     this.frameTime.value = story.dt;
     this.overlay.checked = story.overlay;
@@ -303,6 +370,8 @@ export class Playground {
     for (const [, input] of story.inputs) {
       if (input.kind === "tune") this.lanes[input.lane]?.set(input.options);
       if (input.kind === "gravity") this.gravity.value = String(-input.gravity[1]);
+      if (input.kind === "scene") this.panelOfScene.set(input.params);
+      if (input.kind === "scene") this.compliance.value = input.compliance;
     }
     this.build();
     this.plot();
@@ -338,19 +407,22 @@ export class Playground {
     return this.lanes.slice(0, this.lanes.indexOf(lane)).filter((other) => other.solver === lane.solver).length;
   }
 
-  private restart(): void {
+  /* All runs begin again, and that is said, with what makes them. */
+  private restart(why: string): void {
     this.drop();
     this.owed = 0;
     this.session.clear();
-    const number = Number(this.compliance.value);
-    const compliance = Number.isNaN(number) ? undefined : number;
+    const compliance = this.complianceOf(this.compliance.value);
     for (const lane of this.lanes) lane.start(this.scene, compliance, this.dt());
     this.ghost.start(this.ghostBox.checked ? this.lanes[0] : undefined, this.scene, compliance, this.dt());
     this.begun = {
       lanes: this.lanes.map((lane) => ({ solver: lane.solver, options: lane.chosen() })),
       gravity: [...this.scene.gravity] as Triple3,
       dt: this.frameTime.value,
+      params: this.panelOfScene.params,
+      compliance: this.compliance.value,
     };
+    this.say(`all runs start again: ${why}`);
     if (this.gravityOf()[1] !== this.scene.gravity[1]) this.do({ kind: "gravity", gravity: this.gravityOf() });
     this.build();
   }
@@ -402,29 +474,8 @@ export class Playground {
     this.viewport.follow(on && this.selected >= 0 ? this.active()[0]?.stage : undefined, this.selected);
   }
 
-  private grab(pane: number, body: number, at: Vector3): boolean {
-    const lanes = this.active().filter((lane) => lane.engine && !lane.engine.failed);
-    if (lanes.length === 0 || this.scene.bodies[body - 1]?.fixed || body <= 0 || pane < 0) return false;
-    const point: Triple3 = [at.x, at.y, at.z];
-    this.do({ kind: "grab", body, at: point });
-    this.held = true;
-    for (const lane of lanes)
-      if (lane.stage) lane.stage.pull = { body, at: lane.stage.localOf(body, at), to: at.clone() };
-    this.say("the hand's work is left out of the energy");
-    this.refresh();
-    return true;
-  }
-
-  private pull(at: Vector3): void {
-    this.do({ kind: "pull", at: [at.x, at.y, at.z] });
-    for (const lane of this.active()) lane.stage?.pull?.to.copy(at);
-    this.refresh();
-  }
-
   private drop(): void {
-    if (this.held) this.do({ kind: "drop" });
-    this.held = false;
-    for (const lane of this.lanes) if (lane.stage) lane.stage.pull = undefined;
+    this.hand.drop();
     this.refresh();
   }
 
@@ -476,6 +527,7 @@ export class Playground {
       this.plotted = now;
       this.plot();
     }
+    if (this.clip.recording) this.viewport.redraw();
     this.viewport.draw();
     requestAnimationFrame((next) => this.tick(next));
   }
@@ -491,4 +543,23 @@ export class Playground {
     this.owed = Math.min(this.owed, dt);
     this.refresh();
   }
+}
+
+function keysHelp(): HTMLElement {
+  const keys: [string, string][] = [
+    ["space", "play"],
+    ["← →", "one frame, with shift ten"],
+    ["[ ]", "body"],
+    ["h", "hold it, arrows move the hand"],
+    ["f", "follow"],
+    ["o", "overlay"],
+    ["g", "ghost"],
+    ["p", "picture"],
+    ["c", "clip"],
+    ["l", "link"],
+    ["r", "whole scene"],
+    ["wasd + -", "turn, zoom (in the view)"],
+  ];
+  const entries = keys.flatMap(([key, what]) => [h("kbd", {}, key), ` ${what} `]);
+  return h("p", { class: "rg-keys" }, ...entries);
 }

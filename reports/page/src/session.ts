@@ -4,17 +4,19 @@ import type { Moment } from "./engine";
 
 export type Triple3 = [number, number, number];
 
-/* A hand on a body, the options of a lane, gravity. */
+/* A hand on a body, the options of a lane, gravity, parameters of the scene. */
 export type Input =
   | { kind: "grab"; body: number; at: Triple3 }
   | { kind: "pull"; at: Triple3 }
   | { kind: "drop" }
   | { kind: "tune"; lane: number; options: Record<string, string>; dt: number }
-  | { kind: "gravity"; gravity: Triple3 };
+  | { kind: "gravity"; gravity: Triple3 }
+  | { kind: "scene"; params: Record<string, string>; compliance: string };
 
 /* How a playground began, and what was done since: as a link holds it. */
 export interface Story {
   scene: string;
+  params?: Record<string, string>;
   compliance: string;
   gravity: Triple3;
   dt: string;

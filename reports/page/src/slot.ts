@@ -1,11 +1,14 @@
 /* A place in a document where a viewer lives while it is looked at. It starts when it has been in sight for a moment,
  * pauses out of sight, and of many only the last few seen stay alive: the others leave a still picture behind, since a
  * browser gives a page few 3D contexts. */
-import { h } from "./dom";
+import { brief, h } from "./dom";
 import type { Viewer } from "./viewer";
 
 /* Browsers drop the oldest of about 8 (phones) to 16 contexts. */
 const MOST_ALIVE = 3;
+
+/* Poses of a filmstrip on paper. */
+const POSES = 4;
 
 /* ms in sight before it starts: who only scrolls past starts nothing. */
 const DWELL = 200;
@@ -29,15 +32,25 @@ export class Slot {
     }).observe(root);
   }
 
-  /* For a printer: who was not seen yet shows the middle of its run. */
+  /* For a printer: poses from the beginning to the end, in the place of the view, whoever was seen. */
   static printAll(): void {
-    for (const slot of Slot.all) {
-      if (slot.viewer || slot.root.querySelector(".rg-still")) continue;
-      const viewer = slot.wake();
-      viewer?.seek(0.5 * viewer.length());
-      slot.sleep();
-      slot.time = 0;
-    }
+    for (const slot of Slot.all) slot.print();
+  }
+
+  private print(): void {
+    this.root.parentElement?.querySelector(".rg-strip")?.remove();
+    const [awake, time] = [this.viewer !== undefined, this.viewer?.now() ?? this.time];
+    const viewer = this.wake();
+    if (!viewer) return;
+    const poses = Array.from({ length: POSES }, (_, i) => (i * viewer.length()) / (POSES - 1));
+    const pictures = poses.map((t) => {
+      viewer.seek(t);
+      return h("figure", {}, h("img", { src: viewer.picture(), alt: "" }), h("figcaption", {}, `${brief(t)} s`));
+    });
+    this.root.after(h("div", { class: "rg-strip", role: "img", "aria-label": "filmstrip" }, ...pictures));
+    viewer.seek(time);
+    if (!awake) this.sleep();
+    this.time = time;
   }
 
   private wake(): Viewer | undefined {

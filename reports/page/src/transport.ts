@@ -22,7 +22,7 @@ export class Transport {
     class: "rg-scrub",
     "aria-label": "time",
   });
-  private clock = h("output", { class: "rg-clock" });
+  private clock = h("output", { class: "rg-clock", "aria-live": "off" });
 
   constructor(
     events: TransportEvents,
@@ -66,7 +66,7 @@ export class Transport {
 export function listenKeys(
   root: HTMLElement,
   events: Pick<TransportEvents, "toggle" | "step" | "seek">,
-  more: Record<string, () => void> = {},
+  more: Record<string, () => unknown> = {}, // false: the key was not meant
 ): void {
   const scope: HTMLElement = root.closest<HTMLElement>(".rg-page") ?? root;
   scope.addEventListener("keydown", (event) => {
@@ -75,7 +75,7 @@ export function listenKeys(
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target.matches("select, textarea, input:not([type=range]):not([type=checkbox])")) return;
     const many = event.shiftKey ? 10 : 1;
-    const actions: Record<string, () => void> = {
+    const actions: Record<string, () => unknown> = {
       " ": () => events.toggle(),
       ArrowRight: () => events.step(many),
       ArrowLeft: () => events.step(-many),
@@ -86,8 +86,6 @@ export function listenKeys(
     if (event.key === " " && target.matches("button, input[type=checkbox]")) return;
     if (event.key.startsWith("Arrow") && target.matches("input[type=range]:not(.rg-scrub)")) return;
     const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+    if (action && action() !== false) event.preventDefault();
   });
 }

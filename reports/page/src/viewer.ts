@@ -197,6 +197,8 @@ export class Viewer {
 
   /* What the 3D view shows, as the address of an image. */
   picture(): string {
+    this.viewport.redraw();
+    this.viewport.draw();
     return this.viewport.canvas.toDataURL("image/png");
   }
 

@@ -362,6 +362,14 @@ export class Viewport {
     if (hit) this.events.pick(hit.pane, hit.body);
   }
 
+  /* Right, up and away, as they are seen; unit vectors. */
+  directions(): [Vector3, Vector3, Vector3] {
+    const [right, up, back] = [new Vector3(), new Vector3(), new Vector3()];
+    this.camera.updateMatrixWorld();
+    this.camera.matrixWorld.extractBasis(right, up, back);
+    return [right, up, back.negate()];
+  }
+
   private key(event: KeyboardEvent): void {
     const turns: Record<string, [number, number]> = { a: [-0.1, 0], d: [0.1, 0], w: [0, -0.1], s: [0, 0.1] };
     const turn = turns[event.key];

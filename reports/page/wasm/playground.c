@@ -4,6 +4,7 @@
  * reserved last joint, off until used, is the lecture's drag (004): a compliant ball joint between the pointer and a
  * body. */
 #include "bench/metrics/metrics.h"
+#include "model/contact.h"
 #include "model/energy.h"
 #include "reports/page/wasm/solvers.h"
 #include "solvers/stepper.h"
@@ -323,6 +324,70 @@ bool EXPORT(playground_start)(Playground *p, double dt)
 bool EXPORT(playground_retune)(Playground *p, double dt)
 {
     return stepper_retune(&p->stepper, p->options, dt, &p->status);
+}
+
+/* Where the bodies are and how they move, in the frames of their new definitions. */
+static void take_motion(Playground *p, const World *from)
+{
+    World *to = p->world;
+    for (int i = 1; i < to->body_count; i++) {
+        to->pose[i].x = from->pose[i].x;
+        to->pose[i].q = quat_mul(world_reported_orientation(from, i), to->principal[i]);
+        to->velocity[i] = from->velocity[i];
+        if (from->removed[i])
+            stepper_remove_body(&p->stepper, i);
+    }
+    to->actuator_work = from->actuator_work;
+    to->gravity = from->gravity;
+}
+
+/* What blocks remember: impulses, turns, where motors are, and a hand that holds. */
+static void take_joints(Playground *p, const Playground *from)
+{
+    World *to = p->world;
+    for (int b = 0; b < to->joint_block_count; b++) {
+        const Block *old = &from->world->blocks[b];
+        to->block_impulse[b] = from->world->block_impulse[b];
+        to->blocks[b].angle = old->angle;
+        to->blocks[b].target = old->target;
+        to->blocks[b].target_before = old->target_before;
+    }
+    if (p->grip < 0 || from->grip < 0)
+        return;
+    Joint *grip = playground_grip(p);
+    const Joint *held = playground_grip(from);
+    Block *block = &to->blocks[grip->first_block];
+    grip->def.body[1] = block->body[1] = held->def.body[1];
+    memcpy(grip->anchor, held->anchor, sizeof grip->anchor);
+    memcpy(block->anchor, held->anchor, sizeof block->anchor);
+    grip_switch(p, held->off, held->def.compliance);
+}
+
+/* Goes on where another run of the same bodies and joints is, whose masses, materials and numbers of joints may differ:
+ * its poses, velocities, contacts with their impulses, and multipliers. That other one is at its end. False with a
+ * message: nothing moves any more. */
+bool EXPORT(playground_take_over)(Playground *p, Playground *from)
+{
+    World *to = p->world, *old = from->world;
+    double change = playground_energy_change(from);
+    if (to->body_count != old->body_count || to->joint_block_count != old->joint_block_count)
+        return status_set(&p->status, STATUS_FAILED, "the scene has other bodies or joints");
+    contacts_store_impulses(old);
+    Contacts *contacts = to->contacts;
+    to->contacts = old->contacts;
+    old->contacts = contacts;
+    old->manifold_count = 0;
+    take_motion(p, old);
+    take_joints(p, from);
+    p->stepper.frame = from->stepper.frame;
+    p->stepper.tuned_at = from->stepper.tuned_at;
+    p->stepper.tuned_frame = from->stepper.tuned_frame;
+    p->stepper.step.time = from->stepper.step.time;
+    p->stepper.step.row_solves = from->stepper.step.row_solves;
+    playground_rebase(p, change);
+    if (to->collide && !contacts_add_blocks(to))
+        return status_set(&p->status, STATUS_FAILED, "out of memory");
+    return playground_renew_solver(p);
 }
 
 /* From now on; what this does to the potential energy is no drift. */
