@@ -81,7 +81,8 @@ bool process_start(EngineProcess *process, const char *command, double limit, St
     }
     setpgid(pid, pid);
     fcntl(process->errors, F_SETFL, O_NONBLOCK);
-    signal(SIGPIPE, SIG_IGN); /* a dead child is told by write() */
+    fcntl(process->to, F_SETFL, O_NONBLOCK); /* a child that does not read must not hold us */
+    signal(SIGPIPE, SIG_IGN);                /* a dead child is told by write() */
     return true;
 }
 
@@ -145,11 +146,11 @@ bool process_fail(EngineProcess *process, Status *status, const char *format, ..
                       length > 0 ? "`" : "");
 }
 
-/* Waits until the child has something to say; false when it is late. */
-static bool process_wait(EngineProcess *process, double deadline)
+/* Waits until the child has something to say (POLLIN) or listens (POLLOUT); false when it is late. */
+static bool process_wait(EngineProcess *process, int fd, short events, double deadline)
 {
     for (;;) {
-        struct pollfd polls[2] = {{.fd = process->from, .events = POLLIN}, {.fd = process->errors, .events = POLLIN}};
+        struct pollfd polls[2] = {{.fd = fd, .events = events}, {.fd = process->errors, .events = POLLIN}};
         double left = deadline - clock_now();
         if (left <= 0.0)
             return false;
@@ -166,7 +167,7 @@ static bool process_wait(EngineProcess *process, double deadline)
 /* Some more bytes into the buffer, which is empty. */
 static bool process_fill(EngineProcess *process, double deadline, Status *status)
 {
-    if (!process_wait(process, deadline))
+    if (!process_wait(process, process->from, POLLIN, deadline))
         return process_fail(process, status, "the engine did not answer within %g s", process->limit);
     ssize_t got;
     do
@@ -181,13 +182,15 @@ static bool process_fill(EngineProcess *process, double deadline, Status *status
 
 bool process_write(EngineProcess *process, const void *data, size_t size, Status *status)
 {
+    double deadline = clock_now() + process->limit;
     for (size_t done = 0; done < size;) {
         ssize_t more = write(process->to, (const char *)data + done, size - done);
-        if (more < 0 && errno == EINTR)
-            continue;
-        if (more < 0)
+        bool full = more < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        if (full && !process_wait(process, process->to, POLLOUT, deadline))
+            return process_fail(process, status, "the engine did not read within %g s", process->limit);
+        if (more < 0 && !full && errno != EINTR)
             return process_fail(process, status, "the engine's process ended");
-        done += (size_t)more;
+        done += more > 0 ? (size_t)more : 0;
     }
     return true;
 }

@@ -3,8 +3,8 @@
  *     (W + (rho + eta) I) r = rho (z - y) + eta r_old - q - s;    z = P_K(r + y);    y += r - z;    s = mu |u_t| e_n
  *
  * z is the answer; the first equation says u + s = -rho y, so u_t is -rho y_t. rho = sqrt(m L) (L/m)^p with m = eta and
- * L the largest eigenvalue of W; p moves by 0.05 where |r - z| and |z - z_old| are more than ten times apart, and y is
- * rescaled with rho. One LU a rho (W may be unsymmetric). */
+ * L the largest eigenvalue of W; p moves by a step where |r - z| and |z - z_old| are too far apart, and y is rescaled
+ * with rho. One LU a rho (W may be unsymmetric). */
 #include "solvers/cone/backend.h"
 #include "solvers/cone/factor.h"
 #include "solvers/cone/projection.h"
@@ -12,15 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ADMM_ETA = 1e-6;        /* proximal, as a share of L */
-static const double ADMM_FIRST_POWER = 0.2; /* p */
-static const double ADMM_POWER_STEP = 0.05;
-static const double ADMM_BALANCE = 10.0; /* of the residuals */
 enum { ADMM_POWER_ITERATIONS = 30 };
+
+typedef struct AdmmOptions {
+    ConeOptions cone;
+    double eta, power, power_step, balance;
+} AdmmOptions;
 
 enum { ADMM_R, ADMM_Z, ADMM_Y, ADMM_RIGHT, ADMM_VECTORS };
 
 typedef struct Admm {
+    AdmmOptions options;
     double *vector[ADMM_VECTORS];
     ConeFactor factor;
     double L, eta, power, rho;
@@ -29,8 +31,10 @@ typedef struct Admm {
 
 static void *admm_method_create(const void *options, Status *status)
 {
-    (void)options;
-    return cone_method_memory(sizeof(Admm), status);
+    Admm *admm = cone_method_memory(sizeof *admm, status);
+    if (admm)
+        admm->options = *(const AdmmOptions *)options;
+    return admm;
 }
 
 static void admm_method_destroy(void *self)
@@ -92,8 +96,8 @@ static bool admm_method_begin(void *self, const ConeSystem *system, double *r, S
     Admm *admm = self;
     size_t bytes = sizeof *r * (size_t)system->rows;
     admm->L = admm_largest(admm, system);
-    admm->eta = ADMM_ETA * admm->L;
-    admm->power = ADMM_FIRST_POWER;
+    admm->eta = admm->options.eta * admm->L;
+    admm->power = admm->options.power;
     admm->rho = admm_rho(admm);
     memcpy(admm->vector[ADMM_R], r, bytes);
     memcpy(admm->vector[ADMM_Z], r, bytes);
@@ -105,11 +109,11 @@ static bool admm_method_begin(void *self, const ConeSystem *system, double *r, S
 /* rho follows the residuals. y is a velocity over rho. */
 static void admm_balance(Admm *admm, double primal, double dual, int n)
 {
-    double before = admm->rho;
-    if (primal > ADMM_BALANCE * dual)
-        admm->power += ADMM_POWER_STEP;
-    else if (dual > ADMM_BALANCE * primal)
-        admm->power -= ADMM_POWER_STEP;
+    double before = admm->rho, balance = admm->options.balance, step = admm->options.power_step;
+    if (primal > balance * dual)
+        admm->power += step;
+    else if (dual > balance * primal)
+        admm->power -= step;
     else
         return;
     admm->rho = admm_rho(admm);
@@ -157,6 +161,11 @@ static const ConeMethod ADMM_METHOD = {CONE_COULOMB,        admm_method_create, 
 
 static const Setting ADMM_SETTINGS[] = {
     CONE_SETTINGS(100),
+    PARAM_REAL(AdmmOptions, eta, "proximal term, a share of W's largest eigenvalue L", 1e-6, 1e-16, 1),
+    PARAM_REAL(AdmmOptions, power, "p of the first rho = sqrt(eta) L eta^-p", 0.2, -2, 2),
+    PARAM_REAL(AdmmOptions, power_step, "by which p moves where the residuals are out of balance; 0: never", 0.05, 0,
+               1),
+    PARAM_REAL(AdmmOptions, balance, "out of balance: one residual is more than this times the other", 10, 1, 1e6),
 };
 
 static const Convention ADMM_CONVENTIONS[] = {
@@ -173,7 +182,7 @@ const Solver admm_solver = {
     .reference = "Carpentier, Le Lidec, Montaut 2024",
     .settings = ADMM_SETTINGS,
     .setting_count = sizeof ADMM_SETTINGS / sizeof ADMM_SETTINGS[0],
-    .options_size = sizeof(ConeOptions),
+    .options_size = sizeof(AdmmOptions),
     .row_bytes = 7000,
     .method = &ADMM_METHOD,
     .conventions = ADMM_CONVENTIONS,

@@ -14,21 +14,28 @@
 
 /* Beyond this a matrix is not the round-off of a symmetric one. */
 static const double APGD_ASYMMETRY = 1e-9;
-/* By how much L falls after a step, and how often it may double in one. */
-static const double APGD_SHRINK = 0.9;
+/* How often L may double in a step. */
 enum { APGD_DOUBLINGS = 60 };
 
 enum { APGD_G, APGD_NEXT, APGD_Y, APGD_GRADIENT, APGD_IMAGE, APGD_BEST_SO_FAR, APGD_VECTORS };
 
+typedef struct ApgdOptions {
+    ConeOptions cone;
+    double shrink;
+} ApgdOptions;
+
 typedef struct Apgd {
+    double shrink;
     double *vector[APGD_VECTORS];
     double theta, L, best;
 } Apgd;
 
 static void *apgd_method_create(const void *options, Status *status)
 {
-    (void)options;
-    return cone_method_memory(sizeof(Apgd), status);
+    Apgd *apgd = cone_method_memory(sizeof *apgd, status);
+    if (apgd)
+        apgd->shrink = ((const ApgdOptions *)options)->shrink;
+    return apgd;
 }
 
 static void apgd_method_destroy(void *self)
@@ -150,7 +157,7 @@ static long apgd_method_iterate(void *self, const ConeSystem *system, double *r)
     }
     memcpy(r, apgd->vector[APGD_BEST_SO_FAR], sizeof *r * (size_t)n);
     apgd_accelerate(apgd, n);
-    apgd->L *= APGD_SHRINK;
+    apgd->L *= apgd->shrink;
     return products * n;
 }
 
@@ -159,6 +166,7 @@ static const ConeMethod APGD_METHOD = {CONE_CONVEX,         apgd_method_create, 
 
 static const Setting APGD_SETTINGS[] = {
     CONE_SETTINGS(100),
+    PARAM_REAL(ApgdOptions, shrink, "by which L, one over the step's length, falls after a step", 0.9, 1e-3, 1),
 };
 
 static const Convention APGD_CONVENTIONS[] = {
@@ -175,7 +183,7 @@ const Solver apgd_solver = {
     .reference = "Mazhar, Heyn, Negrut, Tasora 2015",
     .settings = APGD_SETTINGS,
     .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
-    .options_size = sizeof(ConeOptions),
+    .options_size = sizeof(ApgdOptions),
     .row_bytes = 1500,
     .method = &APGD_METHOD,
     .conventions = APGD_CONVENTIONS,

@@ -23,7 +23,8 @@ enum { DIRECT_PASSES_AT_ONCE = 8, DIRECT_PASSES = 60 };
 #define DIRECT_RELAX 1e-7
 enum { DIRECT_RELAXED_PASSES = 2 };
 
-/* A Newton step on the positions that works leaves less than this share, or round-off (m, rad); else up to so many. */
+/* A Newton step on the positions that works leaves less than this share, or round-off, of the length scale; else up to
+ * so many. */
 #define DIRECT_NEWTON_SHARE 0.1
 #define DIRECT_ROUND_OFF 1e-10
 enum { DIRECT_NEWTON_STEPS = 6 };
@@ -246,14 +247,14 @@ static void direct_prepare_correction(Direct *direct, const World *world, double
     }
 }
 
-/* The largest error of a held row, m or rad. */
+/* The largest error of a held row, m. */
 static double direct_largest_error(const Direct *direct)
 {
     double largest = 0.0;
     for (int b = 0; b < direct->correction.count; b++)
         for (int i = 0; i < direct->correction.blocks[b].count; i++)
             if (direct->held[b][i])
-                largest = fmax(largest, fabs(direct->correction.blocks[b].C[i]));
+                largest = fmax(largest, direct->correction.blocks[b].metres * fabs(direct->correction.blocks[b].C[i]));
     return largest;
 }
 
@@ -278,14 +279,14 @@ static void direct_project(void *self, Step *step)
     Direct *direct = self;
     direct_prepare_correction(direct, step->world, step->h);
     double before = direct_largest_error(direct), left = before;
-    for (int i = 0; i < DIRECT_NEWTON_STEPS && (i == 0 || left > fmax(DIRECT_NEWTON_SHARE * before, DIRECT_ROUND_OFF));
-         i++) {
+    double round_off = DIRECT_ROUND_OFF * step->world->length_scale;
+    for (int i = 0; i < DIRECT_NEWTON_STEPS && (i == 0 || left > fmax(DIRECT_NEWTON_SHARE * before, round_off)); i++) {
         if (i == 1)
             step_report(step, "one Newton step on the positions did not suffice: more were taken");
         direct_project_once(direct, step);
         left = direct_largest_error(direct);
     }
-    if (left > fmax(before, DIRECT_ROUND_OFF))
+    if (left > fmax(before, round_off))
         step_report(step, "the projection of positions did not converge");
 }
 

@@ -19,6 +19,7 @@ static struct {
     cpConstraint *(*joints)[2]; /* up to two for each of ours */
     cpConstraint **motors;
     double *sign; /* of a joint's axis along z, by joint */
+    int *rail;    /* which of a slide's bodies has the groove, by joint */
     Quat *first;  /* orientation at angle zero */
     Vec3 *force, *torque;
     Bridge *bridge;
@@ -123,15 +124,25 @@ static void chip_refuse_joint(Bridge *bridge, const BridgeJoint *joint)
         bridge_refuse(bridge, "twist of a prismatic joint");
 }
 
-/* A slide is a groove with ends, and a gear that keeps the angle. */
-static void chip_slide(const BridgeJoint *joint, cpBody *one, cpBody *two, cpVect p1, cpVect p2, Vec3 axis,
-                       cpConstraint *made[2])
+/* A slide is a groove with ends, and a gear that keeps the angle. Chipmunk's groove holds its line only where the point
+ * on it has no lever: since nothing turns, any point of the slide will do, and the moving body's centre is taken. */
+static void chip_slide(Bridge *bridge, int index, Vec3 axis)
 {
-    double low = bridge_given(joint->position_min) ? joint->position_min : -SLAB;
-    double high = bridge_given(joint->position_max) ? joint->position_max : SLAB;
-    cpVect along = flat(axis);
-    made[0] = cpGrooveJointNew(one, two, cpvadd(p1, cpvmult(along, low)), cpvadd(p1, cpvmult(along, high)), p2);
-    made[1] = cpGearJointNew(one, two, 0.0, 1.0);
+    const BridgeJoint *joint = &bridge->joints[index];
+    int rail = bridge->bodies[joint->body[1]].fixed ? 1 : 0, slider = 1 - rail;
+    const BridgeBody *on = &bridge->bodies[joint->body[rail]], *moving = &bridge->bodies[joint->body[slider]];
+    double ends[2] = {bridge_given(joint->position_min) ? joint->position_min : -SLAB,
+                      bridge_given(joint->position_max) ? joint->position_max : SLAB};
+    double along = vec3_dot(axis, vec3_sub(bridge_anchor(bridge, joint, 1), bridge_anchor(bridge, joint, 0)));
+    /* Where the slider's centre is now, and so where it is at the ends: against the axis if our second is the rail. */
+    cpVect start = flat(vec3_sub(moving->x, on->x)), way = cpvmult(flat(axis), rail == 0 ? 1.0 : -1.0);
+    cpBody *first = chip.bodies[joint->body[rail]], *second = chip.bodies[joint->body[slider]];
+    chip.joints[index][0] = cpGrooveJointNew(first, second, cpvadd(start, cpvmult(way, ends[0] - along)),
+                                             cpvadd(start, cpvmult(way, ends[1] - along)), cpvzero);
+    chip.joints[index][1] = cpGearJointNew(first, second, 0.0, 1.0);
+    chip.rail[index] = rail;
+    if (!on->fixed)
+        bridge_approximate(bridge, "a slide between moving bodies leaves its line: the engine's groove has a lever");
 }
 
 static void chip_turn(const BridgeJoint *joint, cpBody *one, cpBody *two, double sign, cpConstraint **limit,
@@ -169,7 +180,7 @@ static void chip_add_joint(Bridge *bridge, int index)
         made[0] = cpPinJointNew(one, two, p1, p2);
         cpPinJointSetDist(made[0], joint->rest);
     } else if (joint->type == BRIDGE_PRISMATIC || joint->type == BRIDGE_SLIDER)
-        chip_slide(joint, one, two, p1, p2, axis, made);
+        chip_slide(bridge, index, axis);
     else
         made[0] = cpPivotJointNew2(one, two, p1, p2);
     if (joint->type == BRIDGE_FIXED)
@@ -237,6 +248,7 @@ static void chip_build(Bridge *bridge)
     chip.joints = calloc(joints, sizeof *chip.joints);
     chip.motors = calloc(joints, sizeof *chip.motors);
     chip.sign = calloc(joints, sizeof *chip.sign);
+    chip.rail = calloc(joints, sizeof *chip.rail);
     bridge_refuse_rare(bridge);
     bridge_refuse_spatial(bridge);
     if (json_array_size(bridge->unsupported) > 0)
@@ -292,6 +304,19 @@ static void chip_add_reaction(BridgeJoint *joint, const cpConstraint *made)
     joint->angular_impulse = vec3_add(joint->angular_impulse, vec3(0, 0, turn));
 }
 
+/* A slide's impulse acted at the centre of the body in the groove, and on that body: to our second, about its anchor.
+ */
+static void chip_move_reaction(Bridge *bridge, int index)
+{
+    BridgeJoint *joint = &bridge->joints[index];
+    int rail = chip.rail[index];
+    double sign = rail == 0 ? 1.0 : -1.0;
+    Vec3 impulse = vec3_scale(sign, joint->impulse),
+         arm = vec3_sub(bridge->bodies[joint->body[1 - rail]].before, joint->at);
+    joint->impulse = impulse;
+    joint->angular_impulse = vec3_add(vec3_scale(sign, joint->angular_impulse), vec3(0, 0, vec3_cross(arm, impulse).z));
+}
+
 static void chip_read_joints(Bridge *bridge)
 {
     for (int j = 0; j < bridge->joint_count; j++) {
@@ -300,6 +325,8 @@ static void chip_read_joints(Bridge *bridge)
         for (int k = 0; k < 3; k++)
             if (all[k])
                 chip_add_reaction(&bridge->joints[j], all[k]);
+        if (all[0] && cpConstraintIsGrooveJoint(all[0]))
+            chip_move_reaction(bridge, j);
     }
 }
 

@@ -5,10 +5,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import load from '@babylonjs/havok';
-import { serve, rotate, scale, given } from './bridge.mjs';
+import { serve, rotate, scale, norm, given } from './bridge.mjs';
 
 const SLAB = 1e3; // m; half width of the slab that stands for a plane; it is a tenth as deep
 const FAST = 1e6; // m/s and rad/s: no bound
+const STRONG = 300; // weights of its bodies: a motor without a bound; one of 1e6 N m on 2 kg holds nothing, in float
 
 serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimension: 3, licence: 'MIT (binary)', clock: 'wasm', binding: true }, async (bridge) => {
   bridge.refuseJoints({ springs: ['distance', 'ball', 'hinge', 'motor', 'fixed', 'prismatic', 'servo', 'cylinder'] });
@@ -71,6 +72,7 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
   const driven = (joint) => (joint.type === 'cylinder' ? Axis.LINEAR_X : Axis.ANGULAR_X);
   const setSpeed = (made, joint, speed) => (H.HP_Constraint_SetAxisMotorVelocityTarget ?? H.HP_Constraint_SetAxisMotorTarget).call(H, made, driven(joint), speed);
   const joints = bridge.joints.map((joint) => {
+    const strong = STRONG * (norm(bridge.gravity) + 1) * joint.bodies.reduce((sum, i) => sum + (bridge.bodies[i].mass ?? 0), 0);
     const made = ok(H.HP_Constraint_Create()), frame = (side) => [joint.anchors[side], rotate(joint.frames[side], [1, 0, 0]), rotate(joint.frames[side], [0, 1, 0])];
     const lock = (axes) => axes.forEach((axis) => H.HP_Constraint_SetAxisMode(made, Axis[axis], Mode.LOCKED));
     const limit = (axis, low, high) => {
@@ -105,13 +107,13 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
     }
     if (soft && aims) {
       H.HP_Constraint_SetAxisMotorType(made, driven(joint), H.ConstraintMotorType.SPRING_FORCE);
-      H.HP_Constraint_SetAxisMotorMaxForce(made, driven(joint), joint.max_torque ?? 1e12);
+      H.HP_Constraint_SetAxisMotorMaxForce(made, driven(joint), joint.max_torque ?? strong);
       H.HP_Constraint_SetAxisMotorStiffness(made, driven(joint), 1 / joint.compliance);
       H.HP_Constraint_SetAxisMotorDamping(made, driven(joint), 0);
       H.HP_Constraint_SetAxisMotorPositionTarget(made, driven(joint), joint.target);
     } else if (given(joint.speed) || aims) {
       H.HP_Constraint_SetAxisMotorType(made, driven(joint), H.ConstraintMotorType.VELOCITY);
-      H.HP_Constraint_SetAxisMotorMaxForce(made, driven(joint), joint.max_torque ?? 1e12);
+      H.HP_Constraint_SetAxisMotorMaxForce(made, driven(joint), joint.max_torque ?? strong);
       setSpeed(made, joint, joint.speed ?? 0);
     }
     if (aims && !soft) bridge.approximate('a servo is a motor that heads for its target within one step');

@@ -292,6 +292,10 @@ function articulate(bridge, PhysX, physics, scene, { vec, pose, setUp }) {
       else { setUp(link, body, i); links[i] = link; }
       if (joint) {
         const inbound = link.getInboundJoint(), side = joint.bodies.indexOf(i);
+        if (joint.type === 'ball') { // any frame will do: the child's own, in which speeds are not turned and so not rounded
+          joint.frames[side] = [1, 0, 0, 0];
+          joint.frames[1 - side] = mul(conj(bridge.bodies[joint.bodies[1 - side]].orientation), body.orientation);
+        }
         const slides = joint.type === 'prismatic', turns = ['hinge', 'servo', 'motor'].includes(joint.type);
         inbound.setJointType({ ball: Type.eSPHERICAL, prismatic: Type.ePRISMATIC, fixed: Type.eFIX }[joint.type] ?? Type.eREVOLUTE);
         inbound.setParentPose(pose(joint.anchors[1 - side], joint.frames[1 - side]));

@@ -12,12 +12,20 @@ if "--describe" in sys.argv:
     hello["rigor_engine"] = 1
     print(json.dumps(hello))
     sys.exit()
+if how == "deaf":
+    time.sleep(100)
 world = json.loads(sys.stdin.readline())
 out = sys.stdout.buffer
+if how == "endless":
+    try:
+        while True:
+            out.write(b"x" * 65536)
+    except BrokenPipeError:
+        os._exit(1)
 
 
-def state(shift=0.0):
-    out.write(b"RIGS" + struct.pack("<5Id", len(world["bodies"]), 0, 0, 0, 0, 1e-6))
+def state(shift=0.0, more=0, pairs=0):
+    out.write(b"RIGS" + struct.pack("<5Id", len(world["bodies"]) + more, 0, pairs, 0, 0, 1e-6))
     for b in world["bodies"]:
         x = [b["position"][0] + shift] + b["position"][1:]
         out.write(struct.pack("<13d", *x, *b["orientation"], *b["velocity"], *b["angular_velocity"]))
@@ -42,4 +50,8 @@ for count, line in enumerate(sys.stdin):
     if how == "nonsense" and count == 3:
         out.write(b"x" * 4096)
         out.flush()
-    state()
+    wrong = count == 3
+    state(float("nan") if wrong and how == "nan" else 0.0, int(wrong and how == "counts"), 2**32 - 1 if wrong and how == "pairs" else 0)
+    if wrong and how == "extra":
+        out.write(b"and more")
+        out.flush()

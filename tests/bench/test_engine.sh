@@ -38,6 +38,13 @@ expect 1 "its last words: \`the engine ran out of luck\`" "$rigor" run projectil
 expect 1 "ended by signal 11" "$rigor" run projectile bad --engine "$(bad die)"
 expect 1 "did not answer within 0.2 s" "$rigor" run projectile bad --engine "$(bad hang)" -s answer_limit=0.2
 expect 1 "no state of this world" "$rigor" run projectile bad --engine "$(bad nonsense)"
+for how in counts pairs extra; do
+    expect 1 "no state of this world" "$rigor" run projectile bad --engine "$(bad $how)"
+done
+expect 1 "first line has more than" "$rigor" run projectile bad --engine "$(bad endless)"
+# Nor does it matter how much of the world it leaves unread.
+expect 1 "did not read within 0.5 s" "$rigor" run pyramid -p base=30 bad --engine "$(bad deaf)" -s answer_limit=0.5
+expect 0 "blew up" "$rigor" run projectile bad --engine "$(bad nan)" # the engine's own numbers: its result
 expect 1 "no JSON object: \`good morning\`" "$rigor" run projectile bad --engine "$(bad babble)"
 expect 1 "speaks version 2 of the protocol" "$rigor" run projectile bad --engine "$(bad version)"
 expect 1 "does not begin where the scene does: position" "$rigor" run projectile bad --engine "$(bad echo)"

@@ -2,12 +2,12 @@
  * same bits, times 2^k, and the same number of row solves. Powers of two round nothing, so every formula that adds a
  * metre to a radian, or compares with a number of metres, is found here. Masses stay. */
 #include "bench/run.h"
+#include "solvers/variants.h"
 #include "tests/bench/scratch.h"
 
 #include <jansson.h>
 
-/* Smaller than by default, so that all solvers get through; their lengths are what they are. Scenes with contacts, and
- * four with joints that mix lengths and angles. */
+/* All scenes, smaller than by default, so that all solvers get through; their lengths are what they are. */
 static const struct {
     const char *scene, *param, *value;
 } SCENES[] = {
@@ -18,7 +18,13 @@ static const struct {
     {"tilting_box", NULL, NULL},     {"impact_rod", NULL, NULL},    {"asteroids", "spheres", "10"},
     {"pile", "spheres", "15"},       {"overlap", NULL, NULL},       {"heavy_on_light", NULL, NULL},
     {"warm_start_kick", NULL, NULL}, {"bridge", "planks", "6"},     {"ragdoll", NULL, NULL},
-    {"four_bar", NULL, NULL},        {"joint_gallery", NULL, NULL},
+    {"four_bar", NULL, NULL},        {"joint_gallery", NULL, NULL}, {"orbit", NULL, NULL},
+    {"spring", NULL, NULL},          {"projectile", NULL, NULL},    {"torque_free", NULL, NULL},
+    {"tumbling_box", NULL, NULL},    {"heavy_top", NULL, NULL},     {"bead_on_wire", NULL, NULL},
+    {"pendulum", NULL, NULL},        {"chain", "links", "5"},       {"hanging_chain", "links", "6"},
+    {"hinge_limit", NULL, NULL},     {"servo", NULL, NULL},         {"motor", NULL, NULL},
+    {"ball_limit", NULL, NULL},      {"prismatic", NULL, NULL},     {"cylinder", NULL, NULL},
+    {"slider_crank", NULL, NULL},    {"cloth", "nx", "2"},          {"soft_cube", "n", "3"},
 };
 
 /* Keys of a scene file and options of solvers that hold lengths, and to which power. Time is not scaled, mass neither:
@@ -30,16 +36,17 @@ typedef struct Dimension {
 } Dimension;
 
 static const Dimension KEYS[] = {
-    {"gravity", 1}, {"energy_scale", 2}, {"speed_scale", 1},  {"length_scale", 1}, {"position", 1},     {"velocity", 1},
-    {"force", 1},   {"torque", 2},       {"max_torque", 2},   {"density", -3},     {"inertia", 2},      {"radius", 1},
-    {"length", 1},  {"size", 1},         {"offset", 1},       {"points", 1},       {"patch_radius", 1}, {"anchor", 1},
-    {"anchors", 1}, {"center", 1},       {"position_min", 1}, {"position_max", 1}, {"rest", 1},
+    {"gravity", 1},      {"energy_scale", 2}, {"speed_scale", 1}, {"length_scale", 1}, {"position", 1},
+    {"velocity", 1},     {"force", 1},        {"torque", 2},      {"max_torque", 2},   {"density", -3},
+    {"inertia", 2},      {"radius", 1},       {"length", 1},      {"size", 1},         {"offset", 1},
+    {"points", 1},       {"patch_radius", 1}, {"anchor", 1},      {"anchors", 1},      {"center", 1},
+    {"position_min", 1}, {"position_max", 1}, {"rest", 1},        {"at", 1},           {"gm", 3},
 };
 
 static const Dimension OPTIONS[] = {
     {"slop", 1},         {"push_speed", 1},        {"restitution_threshold", 1},
     {"slip_speed", 1},   {"angular_stiffness", 2}, {"beta", -1, "avbd"},
-    {"solimp_width", 1},
+    {"solimp_width", 1}, {"ngs_most", 1},
 };
 
 /* Numbers of a value, however deep in arrays. */
@@ -101,7 +108,7 @@ static void scale_options(Run *run, int k)
         const Setting *setting = run_find_option(run, OPTIONS[i].key);
         char value[40];
         Status status = {0};
-        bool other = OPTIONS[i].solver && strcmp(OPTIONS[i].solver, run->solver->name) != 0;
+        bool other = OPTIONS[i].solver && strcmp(OPTIONS[i].solver, solver_backend(run->solver)->name) != 0;
         if (!setting || other || !isfinite(setting->initial)) /* auto and inf scale by themselves */
             continue;
         snprintf(value, sizeof value, "%.17g", setting->initial * ldexp(1.0, OPTIONS[i].power * k));
@@ -155,35 +162,89 @@ static bool mixes_units(const Run *run)
     return run_find_option(run, "solimp_width") && run->problem && run->problem->world->joint_count > 0;
 }
 
-/* Every solver but foreign engines, whose tolerances are their own; one of the four k for each pair, in turn. */
+/* Forms that an option chooses and no name of its own has. kkt's form=kkt is left to round-off: LAPACK's pivoting
+ * compares lengths with angles. */
+static const Variant FORMS[] = {
+    {"lcp acceleration", "lcp", "level=acceleration"},
+    {"pgs split", "pgs", "position=split"},
+    {"pgs pyramid", "pgs", "friction=pyramid"},
+    {"pgs that stops", "pgs", "iterations=200:stop_residual=0.01"},
+};
+enum { FORM_COUNT = sizeof FORMS / sizeof FORMS[0], POWER_MAX = 10 };
+
+/* One power of two for each pair of scene and solver, so that all of 2^-10 to 2^10 have their turn. */
+static int power_of(size_t scene, int solver)
+{
+    int k = ((int)scene * 5 + solver * 8) % (2 * POWER_MAX) - POWER_MAX;
+    return k < 0 ? k : k + 1;
+}
+
+static const Solver *backend_named(const char *name)
+{
+    int i = 0;
+    while (strcmp(all_solvers[i]->name, name) != 0)
+        i++;
+    return all_solvers[i];
+}
+
+typedef enum Scaled { SCALES, DIFFERS, REFUSED } Scaled;
+
+static Scaled compare_scales(Scratch *scratch, const json_t *document, const Solver *solver, int k, const char *scene)
+{
+    Run one = {0}, other = {0};
+    Scaled scaled = REFUSED;
+    if (run_scaled(scratch, document, solver, 0, &one) && !mixes_units(&one)) {
+        bool made = run_scaled(scratch, document, solver, k, &other);
+        scaled = made && other.result.row_solves == one.result.row_solves &&
+                         same_state(one.problem->world, other.problem->world, k)
+                     ? SCALES
+                     : DIFFERS;
+        if (scaled == DIFFERS)
+            print_error("%s with %s, times 2^%d: another motion, or %g row solves for %g %s\n", scene, solver->name, k,
+                        other.result.row_solves, one.result.row_solves, made ? "" : other.status.message);
+    }
+    run_clear(&one);
+    run_clear(&other);
+    return scaled;
+}
+
+enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0] };
+
+/* Prints how many scenes scale with a solver, and returns it; fails if one does not. */
+static int scenes_that_scale(Scratch *scratch, json_t *const documents[], const Solver *solver, int number)
+{
+    int scales = 0, differing = 0;
+    for (size_t s = 0; s < SCENE_COUNT; s++) {
+        Scaled scaled = compare_scales(scratch, documents[s], solver, power_of(s, number), SCENES[s].scene);
+        scales += scaled == SCALES;
+        differing += scaled == DIFFERS;
+    }
+    print_message("%-18s the same bits in %2d scenes, refuses %2d\n", solver->name, scales,
+                  (int)SCENE_COUNT - scales - differing);
+    assert_int_equal(differing, 0);
+    assert_true(scales > 0);
+    return scales;
+}
+
+/* Every backend, every variant, and the forms; foreign engines have tolerances of their own. */
 static void any_power_of_two_gives_the_same_bits(void **state)
 {
-    static const int POWERS[4] = {-10, 4, -3, 10};
+    json_t *documents[SCENE_COUNT];
     int compared = 0;
-    for (size_t s = 0; s < sizeof SCENES / sizeof SCENES[0]; s++) {
-        json_t *document = scene_document(s);
-        for (int i = 0; i < solver_count; i++) {
-            const Solver *solver = all_solvers[i];
-            Run one = {0};
-            if (solver->traits || !run_scaled(*state, document, solver, 0, &one) || mixes_units(&one)) {
-                run_clear(&one);
-                continue;
-            }
-            Run other;
-            int k = POWERS[((int)s + i) % 4];
-            if (!run_scaled(*state, document, solver, k, &other))
-                fail_msg("%s with %s, times 2^%d: %s", SCENES[s].scene, solver->name, k, other.status.message);
-            if (other.result.row_solves != one.result.row_solves ||
-                !same_state(one.problem->world, other.problem->world, k))
-                fail_msg("%s with %s, times 2^%d: another motion, or %g row solves for %g", SCENES[s].scene,
-                         solver->name, k, other.result.row_solves, one.result.row_solves);
-            run_clear(&other);
-            run_clear(&one);
-            compared++;
-        }
-        json_decref(document);
+    for (size_t s = 0; s < SCENE_COUNT; s++)
+        documents[s] = scene_document(s);
+    for (int i = 0; i < solver_count; i++)
+        compared += scenes_that_scale(*state, documents, all_solvers[i], i);
+    for (int v = 0; v < variant_count + FORM_COUNT; v++) {
+        const Variant *variant = v < variant_count ? &all_variants[v] : &FORMS[v - variant_count];
+        Solver *made = variant_create(backend_named(variant->of), variant, &(Status){0});
+        assert_non_null(made);
+        compared += scenes_that_scale(*state, documents, made, solver_count + v);
+        variant_destroy(made);
     }
-    assert_true(compared > 150);
+    for (size_t s = 0; s < SCENE_COUNT; s++)
+        json_decref(documents[s]);
+    print_message("%d pairs of scene and solver\n", compared);
 }
 
 int main(void)

@@ -374,6 +374,34 @@ static void joint_history_is_what_the_metrics_see(void **state)
     json_decref(rows);
 }
 
+/* Its total is what the metric energy_error_end sees of the same run, and what the sources add up to. */
+static void the_energy_ledger_is_what_the_metrics_see(void **state)
+{
+    (void)state;
+    static const char *const SOURCES[] = {"integrator",          "constraints", "warm start",
+                                          "position correction", "restitution", "friction"};
+    json_t *rows =
+        rows_of("energy_ledger", "{'scene': 'chain', 'params': {'links': 3}, 'solvers': ['pgs:iterations=9'], "
+                                 "'time': 0.4}");
+    Run run = {.dt = RUN_DEFAULT_DT, .time = 0.4, .without_truth = true};
+    Status status = {0};
+    double sum = 0.0;
+    for (int i = 0; i < 6; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "value(energy; source=%s)", SOURCES[i]);
+        sum += told(rows, expression);
+    }
+    assert_true(run_choose_scene(&run, "chain", &status) && run_set_param(&run, "links", "3", &status));
+    run_choose_solver(&run, &pgs_solver);
+    assert_true(run_set_option(&run, "iterations", "9", &status) && run_make(&run, NULL));
+    double total = told(rows, "value(energy; source=total)");
+    assert_near(sum, total, 1e-14); /* round-off of parts of the energy scale */
+    assert_near(fabs(total), run.result.metrics[metric_find("energy_error_end")], 1e-14);
+    assert_true(fabs(total) > 1e-3);
+    run_clear(&run);
+    json_decref(rows);
+}
+
 /* Boxes of the stack are 1 m: 1 % of that is seen. */
 static void verdicts_are_what_became_of_runs(void **state)
 {
@@ -412,6 +440,7 @@ int main(void)
         cmocka_unit_test(profile_counts_ratios_to_the_best),
         cmocka_unit_test(sweep_modes_are_those_of_a_hanging_string),
         cmocka_unit_test(joint_history_is_what_the_metrics_see),
+        cmocka_unit_test(the_energy_ledger_is_what_the_metrics_see),
         cmocka_unit_test(verdicts_are_what_became_of_runs),
         cmocka_unit_test(wrong_arguments_are_refused_at_their_place),
     };

@@ -232,6 +232,27 @@ static void newton_converges_quadratically(void **state)
     cone_system_free(&system);
 }
 
+/* One row w r + q = 0 from zero: the first step is -q/(w + rho + eta w), rho = sqrt(eta) w eta^-p. */
+static void admm_begins_with_its_papers_penalty(void **state)
+{
+    (void)state;
+    _Alignas(16) unsigned char room[SETTINGS_MAX_BYTES];
+    const Solver *admm = solver_named("admm");
+    static const double POWERS[] = {0.2, 0.35}; /* the paper's, and another */
+    for (int k = 0; k < 2; k++) {
+        ConeBlock block = {CONE_JOINT, .size = 1};
+        ConeEntry W[] = {{0, 0, 1.7}};
+        ConeSystem system;
+        Status status = {0};
+        double r[1];
+        assert_true(cone_system_init(&system, &block, 1, W, 1, (double[]){-0.9}, &status));
+        system_solve(admm->method, options_of(admm, k ? "power" : NULL, "0.35", room), &system, 1, r);
+        double rho = sqrt(1e-6) * 1.7 * pow(1e-6, -POWERS[k]);
+        assert_near(r[0], 0.9 / (1.7 + rho + 1.7e-6), 1e-14);
+        cone_system_free(&system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +265,7 @@ int main(void)
         cmocka_unit_test(apgd_finds_the_convex_optimum),
         cmocka_unit_test(apgd_refuses_what_is_no_energy),
         cmocka_unit_test(newton_converges_quadratically),
+        cmocka_unit_test(admm_begins_with_its_papers_penalty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
