@@ -3,6 +3,8 @@
  */
 #include "model/contact.h"
 
+#include "model/contact_memory.h"
+
 #include <stdlib.h>
 
 /* Pairs whose bounds overlap, excepted ones among them, for each that may touch. */
@@ -202,13 +204,15 @@ static void contacts_turn_over(Contacts *contacts)
     contacts->previous_count = contacts->manifold_count;
     contacts->manifolds = free_array;
     contacts->capacity = free_capacity;
-    contacts->manifold_count = 0;
+    contacts->manifold_count = contacts->kept_count = 0;
     contacts->recovers = false;
 }
 
 bool contacts_find_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
+    if (contacts->keep > 0.0)
+        contacts_follow(world);
     contacts_turn_over(contacts);
     contacts_order_previous(world);
     contacts->left_out = false;

@@ -20,6 +20,10 @@
  * solvers leave keeps its points, and with them its cached impulses. */
 #define CONTACT_MARGIN (2.0 * OVERLAP_LEFT)
 
+/* How much a kept manifold may be off, as a part of the length scale: a tenth of the margin, so that no contact comes
+ * late by more, and a fifth of the overlap that solvers leave. */
+#define CONTACT_KEEP (0.1 * CONTACT_MARGIN)
+
 /* Most pairs that touch in one detection: CONTACT_PAIRS + CONTACT_PAIRS_A_BODY for each body. Spheres of one size touch
  * twelve others at most, six pairs a body; bodies put into one another would touch each with each. Pairs beyond, in the
  * order of the bodies, are left out, and that is told. A pair has MANIFOLD_MAX points at most. */
@@ -44,6 +48,7 @@ typedef struct Manifold {
     ContactPoint point[MANIFOLD_MAX];
     double friction, restitution, patch_radius; /* of the two materials together */
     Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
+    Pose found_at;                              /* of body 2 in body 1's frame, when the points were found */
 } Manifold;
 
 /* m, of the circle in which round surfaces of radii r1, r2 (0: flat) overlap by the depth d: sqrt(2 R d) to first order
@@ -69,6 +74,11 @@ struct Contacts {
     /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */
     double reach;
+
+    /* m; pairs that moved by no more against each other since their points were found keep them (contact_memory.h).
+     * 0: none does. A part of the length scale: CONTACT_KEEP for --detect lazy. */
+    double keep;
+    size_t kept_count; /* manifolds of the last detection that were kept */
 
     /* Over the frame, where somebody asks for them. */
     bool sums_wanted, sums_lost; /* lost: out of memory */

@@ -1,12 +1,10 @@
-/* Narrow phase: where the pairs that the broad phase found touch, and what their points take over from the last
- * detection. The members of a team take a part of the pairs each; the order is always that of the pairs. */
+/* Narrow phase: where the pairs that the broad phase found touch, and what they take over from the last detection. The
+ * members of a team take a part of the pairs each; the order is always that of the pairs. */
 #include "model/contact.h"
 
-#include <string.h>
+#include "model/contact_memory.h"
 
-/* A point whose features changed takes over the impulse of an old one this close, as a part of the length scale: it is
- * the same place on the body under another name, as when a vertex slides over an edge. */
-#define SAME_PLACE CONTACT_MARGIN
+#include <string.h>
 
 /* Pairs that are worth a thread's while. */
 enum { PAIRS_LEAST = 64 };
@@ -27,27 +25,18 @@ double contact_patch_radius(double r1, double r2, double depth)
     return sqrt(2.0 * R * fmax(depth, 0.0));
 }
 
-/* The larger of the two materials'. */
-static double manifold_patch_radius(const Material *m1, const Material *m2, const Patch *patch)
-{
-    const Touch *touch = &patch->touch[0];
-    double by_shape = patch->count == 1 ? contact_patch_radius(touch->radius1, touch->radius2, -touch->gap) : 0.0;
-    return fmax(isnan(m1->patch_radius) ? by_shape : m1->patch_radius,
-                isnan(m2->patch_radius) ? by_shape : m2->patch_radius);
-}
-
-static void manifold_set(Manifold *manifold, const World *world, PairKey pair, const Patch *patch)
+static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, const Patch *patch)
 {
     int one = pair_first(pair), two = pair_second(pair);
-    const Material *m1 = material_of(world, one), *m2 = material_of(world, two);
     manifold->body1 = one;
     manifold->body2 = two;
     manifold->normal = patch->normal;
     manifold->carrier = patch->carrier;
     manifold->torsion = VEC3_ZERO;
-    manifold->friction = contacts_combine(world->combine_friction, m1->friction, m2->friction);
+    manifold->friction =
+        contacts_combine(world->combine_friction, material_of(world, one)->friction, material_of(world, two)->friction);
     manifold->restitution = contacts_restitution(world, one, two);
-    manifold->patch_radius = manifold_patch_radius(m1, m2, patch);
+    manifold->found_at = contacts_relative_pose(world, one, two);
     manifold->count = patch->count;
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
@@ -59,6 +48,7 @@ static void manifold_set(Manifold *manifold, const World *world, PairKey pair, c
                                             .gap = touch->gap,
                                             .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
     }
+    manifold->patch_radius = manifold_patch_radius(world, manifold);
 }
 
 /* The manifold of this pair in the last detection, or NULL; `next` runs through the sorted list. */
@@ -71,42 +61,30 @@ static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair,
     return found ? &list[*next] : NULL;
 }
 
-static void manifold_prefer(const Manifold *old, Patch *patch)
-{
-    uint64_t ids[MANIFOLD_MAX];
-    for (int i = 0; i < old->count; i++)
-        ids[i] = old->point[i].id;
-    patch_prefer(patch, ids, old->count);
-}
-
-/* Each point takes impulse and past of the old point with its id, or else of one left over at the same place. */
-static void manifold_inherit(Manifold *manifold, const Manifold *old, double length)
-{
-    double near = SAME_PLACE * length;
-    bool used[MANIFOLD_MAX] = {false}, found[MANIFOLD_MAX] = {false};
-    manifold->torsion = old->torsion;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < manifold->count; i++)
-            for (int k = 0; k < old->count && !found[i]; k++) {
-                ContactPoint *point = &manifold->point[i];
-                const ContactPoint *before = &old->point[k];
-                bool same = pass == 0 ? point->id == before->id
-                                      : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < near &&
-                                            vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < near;
-                if (same && !used[k]) {
-                    point->impulse = before->impulse;
-                    point->recovers = before->recovers && point->gap < 0.0;
-                    used[k] = found[i] = true;
-                }
-            }
-}
-
 static bool manifold_recovers(const Manifold *manifold)
 {
     for (int i = 0; i < manifold->count; i++)
         if (manifold->point[i].recovers)
             return true;
     return false;
+}
+
+/* Where the pair touches now, into `manifold`; false if it does not. */
+static bool pair_collide(const World *world, PairKey pair, const Manifold *old, Manifold *manifold)
+{
+    const Convex *convexes = world->contacts->convexes;
+    int one = pair_first(pair), two = pair_second(pair);
+    Patch patch;
+    collide(&convexes[one], &convexes[two], world->length_scale, contacts_margin(world, one, two), &patch);
+    if (patch.count == 0)
+        return false;
+    if (old && patch.count > 1)
+        manifold_prefer(old, &patch);
+    patch_reduce(&patch, world->length_scale);
+    manifold_fill(world, manifold, pair, &patch);
+    if (old)
+        manifold_inherit(manifold, old, world->length_scale);
+    return true;
 }
 
 /* Leaves the pairs that may collide. */
@@ -141,7 +119,7 @@ static size_t previous_from(const Contacts *contacts, PairKey pair)
 
 /* What one member of a team finds: the manifolds of the pairs [from, from + pairs), from `from` on. */
 typedef struct NarrowPart {
-    size_t from, pairs, found;
+    size_t from, pairs, found, kept;
     bool recovers;
 } NarrowPart;
 
@@ -155,21 +133,16 @@ static void part_collide(World *world, NarrowPart *part)
     const Contacts *contacts = world->contacts;
     const PairKey *pairs = contacts->broadphase.pairs + part->from;
     size_t k = part->pairs > 0 ? previous_from(contacts, pairs[0]) : 0;
-    Patch patch;
     for (size_t i = 0; i < part->pairs; i++) {
-        int one = pair_first(pairs[i]), two = pair_second(pairs[i]);
-        collide(&contacts->convexes[one], &contacts->convexes[two], world->length_scale,
-                contacts_margin(world, one, two), &patch);
-        if (patch.count == 0)
-            continue;
-        Manifold *manifold = &contacts->manifolds[part->from + part->found++];
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
-        if (old && patch.count > 1)
-            manifold_prefer(old, &patch);
-        patch_reduce(&patch, world->length_scale);
-        manifold_set(manifold, world, pairs[i], &patch);
-        if (old)
-            manifold_inherit(manifold, old, world->length_scale);
+        Manifold *manifold = &contacts->manifolds[part->from + part->found];
+        bool stays = old && manifold_stays(world, old);
+        if (stays)
+            *manifold = *old;
+        else if (!pair_collide(world, pairs[i], old, manifold))
+            continue;
+        part->found++;
+        part->kept += stays;
         part->recovers = part->recovers || manifold_recovers(manifold);
     }
 }
@@ -192,6 +165,7 @@ static void parts_gather(Contacts *contacts, const NarrowPhase *narrow, int part
             memmove(contacts->manifolds + count, contacts->manifolds + part->from,
                     sizeof *contacts->manifolds * part->found);
         count += part->found;
+        contacts->kept_count += part->kept;
         contacts->recovers = contacts->recovers || part->recovers;
     }
     contacts->left_out = contacts->left_out || count > most;

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-const char *const detection_names[] = {"substep", "frame"};
+const char *const detection_names[] = {"substep", "frame", "lazy"};
 
 /* Frames: an event that falls on a frame's beginning up to round-off belongs to it. */
 static const double EVENT_ROUND_OFF = 1e-9;
@@ -27,6 +27,7 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
         .dt = dt,
         .step = {.world = world, .h = dt / substeps},
     };
+    world->contacts->keep = detect == DETECT_LAZY ? CONTACT_KEEP * world->length_scale : 0.0;
     return solver_supports(solver, world, status) && stepper_renew(stepper, options, status);
 }
 

@@ -7,9 +7,9 @@
 
 #include "solvers/solver.h"
 
-/* When contacts are detected: before every substep, or once a frame, looking a frame ahead. It is the same for every
- * solver. */
-typedef enum Detection { DETECT_SUBSTEP, DETECT_FRAME, DETECTION_COUNT } Detection;
+/* When contacts are detected: before every substep; once a frame, looking a frame ahead; or before every substep, but
+ * pairs that hardly moved against each other keep their points (CONTACT_KEEP). It is the same for every solver. */
+typedef enum Detection { DETECT_SUBSTEP, DETECT_FRAME, DETECT_LAZY, DETECTION_COUNT } Detection;
 
 extern const char *const detection_names[DETECTION_COUNT];
 

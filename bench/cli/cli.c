@@ -199,7 +199,7 @@ static bool argument_detection(const Arguments *arguments, Detection *detect, St
     while (text && *detect < DETECTION_COUNT && strcmp(text, detection_names[*detect]) != 0)
         ++*detect;
     return *detect < DETECTION_COUNT ||
-           status_set(status, STATUS_USAGE, "--detect: '%s' is neither frame nor substep", text);
+           status_set(status, STATUS_USAGE, "--detect: '%s' is none of substep, frame, lazy", text);
 }
 
 /* `shuffled:7`: the seed behind the name, which no other order has. */

@@ -7,7 +7,9 @@ const OptionInfo all_options[OPTION_COUNT] = {
                               "a solver option (repeatable); `-s xpbd.substeps=20` addresses one of several"},
     [OPTION_DT] = {"dt", 0, "X", "frame time in s, as 0.01 or 1/60 (default 1/60)"},
     [OPTION_TIME] = {"time", 0, "T", "simulated seconds (default: the scene's)"},
-    [OPTION_DETECT] = {"detect", 0, "WHEN", "contacts are looked for once a `frame` or a `substep` (default substep)"},
+    [OPTION_DETECT] = {"detect", 0, "WHEN",
+                       "contacts are looked for once a `frame` or a `substep` (default), or `lazy`: pairs that hardly "
+                       "moved keep theirs"},
     [OPTION_THREADS] = {"threads", 0, "N", "threads of a run; never another order, nor another bit (default 1)"},
     [OPTION_ORDER] = {"order", 0, "ORDER",
                       "of the constraints, for every solver: created (default), reversed, coloured, shuffled[:SEED]"},

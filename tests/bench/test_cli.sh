@@ -21,7 +21,7 @@ refuses 2 "'xpbd' is not among the solvers to run" compare projectile --solvers 
 refuses 2 "none of the solvers has an option 'betta': did you mean 'beta'?" compare projectile --solvers xpbd,pgs -s betta=1
 refuses 2 "solver pgs is named twice" compare projectile --solvers pgs,pgs
 refuses 2 "--dt: '0' is not" run projectile xpbd --dt 0
-refuses 2 "--detect: 'often' is neither frame nor substep" run bounce pgs --detect often
+refuses 2 "--detect: 'often' is none of substep, frame, lazy" run bounce pgs --detect often
 refuses 2 "less than half a frame" run projectile xpbd --time 0.001
 refuses 2 "did you mean '--time'?" run projectile xpbd --tiem 3
 refuses 2 "option '--time' needs a value" run projectile xpbd --time

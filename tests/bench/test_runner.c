@@ -231,7 +231,7 @@ static void contacts_are_looked_for_once_a_frame_or_a_substep(void **state)
 
 /* Contacts found a frame ahead are there when the ball arrives, in whichever substep that is: it never gets deeper than
  * it moves in a substep, and bounces as high. */
-static void a_fast_ball_stops_at_the_floor_in_both_modes_of_detection(void **state)
+static void a_fast_ball_stops_at_the_floor_in_every_mode_of_detection(void **state)
 {
     (void)state;
     static const char *const SOLVERS[] = {"naive", "pgs", "xpbd"};
@@ -302,6 +302,38 @@ static void settled_has_no_value_in_a_run_shorter_than_it_needs(void **state)
     }
 }
 
+extern const Solver pgs_solver;
+
+/* A stack at rest keeps its points: it stands as high as with points found before every substep, and no deeper. */
+static void a_stack_stands_as_well_on_points_that_are_kept(void **state)
+{
+    (void)state;
+    const Detection modes[2] = {DETECT_SUBSTEP, DETECT_LAZY};
+    double height[2] = {0}, gap[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        Problem *problem = scene_problem("stack");
+        _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
+        settings_init(pgs_solver.settings, pgs_solver.setting_count, options);
+        RunResult result;
+        Status status = {0};
+        RunPlan plan = {&pgs_solver, options, 1.0 / 60.0, 1.0, modes[k]};
+        assert_true(run_problem(problem, &plan, &result, &status));
+        assert_int_equal(result.status, RUN_OK);
+        const World *world = problem->world;
+        const Contacts *contacts = world->contacts;
+        assert_int_equal(contacts->kept_count, modes[k] == DETECT_LAZY ? contacts->manifold_count : 0);
+        for (int i = 0; i < world->body_count; i++)
+            height[k] = fmax(height[k], world->pose[i].x.y);
+        for (size_t m = 0; m < contacts->manifold_count; m++)
+            for (int i = 0; i < contacts->manifolds[m].count; i++)
+                gap[k] = fmin(gap[k], contacts->manifolds[m].point[i].gap);
+        problem_destroy(problem);
+    }
+    /* What a kept point may be off, at each of ten contacts. */
+    assert_near(height[0], height[1], 10 * CONTACT_KEEP);
+    assert_near(gap[0], gap[1], CONTACT_KEEP);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,7 +348,8 @@ int main(void)
         cmocka_unit_test(unsupported_world_is_refused_by_name),
         cmocka_unit_test(runs_repeat_to_the_bit_and_series_agree_with_metrics),
         cmocka_unit_test(contacts_are_looked_for_once_a_frame_or_a_substep),
-        cmocka_unit_test(a_fast_ball_stops_at_the_floor_in_both_modes_of_detection),
+        cmocka_unit_test(a_stack_stands_as_well_on_points_that_are_kept),
+        cmocka_unit_test(a_fast_ball_stops_at_the_floor_in_every_mode_of_detection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
