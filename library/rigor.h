@@ -18,7 +18,7 @@
  * Errors. What returns a RigorStatus says RIGOR_OK or what kind of trouble there is; what returns a pointer says NULL.
  * rigor_message then tells what is wrong and, of a file, where. A function given NULL for its object does nothing and
  * says RIGOR_FAILED, NULL, 0 or NaN, so that a chain of calls may be checked at its end. An index out of range
- * likewise.
+ * does the same.
  *
  * Threads. Objects of one Rigor belong to one thread at a time; each thread may open its own.
  *
@@ -58,13 +58,13 @@ typedef struct Rigor Rigor;
 RIGOR_EXPORT Rigor *rigor_open(void);
 RIGOR_EXPORT void rigor_close(Rigor *rigor); /* after its scenes and runs */
 
-/* What the last call that failed has to say; "" if none has. Valid until the next call that fails. */
+/* The message of the last call that failed; "" if none has. Valid until the next call that fails. */
 RIGOR_EXPORT const char *rigor_message(const Rigor *rigor);
 
 /* Loads a solver built outside the tree; it is then known by its name. */
 RIGOR_EXPORT RigorStatus rigor_load_plugin(Rigor *rigor, const char *path);
 
-/* What there is, by number from 0; NULL behind the last. Solvers include variants and engines. */
+/* The names of what there is, from index 0; NULL after the last. Solvers include variants and engines. */
 RIGOR_EXPORT const char *rigor_scene_name(int index);
 RIGOR_EXPORT const char *rigor_solver_name(const Rigor *rigor, int index);
 RIGOR_EXPORT const char *rigor_metric_name(int index);
@@ -79,11 +79,10 @@ RIGOR_EXPORT RigorScene *rigor_scene_open(Rigor *rigor, const char *name);
 /* The scene of a text in the format of scene files. */
 RIGOR_EXPORT RigorScene *rigor_scene_parse(Rigor *rigor, const char *json);
 
-/* A scene without bodies, to be built by the rigor_scene_add functions. Gravity is (0, -9.81, 0), all bodies collide.
- */
+/* A scene without bodies, for the rigor_scene_add functions. Gravity is (0, -9.81, 0), and all bodies collide. */
 RIGOR_EXPORT RigorScene *rigor_scene_create(Rigor *rigor, const char *name);
 
-/* Before its runs are closed, if the program has no more use for it: a run keeps what it needs. */
+/* A scene may be closed before its runs: a run keeps what it needs. */
 RIGOR_EXPORT void rigor_scene_close(RigorScene *scene);
 
 /* A parameter of a built-in scene, as -p takes it: ("links", "20"), ("angle", "30deg"). Of a scene that is parsed or
@@ -116,7 +115,7 @@ typedef struct RigorJointDef {
     const char *name;
     const char *type;           /* "ball", "hinge", "distance", ... as in scene files */
     const char *body1, *body2;  /* NULL: the world */
-    double anchor[3];           /* world point as placed; of a "distance" not looked at: it joins the centres */
+    double anchor[3];           /* world point as placed; a "distance" joins the centres and ignores it */
     double axis[3];             /* world direction as placed; all 0: none */
     double compliance, damping; /* m/N, 1/s */
     const char *more;           /* further keys of a joint as JSON, as "{\"angle_max\": 1.5}"; NULL: none */

@@ -103,8 +103,17 @@ const card = document.querySelector(".run");
 let runs;
 const RUN = /^#run-(.+)-on-(.+)$/;
 
+/* A link that is cut within a character names nothing. */
+function nameOf(hash) {
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return "";
+  }
+}
+
 function showRun(hash) {
-  const [, solver, scene] = RUN.exec(decodeURIComponent(hash)) ?? [];
+  const [, solver, scene] = RUN.exec(nameOf(hash)) ?? [];
   for (const cell of document.querySelectorAll(".verdicts [aria-current]")) cell.removeAttribute("aria-current");
   if (card) card.hidden = !scene;
   if (!scene || !card) return;
@@ -119,7 +128,7 @@ function showRun(hash) {
   const see = card.querySelector(".see-run");
   see.hidden = !run.see;
   if (run.see) see.querySelector("a").href = `#${run.see}`;
-  const cell = [...document.querySelectorAll(".verdicts a")].find((a) => decodeURIComponent(a.hash) === decodeURIComponent(hash));
+  const cell = [...document.querySelectorAll(".verdicts a")].find((a) => nameOf(a.hash) === nameOf(hash));
   cell?.setAttribute("aria-current", "true");
   card.scrollIntoView({ block: "nearest" });
 }

@@ -3,8 +3,7 @@
  * - lambda_t <= mu lambda_n is tested with the correction in lambda_t. As printed it could be read without: then, with
  *   one iteration, lambda_t = 0 and nothing would ever slide.
  * - Both bodies are pushed at one point, on the surface of the body that does not carry the normal, so that angular
- *   momentum is kept; the paper pushes each at its own, which lie d apart. The normal turns with the body it belongs
- * to.
+ *   momentum is kept; the paper pushes each at its own, which lie d apart. The normal turns with its own body.
  * - Contacts are those that every backend is given, found as the substep begins. Patches, which it lacks: patch.h. */
 #include "solvers/position/contact.h"
 

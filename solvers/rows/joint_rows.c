@@ -1,7 +1,7 @@
 /* The rows of a block act on the same velocities, so solving them one after the other is one small product: with
- * A = L + D + U of the block, the changes of its multipliers are dlambda = -T r, T = (D + L)^-1 (relaxed: (D/w +
- * L)^-1), r = J V + bias + s lambda. T J and T bias are formed once a substep; T = A^-1 solves the block as a whole
- * instead. Rows with bounds are gone through one by one, the effect of one on the next being A_ji dlambda_i. */
+ * A = L + D + U of the block, the changes of its multipliers are dlambda = -T r, r = J V + bias + s lambda,
+ * T = (D + L)^-1, or relaxed (D/w + L)^-1. T J and T bias are formed once a substep; T = A^-1 solves the block as a
+ * whole instead. Rows with bounds are gone through one by one, the effect of one on the next being A_ji dlambda_i. */
 #include "solvers/rows/joint_rows.h"
 
 #include "solvers/linear/small.h"

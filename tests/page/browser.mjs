@@ -387,6 +387,36 @@ async function testScene() {
   await again.close();
 }
 
+/* Links that somebody made to do harm: the page opens all the same, is not kept busy, and nothing in them is alive. */
+async function testHostileLinks() {
+  const bad = `"'></script><img src=x onerror="document.body.dataset.alive = 1">`;
+  const first = await open(`${url}#playground`);
+  await first.locator("#playground .rg-transport").waitFor();
+  await first.locator("#playground").getByRole("button", { name: "link" }).click();
+  const story = JSON.parse(Buffer.from(first.url().split("#play=")[1], "base64url").toString());
+  await first.close();
+  const many = { solver: "pgs", options: { substeps: "1000000", iterations: "1000000" } };
+  const changes = [
+    { scene: bad },
+    { params: { ...story.params, [bad]: bad } },
+    { params: Object.fromEntries(Object.keys(story.params ?? {}).map((key) => [key, "1e9"])) },
+    { params: null, gravity: null },
+    { compliance: bad, dt: bad },
+    { lanes: [{ solver: bad, options: { [bad]: bad } }] },
+    { lanes: [many] },
+    { frame: 1e15 },
+    { inputs: [[0, { kind: "__proto__" }], [0, null]] },
+    { inputs: [[0, { kind: "tune", lane: 0, ...many, dt: 1e-9 }]] },
+  ];
+  for (const change of changes) {
+    const page = await open(`${url}#play=${Buffer.from(JSON.stringify({ ...story, ...change })).toString("base64url")}`);
+    await page.locator("#playground .rg-transport").waitFor({ timeout: 60000 });
+    await page.locator("#playground .rg-clock").waitFor();
+    check(`a link with ${JSON.stringify(change).slice(0, 50)}`, (await page.locator("[data-alive], img[src=x]").count()) === 0);
+    await page.close();
+  }
+}
+
 /* No pointer: select, hold, move the hand, let go, record a clip. */
 async function testKeyboard() {
   const page = await open(`${url}#playground`);
@@ -472,4 +502,4 @@ async function testDrag(page, panel, left, right) {
   await page.screenshot({ path: join(out, "playground.png") });
 }
 
-await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning, testScene, testKeyboard);
+await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning, testScene, testHostileLinks, testKeyboard);

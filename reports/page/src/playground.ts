@@ -23,8 +23,10 @@ import { Viewport } from "./viewport";
 /* ms of each animation frame that the solvers may take together before the clock is let slip. */
 const BUDGET = 14;
 
-/* Frames that a link may ask for. */
+/* Frames and bodies that a link may ask for, and ms that it may keep the page busy. */
 const MOST_RETOLD = 20000;
+const MOST_BODIES = 500;
+const RETELLING = 10000;
 
 /* s a scene is run ahead, unseen, to learn how much room it needs. */
 const FORESIGHT = 2.5;
@@ -115,7 +117,7 @@ export class Playground {
     if (!story || !this.retell(story)) this.chooseScene();
     addEventListener("hashchange", () => {
       const next = storyOf(location.hash);
-      if (next) this.retell(next);
+      if (next && !this.retell(next)) this.chooseScene();
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build());
     requestAnimationFrame((now) => this.tick(now));
@@ -351,9 +353,22 @@ export class Playground {
   }
 
   /* Does again what a link tells; false: there is no such scene. */
+  /* False: the scene is as it was, or with its own parameters. A link may come from anybody. */
   private retell(story: Story): boolean {
     if (!this.panelOfScene.has(story.scene)) return false;
     this.panelOfScene.show(story.scene, story.params);
+    try {
+      if (this.panelOfScene.build().bodies.length > MOST_BODIES) throw new Error(`more than ${MOST_BODIES} bodies`);
+      this.retellFrames(story);
+      return true;
+    } catch (error) {
+      this.say(`this link cannot be followed: ${(error as Error).message}`);
+      this.panelOfScene.show(story.scene);
+      return false;
+    }
+  }
+
+  private retellFrames(story: Story): void {
     this.compliance.value = story.compliance;
     this.frameTime.value = story.dt;
     this.overlay.checked = story.overlay;
@@ -366,7 +381,10 @@ export class Playground {
     this.gravity.value = String(-story.gravity[1]);
     this.session.inputs = story.inputs;
     this.setPlaying(false);
-    for (let i = 0; i < Math.min(story.frame, MOST_RETOLD); i++) this.frame(true);
+    const end = performance.now() + RETELLING;
+    let told = 0;
+    for (; told < Math.min(story.frame, MOST_RETOLD) && performance.now() < end; told++) this.frame(true);
+    if (told < story.frame) this.say(`this link is long: stopped at frame ${told} of ${story.frame}`);
     for (const [, input] of story.inputs) {
       if (input.kind === "tune") this.lanes[input.lane]?.set(input.options);
       if (input.kind === "gravity") this.gravity.value = String(-input.gravity[1]);
@@ -375,7 +393,6 @@ export class Playground {
     }
     this.build();
     this.plot();
-    return true;
   }
 
   private foresee(): Box3 {

@@ -86,13 +86,65 @@ export function linkOf(story: Story): string {
   return KEY + text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/* What a link tells; undefined: it is none, or is broken. */
+/* A link may come from anybody: characters of it, inputs, characters of a value, and iterations of a frame that it may
+ * ask for. */
+const LINK_MOST = 200000;
+const INPUTS_MOST = 20000;
+const VALUE_MOST = 64;
+const WORK_MOST = 20000;
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isText = (value: unknown): value is string => typeof value === "string" && value.length <= VALUE_MOST;
+const isTriple = (value: unknown): boolean => Array.isArray(value) && value.length === 3 && value.every(isNumber);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isTexts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText);
+
+function isOptions(value: unknown): boolean {
+  if (!isTexts(value)) return false;
+  const { substeps, iterations } = value as Record<string, string>;
+  return !(Number(substeps ?? 1) * Number(iterations ?? 1) > WORK_MOST);
+}
+
+const INPUTS: Record<Input["kind"], (input: Record<string, unknown>) => boolean> = {
+  grab: ({ body, at }) => Number.isInteger(body) && isTriple(at),
+  pull: ({ at }) => isTriple(at),
+  drop: () => true,
+  tune: ({ lane, options, dt }) => Number.isInteger(lane) && isOptions(options) && isNumber(dt) && dt > 0,
+  gravity: ({ gravity }) => isTriple(gravity),
+  scene: ({ params, compliance }) => isTexts(params) && isText(compliance),
+};
+
+function isInput(value: unknown): boolean {
+  if (!Array.isArray(value) || !Number.isInteger(value[0]) || !isObject(value[1])) return false;
+  const kind = value[1].kind as string;
+  return Object.hasOwn(INPUTS, kind) && INPUTS[kind as Input["kind"]](value[1]);
+}
+
+function isStory(value: unknown): value is Story {
+  if (!isObject(value)) return false;
+  const { scene, params, compliance, gravity, dt, lanes, frame, inputs } = value;
+  const isLane = (lane: unknown) => isObject(lane) && isText(lane.solver) && isOptions(lane.options);
+  return (
+    typeof scene === "string" &&
+    (params === undefined || isTexts(params)) &&
+    [compliance, dt].every(isText) &&
+    isTriple(gravity) &&
+    Number.isInteger(frame) &&
+    Array.isArray(lanes) &&
+    lanes.every(isLane) &&
+    Array.isArray(inputs) &&
+    inputs.length <= INPUTS_MOST &&
+    inputs.every(isInput)
+  );
+}
+
+/* What a link tells; undefined: it is none, is broken, or asks for too much. */
 export function storyOf(hash: string): Story | undefined {
-  if (!hash.startsWith(KEY)) return undefined;
+  if (!hash.startsWith(KEY) || hash.length > LINK_MOST) return undefined;
   try {
     const text = atob(hash.slice(KEY.length).replaceAll("-", "+").replaceAll("_", "/"));
-    const story = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0)))) as Story;
-    return Array.isArray(story.lanes) && Array.isArray(story.inputs) && Number.isInteger(story.frame) ? story : undefined;
+    const story: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))));
+    return isStory(story) ? story : undefined;
   } catch {
     return undefined;
   }
