@@ -32,13 +32,19 @@ static Layout layout_of_slide(void)
                     .slide = true};
 }
 
-static Layout layout_of(const Figure *figure)
+/* px: a row of names, and what stands above and below the rows. */
+static const double NAMED_ROW = 19.0, AROUND_ROWS = 210.0;
+
+static Layout layout_of(const Figure *figure, const PanelCurves *curves)
 {
     static const double WIDTHS[] = {960.0, 480.0, 440.0, 400.0}, HEIGHTS[] = {460.0, 370.0, 330.0};
     int c = figure->columns < 4 ? figure->columns : 4, r = figure->rows < 3 ? figure->rows : 3;
     Layout layout = {.panel_width = WIDTHS[c - 1], .panel_height = HEIGHTS[r - 1]};
     if (figure->columns == 1 && figure->rows > 1)
         layout.panel_width = 760.0;
+    for (int p = 0; p < figure->panel_count; p++)
+        if (curves[p].y.count > 0)
+            layout.panel_height = fmax(layout.panel_height, curves[p].y.count * NAMED_ROW + AROUND_ROWS);
     layout.width = layout.panel_width * figure->columns;
     layout.height = layout.panel_height * figure->rows;
     return layout;
@@ -354,7 +360,7 @@ static bool script_darken(Text *script, Status *status)
 static bool drawing_make(const Figure *figure, const PanelCurves *curves, const Workshop *workshop, int panel,
                          Status *status)
 {
-    Layout layout = workshop->slide ? layout_of_slide() : layout_of(figure);
+    Layout layout = workshop->slide ? layout_of_slide() : layout_of(figure, curves);
     Text body = {0}, script = {0}, base = {0};
     figure_drawing_path(&base, figure, workshop, panel);
     const char *name = base.failed ? "" : base.data + strlen(workshop->directory) + 1;

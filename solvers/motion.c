@@ -13,6 +13,8 @@ const char *const gyroscopic_names[] = {"off", "explicit", "implicit", "momentum
 
 /* Newton steps on the implicit gyroscopic equation: quadratic, and the start is within O(h) of the root. */
 enum { GYROSCOPIC_NEWTON_STEPS = 4 };
+/* A step that changes w by less than this part is the last: what it leaves is h w times the square of that. */
+#define GYROSCOPIC_CONVERGED 1e-7
 
 static bool joint_is_damped(const Joint *joint)
 {
@@ -83,17 +85,21 @@ static void motion_collect_forces(Motion *motion, const World *world)
 }
 
 /* Body frame: solves I (w+ - w) + h w+ x I w+ = h tau for w+ by Newton's method; the Jacobian is
- * I + h ([w+]x I - [I w+]x). */
+ * I + h ([w+]x I - [I w+]x), here by columns, and its equation is solved by Cramer's rule. */
 static Vec3 spin_implicit(Vec3 inertia, Vec3 w, Vec3 torque, double h)
 {
     Vec3 next = w;
     for (int step = 0; step < GYROSCOPIC_NEWTON_STEPS; step++) {
         Vec3 u = vec3_mul(inertia, next), n = next;
         Vec3 f = vec3_add_scaled(vec3_sub(u, vec3_mul(inertia, w)), h, vec3_sub(vec3_cross(n, u), torque));
-        Mat3 jacobian = {{{inertia.x, h * (u.z - n.z * inertia.y), h * (n.y * inertia.z - u.y)},
-                          {h * (n.z * inertia.x - u.z), inertia.y, h * (u.x - n.x * inertia.z)},
-                          {h * (u.y - n.y * inertia.x), h * (n.x * inertia.y - u.x), inertia.z}}};
-        next = vec3_sub(next, mat3_mul_vec(mat3_inverse(jacobian), f));
+        Vec3 x = vec3(inertia.x, h * (n.z * inertia.x - u.z), h * (u.y - n.y * inertia.x));
+        Vec3 y = vec3(h * (u.z - n.z * inertia.y), inertia.y, h * (n.x * inertia.y - u.x));
+        Vec3 z = vec3(h * (n.y * inertia.z - u.y), h * (u.x - n.x * inertia.z), inertia.z);
+        Vec3 yz = vec3_cross(y, z), fx = vec3_cross(f, x);
+        Vec3 change = vec3_scale(1.0 / vec3_dot(x, yz), vec3(vec3_dot(f, yz), -vec3_dot(fx, z), vec3_dot(fx, y)));
+        next = vec3_sub(next, change);
+        if (vec3_dot(change, change) <= GYROSCOPIC_CONVERGED * GYROSCOPIC_CONVERGED * vec3_dot(next, next))
+            break;
     }
     return next;
 }

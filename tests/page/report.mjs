@@ -129,6 +129,7 @@ async function testLazy() {
   await page.waitForFunction(() => document.querySelector("nav.contents [aria-current]")?.hash === "#last");
   check("the contents stay in sight", await page.locator("nav.contents summary").isVisible());
   await page.locator("#last details summary").click();
+  await page.locator("#last details td").first().waitFor();
   check("numbers come when they are asked for", (await page.locator("#last details td").count()) > 3);
   await page.close();
   const there = await openIn(browser, `${url}#last`);

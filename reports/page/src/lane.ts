@@ -178,6 +178,7 @@ export class Lane {
 
   note(): string {
     if (this.message) return this.message;
-    return this.engine?.failed ?? `${brief(this.median())} µs/frame, median`;
+    /* A browser's clock may go by steps of 100 µs. */
+    return this.engine?.failed ?? `${this.median() > 0 ? brief(this.median()) : "< 100"} µs/frame, median`;
   }
 }

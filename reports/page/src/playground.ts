@@ -31,6 +31,8 @@ const RETELLING = 10000;
 /* s a scene is run ahead, unseen, to learn how much room it needs. */
 const FORESIGHT = 2.5;
 
+const HINT = "drag a body to pull it in every run alike";
+
 export class Playground {
   private viewport: Viewport;
   private lanes: Lane[];
@@ -41,7 +43,7 @@ export class Playground {
   private frameTime = h("select", {}, ...options(["1/30", "1/60", "1/120", "1/240"], "1/60"));
   private overlay = h("input", { type: "checkbox" });
   private ghostBox = h("input", { type: "checkbox" });
-  private said = h("span", { class: "rg-hint", role: "status" }, "drag a body to pull it in every run alike");
+  private said = h("span", { class: "rg-hint", role: "status" }, HINT);
   private clip: Clip;
   private display: DisplayPanel;
   private panel: BodyPanel;
@@ -114,7 +116,10 @@ export class Playground {
     this.clip = new Clip(this.viewport.canvas, (text) => this.say(text));
     this.lay(root);
     const story = storyOf(location.hash);
-    if (!story || !this.retell(story)) this.chooseScene();
+    if (!story || !this.retell(story)) {
+      this.chooseScene();
+      this.say(HINT);
+    }
     addEventListener("hashchange", () => {
       const next = storyOf(location.hash);
       if (next && !this.retell(next)) this.chooseScene();
