@@ -290,6 +290,9 @@ static void write_body(Text *page, const Report *report, const PageParts *parts)
     text_add(page, "<script>%s</script>\n</body></html>\n", parts->script.data);
 }
 
+/* Bytes that a page should have at most. */
+static const size_t PAGE_BYTES = 3000000;
+
 bool html_write(Report *report, Status *status)
 {
     Text page = {0}, path = {0};
@@ -304,6 +307,9 @@ bool html_write(Report *report, Status *status)
         text_add(&path, "%s/index.html", report->workshop->directory);
         ok = page.failed || path.failed ? status_set(status, STATUS_FAILED, "out of memory")
                                         : file_write_text(path.data, page.data, status);
+        if (ok && page.length > PAGE_BYTES)
+            fprintf(stderr, "rigor report: %s has %.2f MB, more than the %.2f MB a page should have\n", path.data,
+                    1e-6 * (double)page.length, 1e-6 * (double)PAGE_BYTES);
     }
     free(page.data);
     free(path.data);

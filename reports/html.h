@@ -26,7 +26,7 @@ typedef struct Report {
     json_t *colours; /* of the drawings, as variables of the page */
 } Report;
 
-/* DIR/index.html. */
+/* DIR/index.html. One of more than 3 MB takes too long to open: that is said on standard error. */
 bool html_write(Report *report, Status *status);
 
 const char *item_title(const ReportItem *item);

@@ -97,6 +97,10 @@ async function testStart() {
     "no viewer starts before it is seen",
     (await page.locator("canvas.rg-canvas").count()) === 0,
   );
+  const elements = await page.evaluate(() => document.querySelectorAll("*").length);
+  check(`at most 5,000 elements at load: ${elements}`, elements <= 5000);
+  const bytes = readFileSync(join(out, "report", "index.html")).length;
+  check(`at most 3 MB: ${bytes} bytes`, bytes <= 3000000);
   check(
     "a section has a heading in the page and in the contents",
     (await page.locator("h2.lecture").textContent()) ===
