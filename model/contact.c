@@ -69,7 +69,7 @@ static double body_travel(const World *world, int body, Bounds bounds)
     return fmin(reach * (vec3_norm(velocity.v) + vec3_norm(velocity.w) * 0.5 * size), size);
 }
 
-static double pair_margin(const World *world, int one, int two)
+double contacts_margin(const World *world, int one, int two)
 {
     return CONTACT_MARGIN * world->length_scale + world->contacts->travel[one] + world->contacts->travel[two];
 }
@@ -117,7 +117,7 @@ static bool contacts_pair_plane(World *world, int p)
             continue;
         Vec3 lowest = convex_support(convex, vec3_negate(plane->normal));
         double gap = vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
-        if (gap < pair_margin(world, p, i) && !broadphase_add_pair(&contacts->broadphase, pair_key(p, i)))
+        if (gap < contacts_margin(world, p, i) && !broadphase_add_pair(&contacts->broadphase, pair_key(p, i)))
             return false;
     }
     return true;
@@ -189,113 +189,9 @@ double contacts_restitution(const World *world, int one, int two)
                             material_of(world, two)->restitution);
 }
 
-static Vec3 to_internal(const World *world, int body, Vec3 point)
-{
-    return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
-}
-
-double contact_patch_radius(double r1, double r2, double depth)
-{
-    double R = r1 > 0.0 && r2 > 0.0 ? r1 * r2 / (r1 + r2) : fmax(r1, r2);
-    return sqrt(2.0 * R * fmax(depth, 0.0));
-}
-
-static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, const Patch *patch)
-{
-    int one = pair_first(pair), two = pair_second(pair);
-    manifold->body1 = one;
-    manifold->body2 = two;
-    manifold->normal = patch->normal;
-    manifold->carrier = patch->carrier;
-    manifold->torsion = VEC3_ZERO;
-    manifold->friction =
-        contacts_combine(world->combine_friction, material_of(world, one)->friction, material_of(world, two)->friction);
-    manifold->restitution = contacts_restitution(world, one, two);
-    manifold->found_at = contacts_relative_pose(world, one, two);
-    manifold->count = patch->count;
-    for (int i = 0; i < patch->count; i++) {
-        const Touch *touch = &patch->touch[i];
-        manifold->point[i] = (ContactPoint){.id = touch->id,
-                                            .anchor1 = to_internal(world, one, touch->point1),
-                                            .anchor2 = to_internal(world, two, touch->point2),
-                                            .radius1 = touch->radius1,
-                                            .radius2 = touch->radius2,
-                                            .gap = touch->gap,
-                                            .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
-    }
-    manifold->patch_radius = manifold_patch_radius(world, manifold);
-}
-
-/* The manifold of this pair in the last detection, or NULL; `next` runs through the sorted list. */
-static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair, size_t *next)
-{
-    const Manifold *list = contacts->previous;
-    while (*next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) < pair)
-        ++*next;
-    bool found = *next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) == pair;
-    return found ? &list[*next] : NULL;
-}
-
-static bool manifold_recovers(const Manifold *manifold)
-{
-    for (int i = 0; i < manifold->count; i++)
-        if (manifold->point[i].recovers)
-            return true;
-    return false;
-}
-
-static size_t contacts_most(const World *world)
+size_t contacts_most(const World *world)
 {
     return CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * (size_t)world->body_count;
-}
-
-/* Where the pair touches now, into `manifold`; false if it does not. */
-static bool contacts_collide_pair(const World *world, PairKey pair, const Manifold *old, Manifold *manifold)
-{
-    const Convex *convexes = world->contacts->convexes;
-    int one = pair_first(pair), two = pair_second(pair);
-    Patch patch;
-    collide(&convexes[one], &convexes[two], world->length_scale, pair_margin(world, one, two), &patch);
-    if (patch.count == 0)
-        return false;
-    if (old && patch.count > 1)
-        manifold_prefer(old, &patch);
-    patch_reduce(&patch, world->length_scale);
-    manifold_fill(world, manifold, pair, &patch);
-    if (old)
-        manifold_inherit(manifold, old, world->length_scale);
-    return true;
-}
-
-static bool contacts_find_manifolds(World *world)
-{
-    Contacts *contacts = world->contacts;
-    const size_t most = contacts_most(world);
-    const Broadphase *broadphase = &contacts->broadphase;
-    for (size_t i = 0, e = 0, k = 0; i < broadphase->pair_count; i++) {
-        PairKey pair = broadphase->pairs[i];
-        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
-            e++;
-        if (e < contacts->excluded_count && contacts->excluded[e] == pair)
-            continue;
-        if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds,
-                           contacts->manifold_count + 1))
-            return false;
-        const Manifold *old = previous_manifold(contacts, pair, &k);
-        Manifold *manifold = &contacts->manifolds[contacts->manifold_count];
-        bool stays = old && manifold_stays(world, old);
-        if (stays)
-            *manifold = *old;
-        else if (!contacts_collide_pair(world, pair, old, manifold))
-            continue;
-        contacts->left_out = contacts->left_out || contacts->manifold_count == most;
-        if (contacts->manifold_count == most)
-            break;
-        contacts->manifold_count++;
-        contacts->kept_count += stays;
-        contacts->recovers = contacts->recovers || manifold_recovers(manifold);
-    }
-    return true;
 }
 
 /* What was found last becomes `previous`; its array is the next to be filled. */
@@ -327,11 +223,6 @@ bool contacts_find_pairs(World *world)
         return false;
     contacts->left_out = contacts->broadphase.full;
     return contacts_pair_planes(world) && broadphase_sort_pairs(&contacts->broadphase) && contacts_list_excluded(world);
-}
-
-bool contacts_collide_pairs(World *world)
-{
-    return !world->collide || (contacts_find_manifolds(world) && contacts_order(world));
 }
 
 bool contacts_detect(World *world)

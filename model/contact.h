@@ -108,6 +108,10 @@ bool contacts_detect(World *world);
 bool contacts_find_pairs(World *world);
 bool contacts_collide_pairs(World *world);
 
+/* m, how near two bodies must be for a contact; and how many pairs that touch are kept at most. */
+double contacts_margin(const World *world, int one, int two);
+size_t contacts_most(const World *world);
+
 /* Replaces the blocks after the joints': for each point CONTACT and FRICTION, for each manifold with a patch one
  * TORSION after its points. Their block_impulse is the cached one. False when out of memory. */
 bool contacts_add_blocks(World *world);

@@ -11,7 +11,7 @@ static Vec3 rolling_axis(const World *world, int body)
 }
 
 /* The first block of a manifold, before its point and kind: what all of them have in common. */
-static void set_common(Block *block, const World *world, const Manifold *manifold)
+static void set_common(Block *block, const World *world, const Manifold *manifold, int index)
 {
     int body[2] = {manifold->body1, manifold->body2};
     *block = (Block){.joint = -1,
@@ -22,7 +22,7 @@ static void set_common(Block *block, const World *world, const Manifold *manifol
                      .max_force = INFINITY,
                      .carrier = manifold->carrier,
                      .normal = {manifold->normal, vec3_any_normal(manifold->normal)},
-                     .manifold = world->manifold_count - 1,
+                     .manifold = index,
                      .friction = manifold->friction,
                      .restitution = manifold->restitution,
                      .patch_radius = manifold->patch_radius};
@@ -61,6 +61,7 @@ static void add_point(World *world, const Manifold *manifold, int first, int i)
     world->block_impulse[at + 1] = vec3_add_scaled(point->impulse, -along, manifold->normal);
 }
 
+/* Which blocks a manifold has. */
 static bool add_manifold(World *world, const Manifold *manifold)
 {
     bool patch = manifold->patch_radius != 0.0;
@@ -68,16 +69,33 @@ static bool add_manifold(World *world, const Manifold *manifold)
     if (!blocks || !world_add_blocks(world, 2 * manifold->count + patch))
         return false;
     blocks->count = manifold->count;
-    set_common(&world->blocks[blocks->first], world, manifold);
+    blocks->torsion = patch ? world->block_count - 1 : -1;
+    return true;
+}
+
+/* Fills them. */
+static void set_blocks(World *world, int index)
+{
+    const Manifold *manifold = &world->contacts->manifolds[index];
+    const ManifoldBlocks *blocks = &world->manifolds[index];
+    set_common(&world->blocks[blocks->first], world, manifold, index);
     for (int i = 0; i < manifold->count; i++)
         add_point(world, manifold, blocks->first, i);
-    if (!patch)
-        return true;
-    blocks->torsion = world->block_count - 1;
+    if (blocks->torsion < 0)
+        return;
     world->blocks[blocks->torsion] = world->blocks[blocks->first];
     set_point(&world->blocks[blocks->torsion], BLOCK_TORSION, blocks->first, &manifold->point[0]);
     world->block_impulse[blocks->torsion] = manifold->torsion;
-    return true;
+}
+
+/* Manifolds that are worth a thread's while. */
+enum { MANIFOLDS_LEAST = 64 };
+
+static long fill_part(void *context, int from, int to)
+{
+    for (int m = from; m < to; m++)
+        set_blocks(context, m);
+    return 0;
 }
 
 bool contacts_add_blocks(World *world)
@@ -88,12 +106,14 @@ bool contacts_add_blocks(World *world)
     for (size_t m = 0; m < contacts->manifold_count; m++)
         if (!add_manifold(world, &contacts->manifolds[m]))
             return false;
+    team_share(world->team, world->manifold_count, MANIFOLDS_LEAST, fill_part, world);
     return true;
 }
 
-void contacts_store_impulses(World *world)
+static long store_part(void *context, int from, int to)
 {
-    for (int m = 0; m < world->manifold_count; m++) {
+    World *world = context;
+    for (int m = from; m < to; m++) {
         const ManifoldBlocks *blocks = &world->manifolds[m];
         Manifold *manifold = &world->contacts->manifolds[m];
         for (int i = 0; i < blocks->count; i++)
@@ -102,4 +122,10 @@ void contacts_store_impulses(World *world)
         if (blocks->torsion >= 0)
             manifold->torsion = world->block_impulse[blocks->torsion];
     }
+    return 0;
+}
+
+void contacts_store_impulses(World *world)
+{
+    team_share(world->team, world->manifold_count, MANIFOLDS_LEAST, store_part, world);
 }

@@ -1,6 +1,6 @@
-/* A team of threads that share a loop. Member k takes the k-th of equal parts, and all are done when team_share
- * returns: a loop whose turns do not touch each other's data gives the same bits with any number of members. Nothing is
- * allocated between team_create and team_destroy. NULL is a team of one, whoever asks. */
+/* A team of threads that share a loop: each takes chunks of it, and all are done when team_share returns. A loop whose
+ * turns do not touch each other's data gives the same bits with any number of members. Nothing is allocated between
+ * team_create and team_destroy. NULL is a team of one, whoever asks. */
 #ifndef RIGOR_MODEL_TEAM_H
 #define RIGOR_MODEL_TEAM_H
 
@@ -20,8 +20,8 @@ void team_destroy(Team *team); /* copes with NULL */
 
 int team_size(const Team *team);
 
-/* All turns [0, count), a part a member where each has `least` turns at least, else all by the caller. Returns the sum
- * of the counts. */
+/* All turns [0, count), in chunks of `least` turns at least; where there are not two of them, all by the caller.
+ * Returns the sum of the counts. */
 long team_share(Team *team, int count, int least, TeamWork *work, void *context);
 
 #endif

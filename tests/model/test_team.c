@@ -53,7 +53,7 @@ static void few_turns_are_left_to_the_caller(void **state)
     Tally tally = {{0}, 0};
     Team *team = team_create(3, &status);
     assert_non_null(team);
-    team_share(team, 29, 10, count_parts, &tally);
+    team_share(team, 29, 15, count_parts, &tally);
     assert_int_equal(tally.parts, 1);
     team_share(NULL, 1000, 1, count_parts, &tally);
     assert_int_equal(tally.parts, 2);

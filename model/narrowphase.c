@@ -1,0 +1,200 @@
+/* Narrow phase: where the pairs that the broad phase found touch, and what they take over from the last detection. The
+ * members of a team take a part of the pairs each; the order is always that of the pairs. */
+#include "model/contact.h"
+
+#include "model/contact_memory.h"
+
+#include <string.h>
+
+/* Pairs that are worth a thread's while. */
+enum { PAIRS_LEAST = 64 };
+
+static const Material *material_of(const World *world, int body)
+{
+    return &world->materials[world->bodies[body].material];
+}
+
+static Vec3 to_internal(const World *world, int body, Vec3 point)
+{
+    return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
+}
+
+double contact_patch_radius(double r1, double r2, double depth)
+{
+    double R = r1 > 0.0 && r2 > 0.0 ? r1 * r2 / (r1 + r2) : fmax(r1, r2);
+    return sqrt(2.0 * R * fmax(depth, 0.0));
+}
+
+static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, const Patch *patch)
+{
+    int one = pair_first(pair), two = pair_second(pair);
+    manifold->body1 = one;
+    manifold->body2 = two;
+    manifold->normal = patch->normal;
+    manifold->carrier = patch->carrier;
+    manifold->torsion = VEC3_ZERO;
+    manifold->friction =
+        contacts_combine(world->combine_friction, material_of(world, one)->friction, material_of(world, two)->friction);
+    manifold->restitution = contacts_restitution(world, one, two);
+    manifold->found_at = contacts_relative_pose(world, one, two);
+    manifold->count = patch->count;
+    for (int i = 0; i < patch->count; i++) {
+        const Touch *touch = &patch->touch[i];
+        manifold->point[i] = (ContactPoint){.id = touch->id,
+                                            .anchor1 = to_internal(world, one, touch->point1),
+                                            .anchor2 = to_internal(world, two, touch->point2),
+                                            .radius1 = touch->radius1,
+                                            .radius2 = touch->radius2,
+                                            .gap = touch->gap,
+                                            .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
+    }
+    manifold->patch_radius = manifold_patch_radius(world, manifold);
+}
+
+/* The manifold of this pair in the last detection, or NULL; `next` runs through the sorted list. */
+static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair, size_t *next)
+{
+    const Manifold *list = contacts->previous;
+    while (*next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) < pair)
+        ++*next;
+    bool found = *next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) == pair;
+    return found ? &list[*next] : NULL;
+}
+
+static bool manifold_recovers(const Manifold *manifold)
+{
+    for (int i = 0; i < manifold->count; i++)
+        if (manifold->point[i].recovers)
+            return true;
+    return false;
+}
+
+/* Where the pair touches now, into `manifold`; false if it does not. */
+static bool pair_collide(const World *world, PairKey pair, const Manifold *old, Manifold *manifold)
+{
+    const Convex *convexes = world->contacts->convexes;
+    int one = pair_first(pair), two = pair_second(pair);
+    Patch patch;
+    collide(&convexes[one], &convexes[two], world->length_scale, contacts_margin(world, one, two), &patch);
+    if (patch.count == 0)
+        return false;
+    if (old && patch.count > 1)
+        manifold_prefer(old, &patch);
+    patch_reduce(&patch, world->length_scale);
+    manifold_fill(world, manifold, pair, &patch);
+    if (old)
+        manifold_inherit(manifold, old, world->length_scale);
+    return true;
+}
+
+/* Leaves the pairs that may collide. */
+static void contacts_drop_excluded(Contacts *contacts)
+{
+    Broadphase *broadphase = &contacts->broadphase;
+    size_t kept = 0;
+    for (size_t i = 0, e = 0; i < broadphase->pair_count; i++) {
+        PairKey pair = broadphase->pairs[i];
+        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
+            e++;
+        if (e == contacts->excluded_count || contacts->excluded[e] != pair)
+            broadphase->pairs[kept++] = pair;
+    }
+    broadphase->pair_count = kept;
+}
+
+/* The first manifold of the last detection that does not come before this pair. */
+static size_t previous_from(const Contacts *contacts, PairKey pair)
+{
+    size_t low = 0, high = contacts->previous_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const Manifold *manifold = &contacts->previous[middle];
+        if (pair_key(manifold->body1, manifold->body2) < pair)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What one member of a team finds: the manifolds of the pairs [from, from + pairs), from `from` on. */
+typedef struct NarrowPart {
+    size_t from, pairs, found, kept;
+    bool recovers;
+} NarrowPart;
+
+typedef struct NarrowPhase {
+    World *world;
+    NarrowPart parts[TEAM_MOST];
+} NarrowPhase;
+
+static void part_collide(World *world, NarrowPart *part)
+{
+    const Contacts *contacts = world->contacts;
+    const PairKey *pairs = contacts->broadphase.pairs + part->from;
+    size_t k = part->pairs > 0 ? previous_from(contacts, pairs[0]) : 0;
+    for (size_t i = 0; i < part->pairs; i++) {
+        const Manifold *old = previous_manifold(contacts, pairs[i], &k);
+        Manifold *manifold = &contacts->manifolds[part->from + part->found];
+        bool stays = old && manifold_stays(world, old);
+        if (stays)
+            *manifold = *old;
+        else if (!pair_collide(world, pairs[i], old, manifold))
+            continue;
+        part->found++;
+        part->kept += stays;
+        part->recovers = part->recovers || manifold_recovers(manifold);
+    }
+}
+
+static long parts_collide(void *context, int from, int to)
+{
+    NarrowPhase *narrow = context;
+    for (int p = from; p < to; p++)
+        part_collide(narrow->world, &narrow->parts[p]);
+    return 0;
+}
+
+/* Moves what the parts found together, in order, and leaves out what is too much. */
+static void parts_gather(Contacts *contacts, const NarrowPhase *narrow, int parts, size_t most)
+{
+    size_t count = 0;
+    for (int p = 0; p < parts; p++) {
+        const NarrowPart *part = &narrow->parts[p];
+        if (part->from != count && part->found > 0)
+            memmove(contacts->manifolds + count, contacts->manifolds + part->from,
+                    sizeof *contacts->manifolds * part->found);
+        count += part->found;
+        contacts->kept_count += part->kept;
+        contacts->recovers = contacts->recovers || part->recovers;
+    }
+    contacts->left_out = contacts->left_out || count > most;
+    contacts->manifold_count = count < most ? count : most;
+}
+
+static bool contacts_find_manifolds(World *world)
+{
+    Contacts *contacts = world->contacts;
+    size_t pairs = contacts->broadphase.pair_count;
+    size_t parts = (size_t)team_size(world->team);
+    if (pairs < parts * PAIRS_LEAST)
+        parts = 1;
+    if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds, pairs + 1))
+        return false;
+    NarrowPhase narrow = {.world = world};
+    for (size_t p = 0; p < parts; p++) {
+        size_t from = pairs * p / parts;
+        narrow.parts[p] = (NarrowPart){.from = from, .pairs = pairs * (p + 1) / parts - from};
+    }
+    team_share(world->team, (int)parts, 1, parts_collide, &narrow);
+    parts_gather(contacts, &narrow, (int)parts, contacts_most(world));
+    return true;
+}
+
+bool contacts_collide_pairs(World *world)
+{
+    if (!world->collide)
+        return true;
+    contacts_drop_excluded(world->contacts);
+    return contacts_find_manifolds(world) && contacts_order(world);
+}
