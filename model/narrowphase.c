@@ -36,7 +36,8 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->friction =
         contacts_combine(world->combine_friction, material_of(world, one)->friction, material_of(world, two)->friction);
     manifold->restitution = contacts_restitution(world, one, two);
-    manifold->found_at = contacts_relative_pose(world, one, two);
+    if (world->contacts->keep > 0.0)
+        manifold->found_at = contacts_relative_pose(world, one, two);
     manifold->count = patch->count;
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];

@@ -7,7 +7,8 @@
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* The sweeps exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__)
 #define SWEEP_VERSIONS __attribute__((target_clones("avx2", "default")))
 #else
 #define SWEEP_VERSIONS
