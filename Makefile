@@ -45,7 +45,7 @@ uninstall:
 	    if [ -d "$$file" ] && [ ! -L "$$file" ]; then rmdir "$$file" 2>/dev/null || :; else rm -f "$$file"; fi; done
 
 test: build
-	meson test -C $(BUILD) --suite rigor --print-errorlogs -t 10
+	OPENBLAS_NUM_THREADS=1 meson test -C $(BUILD) --suite rigor --print-errorlogs -t 10
 
 bench: build
 	meson test -C $(BUILD) --benchmark --verbose

@@ -466,9 +466,11 @@ bool store_put(Store *store, const Experiment *experiment, const Outcome *outcom
     bool ok = params && options && !kept.failed;
     if (ok) {
         put_bind(store->put, experiment, outcome, metrics, params, options, kept.data);
-        /* Outside BEGIN a statement is a transaction of its own. */
-        ok = sqlite3_step(store->put) == SQLITE_DONE || store_fail(store, "a run could not be stored", status);
-        ok = ok && store_lock_holds(&store->lock, store->path, status);
+        /* Outside BEGIN a statement is a transaction of its own. A store that is gone is told as that, whatever SQLite
+         * makes of it. */
+        bool stored = sqlite3_step(store->put) == SQLITE_DONE;
+        ok = store_lock_holds(&store->lock, store->path, status) &&
+             (stored || store_fail(store, "a run could not be stored", status));
         sqlite3_reset(store->put);
         sqlite3_clear_bindings(store->put);
     } else {

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What lies between the frames is a function call; this much of the whole may a busy machine put there. */
+/* What lies between the frames is a function call: this share of the whole at most, unless the machine does something
+ * else just then, which it does not in every one of so many runs. */
 static const double BESIDE = 0.2;
+enum { TRIES = 50 };
 
 static bool profiled(Run *run, const char *scene, const Solver *solver, bool profile)
 {
@@ -25,38 +27,52 @@ static const TimePart *part_named(const TimeParts *parts, const char *name)
     return NULL;
 }
 
-static void check_whole(const TimeParts *parts)
+/* Returns whether the parts are the whole, but for what lies between the frames. */
+static bool check_whole(const TimeParts *parts)
 {
     double sum = 0.0;
     for (int i = 0; i < parts->count; i++) {
         assert_true(parts->parts[i].seconds >= 0.0);
         sum += parts->parts[i].seconds;
     }
-    assert_true(sum > (1.0 - BESIDE) * parts->whole);
     assert_true(sum <= parts->whole * (1.0 + 1e-12)); /* of adding up */
+    return sum > (1.0 - BESIDE) * parts->whole;
+}
+
+static void check_parts(const Run *run)
+{
+    const TimeParts *parts = &run->result.parts;
+    assert_non_null(part_named(parts, "metrics"));
+    assert_true((part_named(parts, "broad phase") != NULL) == run->problem->world->collide);
+    assert_true((part_named(parts, "narrow phase") != NULL) == run->problem->world->collide);
+    assert_true((part_named(parts, "blocks") != NULL) == run->problem->world->collide);
+}
+
+/* Whether the solver runs the scene; if so its parts add up. */
+static bool scene_adds_up(const char *scene, const Solver *solver)
+{
+    bool made = true, whole = false;
+    for (int i = 0; made && !whole && i < TRIES; i++) {
+        Run run;
+        made = profiled(&run, scene, solver, true);
+        if (made) {
+            check_parts(&run);
+            whole = check_whole(&run.result.parts);
+        }
+        run_clear(&run);
+    }
+    if (made && !whole)
+        fail_msg("%s on %s: the parts are not the whole", solver->name, scene);
+    return made;
 }
 
 /* Of a scene with contacts and one with joints every backend runs one at least. */
 static void parts_of_every_solver_add_up_to_the_whole(void **state)
 {
     (void)state;
-    static const char *const scenes[] = {"bounce", "pendulum"};
     for (int i = 0; i < solver_count; i++) {
-        int made = 0;
-        for (int s = 0; s < 2; s++) {
-            Run run;
-            if (profiled(&run, scenes[s], all_solvers[i], true)) {
-                const TimeParts *parts = &run.result.parts;
-                made++;
-                check_whole(parts);
-                assert_non_null(part_named(parts, "metrics"));
-                assert_true((part_named(parts, "broad phase") != NULL) == run.problem->world->collide);
-                assert_true((part_named(parts, "narrow phase") != NULL) == run.problem->world->collide);
-                assert_true((part_named(parts, "blocks") != NULL) == run.problem->world->collide);
-            }
-            run_clear(&run);
-        }
-        if (made == 0)
+        bool bounce = scene_adds_up("bounce", all_solvers[i]), pendulum = scene_adds_up("pendulum", all_solvers[i]);
+        if (!bounce && !pendulum)
             fail_msg("%s runs neither scene", all_solvers[i]->name);
     }
 }
