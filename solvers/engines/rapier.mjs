@@ -1,6 +1,6 @@
 // Rapier. Its joints have one axis for both bodies, so every body is placed unturned, with the scene's orientation in its
-// inertia frame and its shape. Limits in a joint's data are ignored: they are set afterwards. It tells neither impulses of
-// joints nor those of friction, so none are given.
+// inertia frame and its shape. Limits in a joint's data are ignored: they are set afterwards. It tells no impulses of joints,
+// and of friction only sizes: contact impulses are given where nothing rubs.
 import RAPIER from '@dimforge/rapier3d-compat';
 import { serve, rotate, scale, mul, given } from './bridge.mjs';
 
@@ -62,6 +62,19 @@ serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'floa
       made.setAngvel(vec(body.angular_velocity), true);
     }
     return made;
+  });
+  bridge.contactImpulses = bridge.pairs.flat().every(([friction]) => friction === 0);
+  // Normal impulses over all of its own substeps; the normal is that of the step's beginning, from first to second.
+  const readContacts = () => bodies.forEach((made, i) => {
+    if (bridge.removed[i] || made.numColliders() === 0) return;
+    const own = made.collider(0);
+    world.contactPairsWith(own, (other) => {
+      const j = indexOf.get(other.parent().handle);
+      if (i < j) world.contactPair(own, other, (manifold, flipped) => {
+        const { x, y, z } = manifold.normal();
+        for (let k = 0; k < manifold.numContacts(); k++) bridge.addContact(i, j, scale((flipped ? -1 : 1) * manifold.contactImpulse(k), [x, y, z]));
+      });
+    });
   });
   const indexOf = new Map(bodies.map((made, i) => [made.handle, i]));
   const hooks = { filterContactPair: (c1, c2, b1, b2) => (bridge.mayTouch(indexOf.get(b1), indexOf.get(b2)) ? RAPIER.SolverFlags.COMPUTE_IMPULSE : null),
@@ -125,6 +138,7 @@ serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'floa
       world.step(undefined, hooks);
     },
     read() {
+      if (bridge.before && bridge.contactImpulses) readContacts();
       bodies.forEach((made, i) => {
         if (bridge.bodies[i].fixed || bridge.removed[i]) return;
         const p = made.translation(), r = made.rotation(), v = made.linvel(), w = made.angvel();

@@ -197,4 +197,11 @@ if has ode_step; then
     # Without the remedy it fails, and says so.
     "$rigor" run stack ode_step --truth none -s untie=0 --json | grep -q "LCP was not solved" || fail "ode_step: an LCP that fails is no event"
 fi
+# Where nothing rubs Rapier tells what acts: in every step m (v - v0 - g h), to the rounding of its floats (1e-7 of it).
+if has rapier && command -v python3 >/dev/null; then
+    "$rigor" export --resolved "$here/smooth_boxes.json" >"$work"
+    off=$(python3 "$here/contact_impulses.py" "$work" '{"iterations": 4, "pgs_iterations": 1, "contact_frequency": 30, "slop": 0.005,
+        "prediction": 0.02}' node "$here/../../solvers/engines/rapier.mjs") || fail "rapier: no contact impulses"
+    awk -v off="$off" 'BEGIN { exit !(off != "" && off < 1e-5) }' || fail "rapier: contact impulses are off by $off of the weight"
+fi
 [ $fails = 0 ]
