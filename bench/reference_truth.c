@@ -255,9 +255,6 @@ static bool path_begin(ReferencePath *path, const PathWork *work)
 
 static bool path_find(ReferencePath *path, PathWork *work, const void *options, Status *status)
 {
-    int rows = row_count_all(work->problem->world);
-    if (rows > REFERENCE_MAX_ROWS)
-        return status_set(status, STATUS_UNSUPPORTED, "%d rows are more than %d", rows, REFERENCE_MAX_ROWS);
     bool ok = path_begin(path, work) || status_set(status, STATUS_FAILED, "out of memory");
     if (ok && path->frames < work->frames && path->end == PATH_GOES_ON)
         ok = path_compute(path, work, options, status);
@@ -266,16 +263,25 @@ static bool path_find(ReferencePath *path, PathWork *work, const void *options, 
     return ok;
 }
 
+/* Says at once what is not to be tried: even the key of a scene is its whole text, a minute's work for 10^6 bodies. */
+static bool truth_is_in_reach(const Problem *fresh, double dt, int frames, Status *status)
+{
+    if (frames * dt > fresh->truth_time + 0.5 * dt)
+        return status_set(status, STATUS_UNSUPPORTED, "the motion is chaotic, and known for %.4g s at most",
+                          fresh->truth_time);
+    int rows = row_count_all(fresh->world);
+    if (rows > REFERENCE_MAX_ROWS)
+        return status_set(status, STATUS_UNSUPPORTED, "%d rows are more than %d", rows, REFERENCE_MAX_ROWS);
+    return true;
+}
+
 const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fresh, double dt, int frames,
                                            Status *status)
 {
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
     char key[HASH_TEXT] = "";
-    if (frames * dt > fresh->truth_time + 0.5 * dt) {
-        status_set(status, STATUS_UNSUPPORTED, "the motion is chaotic, and known for %.4g s at most",
-                   fresh->truth_time);
+    if (!truth_is_in_reach(fresh, dt, frames, status))
         return NULL;
-    }
     settings_init(reference_solver.settings, reference_solver.setting_count, options);
     bool named = truth_key(fresh, dt, options, key);
     KeptPath *kept = truths->kept;

@@ -63,8 +63,10 @@ RigorScene *rigor_scene_parse(Rigor *rigor, const char *json)
 
 RigorScene *rigor_scene_create(Rigor *rigor, const char *name)
 {
-    return scene_of_document(
-        rigor, json_pack("{s:i,s:s,s:[],s:[]}", "rigor", 1, "name", name ? name : NO_FILE, "bodies", "joints"));
+    json_t *document = json_pack("{s:i,s:s,s:[],s:[]}", "rigor", 1, "name", name ? name : NO_FILE, "bodies", "joints");
+    if (!document && rigor)
+        status_set(&rigor->status, STATUS_USAGE, "name: must be UTF-8");
+    return scene_of_document(rigor, document);
 }
 
 void rigor_scene_close(RigorScene *scene)
@@ -93,35 +95,59 @@ RigorStatus rigor_scene_set(RigorScene *scene, const char *key, const char *valu
     json_t *parsed = parse(rigor, value, key);
     if (!parsed)
         return library_failed(rigor);
-    return json_object_set_new(scene->document, key, parsed) == 0 ? RIGOR_OK : RIGOR_FAILED;
+    if (json_object_set_new(scene->document, key, parsed) == 0)
+        return RIGOR_OK;
+    status_set(&rigor->status, STATUS_USAGE, "the scene is no object, or the key no UTF-8");
+    return library_failed(rigor);
+}
+
+/* A body or joint in the making. What JSON cannot hold (NaN, infinity, bytes that are no UTF-8) is refused by its key:
+ * left out it would be the default. */
+typedef struct Draft {
+    json_t *object;
+    Status *status;
+    bool ok;
+} Draft;
+
+static const char FINITE[] = "must be finite", UTF8[] = "must be UTF-8";
+
+/* Takes the value; NULL is one that could not be made. */
+static void put(Draft *draft, const char *key, json_t *value, const char *rule)
+{
+    if (json_object_set_new(draft->object, key, value) != 0 && draft->ok)
+        draft->ok = status_set(draft->status, STATUS_USAGE, "%s: %s", key, rule);
 }
 
 static json_t *numbers(const double *values, int count)
 {
     json_t *array = json_array();
+    bool ok = array;
     for (int i = 0; i < count; i++)
-        json_array_append_new(array, json_real(values[i]));
-    return array;
+        ok = json_array_append_new(array, json_real(values[i])) == 0 && ok;
+    if (ok)
+        return array;
+    json_decref(array);
+    return NULL;
 }
 
 /* An array that is all zero is the default, and left out. */
-static void put_numbers(json_t *object, const char *key, const double *values, int count)
+static void put_numbers(Draft *draft, const char *key, const double *values, int count)
 {
     for (int i = 0; i < count; i++) {
         if (values[i] == 0.0)
             continue;
-        json_object_set_new(object, key, numbers(values, count));
+        put(draft, key, numbers(values, count), FINITE);
         return;
     }
 }
 
-static void put_number(json_t *object, const char *key, double value)
+static void put_number(Draft *draft, const char *key, double value)
 {
     if (value != 0.0)
-        json_object_set_new(object, key, json_real(value));
+        put(draft, key, json_real(value), FINITE);
 }
 
-/* NULL: no shape. */
+/* NULL: no shape, or none that can be. */
 static json_t *shape_document(const RigorBodyDef *body)
 {
     const double *size = body->size;
@@ -142,7 +168,7 @@ static json_t *shape_document(const RigorBodyDef *body)
 }
 
 /* Adds the further keys, then the object to the scene's list, which is made where it is missing. Takes the object. */
-static RigorStatus scene_add(RigorScene *scene, const char *list, json_t *object, const char *more)
+static RigorStatus scene_add(RigorScene *scene, const char *list, Draft *draft, const char *more)
 {
     Rigor *rigor = scene->rigor;
     json_t *keys = more ? parse(rigor, more, "more") : json_object(), *array = json_object_get(scene->document, list);
@@ -150,37 +176,42 @@ static RigorStatus scene_add(RigorScene *scene, const char *list, json_t *object
         array = json_array();
         json_object_set_new(scene->document, list, array);
     }
-    bool ok = keys;
+    bool ok = keys && draft->ok;
     if (ok && !json_is_object(keys))
         ok = status_set(&rigor->status, STATUS_USAGE, "more: not a JSON object");
     else if (ok && !json_is_array(array))
         ok = status_set(&rigor->status, STATUS_USAGE, "only a scene that was created or parsed can be added to");
-    else if (ok && (json_object_update(object, keys) != 0 || json_array_append(array, object) != 0))
+    else if (ok && (json_object_update(draft->object, keys) != 0 || json_array_append(array, draft->object) != 0))
         ok = status_set(&rigor->status, STATUS_FAILED, "out of memory");
     json_decref(keys);
-    json_decref(object);
+    json_decref(draft->object);
     return ok ? RIGOR_OK : library_failed(rigor);
+}
+
+static void put_mass(Draft *draft, const RigorBodyDef *body)
+{
+    bool by_density = body->shape != RIGOR_NO_SHAPE && body->shape != RIGOR_PLANE && body->mass == 0.0 && !body->fixed;
+    put_number(draft, "density", by_density && body->density == 0.0 ? DEFAULT_DENSITY : body->density);
+    put_number(draft, "mass", body->mass);
 }
 
 RigorStatus rigor_scene_add_body(RigorScene *scene, const RigorBodyDef *body)
 {
     if (!scene || !body)
         return RIGOR_FAILED;
-    json_t *object = json_object(), *shape = shape_document(body);
+    Draft draft = {json_object(), &scene->rigor->status, true};
     if (body->name)
-        json_object_set_new(object, "name", json_string(body->name));
-    if (shape)
-        json_object_set_new(object, "shape", shape);
+        put(&draft, "name", json_string(body->name), UTF8);
+    if (body->shape != RIGOR_NO_SHAPE)
+        put(&draft, "shape", shape_document(body), "must be a RigorShape with a finite size");
     if (body->fixed || body->shape == RIGOR_PLANE)
-        json_object_set_new(object, "fixed", json_true());
-    bool by_density = shape && body->shape != RIGOR_PLANE && body->mass == 0.0 && !body->fixed;
-    put_number(object, "density", by_density && body->density == 0.0 ? DEFAULT_DENSITY : body->density);
-    put_number(object, "mass", body->mass);
-    put_numbers(object, "position", body->position, 3);
-    put_numbers(object, "orientation", body->orientation, 4);
-    put_numbers(object, "velocity", body->velocity, 3);
-    put_numbers(object, "angular_velocity", body->angular_velocity, 3);
-    return scene_add(scene, "bodies", object, body->more);
+        put(&draft, "fixed", json_true(), "");
+    put_mass(&draft, body);
+    put_numbers(&draft, "position", body->position, 3);
+    put_numbers(&draft, "orientation", body->orientation, 4);
+    put_numbers(&draft, "velocity", body->velocity, 3);
+    put_numbers(&draft, "angular_velocity", body->angular_velocity, 3);
+    return scene_add(scene, "bodies", &draft, body->more);
 }
 
 RigorStatus rigor_scene_add_joint(RigorScene *scene, const RigorJointDef *joint)
@@ -189,14 +220,16 @@ RigorStatus rigor_scene_add_joint(RigorScene *scene, const RigorJointDef *joint)
     if (!scene || !joint)
         return RIGOR_FAILED;
     const char *type = joint->type ? joint->type : "";
-    json_t *object = json_pack("{s:s,s:[s,s]}", "type", type, "bodies", joint->body1 ? joint->body1 : WORLD,
-                               joint->body2 ? joint->body2 : WORLD);
+    Draft draft = {json_object(), &scene->rigor->status, true};
+    put(&draft, "type", json_string(type), UTF8);
+    put(&draft, "bodies", json_pack("[s,s]", joint->body1 ? joint->body1 : WORLD, joint->body2 ? joint->body2 : WORLD),
+        UTF8);
     if (joint->name)
-        json_object_set_new(object, "name", json_string(joint->name));
+        put(&draft, "name", json_string(joint->name), UTF8);
     if (strcmp(type, DISTANCE) != 0)
-        json_object_set_new(object, "anchor", numbers(joint->anchor, 3));
-    put_numbers(object, "axis", joint->axis, 3);
-    put_number(object, "compliance", joint->compliance);
-    put_number(object, "damping", joint->damping);
-    return scene_add(scene, "joints", object, joint->more);
+        put(&draft, "anchor", numbers(joint->anchor, 3), FINITE);
+    put_numbers(&draft, "axis", joint->axis, 3);
+    put_number(&draft, "compliance", joint->compliance);
+    put_number(&draft, "damping", joint->damping);
+    return scene_add(scene, "joints", &draft, joint->more);
 }

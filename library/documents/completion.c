@@ -187,7 +187,9 @@ void completion_print_bash(void)
           "  found=$(_rigor_candidates \"${COMP_WORDS[@]:1:COMP_CWORD-1}\")\n"
           "  case $current in *,*) prefix=${current%,*}, current=${current##*,} ;; esac\n"
           "  COMPREPLY=($(compgen -P \"$prefix\" -W \"${found//FILE/}\" -- \"$current\"))\n"
-          "  case $found in *FILE*) COMPREPLY+=($(compgen -f -- \"$current\")) ;; esac\n"
+          "  case $found in *FILE*)\n" /* a line is a name: blanks do not split it, and * stays */
+          "    while IFS= read -r found; do COMPREPLY+=(\"$found\"); done < <(compgen -f -- \"$current\") ;;\n"
+          "  esac\n"
           "  case ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac 2>/dev/null\n"
           "}\n"
           "complete -o filenames -F _rigor rigor\n",

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <time.h>
 
 extern const Solver reference_solver, direct_solver, kkt_solver, xpbd_solver;
 
@@ -103,6 +104,33 @@ static void a_longer_motion_serves_a_shorter_run(void **state)
     problem_destroy(one);
     problem_destroy(two);
     problem_destroy(three);
+}
+
+static double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* A chain of 10^6 links has its first frame without a minute's work for the name of a truth that is not to be had. */
+static void what_is_too_large_is_refused_before_its_text_is_made(void **state)
+{
+    (void)state;
+    use_cache("");
+    ReferenceTruths *truths = reference_truths_create();
+    Status status = {0};
+    Run run = chain_run(&xpbd_solver, "1500", 1.0);
+    Problem *problem = run_build(&run, &status);
+    double begin = cpu_seconds();
+    assert_null(reference_truths_find(truths, problem, DT, 1, &status));
+    double refused = cpu_seconds();
+    char *text = problem_write(problem);
+    double written = cpu_seconds();
+    assert_string_equal(status.message, "4500 rows are more than 3000");
+    assert_non_null(text);
+    assert_true(refused - begin < 0.5 * (written - refused)); /* here a thousandth of it */
+    free(text);
+    problem_destroy(problem);
+    reference_truths_destroy(truths);
 }
 
 /* One run with the cache; returns error_end. */
@@ -309,6 +337,7 @@ int main(void)
         cmocka_unit_test(runs_are_held_against_the_reference),
         cmocka_unit_test(the_reference_is_its_own_truth_and_states_its_error),
         cmocka_unit_test(a_longer_motion_serves_a_shorter_run),
+        cmocka_unit_test(what_is_too_large_is_refused_before_its_text_is_made),
         cmocka_unit_test(direct_comes_to_the_truth_of_a_cloth_with_order_1),
         cmocka_unit_test(a_motion_known_to_be_chaotic_is_not_attempted),
         cmocka_unit_test_setup_teardown(files_are_kept_once_and_read_back, scratch_setup, scratch_teardown),

@@ -1,6 +1,7 @@
 /* librigor as a program sees it: only library/rigor.h is included, and only the library is linked. */
 #include "library/rigor.h"
 
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,6 +48,74 @@ static void mistakes_are_named(void **state)
     assert_null(rigor_run_open(scene, &(RigorPlan){.solver = "kkt"}));
     assert_non_null(strstr(rigor_message(rigor), "contacts"));
     rigor_scene_close(scene);
+}
+
+static void refuses_body(Rigor *rigor, const RigorBodyDef *body, const char *key)
+{
+    RigorScene *scene = rigor_scene_create(rigor, "own");
+    assert_int_equal(rigor_scene_add_body(scene, body), RIGOR_USAGE);
+    assert_ptr_equal(strstr(rigor_message(rigor), key), rigor_message(rigor));
+    rigor_scene_close(scene);
+}
+
+static void refuses_joint(Rigor *rigor, const RigorJointDef *joint, const char *key)
+{
+    RigorScene *scene = rigor_scene_create(rigor, "own");
+    assert_int_equal(rigor_scene_add_joint(scene, joint), RIGOR_USAGE);
+    assert_ptr_equal(strstr(rigor_message(rigor), key), rigor_message(rigor));
+    rigor_scene_close(scene);
+}
+
+/* A joint whose compliance is NaN was a rigid one, without a word. */
+static void what_a_document_cannot_hold_is_refused_by_its_key(void **state)
+{
+    Rigor *rigor = *state;
+    double values[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        double bad = values[i];
+        refuses_body(rigor, &(RigorBodyDef){.name = "a", .mass = bad}, "mass: must be finite");
+        refuses_body(rigor, &(RigorBodyDef){.name = "a", .mass = 1, .density = bad}, "density: must be finite");
+        refuses_body(rigor, &(RigorBodyDef){.name = "a", .mass = 1, .position = {0, bad}}, "position: ");
+        refuses_body(rigor, &(RigorBodyDef){.name = "a", .mass = 1, .velocity = {0, 0, bad}}, "velocity: ");
+        refuses_body(rigor, &(RigorBodyDef){.name = "a", .shape = RIGOR_SPHERE, .size = {bad}}, "shape: ");
+        refuses_body(rigor, &(RigorBodyDef){.name = "a", .shape = RIGOR_BOX, .size = {1, 1, bad}}, "shape: ");
+        refuses_joint(rigor, &(RigorJointDef){.type = "ball", .anchor = {bad}}, "anchor: must be finite");
+        refuses_joint(rigor, &(RigorJointDef){.type = "hinge", .axis = {0, bad}}, "axis: must be finite");
+        refuses_joint(rigor, &(RigorJointDef){.type = "ball", .compliance = bad}, "compliance: must be finite");
+        refuses_joint(rigor, &(RigorJointDef){.type = "ball", .compliance = 1, .damping = bad}, "damping: ");
+    }
+    refuses_body(rigor, &(RigorBodyDef){.name = "a", .mass = 1, .shape = RIGOR_PLANE + 1},
+                 "shape: must be a RigorShape");
+    refuses_body(rigor, &(RigorBodyDef){.name = "\xff", .mass = 1}, "name: must be UTF-8");
+    refuses_joint(rigor, &(RigorJointDef){.type = "ball", .name = "\xff"}, "name: must be UTF-8");
+    refuses_joint(rigor, &(RigorJointDef){.type = "ball", .body1 = "\xff"}, "bodies: must be UTF-8");
+    assert_null(rigor_scene_create(rigor, "\xff"));
+    assert_string_equal(rigor_message(rigor), "name: must be UTF-8");
+}
+
+static void indices_and_pointers_that_are_none_are_survived(void **state)
+{
+    Rigor *rigor = *state;
+    RigorScene *scene = rigor_scene_open(rigor, "stack");
+    RigorRun *run = rigor_run_open(scene, &(RigorPlan){.solver = "pgs", .time = 0.1});
+    static const int WRONG[] = {INT_MIN, -1, INT_MAX};
+    rigor_scene_close(scene); /* a run keeps what it needs */
+    assert_int_equal(rigor_run_step(run), RIGOR_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_null(rigor_run_body_name(run, WRONG[i]));
+        assert_null(rigor_run_joint_name(run, WRONG[i]));
+        assert_int_equal(rigor_run_pose(run, WRONG[i], NULL, NULL), RIGOR_FAILED);
+        assert_int_equal(rigor_run_velocity(run, WRONG[i], NULL, NULL), RIGOR_FAILED);
+        assert_int_equal(rigor_run_reaction(run, WRONG[i], NULL, NULL), RIGOR_FAILED);
+        assert_int_equal(rigor_run_contact(run, WRONG[i], &(RigorContact){0}), RIGOR_FAILED);
+        assert_null(rigor_scene_name(WRONG[i]));
+        assert_null(rigor_solver_name(rigor, WRONG[i]));
+    }
+    assert_int_equal(rigor_run_pose(run, 0, NULL, NULL), RIGOR_OK);
+    assert_int_equal(rigor_run_body_find(run, NULL), -1);
+    assert_true(isnan(rigor_run_metric(run, NULL)));
+    assert_int_not_equal(rigor_run_contact(run, 0, NULL), RIGOR_OK);
+    rigor_run_close(run);
 }
 
 /* A pendulum of length 1 that begins level, as the built-in scene has it with a particle. */
@@ -161,6 +230,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_that_are_not_there_do_nothing),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(what_a_document_cannot_hold_is_refused_by_its_key),
+        cmocka_unit_test(indices_and_pointers_that_are_none_are_survived),
         cmocka_unit_test(a_scene_that_was_built_swings),
         cmocka_unit_test(contacts_carry_the_weight),
         cmocka_unit_test(a_blow_up_is_a_result),
