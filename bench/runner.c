@@ -104,7 +104,27 @@ struct Running {
     FrameCosts costs;
     MetricRecorder *recorder;
     Team *team;
+    Vec3 *places; /* of the bodies, when the last frame ended */
 };
+
+/* Whether a body came further in the last frame than the speed of a blow-up takes it, whatever speed its state tells.
+ */
+static bool running_jumped(const Running *running)
+{
+    const World *world = running->problem->world;
+    double furthest = BLOW_UP_FACTOR * running->problem->speed_scale * running->stepper.dt;
+    for (int i = 1; i < world->body_count; i++)
+        if (vec3_norm(vec3_sub(world->pose[i].x, running->places[i])) > furthest)
+            return true;
+    return false;
+}
+
+static void running_note_places(Running *running)
+{
+    const World *world = running->problem->world;
+    for (int i = 0; i < world->body_count; i++)
+        running->places[i] = world->pose[i].x;
+}
 
 static bool running_fail(RunResult *result)
 {
@@ -133,13 +153,14 @@ bool running_frame(Running *running, RunResult *result, Status *status)
         return status_set(status, STATUS_FAILED, "more than %.0f row solves after %g of %g s",
                           running->row_solves_limit, (frame + 1) * stepper->dt, result->frames * stepper->dt);
     }
-    if (world_blew_up(problem->world, problem->speed_scale) ||
+    if (world_blew_up(problem->world, problem->speed_scale) || running_jumped(running) ||
         !metrics_record(running->recorder, frame + 1, residual)) {
         result->status = RUN_BLEW_UP;
         result->blew_up_at = (frame + 1) * stepper->dt;
         return false;
     }
     result->frames_done = frame + 1;
+    running_note_places(running);
     stopwatch_go_on(&running->stopwatch, running->watch ? STRETCH_WATCH : ON_METRICS);
     bool goes_on = run_watch(running->watch, problem, frame + 1, running->recorder, status);
     stopwatch_go_on(&running->stopwatch, ON_METRICS);
@@ -201,8 +222,10 @@ static bool running_prepare(Running *running, const RunPlan *plan, RunResult *re
     running->stopwatch.by_part = plan->by_part;
     running->recorder = metrics_begin(running->problem, plan->dt, result->frames, running->stepper.traits,
                                       plan->keep_series || plan->watch);
-    if (!running->recorder || !frame_costs_create(&running->costs, result->frames))
+    running->places = malloc(sizeof *running->places * (size_t)running->problem->world->body_count);
+    if (!running->recorder || !running->places || !frame_costs_create(&running->costs, result->frames))
         return status_set(status, STATUS_FAILED, "out of memory");
+    running_note_places(running);
     result->status = RUN_OK;
     result->traits = running->stepper.traits;
     return run_watch(running->watch, running->problem, 0, running->recorder, status) || running_fail(result);
@@ -241,6 +264,7 @@ void running_end(Running *running)
     if (!running)
         return;
     frame_costs_free(&running->costs);
+    free(running->places);
     metrics_destroy(running->recorder);
     stepper_end(&running->stepper);
     running->problem->world->team = NULL;

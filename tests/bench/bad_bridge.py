@@ -54,7 +54,8 @@ for count, line in enumerate(sys.stdin):
         out.write(b"x" * 4096)
         out.flush()
     wrong = count == 3
-    state(float("nan") if wrong and how == "nan" else 0.0, int(wrong and how == "counts"), 2**32 - 1 if wrong and how == "pairs" else 0)
+    shift = {"nan": float("nan"), "far": 1e300, "away": 1e3}.get(how, 0.0) if wrong else 0.0
+    state(shift, int(wrong and how == "counts"), 2**32 - 1 if wrong and how == "pairs" else 0)
     if wrong and how == "extra":
         out.write(b"and more")
         out.flush()

@@ -52,6 +52,14 @@ expect 1 "first line has more than" "$rigor" run projectile bad --engine "$(bad 
 # Nor does it matter how much of the world it leaves unread.
 expect 1 "did not read within 0.5 s" "$rigor" run pyramid -p base=30 bad --engine "$(bad deaf)" -s answer_limit=0.5
 expect 0 "blew up" "$rigor" run projectile bad --engine "$(bad nan)" # the engine's own numbers: its result
+# So is a body that jumps, at rest before and after, also in a scene without a truth that would notice.
+cat >"$work/rest.json" <<END
+{ "rigor": 1, "name": "rest", "gravity": [0, 0, 0], "bodies": [ { "name": "ball", "shape": { "sphere": { "radius": 0.5 } }, "density": 1000 } ] }
+END
+for how in far away; do
+    expect 0 "blew up at 0.06667 s" "$rigor" run "$work/rest.json" bad --time 0.2 --engine "$(bad $how)"
+    expect 0 '"status": "blew_up"' "$rigor" run projectile bad --json --engine "$(bad $how)"
+done
 expect 1 "no JSON object: \`good morning\`" "$rigor" run projectile bad --engine "$(bad babble)"
 expect 1 "speaks version 2 of the protocol" "$rigor" run projectile bad --engine "$(bad version)"
 expect 1 "does not begin where the scene does: position" "$rigor" run projectile bad --engine "$(bad echo)"
