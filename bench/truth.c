@@ -10,28 +10,6 @@ struct TruthBuffer {
     Truth truth, earlier;
 };
 
-static bool truth_allocate(Truth *truth, size_t bodies, size_t joints)
-{
-    truth->has_position = calloc(bodies, sizeof *truth->has_position);
-    truth->has_orientation = calloc(bodies, sizeof *truth->has_orientation);
-    truth->has_force = calloc(joints, sizeof *truth->has_force);
-    truth->position = calloc(bodies, sizeof *truth->position);
-    truth->orientation = calloc(bodies, sizeof *truth->orientation);
-    truth->force = calloc(joints, sizeof *truth->force);
-    return truth->has_position && truth->has_orientation && truth->has_force && truth->position && truth->orientation &&
-           truth->force;
-}
-
-static void truth_free(Truth *truth)
-{
-    free(truth->has_position);
-    free(truth->has_orientation);
-    free(truth->has_force);
-    free(truth->position);
-    free(truth->orientation);
-    free(truth->force);
-}
-
 TruthBuffer *truth_create(const World *world)
 {
     TruthBuffer *buffer = calloc(1, sizeof *buffer);
@@ -39,8 +17,7 @@ TruthBuffer *truth_create(const World *world)
         return NULL;
     buffer->bodies = world->body_count;
     buffer->joints = world->joint_count;
-    size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count + 1;
-    if (truth_allocate(&buffer->truth, bodies, joints) && truth_allocate(&buffer->earlier, bodies, joints))
+    if (truth_init(&buffer->truth, world) && truth_init(&buffer->earlier, world))
         return buffer;
     truth_destroy(buffer);
     return NULL;

@@ -131,8 +131,29 @@ static bool contacts_pair_planes(World *world)
     return true;
 }
 
-static bool contacts_exclude(Contacts *contacts, int one, int two)
+/* Visits the pairs that may not collide, excepted ones and bodies that a joint holds together, until a visit says
+ * false; whether none did. */
+typedef bool PairVisit(void *context, int one, int two);
+
+static bool excluded_visit(const World *world, PairVisit *visit, void *context)
 {
+    for (int i = 0; i < world->collide_except_count; i++)
+        if (!visit(context, world->collide_except[i][0], world->collide_except[i][1]))
+            return false;
+    for (int j = 0; j < world->joint_count && !world->joined_collide; j++) {
+        const JointDef *def = &world->joints[j].def;
+        int bodies = def->type == JOINT_VOLUME ? 4 : 2;
+        for (int a = 0; a < bodies; a++)
+            for (int b = a + 1; b < bodies; b++)
+                if (!visit(context, def->body[a], def->body[b]))
+                    return false;
+    }
+    return true;
+}
+
+static bool contacts_exclude(void *context, int one, int two)
+{
+    Contacts *contacts = context;
     if (!array_reserve((void **)&contacts->excluded, &contacts->excluded_capacity, sizeof *contacts->excluded,
                        2 * (contacts->excluded_count + 1)))
         return false;
@@ -140,23 +161,13 @@ static bool contacts_exclude(Contacts *contacts, int one, int two)
     return true;
 }
 
-/* The pairs that may not collide: excepted ones, and bodies that a joint holds together. The array's second half is
- * the sort's scratch. */
+/* The pairs that may not collide, sorted. The array's second half is the sort's scratch. */
 static bool contacts_list_excluded(World *world)
 {
     Contacts *contacts = world->contacts;
     contacts->excluded_count = 0;
-    for (int i = 0; i < world->collide_except_count; i++)
-        if (!contacts_exclude(contacts, world->collide_except[i][0], world->collide_except[i][1]))
-            return false;
-    for (int j = 0; j < world->joint_count && !world->joined_collide; j++) {
-        const JointDef *def = &world->joints[j].def;
-        int bodies = def->type == JOINT_VOLUME ? 4 : 2;
-        for (int a = 0; a < bodies; a++)
-            for (int b = a + 1; b < bodies; b++)
-                if (!contacts_exclude(contacts, def->body[a], def->body[b]))
-                    return false;
-    }
+    if (!excluded_visit(world, contacts_exclude, contacts))
+        return false;
     if (contacts->excluded_count > 0)
         sort_keys(contacts->excluded, contacts->excluded + contacts->excluded_count, contacts->excluded_count, 0);
     return true;
@@ -230,9 +241,10 @@ bool contacts_detect(World *world)
     return contacts_find_pairs(world) && contacts_collide_pairs(world);
 }
 
-static bool is_pair(int a, int b, int one, int two)
+static bool is_other_pair(void *context, int one, int two)
 {
-    return (a == one && b == two) || (a == two && b == one);
+    const PairKey *pair = context;
+    return pair_key(one, two) != *pair;
 }
 
 bool contacts_may_touch(const World *world, int one, int two)
@@ -240,18 +252,7 @@ bool contacts_may_touch(const World *world, int one, int two)
     if (!world->collide || one == two || world->bodies[one].shape.kind == SHAPE_NONE ||
         world->bodies[two].shape.kind == SHAPE_NONE || (world_is_fixed(world, one) && world_is_fixed(world, two)))
         return false;
-    for (int i = 0; i < world->collide_except_count; i++)
-        if (is_pair(world->collide_except[i][0], world->collide_except[i][1], one, two))
-            return false;
-    for (int j = 0; j < world->joint_count && !world->joined_collide; j++) {
-        const JointDef *def = &world->joints[j].def;
-        int bodies = def->type == JOINT_VOLUME ? 4 : 2;
-        for (int a = 0; a < bodies; a++)
-            for (int b = a + 1; b < bodies; b++)
-                if (is_pair(def->body[a], def->body[b], one, two))
-                    return false;
-    }
-    return true;
+    return excluded_visit(world, is_other_pair, &(PairKey){pair_key(one, two)});
 }
 
 bool contacts_unsupported_pair(const World *world, int pair[2])

@@ -19,6 +19,8 @@ static bool holds_generate(Node arguments, json_t *rows)
     Node goal = node_get(&arguments, "goal");
     if (!node_object(arguments, KEYS) || !node_required(goal) || !where_check(goal))
         return false;
+    if (!rows)
+        return true;
     json_t *solvers = json_object(), *row, *scenes;
     const char *name;
     size_t i;

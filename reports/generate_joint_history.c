@@ -40,6 +40,7 @@ static bool history_frame(void *context, const Problem *problem, int frame, cons
     return true;
 }
 
+/* Without rows nothing runs. */
 static bool history_run(Node arguments, const SolverSet *set, Node name, double time, int every, json_t *rows)
 {
     Run run = {.dt = RUN_DEFAULT_DT, .time = time, .without_truth = true};
@@ -52,7 +53,8 @@ static bool history_run(Node arguments, const SolverSet *set, Node name, double 
         return false;
     run_choose_solver(&run, solver);
     History history = {rows, label, run.dt, every};
-    bool ok = run_make(&run, &(RunWatch){history_frame, &history}) || node_fail(name, "%s", run.status.message);
+    bool ok =
+        !rows || run_make(&run, &(RunWatch){history_frame, &history}) || node_fail(name, "%s", run.status.message);
     run_clear(&run);
     return ok;
 }

@@ -1,5 +1,6 @@
 /* Performance profile (bench/profile.h) of the figure's own runs: a problem is a scene, a contender a solver, its cost
- * the least of its runs that end and meet the goal. Rows are the corners of the staircase rho(tau). */
+ * the least of its runs that end and meet the goal. Rows are the corners of the staircase rho(tau); or its values at
+ * given tau, for maps, the solvers that solve most first. */
 #include "reports/generators.h"
 
 #include "bench/profile.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const KEYS[] = {"cost", "goal", "least", NULL};
+static const char *const KEYS[] = {"cost", "goal", "least", "at", NULL};
 
 /* The place of a text in a list, which gets it if it is new. */
 static size_t place_of(json_t *list, const char *text)
@@ -65,12 +66,57 @@ static void staircase_add(json_t *rows, const char *solver, const Profile *profi
     corner_add(rows, solver, profile, s, profile_reach(profile), rho);
 }
 
+static void staircases_add(json_t *rows, const json_t *solvers, const Profile *profile)
+{
+    for (int s = 0; s < profile->contenders; s++)
+        staircase_add(rows, json_string_value(json_array_get(solvers, (size_t)s)), profile, s);
+}
+
+/* The next solver by the share that it solves, the most first, those of equal share as they came; -1: none is left. */
+static int next_by_share(const Profile *profile, const bool *done)
+{
+    int best = -1;
+    for (int s = 0; s < profile->contenders; s++)
+        if (!done[s] && (best < 0 || profile_at(profile, s, INFINITY) > profile_at(profile, best, INFINITY)))
+            best = s;
+    return best;
+}
+
+static bool values_add(json_t *rows, const json_t *solvers, const Profile *profile, const json_t *at)
+{
+    bool *done = calloc((size_t)profile->contenders + 1, sizeof *done);
+    size_t i;
+    json_t *tau;
+    if (!done)
+        return false;
+    for (int s; (s = next_by_share(profile, done)) >= 0; done[s] = true)
+        json_array_foreach (at, i, tau)
+            corner_add(rows, json_string_value(json_array_get(solvers, (size_t)s)), profile, s, json_number_value(tau),
+                       profile_at(profile, s, json_number_value(tau)));
+    free(done);
+    return true;
+}
+
+/* Factors of the cheapest: none is below 1. */
+static bool factors_check(Node at)
+{
+    if (!at.value)
+        return true;
+    if (!node_array(at))
+        return false;
+    double tau;
+    for (size_t i = 0; i < json_array_size(at.value); i++)
+        if (!node_at_least(node_at(&at, i), 1.0, &tau))
+            return false;
+    return true;
+}
+
 static bool profile_generate(Node arguments, json_t *rows)
 {
     const char *expression = "row_solves";
     double least = 0.0;
-    Node goal = node_get(&arguments, "goal");
-    if (!node_object(arguments, KEYS) || !node_text(node_get(&arguments, "cost"), &expression) ||
+    Node goal = node_get(&arguments, "goal"), at = node_get(&arguments, "at");
+    if (!node_object(arguments, KEYS) || !factors_check(at) || !node_text(node_get(&arguments, "cost"), &expression) ||
         !node_at_least(node_get(&arguments, "least"), 0.0, &least) || !where_check(goal))
         return false;
     if (!rows)
@@ -82,10 +128,12 @@ static bool profile_generate(Node arguments, json_t *rows)
     Status status = {0};
     bool ok = cost ? profile_make(&profile, cost, problems, contenders, &status)
                    : status_set(&status, STATUS_FAILED, "out of memory");
+    if (ok && at.value)
+        ok = values_add(rows, solvers, &profile, at.value) || status_set(&status, STATUS_FAILED, "out of memory");
+    else if (ok)
+        staircases_add(rows, solvers, &profile);
     if (!ok)
         node_fail(arguments, "%s", status.message);
-    for (int s = 0; ok && s < contenders; s++)
-        staircase_add(rows, json_string_value(json_array_get(solvers, (size_t)s)), &profile, s);
     profile_clear(&profile);
     free(cost);
     json_decref(scenes);
@@ -96,7 +144,8 @@ static bool profile_generate(Node arguments, json_t *rows)
 const Generator generator_profile = {
     .name = "profile",
     .about = "performance profile of the figure's grid over its scenes; arguments: cost (an expression), goal "
-             "(conditions as in where, that a run must meet), least (a cost below counts as this); fields: solver, "
-             "tau, rho, solved (rho at last), problems",
+             "(conditions as in where, that a run must meet), least (a cost below counts as this), at (a list of tau: "
+             "rho there in place of the staircase's corners, who solves most first); fields: solver, tau, rho, solved "
+             "(rho at last), problems",
     .make = profile_generate,
 };

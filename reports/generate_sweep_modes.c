@@ -139,7 +139,7 @@ static bool modes_make(Node arguments, json_t *rows)
         !node_positive(node_get(&arguments, "modes"), &wanted))
         return false;
     Problem *problem = generator_build_scene(arguments);
-    bool ok = problem && modes_of_world(arguments, problem->world, h, (int)wanted, rows);
+    bool ok = problem && (!rows || modes_of_world(arguments, problem->world, h, (int)wanted, rows));
     problem_destroy(problem);
     return ok;
 }

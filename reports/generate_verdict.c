@@ -78,6 +78,8 @@ static bool verdict_make(Node arguments, json_t *rows)
     if (!node_object(arguments, KEYS) || !node_positive(node_get(&arguments, "seen"), &seen) ||
         !node_positive(node_get(&arguments, "gain"), &gain))
         return false;
+    if (!rows)
+        return true;
     json_t *all = json_array(), *row;
     bool ok = true;
     size_t i;

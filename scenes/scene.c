@@ -1,5 +1,6 @@
 #include "scenes/scene.h"
 
+#include "model/array.h"
 #include "model/energy.h"
 
 #include <assert.h>
@@ -31,6 +32,25 @@ Problem *problem_create(const char *name)
         return NULL;
     }
     return problem;
+}
+
+bool truth_init(Truth *truth, const World *world)
+{
+    size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count + 1;
+    *truth = (Truth){0};
+    return NEW_ARRAY(truth->has_position, bodies) && NEW_ARRAY(truth->has_orientation, bodies) &&
+           NEW_ARRAY(truth->has_force, joints) && NEW_ARRAY(truth->position, bodies) &&
+           NEW_ARRAY(truth->orientation, bodies) && NEW_ARRAY(truth->force, joints);
+}
+
+void truth_free(Truth *truth)
+{
+    free(truth->has_position);
+    free(truth->has_orientation);
+    free(truth->has_force);
+    free(truth->position);
+    free(truth->orientation);
+    free(truth->force);
 }
 
 void problem_destroy(Problem *problem)

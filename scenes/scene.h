@@ -15,6 +15,10 @@ typedef struct Truth {
     Vec3 *force; /* of each joint on its second body, world frame */
 } Truth;
 
+/* Room for the truth of a world; false when out of memory. What is left of it then is freed as a whole one. */
+bool truth_init(Truth *truth, const World *world);
+void truth_free(Truth *truth);
+
 typedef enum Conserved {
     CONSERVES_ENERGY = 1 << 0, /* E - W constant */
     CONSERVES_MOMENTUM = 1 << 1,

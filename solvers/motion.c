@@ -5,6 +5,8 @@
  * the explicit midpoint rule, of second order in free flight, where L is kept to round-off and energy to O(h^2). */
 #include "solvers/motion.h"
 
+#include "model/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +27,11 @@ bool motion_init(Motion *motion, const World *world, const CommonOptions *option
 {
     size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count;
     *motion = (Motion){.options = *options};
-    motion->base_pose = calloc(bodies, sizeof *motion->base_pose);
-    motion->base_velocity = calloc(bodies, sizeof *motion->base_velocity);
-    motion->momentum = calloc(bodies, sizeof *motion->momentum);
-    motion->spin = calloc(bodies, sizeof *motion->spin);
-    motion->force = calloc(bodies, sizeof *motion->force);
-    motion->torque = calloc(bodies, sizeof *motion->torque);
-    motion->actuated = calloc(joints + 1, sizeof *motion->actuated);
-    motion->damped = calloc(joints + 1, sizeof *motion->damped);
-    if (!motion->base_pose || !motion->base_velocity || !motion->momentum || !motion->spin || !motion->force ||
-        !motion->torque || !motion->actuated || !motion->damped)
+    bool ok = NEW_ARRAY(motion->base_pose, bodies) && NEW_ARRAY(motion->base_velocity, bodies) &&
+              NEW_ARRAY(motion->momentum, bodies) && NEW_ARRAY(motion->spin, bodies) &&
+              NEW_ARRAY(motion->force, bodies) && NEW_ARRAY(motion->torque, bodies) &&
+              NEW_ARRAY(motion->actuated, joints + 1) && NEW_ARRAY(motion->damped, joints + 1);
+    if (!ok)
         return false;
     for (int j = 0; j < world->joint_count; j++) {
         if (joint_has_actuator(&world->joints[j]))

@@ -6,6 +6,7 @@
  * Of order 2, symplectic and time-reversible: energy stays bounded, drift is Newton's tolerance. Rotations carry the
  * angular momentum L and turn by the exact flows about the principal axes, x y z y x, which is reversible too
  * (McLachlan, Quispel; Dullweber, Leimkuhler 1997). Newton's matrix is J(x) M^-1 J(x)^T, factored once a step. */
+#include "model/array.h"
 #include "solvers/linear/row_schur.h"
 #include "solvers/motion.h"
 
@@ -63,19 +64,14 @@ static void *rattle_create(const SolverTask *task, Status *status)
     if (!row_count_fits_dense(world, task->solver->name, status))
         return NULL;
     Rattle *rattle = calloc(1, sizeof *rattle);
-    if (!rattle)
-        goto fail;
-    rattle->options = *(const RattleOptions *)task->options;
-    rattle->begin = calloc(bodies, sizeof *rattle->begin);
-    rattle->half = calloc(bodies, sizeof *rattle->half);
-    rattle->acceleration = calloc(bodies, sizeof *rattle->acceleration);
-    rattle->impulse = calloc(rows, sizeof *rattle->impulse);
-    rattle->error = calloc(rows, sizeof *rattle->error);
-    rattle->least = calloc(rows, sizeof *rattle->least);
-    if (rattle->begin && rattle->half && rattle->acceleration && rattle->impulse && rattle->error && rattle->least &&
-        motion_init(&rattle->motion, world, &flight) && row_schur_init(&rattle->system, world))
+    if (rattle)
+        rattle->options = *(const RattleOptions *)task->options;
+    bool ok = rattle && NEW_ARRAY(rattle->begin, bodies) && NEW_ARRAY(rattle->half, bodies) &&
+              NEW_ARRAY(rattle->acceleration, bodies) && NEW_ARRAY(rattle->impulse, rows) &&
+              NEW_ARRAY(rattle->error, rows) && NEW_ARRAY(rattle->least, rows) &&
+              motion_init(&rattle->motion, world, &flight) && row_schur_init(&rattle->system, world);
+    if (ok)
         return rattle;
-fail:
     rattle_destroy(rattle);
     status_set(status, STATUS_FAILED, "out of memory");
     return NULL;

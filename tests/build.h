@@ -43,6 +43,47 @@ static inline int build_random_particle(World *world, Random *random, const char
     return build_body(world, &def);
 }
 
+static inline int build_plane(World *world, Vec3 normal, double offset)
+{
+    BodyDef def = BODY_DEF_INIT;
+    def.name = "plane";
+    def.fixed = true;
+    def.shape = (Shape){.kind = SHAPE_PLANE, .normal = normal, .offset = offset};
+    return build_body(world, &def);
+}
+
+/* Boxes on the floor, each on the one before and `ratio` times its mass; `force` acts on all of them. */
+static inline World *build_pile(int count, double ratio, Vec3 force)
+{
+    World *world = world_create();
+    build_plane(world, vec3(0, 1, 0), 0.0);
+    BodyDef box = BODY_DEF_INIT;
+    box.name = "box";
+    box.shape.kind = SHAPE_BOX;
+    box.shape.size = vec3(1.1, 0.7, 0.9);
+    box.density = 300.0;
+    box.force = force;
+    for (int i = 0; i < count; i++) {
+        box.position = vec3(0, (0.5 + i) * box.shape.size.y, 0);
+        build_body(world, &box);
+        box.density *= ratio;
+    }
+    world->collide = true;
+    return world;
+}
+
+/* Two boxes, then four particles, anywhere. */
+static inline World *build_random_world(Random *random)
+{
+    World *world = world_create();
+    assert_non_null(world);
+    build_random_box(world, random, "one");
+    build_random_box(world, random, "two");
+    for (int i = 0; i < 4; i++)
+        build_random_particle(world, random, "particle");
+    return world;
+}
+
 /* The joint stays where it is while a world has no more than 32. */
 static inline const Joint *build_joint(World *world, const JointDef *def)
 {
@@ -65,6 +106,20 @@ static inline void build_random_chain(World *world, Random *random, const JointT
         build_joint(world, &joint);
         last = body;
     }
+}
+
+/* Three boxes, turned and moving: a ball joint to the world, a hinge, a ball joint. */
+static inline World *build_hinged_chain(Random *random)
+{
+    World *world = world_create();
+    for (int i = 1; i <= 3; i++) {
+        int body = build_random_box(world, random, "box");
+        JointDef def = joint_def(i == 2 ? JOINT_HINGE : JOINT_BALL, body - 1, body);
+        def.anchor[0] = random_vec3(random, 1.0);
+        def.axis = random_unit(random);
+        build_joint(world, &def);
+    }
+    return world;
 }
 
 /* Gives every moving body a new random pose and velocity. */

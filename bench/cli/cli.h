@@ -4,6 +4,7 @@
 #ifndef RIGOR_BENCH_CLI_CLI_H
 #define RIGOR_BENCH_CLI_CLI_H
 
+#include "bench/freeze.h"
 #include "bench/run.h"
 #include "bench/solver_set.h"
 #include "bench/write_file.h"
@@ -181,6 +182,10 @@ bool freeze_time(const Arguments *arguments, double *at, Status *status);
 /* The run that brings the scene there: --from with the options it has in `runs`, or its defaults; else `otherwise`. */
 bool freeze_choose_from(const Arguments *arguments, const Run *runs, int count, const Run *otherwise, Run *from,
                         Status *status);
+
+/* The scene at that time, brought there by --from without options of its own, else by `run`. Says what the reader of
+ * its file changed; NULL with a message. */
+Problem *freeze_scene(const Arguments *arguments, const Run *run, double at, Run *from, Remarks *said, Status *status);
 
 /* Says on standard error what the reader of a scene file changed on its own. */
 void notes_print(const Problem *problem);

@@ -29,3 +29,13 @@ bool freeze_choose_from(const Arguments *arguments, const Run *runs, int count, 
         run_choose_solver(from, solver);
     return solver != NULL;
 }
+
+Problem *freeze_scene(const Arguments *arguments, const Run *run, double at, Run *from, Remarks *said, Status *status)
+{
+    if (!freeze_choose_from(arguments, NULL, 0, run, from, status))
+        return NULL;
+    Problem *problem = freeze_problem(from, at, said, status);
+    if (problem)
+        notes_print(problem);
+    return problem;
+}

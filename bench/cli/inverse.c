@@ -67,12 +67,9 @@ static bool inverse_command(const Arguments *arguments, Status *status)
     if (!arguments_scene(arguments, &run, status) || !freeze_time(arguments, &at, status))
         return false;
     run_choose_solver(&run, &featherstone_solver);
-    if (!freeze_choose_from(arguments, NULL, 0, &run, &from, status))
-        return false;
-    Problem *problem = freeze_problem(&from, at, &said, status);
+    Problem *problem = freeze_scene(arguments, &run, at, &from, &said, status);
     if (!problem)
         return false;
-    notes_print(problem);
     Inverse inverse = {0};
     bool ok = solver_supports(&featherstone_solver, problem->world, status) &&
               inverse_compute(&inverse, problem->world, status) &&

@@ -107,12 +107,9 @@ static bool spectrum_command(const Arguments *arguments, Status *status)
     for (int i = 0; i < arguments->given[OPTION_SOLVER_OPTION]; i++)
         if (!runs_assign_option(&run, 1, arguments->values[OPTION_SOLVER_OPTION][i], status))
             return false;
-    if (!freeze_choose_from(arguments, NULL, 0, &run, &from, status))
-        return false;
-    Problem *problem = freeze_problem(&from, at, &said, status);
+    Problem *problem = freeze_scene(arguments, &run, at, &from, &said, status);
     if (!problem)
         return false;
-    notes_print(problem);
     json_t *came = freeze_describe(&from, &said);
     bool ok = spectrum_of(arguments, problem, at, &run, came, status);
     json_decref(came);

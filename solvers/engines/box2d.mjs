@@ -177,13 +177,10 @@ serve({ engine: 'Box2D', package: 'box2d3-wasm', precision: 'float', dimension: 
 
   return {
     step() {
-      const { force, torque, any } = bridge.forces();
-      if (any)
-        made.forEach((one, i) => {
-          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
-          B.b2Body_ApplyForceToCenter(one, vec(force[i]), true);
-          B.b2Body_ApplyTorque(one, torque[i][2], true);
-        });
+      bridge.pushBodies((i, force, torque) => {
+        B.b2Body_ApplyForceToCenter(made[i], vec(force), true);
+        B.b2Body_ApplyTorque(made[i], torque[2], true);
+      });
       bridge.joints.forEach(({ type, target, compliance }, j) => {
         const { id, sign } = joints[j];
         if (!given(target) || compliance > 0) return;

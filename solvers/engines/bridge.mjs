@@ -176,6 +176,15 @@ export class Bridge {
     return { force, torque, any: [...force, ...torque].some((a) => !isZero(a)) };
   }
 
+  // Calls push(i, force, torque) for every body that moves, unless there is no such force at all.
+  pushBodies(push) {
+    const { force, torque, any } = this.forces();
+    if (any)
+      this.bodies.forEach((body, i) => {
+        if (!body.fixed && !this.removed[i]) push(i, force[i], torque[i]);
+      });
+  }
+
   // Impulses act where the bodies were when the step began.
   rememberPlaces() {
     this.before = this.motion.map(({ x, q }) => ({ x, q }));

@@ -102,13 +102,10 @@ serve({ engine: 'cannon-es', package: 'cannon-es', precision: 'double', dimensio
 
   return {
     step() {
-      const { force, torque, any } = bridge.forces();
-      if (any)
-        bodies.forEach((made, i) => {
-          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
-          made.force.set(...force[i]);
-          made.torque.set(...torque[i]);
-        });
+      bridge.pushBodies((i, force, torque) => {
+        bodies[i].force.set(...force);
+        bodies[i].torque.set(...torque);
+      });
       bridge.joints.forEach((joint, j) => { // a motor's speed is of the first body against the second
         if (given(joint.target)) joints[j].setMotorSpeed((bridge.angle(joint) - joint.target) / bridge.h);
       });

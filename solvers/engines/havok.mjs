@@ -131,13 +131,10 @@ serve({ engine: 'Havok', package: '@babylonjs/havok', precision: 'float', dimens
 
   return {
     step() {
-      const { force, torque, any } = bridge.forces();
-      if (any)
-        bodies.forEach((made, i) => {
-          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
-          H.HP_Body_ApplyImpulse(made, bridge.motion[i].x, scale(bridge.h, force[i]));
-          H.HP_Body_ApplyAngularImpulse(made, scale(bridge.h, torque[i]));
-        });
+      bridge.pushBodies((i, force, torque) => {
+        H.HP_Body_ApplyImpulse(bodies[i], bridge.motion[i].x, scale(bridge.h, force));
+        H.HP_Body_ApplyAngularImpulse(bodies[i], scale(bridge.h, torque));
+      });
       bridge.joints.forEach((joint, j) => {
         if (!given(joint.target) || joint.compliance > 0) return;
         const at = joint.type === 'cylinder' ? bridge.slide(joint) : bridge.angle(joint);

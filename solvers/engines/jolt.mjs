@@ -272,13 +272,10 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
 
   return {
     step() {
-      const { force, torque, any } = bridge.forces();
-      if (any)
-        made.forEach((one, i) => {
-          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
-          one.AddForce(vec(force[i]));
-          one.AddTorque(vec(torque[i]));
-        });
+      bridge.pushBodies((i, force, torque) => {
+        made[i].AddForce(vec(force));
+        made[i].AddTorque(vec(torque));
+      });
       bridge.joints.forEach((joint, j) => {
         if (!given(joint.target) || joint.compliance > 0) return;
         if (joint.type === 'servo') joints[j].SetTargetAngularVelocity((joint.target - joints[j].GetCurrentAngle()) / bridge.h);

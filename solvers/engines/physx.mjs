@@ -214,13 +214,10 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
 
   return {
     step() {
-      const { force, torque, any } = bridge.forces();
-      if (any)
-        actors.forEach((actor, i) => {
-          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
-          actor.addForce(vec(force[i]), PhysX.PxForceModeEnum.eFORCE, true);
-          actor.addTorque(vec(torque[i]), PhysX.PxForceModeEnum.eFORCE, true);
-        });
+      bridge.pushBodies((i, force, torque) => {
+        actors[i].addForce(vec(force), PhysX.PxForceModeEnum.eFORCE, true);
+        actors[i].addTorque(vec(torque), PhysX.PxForceModeEnum.eFORCE, true);
+      });
       joints.forEach((made, j) => {
         const joint = bridge.joints[j], { type, target } = joint;
         if (!given(target) || isSoft(joint)) return;

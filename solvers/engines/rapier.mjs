@@ -126,15 +126,12 @@ serve({ engine: 'Rapier', package: '@dimforge/rapier3d-compat', precision: 'floa
 
   return {
     step() {
-      const { force, torque, any } = bridge.forces();
-      if (any)
-        bodies.forEach((made, i) => {
-          if (bridge.bodies[i].fixed || bridge.removed[i]) return;
-          made.resetForces(true);
-          made.resetTorques(true);
-          made.addForce(vec(force[i]), true);
-          made.addTorque(vec(torque[i]), true);
-        });
+      bridge.pushBodies((i, force, torque) => {
+        bodies[i].resetForces(true);
+        bodies[i].resetTorques(true);
+        bodies[i].addForce(vec(force), true);
+        bodies[i].addTorque(vec(torque), true);
+      });
       world.step(undefined, hooks);
     },
     read() {

@@ -1,5 +1,7 @@
 #include "solvers/linear/lagrange.h"
 
+#include "model/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,19 +24,13 @@ bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *
 {
     size_t blocks = (size_t)world->block_count + 1, bodies = (size_t)world->body_count + 1;
     *lagrange = (Lagrange){0};
-    lagrange->state = calloc(blocks, sizeof *lagrange->state);
-    lagrange->touching = calloc(blocks, sizeof *lagrange->touching);
-    lagrange->bias = calloc(blocks, sizeof *lagrange->bias);
-    lagrange->pull = calloc(blocks, sizeof *lagrange->pull);
-    lagrange->first = calloc(blocks, sizeof *lagrange->first);
-    lagrange->free = calloc(bodies, sizeof *lagrange->free);
-    lagrange->acceleration = calloc(bodies, sizeof *lagrange->acceleration);
-    lagrange->rhs = calloc(BLOCK_MAX_ROWS * blocks, sizeof *lagrange->rhs);
-    lagrange->least = calloc(BLOCK_MAX_ROWS * blocks, sizeof *lagrange->least);
-    if (!lagrange->state || !lagrange->touching || !lagrange->bias || !lagrange->pull || !lagrange->first ||
-        !lagrange->free || !lagrange->acceleration || !lagrange->rhs || !lagrange->least ||
-        !motion_init(&lagrange->motion, world, options) || !row_system_init(&lagrange->rows, world) ||
-        !coupling_init(&lagrange->coupling, world, banded))
+    bool ok = NEW_ARRAY(lagrange->state, blocks) && NEW_ARRAY(lagrange->touching, blocks) &&
+              NEW_ARRAY(lagrange->bias, blocks) && NEW_ARRAY(lagrange->pull, blocks) &&
+              NEW_ARRAY(lagrange->first, blocks) && NEW_ARRAY(lagrange->free, bodies) &&
+              NEW_ARRAY(lagrange->acceleration, bodies) && NEW_ARRAY(lagrange->rhs, BLOCK_MAX_ROWS * blocks) &&
+              NEW_ARRAY(lagrange->least, BLOCK_MAX_ROWS * blocks) && motion_init(&lagrange->motion, world, options) &&
+              row_system_init(&lagrange->rows, world) && coupling_init(&lagrange->coupling, world, banded);
+    if (!ok)
         return false;
     int rows = row_count_all(world);
     for (int b = 0; b < world->block_count; b++) {

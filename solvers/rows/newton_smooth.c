@@ -1,5 +1,6 @@
 #include "solvers/rows/newton_smooth.h"
 
+#include "model/array.h"
 #include "solvers/rows/dense.h"
 
 #include <lapacke.h>
@@ -51,19 +52,11 @@ static bool smooth_init(Smooth *s, const RowSystem *system, const World *world)
 {
     size_t n = (size_t)system->rows + 1;
     *s = (Smooth){.n = system->rows};
-    s->index = calloc((size_t)system->count + 1, sizeof *s->index);
-    s->lambda = calloc(n, sizeof *s->lambda);
-    s->trial = calloc(n, sizeof *s->trial);
-    s->step = calloc(n, sizeof *s->step);
-    s->u = calloc(n, sizeof *s->u);
-    s->F = calloc(n, sizeof *s->F);
-    s->K = calloc(n * n, sizeof *s->K);
-    s->pivots = calloc(n, sizeof *s->pivots);
-    s->best = calloc(n, sizeof *s->best);
-    s->slip = calloc(n, sizeof *s->slip);
     s->most = (int)(MOST_WORK / pow((double)n, 3.0));
-    return s->index && s->lambda && s->trial && s->step && s->u && s->F && s->K && s->pivots && s->best && s->slip &&
-           dense_init(&s->dense, world) && dense_reserve(&s->dense, world);
+    return NEW_ARRAY(s->index, (size_t)system->count + 1) && NEW_ARRAY(s->lambda, n) && NEW_ARRAY(s->trial, n) &&
+           NEW_ARRAY(s->step, n) && NEW_ARRAY(s->u, n) && NEW_ARRAY(s->F, n) && NEW_ARRAY(s->K, n * n) &&
+           NEW_ARRAY(s->pivots, n) && NEW_ARRAY(s->best, n) && NEW_ARRAY(s->slip, n) && dense_init(&s->dense, world) &&
+           dense_reserve(&s->dense, world);
 }
 
 bool newton_smooth_applies(const RowSystem *system)

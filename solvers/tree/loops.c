@@ -1,5 +1,7 @@
 #include "solvers/tree/loops.h"
 
+#include "model/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,18 +54,11 @@ bool loops_init(Loops *loops, const Articulated *tree, const World *world, Statu
     if (!loops_refuse(tree, world, rows, status))
         return false;
     size_t n = (size_t)rows + 1;
-    loops->block = calloc((size_t)blocks + 1, sizeof *loops->block);
-    loops->rows = calloc((size_t)blocks + 1, sizeof *loops->rows);
-    loops->load = calloc((size_t)world->body_count, sizeof *loops->load);
-    loops->W = calloc(n * n, sizeof *loops->W);
-    loops->G = calloc(n * n, sizeof *loops->G);
-    loops->R = calloc(n * n, sizeof *loops->R);
-    loops->scale = calloc(n, sizeof *loops->scale);
-    loops->right = calloc(n, sizeof *loops->right);
-    loops->lambda = calloc(n, sizeof *loops->lambda);
-    loops->pivot = calloc(n, sizeof *loops->pivot);
-    if (!loops->block || !loops->rows || !loops->load || !loops->W || !loops->G || !loops->R || !loops->scale ||
-        !loops->right || !loops->lambda || !loops->pivot)
+    bool ok = NEW_ARRAY(loops->block, (size_t)blocks + 1) && NEW_ARRAY(loops->rows, (size_t)blocks + 1) &&
+              NEW_ARRAY(loops->load, (size_t)world->body_count) && NEW_ARRAY(loops->W, n * n) &&
+              NEW_ARRAY(loops->G, n * n) && NEW_ARRAY(loops->R, n * n) && NEW_ARRAY(loops->scale, n) &&
+              NEW_ARRAY(loops->right, n) && NEW_ARRAY(loops->lambda, n) && NEW_ARRAY(loops->pivot, n);
+    if (!ok)
         return status_set(status, STATUS_FAILED, "out of memory");
     loops_connect(loops, tree, world);
     return true;

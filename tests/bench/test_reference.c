@@ -1,17 +1,9 @@
 /* Whole runs against the truths of the scenes: the claims that the lectures make, as numbers. */
 #include "bench/run.h"
 #include "tests/check.h"
+#include "tests/drive.h"
 
 #include <string.h>
-
-static const Solver *solver_named(const char *name)
-{
-    for (int i = 0; i < solver_count; i++)
-        if (strcmp(all_solvers[i]->name, name) == 0)
-            return all_solvers[i];
-    fail_msg("no solver %s", name);
-    return NULL;
-}
 
 /* `settings`: "p:angle=0 s:substeps=20"; the metric at the end of the run. */
 static double measure(const char *scene, const char *solver, const char *settings, double dt, double time,
@@ -22,7 +14,7 @@ static double measure(const char *scene, const char *solver, const char *setting
     char text[256], key[RUN_KEY];
     const char *value;
     assert_true(run_choose_scene(&run, scene, &status));
-    run_choose_solver(&run, solver_named(solver));
+    run_choose_solver(&run, drive_find(solver));
     strcpy(text, settings);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
         assert_true(assignment_split(word + 2, key, &value, &status));

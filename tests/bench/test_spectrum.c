@@ -107,24 +107,8 @@ static void only_limits_that_push_take_part(void **state)
 /* Boxes of growing mass, each on the one before, on the floor; slid along it by a force. */
 static World *box_stack(int count, double ratio, double push)
 {
-    World *world = world_create();
-    BodyDef floor = BODY_DEF_INIT, box = BODY_DEF_INIT;
-    floor.name = "floor";
-    floor.fixed = true;
-    floor.shape = (Shape){.kind = SHAPE_PLANE, .normal = vec3(0, 1, 0)};
-    build_body(world, &floor);
-    box.name = "box";
-    box.shape.kind = SHAPE_BOX;
-    box.shape.size = vec3(1.1, 0.7, 0.9);
-    box.density = 300.0;
-    box.force = vec3(push, 0, 0);
-    for (int i = 0; i < count; i++) {
-        box.position = vec3(0, (0.5 + i) * box.shape.size.y, 0);
-        build_body(world, &box);
-        box.density *= ratio;
-    }
+    World *world = build_pile(count, ratio, vec3(push, 0, 0));
     world->materials[0].friction = 0.4;
-    world->collide = true;
     assert_true(contacts_detect(world) && contacts_add_blocks(world));
     return world;
 }

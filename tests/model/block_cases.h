@@ -32,17 +32,6 @@ static const Case CASES[] = {
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
-static inline World *case_world(Random *random)
-{
-    World *world = world_create();
-    assert_non_null(world);
-    build_random_box(world, random, "one");
-    build_random_box(world, random, "two");
-    for (int i = 0; i < 4; i++)
-        build_random_particle(world, random, "particle");
-    return world;
-}
-
 static inline Block make_block(Random *random, BlockKind kind)
 {
     Block block = {.kind = kind, .joint = -1, .lower = -INFINITY, .upper = INFINITY, .max_force = INFINITY};
@@ -160,7 +149,7 @@ typedef void CaseCheck(World *world, Random *random, Block *block, Stand stand);
 static inline void for_all_cases(CaseCheck *check, uint64_t seed)
 {
     Random random = {seed};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     for (int i = 0; i < CASE_COUNT; i++)
         for (int trial = 0; trial < TRIALS; trial++) {
             Block block = make_case(world, &random, CASES[i]);

@@ -106,18 +106,6 @@ static const struct {
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
-/* Two boxes and four particles anywhere. */
-static inline World *joint_world(Random *random)
-{
-    World *world = world_create();
-    assert_non_null(world);
-    build_random_box(world, random, "one");
-    build_random_box(world, random, "two");
-    for (int i = 0; i < 4; i++)
-        build_random_particle(world, random, "particle");
-    return world;
-}
-
 /* Somewhere, along some axis; a wire's anchor lies on its circle, a distance spans two anchors. */
 static inline JointDef make_def(Random *random, int which)
 {

@@ -225,7 +225,7 @@ static void printed_lever_of_restrict_to_axis_would_lose_angular_momentum(void *
 {
     (void)state;
     Random random = {118};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     static const BlockKind KINDS[] = {BLOCK_GUIDE, BLOCK_SLIDE};
     for (int k = 0; k < 2; k++) {
         Block block = make_case(world, &random, (Case){KINDS[k], PLAIN});
@@ -249,7 +249,7 @@ static void volume_force_is_the_gradient_of_its_energy(void **state)
 {
     (void)state;
     Random random = {119};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     double alpha = 0.37;
     for (int trial = 0; trial < TRIALS; trial++) {
         Block block = make_case(world, &random, (Case){BLOCK_VOLUME, PLAIN});
@@ -276,7 +276,7 @@ static void volume_is_six_times_that_of_the_tetrahedron(void **state)
 {
     (void)state;
     Random random = {120};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     Block block = make_block(&random, BLOCK_VOLUME);
     block.rest = 0.5;
     static const Vec3 CORNERS[4] = {{1, 1, 1}, {3, 1, 1}, {1, 4, 1}, {1, 1, 6}};

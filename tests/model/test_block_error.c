@@ -114,7 +114,7 @@ static void align_error_and_rows_name_the_same_turn(void **state)
 {
     (void)state;
     Random random = {107};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     for (int trial = 0; trial < TRIALS; trial++) {
         Block block = make_case(world, &random, (Case){BLOCK_ALIGN, PLAIN});
         Rows rows;
@@ -135,7 +135,7 @@ static void orient_error_and_rows_name_the_same_turn(void **state)
 {
     (void)state;
     Random random = {108};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     for (int trial = 0; trial < TRIALS; trial++) {
         Block block = make_case(world, &random, (Case){BLOCK_ORIENT, PLAIN});
         Rows rows;
@@ -159,7 +159,7 @@ static void opposite_axes_are_no_false_zero(void **state)
 {
     (void)state;
     Random random = {109};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     for (int trial = 0; trial < TRIALS; trial++) {
         Block align = make_block(&random, BLOCK_ALIGN), swing = make_block(&random, BLOCK_SWING);
         build_scatter(world, &random);
@@ -184,7 +184,7 @@ static void aligned_axes_have_no_swing_and_no_error(void **state)
 {
     (void)state;
     Random random = {110};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     Block swing = make_block(&random, BLOCK_SWING), align = make_block(&random, BLOCK_ALIGN);
     swing.lower = 0.0;
     swing.upper = 0.7;
@@ -203,7 +203,7 @@ static void twist_follows_whole_turns(void **state)
 {
     (void)state;
     Random random = {113};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     Block block = make_block(&random, BLOCK_TWIST);
     for (int direction = -1; direction <= 1; direction += 2) {
         block.angle = 0.0;
@@ -231,7 +231,7 @@ static void twist_is_exact_under_swing_where_the_slide_distorts_it(void **state)
 {
     (void)state;
     Random random = {114};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     Block block = make_block(&random, BLOCK_TWIST);
     build_scatter(world, &random);
     Vec3 a1 = axis_of(world, &block, 0), b1 = world_direction(world, 1, block.normal[0]), c1 = vec3_cross(a1, b1);
@@ -247,7 +247,7 @@ static void limit_correction_turns_back_to_the_limit(void **state)
 {
     (void)state;
     Random random = {115};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     static const BlockKind KINDS[] = {BLOCK_SWING, BLOCK_TWIST};
     for (int k = 0; k < 2; k++) {
         Block block = make_block(&random, KINDS[k]);
@@ -268,7 +268,7 @@ static void twist_rests_where_the_axes_are_opposite(void **state)
 {
     (void)state;
     Random random = {116};
-    World *world = case_world(&random);
+    World *world = build_random_world(&random);
     Block block = make_block(&random, BLOCK_TWIST);
     block.lower = block.upper = 0.0;
     place_turned(world, &block, vec3_scale(PI - 0.01, vec3_any_normal(axis_of(world, &block, 0))));

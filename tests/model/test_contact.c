@@ -23,15 +23,6 @@ static int add_box(World *world, Vec3 x, Vec3 size, bool fixed)
     return build_body(world, &def);
 }
 
-static int add_plane(World *world, Vec3 normal, double offset)
-{
-    BodyDef def = BODY_DEF_INIT;
-    def.name = "plane";
-    def.fixed = true;
-    def.shape = (Shape){.kind = SHAPE_PLANE, .normal = normal, .offset = offset};
-    return build_body(world, &def);
-}
-
 static World *colliding_world(void)
 {
     World *world = world_create();
@@ -90,13 +81,13 @@ static void detection_finds_what_all_pairs_find(void **state)
     (void)state;
     Random random = {0xc047ac7};
     World *world = colliding_world();
-    add_plane(world, vec3(0, 1, 0), -2.0);
+    build_plane(world, vec3(0, 1, 0), -2.0);
     for (int i = 0; i < 60; i++) {
         int body = build_random_box(world, &random, "box");
         world->bodies[body].shape.size = vec3_scale(0.6, world->bodies[body].shape.size);
         add_sphere(world, random_vec3(&random, 2.0), random_in(&random, 0.1, 0.4));
         if (i == 30)
-            add_plane(world, vec3(1, 0, 0), -1.5);
+            build_plane(world, vec3(1, 0, 0), -1.5);
     }
     detect(world);
     const Contacts *contacts = world->contacts;
@@ -122,7 +113,7 @@ static World *heap_after_a_push(void)
 {
     Random random = {0xde7};
     World *world = colliding_world();
-    add_plane(world, vec3(0, 1, 0), 0.0);
+    build_plane(world, vec3(0, 1, 0), 0.0);
     for (int i = 0; i < 40; i++)
         build_random_box(world, &random, "box");
     detect(world);
@@ -189,7 +180,7 @@ static void a_patch_may_come_from_the_shapes_overlap(void **state)
     for (int k = 0; k < 3; k++) {
         World *world = colliding_world();
         Material by_shape = {"round", 0.5, 0.0, NAN};
-        add_plane(world, vec3(0, 1, 0), 0.0);
+        build_plane(world, vec3(0, 1, 0), 0.0);
         int body = k == 2 ? add_box(world, vec3(0, 0.5 - d, 0), vec3(1, 1, 1), false)
                           : add_sphere(world, vec3(0, k == 0 ? 0.4 - d : 5.0, 0), 0.4);
         if (k == 1)
@@ -211,7 +202,7 @@ static void a_patch_from_overlap_ends_with_it(void **state)
     (void)state;
     World *world = colliding_world();
     Material by_shape = {"round", 0.5, 0.0, NAN}, given = {"given", 0.5, 0.0, 0.02};
-    int floor = add_plane(world, vec3(0, 1, 0), 0.0), ball = add_sphere(world, vec3(0, 0.4 + 1e-6, 0), 0.4);
+    int floor = build_plane(world, vec3(0, 1, 0), 0.0), ball = add_sphere(world, vec3(0, 0.4 + 1e-6, 0), 0.4);
     world->bodies[ball].material = world_add_material(world, &by_shape);
     assert_int_equal(detect(world), 1);
     assert_near(world->contacts->manifolds[0].patch_radius, 0.0, 0.0);
@@ -226,7 +217,7 @@ static void blocks_follow_the_joints_and_name_their_contact(void **state)
     (void)state;
     World *world = colliding_world();
     Material patch = {"patch", 0.4, 0.1, 0.1};
-    int floor = add_plane(world, vec3(0, 1, 0), 0.0);
+    int floor = build_plane(world, vec3(0, 1, 0), 0.0);
     int box = add_box(world, vec3(0, 0.499, 0), vec3(1, 1, 1), false);
     world->bodies[floor].material = world_add_material(world, &patch);
     JointDef joint = joint_def(JOINT_BALL, 0, box);
@@ -331,7 +322,7 @@ static void only_what_began_inside_recovers_until_it_is_apart(void **state)
       PRESSED_IN[] = {{0.5, false}, {0.47, false}, {0.33, false}};
     for (int story = 0; story < 2; story++) {
         World *world = colliding_world();
-        add_plane(world, vec3(0, 1, 0), 0.0);
+        build_plane(world, vec3(0, 1, 0), 0.0);
         int ball = add_sphere(world, VEC3_ZERO, 0.5);
         for (int i = 0; i < (story == 0 ? 5 : 3); i++) {
             bool expected = story == 0 ? FOUND_INSIDE[i].recovers : PRESSED_IN[i].recovers;
@@ -349,7 +340,7 @@ static void looking_ahead_finds_what_speed_will_close(void **state)
 {
     (void)state;
     World *world = colliding_world();
-    add_plane(world, vec3(0, 1, 0), 0.0);
+    build_plane(world, vec3(0, 1, 0), 0.0);
     int ball = add_sphere(world, vec3(0, 0.15, 0), 0.1);
     assert_int_equal(detect(world), 0);
     world->velocity[ball].v = vec3(0, -6.0, 0);
@@ -372,7 +363,7 @@ static void a_mesh_among_other_shapes_is_named(void **state)
     def.shape = (Shape){.kind = SHAPE_MESH, .mesh = mesh};
     def.density = 1000.0;
     int body = build_body(world, &def);
-    add_plane(world, vec3(0, 1, 0), 0.0);
+    build_plane(world, vec3(0, 1, 0), 0.0);
     assert_false(contacts_unsupported_pair(world, pair));
     assert_int_equal(detect(world), 1);
     int ball = add_sphere(world, VEC3_ZERO, 0.1);

@@ -7,7 +7,7 @@ static void each_type_makes_its_list_of_blocks_and_softens_one(void **state)
     (void)state;
     Random random = {201};
     for (int i = 0; i < CASE_COUNT; i++) {
-        World *world = joint_world(&random);
+        World *world = build_random_world(&random);
         JointDef def = make_def(&random, i);
         def.compliance = 0.0123;
         const Joint *joint = build_joint(world, &def);
@@ -29,7 +29,7 @@ static void every_joint_is_satisfied_as_placed(void **state)
     Random random = {202};
     for (int trial = 0; trial < TRIALS; trial++)
         for (int i = 0; i < CASE_COUNT; i++) {
-            World *world = joint_world(&random);
+            World *world = build_random_world(&random);
             JointDef def = make_def(&random, i);
             const Joint *joint = build_joint(world, &def);
             for (int b = 0; b < joint->block_count; b++)
@@ -45,7 +45,7 @@ static void distance_without_length_is_an_attachment(void **state)
 {
     (void)state;
     Random random = {203};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef def = joint_def(JOINT_DISTANCE, 1, 2);
     def.name = "joint";
     def.local_anchors = true;
@@ -59,7 +59,7 @@ static void rope_pulls_only_and_rests_as_placed_or_as_told(void **state)
 {
     (void)state;
     Random random = {204};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef def = joint_def(JOINT_DISTANCE, 1, 2);
     def.local_anchors = true;
     def.one_sided = true;
@@ -76,7 +76,7 @@ static void volume_rest_is_a_volume(void **state)
 {
     (void)state;
     Random random = {205};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef def = make_def(&random, CASE_COUNT - 1);
     def.rest = 0.25;
     build_joint(world, &def);
@@ -88,7 +88,7 @@ static void world_anchor_and_local_anchors_make_the_same_joint(void **state)
 {
     (void)state;
     Random random = {206};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     Vec3 at = random_vec3(&random, 1.0);
     JointDef def = joint_def(JOINT_BALL, 1, 2), local = def;
     def.anchor[0] = at;
@@ -180,7 +180,7 @@ static void an_empty_range_is_refused_and_leaves_the_world_as_it_was(void **stat
 {
     (void)state;
     Random random = {216};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef def = joint_def(JOINT_HINGE, 1, 2);
     def.name = "elbow";
     def.angle_min = 0.5;
@@ -199,7 +199,7 @@ static void normals_form_a_right_handed_frame_with_the_axis(void **state)
     (void)state;
     Random random = {217};
     for (int trial = 0; trial < TRIALS; trial++) {
-        World *world = joint_world(&random);
+        World *world = build_random_world(&random);
         JointDef def = joint_def(JOINT_HINGE, 1, 2);
         def.axis = random_unit(&random);
         /* Not given, given, and given along the axis, where it says nothing. */

@@ -5,7 +5,7 @@ static void drives_carry_target_speed_and_bound(void **state)
 {
     (void)state;
     Random random = {207};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef servo = joint_def(JOINT_SERVO, 1, 2), motor = joint_def(JOINT_MOTOR, 1, 2);
     servo.target = 2.967; /* 170 degrees */
     servo.max_torque = 12.5;
@@ -29,7 +29,7 @@ static void a_soft_drive_is_a_spring_and_no_actuator(void **state)
 {
     (void)state;
     Random random = {208};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef servo = joint_def(JOINT_SERVO, 1, 2), cylinder = joint_def(JOINT_CYLINDER, 1, 2);
     servo.compliance = cylinder.compliance = 0.01;
     fill_target(&cylinder);
@@ -45,7 +45,7 @@ static void angle_and_position_are_body_2_against_body_1s_axis(void **state)
     (void)state;
     Random random = {209};
     for (int trial = 0; trial < TRIALS; trial++) {
-        World *world = joint_world(&random);
+        World *world = build_random_world(&random);
         JointDef def = joint_def(JOINT_CYLINDER, 1, 2);
         def.anchor[0] = random_vec3(&random, 1.0);
         def.axis = random_unit(&random);
@@ -66,7 +66,7 @@ static void angle_counts_whole_turns_with_and_without_limits(void **state)
 {
     (void)state;
     Random random = {210};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef hinge = joint_def(JOINT_HINGE, 1, 2), limited = hinge;
     hinge.axis = limited.axis = random_unit(&random);
     fill_angles(&limited);
@@ -86,7 +86,7 @@ static void actuators_act_along_body_1s_axis_on_body_2(void **state)
 {
     (void)state;
     Random random = {211};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef cylinder = joint_def(JOINT_CYLINDER, 1, 2), motor = joint_def(JOINT_MOTOR, 1, 2);
     JointDef hinge = joint_def(JOINT_HINGE, 1, 2);
     cylinder.axis = motor.axis = random_unit(&random);
@@ -129,7 +129,7 @@ static void damping_acts_where_a_joint_is_free(void **state)
     Random random = {212};
     for (size_t i = 0; i < sizeof DAMPING / sizeof DAMPING[0]; i++)
         for (int soft = 0; soft < 2; soft++) {
-            World *world = joint_world(&random);
+            World *world = build_random_world(&random);
             int which = 0;
             while (CASES[which].type != DAMPING[i].type)
                 which++;
@@ -153,7 +153,7 @@ static void no_rate_is_no_damping(void **state)
 {
     (void)state;
     Random random = {213};
-    World *world = joint_world(&random);
+    World *world = build_random_world(&random);
     JointDef def = joint_def(JOINT_DISTANCE, 1, 2);
     def.local_anchors = true;
     JointDamping damping;
@@ -170,7 +170,7 @@ static void damping_along_an_axis_keeps_angular_momentum(void **state)
     Random random = {214};
     static const JointType TYPES[] = {JOINT_DISTANCE, JOINT_PRISMATIC, JOINT_CYLINDER, JOINT_WIRE};
     for (int i = 0; i < 4; i++) {
-        World *world = joint_world(&random);
+        World *world = build_random_world(&random);
         JointDef def = joint_def(TYPES[i], 1, 2);
         def.axis = random_unit(&random);
         def.anchor[0] = random_vec3(&random, 1.0);

@@ -30,26 +30,6 @@ static void joints_stand_as_the_order_says(void **state)
     }
 }
 
-static World *boxes_create(void)
-{
-    World *world = world_create();
-    BodyDef floor = BODY_DEF_INIT, box = BODY_DEF_INIT;
-    floor.name = "floor";
-    floor.fixed = true;
-    floor.shape = (Shape){.kind = SHAPE_PLANE, .normal = vec3(0, 1, 0)};
-    build_body(world, &floor);
-    box.name = "box";
-    box.shape.kind = SHAPE_BOX;
-    box.shape.size = vec3(1.1, 0.7, 0.9);
-    box.density = 300.0;
-    for (int i = 0; i < BOXES; i++) {
-        box.position = vec3(0, (0.5 + i) * box.shape.size.y, 0);
-        build_body(world, &box);
-    }
-    world->collide = true;
-    return world;
-}
-
 /* An impulse of its own for each pair, which the next detection must hand on to the same pair. */
 static double impulse_of(const ManifoldBlocks *manifold)
 {
@@ -60,7 +40,7 @@ static void contacts_keep_their_order_and_their_impulses(void **state)
 {
     (void)state;
     for (int order = ORDER_CREATED; order < ORDER_COUNT; order++) {
-        World *world = boxes_create();
+        World *world = build_pile(BOXES, 1.0, VEC3_ZERO);
         int first[BOXES];
         assert_true(world_set_order(world, (ConstraintOrder)order, 3));
         assert_true(contacts_detect(world) && contacts_add_blocks(world));

@@ -288,6 +288,33 @@ static void profile_counts_ratios_to_the_best(void **state)
     json_decref(rows);
 }
 
+/* Of two scenes `late` solves both, one at three times the cost: it comes first, though its runs come last. */
+static void profile_has_values_at_factors_for_maps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *solver;
+        double tau, rho;
+    } VALUES[] = {{"late", 1, 0.5},  {"late", 2, 0.5},  {"late", 4, 1.0},
+                  {"early", 1, 0.5}, {"early", 2, 0.5}, {"early", 4, 0.5}};
+    json_t *rows = json_array();
+    Status status = {0};
+    profile_add_run(rows, "first", "early", "ok", 10, 0.001);
+    profile_add_run(rows, "second", "early", "blew_up", 1, 0.0);
+    profile_add_run(rows, "first", "late", "ok", 30, 0.001);
+    profile_add_run(rows, "second", "late", "ok", 7, 0.001);
+    size_t runs = json_array_size(rows);
+    if (!generate("profile", "{'cost': 'row_solves', 'at': [1, 2, 4]}", rows, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(json_array_size(rows) - runs, sizeof VALUES / sizeof VALUES[0]);
+    for (size_t i = 0; i < sizeof VALUES / sizeof VALUES[0]; i++) {
+        json_t *row = json_array_get(rows, runs + i);
+        assert_string_equal(json_string_value(json_object_get(row, "solver")), VALUES[i].solver);
+        assert_true(row_number(row, "tau") == VALUES[i].tau && row_number(row, "rho") == VALUES[i].rho);
+    }
+    json_decref(rows);
+}
+
 static void wrong_arguments_are_refused_at_their_place(void **state)
 {
     (void)state;
@@ -301,6 +328,7 @@ static void wrong_arguments_are_refused_at_their_place(void **state)
         {"limit_surface", "{'spins': [1, -1]}", "arguments.spins[1]"},
         {"bead_step", "{'scene': 'bead_on_wire', 'body': 'pearl'}", "arguments.body"},
         {"profile", "{'goal': {'error_end': {'least': 1}}}", "arguments.goal.error_end.least"},
+        {"profile", "{'at': [1, 0.5]}", "arguments.at[1]"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         Status status = {0};
@@ -311,6 +339,32 @@ static void wrong_arguments_are_refused_at_their_place(void **state)
             !strstr(status.message, place))
             fail_msg("%s %s says '%s', not at %s", CASES[i].name, CASES[i].arguments, status.message, place);
         json_decref(rows);
+    }
+}
+
+/* Without rows arguments are checked, and nothing runs: 6e7 frames of a thousand joints would take days. */
+static void nothing_runs_where_arguments_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *arguments, *wrong;
+    } CASES[] = {
+        {"joint_history", "{'scene': 'chain', 'params': {'links': 1000}, 'solvers': ['pgs', 'kkt'], 'time': 1e6}",
+         "{'scene': 'chain', 'params': {'links': 1000}, 'solvers': ['pgs', 'kkk'], 'time': 1e6}"},
+        {"energy_ledger", "{'scene': 'chain', 'params': {'links': 1000}, 'solvers': ['pgs'], 'time': 1e6}",
+         "{'scene': 'chain', 'params': {'lynx': 1000}, 'solvers': ['pgs'], 'time': 1e6}"},
+        {"sweep_modes", "{'scene': 'chain', 'params': {'links': 3}}", "{'scene': 'chian'}"},
+        {"checks", "{'solvers': ['kkt']}", "{'solvers': ['kkk']}"},
+        {"holds", "{'goal': {'settled': 1}}", "{}"},
+        {"verdict", "{'seen': 0.1}", "{'seen': -0.1}"},
+        {"profile", "{'at': [1, 2]}", "{'at': 1}"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Status status = {0};
+        if (!generate(CASES[i].name, CASES[i].arguments, NULL, &status))
+            fail_msg("%s: %s", CASES[i].name, status.message);
+        if (generate(CASES[i].name, CASES[i].wrong, NULL, &status))
+            fail_msg("%s takes %s", CASES[i].name, CASES[i].wrong);
     }
 }
 
@@ -438,10 +492,12 @@ int main(void)
         cmocka_unit_test(limit_surface_follows_its_laws),
         cmocka_unit_test(bead_step_is_the_lectures_step),
         cmocka_unit_test(profile_counts_ratios_to_the_best),
+        cmocka_unit_test(profile_has_values_at_factors_for_maps),
         cmocka_unit_test(sweep_modes_are_those_of_a_hanging_string),
         cmocka_unit_test(joint_history_is_what_the_metrics_see),
         cmocka_unit_test(the_energy_ledger_is_what_the_metrics_see),
         cmocka_unit_test(verdicts_are_what_became_of_runs),
+        cmocka_unit_test(nothing_runs_where_arguments_are_checked),
         cmocka_unit_test(wrong_arguments_are_refused_at_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

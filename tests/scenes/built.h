@@ -38,23 +38,9 @@ static inline Problem *built_problem(const char *name, const char *settings, Sta
 
 static inline Truth built_truth(const World *world)
 {
-    size_t bodies = (size_t)world->body_count, joints = (size_t)world->joint_count + 1;
-    return (Truth){.has_position = calloc(bodies, sizeof(bool)),
-                   .has_orientation = calloc(bodies, sizeof(bool)),
-                   .has_force = calloc(joints, sizeof(bool)),
-                   .position = calloc(bodies, sizeof(Vec3)),
-                   .orientation = calloc(bodies, sizeof(Quat)),
-                   .force = calloc(joints, sizeof(Vec3))};
-}
-
-static inline void built_truth_free(Truth *truth)
-{
-    free(truth->has_position);
-    free(truth->has_orientation);
-    free(truth->has_force);
-    free(truth->position);
-    free(truth->orientation);
-    free(truth->force);
+    Truth truth;
+    assert_true(truth_init(&truth, world));
+    return truth;
 }
 
 static inline Built built_scene(const char *name, const char *settings)
@@ -70,7 +56,7 @@ static inline Built built_scene(const char *name, const char *settings)
 
 static inline void built_destroy(Built *built)
 {
-    built_truth_free(&built->truth);
+    truth_free(&built->truth);
     problem_destroy(built->problem);
 }
 

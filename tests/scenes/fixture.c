@@ -43,9 +43,9 @@ void fixture_place(Problem *problem, double t)
         if (block->driven)
             block->angle = block->target = block->target_before = block->speed * t;
     }
-    built_truth_free(&now);
-    built_truth_free(&before);
-    built_truth_free(&after);
+    truth_free(&now);
+    truth_free(&before);
+    truth_free(&after);
 }
 
 double fixture_worst_violation(const World *world)

@@ -99,7 +99,7 @@ static double newton_residual(Problem *problem, double t)
         worst = fmax(worst, fabs(sum));
     }
     for (int k = 0; k < 3; k++)
-        built_truth_free(&at[k]);
+        truth_free(&at[k]);
     free(A);
     free(A_copy);
     free(b);

@@ -29,7 +29,7 @@ static void check_truth_at_start(Problem *problem)
         /* An angle from a quaternion's components has round-off of a few 1e-16; swing_angle adds that of asin. */
         assert_true(quat_apart(truth.orientation[i], world_reported_orientation(world, i)) < 1e-12);
     }
-    built_truth_free(&truth);
+    truth_free(&truth);
 }
 
 static void truth_begins_with_the_state_as_built(void **state)
@@ -114,7 +114,7 @@ static void check_forces(Problem *problem)
     }
     free(force);
     free(moment);
-    built_truth_free(&truth);
+    truth_free(&truth);
 }
 
 static void joint_forces_at_rest_balance_weight_on_every_body(void **state)
@@ -147,7 +147,7 @@ static void check_moving_forces(Problem *problem)
         }
     }
     for (int k = 0; k < 3; k++)
-        built_truth_free(&at[k]);
+        truth_free(&at[k]);
 }
 
 static void joint_forces_in_motion_accelerate_the_bodies(void **state)
@@ -223,7 +223,7 @@ static void catenary_matches_printed_numbers(void **state)
     assert_true(fabs(vec3_norm(truth.force[0]) / weight - 0.540433255) < 5e-10);
     assert_true(fabs(vec3_norm(truth.force[10]) / weight - 0.540433255) < 5e-10);
     assert_true(vec3_norm(vec3_sub(right, vec3(0.5, 0, 0))) < 1e-14);
-    built_truth_free(&truth);
+    truth_free(&truth);
     problem_destroy(problem);
 }
 

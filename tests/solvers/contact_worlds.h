@@ -26,11 +26,7 @@ static inline RowSetup warm_setup(void)
 /* A fixed plane through the origin. */
 static inline void add_plane(World *world, Vec3 normal)
 {
-    BodyDef def = BODY_DEF_INIT;
-    def.name = "ground";
-    def.fixed = true;
-    def.shape = (Shape){.kind = SHAPE_PLANE, .normal = normal};
-    build_body(world, &def);
+    build_plane(world, normal, 0.0);
 }
 
 static inline BodyDef sphere_def(const char *name, double radius, Vec3 position)

@@ -106,24 +106,11 @@ static void two_link_chain_is_one_6x6_system(void **state)
     world_destroy(world);
 }
 
-static World *hinged_chain(Random *random)
-{
-    World *world = world_create();
-    for (int i = 1; i <= 3; i++) {
-        int body = build_random_box(world, random, "box");
-        JointDef def = joint_def(i == 2 ? JOINT_HINGE : JOINT_BALL, body - 1, body);
-        def.anchor[0] = random_vec3(random, 1.0);
-        def.axis = random_unit(random);
-        build_joint(world, &def);
-    }
-    return world;
-}
-
 static void constraint_forces_do_no_work(void **state)
 {
     (void)state;
     Random random = {5150};
-    World *world = hinged_chain(&random);
+    World *world = build_hinged_chain(&random);
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
     Lagrange lagrange;
     assert_true(lagrange_init(&lagrange, world, &options, false));

@@ -24,15 +24,6 @@ static int add_ball(World *world, Vec3 position, Vec3 velocity, double radius, d
     return build_body(world, &def);
 }
 
-static int add_plane(World *world, Vec3 normal, double offset)
-{
-    BodyDef def = BODY_DEF_INIT;
-    def.name = "plane";
-    def.fixed = true;
-    def.shape = (Shape){.kind = SHAPE_PLANE, .normal = normal, .offset = offset};
-    return build_body(world, &def);
-}
-
 static void run_to(World *world, double time)
 {
     int frames = (int)ceil(time * 60 - 1e-9);
@@ -62,7 +53,7 @@ static void a_bouncing_ball_keeps_to_the_true_times(void **state)
         World *world = impact_world(0.8);
         /* the plane before and after the ball in the list: the normal is on body 1, and on body 2 */
         int ball = i % 2 ? add_ball(world, vec3(0.3, 1.13, 0.2), VEC3_ZERO, 0.13, 700) : 0;
-        add_plane(world, vec3(0, 1, 0), 0);
+        build_plane(world, vec3(0, 1, 0), 0);
         if (!ball)
             ball = add_ball(world, vec3(0.3, 1.13, 0.2), VEC3_ZERO, 0.13, 700);
         run_to(world, TIMES[i]);
@@ -77,7 +68,7 @@ static void a_ball_at_rest_is_carried(void **state)
 {
     (void)state;
     World *world = impact_world(0.5);
-    add_plane(world, vec3(0, 1, 0), 0);
+    build_plane(world, vec3(0, 1, 0), 0);
     int low = add_ball(world, vec3(0, 0.2, 0), VEC3_ZERO, 0.2, 700);
     int high = add_ball(world, vec3(0, 0.5, 0), VEC3_ZERO, 0.1, 900);
     double weight = 9.81 * (world->mass[low].mass + world->mass[high].mass);
@@ -157,7 +148,7 @@ static void other_shapes_and_friction_are_refused(void **state)
     box.shape.kind = SHAPE_BOX;
     box.shape.size = vec3(1, 1, 1);
     box.density = 100;
-    add_plane(world, vec3(0, 1, 0), 0);
+    build_plane(world, vec3(0, 1, 0), 0);
     build_body(world, &box);
     _Alignas(16) unsigned char defaults[SETTINGS_MAX_BYTES] = {0};
     Status status = {0};
@@ -187,7 +178,7 @@ static void bounces_without_end_are_not_known(void **state)
     (void)state;
     World *world = impact_world(1.0);
     Drive drive;
-    add_plane(world, vec3(0, 1, 0), 0);
+    build_plane(world, vec3(0, 1, 0), 0);
     int ball = add_ball(world, vec3(0, 1.13, 0), VEC3_ZERO, 0.13, 700);
     drive_begin(&drive, world, "reference", "");
     drive.dt = drive.step.h = 1000.0;

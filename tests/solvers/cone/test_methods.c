@@ -1,18 +1,9 @@
 /* Every method on cone systems, held against its equations or another method. */
 #include "solvers/cone/projection.h"
-#include "solvers/solver.h"
+#include "tests/drive.h"
 #include "tests/solvers/cone/systems.h"
 
 #include <string.h>
-
-static const Solver *solver_named(const char *name)
-{
-    for (int i = 0; i < solver_count; i++)
-        if (strcmp(all_solvers[i]->name, name) == 0)
-            return all_solvers[i];
-    fail_msg("no solver %s", name);
-    return NULL;
-}
 
 /* Default options, but for one that may be set. */
 static void *options_of(const Solver *solver, const char *key, const char *value, void *room)
@@ -27,7 +18,7 @@ static void *options_of(const Solver *solver, const char *key, const char *value
 static void solve_with(const char *name, const ConeSystem *system, int iterations, double *r)
 {
     _Alignas(16) unsigned char room[SETTINGS_MAX_BYTES];
-    const Solver *solver = solver_named(name);
+    const Solver *solver = drive_find(name);
     const char *key = strcmp(name, "pgs") == 0 ? "manifold" : NULL;
     system_solve(solver->method, options_of(solver, key, "false", room), system, iterations, r);
 }
@@ -200,7 +191,7 @@ static void apgd_refuses_what_is_no_energy(void **state)
 {
     (void)state;
     _Alignas(16) unsigned char room[SETTINGS_MAX_BYTES];
-    const Solver *apgd = solver_named("apgd");
+    const Solver *apgd = drive_find("apgd");
     ConeBlock blocks[2] = {{CONE_CONTACT, .size = 2, .mu = 0.3}, {CONE_CONTACT, .size = 2, .mu = 0.3}};
     ConeEntry W[] = {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, 1.0}, {3, 3, 1.0}, {0, 2, 0.1}};
     ConeSystem system;
@@ -237,7 +228,7 @@ static void admm_begins_with_its_papers_penalty(void **state)
 {
     (void)state;
     _Alignas(16) unsigned char room[SETTINGS_MAX_BYTES];
-    const Solver *admm = solver_named("admm");
+    const Solver *admm = drive_find("admm");
     static const double POWERS[] = {0.2, 0.35}; /* the paper's, and another */
     for (int k = 0; k < 2; k++) {
         ConeBlock block = {CONE_JOINT, .size = 1};

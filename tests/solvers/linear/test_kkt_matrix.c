@@ -12,14 +12,7 @@ static const double DT = 1.0 / 60.0;
 /* Boxes, turned and moving, on a ball joint, a hinge and a rod to a particle. */
 static World *random_mechanism(Random *random)
 {
-    World *world = world_create();
-    for (int i = 1; i <= 3; i++) {
-        int body = build_random_box(world, random, "box");
-        JointDef def = joint_def(i == 2 ? JOINT_HINGE : JOINT_BALL, body - 1, body);
-        def.anchor[0] = random_vec3(random, 1.0);
-        def.axis = random_unit(random);
-        build_joint(world, &def);
-    }
+    World *world = build_hinged_chain(random);
     int particle = mechanism_add_particle(world, random_vec3(random, 2.0), 0.7);
     mechanism_tie(world, 3, particle);
     return world;
