@@ -2,7 +2,7 @@
 # The same command gives the same bits whatever the working folder, time zone, umask, locale, place of the program in
 # memory, BLAS kernel, number of threads, of jobs and of MPI ranks, and whichever compiler built it.
 # usage: test_determinism.sh RIGOR STORE_DUMP [OTHER_RIGOR]
-rigor=$(realpath "$1") dump=$(realpath "$2") other=$3
+rigor=$(realpath "$1") dump=$(realpath "$2") other=${3:+$(realpath "$3")}
 . "$(dirname "$0")/../bench/sweep_common.sh"
 cd "$work" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 RIGOR_CACHE=
@@ -53,7 +53,7 @@ else
     echo "no localedef, or no de_DE here: the decimal comma is left out"
 fi
 if [ -n "$other" ]; then
-    states "$(realpath "$other")" >now
+    states "$other" >now
     holds "another compiler"
 fi
 
