@@ -32,6 +32,8 @@ static bool custom_add_option(CustomEngine *custom, const json_t *option, int sl
         return status_set(status, STATUS_BAD_FILE, "--engine: options[%d] needs a name and a default, a number", slot);
     if (settings_find(custom->solver.settings, custom->solver.setting_count, name))
         return status_set(status, STATUS_BAD_FILE, "--engine: options[%d]: '%s' is there already", slot, name);
+    if (!(low <= initial && initial <= high))
+        return status_set(status, STATUS_BAD_FILE, "--engine: options[%d]: its default is not from min to max", slot);
     custom->settings[custom->solver.setting_count++] = (Setting){
         .name = name,
         .meaning = meaning,
@@ -81,6 +83,10 @@ static bool custom_read(CustomEngine *custom, Status *status)
 
 CustomEngine *engine_custom_create(const char *command, Status *status)
 {
+    if (command[strspn(command, " \t\n")] == '\0') {
+        status_set(status, STATUS_USAGE, "--engine: needs a command");
+        return NULL;
+    }
     CustomEngine *custom = calloc(1, sizeof *custom);
     if (custom)
         custom->command = strdup(command);

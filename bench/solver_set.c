@@ -166,13 +166,21 @@ const Solver *solver_set_find(const SolverSet *set, const char *name, Status *st
     return options_check(base, variant.options, status) ? keep_make(set->keep, base, &variant, status) : NULL;
 }
 
+/* A solver's name is typed, stands in tables and stores, and becomes part of files' names. */
+static bool name_is_plain(const char *name)
+{
+    static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
+    size_t length = strlen(name);
+    return length <= 64 && strspn(name, PLAIN) == length && name[0] != '-' && name[0] != '.';
+}
+
 /* What is wrong with a plug-in's description; NULL: nothing. */
 static const char *plugin_fault(const Solver *solver)
 {
     if (!solver->name || !solver->name[0] || !solver->summary || !solver->reference)
         return "its name, summary or reference is missing";
-    if (strpbrk(solver->name, ":,"))
-        return "its name has a colon or a comma";
+    if (!name_is_plain(solver->name))
+        return "its name is not of letters, digits and _ - . +, at most 64 of them";
     if (!solver->create || !solver->destroy || !solver->plan)
         return "create, destroy or plan is missing";
     if (solver->options_size < sizeof(CommonOptions) || solver->options_size > SETTINGS_MAX_BYTES)

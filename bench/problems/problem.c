@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void contact_problem_free(ContactProblem *problem)
 {
@@ -27,9 +28,12 @@ static bool name_has(const char *name, const char *word)
     return false;
 }
 
-/* 1: HDF5; 0: not; -1 with a message. */
+/* 1: HDF5; 0: not, as any pipe, which is left unread; -1 with a message. */
 static int file_is_hdf5(const char *path, Status *status)
 {
+    struct stat kind;
+    if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode))
+        return 0;
     static const char SIGNATURE[] = "\211HDF\r\n\032\n";
     char begin[sizeof SIGNATURE - 1];
     FILE *file = fopen(path, "rb");

@@ -1,5 +1,7 @@
 #include "bench/problems/text.h"
 
+#include "scenes/input.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -8,7 +10,7 @@
 #include <string.h>
 
 /* Bytes of a problem file. */
-static const long TEXT_MAX_BYTES = 256L << 20;
+static const size_t TEXT_MAX_BYTES = (size_t)256 << 20;
 
 void text_close(Text *text)
 {
@@ -16,41 +18,11 @@ void text_close(Text *text)
     text->all = NULL;
 }
 
-/* In pieces, so that pipes work. */
-static bool text_load(Text *text, FILE *file, Status *status)
-{
-    size_t capacity = 1 << 16;
-    text->all = malloc(capacity + 1);
-    while (text->all) {
-        text->size += fread(text->all + text->size, 1, capacity - text->size, file);
-        if (text->size < capacity)
-            break;
-        if (capacity >= (size_t)TEXT_MAX_BYTES)
-            return status_set(status, STATUS_BAD_FILE, "%s: larger than %ld MB", text->path, TEXT_MAX_BYTES >> 20);
-        capacity *= 2;
-        char *grown = realloc(text->all, capacity + 1);
-        if (!grown)
-            return status_set(status, STATUS_FAILED, "%s: out of memory", text->path);
-        text->all = grown;
-    }
-    if (!text->all)
-        return status_set(status, STATUS_FAILED, "%s: out of memory", text->path);
-    text->all[text->size] = '\0';
-    text->at = text->all;
-    return !ferror(file) || status_set(status, STATUS_BAD_FILE, "%s: %s", text->path, strerror(errno));
-}
-
 bool text_open(Text *text, const char *path, Status *status)
 {
     *text = (Text){.path = path};
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return status_set(status, STATUS_BAD_FILE, "%s: %s", path, strerror(errno));
-    bool ok = text_load(text, file, status);
-    fclose(file);
-    if (!ok)
-        text_close(text);
-    return ok;
+    text->at = text->all = input_read(path, TEXT_MAX_BYTES, &text->size, status);
+    return text->all;
 }
 
 static void text_skip_space(Text *text)

@@ -10,6 +10,9 @@ how = sys.argv[1]
 hello = {"rigor_engine": 2 if how == "version" else 1, "name": "bad", "engine": "bad", "precision": "double"}
 if "--describe" in sys.argv:
     hello["rigor_engine"] = 1
+    hello["name"] = {"escape": "\x1b[2J", "path": "../bad", "long": "b" * 65, "blank": "a b"}.get(how, "bad")
+    if how == "range":
+        hello["options"] = [{"name": "drag", "default": 5, "min": 6, "max": -6}]
     print(json.dumps(hello))
     sys.exit()
 if how == "deaf":

@@ -34,6 +34,13 @@ expect 4 "the scene needs joints" "$rigor" run pendulum toy --engine "$toy"
 expect 0 "n/a" "$rigor" compare pendulum --solvers pgs,toy --engine "$toy" --time 0.1
 expect 2 "no option 'dragg'" "$rigor" run projectile toy --engine "$toy" -s dragg=1
 
+# What a bridge says of itself becomes names in tables, stores and files.
+for name in escape path long blank; do
+    expect 3 "its name is not of letters, digits" "$rigor" list solvers --engine "$(bad $name)"
+done
+expect 3 "its default is not from min to max" "$rigor" list solvers --engine "$(bad range)"
+expect 2 "--engine: needs a command" "$rigor" list solvers --engine " "
+
 expect 1 "its last words: \`the engine ran out of luck\`" "$rigor" run projectile bad --engine "$(bad die)"
 expect 1 "ended by signal 11" "$rigor" run projectile bad --engine "$(bad die)"
 expect 1 "did not answer within 0.2 s" "$rigor" run projectile bad --engine "$(bad hang)" -s answer_limit=0.2

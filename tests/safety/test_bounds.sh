@@ -15,6 +15,11 @@ succeeds run scene.json xpbd --time 0.2 --json
 sed 's/"wall_s": [^,]*//; s/"[a-z_]*us_per_frame[a-z_]*": [^,}]*//g; s/"frame_us": [^,}]*//' "$work/out" >of_file
 [ "$(grep -A40 '"metrics"' of_pipe)" = "$(grep -A40 '"metrics"' of_file)" ] || fail "a pipe gives another result than a file"
 refuses 3 "silent: gives no data for 10 s" check silent
+echo "2 1  0 2 2 2 2  2 0 0 2  -1 3  0.5" >problem.dat
+cat problem.dat >pipe &
+succeeds solve --problem pipe --solvers pgs
+says "1 contacts in 2D"
+refuses 3 "silent: gives no data for 10 s" solve --problem silent --solvers pgs
 yes '[1,' | head -c 70000000 >large.json
 refuses 3 "large.json: larger than 64 MB" check large.json
 rm large.json
