@@ -141,10 +141,10 @@ typedef struct RigorRun RigorRun;
 RIGOR_EXPORT RigorRun *rigor_run_open(const RigorScene *scene, const RigorPlan *plan);
 RIGOR_EXPORT void rigor_run_close(RigorRun *run);
 
-/* One frame: RIGOR_OK, RIGOR_OVER, RIGOR_BLEW_UP, or RIGOR_FAILED if the solver could not make it. */
+/* Makes one frame: RIGOR_OK, RIGOR_OVER, RIGOR_BLEW_UP, or RIGOR_FAILED if the solver could not make it. */
 RIGOR_EXPORT RigorStatus rigor_run_step(RigorRun *run);
 
-/* s since the start; how many frames were made, and are to be made. */
+/* Seconds since the start; the frames made so far; the frames of the whole run. */
 RIGOR_EXPORT double rigor_run_time(const RigorRun *run);
 RIGOR_EXPORT int rigor_run_frame(const RigorRun *run);
 RIGOR_EXPORT int rigor_run_frames(const RigorRun *run);
@@ -161,7 +161,8 @@ RIGOR_EXPORT RigorStatus rigor_run_velocity(const RigorRun *run, int body, doubl
 RIGOR_EXPORT int rigor_run_joint_count(const RigorRun *run);
 RIGOR_EXPORT const char *rigor_run_joint_name(const RigorRun *run, int joint);
 
-/* On the second body, world frame, torque about the joint's anchor on it; means over the last frame. N, N m. */
+/* The joint's force (N) and torque (N m) on its second body, as means over the last frame. World frame; the torque is
+ * about the joint's anchor on that body. */
 RIGOR_EXPORT RigorStatus rigor_run_reaction(const RigorRun *run, int joint, double force[3], double torque[3]);
 
 /* Contacts of the last frame, summed over its substeps. */
@@ -175,11 +176,12 @@ typedef struct RigorContact {
 RIGOR_EXPORT int rigor_run_contact_count(const RigorRun *run);
 RIGOR_EXPORT RigorStatus rigor_run_contact(const RigorRun *run, int contact, RigorContact *value);
 
-/* A metric over the frames so far, NaN where it does not apply; those that look at the last second of a run have a
- * value once that has begun. */
+/* A metric over the frames so far; NaN where it does not apply. A metric of the last second of a run has a value once
+ * that second has begun. */
 RIGOR_EXPORT double rigor_run_metric(const RigorRun *run, const char *name);
 
-/* Every active scalar row, each time a pass solved it; NaN: the solver does not count. */
+/* How many scalar rows were solved: each active row counts each time a pass solves it. NaN: the solver does not count.
+ */
 RIGOR_EXPORT double rigor_run_row_solves(const RigorRun *run);
 
 /* --- The program --- */

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Points `pointer` at `count` zeroed elements of its type; false when out of memory. Chained with &&: what comes after
- * a failure keeps its value, so the structure starts from zero. */
+/* Points `pointer` at `count` zeroed elements of its type; false when out of memory. In a chain of &&
+ * the pointers after a failure keep their values, so the structure must be all zero before. */
 #define NEW_ARRAY(pointer, count) (((pointer) = calloc((count), sizeof *(pointer))) != NULL)
 
 #endif

@@ -47,7 +47,7 @@ typedef struct Broadphase {
     BroadBody *bodies; /* filled by the caller */
     size_t pair_count, pair_capacity;
     PairKey *pairs;   /* sorted */
-    size_t pair_most; /* the search ends at so many, and is `full`; 0: no bound */
+    size_t pair_most; /* the search stops at this many and sets `full`; 0: no bound */
     bool full;
 
     PairKey *scratch; /* of the sort */

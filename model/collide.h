@@ -1,9 +1,9 @@
 /* Narrow phase: where and how two placed shapes touch.
  *
  *   axis      the direction n of least overlap (or of the gap), by separating axes (two boxes), closed form (sphere,
- *             capsule, plane), GJK (apart) or the expanding polytope (overlapping); where edges meet, as if apart;
- *   features  what each shape shows along n (point, segment, face), clipped against each other: the touching points;
- *   manifold  of these the deepest, and those that span the largest area: at most four.
+ *             capsule, plane), GJK (apart) or the expanding polytope (overlapping); edges that meet are treated as
+ * apart; features  what each shape shows along n (point, segment, face), clipped against each other: the touching
+ * points; manifold  the deepest of these points, and those that span the largest area: at most four.
  *
  * Spheres, boxes, capsules, cylinders and hulls collide with each other and with planes. A mesh collides with planes
  * only, by its vertices. Two planes do not collide. collide_supported() tells which pairs do. */
@@ -12,8 +12,8 @@
 
 #include "model/convex.h"
 
-/* Lengths here are parts of the world's length scale (the argument `length`), so that size makes no difference. The
- * overlap that solvers commonly leave: */
+/* The overlap that solvers commonly leave. Lengths here are parts of the world's length scale (the argument `length`),
+ * so that the size of a scene makes no difference. */
 #define OVERLAP_LEFT 0.005
 
 bool collide_supported(ShapeKind one, ShapeKind two);
@@ -79,7 +79,7 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis);
 void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Least overlap of the cores; one of them must have volume, else n is along the centres. */
 void epa_axis(const Convex *a, const Convex *b, Axis *axis);
-/* Two boxes. */
+/* For two boxes. */
 void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Spheres and capsules. */
 void round_axis(const Convex *a, const Convex *b, Axis *axis);

@@ -25,8 +25,8 @@
 #define CONTACT_KEEP (0.1 * CONTACT_MARGIN)
 
 /* Most pairs that touch in one detection: CONTACT_PAIRS + CONTACT_PAIRS_A_BODY for each body. Spheres of one size touch
- * twelve others at most, six pairs a body; bodies put into one another would touch each with each. Pairs beyond, in the
- * order of the bodies, are left out, and that is told. A pair has MANIFOLD_MAX points at most. */
+ * twelve others at most, six pairs a body; bodies put into one another would touch each with each. Pairs beyond that,
+ * in the order of the bodies, are left out, and the run says so. A pair has MANIFOLD_MAX points at most. */
 enum { CONTACT_PAIRS = 1024, CONTACT_PAIRS_A_BODY = 32 };
 
 /* Points on the two cores in the bodies' internal frames; the surfaces lie `radius` beyond (collide.h, Touch), so that
@@ -52,8 +52,8 @@ typedef struct Manifold {
 } Manifold;
 
 /* m, of the circle in which round surfaces of radii r1, r2 (0: flat) overlap by the depth d: sqrt(2 R d) to first order
- * in d, 1/R = 1/r1 + 1/r2. This is a material's patch radius where it is asked for by the contact's geometry, at
- * contacts of one point; several points resist spinning by their own friction, and have none. */
+ * in d, 1/R = 1/r1 + 1/r2. A material whose patch radius comes from the contact's geometry has this one at contacts of
+ * one point. Several points resist spinning by their own friction and have none. */
 double contact_patch_radius(double r1, double r2, double depth);
 
 /* What one contact point gave in the frame so far, and where it was last. */
@@ -71,12 +71,12 @@ struct Contacts {
     Ordering ordering; /* created: they are sorted by body1, body2 */
     bool left_out;     /* more pairs touch than are kept */
 
-    /* s; how far ahead to look: points are contacts that the bodies' speeds could close in this time. 0: only those
+    /* s, how far ahead to look: points that the bodies' speeds could close in this time are contacts. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */
     double reach;
 
-    /* m; pairs that moved by no more against each other since their points were found keep them (contact_memory.h).
-     * 0: none does. A part of the length scale: CONTACT_KEEP for --detect lazy. */
+    /* m; a pair keeps its points if it moved by no more than this since they were found (contact_memory.h).
+     * 0: no pair keeps them. A part of the length scale: CONTACT_KEEP for --detect lazy. */
     double keep;
     size_t kept_count; /* manifolds of the last detection that were kept */
 

@@ -1,5 +1,5 @@
-/* What a detection takes over from the one before: the impulses of points found again, and with `keep` whole manifolds
- * of pairs that hardly moved against each other since their points were found. */
+/* What a detection takes over from the one before: the impulses of points that are found again. With `keep` it also
+ * takes over whole manifolds of pairs that hardly moved since their points were found. */
 #ifndef RIGOR_MODEL_CONTACT_MEMORY_H
 #define RIGOR_MODEL_CONTACT_MEMORY_H
 
@@ -8,7 +8,7 @@
 /* Puts the points of the old manifold before the others. */
 void manifold_prefer(const Manifold *old, Patch *patch);
 
-/* Each point takes impulse and past of the old point with its id, or else of one left over at the same place. */
+/* Each point takes the impulse and the past of the old point with its id, else of an old point at the same place. */
 void manifold_inherit(Manifold *manifold, const Manifold *old, double length);
 
 /* Where body 2 is in body 1's frame. */

@@ -20,7 +20,7 @@ double world_angular_momentum_scale(const World *world);
  * anchor on that body; actuators included. */
 void world_reaction(const World *world, int joint, double dt, Vec3 *force, Vec3 *torque);
 
-/* J, of motors, servos, actuators and constant forces in the substep of length h that ends now: model/work.c. */
+/* J, the work of motors, servos, actuators and constant forces in the substep of length h that ends now (work.c). */
 double world_substep_work(const World *world, double h);
 
 /* Whether the drive gave all it can in a substep of length h. */

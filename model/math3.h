@@ -267,7 +267,7 @@ static inline Mat3 mat3_inverse(Mat3 a)
     return c;
 }
 
-/* Of a rotation matrix with determinant +1 (largest component first: no cancellation). */
+/* The quaternion of a rotation matrix with determinant +1 (largest component first: no cancellation). */
 static inline Quat quat_from_mat3(Mat3 r)
 {
     double t[4] = {r.m[0][0] + r.m[1][1] + r.m[2][2], r.m[0][0] - r.m[1][1] - r.m[2][2],

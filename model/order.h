@@ -1,5 +1,5 @@
-/* The order in which constraints stand, which is that in which whoever goes through them one by one solves them: joints
- * among joints, touching pairs among pairs, each with its rows together. A constraint that moves keeps its impulses. */
+/* The order of constraints: a solver that takes them one by one takes them in this order. Joints are ordered among
+ * joints, touching pairs among pairs; the rows of each stay together. A constraint that moves keeps its impulses. */
 #ifndef RIGOR_MODEL_ORDER_H
 #define RIGOR_MODEL_ORDER_H
 
@@ -10,7 +10,7 @@
 typedef enum ConstraintOrder {
     ORDER_CREATED,  /* joints as the scene has them, pairs by their bodies */
     ORDER_REVERSED, /* the last first */
-    ORDER_SHUFFLED, /* by a seed, and alike in every step */
+    ORDER_SHUFFLED, /* by a seed, the same in every step */
     ORDER_COLOURED, /* greedily coloured: those of one colour share no moving body */
     ORDER_COUNT
 } ConstraintOrder;
@@ -32,12 +32,12 @@ typedef struct Ordering {
     uint64_t *colours; /* of each body, as bits: those that its constraints have */
 } Ordering;
 
-/* The joints at once, the contacts from the next detection on; before a solver is made for the world. False when out of
- * memory. */
+/* Orders the joints at once, and the contacts from the next detection on. Call it before a solver is made for the
+ * world. False when out of memory. */
 bool world_set_order(World *world, ConstraintOrder order, unsigned seed);
 
-/* Brings the manifolds that were found, sorted by their bodies, into the order; and those of the last detection back
- * into that of their bodies. False when out of memory. */
+/* The first puts the manifolds just found, which are sorted by their bodies, into the order. The second sorts those of
+ * the last detection by their bodies again. False when out of memory. */
 bool contacts_order(World *world);
 void contacts_order_previous(World *world);
 

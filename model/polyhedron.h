@@ -23,7 +23,8 @@ typedef struct Polyhedron {
 /* The cube from -1 to 1; a box scales it. */
 extern const Polyhedron polyhedron_cube;
 
-/* Of a convex mesh, which must outlive it; NULL when out of memory. Without faces (only vertices) for any other. */
+/* The polyhedron of a mesh, which must outlive it; NULL when out of memory. A mesh that is not convex gives only
+ * vertices, no faces. */
 Polyhedron *polyhedron_create(const Mesh *mesh, bool convex);
 void polyhedron_destroy(Polyhedron *polyhedron);
 

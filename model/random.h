@@ -1,4 +1,4 @@
-/* A small generator of the same numbers everywhere (splitmix64): scenes draw from it by seed, tests by fixed seeds. */
+/* A small generator that gives the same numbers everywhere (splitmix64). Scenes take a seed, tests have fixed ones. */
 #ifndef RIGOR_MODEL_RANDOM_H
 #define RIGOR_MODEL_RANDOM_H
 

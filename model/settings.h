@@ -21,7 +21,7 @@ typedef struct Setting {
     size_t offset;              /* of the field in the settings struct */
     double initial, min, max;   /* initial: the default (an index for a choice) */
     const char *const *choices; /* NULL-terminated, for SETTING_CHOICE */
-    bool angle;                 /* radians; `30deg` is understood everywhere, this only helps `show` */
+    bool angle;                 /* radians; `30deg` is understood everywhere; this only helps `show` */
     unsigned words;             /* of SettingWord: values that a real may have beside the numbers from min to max */
 } Setting;
 

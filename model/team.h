@@ -1,12 +1,12 @@
 /* A team of threads that share a loop: each takes chunks of it, and all are done when team_share returns. A loop whose
  * turns do not touch each other's data gives the same bits with any number of members. Nothing is allocated between
- * team_create and team_destroy. NULL is a team of one, whoever asks. */
+ * team_create and team_destroy. NULL is a team of one: the caller. */
 #ifndef RIGOR_MODEL_TEAM_H
 #define RIGOR_MODEL_TEAM_H
 
 #include "model/status.h"
 
-/* Far more than a machine's cores help. */
+/* Far more than the cores of a machine. */
 enum { TEAM_MOST = 64 };
 
 typedef struct Team Team;
@@ -20,8 +20,8 @@ void team_destroy(Team *team); /* copes with NULL */
 
 int team_size(const Team *team);
 
-/* All turns [0, count), in chunks of `least` turns at least; where there are not two of them, all by the caller.
- * Returns the sum of the counts. */
+/* Runs all turns [0, count) in chunks of at least `least` turns. The caller runs them alone if there are fewer than two
+ * chunks. Returns the sum of the counts. */
 long team_share(Team *team, int count, int least, TeamWork *work, void *context);
 
 #endif

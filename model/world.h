@@ -115,7 +115,7 @@ typedef struct World {
     Pose *pose_before; /* at the beginning of the substep, for the work of forces */
     Velocity *velocity_before;
 
-    /* Which bodies may touch: none until the scene says so; then all, but for the excepted pairs and joined bodies. */
+    /* Which bodies may touch: none until the scene says so; then all but the excepted pairs and joined bodies. */
     bool collide;
     bool joined_collide; /* bodies that a joint holds together touch as well */
     int collide_except_count, collide_except_capacity;
@@ -125,7 +125,8 @@ typedef struct World {
     int joint_count, joint_capacity;
     Joint *joints;
 
-    /* The joints' blocks in order of creation (but model/order.h), then the contacts' blocks of the current detection.
+    /* The joints' blocks in order of creation (or as model/order.h says), then the contacts' blocks of the current
+     * detection.
      */
     int block_count, joint_block_count, block_capacity;
     Block *blocks;
@@ -140,7 +141,7 @@ typedef struct World {
     Team *team; /* threads that detection and solvers may use (model/team.h), not the world's own; NULL: no others */
 } World;
 
-/* Most that a world has: as many bodies as the broad phase can number, and twice as many joints. */
+/* Limits of a world: the broad phase can number this many bodies; joints may be twice as many. */
 enum { WORLD_MAX_BODIES = 1 << 22, WORLD_MAX_JOINTS = 1 << 23 };
 
 World *world_create(void);
@@ -157,7 +158,7 @@ bool world_add_collide_exception(World *world, int body1, int body2);
 /* A fresh block at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
 Block *world_add_block(World *world);
 
-/* Room for that many more at the end of the list, to be filled; NULL when out of memory. */
+/* Room for `count` more blocks at the end of the list, which the caller fills; NULL when out of memory. */
 Block *world_add_blocks(World *world, int count);
 
 /* Begins a manifold whose blocks are those added from now on; NULL when out of memory. */

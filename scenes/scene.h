@@ -15,7 +15,7 @@ typedef struct Truth {
     Vec3 *force; /* of each joint on its second body, world frame */
 } Truth;
 
-/* Room for the truth of a world; false when out of memory. What is left of it then is freed as a whole one. */
+/* Makes room for the truth of a world; false when out of memory. Free it in either case. */
 bool truth_init(Truth *truth, const World *world);
 void truth_free(Truth *truth);
 

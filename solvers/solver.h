@@ -135,7 +135,7 @@ typedef struct Step {
     double h;             /* s, length of the substep */
     double time;          /* s, at its beginning */
     long long row_solves; /* the backend counts every active scalar row, each time a pass solves it */
-    double own_seconds;   /* s; a backend with TRAIT_OWN_CLOCK adds the time that it took */
+    double own_seconds;   /* s; a backend with TRAIT_OWN_CLOCK adds its own time */
     bool failed;          /* step_fail was called: nothing moves any more */
     Status status;        /* why */
     int event_count;
@@ -158,9 +158,10 @@ typedef struct Phase {
     int iterations;
     void (*enter)(void *self, Step *step);
     void (*iterate)(void *self, Step *step); /* may be NULL when iterations is 0 */
-    /* How much the sweeps so far have left (the metric `residual`), off the clock. NULL: this phase has no residual. */
+    /* The error that the sweeps so far have left (the metric `residual`), off the clock. NULL: this phase has no
+     * residual. */
     double (*residual)(void *self, const Step *step);
-    double stop; /* this phase's sweeps end once its residual is at most this; 0: as stop_residual says */
+    double stop; /* the sweeps end once the residual is at most this; 0: as stop_residual says */
 } Phase;
 
 /* What the harness must know about a backend that does not solve our rows: an engine in another process. */
@@ -214,14 +215,15 @@ struct Solver {
     const struct ConeMethod *method;         /* on problems given by W (solvers/cone/method.h); NULL: none */
 
     /* Bytes of memory for each scalar row, and for each pair of rows where its matrix is dense. The memory of a run is
-     * estimated from these before it starts. 0: as for a sparse backend, and none for pairs. */
+     * estimated from these before it starts. 0: rows cost what they cost a sparse backend, and pairs nothing. */
     double row_bytes, row_pair_bytes;
 
     /* How it treats contacts, for the reader of `rigor show`. None: it has no contacts, or says nothing about them. */
     const Convention *conventions;
     int convention_count;
 
-    /* Variants only (solvers/variants.h): the backend, and the options in which they differ, `manifold=true:slop=0`. */
+    /* Variants only (solvers/variants.h): the backend, and the options that differ from its defaults,
+     * `manifold=true:slop=0`. */
     const Solver *variant_of; /* NULL: a backend */
     const char *sets;
 };
