@@ -142,7 +142,7 @@ export class Playground {
       labelled("speed", this.speed),
       h("button", { type: "button", onclick: () => this.picture() }, "picture"),
       this.clip.button,
-      h("button", { type: "button", onclick: () => void this.link() }, "link"),
+      h("button", { type: "button", onclick: () => this.link() }, "link"),
       this.said,
     );
     this.gravity.addEventListener("change", () => this.do({ kind: "gravity", gravity: this.gravityOf() }));
@@ -204,7 +204,7 @@ export class Playground {
         g: () => this.ghostBox.click(),
         p: () => this.picture(),
         c: () => this.clip.button.click(),
-        l: () => void this.link(),
+        l: () => this.link(),
       },
     );
   }
@@ -351,10 +351,10 @@ export class Playground {
     };
   }
 
-  private async link(): Promise<void> {
+  private link(): void {
     history.replaceState(null, "", linkOf(this.story()));
-    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
     this.say("the address leads back to this moment");
+    navigator.clipboard?.writeText(location.href).catch(() => undefined);
   }
 
   /* Does again what a link tells; false: there is no such scene. */
