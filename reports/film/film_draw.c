@@ -309,7 +309,8 @@ bool film_draw(cairo_t *cairo, const FilmView *view, FilmBox box, const FilmPose
     for (int i = 0; i < count && !painter.failed; i++) {
         painter.count = 0;
         painter_collect(&painter, &poses[i]);
-        qsort(painter.faces, painter.count, sizeof *painter.faces, compare_depth);
+        if (painter.count > 0)
+            qsort(painter.faces, painter.count, sizeof *painter.faces, compare_depth);
         if (painter.count > VECTOR_FACES_MAX && type != CAIRO_SURFACE_TYPE_IMAGE)
             paint_as_points(cairo, &painter, box, poses[i].alpha);
         else
