@@ -125,11 +125,15 @@ static void write_viewer(Text *page, const ReportItem *item)
     typeset_html(page, item->viewer.see);
     text_add(page, "</p>\n");
     Status status = {0};
-    if (html_write_viewer(page, &item->viewer, &status))
-        text_add(page, "<p>Filmstrip: <a href=\"%s.pdf\">pdf</a>, <a href=\"%s.png\">png</a></p>\n", item->viewer.name,
-                 item->viewer.name);
-    else
+    if (html_write_viewer(page, &item->viewer, &status)) {
+        text_add(page, "<p>Filmstrip: <a href=\"");
+        html_escape(page, item->viewer.name);
+        text_add(page, ".pdf\">pdf</a>, <a href=\"");
+        html_escape(page, item->viewer.name);
+        text_add(page, ".png\">png</a></p>\n");
+    } else {
         write_failure(page, &(ReportItem){.place = item->place, .status = status});
+    }
 }
 
 /* The findings that matter most, each with the way to its figure. */
