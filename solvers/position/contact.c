@@ -22,15 +22,16 @@ static void contact_hold(World *world, int b, const PositionSolve *how, double l
     double squared = vec3_dot(e.error, e.error);
     if (squared == 0.0)
         return;
-    PairRow row = pair_row(world, block->body, e.error, e.arm1, e.arm2);
-    double w = pair_weight(world, block->body, &row);
+    Pair pair = pair_at(world, block->body);
+    PairRow row = pair_row(&pair, e.error, two_vec3(e.arm1, e.arm2));
+    double w = pair_weight(&pair, &row);
     if (!(w > 0.0))
         return;
     double scale = -how->stiffness * squared / w;
     Vec3 lambda = vec3_add_scaled(multiplier->lambda, scale, e.error);
     if (vec3_norm(lambda) > limit)
         return;
-    pair_push(world, block->body, &row, 1, &scale);
+    pair_push(world, block->body, &pair, &row, 1, &scale);
     multiplier->lambda = multiplier->on_body2 = lambda;
 }
 
@@ -60,32 +61,33 @@ int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *
     return rows;
 }
 
-static void contact_rub(World *world, const Point *p, double limit, Vec3 *impulse)
+static inline void contact_rub(const Pair *pair, const Point *p, double limit, Vec3 *impulse, PairVelocity *V)
 {
-    Vec3 slip = point_slip(world->velocity, p);
+    Vec3 slip = point_slip(V, p);
     double speed = vec3_norm(slip);
     if (speed == 0.0)
         return;
-    PairRow row = point_row(world, p, vec3_scale(1.0 / speed, slip));
-    double change = -fmin(limit, speed / pair_weight(world, p->body, &row));
-    pair_kick(world, p->body, &row, change);
+    PairRow row = point_row(pair, p, vec3_scale(1.0 / speed, slip));
+    double change = -fmin(limit, speed / pair_weight(pair, &row));
+    pair_kick(pair, &row, change, V);
     *impulse = vec3_add_scaled(*impulse, change, row.u);
 }
 
 /* v_n becomes -e v~_n: what the position solve made of it goes, also where that takes a pull. */
-static void contact_restitute(World *world, const Point *p, double e, const ContactVelocitySolve *how, Vec3 *impulse)
+static inline void contact_restitute(const Pair *pair, const Point *p, double e, const ContactVelocitySolve *how,
+                                     Vec3 *impulse, PairVelocity *V)
 {
-    double now = vec3_dot(p->n, point_velocity(world->velocity, p));
-    double before = vec3_dot(p->n, point_velocity(how->predicted, p));
+    PairVelocity predicted = pair_velocity(how->predicted, p->body);
+    double now = vec3_dot(p->n, point_velocity(V, p)), before = vec3_dot(p->n, point_velocity(&predicted, p));
     double next = fabs(now) > how->threshold ? fmax(-e * before, 0.0) : 0.0;
-    PairRow row = point_row(world, p, p->n);
-    double change = (next - now) / pair_weight(world, p->body, &row);
-    pair_kick(world, p->body, &row, change);
+    PairRow row = point_row(pair, p, p->n);
+    double change = (next - now) / pair_weight(pair, &row);
+    pair_kick(pair, &row, change, V);
     *impulse = vec3_add_scaled(*impulse, change, p->n);
 }
 
-static int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,
-                                  const ContactVelocitySolve *how, const Multiplier *multipliers)
+static inline int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,
+                                         const ContactVelocitySolve *how, const Multiplier *multipliers)
 {
     int b = manifold_contact(manifold, point), friction = manifold_friction(manifold, point);
     const Block *block = &world->blocks[b];
@@ -93,9 +95,12 @@ static int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, 
     Point p;
     if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
         return 0;
+    Pair pair = pair_at(world, p.body);
+    PairVelocity V = pair_velocity(world->velocity, p.body);
     if (rubs)
-        contact_rub(world, &p, block->friction * multipliers[b].lambda.x / how->h, &world->block_impulse[friction]);
-    contact_restitute(world, &p, block->restitution, how, &world->block_impulse[b]);
+        contact_rub(&pair, &p, block->friction * multipliers[b].lambda.x / how->h, &world->block_impulse[friction], &V);
+    contact_restitute(&pair, &p, block->restitution, how, &world->block_impulse[b], &V);
+    pair_store_velocity(world, p.body, &V);
     return rubs ? 3 : 1;
 }
 

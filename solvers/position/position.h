@@ -36,7 +36,10 @@ double position_contact_error(const Block *block, double C, const PositionSolve 
  * torsion blocks are left to whoever knows their contact's multiplier. */
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
 
-/* The same for a contact whose error has been evaluated, which is changed to what is corrected. */
+/* One sweep over the blocks of all joints, whose multipliers are the first. */
+int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers);
+
+/* position_solve_block for a contact whose error has been evaluated, which is changed to what is corrected. */
 int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
                            Multiplier *multiplier);
 

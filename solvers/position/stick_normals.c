@@ -82,14 +82,15 @@ static int solve_manifold(World *world, const ManifoldBlocks *manifold, const Po
                                       &multipliers[rows.block[0]]);
     ManifoldMatrix A;
     double dlambda[MANIFOLD_MAX];
+    Pair pair = pair_at(world, body);
     for (int i = 0; i < rows.count; i++) {
         const BlockError *e = &rows.e[i];
-        rows.row[i] = pair_row(world, body, e->gradient, e->arm1, e->arm2);
+        rows.row[i] = pair_row(&pair, e->gradient, two_vec3(e->arm1, e->arm2));
         for (int j = 0; j <= i; j++)
-            A[i][j] = A[j][i] = pair_coupling(world, body, &rows.row[i], &rows.row[j]);
+            A[i][j] = A[j][i] = pair_coupling(&pair, &rows.row[i], &rows.row[j]);
     }
     normals_solve(&rows, (const double(*)[MANIFOLD_MAX])A, multipliers, how->stiffness, dlambda);
-    pair_push(world, body, rows.row, rows.count, dlambda);
+    pair_push(world, body, &pair, rows.row, rows.count, dlambda);
     for (int i = 0; i < rows.count; i++) {
         Multiplier *own = &multipliers[rows.block[i]];
         own->lambda.x += dlambda[i];

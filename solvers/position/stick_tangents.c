@@ -25,22 +25,22 @@ typedef struct StickRows {
     PairRow row[STICK_MAX];
 } StickRows;
 
-static void stick_add(const World *world, const Block *block, const ContactFrame *frame, const Travel travel[2],
-                      StickRows *sticks)
+static inline void stick_add(const World *world, const Block *block, const Pair *pair, const ContactFrame *frame,
+                             const Travel travel[2], StickRows *sticks)
 {
-    Vec3 slip = contact_slip(world, block, frame->n, travel), arm[2];
-    for (int k = 0; k < 2; k++)
-        arm[k] = vec3_sub(frame->at, world->pose[block->body[k]].x);
+    Vec3 slip = contact_slip(world, block, frame->n, travel);
+    TwoVec3 arm = two_from(frame->at, pair->x);
     for (int i = 0; i < 2; i++) {
         int r = sticks->count++;
         Vec3 t = i == 0 ? frame->t1 : frame->t2;
         sticks->C[r] = sticks->slip[r] = vec3_dot(t, slip);
-        sticks->row[r] = pair_row(world, block->body, t, arm[0], arm[1]);
+        sticks->row[r] = pair_row(pair, t, arm);
     }
 }
 
 /* How far the bodies moved, and where a face holds them the frame, is the same for all points of a manifold. */
-static void stick_rows(const World *world, const ManifoldBlocks *manifold, const double load[], StickRows *sticks)
+static inline void stick_rows(const World *world, const ManifoldBlocks *manifold, const Pair *pair, const double load[],
+                              StickRows *sticks)
 {
     Travel travel[2];
     ContactFrame frame;
@@ -64,7 +64,7 @@ static void stick_rows(const World *world, const ManifoldBlocks *manifold, const
             sticks->point[r] = i;
             sticks->share[r] = load[i] / whole;
         }
-        stick_add(world, block, &frame, travel, sticks);
+        stick_add(world, block, pair, &frame, travel, sticks);
     }
 }
 
@@ -72,7 +72,7 @@ static void stick_rows(const World *world, const ManifoldBlocks *manifold, const
  * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
  * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
  * together, when the whole load no longer holds. */
-static void stick_solve(const World *world, const int body[2], StickRows *sticks)
+static inline void stick_solve(const Pair *pair, StickRows *sticks)
 {
     static const double SOFTENED = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
     int n = sticks->count;
@@ -80,7 +80,7 @@ static void stick_solve(const World *world, const int body[2], StickRows *sticks
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
         for (int j = 0; j <= i; j++)
-            A[i][j] = pair_coupling(world, body, &sticks->row[i], &sticks->row[j]);
+            A[i][j] = pair_coupling(pair, &sticks->row[i], &sticks->row[j]);
         A[i][i] *= 1.0 + SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
     }
     if (n == 2) /* a sphere, or a face: the compiler knows their lengths */
@@ -126,12 +126,13 @@ static int stick_manifold(World *world, const ManifoldBlocks *manifold, const Po
     double load[MANIFOLD_MAX];
     for (int i = 0; i < manifold->count; i++)
         load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
-    stick_rows(world, manifold, load, &sticks);
+    Pair pair = pair_at(world, manifold->body);
+    stick_rows(world, manifold, &pair, load, &sticks);
     if (sticks.count == 0)
         return 0;
-    stick_solve(world, manifold->body, &sticks);
+    stick_solve(&pair, &sticks);
     stick_bound(world, manifold, &sticks, how, load, multipliers);
-    pair_push(world, manifold->body, sticks.row, sticks.count, sticks.C);
+    pair_push(world, manifold->body, &pair, sticks.row, sticks.count, sticks.C);
     return sticks.count;
 }
 
