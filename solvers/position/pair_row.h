@@ -12,8 +12,8 @@
 /* Two bodies where they are. Moments are in their own frames, which saves turning back; of a body with equal moments,
  * or with none, in the world's, which saves turning. */
 typedef struct Pair {
-    TwoVec3 x;
-    TwoQuat q, frame; /* frame: q, or no turn */
+    TwoPose pose;
+    TwoQuat frame; /* in which moments are: q, or no turn */
     Two inv_mass;
     TwoVec3 inv_inertia;
     Two turning; /* sign of q's change by a turn: in its own frame, or the world's */
@@ -22,20 +22,17 @@ typedef struct Pair {
 
 TWO_INLINE Pair pair_at(const World *world, const int body[2])
 {
-    const Pose *a = &world->pose[body[0]], *b = &world->pose[body[1]];
     const Mass *m = &world->mass[body[0]], *n = &world->mass[body[1]];
-    Pair pair = {
-        .x = two_vec3(a->x, b->x),
-        .q = {two(a->q.w, b->q.w), two(a->q.x, b->q.x), two(a->q.y, b->q.y), two(a->q.z, b->q.z)},
-        .inv_mass = two(m->inv_mass, n->inv_mass),
-        .inv_inertia = two_vec3(m->inv_inertia, n->inv_inertia),
-    };
+    Pair pair; /* number by number: an initialiser would first clear it in memory */
+    pair.pose = two_pose(world->pose, body);
+    pair.inv_mass = two(m->inv_mass, n->inv_mass);
+    pair.inv_inertia = two_vec3(m->inv_inertia, n->inv_inertia);
     TwoMask even = (pair.inv_inertia.x == pair.inv_inertia.y) & (pair.inv_inertia.y == pair.inv_inertia.z);
-    Two none = two_same(0.0);
-    pair.even = even[0] && even[1];
-    pair.frame = (TwoQuat){two_select(even, two_same(1.0), pair.q.w), two_select(even, none, pair.q.x),
-                           two_select(even, none, pair.q.y), two_select(even, none, pair.q.z)};
-    pair.turning = two_select(even, two_same(-1.0), two_same(1.0));
+    pair.even = even[0] & even[1] & 1;
+    Two own = (Two)(~even & (TwoMask)two_same(1.0)); /* 1: in its own frame, 0: in the world's */
+    pair.frame =
+        (TwoQuat){own * pair.pose.q.w + (1.0 - own), own * pair.pose.q.x, own * pair.pose.q.y, own * pair.pose.q.z};
+    pair.turning = own + own - 1.0;
     return pair;
 }
 
@@ -46,7 +43,9 @@ typedef struct PairRow {
 
 TWO_INLINE PairRow pair_row_of_moment(const Pair *pair, Vec3 u, TwoVec3 moment)
 {
-    PairRow row = {.u = u, .moment = pair->even ? moment : two_rotate_inverse(pair->frame, moment)};
+    PairRow row;
+    row.u = u;
+    row.moment = pair->even ? moment : two_rotate_inverse(pair->frame, moment);
     row.turn = two_mul(pair->inv_inertia, row.moment);
     return row;
 }
@@ -101,26 +100,23 @@ static inline double volume_weight(const World *world, const int body[4], const 
  * the cross product. */
 TWO_INLINE TwoQuat pair_nudge(const Pair *pair, TwoVec3 phi)
 {
-    TwoQuat q = pair->q;
+    TwoQuat q = pair->pose.q;
     TwoVec3 p = two_scale(two_same(0.5), phi), s = two_scale(pair->turning, p);
     return two_unit((TwoQuat){q.w - q.x * p.x - q.y * p.y - q.z * p.z, q.x + q.w * p.x + q.y * s.z - q.z * s.y,
                               q.y + q.w * p.y + q.z * s.x - q.x * s.z, q.z + q.w * p.z + q.x * s.y - q.y * s.x});
 }
 
 /* Bodies that do not move are not written. */
-TWO_INLINE void pair_store(World *world, const int body[2], const Pair *pair)
+TWO_INLINE void pair_store_pose(const Pair *pair, const TwoPose *next, int k, Pose *pose)
 {
-    for (int k = 0; k < 2; k++) {
-        Pose *pose = &world->pose[body[k]];
-        if (pair->inv_mass[k] != 0.0)
-            pose->x = two_get(pair->x, k);
-        if (pair->inv_inertia.x[k] != 0.0)
-            pose->q = (Quat){pair->q.w[k], pair->q.x[k], pair->q.y[k], pair->q.z[k]};
-    }
+    if (pair->inv_mass[k] != 0.0)
+        pose->x = two_get(next->x, k);
+    if (pair->inv_inertia.x[k] != 0.0)
+        pose->q = (Quat){next->q.w[k], next->q.x[k], next->q.y[k], next->q.z[k]};
 }
 
-/* x, q follow M^-1 J^T dlambda of all rows at once. */
-TWO_INLINE void pair_push(World *world, const int body[2], Pair *pair, const PairRow *rows, int count,
+/* The world's x, q follow M^-1 J^T dlambda of all rows at once; the pair is then one of the past. */
+TWO_INLINE void pair_push(World *world, const int body[2], const Pair *pair, const PairRow *rows, int count,
                           const double dlambda[])
 {
     TwoVec3 shift = two_vec3(VEC3_ZERO, VEC3_ZERO), turn = shift;
@@ -129,9 +125,9 @@ TWO_INLINE void pair_push(World *world, const int body[2], Pair *pair, const Pai
         shift = two_add_along(shift, lambda * pair->inv_mass, rows[i].u);
         turn = two_add_scaled(turn, lambda, rows[i].turn);
     }
-    pair->x = two_add(pair->x, shift);
-    pair->q = pair_nudge(pair, turn);
-    pair_store(world, body, pair);
+    TwoPose next = {two_add(pair->pose.x, shift), pair_nudge(pair, turn)};
+    pair_store_pose(pair, &next, 0, &world->pose[body[0]]);
+    pair_store_pose(pair, &next, 1, &world->pose[body[1]]);
 }
 
 /* The velocities of two bodies. */

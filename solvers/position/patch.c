@@ -11,13 +11,13 @@ typedef struct PatchPoints {
     double N;                   /* N s, of all */
 } PatchPoints;
 
-static PatchPoints patch_points(const World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers,
-                                double h)
+static PatchPoints patch_points(const World *world, const ManifoldBlocks *manifold, const Pair *pair,
+                                const Multiplier *multipliers, double h)
 {
     PatchPoints points = {.count = 0};
     for (int i = 0; i < manifold->count; i++) {
         int b = manifold_contact(manifold, i), k = points.count;
-        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &points.point[k]))
+        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, pair, &points.point[k]))
             continue;
         points.at[k] = i;
         points.share[k] = multipliers[b].lambda.x / h;
@@ -32,10 +32,10 @@ static PatchPoints patch_points(const World *world, const ManifoldBlocks *manifo
 int patch_rub(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h)
 {
     const Block *block = &world->blocks[manifold->torsion];
-    PatchPoints points = patch_points(world, manifold, multipliers, h);
+    Pair pair = pair_at(world, manifold->body);
+    PatchPoints points = patch_points(world, manifold, &pair, multipliers, h);
     if (points.N == 0.0)
         return 0;
-    Pair pair = pair_at(world, manifold->body);
     PairVelocity V = pair_velocity(world->velocity, manifold->body);
     double arm = 2.0 / 3.0 * block->patch_radius, slip2 = 0.0, weight = 0.0;
     for (int k = 0; k < points.count; k++) {

@@ -2,8 +2,8 @@
 #ifndef RIGOR_SOLVERS_POSITION_POINT_H
 #define RIGOR_SOLVERS_POSITION_POINT_H
 
-#include "model/block_contact.h"
 #include "solvers/position/pair_row.h"
+#include "solvers/position/place.h"
 
 /* At the end of the substep. */
 typedef struct Point {
@@ -12,15 +12,12 @@ typedef struct Point {
     TwoVec3 arm;
 } Point;
 
-TWO_INLINE bool point_at(const World *world, int b, Point *point)
+TWO_INLINE bool point_at(const World *world, int b, const Pair *pair, Point *point)
 {
     const Block *block = &world->blocks[b];
-    if (block->off)
-        return false;
-    BlockError e;
-    contact_error(world, block, &e);
-    *point = (Point){{block->body[0], block->body[1]}, e.gradient, two_vec3(e.arm1, e.arm2)};
-    return true;
+    Place place = place_contact(world, block, world->pose, &pair->pose);
+    *point = (Point){{block->body[0], block->body[1]}, place.n, two_from(place.at, pair->pose.x)};
+    return !block->off;
 }
 
 TWO_INLINE Vec3 point_velocity(const PairVelocity *V, const Point *p)
@@ -55,7 +52,8 @@ TWO_INLINE void point_push(const Pair *pair, const Point *p, Vec3 impulse, PairV
 {
     TwoVec3 own = two_vec3(vec3_negate(impulse), impulse), moment = two_cross(p->arm, own);
     V->v = two_add_scaled(V->v, pair->inv_mass, own);
-    V->w = two_add(V->w, two_rotate(pair->q, two_mul(pair->inv_inertia, two_rotate_inverse(pair->q, moment))));
+    V->w =
+        two_add(V->w, two_rotate(pair->pose.q, two_mul(pair->inv_inertia, two_rotate_inverse(pair->pose.q, moment))));
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "solvers/position/position.h"
 
 #include "solvers/position/pair_row.h"
+#include "solvers/rows/row_kernel.h"
 
 /* a = alpha/h^2 */
 TWO_INLINE double softness(const Block *block, const PositionSolve *how)
@@ -15,7 +16,7 @@ TWO_INLINE double stiffness_of(const Block *block, const PositionSolve *how)
 
 /* Several rows, along the error vector. With n = residual / |residual| written out, no root is needed:
  * dlambda n = residual |residual|^2 / (residual^T W residual + a |residual|^2). */
-TWO_INLINE int solve_along_error(World *world, const Block *block, Pair *pair, const BlockError *e,
+TWO_INLINE int solve_along_error(World *world, const Block *block, const Pair *pair, const BlockError *e,
                                  const PositionSolve *how, Multiplier *multiplier)
 {
     double a = softness(block, how);
@@ -38,8 +39,9 @@ TWO_INLINE int solve_along_error(World *world, const Block *block, Pair *pair, c
 TWO_INLINE int solve_attach(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
 {
     Pair pair = pair_at(world, block->body);
-    TwoVec3 arm = two_rotate(pair.q, two_vec3(block->anchor[0], block->anchor[1]));
-    BlockError e = {.error = two_difference(two_add(pair.x, arm)), .arm1 = two_get(arm, 0), .arm2 = two_get(arm, 1)};
+    TwoVec3 arm = two_rotate(pair.pose.q, two_vec3(block->anchor[0], block->anchor[1]));
+    BlockError e = {
+        .error = two_difference(two_add(pair.pose.x, arm)), .arm1 = two_get(arm, 0), .arm2 = two_get(arm, 1)};
     return solve_along_error(world, block, &pair, &e, how, multiplier);
 }
 
@@ -112,13 +114,6 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
     return rows.count;
 }
 
-double position_contact_error(const Block *block, double C, const PositionSolve *how)
-{
-    double error = C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
-    error = how->contact_share > 0.0 ? how->contact_share * error : error;
-    return how->contact_most > 0.0 ? fmax(error, -how->contact_most) : error;
-}
-
 int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
                            Multiplier *multiplier)
 {
@@ -158,7 +153,7 @@ int position_solve_block(World *world, const Block *block, const PositionSolve *
     return solve_block(world, block, how, multiplier);
 }
 
-int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers)
+SWEEP_VERSIONS int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
     for (int b = 0; b < world->joint_block_count; b++)

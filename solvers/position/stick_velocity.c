@@ -1,9 +1,10 @@
 #include "solvers/position/patch.h"
 #include "solvers/position/point.h"
 #include "solvers/position/stick.h"
+#include "solvers/rows/row_kernel.h"
 
 /* Takes `limit` less what is held from the slip. */
-static inline void point_slide(const Pair *pair, const Point *p, double limit, Vec3 *held, PairVelocity *V)
+TWO_INLINE void point_slide(const Pair *pair, const Point *p, double limit, Vec3 *held, PairVelocity *V)
 {
     Vec3 slip = point_slip(V, p);
     double speed = vec3_norm(slip), left = limit - vec3_norm(*held);
@@ -16,7 +17,7 @@ static inline void point_slide(const Pair *pair, const Point *p, double limit, V
 }
 
 /* Stops the point, at most back to where its contact has given nothing. */
-static inline void point_stop(const Pair *pair, const Point *p, Vec3 *given, PairVelocity *V)
+TWO_INLINE void point_stop(const Pair *pair, const Point *p, Vec3 *given, PairVelocity *V)
 {
     double now = vec3_dot(p->n, point_velocity(V, p));
     PairRow row = point_row(pair, p, p->n);
@@ -28,7 +29,7 @@ static inline void point_stop(const Pair *pair, const Point *p, Vec3 *given, Pai
 /* Static friction was bounded by the loads of an earlier iteration or substep, and a stop may take load away: what the
  * load of the manifold does not carry in the end is given back. Of the manifold, since its points are dependent:
  * which of them carries is open. */
-static inline void manifold_release(World *world, const ManifoldBlocks *manifold, const Pair *pair, PairVelocity *V)
+TWO_INLINE void manifold_release(World *world, const ManifoldBlocks *manifold, const Pair *pair, PairVelocity *V)
 {
     double held = 0.0, limit = 0.0;
     for (int i = 0; i < manifold->count; i++) {
@@ -40,14 +41,14 @@ static inline void manifold_release(World *world, const ManifoldBlocks *manifold
         Vec3 *friction = &world->block_impulse[manifold_friction(manifold, i)];
         Vec3 excess = vec3_scale(1.0 - limit / held, *friction);
         Point p;
-        if (point_at(world, manifold_contact(manifold, i), &p))
+        if (point_at(world, manifold_contact(manifold, i), pair, &p))
             point_push(pair, &p, vec3_negate(excess), V);
         *friction = vec3_sub(*friction, excess);
     }
 }
 
 /* The points of a manifold, once each. Returns the rows solved. */
-static inline int manifold_pass(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h)
+TWO_INLINE int manifold_pass(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h)
 {
     Pair pair = pair_at(world, manifold->body);
     PairVelocity V = pair_velocity(world->velocity, manifold->body);
@@ -56,7 +57,7 @@ static inline int manifold_pass(World *world, const ManifoldBlocks *manifold, co
         int b = manifold_contact(manifold, i);
         double N = multipliers[b].lambda.x / h, mu = world->blocks[b].friction;
         Point p;
-        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
+        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &pair, &p))
             continue;
         if (manifold->torsion < 0 && mu > 0.0) {
             point_slide(&pair, &p, mu * N, &world->block_impulse[manifold_friction(manifold, i)], &V);
@@ -70,7 +71,7 @@ static inline int manifold_pass(World *world, const ManifoldBlocks *manifold, co
     return rows;
 }
 
-int stick_velocities(World *world, const Multiplier *multipliers, double h)
+SWEEP_VERSIONS int stick_velocities(World *world, const Multiplier *multipliers, double h)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {

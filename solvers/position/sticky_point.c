@@ -74,8 +74,8 @@ void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *wor
     for (int k = 0; k < 2; k++)
         row->normal.body[k] = row->friction.body[k] = block->body[k];
     Pair pair = pair_at(world, block->body);
-    row->normal.arm = two_from(f.at, pair.x);
-    row->friction.arm = two_from(p[1], pair.x);
+    row->normal.arm = two_from(f.at, pair.pose.x);
+    row->friction.arm = two_from(p[1], pair.pose.x);
     row->normal.n = row->friction.n = f.n;
     row->gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
     row->offset = tangential(vec3_sub(p[1], p[0]), f.n);

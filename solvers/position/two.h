@@ -3,7 +3,7 @@
 #ifndef RIGOR_SOLVERS_POSITION_TWO_H
 #define RIGOR_SOLVERS_POSITION_TWO_H
 
-#include "model/math3.h"
+#include "model/world.h"
 
 #define TWO_INLINE static inline __attribute__((always_inline))
 
@@ -30,11 +30,6 @@ TWO_INLINE Two two_same(double a)
     return (Two){a, a};
 }
 
-TWO_INLINE Two two_select(TwoMask mask, Two yes, Two no)
-{
-    return (Two)((mask & (TwoMask)yes) | (~mask & (TwoMask)no));
-}
-
 TWO_INLINE double two_sum(Two a)
 {
     return a[0] + a[1];
@@ -54,6 +49,11 @@ TWO_INLINE Vec3 two_get(TwoVec3 a, int k)
 TWO_INLINE Vec3 two_difference(TwoVec3 a)
 {
     return vec3(a.x[1] - a.x[0], a.y[1] - a.y[0], a.z[1] - a.z[0]);
+}
+
+TWO_INLINE TwoVec3 two_sub(TwoVec3 a, TwoVec3 b)
+{
+    return (TwoVec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 TWO_INLINE TwoVec3 two_add(TwoVec3 a, TwoVec3 b)
@@ -104,6 +104,19 @@ TWO_INLINE TwoVec3 two_cross_with(TwoVec3 a, Vec3 u)
     return two_cross(a, two_vec3(u, u));
 }
 
+/* Both poses. */
+typedef struct TwoPose {
+    TwoVec3 x;
+    TwoQuat q;
+} TwoPose;
+
+TWO_INLINE TwoPose two_pose(const Pose *pose, const int body[2])
+{
+    const Pose *a = &pose[body[0]], *b = &pose[body[1]];
+    return (TwoPose){two_vec3(a->x, b->x),
+                     {two(a->q.w, b->q.w), two(a->q.x, b->q.x), two(a->q.y, b->q.y), two(a->q.z, b->q.z)}};
+}
+
 /* q a q^-1. The factor 2 goes to u, which is there before a is. */
 TWO_INLINE TwoVec3 two_rotate(TwoQuat q, TwoVec3 a)
 {
@@ -112,9 +125,21 @@ TWO_INLINE TwoVec3 two_rotate(TwoQuat q, TwoVec3 a)
     return two_add(two_add_scaled(a, q.w, t), two_cross(u, t));
 }
 
+TWO_INLINE TwoQuat two_conj(TwoQuat q)
+{
+    return (TwoQuat){q.w, -q.x, -q.y, -q.z};
+}
+
 TWO_INLINE TwoVec3 two_rotate_inverse(TwoQuat q, TwoVec3 a)
 {
-    return two_rotate((TwoQuat){q.w, -q.x, -q.y, -q.z}, a);
+    return two_rotate(two_conj(q), a);
+}
+
+/* a b: turn by b, then by a */
+TWO_INLINE TwoQuat two_quat_mul(TwoQuat a, TwoQuat b)
+{
+    return (TwoQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 /* q / |q|, as quat_unit has it. */
@@ -123,8 +148,7 @@ TWO_INLINE TwoQuat two_unit(TwoQuat q)
     Two squared = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, e = squared - 1.0;
     Two s = 1.0 - e * (0.5 - e * (0.375 - e * 0.3125));
     if (!(fabs(e[0]) < 1e-4 && fabs(e[1]) < 1e-4))
-        for (int k = 0; k < 2; k++)
-            s[k] = fabs(e[k]) < 1e-4 ? s[k] : 1.0 / sqrt(squared[k]);
+        s = two(fabs(e[0]) < 1e-4 ? s[0] : 1.0 / sqrt(squared[0]), fabs(e[1]) < 1e-4 ? s[1] : 1.0 / sqrt(squared[1]));
     return (TwoQuat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
