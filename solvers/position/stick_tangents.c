@@ -19,56 +19,58 @@ enum { STICK_MAX = 2 * MANIFOLD_MAX };
 
 /* The tangent rows of the points that carry load. */
 typedef struct StickRows {
-    int count, point[STICK_MAX]; /* rows, and the point of each */
-    double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
+    int point[STICK_MAX];    /* of each row */
+    double share[STICK_MAX]; /* of the manifold's load that the row's point carries */
     double C[STICK_MAX], slip[STICK_MAX];
     PairRow row[STICK_MAX];
 } StickRows;
 
-TWO_INLINE void stick_add(const Pair *pair, const Place *place, const Vec3 t[2], Vec3 slip, StickRows *sticks)
+/* Two rows, from row r on. */
+TWO_INLINE void stick_add(const Pair *pair, const Place *place, const Vec3 t[2], Vec3 slip, int r, StickRows *sticks)
 {
     TwoVec3 arm = two_from(place->at, pair->pose.x);
     for (int i = 0; i < 2; i++) {
-        int r = sticks->count++;
-        sticks->C[r] = sticks->slip[r] = vec3_dot(t[i], slip);
-        sticks->row[r] = pair_row(pair, t[i], arm);
+        sticks->C[r + i] = sticks->slip[r + i] = vec3_dot(t[i], slip);
+        sticks->row[r + i] = pair_row(pair, t[i], arm);
     }
 }
 
-/* How far the bodies moved, and where a face holds them the directions, is the same for all points of a manifold. */
-TWO_INLINE void stick_rows(const World *world, const ManifoldBlocks *manifold, int points, const Pair *pair,
-                           const double load[], StickRows *sticks)
+/* Returns how many rows there are. How far the bodies moved, and where a face holds them the directions, is the same
+ * for all points of a manifold. */
+TWO_INLINE int stick_rows(const World *world, const ManifoldBlocks *manifold, int points, const Pair *pair,
+                          const double load[], StickRows *sticks)
 {
     TwoTravel travel = place_travel(world, manifold->body, &pair->pose);
     double whole = 0.0, none = LOAD_NONE * world->length_scale / two_sum(pair->inv_mass);
-    Vec3 n, t[2];
+    Vec3 n = VEC3_ZERO, t[2];
+    int r = 0;
     for (int i = 0; i < points; i++)
         whole += load[i];
-    sticks->count = 0;
     for (int i = 0; i < points; i++) {
         const Block *block = &world->blocks[manifold_friction(manifold, i)];
         if (load[i] <= none || block->friction == 0.0 || block->off)
             continue;
         TwoVec3 core = place_cores(block, &pair->pose);
-        if (sticks->count == 0 || block->carrier == NORMAL_ALONG_CORES) {
+        if (r == 0 || block->carrier == NORMAL_ALONG_CORES) {
             n = place_normal(world, block, world->pose, &core);
             place_tangents(block, n, t);
         }
         Place place = place_along(block, world->pose, core, n);
-        sticks->point[sticks->count] = sticks->point[sticks->count + 1] = i;
-        sticks->share[sticks->count] = sticks->share[sticks->count + 1] = load[i] / whole;
-        stick_add(pair, &place, t, place_slip(world, block, n, &travel), sticks);
+        sticks->point[r] = sticks->point[r + 1] = i;
+        sticks->share[r] = sticks->share[r + 1] = load[i] / whole;
+        stick_add(pair, &place, t, place_slip(world, block, n, &travel), r, sticks);
+        r += 2;
     }
+    return r;
 }
 
 /* Solves A x = -C in place of C. The points of a face are dependent and their slips not quite
  * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
  * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
  * together, when the whole load no longer holds. */
-TWO_INLINE void stick_solve(const Pair *pair, StickRows *sticks)
+TWO_INLINE void stick_solve(const Pair *pair, int n, StickRows *sticks)
 {
     static const double SOFTENED = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
-    int n = sticks->count;
     double A[STICK_MAX][STICK_MAX], *x = sticks->C;
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
@@ -86,10 +88,10 @@ TWO_INLINE void stick_solve(const Pair *pair, StickRows *sticks)
 
 /* Each point's share, cut to friction x load; x becomes what is really added. A point that slides takes its step
  * against the slip and goes back to the bound, where the fixed point is friction against the slip. */
-TWO_INLINE void stick_bound(const World *world, const ManifoldBlocks *manifold, StickRows *sticks,
+TWO_INLINE void stick_bound(const World *world, const ManifoldBlocks *manifold, int n, StickRows *sticks,
                             const PositionSolve *how, const double load[], Multiplier *multipliers)
 {
-    for (int r = 0; r < sticks->count; r += 2) {
+    for (int r = 0; r < n; r += 2) {
         int point = sticks->point[r], b = manifold_friction(manifold, point);
         Multiplier *own = &multipliers[b];
         Vec3 t[2], step = VEC3_ZERO, slip = VEC3_ZERO;
@@ -120,13 +122,14 @@ TWO_INLINE int stick_manifold(World *world, const ManifoldBlocks *manifold, int 
     for (int i = 0; i < points; i++)
         load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
     Pair pair = pair_at(world, manifold->body);
-    stick_rows(world, manifold, points, &pair, load, &sticks);
-    if (sticks.count == 0)
+    int rows = stick_rows(world, manifold, points, &pair, load, &sticks);
+    if (rows == 0)
         return 0;
-    stick_solve(&pair, &sticks);
-    stick_bound(world, manifold, &sticks, how, load, multipliers);
-    pair_push(world, manifold->body, &pair, sticks.row, sticks.count, sticks.C);
-    return sticks.count;
+    int n = points == 1 ? 2 : rows; /* the compiler knows it, too */
+    stick_solve(&pair, n, &sticks);
+    stick_bound(world, manifold, n, &sticks, how, load, multipliers);
+    pair_push(world, manifold->body, &pair, sticks.row, n, sticks.C);
+    return n;
 }
 
 /* A patch sticks and slides as one, in the velocity pass. */

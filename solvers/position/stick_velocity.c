@@ -29,15 +29,16 @@ TWO_INLINE void point_stop(const Pair *pair, const Point *p, Vec3 *given, PairVe
 /* Static friction was bounded by the loads of an earlier iteration or substep, and a stop may take load away: what the
  * load of the manifold does not carry in the end is given back. Of the manifold, since its points are dependent:
  * which of them carries is open. */
-TWO_INLINE void manifold_release(World *world, const ManifoldBlocks *manifold, const Pair *pair, PairVelocity *V)
+TWO_INLINE void manifold_release(World *world, const ManifoldBlocks *manifold, int points, const Pair *pair,
+                                 PairVelocity *V)
 {
     double held = 0.0, limit = 0.0;
-    for (int i = 0; i < manifold->count; i++) {
+    for (int i = 0; i < points; i++) {
         int b = manifold_contact(manifold, i);
         held += vec3_norm(world->block_impulse[manifold_friction(manifold, i)]);
         limit += world->blocks[b].friction * vec3_norm(world->block_impulse[b]);
     }
-    for (int i = 0; held > limit && i < manifold->count; i++) {
+    for (int i = 0; held > limit && i < points; i++) {
         Vec3 *friction = &world->block_impulse[manifold_friction(manifold, i)];
         Vec3 excess = vec3_scale(1.0 - limit / held, *friction);
         Point p;
@@ -48,12 +49,13 @@ TWO_INLINE void manifold_release(World *world, const ManifoldBlocks *manifold, c
 }
 
 /* The points of a manifold, once each. Returns the rows solved. */
-TWO_INLINE int manifold_pass(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h)
+TWO_INLINE int manifold_pass(World *world, const ManifoldBlocks *manifold, int points, const Multiplier *multipliers,
+                             double h)
 {
     Pair pair = pair_at(world, manifold->body);
     PairVelocity V = pair_velocity(world->velocity, manifold->body);
     int rows = 0;
-    for (int i = 0; i < manifold->count; i++) {
+    for (int i = 0; i < points; i++) {
         int b = manifold_contact(manifold, i);
         double N = multipliers[b].lambda.x / h, mu = world->blocks[b].friction;
         Point p;
@@ -66,7 +68,7 @@ TWO_INLINE int manifold_pass(World *world, const ManifoldBlocks *manifold, const
         point_stop(&pair, &p, &world->block_impulse[b], &V);
         rows++;
     }
-    manifold_release(world, manifold, &pair, &V);
+    manifold_release(world, manifold, points, &pair, &V);
     pair_store_velocity(world, manifold->body, &V);
     return rows;
 }
@@ -76,7 +78,10 @@ SWEEP_VERSIONS int stick_velocities(World *world, const Multiplier *multipliers,
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
-        rows += manifold_pass(world, manifold, multipliers, h);
+        if (manifold->count == 1) /* the compiler knows the length */
+            rows += manifold_pass(world, manifold, 1, multipliers, h);
+        else
+            rows += manifold_pass(world, manifold, manifold->count, multipliers, h);
         if (manifold->torsion >= 0)
             rows += patch_rub(world, manifold, multipliers, h);
     }
