@@ -72,7 +72,7 @@ TWO_INLINE void contact_rub(const Pair *pair, const Point *p, double limit, Vec3
     if (speed == 0.0)
         return;
     PairRow row = point_row(pair, p, vec3_scale(1.0 / speed, slip));
-    double change = -fmin(limit, speed / pair_weight(pair, &row));
+    double change = -smaller(limit, speed / pair_weight(pair, &row));
     pair_kick(pair, &row, change, V);
     *impulse = vec3_add_scaled(*impulse, change, row.u);
 }
@@ -83,7 +83,7 @@ TWO_INLINE void contact_restitute(const Pair *pair, const Point *p, double e, co
 {
     PairVelocity predicted = pair_velocity(how->predicted, p->body);
     double now = vec3_dot(p->n, point_velocity(V, p)), before = vec3_dot(p->n, point_velocity(&predicted, p));
-    double next = fabs(now) > how->threshold ? fmax(-e * before, 0.0) : 0.0;
+    double next = fabs(now) > how->threshold ? larger(-e * before, 0.0) : 0.0;
     PairRow row = point_row(pair, p, p->n);
     double change = (next - now) / pair_weight(pair, &row);
     pair_kick(pair, &row, change, V);

@@ -29,10 +29,16 @@ TWO_INLINE Pair pair_at(const World *world, const int body[2])
     pair.inv_inertia = two_vec3(m->inv_inertia, n->inv_inertia);
     TwoMask even = (pair.inv_inertia.x == pair.inv_inertia.y) & (pair.inv_inertia.y == pair.inv_inertia.z);
     pair.even = even[0] & even[1] & 1;
-    Two own = (Two)(~even & (TwoMask)two_same(1.0)); /* 1: in its own frame, 0: in the world's */
-    pair.frame =
-        (TwoQuat){own * pair.pose.q.w + (1.0 - own), own * pair.pose.q.x, own * pair.pose.q.y, own * pair.pose.q.z};
-    pair.turning = own + own - 1.0;
+    pair.frame = pair.pose.q; /* not read where both are even */
+    pair.turning = two_same(-1.0);
+    if (!pair.even) {
+        Two own = (Two)(~even & (TwoMask)two_same(1.0)); /* 1: in its own frame, 0: in the world's */
+        pair.frame.w = own * pair.frame.w + (1.0 - own);
+        pair.frame.x *= own;
+        pair.frame.y *= own;
+        pair.frame.z *= own;
+        pair.turning = own + own - 1.0;
+    }
     return pair;
 }
 

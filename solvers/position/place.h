@@ -14,13 +14,13 @@ typedef struct Place {
     double C;   /* m, n.(p2 - p1) */
 } Place;
 
-/* No bit of the six numbers is set; of a zero with a sign one is, which costs time alone. */
+/* All six numbers: no bit of them is set, but for signs. */
 TWO_INLINE bool place_are_zero(const Vec3 v[2])
 {
     TwoMask bits[3];
     memcpy(bits, v, sizeof bits);
     TwoMask any = bits[0] | bits[1] | bits[2];
-    return (any[0] | any[1]) == 0;
+    return (unsigned long long)(any[0] | any[1]) << 1 == 0;
 }
 
 /* Core points: centres of spheres, corners, points of axes. */
@@ -55,7 +55,7 @@ TWO_INLINE Place place_along(const Block *block, const Pose *poses, TwoVec3 core
     TwoVec3 p = place_are_zero(block->axis)
                     ? two_add_along(core, two(block->radius[0], -block->radius[1]), n)
                     : two_add(core, two_vec3(place_round(block, poses, 0, n), place_round(block, poses, 1, n)));
-    return (Place){n, two_get(p, block->carrier == NORMAL_ON_1), vec3_dot(n, two_difference(p))};
+    return (Place){n, block->carrier == NORMAL_ON_1 ? two_get(p, 1) : two_get(p, 0), vec3_dot(n, two_difference(p))};
 }
 
 /* `pose` is that of the block's bodies in `poses`. */

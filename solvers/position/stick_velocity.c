@@ -11,7 +11,7 @@ TWO_INLINE void point_slide(const Pair *pair, const Point *p, double limit, Vec3
     if (speed == 0.0 || left <= 0.0)
         return;
     PairRow row = point_row(pair, p, vec3_scale(1.0 / speed, slip));
-    double impulse = -fmin(left, speed / pair_weight(pair, &row));
+    double impulse = -smaller(left, speed / pair_weight(pair, &row));
     pair_kick(pair, &row, impulse, V);
     *held = vec3_add_scaled(*held, impulse, row.u);
 }
@@ -21,7 +21,7 @@ TWO_INLINE void point_stop(const Pair *pair, const Point *p, Vec3 *given, PairVe
 {
     double now = vec3_dot(p->n, point_velocity(V, p));
     PairRow row = point_row(pair, p, p->n);
-    double impulse = fmax(-now / pair_weight(pair, &row), -vec3_dot(p->n, *given));
+    double impulse = larger(-now / pair_weight(pair, &row), -vec3_dot(p->n, *given));
     pair_kick(pair, &row, impulse, V);
     *given = vec3_add_scaled(*given, impulse, p->n);
 }

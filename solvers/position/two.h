@@ -20,6 +20,17 @@ typedef struct TwoQuat {
     Two w, x, y, z;
 } TwoQuat;
 
+/* Where fmax and fmin, which look for NaN, would be calls. */
+TWO_INLINE double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+TWO_INLINE double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 TWO_INLINE Two two(double one, double other)
 {
     return (Two){one, other};
