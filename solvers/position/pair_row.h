@@ -102,12 +102,12 @@ static inline double volume_weight(const World *world, const int body[4], const 
     return w;
 }
 
-/* q + 1/2 q [0, phi] in the body's frame, q + 1/2 [0, phi] q in the world's, renormalised: they differ by the sign of
- * the cross product. */
-TWO_INLINE TwoQuat pair_nudge(const Pair *pair, TwoVec3 phi)
+/* q + q [0, p] in the body's frame, q + [0, p] q in the world's, renormalised: they differ by the sign of the cross
+ * product. p is half a turn. */
+TWO_INLINE TwoQuat pair_nudge(const Pair *pair, TwoVec3 p)
 {
     TwoQuat q = pair->pose.q;
-    TwoVec3 p = two_scale(two_same(0.5), phi), s = two_scale(pair->turning, p);
+    TwoVec3 s = two_scale(pair->turning, p);
     return two_unit((TwoQuat){q.w - q.x * p.x - q.y * p.y - q.z * p.z, q.x + q.w * p.x + q.y * s.z - q.z * s.y,
                               q.y + q.w * p.y + q.z * s.x - q.x * s.z, q.z + q.w * p.z + q.x * s.y - q.y * s.x});
 }
@@ -125,13 +125,14 @@ TWO_INLINE void pair_store_pose(const Pair *pair, const TwoPose *next, int k, Po
 TWO_INLINE void pair_push(World *world, const int body[2], const Pair *pair, const PairRow *rows, int count,
                           const double dlambda[])
 {
-    TwoVec3 shift = two_vec3(VEC3_ZERO, VEC3_ZERO), turn = shift;
+    TwoVec3 none = two_vec3(VEC3_ZERO, VEC3_ZERO), shift = none, half = none;
     for (int i = 0; i < count; i++) {
-        Two lambda = two(-dlambda[i], dlambda[i]);
-        shift = two_add_along(shift, lambda * pair->inv_mass, rows[i].u);
-        turn = two_add_scaled(turn, lambda, rows[i].turn);
+        Two lambda = two(-dlambda[i], dlambda[i]), h = 0.5 * lambda, m = lambda * pair->inv_mass;
+        const PairRow *row = &rows[i];
+        shift = i == 0 ? two_scale(m, two_vec3(row->u, row->u)) : two_add_along(shift, m, row->u);
+        half = i == 0 ? two_scale(h, row->turn) : two_add_scaled(half, h, row->turn);
     }
-    TwoPose next = {two_add(pair->pose.x, shift), pair_nudge(pair, turn)};
+    TwoPose next = {two_add(pair->pose.x, shift), pair_nudge(pair, half)};
     pair_store_pose(pair, &next, 0, &world->pose[body[0]]);
     pair_store_pose(pair, &next, 1, &world->pose[body[1]]);
 }

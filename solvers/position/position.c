@@ -1,7 +1,6 @@
 #include "solvers/position/position.h"
 
 #include "solvers/position/pair_row.h"
-#include "solvers/rows/row_kernel.h"
 
 /* a = alpha/h^2 */
 TWO_INLINE double softness(const Block *block, const PositionSolve *how)
@@ -153,7 +152,7 @@ int position_solve_block(World *world, const Block *block, const PositionSolve *
     return solve_block(world, block, how, multiplier);
 }
 
-SWEEP_VERSIONS int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers)
+int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
     for (int b = 0; b < world->joint_block_count; b++)

@@ -128,11 +128,10 @@ TWO_INLINE TwoPose two_pose(const Pose *pose, const int body[2])
                      {two(a->q.w, b->q.w), two(a->q.x, b->q.x), two(a->q.y, b->q.y), two(a->q.z, b->q.z)}};
 }
 
-/* q a q^-1. The factor 2 goes to u, which is there before a is. */
+/* q a q^-1 = a + w t + u x t with t = 2 u x a. The factor 2 goes to what is there first: here a, */
 TWO_INLINE TwoVec3 two_rotate(TwoQuat q, TwoVec3 a)
 {
-    TwoVec3 u = {q.x, q.y, q.z};
-    TwoVec3 t = two_cross(two_add(u, u), a);
+    TwoVec3 u = {q.x, q.y, q.z}, t = two_cross(u, two_add(a, a));
     return two_add(two_add_scaled(a, q.w, t), two_cross(u, t));
 }
 
@@ -141,9 +140,11 @@ TWO_INLINE TwoQuat two_conj(TwoQuat q)
     return (TwoQuat){q.w, -q.x, -q.y, -q.z};
 }
 
+/* and here q. */
 TWO_INLINE TwoVec3 two_rotate_inverse(TwoQuat q, TwoVec3 a)
 {
-    return two_rotate(two_conj(q), a);
+    TwoVec3 u = {-q.x, -q.y, -q.z}, t = two_cross(two_add(u, u), a);
+    return two_add(two_add_scaled(a, q.w, t), two_cross(u, t));
 }
 
 /* a b: turn by b, then by a */
