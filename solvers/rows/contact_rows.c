@@ -318,7 +318,8 @@ static void group_begin(ContactRow *first, int count)
 /* Lets the normals of a manifold be solved together. A_ij = J_i B_j; lane j belongs to point j. */
 static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, int count, int inverse)
 {
-    ManifoldMatrix A;
+    ManifoldMatrix A, whole = {{0.0}};
+    double(*columns)[MANIFOLD_MAX] = system->inverses[inverse];
     Double4 p[CONTACT_ROW_WIDTH], B[ROW_WIDTH];
     for (int c = 0; c < CONTACT_ROW_WIDTH; c++)
         for (int j = 0; j < MANIFOLD_MAX; j++)
@@ -344,7 +345,10 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
     }
     group_begin(first, count);
     first->inverse = inverse;
-    manifold_invert(count, A, system->inverses[inverse]);
+    manifold_invert(count, A, whole);
+    for (int i = 0; i < MANIFOLD_MAX; i++)
+        for (int j = 0; j < MANIFOLD_MAX; j++)
+            columns[j][i] = system->relaxation * whole[i][j];
 }
 
 /* The packed row at `at`, of block b. */

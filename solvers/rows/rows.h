@@ -111,7 +111,7 @@ typedef struct RowSystem {
     ContactRow *contacts;     /* packed, in order of the blocks */
     int *packed;              /* by block: its contact's index, -1: none */
     int *first_row;           /* by manifold, in the order of the rows: its first contact; one more for the end */
-    ManifoldMatrix *inverses; /* likewise: (J B)^-1 of the normals, where they are solved together */
+    ManifoldMatrix *inverses; /* likewise: columns of w (J B)^-1 of the normals, where they are solved together */
     double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
     double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
     int rows;                 /* active */
