@@ -192,10 +192,9 @@ void row_system_renew(RowSystem *system, int b);
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);
 
-/* The same two colour by colour (solvers/rows/colour.h), which a team may share. The system was prepared in the order
- * of these colours. */
+/* The same colour by colour (solvers/rows/colour.h), which a team may share. The system was prepared in the order of
+ * these colours. */
 void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
-long row_system_sweep_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
 
 /* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */
