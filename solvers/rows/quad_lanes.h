@@ -31,19 +31,6 @@ typedef struct QuadVelocity {
     Double4 u[2][6];
 } QuadVelocity;
 
-/* Lane i of x[j] becomes lane j of x[i]. */
-static ALWAYS_INLINE void lanes_turn(Double4 x[QUAD])
-{
-    Double4 even01 = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
-            odd01 = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
-    Double4 even23 = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
-            odd23 = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-    x[0] = __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
-    x[1] = __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
-    x[2] = __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
-    x[3] = __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
-}
-
 /* Four numbers at each p, lane by lane, and back. */
 static ALWAYS_INLINE void lanes_load(double *const p[QUAD], Double4 x[QUAD])
 {

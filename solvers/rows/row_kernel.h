@@ -24,6 +24,19 @@ typedef long long Mask2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define STORE4(p, x) (*(Double4 *)(p) = (x))
 #define STORE2(p, x) (*(Double2 *)(p) = (x))
 
+/* Lane i of x[j] becomes lane j of x[i]. */
+static ALWAYS_INLINE void lanes_turn(Double4 x[4])
+{
+    Double4 even01 = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
+            odd01 = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    Double4 even23 = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
+            odd23 = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
+    x[3] = __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
+}
+
 /* The velocities that a block's rows act on, in registers. A body's six numbers are loaded and stored as four and two,
  * always at the same places: the next block that needs them finds them in the store buffer. */
 typedef struct RowVelocity {
