@@ -52,6 +52,7 @@ typedef struct Direct {
     Motion motion;
     RowSystem system, correction;
     ConstraintGraph graph;
+    ConstraintGraph relaxed; /* with loops: the same for relaxed rows, in a better order */
     bool (*held)[BLOCK_MAX_ROWS];
     double (*goal)[BLOCK_MAX_ROWS]; /* multipliers of rows that are not held: the bound they are at */
     Velocity *shift;                /* of a projection */
@@ -68,6 +69,7 @@ static void direct_destroy(void *self)
     row_system_free(&direct->system);
     row_system_free(&direct->correction);
     constraint_graph_free(&direct->graph);
+    constraint_graph_free(&direct->relaxed);
     free(direct->held);
     free(direct->goal);
     free(direct->shift);
@@ -82,7 +84,8 @@ static bool direct_init(Direct *direct, const World *world)
     direct->shift = calloc((size_t)world->body_count, sizeof *direct->shift);
     return direct->held && direct->goal && direct->shift &&
            motion_init(&direct->motion, world, &direct->options.common) && row_system_init(&direct->system, world) &&
-           row_system_init(&direct->correction, world) && constraint_graph_init(&direct->graph, world);
+           row_system_init(&direct->correction, world) && constraint_graph_init(&direct->graph, world, false) &&
+           (!direct->graph.loops || constraint_graph_init(&direct->relaxed, world, true));
 }
 
 static void *direct_create(const SolverTask *task, Status *status)
@@ -198,14 +201,16 @@ static void direct_solve(Direct *direct, Step *step, RowSystem *system, Velocity
 {
     const bool(*held)[BLOCK_MAX_ROWS] = (const bool(*)[BLOCK_MAX_ROWS])direct->held;
     const double(*goal)[BLOCK_MAX_ROWS] = (const double(*)[BLOCK_MAX_ROWS])direct->goal;
+    ConstraintGraph *graph = &direct->graph;
     if (!direct->redundant)
-        direct->redundant = constraint_graph_factor(&direct->graph, step->world, system, held, 0.0) > 0;
+        direct->redundant = constraint_graph_factor(graph, step->world, system, held, 0.0) > 0;
     if (direct->redundant) {
-        constraint_graph_factor(&direct->graph, step->world, system, held, DIRECT_RELAX);
+        graph = graph->loops ? &direct->relaxed : graph;
+        constraint_graph_factor(graph, step->world, system, held, DIRECT_RELAX);
         step_report(step, "redundant rows: all were relaxed");
     }
     for (int pass = 0; pass < (direct->redundant ? DIRECT_RELAXED_PASSES : 1); pass++) {
-        constraint_graph_solve(&direct->graph, step->world, system, held, goal, velocity);
+        constraint_graph_solve(graph, step->world, system, held, goal, velocity);
         step->row_solves += system->rows;
     }
 }
