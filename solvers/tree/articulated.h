@@ -54,7 +54,8 @@ typedef struct Link {
     bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
     double A[6], F[6];
 
-    double articulated[6][6], bias[6]; /* of the subtree while it is reduced: F = articulated A + bias; else zero */
+    double articulated[6][6], bias[6]; /* of the subtree while it is reduced, by columns: F = sum_j A_j articulated[j] +
+                                        * bias; else zero */
     int free_count, free[LINK_MAX_DOFS];
     double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
 } Link;
