@@ -16,13 +16,11 @@
 #endif
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* parent += X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
-static void wrench_to_parent(const Link *link, const Link *parent, const double f[6], double sum[6])
+/* X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
+static ALWAYS_INLINE void wrench_at_parent(const Link *link, const Link *parent, const double f[6], double moved[6])
 {
     Vec3 torque = parent->particle ? VEC3_ZERO : vec3_add(angular(f), vec3_cross(link->r, linear(f)));
-    double moved[6];
     spatial_set(moved, torque, linear(f));
-    spatial_add_scaled(sum, 1.0, moved);
 }
 
 /* X A of the parent, zero for a fixed one. A particle's own A has no angular part. */
@@ -46,14 +44,14 @@ static void link_given_motion(const Link *link, double c[6])
 }
 
 /* The link itself joins what its children have left there. */
-static ALWAYS_INLINE void link_add_own(Link *link)
+static ALWAYS_INLINE void link_add_own(const Link *link, Subtree *sum)
 {
     for (int j = 0; j < 3; j++) {
         for (int k = 0; k < 3; k++)
-            link->articulated[j][k] += link->inertia.m[j][k];
-        link->articulated[3 + j][3 + j] += link->mass;
+            sum->inertia[j][k] += link->inertia.m[j][k];
+        sum->inertia[3 + j][3 + j] += link->mass;
     }
-    six_store(link->bias, six_add_scaled(six_load(link->bias), 1.0, six_load(link->p)));
+    spatial_add_scaled(sum->bias, 1.0, link->p);
 }
 
 /* sum_j x_j times column j */
@@ -67,14 +65,14 @@ static ALWAYS_INLINE Six columns_times(const Six column[6], const double x[6])
 
 /* L L^T of D over the n free columns, Y and z; D is positive as long as every subtree has inertia along every column.
  */
-static ALWAYS_INLINE void link_factor(Link *link, const Six column[6], int n)
+static ALWAYS_INLINE void link_factor(Link *link, const Six column[6], const double bias[6], int n)
 {
     for (int i = 0; i < n; i++) {
         const double *S = link->S[link->free[i]];
         double U[6];
         Six Y = columns_times(column, S);
         six_store(U, Y);
-        link->z[i] = link->given[link->free[i]] - spatial_dot(S, link->bias);
+        link->z[i] = link->given[link->free[i]] - spatial_dot(S, bias);
         for (int j = 0; j <= i; j++) {
             double sum = spatial_dot(link->S[link->free[j]], U);
             for (int k = 0; k < j; k++)
@@ -97,85 +95,97 @@ static ALWAYS_INLINE Vec3 column_turned(Vec3 r, const double x[6])
     return vec3(x[0] - r.z * x[4] + r.y * x[5], x[1] + r.z * x[3] - r.x * x[5], x[2] - r.y * x[3] + r.x * x[4]);
 }
 
-/* parent += X^T Ia X with Ia = [a b; b^T d], by columns, and R = [r]x:
- * angular a - b R + R (b^T - d R), mixed b + R d, linear d. */
-static ALWAYS_INLINE void inertia_to_parent(const Link *link, Link *parent, const Six column[6])
+/* X^T Ia X with Ia = [a b; b^T d], by columns, and R = [r]x:
+ * angular a - b R + R (b^T - d R), mixed b + R d, linear d. A particle takes the linear part alone. */
+static ALWAYS_INLINE void inertia_at_parent(const Link *link, bool particle, const Six column[6], double at[6][6])
 {
     Vec3 r = link->r;
-    double Ia[6][6];
     for (int j = 3; j < 6; j++)
-        six_store(Ia[j], column[j]);
-    for (int i = 3; i < 6; i++)
+        six_store(at[j], column[j]);
+    if (particle) {
+        memset(at, 0, 3 * sizeof *at);
         for (int j = 3; j < 6; j++)
-            parent->articulated[j][i] += Ia[j][i];
-    if (parent->particle)
+            memset(at[j], 0, 3 * sizeof at[j][0]);
         return;
-    six_store(Ia[0], six_add_scaled(six_add_scaled(column[0], -r.z, column[4]), r.y, column[5]));
-    six_store(Ia[1], six_add_scaled(six_add_scaled(column[1], r.z, column[3]), -r.x, column[5]));
-    six_store(Ia[2], six_add_scaled(six_add_scaled(column[2], -r.y, column[3]), r.x, column[4]));
-    for (int j = 0; j < 3; j++) {
-        Vec3 top = column_turned(r, Ia[j]), mixed = column_turned(r, Ia[3 + j]);
-        double *left = parent->articulated[j], *right = parent->articulated[3 + j];
-        left[0] += top.x;
-        left[1] += top.y;
-        left[2] += top.z;
-        right[0] += mixed.x;
-        right[1] += mixed.y;
-        right[2] += mixed.z;
-        parent->articulated[0][3 + j] += mixed.x;
-        parent->articulated[1][3 + j] += mixed.y;
-        parent->articulated[2][3 + j] += mixed.z;
     }
+    six_store(at[0], six_add_scaled(six_add_scaled(column[0], -r.z, column[4]), r.y, column[5]));
+    six_store(at[1], six_add_scaled(six_add_scaled(column[1], r.z, column[3]), -r.x, column[5]));
+    six_store(at[2], six_add_scaled(six_add_scaled(column[2], -r.y, column[3]), r.x, column[4]));
+    for (int j = 0; j < 3; j++) {
+        Vec3 top = column_turned(r, at[j]), mixed = column_turned(r, at[3 + j]);
+        memcpy(at[j], &top, sizeof top);
+        memcpy(at[3 + j], &mixed, sizeof mixed);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 3; j < 6; j++)
+            at[i][j] = at[j][i];
 }
 
-/* Adds what the link's subtree is to its parent: Ia and pa. */
-static ALWAYS_INLINE void link_reduce(const Link *link, Six column[6], const double c[6], Link *parent, int n)
+/* What the link's subtree is to its parent: Ia and pa, moved there. */
+static ALWAYS_INLINE void link_reduce(const Link *link, const Link *parent, Six column[6], Subtree *sum, int n)
 {
-    double wrench[6];
+    double c[6], wrench[6];
+    link_given_motion(link, c);
     for (int k = 0; k < n; k++) {
         Six Y = six_load(link->Y[k]);
         for (int j = 0; j < 6; j++)
             column[j] = six_add_scaled(column[j], -link->Y[k][j], Y);
     }
-    Six bias = six_add_scaled(six_load(link->bias), 1.0, columns_times(column, c));
+    Six bias = six_add_scaled(six_load(sum->bias), 1.0, columns_times(column, c));
     for (int k = 0; k < n; k++)
         bias = six_add_scaled(bias, link->z[k], six_load(link->Y[k]));
     six_store(wrench, bias);
-    inertia_to_parent(link, parent, column);
-    wrench_to_parent(link, parent, wrench, parent->bias);
+    inertia_at_parent(link, parent->particle, column, sum->inertia);
+    wrench_at_parent(link, parent, wrench, sum->bias);
 }
 
-/* One link of the recursion inward; n is its number of free coordinates. Leaves articulated and bias zero. */
-static ALWAYS_INLINE void link_inward(Articulated *tree, Link *link, int n)
+/* One link of the recursion inward; n is its number of free coordinates. */
+static ALWAYS_INLINE void link_inward(Link *link, const Link *parent, Subtree *sum, int n)
 {
     Six column[6];
-    double c[6];
-    link_add_own(link);
+    link_add_own(link, sum);
     for (int j = 0; j < 6; j++)
-        column[j] = six_load(link->articulated[j]);
-    link_factor(link, column, n);
-    link_given_motion(link, c);
-    if (link->parent >= 0)
-        link_reduce(link, column, c, &tree->links[link->parent], n);
-    memset(link->articulated, 0, sizeof link->articulated);
-    memset(link->bias, 0, sizeof link->bias);
+        column[j] = six_load(sum->inertia[j]);
+    link_factor(link, column, sum->bias, n);
+    if (parent)
+        link_reduce(link, parent, column, sum, n);
 }
 
-/* The usual numbers of coordinates have a version of their own: their loops are unrolled. */
+static ALWAYS_INLINE void subtree_add(Subtree *to, const Subtree *sum)
+{
+    for (int j = 0; j < 6; j++)
+        spatial_add_scaled(to->inertia[j], 1.0, sum->inertia[j]);
+    spatial_add_scaled(to->bias, 1.0, sum->bias);
+}
+
+/* The usual numbers of coordinates have a version of their own: their loops are unrolled. A link whose parent comes
+ * next leaves its subtree in `sum`; only branches wait in memory. */
 SOLVE_VERSIONS static void solve_inward(Articulated *tree)
 {
+    Subtree sum = {0};
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
+        const Link *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
+        if (link->branch >= 0) {
+            subtree_add(&tree->branches[link->branch], &sum);
+            sum = tree->branches[link->branch];
+            tree->branches[link->branch] = (Subtree){0};
+        }
         link->free_count = 0;
         for (int k = 0; k < link->dofs; k++)
             if (!link->prescribed[k])
                 link->free[link->free_count++] = k;
         if (link->free_count == 1)
-            link_inward(tree, link, 1);
+            link_inward(link, parent, &sum, 1);
         else if (link->free_count == 3)
-            link_inward(tree, link, 3);
+            link_inward(link, parent, &sum, 3);
         else
-            link_inward(tree, link, link->free_count);
+            link_inward(link, parent, &sum, link->free_count);
+        if (link->parent == i - 1 && parent)
+            continue;
+        if (parent)
+            subtree_add(&tree->branches[parent->branch], &sum);
+        sum = (Subtree){0};
     }
 }
 
@@ -225,6 +235,13 @@ void articulated_accelerate(Articulated *tree)
     }
 }
 
+static void link_add_force(const Link *link, Link *parent)
+{
+    double moved[6];
+    wrench_at_parent(link, parent, link->F, moved);
+    spatial_add_scaled(parent->F, 1.0, moved);
+}
+
 void articulated_forces(Articulated *tree)
 {
     for (int i = tree->link_count - 1; i >= 0; i--) {
@@ -232,6 +249,6 @@ void articulated_forces(Articulated *tree)
         for (int k = 0; k < link->dofs; k++)
             link->tau[k] = spatial_dot(link->S[k], link->F);
         if (link->parent >= 0)
-            wrench_to_parent(link, &tree->links[link->parent], link->F, tree->links[link->parent].F);
+            link_add_force(link, &tree->links[link->parent]);
     }
 }
