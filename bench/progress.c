@@ -64,6 +64,14 @@ void progress_tick_run(Progress *progress, const char *what, double done, double
         tick(progress, what, done, total, true);
 }
 
+void progress_say(Progress *progress, const char *what)
+{
+    if (!progress || !isatty(STDERR_FILENO))
+        return;
+    progress->standing = true;
+    fprintf(stderr, "\r\033[K%s ...", what);
+}
+
 void progress_clear(Progress *progress)
 {
     if (!progress)

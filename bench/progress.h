@@ -20,6 +20,9 @@ void progress_tick(Progress *progress, const char *what, double done, double tot
 /* The same of what says nothing outside of a terminal but how many minutes it will take. */
 void progress_tick_run(Progress *progress, const char *what, double done, double total);
 
+/* What has no steps to count, and may take long: a line on a terminal until it is cleared, and nothing elsewhere. */
+void progress_say(Progress *progress, const char *what);
+
 /* It is over: the terminal's line goes, and the next begins anew. */
 void progress_clear(Progress *progress);
 

@@ -71,11 +71,13 @@ static bool inverse_command(const Arguments *arguments, Status *status)
     if (!problem)
         return false;
     Inverse inverse = {0};
+    progress_say(arguments->progress, "finding the joints' forces, twice");
     bool ok = solver_supports(&featherstone_solver, problem->world, status) &&
-              inverse_compute(&inverse, problem->world, status) &&
-              (arguments->given[OPTION_JSON]
-                   ? json_print(inverse_json(&inverse, problem->world, at, freeze_describe(&from, &said)), status)
-                   : inverse_print(&inverse, problem->world, at, status));
+              inverse_compute(&inverse, problem->world, status);
+    progress_clear(arguments->progress);
+    ok = ok && (arguments->given[OPTION_JSON]
+                    ? json_print(inverse_json(&inverse, problem->world, at, freeze_describe(&from, &said)), status)
+                    : inverse_print(&inverse, problem->world, at, status));
     inverse_free(&inverse);
     problem_destroy(problem);
     return ok;

@@ -96,7 +96,9 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
         return false;
     run->keep_series = path != NULL;
     run->profile = arguments->given[OPTION_PROFILE];
+    progress_say(arguments->progress, "building the scene");
     bool made = run_make_recorded(run, argument(arguments, OPTION_RECORD));
+    progress_clear(arguments->progress);
     if (made) {
         notes_print(run->problem);
         series_add(&series, run, NULL);

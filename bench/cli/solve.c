@@ -403,10 +403,13 @@ static bool solve_find_truth(Solve *solve, Status *status)
         if (solve->runs[i].solver->multipliers)
             like = solve_run(solve, i);
     solve->problem = freeze_problem(&solve->from, solve->at, &solve->from_said, status);
-    return solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
-           (solve->truth_count = 1) &&
-           frozen_system_init(&solve->truths[0], solve->problem->world, &like, solve->h, status) &&
-           solve_measure_law(solve, status);
+    progress_say(solve->arguments->progress, "solving the system to convergence");
+    bool ok = solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
+              (solve->truth_count = 1) &&
+              frozen_system_init(&solve->truths[0], solve->problem->world, &like, solve->h, status) &&
+              solve_measure_law(solve, status);
+    progress_clear(solve->arguments->progress);
+    return ok;
 }
 
 static bool solve_write_dump(FILE *out, void *context, Status *status)
