@@ -1,5 +1,6 @@
 /* rigor compare: the same scene with several solvers, one row each. */
 #include "bench/cli/cli.h"
+#include "bench/engine.h"
 #include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/recording.h"
@@ -116,6 +117,42 @@ static const char *compare_record_path(const char *path, const char *solver, cha
     return place;
 }
 
+/* s: what the whole run would take, from its first frame; 0: it cannot be said. */
+static double compare_probe(const Run *run)
+{
+    Run probe = *run;
+    probe.time = probe.dt;
+    probe.without_truth = true;
+    probe.progress = NULL;
+    bool made = !engine_of(run->solver) && run_make(&probe, NULL);
+    double frames = made ? (isnan(run->time) ? probe.problem->time : run->time) / run->dt : 0.0;
+    double seconds = made ? 1e-6 * probe.result.frame_us * frames : 0.0;
+    run_clear(&probe);
+    return seconds;
+}
+
+/* One of many solvers may take half an hour: that is said before the first begins. */
+static void compare_announce(const Run *runs, int count)
+{
+    double whole = 0.0, longest = 0.0;
+    const char *slowest = "";
+    for (int i = 0; i < count && count > 1; i++) {
+        progress_show(i, count, "trying a frame of each");
+        double seconds = compare_probe(&runs[i]);
+        whole += seconds;
+        if (seconds > longest) {
+            longest = seconds;
+            slowest = runs[i].solver->name;
+        }
+    }
+    progress_end();
+    if (whole > PROGRESS_LONG) {
+        char all[32], one[32];
+        fprintf(stderr, "all %d solvers take about %s, %s alone %s; --solvers chooses some\n", count,
+                progress_time(whole, all, sizeof all), slowest, progress_time(longest, one, sizeof one));
+    }
+}
+
 /* A solver that cannot run the scene is a row, and so is one that fails on its way; a run that cannot even begin (a bad
  * scene, no memory) is an error. */
 static bool compare_make(const Arguments *arguments, Run *runs, int count, Series *series, Status *status)
@@ -123,6 +160,7 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
     int repeats;
     if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status))
         return false;
+    compare_announce(runs, count);
     for (int i = 0; i < count; i++) {
         char place[1024];
         const char *solver = runs[i].solver->name;
