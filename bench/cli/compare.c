@@ -1,6 +1,7 @@
 /* rigor compare: the same scene with several solvers, one row each. */
 #include "bench/cli/cli.h"
 #include "bench/engine.h"
+#include "bench/fold.h"
 #include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/recording.h"
@@ -68,27 +69,29 @@ static void compare_print(const Run *runs, int count)
     for (int i = 0; i < count; i++)
         compare_add_row(table, &runs[i], shown);
     if (runs[0].perturb > 0.0)
-        printf("bodies start with a random velocity of at most %g m/s in each direction: for timings, not for errors\n",
-               runs[0].perturb);
+        fold_line(
+            stdout,
+            "bodies start with a random velocity of at most %g m/s in each direction: for timings, not for errors",
+            runs[0].perturb);
     printf("%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
            runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
     table_print(table, stdout);
     table_destroy(table);
     for (int i = 0; i < count; i++) {
         if (!runs[i].made)
-            printf("note: %s: %s\n", runs[i].solver->name, runs[i].status.message);
+            fold_line(stdout, "note: %s: %s", runs[i].solver->name, runs[i].status.message);
         if (runs[i].made && isfinite(runs[i].result.stable_step))
-            printf("note: %s: stable step: %.4g s at most, substep: %.4g s\n", runs[i].solver->name,
-                   runs[i].result.stable_step, run_substep(&runs[i]));
+            fold_line(stdout, "note: %s: stable step: %.4g s at most, substep: %.4g s", runs[i].solver->name,
+                      runs[i].result.stable_step, run_substep(&runs[i]));
         for (int e = 0; e < runs[i].result.event_count; e++)
-            printf("note: %s: %s, %ld times\n", runs[i].solver->name, runs[i].result.events[e].what,
-                   runs[i].result.events[e].count);
+            fold_line(stdout, "note: %s: %s, %ld times", runs[i].solver->name, runs[i].result.events[e].what,
+                      runs[i].result.events[e].count);
         Warnings warnings = runs[i].made ? warnings_of(&runs[i]) : (Warnings){0};
         for (int w = 0; w < warnings.count; w++)
-            printf("warning: %s: %s\n", runs[i].solver->name, warnings.texts[w]);
+            fold_line(stdout, "warning: %s: %s", runs[i].solver->name, warnings.texts[w]);
         char fails[GATE_TEXT];
         if (runs[i].made && gate_solver_warning(runs[i].solver, fails))
-            printf("warning: %s: %s\n", runs[i].solver->name, fails);
+            fold_line(stdout, "warning: %s: %s", runs[i].solver->name, fails);
     }
 }
 

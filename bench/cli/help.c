@@ -71,7 +71,7 @@ static bool version_command(const Arguments *arguments, Status *status)
 {
     (void)arguments;
     (void)status;
-    printf("rigor %s (%s, %s, %s)\n", build_version(), build_commit(), build_compiler(), build_blas());
+    fold_line(stdout, "rigor %s (%s, %s, %s)", build_version(), build_commit(), build_compiler(), build_blas());
     return true;
 }
 
