@@ -94,6 +94,8 @@ struct Contacts {
     double *travel; /* m, by body: how far it may come within the reach */
     size_t polyhedron_count, polyhedron_capacity;
     Polyhedron **polyhedra; /* by body; NULL: not needed */
+    size_t plane_count, plane_capacity;
+    int *planes; /* bodies */
     size_t excluded_count, excluded_capacity;
     PairKey *excluded; /* pairs that may not collide, sorted */
 };
@@ -108,8 +110,18 @@ bool contacts_detect(World *world);
 bool contacts_find_pairs(World *world);
 bool contacts_collide_pairs(World *world);
 
-/* m, how near two bodies must be for a contact; and how many pairs that touch are kept at most. */
-double contacts_margin(const World *world, int one, int two);
+/* m, how near two bodies must be for a contact. */
+static inline double contacts_margin(const World *world, int one, int two)
+{
+    return CONTACT_MARGIN * world->length_scale + world->contacts->travel[one] + world->contacts->travel[two];
+}
+
+static inline const Material *contacts_material(const World *world, int body)
+{
+    return &world->materials[world->bodies[body].material];
+}
+
+/* How many pairs that touch are kept at most. */
 size_t contacts_most(const World *world);
 
 /* Replaces the blocks after the joints': for each point CONTACT and FRICTION, for each manifold with a patch one
@@ -122,6 +134,9 @@ bool contacts_add_sums(World *world);
 
 /* Puts the contact blocks' impulses into the points they came from. */
 void contacts_store_impulses(World *world);
+
+/* Lists in `excluded` the pairs that may not collide. False when out of memory. */
+bool contacts_list_excluded(World *world);
 
 /* Whether two bodies could ever touch: both have shapes, one can move, and nothing excepts the pair. */
 bool contacts_may_touch(const World *world, int one, int two);

@@ -11,9 +11,9 @@
 typedef struct Convex {
     ShapeKind kind;
     Vec3 x;                 /* origin of the shape's frame, world */
+    double radius;          /* sphere, capsule: of the rounding; cylinder: its own */
     Mat3 turn;              /* shape's frame to world */
     Vec3 half;              /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
-    double radius;          /* sphere, capsule: of the rounding; cylinder: its own */
     const Polyhedron *poly; /* box, hull, mesh */
     Vec3 normal;            /* plane, world: solid where normal . x < offset */
     double offset;
@@ -24,7 +24,7 @@ typedef struct Bounds {
 } Bounds;
 
 /* The pose is that of the shape's own frame. poly is the hull's or mesh's; a box has its own. */
-Convex convex_place(const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);
+void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);
 
 /* The point of the core farthest along a direction, world. Not for a plane. */
 Vec3 convex_support(const Convex *convex, Vec3 direction);
@@ -36,7 +36,10 @@ Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Ve
 double convex_inset_max(const Convex *convex);
 
 /* Radius that the core is rounded by: zero but for sphere and capsule. */
-double convex_rounding(const Convex *convex);
+static inline double convex_rounding(const Convex *convex)
+{
+    return convex->kind == SHAPE_SPHERE || convex->kind == SHAPE_CAPSULE ? convex->radius : 0.0;
+}
 
 /* The smallest box along the world's axes. Not for a plane. */
 Bounds convex_bounds(const Convex *convex);

@@ -9,11 +9,6 @@
 /* Pairs that are worth a thread's while. */
 enum { PAIRS_LEAST = 64 };
 
-static const Material *material_of(const World *world, int body)
-{
-    return &world->materials[world->bodies[body].material];
-}
-
 static Vec3 to_internal(const World *world, int body, Vec3 point)
 {
     return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
@@ -33,8 +28,8 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->normal = patch->normal;
     manifold->carrier = patch->carrier;
     manifold->torsion = VEC3_ZERO;
-    manifold->friction =
-        contacts_combine(world->combine_friction, material_of(world, one)->friction, material_of(world, two)->friction);
+    manifold->friction = contacts_combine(world->combine_friction, contacts_material(world, one)->friction,
+                                          contacts_material(world, two)->friction);
     manifold->restitution = contacts_restitution(world, one, two);
     if (world->contacts->keep > 0.0)
         manifold->found_at = contacts_relative_pose(world, one, two);
@@ -93,6 +88,8 @@ static void contacts_drop_excluded(Contacts *contacts)
 {
     Broadphase *broadphase = &contacts->broadphase;
     size_t kept = 0;
+    if (contacts->excluded_count == 0)
+        return;
     for (size_t i = 0, e = 0; i < broadphase->pair_count; i++) {
         PairKey pair = broadphase->pairs[i];
         while (e < contacts->excluded_count && contacts->excluded[e] < pair)
