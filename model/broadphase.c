@@ -53,12 +53,6 @@ static Bounds bounds_join(Bounds a, Bounds b)
                     vec3(larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z))};
 }
 
-static bool bounds_overlap(const Bounds *a, const Bounds *b)
-{
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
 /* The bits of a 10-bit number, two zeros between each: halves moved apart, then their halves. */
 static uint64_t spread_bits(uint32_t x)
 {

@@ -19,6 +19,7 @@ void contacts_destroy(Contacts *contacts)
     free(contacts->previous);
     free(contacts->convexes);
     free(contacts->travel);
+    free(contacts->bounds);
     free(contacts->polyhedra);
     free(contacts->planes);
     free(contacts->excluded);
@@ -67,22 +68,6 @@ bool contacts_list_excluded(World *world)
     if (contacts->excluded_count > 0)
         sort_keys(contacts->excluded, contacts->excluded + contacts->excluded_count, contacts->excluded_count, 0);
     return true;
-}
-
-double contacts_combine(Combine how, double a, double b)
-{
-    switch (how) {
-    case COMBINE_MULTIPLY:
-        return a * b;
-    case COMBINE_SUM:
-        return a + b;
-    case COMBINE_MIN:
-        return fmin(a, b);
-    case COMBINE_MAX:
-        return fmax(a, b);
-    default:
-        return 0.5 * (a + b);
-    }
 }
 
 double contacts_restitution(const World *world, int one, int two)

@@ -64,6 +64,20 @@ typedef struct ContactSum {
     Vec3 impulse;       /* N s on body 2 */
 } ContactSum;
 
+/* What a list of pairs was made with. */
+typedef struct PairsListed {
+    int bodies, joints, exceptions;
+    bool joined_collide;
+    double length_scale;
+} PairsListed;
+
+typedef struct PlaneListed {
+    int body;
+    ShapeKind kind; /* SHAPE_NONE: it did not collide */
+    Vec3 normal;
+    double offset;
+} PlaneListed;
+
 struct Contacts {
     size_t manifold_count, capacity;
     Manifold *manifolds;
@@ -92,10 +106,13 @@ struct Contacts {
     Convex *convexes; /* by body; SHAPE_NONE: does not collide now */
     size_t travel_capacity;
     double *travel; /* m, by body: how far it may come within the reach */
+    size_t bounds_capacity;
+    Bounds *bounds; /* by body, with its share of the margin; those that `broadphase` has are wider */
     size_t polyhedron_count, polyhedron_capacity;
     Polyhedron **polyhedra; /* by body; NULL: not needed */
     size_t plane_count, plane_capacity;
-    int *planes; /* bodies */
+    PlaneListed *planes;
+    PairsListed listed;
     size_t excluded_count, excluded_capacity;
     PairKey *excluded; /* pairs that may not collide, sorted */
 };
@@ -106,7 +123,7 @@ void contacts_destroy(Contacts *contacts);
 /* Finds all contacts at the current poses. Allocates only where its arrays must grow; false when out of memory. */
 bool contacts_detect(World *world);
 
-/* Its two halves: which pairs are near enough (broad phase), and where they touch (narrow phase). */
+/* Its two halves: which pairs may be near (broad phase), and which are, and where they touch (narrow phase). */
 bool contacts_find_pairs(World *world);
 bool contacts_collide_pairs(World *world);
 
@@ -142,7 +159,21 @@ bool contacts_list_excluded(World *world);
 bool contacts_may_touch(const World *world, int one, int two);
 
 /* Combines two materials' coefficients. */
-double contacts_combine(Combine how, double a, double b);
+static inline double contacts_combine(Combine how, double a, double b)
+{
+    switch (how) {
+    case COMBINE_MULTIPLY:
+        return a * b;
+    case COMBINE_SUM:
+        return a + b;
+    case COMBINE_MIN:
+        return fmin(a, b);
+    case COMBINE_MAX:
+        return fmax(a, b);
+    default:
+        return 0.5 * (a + b);
+    }
+}
 
 /* The restitution of two bodies, from both materials. */
 double contacts_restitution(const World *world, int one, int two);

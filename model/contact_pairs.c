@@ -10,6 +10,10 @@ enum { BOUNDS_OF_A_PAIR = 4 };
 /* Bodies that are worth a thread's while. */
 enum { PLACE_LEAST = 128 };
 
+/* How far a body may move before pairs are looked for again, as a part of the length scale, beside what it travels
+ * until the next detection: rest takes a body a hundredth of it a step, and the list gets a fifth longer. */
+#define PAIR_SLACK 0.05
+
 static bool body_can_collide(const World *world, int body)
 {
     Pose pose = world->pose[body];
@@ -36,7 +40,7 @@ static bool contacts_list_shapes(World *world)
         if (!array_reserve((void **)&contacts->planes, &contacts->plane_capacity, sizeof *contacts->planes,
                            contacts->plane_count + 1))
             return false;
-        contacts->planes[contacts->plane_count++] = body;
+        contacts->planes[contacts->plane_count++] = (PlaneListed){.body = body, .kind = SHAPE_NONE};
     }
     return true;
 }
@@ -63,71 +67,155 @@ static Bounds body_place(World *world, int i)
     const Shape *shape = &world->bodies[i].shape;
     Convex *convex = &contacts->convexes[i];
     convex->kind = SHAPE_NONE;
+    contacts->travel[i] = 0.0;
     if (!body_can_collide(world, i))
         return NOWHERE;
-    convex_place(convex, shape, contacts->polyhedra[i], world->pose[i].x, world_reported_orientation(world, i));
-    contacts->travel[i] = 0.0;
+    bool turns = shape->kind != SHAPE_SPHERE;
+    convex_place(convex, shape, contacts->polyhedra[i], world->pose[i].x,
+                 turns ? world_reported_orientation(world, i) : QUAT_IDENTITY);
     if (shape->kind == SHAPE_PLANE || shape->kind == SHAPE_MESH)
         return NOWHERE;
     Bounds bounds = convex_bounds(convex);
     contacts->travel[i] = body_travel(world, i, bounds);
-    double wider = 0.5 * CONTACT_MARGIN * world->length_scale + contacts->travel[i];
-    Vec3 w = vec3(wider, wider, wider);
-    return (Bounds){vec3_sub(bounds.low, w), vec3_add(bounds.high, w)};
+    return bounds_widen(bounds, 0.5 * CONTACT_MARGIN * world->length_scale + contacts->travel[i]);
 }
 
+static bool bounds_hold(const Bounds *outer, const Bounds *inner)
+{
+    return outer->low.x <= inner->low.x && outer->low.y <= inner->low.y && outer->low.z <= inner->low.z &&
+           outer->high.x >= inner->high.x && outer->high.y >= inner->high.y && outer->high.z >= inner->high.z;
+}
+
+/* Returns how many bodies are not within the bounds that pairs were last looked for with. */
 static long bodies_place(void *context, int from, int to)
 {
     World *world = context;
-    BroadBody *entries = world->contacts->broadphase.bodies;
-    for (int i = from; i < to; i++)
-        entries[i] = (BroadBody){i, world_is_fixed(world, i), body_place(world, i)};
+    Contacts *contacts = world->contacts;
+    bool listed = contacts->listed.bodies == world->body_count;
+    long left = 0;
+    for (int i = from; i < to; i++) {
+        const BroadBody *entry = &contacts->broadphase.bodies[i];
+        contacts->bounds[i] = body_place(world, i);
+        left +=
+            !(listed && entry->fixed == world_is_fixed(world, i) && bounds_hold(&entry->bounds, &contacts->bounds[i]));
+    }
+    return left;
+}
+
+static bool contacts_reserve(World *world)
+{
+    Contacts *contacts = world->contacts;
+    size_t n = (size_t)world->body_count;
+    return array_reserve((void **)&contacts->convexes, &contacts->convex_capacity, sizeof *contacts->convexes, n) &&
+           array_reserve((void **)&contacts->travel, &contacts->travel_capacity, sizeof *contacts->travel, n) &&
+           array_reserve((void **)&contacts->bounds, &contacts->bounds_capacity, sizeof *contacts->bounds, n) &&
+           broadphase_reserve(&contacts->broadphase, world->body_count);
+}
+
+/* The slack of pairs, and the world. */
+typedef struct Widening {
+    World *world;
+    double slack; /* m */
+} Widening;
+
+static long bodies_widen(void *context, int from, int to)
+{
+    const Widening *widening = context;
+    const World *world = widening->world;
+    Contacts *contacts = world->contacts;
+    for (int i = from; i < to; i++) {
+        double wider = widening->slack > 0.0 ? widening->slack + contacts->travel[i] : 0.0;
+        contacts->broadphase.bodies[i] =
+            (BroadBody){i, world_is_fixed(world, i), bounds_widen(contacts->bounds[i], wider)};
+    }
     return 0;
 }
 
-static bool contacts_place(World *world)
+/* Whether a plane may come to touch a body within its wide bounds b. Who is nearer to it than the margin has bounds, of
+ * which half is a share, that reach as near as the other half. */
+static bool plane_may_touch(const World *world, const Convex *plane, const Bounds *b)
 {
-    Contacts *contacts = world->contacts;
-    if (!array_reserve((void **)&contacts->convexes, &contacts->convex_capacity, sizeof *contacts->convexes,
-                       (size_t)world->body_count) ||
-        !array_reserve((void **)&contacts->travel, &contacts->travel_capacity, sizeof *contacts->travel,
-                       (size_t)world->body_count) ||
-        !broadphase_reserve(&contacts->broadphase, world->body_count))
-        return false;
-    contacts->broadphase.body_count = world->body_count;
-    team_share(world->team, world->body_count, PLACE_LEAST, bodies_place, world);
-    return true;
+    Vec3 n = plane->normal;
+    double lowest = (n.x > 0.0 ? b->low.x : b->high.x) * n.x + (n.y > 0.0 ? b->low.y : b->high.y) * n.y +
+                    (n.z > 0.0 ? b->low.z : b->high.z) * n.z;
+    return lowest - plane->offset < CONTACT_MARGIN * world->length_scale;
 }
 
-/* The least gap between a body and a plane. */
-static double plane_gap(const Convex *plane, const Convex *convex)
-{
-    Vec3 lowest = convex->kind == SHAPE_SPHERE ? convex->x : convex_support(convex, vec3_negate(plane->normal));
-    return vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
-}
-
-/* Every plane against every body that its half-space may reach: into the list of the part that has the body. */
+/* Every plane against every body: into the list of the part that has the body. */
 static long parts_pair_planes(void *context, int from, int to)
 {
     const World *world = context;
     Contacts *contacts = world->contacts;
+    Broadphase *broadphase = &contacts->broadphase;
     for (int part = from; part < to; part++) {
-        PartRange bodies = part_range(world->body_count, part, contacts->broadphase.part_count);
+        PartRange bodies = part_range(world->body_count, part, broadphase->part_count);
         for (int i = bodies.from; i < bodies.to; i++) {
-            const Convex *convex = &contacts->convexes[i];
-            if (convex->kind == SHAPE_NONE || convex->kind == SHAPE_PLANE)
-                continue;
-            bool fixed = world_is_fixed(world, i);
-            for (size_t k = 0; k < contacts->plane_count; k++) {
-                int p = contacts->planes[k];
-                const Convex *plane = &contacts->convexes[p];
-                if (plane->kind == SHAPE_PLANE && plane_gap(plane, convex) < contacts_margin(world, p, i) &&
-                    !(fixed && world_is_fixed(world, p)))
-                    pair_list_add(&contacts->broadphase.lists[part], pair_key(p, i));
+            ShapeKind kind = contacts->convexes[i].kind;
+            for (size_t k = 0; k < contacts->plane_count && kind != SHAPE_NONE && kind != SHAPE_PLANE; k++) {
+                int p = contacts->planes[k].body;
+                if (contacts->planes[k].kind == SHAPE_PLANE &&
+                    (kind == SHAPE_MESH ||
+                     plane_may_touch(world, &contacts->convexes[p], &broadphase->bodies[i].bounds)) &&
+                    !(world_is_fixed(world, i) && world_is_fixed(world, p)))
+                    pair_list_add(&broadphase->lists[part], pair_key(p, i));
             }
         }
     }
     return 0;
+}
+
+/* Leaves the pairs that may collide. */
+static void contacts_drop_excluded(Contacts *contacts)
+{
+    Broadphase *broadphase = &contacts->broadphase;
+    size_t kept = 0;
+    for (size_t i = 0, e = 0; i < broadphase->pair_count; i++) {
+        PairKey pair = broadphase->pairs[i];
+        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
+            e++;
+        if (e == contacts->excluded_count || contacts->excluded[e] != pair)
+            broadphase->pairs[kept++] = pair;
+    }
+    broadphase->pair_count = kept;
+}
+
+static bool contacts_list_pairs(World *world, double slack)
+{
+    Contacts *contacts = world->contacts;
+    Broadphase *broadphase = &contacts->broadphase;
+    Team *team = world->team;
+    broadphase->body_count = world->body_count;
+    broadphase->pair_most = BOUNDS_OF_A_PAIR * contacts_most(world);
+    team_share(team, world->body_count, PLACE_LEAST, bodies_widen, &(Widening){world, slack});
+    if (!broadphase_find(broadphase, team))
+        return false;
+    if (broadphase->full && slack > 0.0)
+        return contacts_list_pairs(world, 0.0);
+    team_share(team, broadphase->part_count, 1, parts_pair_planes, world);
+    if (!broadphase_gather(broadphase, team) || !contacts_list_excluded(world))
+        return false;
+    contacts_drop_excluded(contacts);
+    return true;
+}
+
+/* Whether what the list of pairs rests on, beside the bodies' bounds, is what it was; it is from now on. */
+static bool contacts_listed_same(World *world)
+{
+    Contacts *contacts = world->contacts;
+    PairsListed now = {world->body_count, world->joint_count, world->collide_except_count, world->joined_collide,
+                       world->length_scale};
+    PairsListed *then = &contacts->listed;
+    bool same = now.bodies == then->bodies && now.joints == then->joints && now.exceptions == then->exceptions &&
+                now.joined_collide == then->joined_collide && now.length_scale == then->length_scale;
+    *then = now;
+    for (size_t k = 0; k < contacts->plane_count; k++) {
+        PlaneListed *plane = &contacts->planes[k];
+        const Convex *convex = &contacts->convexes[plane->body];
+        same = same && plane->kind == convex->kind && plane->offset == convex->offset &&
+               vec3_is_zero(vec3_sub(plane->normal, convex->normal));
+        *plane = (PlaneListed){plane->body, convex->kind, convex->normal, convex->offset};
+    }
+    return same;
 }
 
 /* What was found last becomes `previous`; its array is the next to be filled. */
@@ -147,7 +235,6 @@ static void contacts_turn_over(Contacts *contacts)
 bool contacts_find_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
-    Broadphase *broadphase = &contacts->broadphase;
     if (contacts->keep > 0.0)
         contacts_follow(world);
     contacts_turn_over(contacts);
@@ -155,11 +242,15 @@ bool contacts_find_pairs(World *world)
     contacts->left_out = false;
     if (!world->collide)
         return true;
-    broadphase->pair_most = BOUNDS_OF_A_PAIR * contacts_most(world);
-    if (!contacts_list_shapes(world) || !contacts_place(world) || !broadphase_find(broadphase, world->team))
+    if (!contacts_list_shapes(world) || !contacts_reserve(world))
         return false;
-    contacts->left_out = broadphase->full;
-    if (contacts->plane_count > 0)
-        team_share(world->team, broadphase->part_count, 1, parts_pair_planes, world);
-    return broadphase_gather(broadphase, world->team) && contacts_list_excluded(world);
+    long left = team_share(world->team, world->body_count, PLACE_LEAST, bodies_place, world);
+    if (!contacts_listed_same(world) || left > 0) {
+        contacts->listed.bodies = 0; /* unless all goes well */
+        if (!contacts_list_pairs(world, PAIR_SLACK * world->length_scale))
+            return false;
+        contacts->listed.bodies = world->body_count;
+    }
+    contacts->left_out = contacts->broadphase.full;
+    return true;
 }

@@ -10,18 +10,37 @@
 
 typedef struct Convex {
     ShapeKind kind;
-    Vec3 x;                 /* origin of the shape's frame, world */
-    double radius;          /* sphere, capsule: of the rounding; cylinder: its own */
-    Mat3 turn;              /* shape's frame to world */
-    Vec3 half;              /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
+    Vec3 x;        /* origin of the shape's frame, world */
+    double radius; /* sphere, capsule: of the rounding; cylinder: its own */
+    Mat3 turn;     /* shape's frame to world */
+    Vec3 half;     /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
+    double offset; /* plane, world: solid where normal . x < offset */
+    Vec3 normal;
     const Polyhedron *poly; /* box, hull, mesh */
-    Vec3 normal;            /* plane, world: solid where normal . x < offset */
-    double offset;
 } Convex;
 
 typedef struct Bounds {
     Vec3 low, high;
 } Bounds;
+
+/* All comparisons before one branch: which of them fails cannot be foreseen. */
+static inline bool bounds_overlap(const Bounds *a, const Bounds *b)
+{
+    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
+           (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
+}
+
+/* Of what has none that count. */
+static inline bool bounds_are_empty(const Bounds *bounds)
+{
+    return bounds->low.x > bounds->high.x;
+}
+
+static inline Bounds bounds_widen(Bounds bounds, double wider)
+{
+    Vec3 w = vec3(wider, wider, wider);
+    return (Bounds){vec3_sub(bounds.low, w), vec3_add(bounds.high, w)};
+}
 
 /* The pose is that of the shape's own frame. poly is the hull's or mesh's; a box has its own. */
 void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);

@@ -1,5 +1,5 @@
-/* Narrow phase: where the pairs that the broad phase found touch, and what they take over from the last detection. The
- * members of a team take a part of the pairs each; the order is always that of the pairs. */
+/* Narrow phase: where the pairs that the broad phase found are near and touch, and what they take over from the last
+ * detection. The members of a team take a part of the pairs each; the order is always that of the pairs. */
 #include "model/contact.h"
 
 #include "model/contact_memory.h"
@@ -11,7 +11,8 @@ enum { PAIRS_LEAST = 64 };
 
 static Vec3 to_internal(const World *world, int body, Vec3 point)
 {
-    return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
+    Vec3 arm = vec3_sub(point, world->pose[body].x);
+    return vec3_is_zero(arm) ? arm : quat_rotate_inverse(world->pose[body].q, arm); /* a sphere's is zero */
 }
 
 double contact_patch_radius(double r1, double r2, double depth)
@@ -65,6 +66,26 @@ static bool manifold_recovers(const Manifold *manifold)
     return false;
 }
 
+/* The least gap between a body and a plane. */
+static double plane_gap(const Convex *plane, const Convex *convex)
+{
+    Vec3 lowest = convex->kind == SHAPE_SPHERE ? convex->x : convex_support(convex, vec3_negate(plane->normal));
+    return vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
+}
+
+/* Whether a pair of the list is near enough now. */
+static bool pair_is_near(const World *world, int one, int two)
+{
+    const Contacts *contacts = world->contacts;
+    const Bounds *around1 = &contacts->bounds[one], *around2 = &contacts->bounds[two];
+    if (!bounds_are_empty(around1) && !bounds_are_empty(around2))
+        return bounds_overlap(around1, around2);
+    const Convex *a = &contacts->convexes[one], *b = &contacts->convexes[two];
+    const Convex *plane = a->kind == SHAPE_PLANE ? a : b, *other = a->kind == SHAPE_PLANE ? b : a;
+    return plane->kind == SHAPE_PLANE && other->kind != SHAPE_NONE &&
+           plane_gap(plane, other) < contacts_margin(world, one, two);
+}
+
 /* Where the pair touches now, into `manifold`; false if it does not. */
 static bool pair_collide(const World *world, PairKey pair, const Manifold *old, Manifold *manifold)
 {
@@ -81,23 +102,6 @@ static bool pair_collide(const World *world, PairKey pair, const Manifold *old, 
     if (old)
         manifold_inherit(manifold, old, world->length_scale);
     return true;
-}
-
-/* Leaves the pairs that may collide. */
-static void contacts_drop_excluded(Contacts *contacts)
-{
-    Broadphase *broadphase = &contacts->broadphase;
-    size_t kept = 0;
-    if (contacts->excluded_count == 0)
-        return;
-    for (size_t i = 0, e = 0; i < broadphase->pair_count; i++) {
-        PairKey pair = broadphase->pairs[i];
-        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
-            e++;
-        if (e == contacts->excluded_count || contacts->excluded[e] != pair)
-            broadphase->pairs[kept++] = pair;
-    }
-    broadphase->pair_count = kept;
 }
 
 /* The first manifold of the last detection that does not come before this pair. */
@@ -132,6 +136,8 @@ static void part_collide(World *world, NarrowPart *part)
     const PairKey *pairs = contacts->broadphase.pairs + part->from;
     size_t k = part->pairs > 0 ? previous_from(contacts, pairs[0]) : 0;
     for (size_t i = 0; i < part->pairs; i++) {
+        if (!pair_is_near(world, pair_first(pairs[i]), pair_second(pairs[i])))
+            continue;
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
         bool stays = old && manifold_stays(world, old);
@@ -193,6 +199,5 @@ bool contacts_collide_pairs(World *world)
 {
     if (!world->collide)
         return true;
-    contacts_drop_excluded(world->contacts);
     return contacts_find_manifolds(world) && contacts_order(world);
 }
