@@ -44,11 +44,11 @@ typedef struct Manifold {
     int body1, body2; /* body1 < body2 */
     Vec3 normal;      /* from 1 to 2, world, at detection */
     NormalCarrier carrier;
-    int count;
-    ContactPoint point[MANIFOLD_MAX];
     double friction, restitution, patch_radius; /* of the two materials together */
     Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
     Pose found_at;                              /* of body 2 in body 1's frame, when the points were found */
+    int count;
+    ContactPoint point[MANIFOLD_MAX]; /* last, so that those beyond count need not be copied */
 } Manifold;
 
 /* m, of the circle in which round surfaces of radii r1, r2 (0: flat) overlap by the depth d: sqrt(2 R d) to first order

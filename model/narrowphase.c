@@ -3,16 +3,55 @@
 #include "model/contact.h"
 
 #include "model/contact_memory.h"
+#include "model/wide.h"
 
 #include <string.h>
 
 /* Pairs that are worth a thread's while. */
 enum { PAIRS_LEAST = 64 };
 
-static Vec3 to_internal(const World *world, int body, Vec3 point)
+/* The touching points on one body, in its internal frame: q^-1 (p - x) q, as quat_rotate has it. A point at the centre,
+ * as a sphere's is, stays there. */
+static Vec3 to_internal(const Pose *pose, Vec3 point)
 {
-    Vec3 arm = vec3_sub(point, world->pose[body].x);
-    return vec3_is_zero(arm) ? arm : quat_rotate_inverse(world->pose[body].q, arm); /* a sphere's is zero */
+    Vec3 arm = vec3_sub(point, pose->x);
+    return vec3_is_zero(arm) ? arm : quat_rotate_inverse(pose->q, arm);
+}
+
+/* The same for four points at once. */
+WIDE_VERSIONS static void to_internal_wide(const Pose *pose, const Vec3 *const point[4], Vec3 *const anchor[4])
+{
+    Wide x = {point[0]->x, point[1]->x, point[2]->x, point[3]->x}, ux = wide_all(-pose->q.x);
+    Wide y = {point[0]->y, point[1]->y, point[2]->y, point[3]->y}, uy = wide_all(-pose->q.y);
+    Wide z = {point[0]->z, point[1]->z, point[2]->z, point[3]->z}, uz = wide_all(-pose->q.z);
+    Wide w = wide_all(pose->q.w), two = wide_all(2.0);
+    x -= wide_all(pose->x.x);
+    y -= wide_all(pose->x.y);
+    z -= wide_all(pose->x.z);
+    Wide tx = two * (uy * z - uz * y), ty = two * (uz * x - ux * z), tz = two * (ux * y - uy * x);
+    x = x + w * tx + (uy * tz - uz * ty);
+    y = y + w * ty + (uz * tx - ux * tz);
+    z = z + w * tz + (ux * ty - uy * tx);
+    for (int i = 0; i < 4; i++)
+        *anchor[i] = vec3(x[i], y[i], z[i]);
+}
+
+static void manifold_anchor(const World *world, Manifold *manifold, const Patch *patch)
+{
+    const Pose *one = &world->pose[manifold->body1], *two = &world->pose[manifold->body2];
+    ContactPoint *to = manifold->point;
+    const Touch *from = patch->touch;
+    if (patch->count == MANIFOLD_MAX) {
+        to_internal_wide(one, (const Vec3 *[]){&from[0].point1, &from[1].point1, &from[2].point1, &from[3].point1},
+                         (Vec3 *[]){&to[0].anchor1, &to[1].anchor1, &to[2].anchor1, &to[3].anchor1});
+        to_internal_wide(two, (const Vec3 *[]){&from[0].point2, &from[1].point2, &from[2].point2, &from[3].point2},
+                         (Vec3 *[]){&to[0].anchor2, &to[1].anchor2, &to[2].anchor2, &to[3].anchor2});
+        return;
+    }
+    for (int i = 0; i < patch->count; i++) {
+        to[i].anchor1 = to_internal(one, from[i].point1);
+        to[i].anchor2 = to_internal(two, from[i].point2);
+    }
 }
 
 double contact_patch_radius(double r1, double r2, double depth)
@@ -38,13 +77,12 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
         manifold->point[i] = (ContactPoint){.id = touch->id,
-                                            .anchor1 = to_internal(world, one, touch->point1),
-                                            .anchor2 = to_internal(world, two, touch->point2),
                                             .radius1 = touch->radius1,
                                             .radius2 = touch->radius2,
                                             .gap = touch->gap,
                                             .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
     }
+    manifold_anchor(world, manifold, patch);
     manifold->patch_radius = manifold_patch_radius(world, manifold);
 }
 
@@ -159,15 +197,20 @@ static long parts_collide(void *context, int from, int to)
     return 0;
 }
 
+/* A manifold without the room of points that it does not have. */
+static void manifold_copy(Manifold *to, const Manifold *from)
+{
+    memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
+}
+
 /* Moves what the parts found together, in order, and leaves out what is too much. */
 static void parts_gather(Contacts *contacts, const NarrowPhase *narrow, int parts, size_t most)
 {
     size_t count = 0;
     for (int p = 0; p < parts; p++) {
         const NarrowPart *part = &narrow->parts[p];
-        if (part->from != count && part->found > 0)
-            memmove(contacts->manifolds + count, contacts->manifolds + part->from,
-                    sizeof *contacts->manifolds * part->found);
+        for (size_t i = 0; i < part->found && part->from != count; i++)
+            manifold_copy(&contacts->manifolds[count + i], &contacts->manifolds[part->from + i]);
         count += part->found;
         contacts->kept_count += part->kept;
         contacts->recovers = contacts->recovers || part->recovers;
