@@ -48,3 +48,11 @@ function mix(a: string, b: string, share: number): string {
       .padStart(2, "0");
   return `#${blend(1)}${blend(3)}${blend(5)}`;
 }
+
+/* From little to much error, as the maps of the figures go from dark to bright. */
+export const HEAT = ["#31446b", "#8a8678", "#ffea46"] as const;
+
+export function heatColour(share: number): string {
+  const at = 2 * Math.min(Math.max(share || 0, 0), 1);
+  return at < 1 ? mix(HEAT[0], HEAT[1], at) : mix(HEAT[1], HEAT[2], at - 1);
+}
