@@ -49,8 +49,8 @@ function mix(a: string, b: string, share: number): string {
   return `#${blend(1)}${blend(3)}${blend(5)}`;
 }
 
-/* From little to much error, as the maps of the figures go from dark to bright. */
-export const HEAT = ["#31446b", "#8a8678", "#ffea46"] as const;
+/* From little to much error: none of a solver, nor what is selected. */
+export const HEAT = ["#2d3a74", "#b5367a", "#fc9a5f"] as const;
 
 export function heatColour(share: number): string {
   const at = 2 * Math.min(Math.max(share || 0, 0), 1);
