@@ -17,6 +17,7 @@ typedef struct Film {
     int pose_count;
     double width, height, fps;
     double strip_width; /* of one pose */
+    double type;        /* points, of a strip's texts */
 } Film;
 
 /* Rows of pictures: one where the runs are overlaid. */
