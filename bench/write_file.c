@@ -196,14 +196,23 @@ static bool head_is_picture(const char *head)
            strncmp(head, "GIF8", 4) == 0 || memcmp(head + 4, "ftyp", 4) == 0 || strstr(head, "<svg ") != NULL;
 }
 
+/* The first line has a column `from`, as the rows of every figure. */
+static bool head_is_rows(const char *head)
+{
+    size_t line = strcspn(head, "\n");
+    for (const char *at = head; at < head + line; at += strcspn(at, ",\n") + 1)
+        if (strcspn(at, ",\n") == 4 && strncmp(at, "from", 4) == 0)
+            return true;
+    return false;
+}
+
 static const struct {
     const char *name;
     bool (*is)(const char *head);
 } KINDS[] = {
-    [FILE_HDF5] = {"an HDF5 file", head_is_hdf5},
-    [FILE_SERIES] = {"a series of metrics", head_is_series},
-    [FILE_PAGE] = {"a page of rigor", head_is_page},
-    [FILE_PICTURE] = {"a picture or a video", head_is_picture},
+    [FILE_HDF5] = {"an HDF5 file", head_is_hdf5},         [FILE_SERIES] = {"a series of metrics", head_is_series},
+    [FILE_PAGE] = {"a page of rigor", head_is_page},      [FILE_PICTURE] = {"a picture or a video", head_is_picture},
+    [FILE_ROWS] = {"the data of a figure", head_is_rows},
 };
 
 /* An empty file holds nothing to lose. */
