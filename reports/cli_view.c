@@ -22,18 +22,20 @@ static char *read_template(Status *status)
     return NULL;
 }
 
-static bool write_page(const char *path, const char *page, char *const *recordings, int count, Status *status)
+static bool write_page(const char *path, const char *page, const Arguments *arguments, Status *status)
 {
+    int count = arguments->operand_count;
     FileWriter writer;
     if (!writer_open(&writer, path, status))
         return false;
     const char *mark = strstr(page, MARK);
     fwrite(page, 1, (size_t)(mark - page), writer.file);
     fprintf(writer.file, "<script type=\"application/json\" id=\"rigor-recordings\">\n");
-    bool ok = recordings_write(writer.file, recordings, count, RECORDING_WHOLE, status);
+    bool ok = recordings_write(writer.file, arguments->operands, count, RECORDING_WHOLE, status);
     fprintf(writer.file, "</script>\n%s", mark + strlen(MARK));
     long size = ftell(writer.file);
     ok = writer_close(&writer, ok, status);
+    progress_clear(arguments->progress);
     if (ok)
         printf("%s: %d recording%s, %.2f MB\n", path, count, count == 1 ? "" : "s", 1e-6 * (double)size);
     return ok;
@@ -45,7 +47,8 @@ static bool view_command(const Arguments *arguments, Status *status)
     if (!arguments_may_write(arguments, path, FILE_PAGE, status))
         return false;
     char *page = read_template(status);
-    bool ok = page && write_page(path, page, arguments->operands, arguments->operand_count, status);
+    progress_say(arguments->progress, "putting the recordings into the page");
+    bool ok = page && write_page(path, page, arguments, status);
     free(page);
     return ok;
 }
