@@ -55,10 +55,10 @@ bench: build
 	meson test -C $(BUILD) --benchmark --verbose
 
 # What the machine cannot have is left out; the table says why. A build that was configured before its libraries were there
-# remembers that they were not: it is configured anew.
+# remembers that they were not: it is configured anew. npm is asked only where its lock file is newer than what it left.
 engines: deps
 	@.ci/install optional engines $(ENGINES)
-	-cd solvers/engines && npm ci --no-audit --no-fund
+	-@cd solvers/engines && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; }
 	@[ ! -e $(BUILD)/build.ninja ] || [ $$(ninja -C $(BUILD) -t targets all | grep -c 'engines/[a-z]*_bridge:') -ge 3 ] || \
 	    meson setup --wipe $(BUILD) >/dev/null
 	@$(MAKE) --no-print-directory build

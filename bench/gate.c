@@ -139,16 +139,39 @@ json_t *gate_checks(const Solver *solver)
     return checks;
 }
 
-const Solver *gate_engine(const char *name)
+/* Whether a solver's label (`jolt`, `jolt:substeps=4`) has this name. */
+static bool label_names(const char *label, const char *name)
 {
-    size_t length = strcspn(name, ":");
+    size_t length = strcspn(label, ":");
+    return strlen(name) == length && strncmp(name, label, length) == 0;
+}
+
+static const Variant *gate_tuning(const char *label)
+{
     for (int i = 0; i < engine_variant_count; i++)
-        if (strlen(engine_variants[i].name) == length && strncmp(engine_variants[i].name, name, length) == 0)
-            return gate_engine(engine_variants[i].of);
+        if (label_names(label, engine_variants[i].name))
+            return &engine_variants[i];
+    return NULL;
+}
+
+const Solver *gate_engine(const char *label)
+{
+    const Variant *tuning = gate_tuning(label);
     for (int i = 0; i < engine_count; i++)
-        if (strlen(all_engines[i]->name) == length && strncmp(all_engines[i]->name, name, length) == 0)
+        if (label_names(tuning ? tuning->of : label, all_engines[i]->name))
             return all_engines[i];
     return NULL;
+}
+
+/* Checks of what a label names: an engine of the list with its own defaults, or in its tuning. */
+static json_t *gate_label_checks(const Solver *engine, const char *label)
+{
+    const Variant *tuning = gate_tuning(label);
+    Status ignored; /* without memory the engine's own checks are told */
+    Solver *tuned = tuning ? variant_create(engine, tuning, &ignored) : NULL;
+    json_t *checks = gate_checks(tuned ? tuned : engine);
+    variant_destroy(tuned);
+    return checks;
 }
 
 /* The names of the checks that failed; takes the checks over. */
@@ -172,7 +195,7 @@ bool gate_failures(const char *name, char text[GATE_TEXT])
     const Solver *engine = gate_engine(name);
     char path[CACHE_PATH];
     if (engine)
-        return checks_failures(gate_checks(engine), text);
+        return checks_failures(gate_label_checks(engine, name), text);
     return gate_named_path(name, path) && checks_failures(gate_load(path), text);
 }
 
@@ -190,6 +213,10 @@ bool gate_warning(const char *name, char text[GATE_TEXT])
 bool gate_solver_warning(const Solver *solver, char text[GATE_TEXT])
 {
     char failures[GATE_TEXT];
-    const Solver *backend = solver_backend(solver);
-    return engine_of(backend) && checks_failures(gate_checks(backend), failures) && failures_warn(failures, text);
+    const Solver *engine = solver_backend(solver);
+    if (!engine_of(engine))
+        return false;
+    bool listed = gate_engine(solver->name) == engine;
+    json_t *checks = listed ? gate_label_checks(engine, solver->name) : gate_checks(engine);
+    return checks_failures(checks, failures) && failures_warn(failures, text);
 }

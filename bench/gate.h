@@ -1,6 +1,6 @@
 /* What a solver fails of the checks of `rigor verify`, so that every table which it enters can say so. An engine is
- * checked with its own defaults at its first use, which takes some seconds, and again when its bridge or this program
- * is another; what came of it is kept beside the truths. */
+ * checked with its own defaults at its first use, its tuning (`jolt_tuned`) at the first use of that, which takes some
+ * seconds, and again when its bridge or this program is another; what came of it is kept beside the truths. */
 #ifndef RIGOR_BENCH_GATE_H
 #define RIGOR_BENCH_GATE_H
 

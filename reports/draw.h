@@ -83,6 +83,9 @@ bool marks_script(Text *script, const PanelDrawing *drawing, Status *status);
 /* The colour of a map's category, in the order in which the figure names them. */
 const char *category_colour(int index);
 
+/* Whether a cell of a map is of this category: a legend speaks of what is drawn. */
+bool curves_have_category(const PanelCurves *curves, double category);
+
 /* `with ...` of a curve; its line or its marker alone. */
 void curve_style(Text *script, const Curve *curve);
 void curve_line_style(Text *script, const Curve *curve);

@@ -34,23 +34,34 @@ static bool legend_add(Legend *legend, LegendEntry entry)
     return true;
 }
 
-bool legend_add_panel(Legend *legend, const Panel *panel, const PanelCurves *curves)
+bool curves_have_category(const PanelCurves *curves, double category)
 {
-    bool ok = true, map = false;
-    const char *key;
-    json_t *label;
-    int i = 0;
-    for (int k = 0; ok && k < curves->count; k++) {
+    bool found = false;
+    for (int k = 0; k < curves->count; k++) {
         const Curve *curve = &curves->curves[k];
         bool cells = curve->kind == PANEL_MAP || curve->kind == PANEL_IMAGE;
-        map = map || cells;
-        if (curve->label[0] && !cells)
+        for (int i = 0; i < curve->count && cells && !found; i++)
+            found = fabs(curve->points[i].z - category) < 1e-6;
+    }
+    return found;
+}
+
+bool legend_add_panel(Legend *legend, const Panel *panel, const PanelCurves *curves)
+{
+    bool ok = true;
+    const char *key;
+    json_t *label;
+    int colour = 0;
+    for (int k = 0; ok && k < curves->count; k++) {
+        const Curve *curve = &curves->curves[k];
+        if (curve->label[0] && curve->kind != PANEL_MAP && curve->kind != PANEL_IMAGE)
             ok = legend_add(legend, (LegendEntry){.curve = curve, .marker = curve_has_markers(curve) ? curve : NULL});
     }
-    json_object_foreach (panel->z.labels, key, label)
-        if (ok && map)
-            ok =
-                legend_add(legend, (LegendEntry){.category = json_string_value(label), .colour = category_colour(i++)});
+    json_object_foreach (panel->z.labels, key, label) {
+        LegendEntry entry = {.category = json_string_value(label), .colour = category_colour(colour++)};
+        if (ok && curves_have_category(curves, strtod(key, NULL)))
+            ok = legend_add(legend, entry);
+    }
     return ok;
 }
 

@@ -164,10 +164,15 @@ if has bullet_multibody; then
     folder=$(mktemp -d) fails_text="fails of rigor verify: momentum"
     RIGOR_CACHE=$folder/cache
     export RIGOR_CACHE
-    "$rigor" compare pendulum --solvers pgs,bullet_multibody_tuned --time 0.1 >"$work" 2>"$folder/first" || fail "compare"
-    grep -q "warning: bullet_multibody_tuned: $fails_text" "$work" || fail "compare does not say what fails"
+    "$rigor" compare pendulum --solvers pgs,bullet_multibody,bullet_multibody_tuned --time 0.1 >"$work" 2>"$folder/first" || fail "compare"
+    grep -q "warning: bullet_multibody: $fails_text\$" "$work" || fail "compare does not say what fails"
+    # A tuning is checked for itself: ten times as many steps find the ball near the ground, and leave it no bounce.
+    grep -q "warning: bullet_multibody_tuned: $fails_text, bounce\$" "$work" || fail "compare does not say what a tuning fails"
+    "$rigor" verify bullet_multibody_tuned 2>/dev/null | grep -q "^bounce *FAIL" || fail "a tuning is not verified as itself"
     grep -q "warning: pgs" "$work" && fail "compare warns of pgs"
-    grep -q "checking bullet_multibody" "$folder/first" || fail "the first use does not say that it checks"
+    for name in bullet_multibody bullet_multibody_tuned; do
+        grep -q "checking $name," "$folder/first" || fail "the first use of $name does not say that it checks"
+    done
     "$rigor" run pendulum bullet_multibody --time 0.1 --json >"$work" 2>"$folder/second"
     grep -q "\"$fails_text\"" "$work" || fail "no warning in JSON"
     grep -q "checking" "$folder/second" && fail "checked again"
@@ -182,6 +187,9 @@ fi
 
 # An implicit spring is the same row everywhere: ERP 1, CFM alpha/h.
 has ode_quick && near "ode_quick: spring" "$(value error_end spring ode_quick)" "$(value error_end spring pgs)" 1e-4
+# ODE's gyroscopic term is of first order up to the first flip, 6 s: four times the steps, a fourth of the error.
+has ode_quick && near "ode_quick: order of torque_free" "$(value error_angle_max torque_free ode_quick --time 6 -s substeps=16)" \
+    "$(value error_angle_max torque_free ode_quick --time 6 -s substeps=64 | awk '{ print 4 * $1 }')" 0.02
 # The gyroscopic term, backward Euler as ours: Bullet's.
 has bullet && near "bullet: torque_free" "$(value energy_error_max torque_free bullet)" "$(value energy_error_max torque_free pgs)" 0.01
 # These tell, always; a servo that is too weak pulls with its bound; WorldStep solves a symmetric pile.

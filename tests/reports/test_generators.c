@@ -357,6 +357,7 @@ static void nothing_runs_where_arguments_are_checked(void **state)
         {"checks", "{'solvers': ['kkt']}", "{'solvers': ['kkk']}"},
         {"holds", "{'goal': {'settled': 1}}", "{}"},
         {"verdict", "{'seen': 0.1}", "{'seen': -0.1}"},
+        {"standing", "{'good': 0.1}", "{'fair': 0}"},
         {"profile", "{'at': [1, 2]}", "{'at': 1}"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
@@ -456,6 +457,37 @@ static void the_energy_ledger_is_what_the_metrics_see(void **state)
     json_decref(rows);
 }
 
+/* A share of the scale, by the metric that the grid names; a fall and a blow-up are poor, a row of no grid is not told.
+ */
+static void standings_are_shares_of_a_scale(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *status;
+        double error, settled;
+        int standing;
+    } RUNS[] = {{"ok", 0.002, 1, 0}, {"ok", 0.0021, 1, 1},     {"ok", 0.02, 1, 1},       {"ok", 0.021, 1, 2},
+                {"ok", 0.001, 0, 2}, {"blew_up", 0.001, 1, 2}, {"unsupported", 0, 1, 3}, {"failed", 0, 1, 2}};
+    enum { COUNT = sizeof RUNS / sizeof RUNS[0] };
+    json_t *rows = json_pack("[{s:s}]", "from", "data");
+    Status status = {0};
+    for (int i = 0; i < COUNT; i++)
+        json_array_append_new(rows,
+                              json_pack("{s:s,s:s,s:i,s:s,s:f,s:f,s:f,s:f}", "from", "grid", "status", RUNS[i].status,
+                                        "run", i, "measure", "error_end", "scale", 0.2, "error_end", RUNS[i].error,
+                                        "drift_rms", 7.0, "settled", RUNS[i].settled));
+    if (!generate("standing", "{}", rows, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(json_array_size(rows), 2 * COUNT + 1);
+    for (int i = 0; i < COUNT; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "value(standing; run=%d, standing>=0)", i);
+        assert_int_equal(told(rows, expression), RUNS[i].standing);
+    }
+    assert_true(fabs(told(rows, "value(share; run=3, standing=2)") - 0.105) < 1e-12);
+    json_decref(rows);
+}
+
 /* Boxes of the stack are 1 m: 1 % of that is seen. */
 static void verdicts_are_what_became_of_runs(void **state)
 {
@@ -497,6 +529,7 @@ int main(void)
         cmocka_unit_test(joint_history_is_what_the_metrics_see),
         cmocka_unit_test(the_energy_ledger_is_what_the_metrics_see),
         cmocka_unit_test(verdicts_are_what_became_of_runs),
+        cmocka_unit_test(standings_are_shares_of_a_scale),
         cmocka_unit_test(nothing_runs_where_arguments_are_checked),
         cmocka_unit_test(wrong_arguments_are_refused_at_their_place),
     };
