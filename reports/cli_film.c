@@ -32,8 +32,8 @@ static bool video_picture(void *context, int index, cairo_t *cairo)
     cairo_set_source_rgb(cairo, 0.35, 0.35, 0.35);
     film_draw_text(cairo, film->width - 0.6 * size, text_y, 0.8 * size, 1.0, text);
     if (film->metric) {
-        FilmBox box = {5.0 * size, film->height - curve + 1.2 * size, film->width - 7.0 * size, curve - 3.0 * size};
-        film_draw_curves(cairo, box, film->runs, film->run_count, film->metric, time, NULL, 0);
+        FilmBox box = {5.0 * size, film->height - curve + 1.2 * size, film->width - 7.0 * size, curve - 2.8 * size};
+        film_draw_curves(cairo, box, 0.8 * size, film->runs, film->run_count, film->metric, time, NULL, 0);
     }
     return ok;
 }

@@ -19,6 +19,7 @@ typedef struct Film {
     double width, height, fps;
     double strip_width; /* of one pose */
     Progress *progress; /* NULL: nobody is told */
+    double type;        /* points, of a strip's texts */
 } Film;
 
 /* Rows of pictures: one where the runs are overlaid. */
