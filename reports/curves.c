@@ -236,6 +236,8 @@ static bool panel_gather(Gathering *gathering)
     CurveRequest all = {
         .from = panel->from, .x = panel->x.field, .y = panel->y.field, .kind = panel->kind, .plain = panel->plain};
     int requests = panel->curve_count ? panel->curve_count : 1;
+    if (!panel_fields_known(gathering->figure, panel, gathering->index, gathering->status))
+        return false;
     for (int r = 0; r < requests; r++) {
         const CurveRequest *request = panel->curve_count ? &panel->curves[r] : &all;
         size_t i;

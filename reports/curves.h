@@ -42,4 +42,7 @@ const char *curve_colour(const Curve *curve);
 PanelCurves *figure_curves(const Figure *figure, Status *status);
 void figure_curves_destroy(PanelCurves *panels, int count);
 
+/* Does some row have each field that the panel names? False, with a message that has the nearest. */
+bool panel_fields_known(const Figure *figure, const Panel *panel, int index, Status *status);
+
 #endif

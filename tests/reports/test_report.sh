@@ -85,6 +85,16 @@ grep -qF 'small: The finding is not true of these runs: fit(error_end; solver=pg
 grep -q 'class="failed"[^>]*>The finding is not true of these runs' "$page" || fail "the page does not tell that a finding is false"
 cp "$work/small.json" "$RIGOR_FIGURES/small.json"
 
+# A field that no row has is named, with the nearest; nothing is drawn without a word.
+slip() { # FROM TO MESSAGE
+    sed "s/$1/$2/" "$work/small.json" >"$work/slip.json"
+    refuses 3 "$3" report "$work/slip.json" -o "$out"
+}
+slip '"field": "error_end"' '"field": "eror_end"' "panels[0].y.field: no row of grid has a field 'eror_end': did you mean 'error_end'?"
+slip '"field": "options.substeps"' '"field": "options.substep"' "panels[1].x.field: no row of grid has a field 'options.substep': did you mean"
+slip '"by": "solver"' '"by": "solvr"' "panels[0].by: no row of grid has a field 'solvr': did you mean 'solver'?"
+slip '"by": "solver"' '"where": {"params.lnks": 1}' "panels[0].where: no row of grid has a field 'params.lnks': did you mean 'params.links'?"
+
 # A figure that needs what is not there is left out, and that is told.
 sed 's/"rigor": 1,/"rigor": 1, "needs": "NO_SUCH_VARIABLE",/; s/"small"/"needy"/' "$work/small.json" >"$RIGOR_FIGURES/needy.json"
 succeeds report -o "$out"

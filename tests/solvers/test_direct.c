@@ -261,7 +261,7 @@ static World *lattice(Random *random, int side)
 {
     World *world = world_create();
     for (int i = 0; i < side * side * side; i++) {
-        Vec3 at = vec3(i % side, i / side % side, i / (side * side)); /* NOLINT: whole numbers are meant */
+        Vec3 at = vec3(i % side, i / side % side, i / (side * side)); /* whole numbers are meant */
         int body = mechanism_add_particle(world, at, random_in(random, 1.0, 2.0));
         world->velocity[body].v = random_vec3(random, 1.0);
     }
