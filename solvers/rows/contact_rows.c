@@ -191,9 +191,9 @@ static ALWAYS_INLINE void point_warm_start(const PointRows *point, Vec3 cached, 
 {
     const Double4 *u = point->columns.J + 6;
     Double4 along = cached.x * u[0] + cached.y * u[1] + cached.z * u[2];
-    for (int i = 0; i < point->count; i++)
-        lambda[i] = along[i];
-    lambda[0] = lambda[0] > 0.0 ? lambda[0] : 0.0;
+    lambda[0] = along[0] > 0.0 ? along[0] : 0.0;
+    if (point->count == BLOCK_MAX_ROWS)
+        STORE2(lambda + 1, __builtin_shufflevector(along, along, 1, 2));
 }
 
 /* What the sweep reads, but for lambda. */
@@ -402,8 +402,9 @@ static ALWAYS_INLINE void point_square_b(const PointRows *point, const ContactRo
     double rates[4];
     columns_rates(point->columns.J, &world->velocity[point->body[0]], &world->velocity[point->body[1]], rates);
     rates[0] += row->bias + row->soft * row->lambda[0];
-    for (int i = 0; i < row->count; i++)
-        b2[i] = rates[i] * rates[i];
+    b2[0] = rates[0] * rates[0];
+    if (point->count == BLOCK_MAX_ROWS)
+        STORE2(b2 + 1, LOAD2(rates + 1) * LOAD2(rates + 1));
 }
 
 /* The point of block b, packed at `at`; returns its active rows. */

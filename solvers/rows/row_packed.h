@@ -37,7 +37,7 @@ static ALWAYS_INLINE void packed_push(const double inv_mass[2], const double *li
 {
     double m1 = inv_mass[0], m2 = -inv_mass[1];
     Double4 u = LOAD4(linear), d4 = {d, d, d, d}, w1 = {m1, m1, m1, m1}, w2 = {m2, m2, m2, m2};
-    Double2 d2 = __builtin_shufflevector(d4, d4, 0, 1);
+    Double2 d2 = {d, d};
     V->a[0] += d4 * WITH_LAST(w1 * u, turn);
     V->b[0] += d2 * LOAD2(turn + 1);
     V->a[1] += d4 * WITH_LAST(w2 * u, turn + 3);
