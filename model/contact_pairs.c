@@ -11,7 +11,7 @@ enum { BOUNDS_OF_A_PAIR = 4 };
 enum { PLACE_LEAST = 128 };
 
 /* How far a body may move before pairs are looked for again, as a part of the length scale, beside what it travels
- * until the next detection: rest takes a body a hundredth of it a step, and the list gets a fifth longer. */
+ * until the next detection: five margins. More makes the list longer, less is sooner left; no contact depends on it. */
 #define PAIR_SLACK 0.05
 
 static bool body_can_collide(const World *world, int body)

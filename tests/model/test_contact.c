@@ -75,20 +75,23 @@ static void only_bodies_that_may_collide_do(void **state)
     world_destroy(world);
 }
 
-/* A random heap with planes: the same as all pairs, one by one. */
-static void detection_finds_what_all_pairs_find(void **state)
+static World *random_heap(Random *random)
 {
-    (void)state;
-    Random random = {0xc047ac7};
     World *world = colliding_world();
     build_plane(world, vec3(0, 1, 0), -2.0);
     for (int i = 0; i < 60; i++) {
-        int body = build_random_box(world, &random, "box");
+        int body = build_random_box(world, random, "box");
         world->bodies[body].shape.size = vec3_scale(0.6, world->bodies[body].shape.size);
-        add_sphere(world, random_vec3(&random, 2.0), random_in(&random, 0.1, 0.4));
+        add_sphere(world, random_vec3(random, 2.0), random_in(random, 0.1, 0.4));
         if (i == 30)
             build_plane(world, vec3(1, 0, 0), -1.5);
     }
+    return world;
+}
+
+/* A detection finds what all pairs, one by one, find: returns how many. */
+static size_t check_against_all_pairs(World *world)
+{
     detect(world);
     const Contacts *contacts = world->contacts;
     size_t next = 0;
@@ -105,7 +108,44 @@ static void detection_finds_what_all_pairs_find(void **state)
             assert_int_equal(contacts->manifolds[next++].body2, k);
         }
     assert_int_equal(next, contacts->manifold_count);
-    assert_true(next > 100);
+    return next;
+}
+
+/* A random heap with planes. */
+static void detection_finds_what_all_pairs_find(void **state)
+{
+    (void)state;
+    Random random = {0xc047ac7};
+    World *world = random_heap(&random);
+    assert_true(check_against_all_pairs(world) > 100);
+    world_destroy(world);
+}
+
+/* Pairs that may be near are listed once for many detections. Bodies creep, one leaps, a plane turns: none is missed,
+ * and while all creep the list is that of before. */
+static void a_list_of_pairs_serves_until_a_body_leaves(void **state)
+{
+    (void)state;
+    Random random = {0x11572};
+    World *world = random_heap(&random);
+    check_against_all_pairs(world);
+    int kept = 0;
+    for (int step = 0; step < 60; step++) {
+        for (int i = 1; i < world->body_count; i++)
+            if (!world_is_fixed(world, i))
+                world->pose[i].x = vec3_add(world->pose[i].x, random_vec3(&random, 0.004));
+        if (step % 20 == 10)
+            world->pose[5].x = random_vec3(&random, 1.5);
+        if (step == 35)
+            world->pose[1].q = quat_axis_angle(vec3(0, 0, 1), 0.2);
+        size_t listed = world->contacts->broadphase.pair_count;
+        Bounds before = world->contacts->broadphase.bodies[5].bounds;
+        check_against_all_pairs(world);
+        bool same = vec3_is_zero(vec3_sub(before.low, world->contacts->broadphase.bodies[5].bounds.low));
+        kept += same && listed == world->contacts->broadphase.pair_count;
+        assert_false(same && (step % 20 == 10 || step == 35));
+    }
+    assert_in_range(kept, 20, 56);
     world_destroy(world);
 }
 
@@ -395,6 +435,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_bodies_that_may_collide_do),
         cmocka_unit_test(detection_finds_what_all_pairs_find),
+        cmocka_unit_test(a_list_of_pairs_serves_until_a_body_leaves),
         cmocka_unit_test(the_same_history_gives_the_same_bits),
         cmocka_unit_test(materials_combine_as_the_world_says),
         cmocka_unit_test(a_patch_may_come_from_the_shapes_overlap),
