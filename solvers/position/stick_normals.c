@@ -1,5 +1,12 @@
 /* The normals of a manifold together. Open points take part, since what pushes one end of a body out may push the other
- * one in. */
+ * one in.
+ *
+ * Which of four points of a face carries is open: of two equal cubes J M^-1 J^T has eigenvalues as 4, 6, 6 and 0, and
+ * softened by 1e-6 (solvers/rows/manifold.c) a condition number of 1.5e6. So round-off of C, 1e-16 m, is 1e-10 m in
+ * the sum that gives the loads, a few 1e-6 of them. Poses do not see it, but the velocity pass bounds friction point by
+ * point: one unit in the last place of the heights changes the velocities of a pyramid, wall or arch by up to 1e-6 m/s
+ * in a substep, poses by 1e-14 m (published contacts: 1e-11 m/s). Where an impact has equal ways out, as with bodies
+ * placed deep in each other, round-off chooses. */
 #include "solvers/position/normal.h"
 #include "solvers/position/stick.h"
 #include "solvers/rows/manifold.h"
