@@ -77,8 +77,6 @@ static bool figure_make(Figure **figure, const char *name, Workshop *workshop, S
         figure_print(*figure, workshop, made, clock_now() - begun);
     if (ok && !figure_check_drawing(*figure, workshop, &drawn))
         fprintf(stderr, "rigor report: %s: hard to read: %s\n", name, drawn.message);
-    if (!ok)
-        fprintf(stderr, "rigor report: %s: %s\n", name, status->message);
     fflush(stdout);
     return ok;
 }
@@ -90,8 +88,6 @@ static bool viewer_item_make(ReportItem *item, const Contents *contents, Worksho
     bool ok = viewer_make(&item->viewer, contents, item->place, workshop, &item->status);
     if (ok)
         printf("%s: %d recorded, %.2g s; a viewer\n", item->name, workshop->made - made, clock_now() - begun);
-    else
-        fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
     fflush(stdout);
     return ok;
 }
@@ -136,6 +132,8 @@ static bool items_make(ReportItem *items, int count, const Contents *contents, W
                          ? viewer_item_make(item, contents, workshop)
                          : figure_make(&item->figure, item->name, workshop, &item->status);
         failed += !item->made;
+        if (!item->made && count > 1) /* one alone is the command's own message */
+            fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
     }
     if (failed == 0)
         return true;
