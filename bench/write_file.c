@@ -201,6 +201,16 @@ static bool head_is_picture(const char *head)
            strncmp(head, "GIF8", 4) == 0 || memcmp(head + 4, "ftyp", 4) == 0 || strstr(head, "<svg ") != NULL;
 }
 
+/* The first line has a column `from`, as the rows of every figure. */
+static bool head_is_rows(const char *head)
+{
+    size_t line = strcspn(head, "\n");
+    for (const char *at = head; at < head + line; at += strcspn(at, ",\n") + 1)
+        if (strcspn(at, ",\n") == 4 && strncmp(at, "from", 4) == 0)
+            return true;
+    return false;
+}
+
 static const struct {
     const char *name;
     bool (*is)(const char *head);
@@ -210,6 +220,7 @@ static const struct {
     [FILE_PAGE] = {"a page of rigor", head_is_page},
     [FILE_MOTION] = {"recordings as JSON", head_is_motion},
     [FILE_PICTURE] = {"a picture or a video", head_is_picture},
+    [FILE_ROWS] = {"the data of a figure", head_is_rows},
 };
 
 /* An empty file holds nothing to lose. */

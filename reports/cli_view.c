@@ -85,7 +85,8 @@ const Command command_view = {
     .operands = "RECORDING...",
     .summary = "recordings side by side in 3D with their curves, as one page",
     .help = "Recordings come from `rigor run --record F.h5`. The page is view.html unless -o names another; it opens "
-            "from\na file and asks for nothing from outside. With -o F.json it is the page's data alone: every frame, motions "
+            "from\na file and asks for nothing from outside. With -o F.json it is the page's data alone: every frame, "
+            "motions "
             "rounded\nto 16 bits.",
     .least_operands = 1,
     .most_operands = 16,

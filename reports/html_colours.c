@@ -52,14 +52,23 @@ static bool same(Colour a, Colour b)
     return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
+static bool entry_dark(const json_t *entry, Colour colour, Colour *dark)
+{
+    Colour known;
+    return colour_read(json_string_value(json_object_get(entry, "colour")), &known) && same(known, colour) &&
+           colour_read(json_string_value(json_object_get(entry, "dark")), dark);
+}
+
 static bool palette_dark(const json_t *palette, Colour colour, Colour *dark)
 {
     const char *name;
     json_t *entry;
-    Colour known;
+    size_t i;
     json_object_foreach (json_object_get(palette, "solvers"), name, entry)
-        if (colour_read(json_string_value(json_object_get(entry, "colour")), &known) && same(known, colour) &&
-            colour_read(json_string_value(json_object_get(entry, "dark")), dark))
+        if (entry_dark(entry, colour, dark))
+            return true;
+    json_array_foreach (json_object_get(palette, "cells"), i, entry)
+        if (entry_dark(entry, colour, dark))
             return true;
     return false;
 }
