@@ -18,7 +18,7 @@ cat >"$table" <<'END'
 6 ~ solvers/pgs.c ~ s/\.rate = beta \/ h/.rate = beta/ ~ solvers_pgs ~ baumgarte_decays_until_beta_is_2
 7 ~ solvers/motion.c ~ s/if (gyroscopic == GYROSCOPIC_[IE][A-Z]*)/if (0)/ ~ solvers_motion ~ torque_free_body_flips_at_the_right_time
 8 ~ model/world.h ~ s/world->mass\[body\].inv_inertia/world->mass[body].inertia/ ~ model_shape ~ turned_inertia_times_turned_inverse_is_one
-9 ~ solvers/position/pair_row.h ~ s/k == 0 ? -dlambda\[i\] : dlambda/k == 0 ? dlambda[i] : dlambda/ ~ solvers_position_based ~ both_ends_of_a_distance_move_towards_each_other
+9 ~ solvers/position/pair_row.h ~ s/two(-dlambda\[i\], /two(dlambda[i], / ~ solvers_position_based ~ both_ends_of_a_distance_move_towards_each_other
 10 ~ solvers/position/position.c ~ s/(-e->C - a \* lambda)/(-e->C)/; s/vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda))/vec3_negate(e->error)/ ~ solvers_position_based ~ rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps
 11 ~ solvers/position/position.c ~ s/how->stiffness \* //g ~ solvers_position_based ~ pbd_stiffness_depends_on_iterations
 12 ~ model/block.c ~ s/return vec3_dot(gradient\[3\], e4) - block->rest;/return (vec3_dot(gradient[3], e4) - block->rest) \/ 6.0;/ ~ model_block ~ volume_force_is_the_gradient_of_its_energy
@@ -30,7 +30,7 @@ cat >"$table" <<'END'
 18 ~ solvers/rows/contact_rows.c ~ s/2.0 \/ 3.0 \* block->patch_radius/block->patch_radius/ ~ solvers_rows_contact_patch ~ a_patch_brakes_spin_with_two_thirds_mu_n_r
 20 ~ solvers/motion.c ~ s/quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h))/spin_implicit(mass->inertia, w, torque, h)/ ~ solvers_motion ~ free_body_in_its_own_frame_accelerates_by_minus_w_cross_v
 22 ~ tests/drive.c ~ s/dt \/ drive->substeps/dt/ ~ solvers_position_based ~ substeps_beat_iterations_on_the_ten_mass_chain
-23 ~ solvers/position/pair_row.h ~ s/k == 0 ? -dlambda\[i\] : dlambda/k == 0 ? dlambda[i] : -dlambda/ ~ solvers_contract ~ every_joint_type_is_held_together
+23 ~ solvers/position/pair_row.h ~ s/two(-dlambda\[i\], dlambda/two(dlambda[i], -dlambda/ ~ solvers_contract ~ every_joint_type_is_held_together
 24 ~ model/block.c ~ s/e->C = atan2(sine, cosine) - block->upper;/e->C = block->upper - atan2(sine, cosine);/ ~ model_block_error ~ limit_correction_turns_back_to_the_limit
 25 ~ model/block.c ~ s/range_error(block, twist, /range_error(block, sin(twist), / ~ solvers_position_based ~ servo_170_degrees_away_arrives
 26 ~ model/block.c ~ s/    double wrapped = 2.0 \* atan2(.*/    Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block), n = vec3_unit(vec3_add(a1, a2)), b1 = quat_rotate(block_quat1(world, block), block->normal[0]), b2 = quat_rotate(block_quat1(world, block), quat_rotate(turn, block->normal[0])); b1 = vec3_add_scaled(b1, -vec3_dot(n, b1), n); b2 = vec3_add_scaled(b2, -vec3_dot(n, b2), n); double wrapped = atan2(vec3_dot(n, vec3_cross(b1, b2)), vec3_dot(b1, b2));/ ~ model_block_error ~ twist_is_exact_under_swing_where_the_slide_distorts_it
@@ -40,9 +40,9 @@ cat >"$table" <<'END'
 29 ~ solvers/motion.c ~ s/impulse = -part \* spin/impulse = part * spin/ ~ solvers_motion ~ angular_damping_follows_one_minus_c_h
 30 ~ solvers/motion.c ~ s/Vec3 a = vec3_add_scaled(world_field(world, pose->x), mass->inv_mass,/Vec3 a = vec3_add_scaled(world_field(world, pose->x), mass->inv_mass \/ (h * h),/ ~ solvers_motion ~ cylinder_force_gives_impulse_f_dt_on_both_bodies
 31 ~ solvers/motion.c ~ s/fmin(damping.angular_rate \* h, most)/fmin(damping.angular_rate, most)/ ~ solvers_motion ~ angular_damping_follows_one_minus_c_h
-32 ~ solvers/position/pair_row.h ~ s/lambda \* mass->inv_mass, rows/lambda * (mass->inv_mass + vec3_dot(rows[i].moment[k], rows[i].turn[k])), rows/ ~ solvers_contract ~ internal_constraints_keep_momentum
+32 ~ solvers/position/pair_row.h ~ s/lambda \* pair->inv_mass/lambda * (pair->inv_mass + two_dot(row->moment, row->turn))/ ~ solvers_contract ~ internal_constraints_keep_momentum
 33 ~ solvers/motion.h ~ s/quat_mul(quat_exp(vec3_scale(h, w)), q)/quat_mul((Quat){1.0, 0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}, q)/ ~ solvers_motion ~ free_sphere_keeps_its_spin
-34 ~ solvers/position/pair_row.h ~ s/quat_rotate_inverse(world->pose\[body\].q, moment)/quat_rotate_inverse(world->pose_before[body].q, moment)/ ~ solvers_position_based ~ a_correction_knows_how_the_body_is_turned_now
+34 ~ solvers/position/pair_row.h ~ s/pair.frame = pair.pose.q/pair.frame = two_pose(world->pose_before, body).q/ ~ solvers_position_based ~ a_correction_knows_how_the_body_is_turned_now
 35 ~ model/shape.c ~ s/I = 0.4 \* m/I = 2.0 \/ 3.0 * m/ ~ model_shape ~ sphere_has_two_fifths_m_r_squared
 36 ~ solvers/linear/complementarity.c ~ s/complementarity_bind(lcp, row + 1, row, rb->mu)/complementarity_bind(lcp, row + 1, row, 0.0)/ ~ solvers_lcp ~ a_block_slips_beyond_the_friction_angle
 37 ~ solvers/motion.c ~ s/world_point_velocity(world, body\[i\], arm\[i\])/vec3_add(world->velocity[body[i]].v, vec3_cross(arm[i], world->velocity[body[i]].w))/ ~ solvers_motion ~ damping_takes_the_anchors_velocity_along_the_line
@@ -50,7 +50,7 @@ cat >"$table" <<'END'
 39 ~ solvers/rows/pairwise.c ~ s/rubbing->share \* change/rubbing->share * (1.0 + rb->restitution) * change/ ~ solvers_impact ~ a_naive_bounce_does_not_throw_the_slip_back
 40 ~ solvers/motion.c ~ s/vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v))/vec3_add_scaled(base.x, 1.0, vec3_sub(u.v, u_base.v))/ ~ solvers_motion ~ semi_implicit_fall_is_low_by_g_h_t_over_2
 41 ~ solvers/rows/colour.c ~ s/used |= taken\[block->body\[k\]\];/used |= 0;/ ~ solvers_rows_colour ~ a_chain_has_two_colours_every_other_link
-XPBD-1 ~ solvers/position/contact.c ~ s/-fmin(limit, speed \/ point_weight(world, p, u))/-fmin(limit, speed) \/ point_weight(world, p, u)/ ~ solvers_position_contact ~ dynamic_friction_is_mu_n_whatever_the_mass
+XPBD-1 ~ solvers/position/contact.c ~ s/-smaller(limit, speed \/ pair_weight(pair, .row))/-smaller(limit, speed) \/ pair_weight(pair, \&row)/ ~ solvers_position_contact ~ dynamic_friction_is_mu_n_whatever_the_mass
 XPBD-2 ~ solvers/position/contact.c ~ s/if (vec3_norm(lambda) > limit)/if (vec3_norm(multiplier->lambda) > limit)/ ~ solvers_position_contact ~ static_friction_takes_all_of_the_slip_or_nothing
 END
 

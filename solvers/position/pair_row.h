@@ -127,8 +127,8 @@ TWO_INLINE void pair_push(World *world, const int body[2], const Pair *pair, con
 {
     TwoVec3 none = two_vec3(VEC3_ZERO, VEC3_ZERO), shift = none, half = none;
     for (int i = 0; i < count; i++) {
-        Two lambda = two(-dlambda[i], dlambda[i]), h = 0.5 * lambda, m = lambda * pair->inv_mass;
         const PairRow *row = &rows[i];
+        Two lambda = two(-dlambda[i], dlambda[i]), h = 0.5 * lambda, m = lambda * pair->inv_mass;
         shift = i == 0 ? two_scale(m, two_vec3(row->u, row->u)) : two_add_along(shift, m, row->u);
         half = i == 0 ? two_scale(h, row->turn) : two_add_scaled(half, h, row->turn);
     }

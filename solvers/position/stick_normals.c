@@ -1,5 +1,13 @@
 /* The normals of a manifold together. Open points take part, since what pushes one end of a body out may push the other
- * one in. */
+ * one in.
+ *
+ * Which of four points of a face carries is open: of two equal cubes J M^-1 J^T has eigenvalues as 4, 6, 6 and 0;
+ * softened by 1e-6 (solvers/rows/manifold.c) its condition number is 1.5e6. Round-off of C, 1e-16 m, comes back as
+ * 1e-10 m against the g h^2 = 7e-6 m of a substep of 1/1200 s: a point's load is known to 1e-5. Poses do not see it,
+ * but the velocity pass bounds friction point by point. One unit in the last place of the bodies' heights changes
+ * velocities of `pyramid`, `arch` and `wall` by up to 8e-7 m/s in a substep, poses by 1e-14 m; as published 1e-11 m/s,
+ * and with a thousand times the softening 9e-10 m/s. Where an impact has equal ways out, as in `overlap`, round-off
+ * chooses. */
 #include "solvers/position/normal.h"
 #include "solvers/position/stick.h"
 #include "solvers/rows/manifold.h"
