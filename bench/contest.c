@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void names_clear(Names *names)
 {
@@ -136,7 +137,9 @@ static bool contest_read_rows(Contest *contest, const char *path, const char *co
         status_set(status, STATUS_FAILED, "out of memory");
     else if (!ok)
         status_set(status, STATUS_BAD_FILE, "%s: not a store of results: %s", path,
-                   store ? sqlite3_errmsg(store) : sqlite3_errstr(code));
+                   access(path, F_OK) != 0 ? "there is no such file"
+                   : store                 ? sqlite3_errmsg(store)
+                                           : sqlite3_errstr(code));
     sqlite3_finalize(statement);
     sqlite3_close(store);
     return ok;

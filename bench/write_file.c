@@ -190,10 +190,25 @@ static bool head_is_page(const char *head)
     return strstr(head, "<meta name=\"generator\" content=\"rigor\"") != NULL;
 }
 
+static bool head_is_motion(const char *head)
+{
+    return strncmp(head, "{\"recordings\":[", 15) == 0;
+}
+
 static bool head_is_picture(const char *head)
 {
     return strncmp(head, "%PDF-", 5) == 0 || memcmp(head, "\x89PNG\r\n\x1a\n", 8) == 0 ||
            strncmp(head, "GIF8", 4) == 0 || memcmp(head + 4, "ftyp", 4) == 0 || strstr(head, "<svg ") != NULL;
+}
+
+/* The first line has a column `from`, as the rows of every figure. */
+static bool head_is_rows(const char *head)
+{
+    size_t line = strcspn(head, "\n");
+    for (const char *at = head; at < head + line; at += strcspn(at, ",\n") + 1)
+        if (strcspn(at, ",\n") == 4 && strncmp(at, "from", 4) == 0)
+            return true;
+    return false;
 }
 
 static const struct {
@@ -203,7 +218,9 @@ static const struct {
     [FILE_HDF5] = {"an HDF5 file", head_is_hdf5},
     [FILE_SERIES] = {"a series of metrics", head_is_series},
     [FILE_PAGE] = {"a page of rigor", head_is_page},
+    [FILE_MOTION] = {"recordings as JSON", head_is_motion},
     [FILE_PICTURE] = {"a picture or a video", head_is_picture},
+    [FILE_ROWS] = {"the data of a figure", head_is_rows},
 };
 
 /* An empty file holds nothing to lose. */

@@ -3,6 +3,7 @@
 #include "bench/clock.h"
 #include "bench/matrix.h"
 #include "bench/workers.h"
+#include "bench/write_file.h"
 #include "reports/drawing_check.h"
 #include "reports/figure.h"
 #include "reports/figure_list.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,39 +63,73 @@ static void figure_print(const Figure *figure, const Workshop *workshop, int mad
     free(finding.data);
 }
 
-/* One figure with all its files; what is wrong is told here, and kept for the page. */
-static bool figure_make(Figure **figure, const char *name, Workshop *workshop, Status *status)
+/* What a name's files are; all but the drawings of a figure are a viewer's, too. */
+static const struct {
+    const char *ending;
+    FileKind kind;
+    bool viewer;
+} FILES[] = {
+    {"csv", FILE_ROWS, false}, {"svg", FILE_PICTURE, false}, {"pdf", FILE_PICTURE, true}, {"png", FILE_PICTURE, true}};
+
+static bool may_write(const Workshop *workshop, const char *name, const char *ending, FileKind kind, Status *status)
 {
-    char *path = figure_path(name, status);
-    double begun = clock_now();
-    int made = workshop->made;
-    *figure = path ? figure_read(path, status) : NULL;
-    free(path);
-    bool ok = *figure && figure_gather(*figure, workshop, status) && figure_write_csv(*figure, workshop, status) &&
-              figure_draw(*figure, workshop, status) && figure_tell(*figure, status);
-    made = workshop->made - made;
-    Status drawn = {0};
-    if (ok)
-        figure_print(*figure, workshop, made, clock_now() - begun);
-    if (ok && !figure_check_drawing(*figure, workshop, &drawn))
-        fprintf(stderr, "rigor report: %s: hard to read: %s\n", name, drawn.message);
-    if (!ok)
-        fprintf(stderr, "rigor report: %s: %s\n", name, status->message);
-    fflush(stdout);
+    Text path = {0};
+    text_add(&path, "%s/%s.%s", workshop->directory, name, ending);
+    bool ok = path.failed ? status_set(status, STATUS_FAILED, "out of memory")
+                          : file_may_be_written(path.data, kind, workshop->force, NULL, 0, status);
+    free(path.data);
     return ok;
 }
 
-static bool viewer_item_make(ReportItem *item, const Contents *contents, Workshop *workshop)
+/* Files are named after items: none replaces those of an earlier one, or what somebody else put there. */
+static bool item_may_write(const ReportItem *items, int index, const Workshop *workshop, Status *status)
 {
+    const ReportItem *item = &items[index];
+    for (int i = 0; i < index; i++) {
+        bool same = item->figure && items[i].figure && strcmp(item->figure->path, items[i].figure->path) == 0;
+        if (!same && strcasecmp(item_id(&items[i]), item_id(item)) == 0)
+            return status_set(status, STATUS_BAD_FILE,
+                              "%s: is called '%s' as one before it, whose files it would replace", item->name,
+                              item_id(item));
+    }
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++)
+        if ((item->figure || FILES[i].viewer) &&
+            !may_write(workshop, item_id(item), FILES[i].ending, FILES[i].kind, status))
+            return false;
+    return true;
+}
+
+/* One figure with all its files. */
+static bool figure_make(ReportItem *items, int index, Workshop *workshop)
+{
+    ReportItem *item = &items[index];
+    Status *status = &item->status, drawn = {0};
     double begun = clock_now();
     int made = workshop->made;
-    bool ok = viewer_make(&item->viewer, contents, item->place, workshop, &item->status);
-    if (ok)
-        printf("%s: %d recorded, %.2g s; a viewer\n", item->name, workshop->made - made, clock_now() - begun);
-    else
-        fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
-    fflush(stdout);
-    return ok;
+    char *path = figure_path(item->name, status);
+    item->figure = path ? figure_read(path, status) : NULL;
+    free(path);
+    Figure *figure = item->figure;
+    if (!figure || !item_may_write(items, index, workshop, status) || !figure_gather(figure, workshop, status) ||
+        !figure_write_csv(figure, workshop, status) || !figure_draw(figure, workshop, status) ||
+        !figure_tell(figure, status))
+        return false;
+    figure_print(figure, workshop, workshop->made - made, clock_now() - begun);
+    if (!figure_check_drawing(figure, workshop, &drawn))
+        fprintf(stderr, "rigor report: %s: hard to read: %s\n", item->name, drawn.message);
+    return true;
+}
+
+static bool viewer_item_make(ReportItem *items, int index, const Contents *contents, Workshop *workshop)
+{
+    ReportItem *item = &items[index];
+    double begun = clock_now();
+    int made = workshop->made;
+    if (!item_may_write(items, index, workshop, &item->status) ||
+        !viewer_make(&item->viewer, contents, item->place, workshop, &item->status))
+        return false;
+    printf("%s: %d recorded, %.2g s; a viewer\n", item->name, workshop->made - made, clock_now() - begun);
+    return true;
 }
 
 /* A figure that cannot be made here is left out, and that is told. A file that cannot be read is told later. */
@@ -132,10 +168,12 @@ static bool items_make(ReportItem *items, int count, const Contents *contents, W
     int failed = 0;
     for (int i = 0; i < count; i++) {
         ReportItem *item = &items[i];
-        item->made = item->place && item->place->viewer
-                         ? viewer_item_make(item, contents, workshop)
-                         : figure_make(&item->figure, item->name, workshop, &item->status);
+        item->made =
+            item_is_viewer(item) ? viewer_item_make(items, i, contents, workshop) : figure_make(items, i, workshop);
+        fflush(stdout);
         failed += !item->made;
+        if (!item->made && count > 1) /* one alone is the command's own message */
+            fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
     }
     if (failed == 0)
         return true;
@@ -171,7 +209,7 @@ static json_t *describe_matrix(const Workshop *workshop)
 /* Everything, and the page that shows it: also what failed. */
 static bool report_make_page(Workshop *workshop, Status *status)
 {
-    Contents *contents = contents_read(status);
+    Contents *contents = may_write(workshop, "index", "html", FILE_PAGE, status) ? contents_read(status) : NULL;
     if (!contents)
         return false;
     ReportItem *items = calloc((size_t)contents->count + 1, sizeof *items);
@@ -230,7 +268,8 @@ static bool report_in(const char *directory, const Arguments *arguments, Status 
                          .solvers = &arguments->solvers,
                          .plugin_paths = arguments->values[OPTION_PLUGIN],
                          .slide = arguments->given[OPTION_SLIDE] > 0,
-                         .dark = arguments->given[OPTION_DARK] > 0};
+                         .dark = arguments->given[OPTION_DARK] > 0,
+                         .force = arguments->given[OPTION_FORCE] > 0};
     text_add(&store, "%s/store.sqlite", directory);
     text_add(&cache, "%s/cache", directory);
     bool ok = !store.failed && !cache.failed && make_directory(cache.data, status) &&
@@ -265,7 +304,7 @@ const Command command_report = {
             "--dark NAME-dark.",
     .least_operands = 0,
     .most_operands = 64,
-    .options =
-        TAKES(OPTION_SLIDE) | TAKES(OPTION_DARK) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_JOBS) | TAKES(OPTION_PLUGIN),
+    .options = TAKES(OPTION_SLIDE) | TAKES(OPTION_DARK) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_FORCE) |
+               TAKES(OPTION_JOBS) | TAKES(OPTION_PLUGIN),
     .run = report_command,
 };

@@ -39,6 +39,8 @@ static bool read_item(Node node, const ContentsItem *section, Contents *contents
     const char *name = NULL;
     if (!node_required(place) || !node_text(place, &name))
         return false;
+    if (viewer && !node_file_name(place, name))
+        return false;
     if (contents_has(contents, name))
         return node_fail(place, "'%s' stands twice", name);
     ContentsItem *item = contents_add(contents);

@@ -83,6 +83,7 @@ typedef struct Workshop {
     int jobs;
     bool slide; /* each panel as a drawing of its own, with type for a projector */
     bool dark;  /* on a dark ground */
+    bool force; /* also over files of another kind */
     bool check; /* only look whether it could be made: needs no directory and no store */
     int made;   /* runs and commands that the store and the cache lacked; of a check, all */
 } Workshop;

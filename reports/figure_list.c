@@ -1,7 +1,6 @@
 #include "reports/figure_list.h"
 
 #include "model/suggest.h"
-#include "scenes/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +14,15 @@ const char *figures_folder(char folder[FOLDER_TEXT])
 {
     const char *given = getenv("RIGOR_FIGURES");
     return given && given[0] ? given : folder_path(FOLDER_REPORTS, "figures", folder);
+}
+
+bool node_file_name(Node node, const char *name)
+{
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t length = strlen(name);
+    if (name[0] == '-' || strspn(name, LETTERS) < length)
+        return node_fail(node, "files are named after it: letters, digits, _ and - only, and no - in front");
+    return length <= FILE_NAME_MOST || node_fail(node, "files are named after it: at most %d letters", FILE_NAME_MOST);
 }
 
 static bool has_extension(const char *name)

@@ -3,9 +3,7 @@
 #define RIGOR_REPORTS_FIGURE_LIST_H
 
 #include "bench/folder.h"
-#include "model/status.h"
-
-#include <jansson.h>
+#include "scenes/file.h"
 
 /* The folder, written into what is given or not. */
 const char *figures_folder(char folder[FOLDER_TEXT]);
@@ -15,6 +13,11 @@ static const char CONTENTS_FILE[] = "contents.json";
 
 /* Their names in alphabetical order; a new array, NULL with a message. */
 json_t *figures_names(Status *status);
+
+/* Fails unless files may be named after it: nothing in such a name leaves the folder or is an option, and what is added
+ * to it (numbers, endings) still makes a name that every file system takes. */
+enum { FILE_NAME_MOST = 100 };
+bool node_file_name(Node node, const char *name);
 
 /* The path of a figure by its name, or of a file if it is a path (has a '/' or ends in .json); to be freed. */
 char *figure_path(const char *name, Status *status);

@@ -1,6 +1,7 @@
 /* Figure files: their reading and checking. Unknown keys are errors, and every error names its place. */
 #include "reports/expression.h"
 #include "reports/figure.h"
+#include "reports/figure_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -303,15 +304,6 @@ static bool read_panels(const Node *root, Figure *figure)
     return read_layout(node_get(root, "layout"), figure);
 }
 
-/* Files are named after the figure. */
-static bool read_name(Node node, Figure *figure)
-{
-    if (!node_required(node) || !node_text(node, &figure->name))
-        return false;
-    size_t length = strspn(figure->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    return figure->name[length] == '\0' || node_fail(node, "letters, digits, _ and - only");
-}
-
 static bool read_holds(Node node, Figure *figure)
 {
     const char *expression;
@@ -337,8 +329,10 @@ static bool read_texts(const Node *root, Figure *figure)
 
 static bool read_root(const Node *root, Figure *figure)
 {
+    Node name = node_get(root, "name");
     figure->title = figure->slide = figure->question = figure->caption = "";
-    return node_object(*root, ROOT_KEYS) && file_read_version(root) && read_name(node_get(root, "name"), figure) &&
+    return node_object(*root, ROOT_KEYS) && file_read_version(root) && node_required(name) &&
+           node_text(name, &figure->name) && node_file_name(name, figure->name) &&
            node_required(node_get(root, "title")) && node_text(node_get(root, "title"), &figure->title) &&
            node_text(node_get(root, "needs"), &figure->needs) && node_text(node_get(root, "slide"), &figure->slide) &&
            node_text(node_get(root, "question"), &figure->question) && read_texts(root, figure) &&

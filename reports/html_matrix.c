@@ -28,7 +28,9 @@ void html_write_matrix(Text *page, const json_t *matrix)
         text_add(&table, "</th><td><code>%s</code></td>", matrix_letters(json_object_get(row, "joints"), letters));
         for (int c = 0; c < MATRIX_COLUMN_COUNT; c++)
             text_add(&table, "<td>%s</td>", matrix_has(row, matrix_columns[c].capability) ? "✓" : "");
-        text_add(&table, "<td>%s</td><td>", json_string_value(json_object_get(row, "precision")));
+        text_add(&table, "<td>");
+        html_escape(&table, json_string_value(json_object_get(row, "precision")));
+        text_add(&table, "</td><td>");
         html_escape(&table, json_string_value(json_object_get(row, "friction")));
         text_add(&table, "</td></tr>\n");
     }

@@ -88,6 +88,16 @@ static void write_cell(Text *page, const json_t *row, const char *scene, const c
     text_add(page, ": %s\">%s</a></td>", VERDICTS[verdict].name, VERDICTS[verdict].sign);
 }
 
+/* Long names may break at their words. */
+static void write_breakable(Text *page, const char *name)
+{
+    Text escaped = {0};
+    html_escape(&escaped, name);
+    for (const char *c = escaped.failed ? "" : escaped.data; *c; c++)
+        text_add(page, *c == '_' ? "_<wbr>" : "%c", *c);
+    free(escaped.data);
+}
+
 static void write_table(Text *page, const json_t *rows)
 {
     json_t *scenes = distinct(rows, "scene"), *solvers = distinct(rows, "solver"), *scene, *solver;
@@ -97,8 +107,7 @@ static void write_table(Text *page, const json_t *rows)
              "class=\"verdicts\"><colgroup><col class=\"names\"></colgroup><thead><tr><td></td>");
     json_array_foreach (scenes, i, scene) {
         text_add(page, "<th scope=\"col\">");
-        for (const char *c = json_string_value(scene); *c; c++) /* long names may break at their words */
-            text_add(page, *c == '_' ? "_<wbr>" : "%c", *c);
+        write_breakable(page, json_string_value(scene));
         text_add(page, "</th>");
     }
     text_add(page, "</tr></thead><tbody>\n");

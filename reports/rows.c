@@ -191,13 +191,18 @@ bool row_is_run(const json_t *row)
     return from && strcmp(from, "grid") == 0;
 }
 
+static void csv_write_text(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const char *c = text; *c; c++)
+        fprintf(file, *c == '"' ? "\"\"" : "%c", *c);
+    fputc('"', file);
+}
+
 static void csv_write_cell(FILE *file, const json_t *cell)
 {
     if (json_is_string(cell)) {
-        fputc('"', file);
-        for (const char *c = json_string_value(cell); *c; c++)
-            fprintf(file, *c == '"' ? "\"\"" : "%c", *c);
-        fputc('"', file);
+        csv_write_text(file, json_string_value(cell));
     } else if (json_is_integer(cell)) {
         fprintf(file, "%" JSON_INTEGER_FORMAT, json_integer_value(cell));
     } else if (json_is_real(cell)) {
@@ -209,14 +214,18 @@ static void csv_write_cell(FILE *file, const json_t *cell)
 
 static void csv_write(FILE *file, const json_t *rows)
 {
-    json_t *fields = json_object(), *row, *cell;
+    json_t *fields = json_pack("{s:n}", "from"), *row, *cell; /* in front: the file is known by it (FILE_ROWS) */
     const char *key;
     size_t i;
     json_array_foreach (rows, i, row)
         json_object_update_missing(fields, row);
     const char *comma = "";
     json_object_foreach (fields, key, cell) {
-        fprintf(file, "%s%s", comma, key);
+        fputs(comma, file);
+        if (strpbrk(key, ",\"\r\n")) /* a figure's `set` may name fields as it likes */
+            csv_write_text(file, key);
+        else
+            fputs(key, file);
         comma = ",";
     }
     json_array_foreach (rows, i, row) {

@@ -13,8 +13,8 @@ function bytesOf(text) {
 }
 
 function expand(id) {
-  const part = document.getElementById(id);
-  if (part?.type !== "application/x-rigor-part") return part?.textContent ?? "";
+  const part = document.querySelector(`script[type="application/x-rigor-part"][id="${CSS.escape(id)}"]`);
+  if (!part) return ""; // no other element of this id: its text could be somebody's markup
   return new TextDecoder().decode(inflate(bytesOf(part.textContent), Number(part.dataset.size)));
 }
 window.rigorExpand = expand; // the viewer reads its recordings with it

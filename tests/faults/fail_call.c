@@ -1,6 +1,6 @@
 /* Preloaded, it lets the n-th call of one function of the system fail: FAIL_CALL=write FAIL_AT=3. Calls of a process
  * and of what it forks are counted together. With FAIL_COUNT (a path) nothing fails, and the number of calls is written
- * there as the process ends. */
+ * there as the process ends. With MEMORY_MOST (bytes) who asks for more at once is told of, and ended. */
 #undef _FILE_OFFSET_BITS /* open and open64 are two names here */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -111,17 +112,32 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
+static void ask(size_t count, size_t size)
+{
+    static const char TEXT[] = "more memory asked for than MEMORY_MOST\n";
+    static size_t most;
+    if (most == 0)
+        most = getenv("MEMORY_MOST") ? (size_t)atol(getenv("MEMORY_MOST")) : (size_t)-1;
+    if (size == 0 || count <= most / size)
+        return;
+    syscall(SYS_write, 2, TEXT, sizeof TEXT - 1);
+    _exit(99);
+}
+
 void *malloc(size_t size)
 {
+    ask(1, size);
     return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
+    ask(count, size);
     return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
+    ask(1, size);
     return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_realloc(old, size);
 }

@@ -33,7 +33,8 @@ one() {
     faults=$((faults + 1))
     [ $status -le 4 ] || wrong "$call $n of '$*': exit status $status: $(tail -n 1 err)"
     [ $status -eq 0 ] || [ -s err ] || wrong "$call $n of '$*': exit status $status without a word"
-    ls made | grep -q part && wrong "$call $n of '$*' leaves $(ls made)"
+    left=$(find made -name '*.part*' -o -name 'figure.*' -o -path '*report/*' -type d ! -name cache)
+    [ -z "$left" ] || wrong "$call $n of '$*' leaves $left"
     for file in made/*.h5; do
         [ ! -e "$file" ] || [ "$(head -c 4 "$file" | tail -c 3)" = HDF ] || wrong "$call $n of '$*': half a file $file"
     done

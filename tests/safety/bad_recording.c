@@ -1,4 +1,7 @@
-/* Makes a recording that is meant to do harm out of a good one. usage: bad_recording KIND FILE.h5 (changed in place) */
+/* Makes a recording that is meant to do harm out of a good one.
+ * usage: bad_recording KIND FILE.h5 [OTHER.h5] (changed in place)
+ *        bad_recording text FILE.h5 ATTRIBUTE TEXT
+ *        bad_recording metric FILE.h5 FROM TO (gives a metric another name) */
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
@@ -86,11 +89,32 @@ static int spoil(const char *kind, hid_t file, const char *path)
     return strcmp(kind, "link") != 0 || put_link(file, path);
 }
 
+/* An attribute of this text in place of the one that is there. */
+static int put_text(hid_t file, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Adelete(file, name);
+    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    return H5Awrite(attribute, type, &text) < 0 || H5Aclose(attribute) < 0;
+}
+
+static int rename_metric(hid_t file, const char *from, const char *to)
+{
+    hid_t metrics = H5Gopen2(file, "metrics", H5P_DEFAULT);
+    return H5Lmove(metrics, from, metrics, to, H5P_DEFAULT, H5P_DEFAULT) < 0 || H5Gclose(metrics) < 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
     hid_t file = H5Fopen(argv[2], H5F_ACC_RDWR, H5P_DEFAULT);
-    int failed = file < 0 || spoil(argv[1], file, argv[argc - 1]);
+    int failed = file < 0;
+    if (!failed && argc == 5)
+        failed = (strcmp(argv[1], "text") == 0 ? put_text : rename_metric)(file, argv[3], argv[4]);
+    else if (!failed)
+        failed = spoil(argv[1], file, argv[argc - 1]);
     return failed || H5Fclose(file) < 0;
 }

@@ -51,7 +51,49 @@ bad() { # MESSAGE SED: the figure with this change is refused
 bad "has a control character" 's|"x $run|"x \\nsystem '"'touch touched'"'\\n |; s|"label": "x |"label": "x\\n |'
 bad "has a control character" 's|"title": "p |"title": "p\\u001b[2J|'
 bad "the category of a map must be a number" 's|"1": "|"1))+system(1)+((1": "|'
-bad "letters, digits" 's|"name": "bad"|"name": "../bad"|'
+for name in ../bad a/b /bad -o "$(printf %0101d 1)" "b.d" "ä"; do
+    bad "files are named after it" "s|\"name\": \"bad\"|\"name\": \"$name\"|"
+done
+
+# So are viewers: nothing is written beside the folder.
+viewer() { # NAME
+    echo '{"rigor": 1, "sections": [{"lecture": "1", "title": "s", "contents": ["bad",
+        {"name": "'"$1"'", "title": "v", "see": "s", "runs": [{"scene": "pendulum", "solver": "xpbd", "time": 0.1}]}]}]}' >figures/contents.json
+}
+mkdir deep
+for name in ../out a/b "$work/out" -o "$(printf %0101d 1)" "b.d"; do
+    viewer "$name"
+    refuses 3 "contents[1].name: files are named after it" check figures/contents.json
+    refuses 3 "contents[1].name: files are named after it" report -o "$work/deep/er"
+done
+[ "$(ls deep/er)" = "$(printf 'cache\nstore.sqlite')" ] || fail "a viewer's name leaves $(ls -R deep)"
+viewer bad
+refuses 3 "'bad' stands twice" check figures/contents.json
+rm figures/contents.json
+
+# Two figures of one name, also where a file system takes them for one: the second does not replace the first one's files.
+sed 's|"name": "bad"|"name": "BAD"|' figures/bad.json >same.json
+succeeds report figures/bad.json figures/bad.json -o "$work/both"
+cksum <both/bad.csv >both.sum
+refuses 1 "is called 'BAD' as one before it" report figures/bad.json same.json -o "$work/both"
+[ ! -e both/BAD.svg ] && cksum <both/bad.csv | cmp -s - both.sum || fail "a second figure replaces the files of the first"
+
+# Files that are somebody else's stay, but with --force.
+mkdir mine
+for file in bad.csv bad.svg index.html; do echo "mine" >mine/$file; done
+refuses 1 "bad.csv: is there and is not the data of a figure" report figures/bad.json -o mine
+rm mine/bad.csv
+refuses 1 "bad.svg: is there and is not a picture" report figures/bad.json -o mine
+refuses 1 "index.html: is there and is not a page of rigor" report -o mine
+[ "$(cat mine/bad.svg mine/index.html)" = "$(printf 'mine\nmine')" ] || fail "a report overwrites what is not its own"
+succeeds report figures/bad.json -o mine --force
+succeeds report figures/bad.json -o mine
+
+# A field's name is one column of the data, whatever it holds.
+sed 's|"time": 0.1}|"time": 0.1, "set": {"a,b\\"c": 1}}|' figures/bad.json >figures/set.json
+grep -q "a,b" figures/set.json || fail "no field is set"
+succeeds report figures/set.json -o "$work/set"
+head -n 1 set/bad.csv | grep -qF '"a,b""c"' || fail "the name of a field is no cell: $(head -n 1 set/bad.csv)"
 
 # Commands in a figure's file read; they write nothing and load nothing, and a check runs nothing.
 command_figure() {
