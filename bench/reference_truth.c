@@ -263,13 +263,12 @@ static bool path_find(ReferencePath *path, PathWork *work, const void *options, 
     return ok;
 }
 
-/* Says at once what is not to be tried: even the key of a scene is its whole text, a minute's work for 10^6 bodies. */
-static bool truth_is_in_reach(const Problem *fresh, double dt, int frames, Status *status)
+bool reference_truths_reach(const Problem *problem, double dt, int frames, Status *status)
 {
-    if (frames * dt > fresh->truth_time + 0.5 * dt)
+    if (frames * dt > problem->truth_time + 0.5 * dt)
         return status_set(status, STATUS_UNSUPPORTED, "the motion is chaotic, and known for %.4g s at most",
-                          fresh->truth_time);
-    int rows = row_count_all(fresh->world);
+                          problem->truth_time);
+    int rows = row_count_all(problem->world);
     if (rows > REFERENCE_MAX_ROWS)
         return status_set(status, STATUS_UNSUPPORTED, "%d rows are more than %d", rows, REFERENCE_MAX_ROWS);
     return true;
@@ -280,7 +279,7 @@ const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fre
 {
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
     char key[HASH_TEXT] = "";
-    if (!truth_is_in_reach(fresh, dt, frames, status))
+    if (!reference_truths_reach(fresh, dt, frames, status))
         return NULL;
     settings_init(reference_solver.settings, reference_solver.setting_count, options);
     bool named = truth_key(fresh, dt, options, key);

@@ -36,6 +36,10 @@ void reference_truths_destroy(ReferenceTruths *truths);
 /* Whoever is told how far a motion is; it must outlive the truths. */
 void reference_truths_tell(ReferenceTruths *truths, Progress *progress);
 
+/* False, with a message, for what is not to be tried: even the key of a scene is its whole text, a minute's work for
+ * 10^6 bodies, and a fresh problem as much memory again. */
+bool reference_truths_reach(const Problem *problem, double dt, int frames, Status *status);
+
 /* The motion of a fresh problem, which is moved, over at least so many frames of dt. It belongs to `truths`. NULL, with
  * a message, if `reference` cannot give it. */
 const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fresh, double dt, int frames,

@@ -248,7 +248,8 @@ static void run_find_truth(Run *run, ReferenceTruths *truths)
     int frames = run_frame_count(run->time, run->dt, &status);
     if (frames == 0 || !solver_supports(run->solver, problem->world, &status))
         return;
-    Problem *fresh = run_build(run, &status);
+    bool reach = reference_truths_reach(problem, run->dt, frames, &status);
+    Problem *fresh = reach ? run_build(run, &status) : NULL;
     problem->path = fresh ? reference_truths_find(truths, fresh, run->dt, frames, &status) : NULL;
     if (problem->path)
         run->truth_error = problem->path->errors[frames - 1];

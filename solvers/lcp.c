@@ -151,6 +151,8 @@ static void *lcp_create(const SolverTask *task, Status *status)
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
+    if (task->goes_on)
+        row_system_recall_impulses(&lcp->system, world);
     return lcp;
 }
 
@@ -159,6 +161,7 @@ static RowSetup lcp_setup(const Lcp *lcp, const World *world, double h)
     const LcpOptions *o = &lcp->options;
     return (RowSetup){.h = h,
                       .rate = o->position == LCP_BAUMGARTE ? o->beta / h : 0.0,
+                      .keep = 1.0,
                       .relaxation = 1.0,
                       .friction = FRICTION_FACETS,
                       .facets = o->facets,
@@ -264,9 +267,9 @@ static bool lcp_pivot(Lcp *lcp, Step *step, double softness)
     return end == LEMKE_SOLVED;
 }
 
-/* About the multipliers, by sweeps over the same rows: the pivoting begins with what they find active, and with
- * contacts that hardly open: of all loads of equal effect the most even is wanted, and sweeps leave some points
- * without. */
+/* About the multipliers, by sweeps over the same rows from those of the last substep: the pivoting begins with what
+ * they find active, and with contacts that hardly open: of all loads of equal effect the most even is wanted, and
+ * sweeps leave some points without. */
 static const double *lcp_guess(Lcp *lcp, Step *step)
 {
     RowSystem *system = &lcp->system;
@@ -275,6 +278,7 @@ static const double *lcp_guess(Lcp *lcp, Step *step)
     if (complementarity_size(world, lcp->options.facets) < LCP_GUESS_FROM)
         return NULL;
     memcpy(lcp->swept, world->velocity, sizeof *lcp->swept * (size_t)world->body_count);
+    row_system_apply(system, lcp->swept);
     for (int i = 0; i < LCP_GUESS_SWEEPS; i++)
         step->row_solves += row_system_sweep(system, lcp->swept, NULL);
     row_system_multipliers(system, &swept);
@@ -313,6 +317,7 @@ static void lcp_solve(void *self, Step *step)
         return;
     }
     step_report(step, "pivoting failed: swept instead");
+    row_system_apply(&lcp->system, velocity); /* what the last substep's multipliers begin with */
     for (int i = 0; i < LCP_SWEEPS; i++)
         step->row_solves += row_system_sweep(&lcp->system, velocity, NULL);
 }
