@@ -3,10 +3,10 @@
 #include "scenes/file.h"
 
 #include "bench/problems/measures.h"
+#include "bench/store.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +120,11 @@ static int contest_prepare(sqlite3 *store, const char *column, sqlite3_stmt **st
 
 static bool contest_read_rows(Contest *contest, const char *path, const char *column, Status *status)
 {
-    sqlite3 *store = NULL;
+    Store *store = store_open_to_read(path, status);
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL);
-    if (code == SQLITE_OK)
-        code = contest_prepare(store, column, &statement);
+    if (!store)
+        return false;
+    int code = contest_prepare(store_database(store), column, &statement);
     bool memory = true;
     while (code == SQLITE_OK || code == SQLITE_ROW) {
         code = sqlite3_step(statement);
@@ -136,9 +136,9 @@ static bool contest_read_rows(Contest *contest, const char *path, const char *co
         status_set(status, STATUS_FAILED, "out of memory");
     else if (!ok)
         status_set(status, STATUS_BAD_FILE, "%s: not a store of results: %s", path,
-                   store ? sqlite3_errmsg(store) : sqlite3_errstr(code));
+                   sqlite3_errmsg(store_database(store)));
     sqlite3_finalize(statement);
-    sqlite3_close(store);
+    store_close(store);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 #include "bench/store.h"
 
 #include "bench/build.h"
+#include "bench/store_guard.h"
 #include "scenes/file.h"
 
 #include <math.h>
@@ -88,6 +89,8 @@ static const char *store_advice(int code)
 bool store_fail(const Store *store, const char *what, Status *status)
 {
     int code = sqlite3_extended_errcode(store->database) & 0xff, error = sqlite3_system_errno(store->database);
+    if (store->lock.fd >= 0 && !store_lock_holds(&store->lock, store->path, status))
+        return false; /* a store that is gone is told as that, whatever SQLite makes of it */
     bool io = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL) && error != 0;
     return status_set(status, STATUS_FAILED, "%s: %s: %s%s%s%s%s", store->path, what, sqlite3_errmsg(store->database),
                       io ? " (" : "", io ? strerror(error) : "", io ? ")" : "", store_advice(code));
@@ -123,6 +126,9 @@ static bool store_check(Store *store, bool *empty, Status *status)
     *empty = tables == 0 && application == 0;
     if (!*empty && application != STORE_APPLICATION)
         return status_set(status, STATUS_BAD_FILE, "%s: a SQLite file, but no results store", store->path);
+    if (!*empty && !store_schema_is_ours(store->database))
+        return status_set(status, STATUS_BAD_FILE, "%s: its tables and views are not those of a results store",
+                          store->path);
     if (version > STORE_VERSION)
         return status_set(status, STATUS_BAD_FILE,
                           "%s: written by a newer version of rigor (store version %lld; this one knows up to %d)",
@@ -152,6 +158,15 @@ static bool store_has_column(Store *store, const char *name)
            SQLITE_OK;
 }
 
+/* A column as SQL writes it, whatever its name holds. */
+static void text_add_name(Text *sql, const char *name)
+{
+    char *quoted = sqlite3_mprintf(", \"%w\"", name);
+    text_add(sql, "%s", quoted ? quoted : "");
+    sql->failed = sql->failed || !quoted;
+    sqlite3_free(quoted);
+}
+
 /* A column for each metric and each measure of problems beside those that are there, and the view of them all. */
 static bool store_add_metrics(Store *store, bool fresh, Status *status)
 {
@@ -178,7 +193,7 @@ static bool store_add_metrics(Store *store, bool fresh, Status *status)
                             NULL) == SQLITE_OK &&
          sqlite3_bind_int(names, 1, COLUMN_COUNT - LATER_COUNT) == SQLITE_OK;
     while (ok && sqlite3_step(names) == SQLITE_ROW)
-        text_add(&view, ", \"%s\"", (const char *)sqlite3_column_text(names, 0));
+        text_add_name(&view, (const char *)sqlite3_column_text(names, 0));
     sqlite3_finalize(names);
     text_add(&view, " FROM runs");
     ok = ok && !view.failed && store_execute(store, view.data, "cannot be written", status);
@@ -242,6 +257,7 @@ static Store *store_create(const char *path, int flags, Status *status)
     }
     if (sqlite3_open_v2(path, &store->database, flags, NULL) == SQLITE_OK) {
         sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
+        store_guard(store->database);
         return store;
     }
     store_fail(store, "cannot be opened", status);
@@ -466,8 +482,7 @@ bool store_put(Store *store, const Experiment *experiment, const Outcome *outcom
     bool ok = params && options && !kept.failed;
     if (ok) {
         put_bind(store->put, experiment, outcome, metrics, params, options, kept.data);
-        /* Outside BEGIN a statement is a transaction of its own. A store that is gone is told as that, whatever SQLite
-         * makes of it. */
+        /* Outside BEGIN a statement is a transaction of its own. */
         bool stored = sqlite3_step(store->put) == SQLITE_DONE;
         ok = store_lock_holds(&store->lock, store->path, status) &&
              (stored || store_fail(store, "a run could not be stored", status));

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* O_PATH, syscall */
 #include "reports/gnuplot.h"
 
+#include "bench/write_file.h"
 #include "reports/program.h"
 
 #include <errno.h>
@@ -78,6 +79,7 @@ static void become_gnuplot(const char *program, const char *folder)
 {
     struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST}, bytes = {FILE_MOST, FILE_MOST}, none = {0, 0};
     int nothing = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     unsetenv("GNUPLOT_LIB");
     unsetenv("GNUPLOT_FIT_SCRIPT");
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || chdir(folder) != 0 || setrlimit(RLIMIT_CPU, &seconds) != 0 ||
@@ -100,8 +102,10 @@ bool gnuplot_run(const char *folder, Status *status)
         _exit(127);
     }
     int end = 0;
+    parts_written_by(child > 0 ? child : 0);
     while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
         continue;
+    parts_written_by(0);
     if (child < 0 || (WIFEXITED(end) && WEXITSTATUS(end) == 127))
         return status_set(status, STATUS_FAILED, "gnuplot cannot be run: %s", child < 0 ? strerror(errno) : program);
     return (WIFEXITED(end) && WEXITSTATUS(end) == 0) ||
