@@ -36,13 +36,17 @@ build: deps $(BUILD)/build.ninja
 install: build
 	meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
 	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+	@cp $(BUILD)/meson-logs/install-log.txt $(BUILD)/installed.txt
 	@echo "installed in $(DESTDIR)$(PREFIX)"
 
-# What the last `make install` put there; of the folders that it made, those that are empty then.
+# What the last `make install` put there (tests install, too, and Meson's own list is theirs then); of the folders that it
+# made, those that are empty then.
 uninstall:
-	@sort -r $(BUILD)/meson-logs/install-log.txt | while read -r file; do \
+	@[ -e $(BUILD)/installed.txt ] || { echo "nothing was installed from $(BUILD)"; exit 1; }
+	@sort -r $(BUILD)/installed.txt | while read -r file; do \
 	    case $$file in '#'*) continue ;; esac; \
 	    if [ -d "$$file" ] && [ ! -L "$$file" ]; then rmdir "$$file" 2>/dev/null || :; else rm -f "$$file"; fi; done
+	@rm $(BUILD)/installed.txt
 
 test: build
 	OPENBLAS_NUM_THREADS=1 meson test -C $(BUILD) --suite rigor --print-errorlogs -t 10

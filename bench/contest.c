@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void names_clear(Names *names)
 {
@@ -120,10 +121,12 @@ static int contest_prepare(sqlite3 *store, const char *column, sqlite3_stmt **st
 
 static bool contest_read_rows(Contest *contest, const char *path, const char *column, Status *status)
 {
-    Store *store = store_open_to_read(path, status);
+    Status why = {0};
+    Store *store = store_open_to_read(path, &why);
     sqlite3_stmt *statement = NULL;
     if (!store)
-        return false;
+        return status_set(status, STATUS_BAD_FILE, "%s: not a store of results: %s", path,
+                          access(path, F_OK) != 0 ? "there is no such file" : why.message);
     int code = contest_prepare(store_database(store), column, &statement);
     bool memory = true;
     while (code == SQLITE_OK || code == SQLITE_ROW) {

@@ -145,6 +145,8 @@ static const Setting MUJOCO_SETTINGS[] = {MUJOCO_TABLE(100, 0)}, MUJOCO_RK4_SETT
 #define PHYSX_TABLE(meaning)                                                                                           \
     ENGINE_STEPS, ENGINE_ITERATIONS(meaning, 4),                                                                       \
         ENGINE_INT(0, "velocity_iterations", "sweeps at velocity level", 1, 0, 255),                                   \
+        ENGINE_BOOL(1, "contact_reports",                                                                              \
+                    "contacts tell their impulses; such reports are work of the engine, and on its clock", 0),         \
         ENGINE_REAL(0, "contact_offset", "distance from which contacts are made (m)", 0.02, 1e-6, 1),                  \
         ENGINE_REAL(1, "restitution_threshold", "impacts slower than this do not bounce (m/s)", 2, 0, 1e6),            \
         ENGINE_REAL_OR_INF(2, "push_speed",                                                                            \

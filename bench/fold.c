@@ -1,6 +1,7 @@
 #include "bench/fold.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,4 +70,24 @@ void fold_print(FILE *file, const char *text, int used, int indent)
         text += line + (text[line] == '\n');
     }
     fputs(begun ? "\n" : "", file);
+}
+
+void fold_line(FILE *file, const char *format, ...)
+{
+    enum { INDENT = 2 };
+    va_list values, again;
+    va_start(values, format);
+    va_copy(again, values);
+    int length = vsnprintf(NULL, 0, format, values);
+    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        fold_print(file, text, 0, INDENT);
+    } else {
+        vfprintf(file, format, again);
+        fputc('\n', file);
+    }
+    free(text);
+    va_end(again);
+    va_end(values);
 }

@@ -23,7 +23,7 @@ Problem *freeze_problem(const Run *from, double at, Remarks *said, Status *statu
     }
     if (!problem || at == 0.0)
         return problem;
-    RunPlan plan = {from->solver, from->options, from->dt, at, from->detect};
+    RunPlan plan = {from->solver, from->options, from->dt, at, from->detect, .progress = from->progress};
     bool ok = run_problem(problem, &plan, &result, status);
     run_result_clear(&result);
     if (ok && said)

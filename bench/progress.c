@@ -9,16 +9,17 @@
 /* s: until the first word, between two on a terminal; elsewhere each is twice as late as the one before. */
 static const double PATIENCE = 1.0, REFRESH = 0.2;
 
-/* Longer than this, s, and a reader should know before. */
-static const double LONG = 60.0;
+const double PROGRESS_LONG = 60.0;
 
-/* "3 min", "2.5 h". */
-static void print_long(double seconds)
+const char *progress_time(double seconds, char *text, size_t size)
 {
-    if (seconds < 7200.0)
-        fprintf(stderr, "%.0f min", ceil(seconds / 60.0));
+    if (seconds < 60.0)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (seconds < 7200.0)
+        snprintf(text, size, "%.0f min", ceil(seconds / 60.0));
     else
-        fprintf(stderr, "%.1f h", seconds / 3600.0);
+        snprintf(text, size, "%.1f h", seconds / 3600.0);
+    return text;
 }
 
 static void tick(Progress *progress, const char *what, double done, double total, bool quiet)
@@ -36,11 +37,11 @@ static void tick(Progress *progress, const char *what, double done, double total
         return;
     progress->shown = now;
     double made = done - progress->from, left = made > 0.0 ? (now - progress->began) * (total - done) / made : 0.0;
-    if (left > LONG && !progress->announced) {
+    if (left > PROGRESS_LONG && !progress->announced) {
+        char text[32];
         progress->announced = true;
-        fprintf(stderr, "%s%s takes about ", terminal ? "\r\033[K" : "", what);
-        print_long(left);
-        fputs(" at this rate\n", stderr);
+        fprintf(stderr, "%s%s takes about %s at this rate\n", terminal ? "\r\033[K" : "", what,
+                progress_time(left, text, sizeof text));
     }
     if (!terminal && quiet)
         return;
@@ -62,6 +63,14 @@ void progress_tick_run(Progress *progress, const char *what, double done, double
 {
     if (progress)
         tick(progress, what, done, total, true);
+}
+
+void progress_say(Progress *progress, const char *what)
+{
+    if (!progress || !isatty(STDERR_FILENO))
+        return;
+    progress->standing = true;
+    fprintf(stderr, "\r\033[K%s ...", what);
 }
 
 void progress_clear(Progress *progress)

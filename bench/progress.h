@@ -4,6 +4,7 @@
 #define RIGOR_BENCH_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Begins as all zero. */
 typedef struct Progress {
@@ -19,6 +20,15 @@ void progress_tick(Progress *progress, const char *what, double done, double tot
 
 /* The same of what says nothing outside of a terminal but how many minutes it will take. */
 void progress_tick_run(Progress *progress, const char *what, double done, double total);
+
+/* s: longer than this, and a reader should know before. */
+extern const double PROGRESS_LONG;
+
+/* "20 s", "3 min", "2.5 h". */
+const char *progress_time(double seconds, char *text, size_t size);
+
+/* What has no steps to count, and may take long: a line on a terminal until it is cleared, and nothing elsewhere. */
+void progress_say(Progress *progress, const char *what);
 
 /* It is over: the terminal's line goes, and the next begins anew. */
 void progress_clear(Progress *progress);

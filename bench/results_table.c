@@ -1,5 +1,6 @@
 #include "bench/results_table.h"
 
+#include "bench/fold.h"
 #include "bench/gate.h"
 #include "bench/metrics/metrics.h"
 #include "bench/table.h"
@@ -148,6 +149,17 @@ static void rows_print_table(const ResultRows *rows)
     table_destroy(table);
 }
 
+/* As the table has them. */
+static void text_add_value(Text *text, const json_t *value)
+{
+    if (json_is_string(value))
+        text_add(text, "%s", json_string_value(value));
+    else if (json_is_boolean(value))
+        text_add(text, json_is_true(value) ? "on" : "off");
+    else
+        text_add(text, "%.6g", json_number_value(value));
+}
+
 static void rows_print_common(const ResultRows *rows)
 {
     const char *name;
@@ -157,10 +169,12 @@ static void rows_print_common(const ResultRows *rows)
         if (column_in_table(name, values))
             continue;
         text_add(&text, text.length ? ", %s " : "%s ", name);
-        text_add_json(&text, json_array_get(values, 0));
+        text_add_value(&text, json_array_get(values, 0));
     }
-    if (text.length)
-        printf("\nall: %s\n", text.data);
+    if (text.length) {
+        printf("\n");
+        fold_line(stdout, "all: %s", text.data);
+    }
     free(text.data);
 }
 
@@ -176,7 +190,7 @@ static void rows_print_gate(const ResultRows *rows)
             continue;
         json_object_set_new(told, solver, json_true());
         if (gate_warning(solver, fails))
-            printf("warning: %s: %s\n", solver, fails);
+            fold_line(stdout, "warning: %s: %s", solver, fails);
     }
     json_decref(told);
 }

@@ -89,8 +89,9 @@ static const char *store_advice(int code)
 bool store_fail(const Store *store, const char *what, Status *status)
 {
     int code = sqlite3_extended_errcode(store->database) & 0xff, error = sqlite3_system_errno(store->database);
-    if (store->lock.fd >= 0 && !store_lock_holds(&store->lock, store->path, status))
-        return false; /* a store that is gone is told as that, whatever SQLite makes of it */
+    /* Also before it is locked, while its tables are made. */
+    if (code == SQLITE_IOERR && access(store->path, F_OK) != 0)
+        return store_gone(store->path, status);
     bool io = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL) && error != 0;
     return status_set(status, STATUS_FAILED, "%s: %s: %s%s%s%s%s", store->path, what, sqlite3_errmsg(store->database),
                       io ? " (" : "", io ? strerror(error) : "", io ? ")" : "", store_advice(code));

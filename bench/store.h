@@ -52,6 +52,8 @@ typedef struct StoreLock {
 bool store_lock(StoreLock *lock, const char *path, Status *status);
 /* Is what is locked still what the path names? */
 bool store_lock_holds(const StoreLock *lock, const char *path, Status *status);
+/* False, with the message for a store that somebody took away. */
+bool store_gone(const char *path, Status *status);
 void store_unlock(StoreLock *lock);
 
 #endif

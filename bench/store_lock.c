@@ -54,7 +54,12 @@ bool store_lock_holds(const StoreLock *lock, const char *path, Status *status)
     struct stat locked, named;
     return (fstat(lock->fd, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev &&
             locked.st_ino == named.st_ino) ||
-           status_set(status, STATUS_FAILED,
+           store_gone(path, status);
+}
+
+bool store_gone(const char *path, Status *status)
+{
+    return status_set(status, STATUS_FAILED,
                       "%s: was removed or replaced while the sweep wrote to it: what was stored in it is gone", path);
 }
 

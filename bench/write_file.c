@@ -240,6 +240,11 @@ static bool head_is_page(const char *head)
     return strstr(head, "<meta name=\"generator\" content=\"rigor\"") != NULL;
 }
 
+static bool head_is_motion(const char *head)
+{
+    return strncmp(head, "{\"recordings\":[", 15) == 0;
+}
+
 static bool head_is_picture(const char *head)
 {
     return strncmp(head, "%PDF-", 5) == 0 || memcmp(head, "\x89PNG\r\n\x1a\n", 8) == 0 ||
@@ -260,8 +265,11 @@ static const struct {
     const char *name;
     bool (*is)(const char *head);
 } KINDS[] = {
-    [FILE_HDF5] = {"an HDF5 file", head_is_hdf5},         [FILE_SERIES] = {"a series of metrics", head_is_series},
-    [FILE_PAGE] = {"a page of rigor", head_is_page},      [FILE_PICTURE] = {"a picture or a video", head_is_picture},
+    [FILE_HDF5] = {"an HDF5 file", head_is_hdf5},
+    [FILE_SERIES] = {"a series of metrics", head_is_series},
+    [FILE_PAGE] = {"a page of rigor", head_is_page},
+    [FILE_MOTION] = {"recordings as JSON", head_is_motion},
+    [FILE_PICTURE] = {"a picture or a video", head_is_picture},
     [FILE_ROWS] = {"the data of a figure", head_is_rows},
 };
 

@@ -48,7 +48,7 @@ void parts_remove(void);
 bool file_write_text(const char *path, const char *text, Status *status);
 
 /* What a file is known by, so that a slip of the pen does not cost somebody's data. */
-typedef enum FileKind { FILE_HDF5, FILE_SERIES, FILE_PAGE, FILE_PICTURE, FILE_ROWS } FileKind;
+typedef enum FileKind { FILE_HDF5, FILE_SERIES, FILE_PAGE, FILE_MOTION, FILE_PICTURE, FILE_ROWS } FileKind;
 
 /* May a file of this kind be written to `path`? Never over one of the inputs; over a file of another kind only with
  * `force`; and only over a regular file. To be asked before work begins. */

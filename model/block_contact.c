@@ -10,10 +10,6 @@
 #include "model/row.h"
 #include "model/world.h"
 
-/* Core points closer than this part of the length scale have no direction between them: the normal of detection
- * stays. */
-#define CORES_MEET 1e-12
-
 static inline Vec3 pose_point(const Pose *pose, Vec3 local)
 {
     return vec3_add(pose->x, quat_rotate(pose->q, local));

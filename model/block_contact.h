@@ -4,6 +4,10 @@
 
 #include "model/block.h"
 
+/* Core points closer than this part of the length scale have no direction between them: the normal of detection
+ * stays. */
+#define CORES_MEET 1e-12
+
 void contact_error(const World *world, const Block *block, BlockError *error);
 void friction_error(const World *world, const Block *block, BlockError *error);
 void torsion_error(const World *world, const Block *block, BlockError *error);

@@ -2,10 +2,13 @@
 
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Bodies in a leaf of the tree: testing eight in a row costs less than one more level. */
-enum { LEAF_SIZE = 8, MORTON_BITS = 14, INDEX_BITS = 22 };
+/* Bodies in a leaf: two quads of them are compared in a row. Bits of each coordinate on the curve; of a body's number.
+ */
+enum { LEAF_SIZE = 8, MORTON_BITS = 10, INDEX_BITS = 22 };
+
+/* Bodies, or leaves, that are worth a thread's while; parts of a search a member, as in a team's loop. */
+enum { BODIES_LEAST = 256, LEAVES_LEAST = 32, PARTS_A_MEMBER = 4 };
 
 bool array_reserve(void **array, size_t *capacity, size_t size, size_t needed)
 {
@@ -20,52 +23,17 @@ bool array_reserve(void **array, size_t *capacity, size_t size, size_t needed)
     return true;
 }
 
-bool broadphase_add_body(Broadphase *broadphase, BroadBody body)
+bool broadphase_reserve(Broadphase *broadphase, int bodies)
 {
-    size_t capacity = (size_t)broadphase->body_capacity;
-    if (broadphase->body_count == BROADPHASE_MAX_BODIES ||
-        !array_reserve((void **)&broadphase->bodies, &capacity, sizeof body, (size_t)broadphase->body_count + 1))
-        return false;
-    broadphase->body_capacity = (int)capacity;
-    broadphase->bodies[broadphase->body_count++] = body;
-    return true;
+    return bodies <= BROADPHASE_MAX_BODIES && array_reserve((void **)&broadphase->bodies, &broadphase->body_capacity,
+                                                            sizeof *broadphase->bodies, (size_t)bodies);
 }
 
-bool broadphase_add_pair(Broadphase *broadphase, PairKey pair)
+void pair_list_add(PairList *list, PairKey pair)
 {
-    if (!array_reserve((void **)&broadphase->pairs, &broadphase->pair_capacity, sizeof pair,
-                       broadphase->pair_count + 1))
-        return false;
-    broadphase->pairs[broadphase->pair_count++] = pair;
-    return true;
-}
-
-void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count, int from_bit)
-{
-    uint64_t *from = keys, *to = scratch, all = 0, same = ~(uint64_t)0;
-    for (size_t i = 0; i < count; i++) {
-        all |= keys[i];
-        same &= keys[i];
-    }
-    for (int shift = from_bit; shift < 64; shift += 8) {
-        if ((((all ^ same) >> shift) & 0xff) == 0)
-            continue; /* all keys agree in this byte */
-        size_t start[256] = {0}, sum = 0;
-        for (size_t i = 0; i < count; i++)
-            start[(from[i] >> shift) & 0xff]++;
-        for (int b = 0; b < 256; b++) {
-            size_t n = start[b];
-            start[b] = sum;
-            sum += n;
-        }
-        for (size_t i = 0; i < count; i++)
-            to[start[(from[i] >> shift) & 0xff]++] = from[i];
-        uint64_t *other = from;
-        from = to;
-        to = other;
-    }
-    if (from != keys)
-        memcpy(keys, from, count * sizeof *keys);
+    list->lost = list->lost || !array_reserve((void **)&list->pairs, &list->capacity, sizeof pair, list->count + 1);
+    if (!list->lost)
+        list->pairs[list->count++] = pair;
 }
 
 static double smaller(double a, double b)
@@ -85,203 +53,288 @@ static Bounds bounds_join(Bounds a, Bounds b)
                     vec3(larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z))};
 }
 
+/* The bits of a 10-bit number, two zeros between each: halves moved apart, then their halves. */
+static uint64_t spread_bits(uint32_t x)
+{
+    x = (x | x << 16) & 0x030000ff;
+    x = (x | x << 8) & 0x0300f00f;
+    x = (x | x << 4) & 0x030c30c3;
+    return (x | x << 2) & 0x09249249;
+}
+
+/* The curve's cells: the low end of all bounds, and cells a metre. */
+typedef struct Curve {
+    const Broadphase *broadphase;
+    Vec3 low, cells;
+} Curve;
+
+static uint64_t curve_step(double low, double high, double from, double cells)
+{
+    const double last = (1 << MORTON_BITS) - 1;
+    double at = (0.5 * (low + high) - from) * cells;
+    return spread_bits((uint32_t)(at > 0.0 ? at < last ? at : last : 0.0)); /* NaN, of what overflows: 0 */
+}
+
+/* Each body's place on the curve, and its number. */
+static long bodies_encode(void *context, int from, int to)
+{
+    const Curve *curve = context;
+    for (int i = from; i < to; i++) {
+        const Bounds *b = &curve->broadphase->bodies[i].bounds;
+        uint64_t code = curve_step(b->low.x, b->high.x, curve->low.x, curve->cells.x) |
+                        curve_step(b->low.y, b->high.y, curve->low.y, curve->cells.y) << 1 |
+                        curve_step(b->low.z, b->high.z, curve->low.z, curve->cells.z) << 2;
+        curve->broadphase->keys[i] = code << INDEX_BITS | (uint64_t)i;
+    }
+    return 0;
+}
+
+static double curve_cells(double low, double high)
+{
+    return high > low ? ((1 << MORTON_BITS) - 1) / (high - low) : 0.0;
+}
+
+static void broadphase_order(Broadphase *broadphase, Team *team)
+{
+    int n = broadphase->body_count;
+    Bounds all = broadphase->bodies[0].bounds;
+    for (int i = 1; i < n; i++)
+        all = bounds_join(all, broadphase->bodies[i].bounds);
+    Vec3 cells = vec3(curve_cells(all.low.x, all.high.x), curve_cells(all.low.y, all.high.y),
+                      curve_cells(all.low.z, all.high.z));
+    team_share(team, n, BODIES_LEAST, bodies_encode, &(Curve){broadphase, all.low, cells});
+    sort_keys(broadphase->keys, broadphase->keys + n, (size_t)n, INDEX_BITS);
+    for (int i = 0; i < n; i++)
+        broadphase->order[i] = broadphase->keys[i] & ((1 << INDEX_BITS) - 1);
+}
+
 typedef int Int4 __attribute__((vector_size(16)));
-typedef long long Long2 __attribute__((vector_size(16)));
 
 /* Twice the round-off of single precision. */
-#define SLAB_OUTWARDS 0x1p-22f
+#define QUAD_OUTWARDS 0x1p-22f
 
 /* At most x, which may be beyond single precision in a run that blows up. */
 static float float_below(double x)
 {
     float f = (float)x;
-    return f > FLT_MAX ? FLT_MAX : f - fabsf(f) * SLAB_OUTWARDS;
+    return f > FLT_MAX ? FLT_MAX : f - fabsf(f) * QUAD_OUTWARDS;
 }
 
-static Slab slab_around(const Bounds *b)
+static void quad_clear(Quad *quad)
 {
-    return (Slab){{float_below(b->low.x), float_below(b->low.y), float_below(b->low.z), 0.0f},
-                  {-float_below(-b->high.x), -float_below(-b->high.y), -float_below(-b->high.z), 0.0f}};
+    for (int k = 0; k < 3; k++)
+        quad->low[k] = quad->high[k] = (Float4){NAN, NAN, NAN, NAN};
 }
 
-/* Where m is set a, else b. */
-static Float4 float4_choose(Int4 m, Float4 a, Float4 b)
+static void quad_set(Quad *quad, int lane, const Bounds *bounds)
 {
-    return (Float4)(((Int4)a & m) | ((Int4)b & ~m));
-}
-
-static Slab slab_join(const Slab *a, const Slab *b)
-{
-    return (Slab){float4_choose(a->low < b->low, a->low, b->low), float4_choose(a->high > b->high, a->high, b->high)};
-}
-
-/* All comparisons before one branch: which of them fails cannot be foreseen. */
-static inline bool slabs_overlap(const Slab *a, const Slab *b)
-{
-    Long2 all = (Long2)((a->low <= b->high) & (b->low <= a->high));
-    return (all[0] & all[1]) == -1;
-}
-
-static bool bounds_overlap(const Bounds *a, const Bounds *b)
-{
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
-/* The bits of a 14-bit number, two zeros between each: halves moved apart, then their halves. */
-static uint64_t spread_bits(uint64_t x)
-{
-    x = (x | x << 16) & 0x00ff0000ff;
-    x = (x | x << 8) & 0x0f00f00f00f;
-    x = (x | x << 4) & 0x0c30c30c30c3;
-    return (x | x << 2) & 0x249249249249;
-}
-
-/* Place of the middle of the bounds on the Morton curve through `all`. */
-static uint64_t morton_code(const Bounds *bounds, const Bounds *all)
-{
-    uint64_t code = 0;
-    for (int i = 0; i < 3; i++) {
-        double low = vec3_get(all->low, i), width = vec3_get(all->high, i) - low;
-        double middle = 0.5 * (vec3_get(bounds->low, i) + vec3_get(bounds->high, i));
-        double part = width > 0.0 ? clamp((middle - low) / width, 0.0, 1.0) : 0.0;
-        code |= spread_bits((uint64_t)(part * ((1 << MORTON_BITS) - 1))) << i;
+    for (int k = 0; k < 3; k++) {
+        quad->low[k][lane] = float_below(vec3_get(bounds->low, k));
+        quad->high[k][lane] = -float_below(-vec3_get(bounds->high, k));
     }
-    return code;
 }
 
-/* Orders the bodies along the curve into `sorted`. */
-static bool broadphase_order(Broadphase *broadphase)
+/* The bounds in one lane, in every lane. */
+static inline Quad quad_lane(const Quad *quad, int lane)
 {
-    size_t n = (size_t)broadphase->body_count;
-    if (!array_reserve((void **)&broadphase->sorted, &broadphase->sorted_capacity, sizeof *broadphase->sorted, n) ||
-        !array_reserve((void **)&broadphase->slabs, &broadphase->slab_capacity, sizeof *broadphase->slabs, n) ||
-        !array_reserve((void **)&broadphase->scratch, &broadphase->scratch_capacity, sizeof(uint64_t), 2 * n))
-        return false;
-    uint64_t *keys = broadphase->scratch;
-    Bounds all = broadphase->bodies[0].bounds;
-    for (size_t i = 1; i < n; i++)
-        all = bounds_join(all, broadphase->bodies[i].bounds);
-    for (size_t i = 0; i < n; i++)
-        keys[i] = morton_code(&broadphase->bodies[i].bounds, &all) << INDEX_BITS | i;
-    sort_keys(keys, keys + n, n, INDEX_BITS);
-    for (size_t i = 0; i < n; i++) {
-        broadphase->sorted[i] = broadphase->bodies[keys[i] & ((1 << INDEX_BITS) - 1)];
-        broadphase->slabs[i] = slab_around(&broadphase->sorted[i].bounds);
+    Quad all;
+    for (int k = 0; k < 3; k++) {
+        float low = quad->low[k][lane], high = quad->high[k][lane];
+        all.low[k] = (Float4){low, low, low, low};
+        all.high[k] = (Float4){high, high, high, high};
     }
-    return true;
+    return all;
 }
 
-/* Node k of bodies [from, to) has children 2k + 1 and 2k + 2, which share them half and half. */
-static Slab tree_build(Broadphase *broadphase, size_t node, int from, int to)
+/* One lane takes the bounds of all lanes of these quads; lanes of NaN are never smaller, nor larger. */
+static void quad_enclose(Quad *quad, int lane, const Quad *inner, int count)
 {
-    Slab slab;
-    if (to - from <= LEAF_SIZE) {
-        slab = broadphase->slabs[from];
-        for (int i = from + 1; i < to; i++)
-            slab = slab_join(&slab, &broadphase->slabs[i]);
-    } else {
-        int middle = from + (to - from) / 2;
-        Slab one = tree_build(broadphase, 2 * node + 1, from, middle);
-        Slab two = tree_build(broadphase, 2 * node + 2, middle, to);
-        slab = slab_join(&one, &two);
+    for (int k = 0; k < 3; k++) {
+        float low = inner[0].low[k][0], high = inner[0].high[k][0];
+        for (int q = 0; q < count; q++)
+            for (int i = 0; i < 4; i++) {
+                low = inner[q].low[k][i] < low ? inner[q].low[k][i] : low;
+                high = inner[q].high[k][i] > high ? inner[q].high[k][i] : high;
+            }
+        quad->low[k][lane] = low;
+        quad->high[k][lane] = high;
     }
-    broadphase->nodes[node] = slab;
-    return slab;
 }
 
-/* Bodies [from, to) below a node. */
-typedef struct Range {
-    size_t node;
-    int from, to;
-} Range;
-
-static Range range_half(Range range, int which)
+/* One bit for each lane that is set. */
+static inline unsigned lanes_set(Int4 m)
 {
-    int middle = range.from + (range.to - range.from) / 2;
-    return (Range){2 * range.node + 1 + (size_t)which, which ? middle : range.from, which ? range.to : middle};
+#if defined(__SSE__)
+    return (unsigned)__builtin_ia32_movmskps((Float4)m);
+#else
+    return (m[0] & 1u) | (m[1] & 2u) | (m[2] & 4u) | (m[3] & 8u);
+#endif
 }
 
-static bool range_is_leaf(Range range)
+/* Which lanes overlap. All comparisons before one branch: which of them fails cannot be foreseen. */
+static inline unsigned quads_overlap(const Quad *a, const Quad *b)
 {
-    return range.to - range.from <= LEAF_SIZE;
+    Int4 all = (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]);
+    all &= (a->low[1] <= b->high[1]) & (b->low[1] <= a->high[1]);
+    all &= (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
+    return lanes_set(all);
 }
 
-/* False: out of memory, or full. */
-static bool pair_test(Broadphase *broadphase, int i, int k)
+enum { LEAF_QUADS = LEAF_SIZE / 4 };
+
+static size_t leaf_count(const Broadphase *broadphase)
 {
-    if (!slabs_overlap(&broadphase->slabs[i], &broadphase->slabs[k]))
-        return true;
-    const BroadBody *one = &broadphase->sorted[i], *two = &broadphase->sorted[k];
+    return ((size_t)broadphase->body_count + LEAF_SIZE - 1) / LEAF_SIZE;
+}
+
+/* Fills nodes [from, to) of level 0 and their leaves: four a node, of LEAF_SIZE bodies each along the curve. */
+static long tree_fill_leaves(void *context, int from, int to)
+{
+    Broadphase *broadphase = context;
+    int leaves = (int)leaf_count(broadphase), n = broadphase->body_count;
+    for (int node = from; node < to; node++) {
+        quad_clear(&broadphase->nodes[node]);
+        for (int leaf = 4 * node; leaf < leaves && leaf < 4 * node + 4; leaf++) {
+            Quad *quads = &broadphase->leaves[LEAF_QUADS * leaf];
+            for (int q = 0; q < LEAF_QUADS; q++)
+                quad_clear(&quads[q]);
+            for (int i = 0; i < LEAF_SIZE && LEAF_SIZE * leaf + i < n; i++)
+                quad_set(&quads[i / 4], i % 4, &broadphase->bodies[broadphase->order[LEAF_SIZE * leaf + i]].bounds);
+            quad_enclose(&broadphase->nodes[node], leaf % 4, quads, LEAF_QUADS);
+        }
+    }
+    return 0;
+}
+
+/* Each level's nodes are the children, four by four, of the next one's, up to a root. */
+static void tree_build(Broadphase *broadphase, Team *team)
+{
+    size_t count = (leaf_count(broadphase) + 3) / 4, first = 0;
+    team_share(team, (int)count, LEAVES_LEAST, tree_fill_leaves, broadphase);
+    broadphase->level[0] = 0;
+    broadphase->level_count = 1;
+    for (; count > 1; count = (count + 3) / 4) {
+        size_t above = first + count;
+        for (size_t i = 0; i < count; i++) {
+            if (i % 4 == 0)
+                quad_clear(&broadphase->nodes[above + i / 4]);
+            quad_enclose(&broadphase->nodes[above + i / 4], i % 4, &broadphase->nodes[first + i], 1);
+        }
+        broadphase->level[broadphase->level_count++] = first = above;
+    }
+}
+
+/* One part of a search. */
+typedef struct Search {
+    const Broadphase *broadphase;
+    PairList *list;
+    size_t most; /* the list may hold; 0: no bound */
+} Search;
+
+/* Bodies at places i and k of the order, whose rounded bounds overlap. */
+static void search_pair(const Search *search, size_t i, size_t k)
+{
+    const Broadphase *broadphase = search->broadphase;
+    const BroadBody *one = &broadphase->bodies[broadphase->order[i]], *two = &broadphase->bodies[broadphase->order[k]];
     if ((one->fixed && two->fixed) || !bounds_overlap(&one->bounds, &two->bounds))
-        return true;
-    broadphase->full = broadphase->pair_most > 0 && broadphase->pair_count == broadphase->pair_most;
-    return !broadphase->full && broadphase_add_pair(broadphase, pair_key(one->body, two->body));
+        return;
+    if (search->most == 0 || search->list->count <= search->most) /* one too many tells that it is full */
+        pair_list_add(search->list, pair_key(one->body, two->body));
 }
 
-/* Pairs of a body below one node with a body below the other. */
-static bool tree_cross(Broadphase *broadphase, Range a, Range b)
+/* Which bodies of a leaf overlap. */
+static inline unsigned leaf_overlap(const Quad *leaf, const Quad *with)
 {
-    if (!slabs_overlap(&broadphase->nodes[a.node], &broadphase->nodes[b.node]))
-        return true;
-    if (!range_is_leaf(a) && a.to - a.from >= b.to - b.from)
-        return tree_cross(broadphase, range_half(a, 0), b) && tree_cross(broadphase, range_half(a, 1), b);
-    if (!range_is_leaf(b))
-        return tree_cross(broadphase, a, range_half(b, 0)) && tree_cross(broadphase, a, range_half(b, 1));
-    for (int i = a.from; i < a.to; i++) {
-        if (!slabs_overlap(&broadphase->slabs[i], &broadphase->nodes[b.node]))
-            continue; /* with none of them */
-        for (int k = b.from; k < b.to; k++)
-            if (!pair_test(broadphase, i, k))
-                return false;
+    return quads_overlap(&leaf[0], with) | quads_overlap(&leaf[1], with) << 4;
+}
+
+/* Pairs of body i of leaf a with those of leaf b that `which` leaves. */
+static inline void search_body(const Search *search, size_t a, int i, size_t b, unsigned which)
+{
+    const Quad *leaves = search->broadphase->leaves;
+    Quad body = quad_lane(&leaves[LEAF_QUADS * a + (size_t)i / 4], i % 4);
+    for (unsigned met = leaf_overlap(&leaves[LEAF_QUADS * b], &body) & which; met; met &= met - 1)
+        search_pair(search, LEAF_SIZE * a + (size_t)i, LEAF_SIZE * b + (size_t)__builtin_ctz(met));
+}
+
+/* Pairs of a leaf with itself and with the leaves after it: from the root down where the bounds overlap. */
+static void search_leaf(const Search *search, size_t leaf)
+{
+    const Broadphase *broadphase = search->broadphase;
+    Quad around = quad_lane(&broadphase->nodes[leaf / 4], leaf % 4);
+    size_t open[4 * BROADPHASE_LEVELS]; /* node << 4 | level */
+    int count = 0;
+    for (int i = 0; i < LEAF_SIZE; i++)
+        search_body(search, leaf, i, leaf, ~1u << i);
+    open[count++] = (size_t)broadphase->level_count - 1;
+    while (count > 0) {
+        size_t at = open[--count] >> 4, level = open[count] & 15;
+        size_t first = (leaf + 1) >> 2 * level; /* child whose leaves are not all before */
+        unsigned met = quads_overlap(&broadphase->nodes[broadphase->level[level] + at], &around);
+        for (met &= first > 4 * at ? ~0u << (first - 4 * at) : ~0u; met; met &= met - 1) {
+            size_t child = 4 * at + (size_t)__builtin_ctz(met);
+            if (level > 0) {
+                open[count++] = child << 4 | (level - 1);
+                continue;
+            }
+            Quad other = quad_lane(&broadphase->nodes[child / 4], child % 4);
+            for (unsigned in = leaf_overlap(&broadphase->leaves[LEAF_QUADS * leaf], &other); in; in &= in - 1)
+                search_body(search, leaf, __builtin_ctz(in), child, ~0u);
+        }
     }
-    return true;
 }
 
-/* Pairs of bodies below one node. */
-static bool tree_self(Broadphase *broadphase, Range range)
+static long parts_search(void *context, int from, int to)
 {
-    if (!range_is_leaf(range)) {
-        Range one = range_half(range, 0), two = range_half(range, 1);
-        return tree_self(broadphase, one) && tree_self(broadphase, two) && tree_cross(broadphase, one, two);
+    Broadphase *broadphase = context;
+    for (int p = from; p < to; p++) {
+        Search search = {broadphase, &broadphase->lists[p], broadphase->pair_most};
+        PartRange leaves = part_range((int)leaf_count(broadphase), p, broadphase->part_count);
+        for (int leaf = leaves.from; leaf < leaves.to; leaf++)
+            search_leaf(&search, (size_t)leaf);
     }
-    for (int i = range.from; i < range.to; i++)
-        for (int k = i + 1; k < range.to; k++)
-            if (!pair_test(broadphase, i, k))
-                return false;
-    return true;
+    return 0;
 }
 
-/* Nodes of the tree over n bodies: a full binary tree as deep as halving n down to a leaf takes. */
-static size_t tree_nodes(int n)
+/* Leaves the first pair_most pairs: those of the first leaves, whatever the parts. */
+static void lists_limit(Broadphase *broadphase)
 {
-    size_t leaves = 1;
-    for (int size = n; size > LEAF_SIZE; size = (size + 1) / 2)
-        leaves *= 2;
-    return 2 * leaves - 1;
+    size_t room = broadphase->pair_most;
+    for (int p = 0; p < broadphase->part_count && room > 0; p++) {
+        PairList *list = &broadphase->lists[p];
+        broadphase->full = broadphase->full || list->count > room;
+        list->count = list->count < room ? list->count : room;
+        room -= list->count;
+        if (room > 0)
+            continue;
+        for (p++; p < broadphase->part_count; p++) {
+            broadphase->full = broadphase->full || broadphase->lists[p].count > 0;
+            broadphase->lists[p].count = 0;
+        }
+    }
 }
 
-bool broadphase_find(Broadphase *broadphase)
+bool broadphase_find(Broadphase *broadphase, Team *team)
 {
-    int n = broadphase->body_count;
-    broadphase->pair_count = 0;
+    size_t n = (size_t)broadphase->body_count, leaves = leaf_count(broadphase);
+    int parts = team_size(team) > 1 && leaves >= LEAVES_LEAST ? PARTS_A_MEMBER * team_size(team) : 1;
+    broadphase->part_count = parts < TEAM_MOST ? parts : TEAM_MOST;
     broadphase->full = false;
+    for (int p = 0; p < broadphase->part_count; p++) {
+        broadphase->lists[p].count = 0;
+        broadphase->lists[p].lost = false;
+    }
     if (n < 2)
         return true;
-    if (!broadphase_order(broadphase) || !array_reserve((void **)&broadphase->nodes, &broadphase->node_capacity,
-                                                        sizeof *broadphase->nodes, tree_nodes(n)))
+    if (!array_reserve((void **)&broadphase->keys, &broadphase->key_capacity, sizeof(uint64_t), 2 * n) ||
+        !array_reserve((void **)&broadphase->order, &broadphase->order_capacity, sizeof(uint32_t), n) ||
+        !array_reserve((void **)&broadphase->leaves, &broadphase->leaf_capacity, sizeof(Quad), LEAF_QUADS * leaves) ||
+        !array_reserve((void **)&broadphase->nodes, &broadphase->node_capacity, sizeof(Quad), leaves / 2 + 16))
         return false;
-    tree_build(broadphase, 0, 0, n);
-    return tree_self(broadphase, (Range){0, 0, n}) || broadphase->full;
-}
-
-bool broadphase_sort_pairs(Broadphase *broadphase)
-{
-    if (!array_reserve((void **)&broadphase->scratch, &broadphase->scratch_capacity, sizeof(uint64_t),
-                       broadphase->pair_count))
-        return false;
-    if (broadphase->pair_count > 0)
-        sort_keys(broadphase->pairs, broadphase->scratch, broadphase->pair_count, 0);
+    broadphase_order(broadphase, team);
+    tree_build(broadphase, team);
+    team_share(team, broadphase->part_count, 1, parts_search, broadphase);
+    lists_limit(broadphase);
     return true;
 }
 
@@ -289,9 +342,12 @@ void broadphase_free(Broadphase *broadphase)
 {
     free(broadphase->bodies);
     free(broadphase->pairs);
-    free(broadphase->scratch);
+    free(broadphase->keys);
+    free(broadphase->order);
+    free(broadphase->starts);
+    free(broadphase->leaves);
     free(broadphase->nodes);
-    free(broadphase->slabs);
-    free(broadphase->sorted);
+    for (int p = 0; p < TEAM_MOST; p++)
+        free(broadphase->lists[p].pairs);
     *broadphase = (Broadphase){0};
 }

@@ -1,10 +1,11 @@
-/* Broad phase: which bounds overlap. Bodies are sorted along a Morton curve, a balanced tree of bounds is laid over
- * that order, and the tree is tested against itself from the root down: near-linear whatever the bodies' sizes, with
- * nothing to tune. Pairs come out sorted, so the order of contacts is that of the bodies. */
+/* Broad phase: which bounds overlap. Bodies are sorted along a Morton curve, a tree of bounds is laid over that order,
+ * and each leaf is looked for in the tree: near-linear whatever the bodies' sizes, with nothing to tune. The members of
+ * a team take parts of it. Pairs come out sorted, so the order of contacts is that of the bodies. */
 #ifndef RIGOR_MODEL_BROADPHASE_H
 #define RIGOR_MODEL_BROADPHASE_H
 
 #include "model/convex.h"
+#include "model/team.h"
 
 #include <stddef.h>
 
@@ -32,44 +33,69 @@ typedef struct BroadBody {
     Bounds bounds;
 } BroadBody;
 
-/* Bounds in single precision, rounded outwards: two of them are compared at once, four numbers at a time. */
+/* The bounds of four, side by side, in single precision and rounded outwards: all are compared with another at once.
+ * NaN where there are fewer, which overlaps nothing. */
 typedef float Float4 __attribute__((vector_size(16)));
-typedef struct Slab {
-    Float4 low, high; /* x, y, z, 0 */
-} Slab;
+typedef struct Quad {
+    Float4 low[3], high[3]; /* x, y, z */
+} Quad;
 
-/* Most bodies that the sort's keys can number. */
-enum { BROADPHASE_MAX_BODIES = 1 << 22 };
+/* Pairs in no order, as one part of a search found them. */
+typedef struct PairList {
+    size_t count, capacity;
+    PairKey *pairs;
+    bool lost; /* out of memory */
+} PairList;
+
+/* Most bodies that the sort's keys can number; most levels above the leaves over so many. */
+enum { BROADPHASE_MAX_BODIES = 1 << 22, BROADPHASE_LEVELS = 11 };
 
 /* Arrays grow by doubling and are kept from call to call. A fresh one is all zero. */
 typedef struct Broadphase {
-    int body_count, body_capacity;
+    int body_count;
+    size_t body_capacity;
     BroadBody *bodies; /* filled by the caller */
-    size_t pair_count, pair_capacity;
-    PairKey *pairs;   /* sorted */
-    size_t pair_most; /* the search stops at this many and sets `full`; 0: no bound */
+
+    int part_count; /* of a search; each has its list */
+    PairList lists[TEAM_MOST];
+    size_t pair_most; /* no more are listed, and `full` is set; 0: no bound */
     bool full;
 
-    PairKey *scratch; /* of the sort */
-    size_t scratch_capacity;
-    BroadBody *sorted;
-    Slab *slabs; /* of the sorted bodies */
-    Slab *nodes;
-    size_t sorted_capacity, slab_capacity, node_capacity;
+    size_t pair_count, pair_capacity;
+    PairKey *pairs; /* sorted */
+
+    uint64_t *keys; /* of the sorts */
+    uint32_t *order, *starts;
+    size_t key_capacity, order_capacity, start_capacity;
+    Quad *leaves, *nodes; /* two of bodies a leaf; four children a node */
+    size_t leaf_capacity, node_capacity;
+    size_t level[BROADPHASE_LEVELS]; /* its first node; level 0 is above the leaves */
+    int level_count;
 } Broadphase;
 
-/* Make room for one more; false when out of memory. */
-bool broadphase_add_body(Broadphase *broadphase, BroadBody body);
-bool broadphase_add_pair(Broadphase *broadphase, PairKey pair);
+/* Room for so many bodies; false when out of memory. */
+bool broadphase_reserve(Broadphase *broadphase, int bodies);
 
-/* Appends to `pairs` all pairs of `bodies` whose bounds overlap; the caller may then add others (planes) and sorts. */
-bool broadphase_find(Broadphase *broadphase);
-bool broadphase_sort_pairs(Broadphase *broadphase);
+/* Fills `lists` with all pairs of `bodies` whose bounds overlap; false when out of memory. The caller may then add
+ * others (planes) to any list, and gathers: `pairs` are those of all lists, sorted. */
+bool broadphase_find(Broadphase *broadphase, Team *team);
+bool broadphase_gather(Broadphase *broadphase, Team *team);
+
+void pair_list_add(PairList *list, PairKey pair);
+
+/* Numbers [from, to) of `count` that part p of `parts` has. */
+typedef struct PartRange {
+    int from, to;
+} PartRange;
+
+static inline PartRange part_range(int count, int p, int parts)
+{
+    return (PartRange){(int)((long long)count * p / parts), (int)((long long)count * (p + 1) / parts)};
+}
 
 void broadphase_free(Broadphase *broadphase);
 
-/* Sorts keys by radix, in linear time; scratch has the same length. Keys that agree from that bit on keep their order.
- */
+/* Sorts keys in linear time; scratch has the same length. Keys that agree from that bit on keep their order. */
 void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count, int from_bit);
 
 /* Grows an array to hold `needed` elements, at least doubling it; false when out of memory. */

@@ -166,14 +166,16 @@ void collide(const Convex *one, const Convex *two, double length, double margin,
 {
     assert(collide_supported(one->kind, two->kind));
     patch->count = 0;
+    if (one->kind == SHAPE_SPHERE && two->kind == SHAPE_SPHERE) {
+        sphere_sphere_touch(one, two, margin, patch);
+        return;
+    }
     /* One order for each pair of kinds, so that exchanging the bodies changes no digit. */
     if (one->kind == SHAPE_PLANE) {
         plane_touch(one, two, margin, patch);
     } else if (two->kind == SHAPE_PLANE || one->kind > two->kind) {
         collide(two, one, length, margin, patch);
         patch_swap(patch);
-    } else if (one->kind == SHAPE_SPHERE && two->kind == SHAPE_SPHERE) {
-        sphere_sphere_touch(one, two, margin, patch);
     } else {
         Axis axis;
         if (find_axis(one, two, length, margin, &axis))

@@ -44,11 +44,11 @@ typedef struct Manifold {
     int body1, body2; /* body1 < body2 */
     Vec3 normal;      /* from 1 to 2, world, at detection */
     NormalCarrier carrier;
-    int count;
-    ContactPoint point[MANIFOLD_MAX];
     double friction, restitution, patch_radius; /* of the two materials together */
     Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
     Pose found_at;                              /* of body 2 in body 1's frame, when the points were found */
+    int count;
+    ContactPoint point[MANIFOLD_MAX]; /* last, so that those beyond count need not be copied */
 } Manifold;
 
 /* m, of the circle in which round surfaces of radii r1, r2 (0: flat) overlap by the depth d: sqrt(2 R d) to first order
@@ -63,6 +63,20 @@ typedef struct ContactSum {
     Vec3 point, normal; /* on body 2; from body 1 to body 2 */
     Vec3 impulse;       /* N s on body 2 */
 } ContactSum;
+
+/* What a list of pairs was made with. */
+typedef struct PairsListed {
+    int bodies, joints, exceptions;
+    bool joined_collide;
+    double length_scale;
+} PairsListed;
+
+typedef struct PlaneListed {
+    int body;
+    ShapeKind kind; /* SHAPE_NONE: it did not collide */
+    Vec3 normal;
+    double offset;
+} PlaneListed;
 
 struct Contacts {
     size_t manifold_count, capacity;
@@ -92,8 +106,13 @@ struct Contacts {
     Convex *convexes; /* by body; SHAPE_NONE: does not collide now */
     size_t travel_capacity;
     double *travel; /* m, by body: how far it may come within the reach */
+    size_t bounds_capacity;
+    Bounds *bounds; /* by body, with its share of the margin; those that `broadphase` has are wider */
     size_t polyhedron_count, polyhedron_capacity;
     Polyhedron **polyhedra; /* by body; NULL: not needed */
+    size_t plane_count, plane_capacity;
+    PlaneListed *planes;
+    PairsListed listed;
     size_t excluded_count, excluded_capacity;
     PairKey *excluded; /* pairs that may not collide, sorted */
 };
@@ -104,12 +123,22 @@ void contacts_destroy(Contacts *contacts);
 /* Finds all contacts at the current poses. Allocates only where its arrays must grow; false when out of memory. */
 bool contacts_detect(World *world);
 
-/* Its two halves: which pairs are near enough (broad phase), and where they touch (narrow phase). */
+/* Its two halves: which pairs may be near (broad phase), and which are, and where they touch (narrow phase). */
 bool contacts_find_pairs(World *world);
 bool contacts_collide_pairs(World *world);
 
-/* m, how near two bodies must be for a contact; and how many pairs that touch are kept at most. */
-double contacts_margin(const World *world, int one, int two);
+/* m, how near two bodies must be for a contact. */
+static inline double contacts_margin(const World *world, int one, int two)
+{
+    return CONTACT_MARGIN * world->length_scale + world->contacts->travel[one] + world->contacts->travel[two];
+}
+
+static inline const Material *contacts_material(const World *world, int body)
+{
+    return &world->materials[world->bodies[body].material];
+}
+
+/* How many pairs that touch are kept at most. */
 size_t contacts_most(const World *world);
 
 /* Replaces the blocks after the joints': for each point CONTACT and FRICTION, for each manifold with a patch one
@@ -123,11 +152,28 @@ bool contacts_add_sums(World *world);
 /* Puts the contact blocks' impulses into the points they came from. */
 void contacts_store_impulses(World *world);
 
+/* Lists in `excluded` the pairs that may not collide. False when out of memory. */
+bool contacts_list_excluded(World *world);
+
 /* Whether two bodies could ever touch: both have shapes, one can move, and nothing excepts the pair. */
 bool contacts_may_touch(const World *world, int one, int two);
 
 /* Combines two materials' coefficients. */
-double contacts_combine(Combine how, double a, double b);
+static inline double contacts_combine(Combine how, double a, double b)
+{
+    switch (how) {
+    case COMBINE_MULTIPLY:
+        return a * b;
+    case COMBINE_SUM:
+        return a + b;
+    case COMBINE_MIN:
+        return fmin(a, b);
+    case COMBINE_MAX:
+        return fmax(a, b);
+    default:
+        return 0.5 * (a + b);
+    }
+}
 
 /* The restitution of two bodies, from both materials. */
 double contacts_restitution(const World *world, int one, int two);

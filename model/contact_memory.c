@@ -74,13 +74,13 @@ void contacts_follow(World *world)
 
 double manifold_patch_radius(const World *world, const Manifold *manifold)
 {
-    const int body[2] = {manifold->body1, manifold->body2};
-    const ContactPoint *point = &manifold->point[0];
-    double by_shape = manifold->count == 1 ? contact_patch_radius(point->radius1, point->radius2, -point->gap) : 0.0;
-    double of[2];
-    for (int k = 0; k < 2; k++) {
-        double own = world->materials[world->bodies[body[k]].material].patch_radius;
-        of[k] = isnan(own) ? by_shape : own;
+    double one = contacts_material(world, manifold->body1)->patch_radius;
+    double two = contacts_material(world, manifold->body2)->patch_radius, by_shape = 0.0;
+    if ((isnan(one) || isnan(two)) && manifold->count == 1) {
+        const ContactPoint *point = &manifold->point[0];
+        by_shape = contact_patch_radius(point->radius1, point->radius2, -point->gap);
     }
-    return fmax(of[0], of[1]);
+    one = isnan(one) ? by_shape : one;
+    two = isnan(two) ? by_shape : two;
+    return one > two ? one : two;
 }

@@ -8,30 +8,29 @@
 /* A direction this close to a cylinder's axis has no part normal to it. */
 #define MIN_RADIAL 1e-12
 
-Convex convex_place(const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q)
+void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q)
 {
-    Convex convex = {.kind = shape->kind, .x = x, .turn = mat3_from_quat(q), .poly = poly};
+    *convex = (Convex){.kind = shape->kind, .x = x, .turn = mat3_from_quat(q), .poly = poly};
     switch (shape->kind) {
     case SHAPE_SPHERE:
-        convex.radius = shape->radius;
+        convex->radius = shape->radius;
         break;
     case SHAPE_CAPSULE:
     case SHAPE_CYLINDER:
-        convex.radius = shape->radius;
-        convex.half.y = 0.5 * shape->length;
+        convex->radius = shape->radius;
+        convex->half.y = 0.5 * shape->length;
         break;
     case SHAPE_BOX:
-        convex.half = vec3_scale(0.5, shape->size);
-        convex.poly = &polyhedron_cube;
+        convex->half = vec3_scale(0.5, shape->size);
+        convex->poly = &polyhedron_cube;
         break;
     case SHAPE_PLANE:
-        convex.normal = quat_rotate(q, shape->normal);
-        convex.offset = shape->offset + vec3_dot(convex.normal, x);
+        convex->normal = quat_rotate(q, shape->normal);
+        convex->offset = shape->offset + vec3_dot(convex->normal, x);
         break;
     default:
-        convex.half = vec3(1, 1, 1);
+        convex->half = vec3(1, 1, 1);
     }
-    return convex;
 }
 
 static Vec3 to_world(const Convex *convex, Vec3 local)
@@ -125,11 +124,6 @@ double convex_inset_max(const Convex *convex)
     default:
         return 0.0;
     }
-}
-
-double convex_rounding(const Convex *convex)
-{
-    return convex->kind == SHAPE_SPHERE || convex->kind == SHAPE_CAPSULE ? convex->radius : 0.0;
 }
 
 Bounds convex_bounds(const Convex *convex)

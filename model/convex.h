@@ -10,21 +10,40 @@
 
 typedef struct Convex {
     ShapeKind kind;
-    Vec3 x;                 /* origin of the shape's frame, world */
-    Mat3 turn;              /* shape's frame to world */
-    Vec3 half;              /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
-    double radius;          /* sphere, capsule: of the rounding; cylinder: its own */
+    Vec3 x;        /* origin of the shape's frame, world */
+    double radius; /* sphere, capsule: of the rounding; cylinder: its own */
+    Mat3 turn;     /* shape's frame to world */
+    Vec3 half;     /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
+    double offset; /* plane, world: solid where normal . x < offset */
+    Vec3 normal;
     const Polyhedron *poly; /* box, hull, mesh */
-    Vec3 normal;            /* plane, world: solid where normal . x < offset */
-    double offset;
 } Convex;
 
 typedef struct Bounds {
     Vec3 low, high;
 } Bounds;
 
+/* All comparisons before one branch: which of them fails cannot be foreseen. */
+static inline bool bounds_overlap(const Bounds *a, const Bounds *b)
+{
+    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
+           (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
+}
+
+/* Of what has none that count. */
+static inline bool bounds_are_empty(const Bounds *bounds)
+{
+    return bounds->low.x > bounds->high.x;
+}
+
+static inline Bounds bounds_widen(Bounds bounds, double wider)
+{
+    Vec3 w = vec3(wider, wider, wider);
+    return (Bounds){vec3_sub(bounds.low, w), vec3_add(bounds.high, w)};
+}
+
 /* The pose is that of the shape's own frame. poly is the hull's or mesh's; a box has its own. */
-Convex convex_place(const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);
+void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q);
 
 /* The point of the core farthest along a direction, world. Not for a plane. */
 Vec3 convex_support(const Convex *convex, Vec3 direction);
@@ -36,7 +55,10 @@ Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Ve
 double convex_inset_max(const Convex *convex);
 
 /* Radius that the core is rounded by: zero but for sphere and capsule. */
-double convex_rounding(const Convex *convex);
+static inline double convex_rounding(const Convex *convex)
+{
+    return convex->kind == SHAPE_SPHERE || convex->kind == SHAPE_CAPSULE ? convex->radius : 0.0;
+}
 
 /* The smallest box along the world's axes. Not for a plane. */
 Bounds convex_bounds(const Convex *convex);

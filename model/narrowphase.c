@@ -1,22 +1,57 @@
-/* Narrow phase: where the pairs that the broad phase found touch, and what they take over from the last detection. The
- * members of a team take a part of the pairs each; the order is always that of the pairs. */
+/* Narrow phase: where the pairs that the broad phase found are near and touch, and what they take over from the last
+ * detection. The members of a team take a part of the pairs each; the order is always that of the pairs. */
 #include "model/contact.h"
 
 #include "model/contact_memory.h"
+#include "model/wide.h"
 
 #include <string.h>
 
 /* Pairs that are worth a thread's while. */
 enum { PAIRS_LEAST = 64 };
 
-static const Material *material_of(const World *world, int body)
+/* The touching points on one body, in its internal frame: q^-1 (p - x) q, as quat_rotate has it. A point at the centre,
+ * as a sphere's is, stays there. */
+static Vec3 to_internal(const Pose *pose, Vec3 point)
 {
-    return &world->materials[world->bodies[body].material];
+    Vec3 arm = vec3_sub(point, pose->x);
+    return vec3_is_zero(arm) ? arm : quat_rotate_inverse(pose->q, arm);
 }
 
-static Vec3 to_internal(const World *world, int body, Vec3 point)
+/* The same for four points at once. */
+WIDE_VERSIONS static void to_internal_wide(const Pose *pose, const Vec3 *const point[4], Vec3 *const anchor[4])
 {
-    return quat_rotate_inverse(world->pose[body].q, vec3_sub(point, world->pose[body].x));
+    Wide x = {point[0]->x, point[1]->x, point[2]->x, point[3]->x}, ux = wide_all(-pose->q.x);
+    Wide y = {point[0]->y, point[1]->y, point[2]->y, point[3]->y}, uy = wide_all(-pose->q.y);
+    Wide z = {point[0]->z, point[1]->z, point[2]->z, point[3]->z}, uz = wide_all(-pose->q.z);
+    Wide w = wide_all(pose->q.w), two = wide_all(2.0);
+    x -= wide_all(pose->x.x);
+    y -= wide_all(pose->x.y);
+    z -= wide_all(pose->x.z);
+    Wide tx = two * (uy * z - uz * y), ty = two * (uz * x - ux * z), tz = two * (ux * y - uy * x);
+    x = x + w * tx + (uy * tz - uz * ty);
+    y = y + w * ty + (uz * tx - ux * tz);
+    z = z + w * tz + (ux * ty - uy * tx);
+    for (int i = 0; i < 4; i++)
+        *anchor[i] = vec3(x[i], y[i], z[i]);
+}
+
+static void manifold_anchor(const World *world, Manifold *manifold, const Patch *patch)
+{
+    const Pose *one = &world->pose[manifold->body1], *two = &world->pose[manifold->body2];
+    ContactPoint *to = manifold->point;
+    const Touch *from = patch->touch;
+    if (patch->count == MANIFOLD_MAX) {
+        to_internal_wide(one, (const Vec3 *[]){&from[0].point1, &from[1].point1, &from[2].point1, &from[3].point1},
+                         (Vec3 *[]){&to[0].anchor1, &to[1].anchor1, &to[2].anchor1, &to[3].anchor1});
+        to_internal_wide(two, (const Vec3 *[]){&from[0].point2, &from[1].point2, &from[2].point2, &from[3].point2},
+                         (Vec3 *[]){&to[0].anchor2, &to[1].anchor2, &to[2].anchor2, &to[3].anchor2});
+        return;
+    }
+    for (int i = 0; i < patch->count; i++) {
+        to[i].anchor1 = to_internal(one, from[i].point1);
+        to[i].anchor2 = to_internal(two, from[i].point2);
+    }
 }
 
 double contact_patch_radius(double r1, double r2, double depth)
@@ -33,8 +68,8 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->normal = patch->normal;
     manifold->carrier = patch->carrier;
     manifold->torsion = VEC3_ZERO;
-    manifold->friction =
-        contacts_combine(world->combine_friction, material_of(world, one)->friction, material_of(world, two)->friction);
+    manifold->friction = contacts_combine(world->combine_friction, contacts_material(world, one)->friction,
+                                          contacts_material(world, two)->friction);
     manifold->restitution = contacts_restitution(world, one, two);
     if (world->contacts->keep > 0.0)
         manifold->found_at = contacts_relative_pose(world, one, two);
@@ -42,13 +77,12 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
         manifold->point[i] = (ContactPoint){.id = touch->id,
-                                            .anchor1 = to_internal(world, one, touch->point1),
-                                            .anchor2 = to_internal(world, two, touch->point2),
                                             .radius1 = touch->radius1,
                                             .radius2 = touch->radius2,
                                             .gap = touch->gap,
                                             .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
     }
+    manifold_anchor(world, manifold, patch);
     manifold->patch_radius = manifold_patch_radius(world, manifold);
 }
 
@@ -70,6 +104,26 @@ static bool manifold_recovers(const Manifold *manifold)
     return false;
 }
 
+/* The least gap between a body and a plane. */
+static double plane_gap(const Convex *plane, const Convex *convex)
+{
+    Vec3 lowest = convex->kind == SHAPE_SPHERE ? convex->x : convex_support(convex, vec3_negate(plane->normal));
+    return vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
+}
+
+/* Whether a pair of the list is near enough now. */
+static bool pair_is_near(const World *world, int one, int two)
+{
+    const Contacts *contacts = world->contacts;
+    const Bounds *around1 = &contacts->bounds[one], *around2 = &contacts->bounds[two];
+    if (!bounds_are_empty(around1) && !bounds_are_empty(around2))
+        return bounds_overlap(around1, around2);
+    const Convex *a = &contacts->convexes[one], *b = &contacts->convexes[two];
+    const Convex *plane = a->kind == SHAPE_PLANE ? a : b, *other = a->kind == SHAPE_PLANE ? b : a;
+    return plane->kind == SHAPE_PLANE && other->kind != SHAPE_NONE &&
+           plane_gap(plane, other) < contacts_margin(world, one, two);
+}
+
 /* Where the pair touches now, into `manifold`; false if it does not. */
 static bool pair_collide(const World *world, PairKey pair, const Manifold *old, Manifold *manifold)
 {
@@ -86,21 +140,6 @@ static bool pair_collide(const World *world, PairKey pair, const Manifold *old, 
     if (old)
         manifold_inherit(manifold, old, world->length_scale);
     return true;
-}
-
-/* Leaves the pairs that may collide. */
-static void contacts_drop_excluded(Contacts *contacts)
-{
-    Broadphase *broadphase = &contacts->broadphase;
-    size_t kept = 0;
-    for (size_t i = 0, e = 0; i < broadphase->pair_count; i++) {
-        PairKey pair = broadphase->pairs[i];
-        while (e < contacts->excluded_count && contacts->excluded[e] < pair)
-            e++;
-        if (e == contacts->excluded_count || contacts->excluded[e] != pair)
-            broadphase->pairs[kept++] = pair;
-    }
-    broadphase->pair_count = kept;
 }
 
 /* The first manifold of the last detection that does not come before this pair. */
@@ -135,6 +174,8 @@ static void part_collide(World *world, NarrowPart *part)
     const PairKey *pairs = contacts->broadphase.pairs + part->from;
     size_t k = part->pairs > 0 ? previous_from(contacts, pairs[0]) : 0;
     for (size_t i = 0; i < part->pairs; i++) {
+        if (!pair_is_near(world, pair_first(pairs[i]), pair_second(pairs[i])))
+            continue;
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
         bool stays = old && manifold_stays(world, old);
@@ -156,15 +197,20 @@ static long parts_collide(void *context, int from, int to)
     return 0;
 }
 
+/* A manifold without the room of points that it does not have. */
+static void manifold_copy(Manifold *to, const Manifold *from)
+{
+    memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
+}
+
 /* Moves what the parts found together, in order, and leaves out what is too much. */
 static void parts_gather(Contacts *contacts, const NarrowPhase *narrow, int parts, size_t most)
 {
     size_t count = 0;
     for (int p = 0; p < parts; p++) {
         const NarrowPart *part = &narrow->parts[p];
-        if (part->from != count && part->found > 0)
-            memmove(contacts->manifolds + count, contacts->manifolds + part->from,
-                    sizeof *contacts->manifolds * part->found);
+        for (size_t i = 0; i < part->found && part->from != count; i++)
+            manifold_copy(&contacts->manifolds[count + i], &contacts->manifolds[part->from + i]);
         count += part->found;
         contacts->kept_count += part->kept;
         contacts->recovers = contacts->recovers || part->recovers;
@@ -196,6 +242,5 @@ bool contacts_collide_pairs(World *world)
 {
     if (!world->collide)
         return true;
-    contacts_drop_excluded(world->contacts);
     return contacts_find_manifolds(world) && contacts_order(world);
 }

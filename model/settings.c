@@ -70,8 +70,8 @@ bool setting_set(const Setting *setting, void *values, double value, Status *sta
                           "%s: %g is outside %gdeg .. %gdeg; angles are radians: did you mean %gdeg?", setting->name,
                           value, setting->min * DEGREES, setting->max * DEGREES, value);
     if (value < setting->min || value > setting->max)
-        return status_set(status, STATUS_USAGE, "%s: %g is outside %g .. %g", setting->name, value, setting->min,
-                          setting->max);
+        return status_set(status, STATUS_USAGE, "%s: %.12g is outside %.12g .. %.12g", setting->name, value,
+                          setting->min, setting->max);
     setting_write(setting, values, value);
     return true;
 }
@@ -100,6 +100,17 @@ static bool text_is_any(const char *text, const char *const *words)
     return false;
 }
 
+/* A number with something behind it: its unit, or a second setting. */
+static const char *number_hint(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end == text          ? ""
+           : strchr(end, '=')   ? ": each setting is given by itself"
+           : (*end & 0x80) != 0 ? ": degrees are written 90deg"
+                                : ": a number stands alone, without a unit but deg";
+}
+
 bool setting_parse(const Setting *setting, void *values, const char *text, Status *status)
 {
     static const char *const YES[] = {"true", "on", "yes", "1", NULL}, *const NO[] = {"false", "off", "no", "0", NULL};
@@ -117,8 +128,9 @@ bool setting_parse(const Setting *setting, void *values, const char *text, Statu
     else if (setting->words & WORD_AUTO && strcmp(text, "auto") == 0)
         value = NAN;
     else if (!number_parse(text, &value))
-        return status_set(status, STATUS_USAGE, "%s: '%s' is not a number%s%s", setting->name, text,
-                          setting->words & WORD_INF ? ", nor inf" : "", setting->words & WORD_AUTO ? ", nor auto" : "");
+        return status_set(status, STATUS_USAGE, "%s: '%s' is not a number%s%s%s", setting->name, text,
+                          setting->words & WORD_INF ? ", nor inf" : "", setting->words & WORD_AUTO ? ", nor auto" : "",
+                          number_hint(text));
     return setting_set(setting, values, value, status);
 }
 

@@ -38,11 +38,11 @@ void suggestion_offer(Suggestion *suggestion, const char *candidate)
         return;
     int distance = edit_distance(suggestion->word, candidate);
     /* The beginning of a name is as good as a slip of the pen. */
-    if (typed >= 3 && strncmp(suggestion->word, candidate, typed) == 0)
+    if (distance > 1 && typed >= 3 && strncmp(suggestion->word, candidate, typed) == 0)
         distance = 1;
-    /* Every third letter may be wrong, and one in a short word. */
+    /* Every third letter may be wrong, and one in a short word; not all of them. */
     int allowed = 1 + (int)length / 3;
-    if (distance <= allowed && (!suggestion->best || distance < suggestion->distance)) {
+    if (distance <= allowed && distance < (int)length && (!suggestion->best || distance < suggestion->distance)) {
         suggestion->best = candidate;
         suggestion->distance = distance;
     }

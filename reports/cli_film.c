@@ -21,6 +21,7 @@ static bool video_picture(void *context, int index, cairo_t *cairo)
     int rows = film_rows(film);
     bool ok = true;
     char text[64];
+    progress_tick(film->progress, "filming", time - film->begin, film->end - film->begin);
     for (int row = 0; ok && row < rows; row++) {
         FilmPose poses[FILM_GHOSTS * FILM_RUNS_MAX];
         FilmBox box = {row * film->width / rows, 2.2 * size, film->width / rows, film->height - curve - 2.4 * size};
@@ -31,8 +32,8 @@ static bool video_picture(void *context, int index, cairo_t *cairo)
     cairo_set_source_rgb(cairo, 0.35, 0.35, 0.35);
     film_draw_text(cairo, film->width - 0.6 * size, text_y, 0.8 * size, 1.0, text);
     if (film->metric) {
-        FilmBox box = {5.0 * size, film->height - curve + 1.2 * size, film->width - 7.0 * size, curve - 3.0 * size};
-        film_draw_curves(cairo, box, film->runs, film->run_count, film->metric, time, NULL, 0);
+        FilmBox box = {5.0 * size, film->height - curve + 1.2 * size, film->width - 7.0 * size, curve - 2.8 * size};
+        film_draw_curves(cairo, box, 0.8 * size, film->runs, film->run_count, film->metric, time, NULL, 0);
     }
     return ok;
 }
@@ -124,12 +125,15 @@ static bool film_command(const Arguments *arguments, Status *status)
     if (!film)
         return status_set(status, STATUS_FAILED, "out of memory");
     bool moves = film_format_moves(format);
+    film->progress = arguments->progress;
+    progress_say(film->progress, "drawing");
     bool ok = film_read(film, arguments, status) && film_size(film, arguments, moves, status);
     if (ok && moves)
         ok = film_write_video(path, format, (int)film->width, (int)film->height, film->fps,
                               (int)floor((film->end - film->begin) * film->fps) + 1, video_picture, film, status);
     else if (ok)
         ok = film_write_page(path, format, film->width, film->height, strip_picture, film, status);
+    progress_clear(film->progress);
     for (int i = 0; i < film->run_count; i++)
         film_run_clear(&film->runs[i]);
     free(film);

@@ -171,9 +171,9 @@ static bool items_make(ReportItem *items, int count, const Contents *contents, W
         item->made =
             item_is_viewer(item) ? viewer_item_make(items, i, contents, workshop) : figure_make(items, i, workshop);
         fflush(stdout);
-        if (!item->made) /* told here, and kept for the page */
-            fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
         failed += !item->made;
+        if (!item->made && count > 1) /* one alone is the command's own message */
+            fprintf(stderr, "rigor report: %s: %s\n", item->name, item->status.message);
     }
     if (failed == 0)
         return true;

@@ -1,4 +1,4 @@
-/* rigor view: recordings as one page that needs no server and no network. */
+/* rigor view: recordings as one page that needs no server and no network, or as the data that such a page holds. */
 #include "bench/cli/cli.h"
 #include "reports/page_part.h"
 #include "reports/recording_data.h"
@@ -22,30 +22,60 @@ static char *read_template(Status *status)
     return NULL;
 }
 
-static bool write_page(const char *path, const char *page, char *const *recordings, int count, Status *status)
+static void say_written(const char *path, int count, long size)
 {
+    printf("%s: %d recording%s, %.2f MB\n", path, count, count == 1 ? "" : "s", 1e-6 * (double)size);
+}
+
+static bool write_page(const char *path, const char *page, const Arguments *arguments, Status *status)
+{
+    int count = arguments->operand_count;
     FileWriter writer;
     if (!writer_open(&writer, path, status))
         return false;
     const char *mark = strstr(page, MARK);
     fwrite(page, 1, (size_t)(mark - page), writer.file);
     fprintf(writer.file, "<script type=\"application/json\" id=\"rigor-recordings\">\n");
-    bool ok = recordings_write(writer.file, recordings, count, RECORDING_WHOLE, status);
+    bool ok = recordings_write(writer.file, arguments->operands, count, RECORDING_WHOLE, status);
     fprintf(writer.file, "</script>\n%s", mark + strlen(MARK));
     long size = ftell(writer.file);
     ok = writer_close(&writer, ok, status);
+    progress_clear(arguments->progress);
     if (ok)
-        printf("%s: %d recording%s, %.2f MB\n", path, count, count == 1 ? "" : "s", 1e-6 * (double)size);
+        say_written(path, count, size);
     return ok;
+}
+
+static bool write_motion(const char *path, char *const *recordings, int count, Status *status)
+{
+    FileWriter writer;
+    if (!writer_open(&writer, path, status))
+        return false;
+    bool ok = recordings_write(writer.file, recordings, count, RECORDING_ROUNDED, status);
+    long size = ftell(writer.file);
+    ok = writer_close(&writer, ok, status);
+    if (ok)
+        say_written(path, count, size);
+    return ok;
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
 static bool view_command(const Arguments *arguments, Status *status)
 {
     const char *given = argument(arguments, OPTION_OUTPUT), *path = given ? given : DEFAULT_OUTPUT;
-    if (!arguments_may_write(arguments, path, FILE_PAGE, status))
+    bool motion = ends_with(path, ".json");
+    if (!arguments_may_write(arguments, path, motion ? FILE_MOTION : FILE_PAGE, status))
         return false;
+    if (motion)
+        return write_motion(path, arguments->operands, arguments->operand_count, status);
     char *page = read_template(status);
-    bool ok = page && write_page(path, page, arguments->operands, arguments->operand_count, status);
+    progress_say(arguments->progress, "putting the recordings into the page");
+    bool ok = page && write_page(path, page, arguments, status);
     free(page);
     return ok;
 }
@@ -55,7 +85,8 @@ const Command command_view = {
     .operands = "RECORDING...",
     .summary = "recordings side by side in 3D with their curves, as one page",
     .help = "Recordings come from `rigor run --record F.h5`. The page is view.html unless -o names another; it opens "
-            "from\na file and asks for nothing from outside.",
+            "from\na file and asks for nothing from outside. With -o F.json it is the page's data alone: every frame, motions "
+            "rounded\nto 16 bits.",
     .least_operands = 1,
     .most_operands = 16,
     .options = TAKES(OPTION_OUTPUT) | TAKES(OPTION_FORCE),

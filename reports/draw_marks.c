@@ -80,10 +80,12 @@ void labels_script(Text *script, const PanelDrawing *drawing)
     double height = drawing->frame.bottom - drawing->frame.top;
     if (ends && ends_place(drawing, ends))
         for (int i = 0; i < n; i++) {
+            char ink[8];
+            look_ink(&ends[i].curve->look, ink);
             text_add(script, "set label '");
             typeset_gnuplot(script, ends[i].curve->label);
             text_add(script, "' at graph 1, graph %.4f left offset character 0.7,0 tc rgb '%s'\n",
-                     1.0 - ends[i].at / height, ends[i].curve->look.colour);
+                     1.0 - ends[i].at / height, ink);
         }
     free(ends);
 }
@@ -163,13 +165,33 @@ void slopes_script(Text *script, const PanelDrawing *drawing)
     }
 }
 
-static void floor_line_script(Text *script, double value, const char *label)
+/* px: type of a floor's label, from its line to the label's middle, and from the frame's side to the label. */
+static const double SMALL = 13.0, OVER_LINE = 10.0, ASIDE = 4.0;
+
+/* Where the label of a line at `value` begins, as a part of the axis: the place along it with most room from curves;
+ * the further left, where that is the same. */
+static double floor_label_place(const PanelDrawing *drawing, double value, const char *label)
+{
+    const PanelFrame *f = &drawing->frame;
+    double width = f->right - f->left, wide = label_width(label, SMALL) / width, aside = ASIDE / width;
+    double y = range_part(&drawing->y, value) + OVER_LINE / (f->bottom - f->top), best = aside, most = -1.0;
+    for (double at = aside; at + wide + aside <= 1.0; at += 0.5 * wide) {
+        double room = INFINITY;
+        for (int k = 0; k <= 4; k++)
+            room = fmin(room, clearance(drawing, at + 0.25 * k * wide, y));
+        if (room > most + 0.02)
+            best = at, most = room;
+    }
+    return best;
+}
+
+static void floor_line_script(Text *script, const PanelDrawing *drawing, double value, const char *label)
 {
     text_add(script,
              "set arrow from graph 0, first %.17g to graph 1, first %.17g nohead lc rgb '#777777' dt (2,3) lw 1.2\n",
              value, value);
-    text_add(script, "set label '%s' at graph 0.015, first %.17g left offset 0,0.6 font FACE.',13' tc rgb '#555555'\n",
-             label, value);
+    text_add(script, "set label '%s' at graph %.4f, first %.17g left offset 0,0.6 font FACE.',13' tc rgb '#555555'\n",
+             label, floor_label_place(drawing, value, label), value);
 }
 
 static void floor_script(Text *script, const PanelDrawing *drawing)
@@ -185,7 +207,7 @@ static void floor_script(Text *script, const PanelDrawing *drawing)
         floor_value = isnan(found) ? floor_value : fmin(found, isnan(floor_value) ? found : floor_value);
     }
     if (!isnan(floor_value))
-        floor_line_script(script, floor_value, "floor");
+        floor_line_script(script, drawing, floor_value, "floor");
 }
 
 static bool mark_value(const PanelDrawing *drawing, const json_t *value, double *number, Status *status)
@@ -235,7 +257,7 @@ bool marks_script(Text *script, const PanelDrawing *drawing, Status *status)
         floor_script(script, drawing);
     double least = drawing->panel->y.floor;
     if (least > 0.0 && drawing->y.log && drawing->y.min <= least)
-        floor_line_script(script, least, "round-off");
+        floor_line_script(script, drawing, least, "round-off");
     json_array_foreach (drawing->panel->marks, i, mark)
         if (!mark_script(script, drawing, mark, status))
             return false;

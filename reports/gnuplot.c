@@ -80,6 +80,7 @@ static void become_gnuplot(const char *program, const char *folder)
     struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST}, bytes = {FILE_MOST, FILE_MOST}, none = {0, 0};
     int nothing = open("/dev/null", O_RDONLY);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setenv("LC_ALL", "C.UTF-8", 1); /* or gnuplot 6 says on every figure that ASCII has no degree sign */
     unsetenv("GNUPLOT_LIB");
     unsetenv("GNUPLOT_FIT_SCRIPT");
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || chdir(folder) != 0 || setrlimit(RLIMIT_CPU, &seconds) != 0 ||

@@ -66,7 +66,7 @@ static void write_drawing(Text *page, const Figure *figure, const Report *report
     typeset_plain(page, figure->title);
     text_add(page, ": enlarge\">");
     if (html_write_svg(&svg, figure, report, shape) && !svg.failed) {
-        text_add(page, "<span data-part=\"%s-drawing\" style=\"aspect-ratio:%.0f/%.0f\"></span></button>\n",
+        text_add(page, "<span data-part=\"%s-drawing\" style=\"--wide:%.0f;--high:%.0f\"></span></button>\n",
                  figure->name, shape[0], shape[1]);
         text_add(&id, "%s-drawing", figure->name);
         html_write_part(page, id.failed ? "" : id.data, svg.data);

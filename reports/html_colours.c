@@ -19,21 +19,21 @@ static double channel_light(int channel)
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static double contrast(Colour a, Colour b)
+double colour_contrast(Colour a, Colour b)
 {
     double la = 0.2126 * channel_light(a.red) + 0.7152 * channel_light(a.green) + 0.0722 * channel_light(a.blue);
     double lb = 0.2126 * channel_light(b.red) + 0.7152 * channel_light(b.green) + 0.0722 * channel_light(b.blue);
     return (fmax(la, lb) + 0.05) / (fmin(la, lb) + 0.05);
 }
 
-static Colour mix(Colour from, Colour to, double part)
+Colour colour_mix(Colour from, Colour to, double part)
 {
     return (Colour){(int)lround(from.red + part * (to.red - from.red)),
                     (int)lround(from.green + part * (to.green - from.green)),
                     (int)lround(from.blue + part * (to.blue - from.blue))};
 }
 
-static bool colour_read(const char *text, Colour *colour)
+bool colour_read(const char *text, Colour *colour)
 {
     unsigned r, g, b;
     if (!text || sscanf(text, "#%2x%2x%2x", &r, &g, &b) != 3)
@@ -42,7 +42,7 @@ static bool colour_read(const char *text, Colour *colour)
     return true;
 }
 
-static void colour_write(char text[8], Colour colour)
+void colour_write(char text[8], Colour colour)
 {
     snprintf(text, 8, "#%02x%02x%02x", colour.red & 255, colour.green & 255, colour.blue & 255);
 }
@@ -70,11 +70,11 @@ bool colour_on_dark(const json_t *palette, Colour colour, Colour *dark)
     most = most > colour.blue ? most : colour.blue;
     least = least < colour.blue ? least : colour.blue;
     if (most - least < GREY)
-        *dark = mix(DARK_INK, DARK_GROUND, (most + least) / 510.0);
+        *dark = colour_mix(DARK_INK, DARK_GROUND, (most + least) / 510.0);
     else if (!palette_dark(palette, colour, dark)) {
         *dark = colour;
-        for (int step = 0; step < 10 && contrast(*dark, DARK_GROUND) < CONTRAST; step++)
-            *dark = mix(*dark, (Colour){255, 255, 255}, 0.12);
+        for (int step = 0; step < 10 && colour_contrast(*dark, DARK_GROUND) < CONTRAST; step++)
+            *dark = colour_mix(*dark, (Colour){255, 255, 255}, 0.12);
     }
     return !same(*dark, colour);
 }

@@ -9,6 +9,18 @@ typedef struct Colour {
     int red, green, blue; /* 0..255 */
 } Colour;
 
+/* From #rrggbb; false: it is none. */
+bool colour_read(const char *text, Colour *colour);
+
+/* As #rrggbb. */
+void colour_write(char text[8], Colour colour);
+
+/* `part` of the way from one to the other. */
+Colour colour_mix(Colour from, Colour to, double part);
+
+/* W3C's: 1 for the same, 21 for black and white. */
+double colour_contrast(Colour a, Colour b);
+
 /* `dark` gets the colour on a dark ground; false: it is the same. The palette may name it. */
 bool colour_on_dark(const json_t *palette, Colour colour, Colour *dark);
 

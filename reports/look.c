@@ -1,6 +1,7 @@
 #include "reports/look.h"
 
 #include "bench/folder.h"
+#include "reports/html_colours.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,16 +44,32 @@ static void look_set_dash(Look *look, const json_t *dash)
         strncat(look->dash, ")", sizeof look->dash - strlen(look->dash) - 1);
 }
 
-/* Mixed with white. */
-static void look_lighten(Look *look, double part)
+/* W3C's contrast with white below which a thin line is lost on a projector, and a text cannot be read. */
+static const double LINE_CONTRAST = 2.2, TEXT_CONTRAST = 3.5;
+
+static const Colour WHITE = {255, 255, 255}, BLACK = {0, 0, 0};
+
+/* Mixed with white, or with black where that would be too pale. */
+static void look_shade(Look *look, double part)
 {
-    unsigned red, green, blue;
-    if (sscanf(look->colour, "#%2x%2x%2x", &red, &green, &blue) != 3)
+    static const double DARKER = 0.6; /* of the part: black changes a colour more than white */
+    Colour colour;
+    if (part <= 0.0 || !colour_read(look->colour, &colour))
         return;
-    unsigned *channels[] = {&red, &green, &blue};
-    for (int i = 0; i < 3; i++)
-        *channels[i] = (unsigned)(*channels[i] + part * (255.0 - *channels[i]) + 0.5);
-    snprintf(look->colour, sizeof look->colour, "#%02X%02X%02X", red & 255, green & 255, blue & 255);
+    Colour pale = colour_mix(colour, WHITE, part);
+    bool seen = colour_contrast(pale, WHITE) >= LINE_CONTRAST;
+    colour_write(look->colour, seen ? pale : colour_mix(colour, BLACK, DARKER * part));
+}
+
+void look_ink(const Look *look, char ink[8])
+{
+    Colour colour;
+    snprintf(ink, 8, "%s", look->colour);
+    if (!colour_read(ink, &colour))
+        return;
+    while (colour_contrast(colour, WHITE) < TEXT_CONTRAST)
+        colour = colour_mix(colour, BLACK, 0.1);
+    colour_write(ink, colour);
 }
 
 static unsigned text_sum(const char *text)
@@ -91,7 +108,7 @@ Look look_of_solver(const json_t *palette, const char *solver, int variant)
     if (variant > 0) {
         static const double LIGHTER[] = {0.0, 0.4, 0.6, 0.2};
         const Look *other = &CYCLE[(variant + look.point) % CYCLE_LENGTH];
-        look_lighten(&look, LIGHTER[variant % 4]);
+        look_shade(&look, LIGHTER[variant % 4]);
         look.point = other->point;
         snprintf(look.dash, sizeof look.dash, "%s", other->dash);
     }

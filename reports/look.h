@@ -17,10 +17,13 @@ typedef struct Look {
 /* NULL with a message. */
 json_t *palette_read(Status *status);
 
-/* The solver's own; `variant` > 0: another curve of the same solver, of a lighter shade, with other dash and marker. */
+/* The solver's own; `variant` > 0: another curve of the same solver, of another shade, with other dash and marker. */
 Look look_of_solver(const json_t *palette, const char *solver, int variant);
 
 /* For curves that no solver tells apart: the palette's colours in turn. */
 Look look_of_index(int index);
+
+/* Its colour for a text beside the curve: as dark as a text must be. */
+void look_ink(const Look *look, char ink[8]);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct Recording {
     FILE *out;
     size_t every; /* how many frames one is written of */
     bool fine;    /* poses in double precision */
-    bool brief;   /* rounded for looking at */
+    bool rounded; /* for looking at */
     bool empty;   /* the object at hand has no key yet */
     hsize_t bodies;
 } Recording;
@@ -64,7 +64,7 @@ typedef void WriteArray(FILE *out, const double *values, size_t count);
 
 static WriteArray *recording_writer(const Recording *recording, bool fine)
 {
-    return fine ? base64_write_doubles : recording->brief ? base64_write_brief : base64_write_floats;
+    return fine ? base64_write_doubles : recording->rounded ? base64_write_brief : base64_write_floats;
 }
 
 /* Leaves the rows 0, every, 2 every, ... */
@@ -77,7 +77,7 @@ static void array_thin(Array *array, size_t every)
     array->count = kept * width;
 }
 
-/* A key and an array of this shape, whose first extent is the frames. Brief motions are written by their differences;
+/* A key and an array of this shape, whose first extent is the frames. Rounded motions are written by their differences;
  * curves, which may be drawn on a scale of logarithms, are not. */
 static bool put_array(Recording *recording, const char *key, const char *name, int rank, const hsize_t *shape,
                       WriteArray *write)
@@ -88,7 +88,7 @@ static bool put_array(Recording *recording, const char *key, const char *name, i
     array_thin(&array, recording->every);
     size_t rows = array.shape[0];
     put_key(recording, key);
-    if (!recording->brief || rank == 1 || !motion_write(recording->out, array.values, rows, array.count / rows))
+    if (!recording->rounded || rank == 1 || !motion_write(recording->out, array.values, rows, array.count / rows))
         write(recording->out, array.values, array.count);
     free(array.values);
     return true;
@@ -325,8 +325,11 @@ typedef struct Request {
 static bool recording_write(FILE *out, void *context, Status *status)
 {
     const Request *request = context;
-    bool brief = request->detail == RECORDING_BRIEF;
-    Recording recording = {.out = out, .every = brief ? BRIEF_EVERY : 1, .fine = !brief, .brief = brief};
+    bool rounded = request->detail != RECORDING_WHOLE;
+    Recording recording = {.out = out,
+                           .every = request->detail == RECORDING_BRIEF ? BRIEF_EVERY : 1,
+                           .fine = !rounded,
+                           .rounded = rounded};
     if (!recording_open(&recording.in, request->path, status))
         return false;
     bool ok = put_recording(&recording);

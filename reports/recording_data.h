@@ -6,8 +6,9 @@
 
 #include <stdio.h>
 
-/* Brief: every second frame and single precision, a quarter of the size, for a document that holds many. */
-typedef enum RecordingDetail { RECORDING_WHOLE, RECORDING_BRIEF } RecordingDetail;
+/* Rounded: motions to 16 bits by their differences, curves to single precision, for looking at. Brief: besides, every
+ * second frame, for a document that holds many. */
+typedef enum RecordingDetail { RECORDING_WHOLE, RECORDING_ROUNDED, RECORDING_BRIEF } RecordingDetail;
 
 /* Writes {"recordings": [...]}, JSON that may stand inside a script element: arrays are base64 of little-endian
  * numbers, hulls and meshes come with their triangles. False with a message: a file is no recording, or it cannot be

@@ -1,5 +1,6 @@
 #include "reports/recording_read.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,10 @@ bool recording_open(RecordingFile *recording, const char *path, Status *status)
                                  .path = path,
                                  .bytes = regular ? (unsigned long long)facts.st_size : 0,
                                  .status = status};
-    return recording->file >= 0 || status_set(status, STATUS_BAD_FILE, "%s: is not there, or is no HDF5 file", path);
+    const char *why = regular                   ? "is no recording: it is not an HDF5 file"
+                      : stat(path, &facts) != 0 ? strerror(errno)
+                                                : "is no recording: it is not a plain file";
+    return recording->file >= 0 || status_set(status, STATUS_BAD_FILE, "%s: %s", path, why);
 }
 
 void recording_close(RecordingFile *recording)

@@ -96,12 +96,15 @@ static bool key_belongs(const char *key, JointType type)
 static bool key_unknown(Node node, JointType type)
 {
     Suggestion near = suggestion_for(node.key);
-    char text[SUGGESTION_TEXT];
+    char text[SUGGESTION_TEXT], known[256] = "";
     for (int i = 0; i < KEY_COUNT; i++)
-        if (key_of(type, i))
+        if (key_of(type, i)) {
             suggestion_offer(&near, key_of(type, i));
-    return node_fail(node, "unknown key: a %s joint has no such%s", joint_type_names[type],
-                     suggestion_text(&near, text));
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", known[0] ? ", " : "",
+                     key_of(type, i));
+        }
+    return node_fail(node, "unknown key: a %s joint has no such%s%s here: %s", joint_type_names[type],
+                     suggestion_text(&near, text), near.best ? " Known" : "; known", known);
 }
 
 static bool check_keys(const Node *joint, JointType type)

@@ -18,8 +18,8 @@ json_t *file_parse(const char *path, Status *status)
     char *text = input_read(path, INPUT_JSON_BYTES, &size, status);
     json_t *document = text ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
     if (text && !document)
-        status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s", path, error.line, error.column > 0 ? error.column : 1,
-                   error.text);
+        status_set(status, STATUS_BAD_FILE, "%s:%d:%d: %s%s", path, error.line, error.column > 0 ? error.column : 1,
+                   error.text[0] == '\'' ? "is not JSON: " : "", error.text);
     free(text);
     return document;
 }

@@ -281,8 +281,14 @@ bool node_lookup(Node node, json_t *names, const char *what, int *index)
     if (!name)
         return true;
     json_t *found = json_object_get(names, name);
-    if (!found)
-        return node_fail(node, "there is no %s \"%s\"", what, name);
+    if (!found) {
+        Suggestion near = suggestion_for(name);
+        char nearest[SUGGESTION_TEXT];
+        const char *other;
+        json_object_foreach (names, other, found)
+            suggestion_offer(&near, other);
+        return node_fail(node, "there is no %s \"%s\"%s", what, name, suggestion_text(&near, nearest));
+    }
     *index = (int)json_integer_value(found);
     return true;
 }

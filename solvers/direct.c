@@ -52,6 +52,7 @@ typedef struct Direct {
     Motion motion;
     RowSystem system, correction;
     ConstraintGraph graph;
+    ConstraintGraph relaxed; /* the same for relaxed rows, in a better order, if `graph` has loops and none for them */
     bool (*held)[BLOCK_MAX_ROWS];
     double (*goal)[BLOCK_MAX_ROWS]; /* multipliers of rows that are not held: the bound they are at */
     Velocity *shift;                /* of a projection */
@@ -68,21 +69,40 @@ static void direct_destroy(void *self)
     row_system_free(&direct->system);
     row_system_free(&direct->correction);
     constraint_graph_free(&direct->graph);
+    constraint_graph_free(&direct->relaxed);
     free(direct->held);
     free(direct->goal);
     free(direct->shift);
     free(direct);
 }
 
+/* More rigid rows than the bodies have freedom: some repeat others for certain, and nothing needs to find out. */
+static bool direct_has_too_many_rows(const World *world)
+{
+    int rows = 0, freedom = 0;
+    for (int i = 1; i < world->body_count; i++)
+        if (!world_is_fixed(world, i))
+            freedom += vec3_is_zero(world->mass[i].inv_inertia) ? 3 : 6;
+    for (int b = 0; b < world->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        bool held = block->compliance == 0.0 && !block_is_limit(block) && !block->actuator;
+        rows += held ? block_row_count(block->kind) : 0;
+    }
+    return rows > freedom;
+}
+
 static bool direct_init(Direct *direct, const World *world)
 {
     size_t blocks = (size_t)world->block_count + 1;
+    direct->redundant = direct_has_too_many_rows(world);
     direct->held = calloc(blocks, sizeof *direct->held);
     direct->goal = calloc(blocks, sizeof *direct->goal);
     direct->shift = calloc((size_t)world->body_count, sizeof *direct->shift);
     return direct->held && direct->goal && direct->shift &&
            motion_init(&direct->motion, world, &direct->options.common) && row_system_init(&direct->system, world) &&
-           row_system_init(&direct->correction, world) && constraint_graph_init(&direct->graph, world);
+           row_system_init(&direct->correction, world) &&
+           constraint_graph_init(&direct->graph, world, direct->redundant) &&
+           (!direct->graph.loops || direct->redundant || constraint_graph_init(&direct->relaxed, world, true));
 }
 
 static void *direct_create(const SolverTask *task, Status *status)
@@ -198,14 +218,16 @@ static void direct_solve(Direct *direct, Step *step, RowSystem *system, Velocity
 {
     const bool(*held)[BLOCK_MAX_ROWS] = (const bool(*)[BLOCK_MAX_ROWS])direct->held;
     const double(*goal)[BLOCK_MAX_ROWS] = (const double(*)[BLOCK_MAX_ROWS])direct->goal;
+    ConstraintGraph *graph = &direct->graph;
     if (!direct->redundant)
-        direct->redundant = constraint_graph_factor(&direct->graph, step->world, system, held, 0.0) > 0;
+        direct->redundant = constraint_graph_factor(graph, step->world, system, held, 0.0) > 0;
     if (direct->redundant) {
-        constraint_graph_factor(&direct->graph, step->world, system, held, DIRECT_RELAX);
+        graph = direct->relaxed.ldl.node_count > 0 ? &direct->relaxed : graph;
+        constraint_graph_factor(graph, step->world, system, held, DIRECT_RELAX);
         step_report(step, "redundant rows: all were relaxed");
     }
     for (int pass = 0; pass < (direct->redundant ? DIRECT_RELAXED_PASSES : 1); pass++) {
-        constraint_graph_solve(&direct->graph, step->world, system, held, goal, velocity);
+        constraint_graph_solve(graph, step->world, system, held, goal, velocity);
         step->row_solves += system->rows;
     }
 }

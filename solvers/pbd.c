@@ -45,8 +45,7 @@ static void pbd_solve_positions(void *self, Step *step)
     bool stick = pbd->options.contact == CONTACT_STICK;
     if (stick)
         step->row_solves += stick_tangents(world, &pbd->how, lambda);
-    for (int b = 0; b < world->joint_block_count; b++)
-        step->row_solves += position_solve_block(world, &world->blocks[b], &pbd->how, &lambda[b]);
+    step->row_solves += position_solve_joints(world, &pbd->how, lambda);
     step->row_solves +=
         stick ? stick_normals(world, &pbd->how, lambda) : contact_solve_positions(world, &pbd->how, lambda);
 }

@@ -12,6 +12,7 @@
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/late_bounce.h"
 #include "solvers/rows/pgs_options.h"
+#include "solvers/rows/quad.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ typedef struct Pgs {
     Motion motion;
     RowSystem system;
     Colouring colours; /* of order = colour */
+    RowQuads quads;    /* likewise: its rows four at a time */
     bool coloured;     /* joints keep their colours */
     int order_capacity;
     int *order;       /* of blocks, for the passes over positions; NULL: as created */
@@ -44,6 +46,7 @@ static void pgs_destroy(void *self)
     row_system_free(&pgs->system);
     row_system_free(&pgs->split);
     colouring_free(&pgs->colours);
+    row_quads_free(&pgs->quads);
     free(pgs->order);
     free(pgs->pseudo);
     free(pgs->ngs);
@@ -78,7 +81,8 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
     if (pgs->options.order == PGS_COLOUR && ok)
-        ok = colouring_reserve(&pgs->colours, world) && pgs_reserve_order(pgs, world);
+        ok = colouring_reserve(&pgs->colours, world) && row_quads_reserve(&pgs->quads, world) &&
+             pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -171,6 +175,13 @@ static void pgs_colour(Pgs *pgs, const World *world)
         colouring_list(&pgs->colours, world, pgs->order);
 }
 
+/* Rows have changed: those of order = colour are put side by side again. */
+static void pgs_line_up(Pgs *pgs, const World *world)
+{
+    if (pgs->options.order == PGS_COLOUR)
+        row_quads_fill(&pgs->quads, &pgs->system, &pgs->colours, world->team);
+}
+
 static void pgs_apply(Pgs *pgs, World *world)
 {
     if (pgs->options.order == PGS_COLOUR)
@@ -192,6 +203,7 @@ static void pgs_begin(void *self, Step *step)
     step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
+    pgs_line_up(pgs, world);
     if (setup.keep > 0.0)
         pgs_apply(pgs, world);
     pgs->started = true;
@@ -205,7 +217,7 @@ static void pgs_iterate(void *self, Step *step)
         step->row_solves += row_system_sweep_joints(&pgs->system, world->velocity);
         step->row_solves += contact_rows_jacobi(&pgs->system, world, world->velocity, pgs->change);
     } else if (pgs->options.order == PGS_COLOUR) {
-        step->row_solves += row_system_sweep_colours(&pgs->system, &pgs->colours, world->team, world->velocity);
+        step->row_solves += row_system_sweep_colours(&pgs->system, &pgs->quads, world->team, world->velocity);
     } else {
         step->row_solves += row_system_sweep(&pgs->system, world->velocity, NULL);
     }
@@ -300,6 +312,7 @@ static void pgs_relax_begin(void *self, Step *step)
         pgs_prepare_rigid(pgs, step, &setup);
     else
         row_system_drop_errors(&pgs->system, &setup);
+    pgs_line_up(pgs, step->world);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)

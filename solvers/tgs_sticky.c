@@ -150,8 +150,7 @@ static int sticky_solve_pair(const Sticky *sticky, World *world, const ManifoldB
     double load = 0.0;
     for (int i = 0; i < manifold->count; i++) {
         StickyRow *row = &rows[i];
-        double r = vec3_dot(row->normal.n, point_velocity(world->velocity, &row->normal)) +
-                   sticky_normal_bias(sticky, row, h, errors);
+        double r = sticky_normal_speed(row, world->velocity) + sticky_normal_bias(sticky, row, h, errors);
         sticky_push(world, row, -r / row->weight);
         load += row->memory->normal_impulse;
     }
@@ -242,10 +241,10 @@ static void sticky_bounce(void *self, Step *step)
             int b = manifold_contact(&world->manifolds[m], i);
             StickyRow *row = &sticky->rows[point];
             double e = world->blocks[b].restitution;
-            double before = vec3_dot(row->normal.n, point_velocity(sticky->before, &row->normal));
+            double before = sticky_normal_speed(row, sticky->before);
             if (e == 0.0 || row->memory->normal_impulse == 0.0 || before >= -threshold)
                 continue;
-            double now = vec3_dot(row->normal.n, point_velocity(world->velocity, &row->normal));
+            double now = sticky_normal_speed(row, world->velocity);
             sticky_push(world, row, -(now + e * before) / row->weight);
             step->row_solves++;
         }

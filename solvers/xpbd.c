@@ -46,8 +46,7 @@ static void xpbd_solve_positions(void *self, Step *step)
     bool stick = xpbd->options.contact == CONTACT_STICK;
     if (stick)
         step->row_solves += stick_tangents(world, &xpbd->how, lambda);
-    for (int b = 0; b < world->joint_block_count; b++)
-        step->row_solves += position_solve_block(world, &world->blocks[b], &xpbd->how, &lambda[b]);
+    step->row_solves += position_solve_joints(world, &xpbd->how, lambda);
     step->row_solves +=
         stick ? stick_normals(world, &xpbd->how, lambda) : contact_solve_positions(world, &xpbd->how, lambda);
 }

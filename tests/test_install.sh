@@ -39,3 +39,25 @@ grep -q "cannot install gone: this release" said || fail "not said: $(cat said)"
 touch offline
 "$install" optional extras far 2>said
 grep -q "far (extras): apt-get update: E: no network" said || fail "not said: $(cat said)"
+
+# The page's packages: why npm fails is said, whatever it says; what is there already is not fetched again.
+mkdir page && echo 1 >page/package-lock.json
+fake npm 'echo "npm error code ENOTFOUND"; echo "npm error network request failed"; exit 1'
+"$1/reports/page/install.sh" npm page >said && fail "npm's failure is no failure"
+grep -q "npm ci failed: npm error code ENOTFOUND npm error network request failed" said || fail "not said: $(cat said)"
+fake npm 'echo "Segmentation fault"; exit 139'
+"$1/reports/page/install.sh" npm page >said && fail "npm's crash is no failure"
+grep -q "npm ci failed: Segmentation fault" said || fail "not said: $(cat said)"
+fake npm 'mkdir -p node_modules; echo fetched >>../fetches'
+"$1/reports/page/install.sh" npm page && "$1/reports/page/install.sh" npm page || fail "packages cannot be installed"
+[ "$(cat fetches)" = fetched ] || fail "packages were fetched twice"
+
+# `make uninstall` takes the files and the folders that were made for them, and leaves what else is there.
+mkdir -p build "prefix/bin" "prefix/share/rigor" && touch prefix/bin/rigor prefix/share/rigor/page prefix/share/other
+printf '# comment\n%s\n' "$work/prefix/bin" "$work/prefix/bin/rigor" "$work/prefix/share" "$work/prefix/share/rigor" \
+    "$work/prefix/share/rigor/page" >build/installed.txt
+make -s -C "$1" uninstall BUILD="$work/build" || fail "make uninstall failed"
+[ "$(cd prefix && find . -type f)" = ./share/other ] && [ ! -d prefix/bin ] && [ ! -d prefix/share/rigor ] ||
+    fail "make uninstall leaves $(find prefix)"
+make -s -C "$1" uninstall BUILD="$work/build" >said && fail "there is nothing to uninstall, and nobody says so"
+grep -q "nothing was installed" said || fail "not said: $(cat said)"

@@ -13,7 +13,8 @@ diff "$work/said" "$work/prints" || { echo "README.md does not show what rigor $
 # What is laid out in the source (lines that begin with blanks) stays; everything else keeps to the width.
 for width in 80 120 200; do
     for words in "help converge" "list metrics" "list scenes" "show pgs" "show chain" "show reference" "compare pendulum --solvers pgs,xpbd" \
-        "help" "list solvers --matrix"; do
+        "help" "list solvers --matrix" "version" "converge pendulum --solvers pgs --over substeps=1,2,4,8" "inverse pendulum" \
+        "solve stack -p boxes=2 --solvers pgs,kkt" "check $source/examples/experiment.json" "run stack penalty --time 0.1"; do
         COLUMNS=$width "$rigor" $words 2>&1 | awk -v width=$width 'length($0) > width && !/^    / { print; bad = 1 } END { exit bad }' ||
             { echo "rigor $words has lines longer than $width"; exit 1; }
     done

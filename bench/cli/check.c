@@ -1,6 +1,7 @@
 /* rigor check: is this a valid file? Scenes and experiments are checked here; other kinds are in the list. */
 #include "bench/cli/cli.h"
 #include "bench/estimate.h"
+#include "bench/fold.h"
 #include "bench/json.h"
 #include "scenes/file.h"
 
@@ -60,10 +61,11 @@ static void print_seconds(double seconds)
 
 static void print_experiment(const char *path, const Experiment *experiment, const Estimate *estimate)
 {
-    printf("%s: a valid experiment, '%s': %d runs", path, experiment->name, experiment->run_count);
+    char repeats[48] = "";
     if (experiment->repeats > 1)
-        printf(", each made %d times", experiment->repeats);
-    printf("\n");
+        snprintf(repeats, sizeof repeats, ", each made %d times", experiment->repeats);
+    fold_line(stdout, "%s: a valid experiment, '%s': %d runs%s", path, experiment->name, experiment->run_count,
+              repeats);
     print_pairs(experiment);
     if (experiment->repeated)
         printf("  %d more stand in the grid twice and are made once\n", experiment->repeated);

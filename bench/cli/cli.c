@@ -57,6 +57,9 @@ static int option_of(int code)
 /* `--name=value` or `--name value`; `next` is the word after it, or NULL. */
 static bool option_unknown(const Command *command, const char *typed, const char *next, Status *status)
 {
+    int letter = strncmp(typed, "--", 2) != 0 ? option_of(optopt) : -1;
+    if (letter >= 0)
+        return hint_unknown_option(command, all_options[letter].name, NULL, status);
     if (strncmp(typed, "--", 2) != 0)
         return status_set(status, STATUS_USAGE, "unknown option '-%c'; rigor help %s lists those there are", optopt,
                           command->name);
@@ -168,7 +171,7 @@ bool argument_seconds(const Arguments *arguments, OptionId option, double otherw
     if (!text)
         return true;
     if (!number_parse(text, value) || !(*value > 0.0))
-        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a number of seconds above 0",
+        return status_set(status, STATUS_USAGE, "--%s: '%s' is not a number of seconds above 0, as 0.01 or 1/60",
                           all_options[option].name, text);
     return true;
 }
@@ -330,7 +333,7 @@ static bool runs_choose(const SolverSet *set, const char *names, Run *runs, int 
         snprintf(name, sizeof name, "%.*s", (int)length, names);
         const Solver *solver = solver_set_find(set, name, status);
         if (!solver)
-            return hint_unknown_solver(name, status);
+            return hint_unknown_solver(set, name, status);
         if (!runs_add(set, runs, count, solver, status))
             return false;
         names = names[length] ? names + length + 1 : NULL;

@@ -1,5 +1,7 @@
 /* rigor compare: the same scene with several solvers, one row each. */
 #include "bench/cli/cli.h"
+#include "bench/engine.h"
+#include "bench/fold.h"
 #include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/recording.h"
@@ -67,27 +69,29 @@ static void compare_print(const Run *runs, int count)
     for (int i = 0; i < count; i++)
         compare_add_row(table, &runs[i], shown);
     if (runs[0].perturb > 0.0)
-        printf("bodies start with a random velocity of at most %g m/s in each direction: for timings, not for errors\n",
-               runs[0].perturb);
+        fold_line(
+            stdout,
+            "bodies start with a random velocity of at most %g m/s in each direction: for timings, not for errors",
+            runs[0].perturb);
     printf("%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
            runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
     table_print(table, stdout);
     table_destroy(table);
     for (int i = 0; i < count; i++) {
         if (!runs[i].made)
-            printf("note: %s: %s\n", runs[i].solver->name, runs[i].status.message);
+            fold_line(stdout, "note: %s: %s", runs[i].solver->name, runs[i].status.message);
         if (runs[i].made && isfinite(runs[i].result.stable_step))
-            printf("note: %s: stable step: %.4g s at most, substep: %.4g s\n", runs[i].solver->name,
-                   runs[i].result.stable_step, run_substep(&runs[i]));
+            fold_line(stdout, "note: %s: stable step: %.4g s at most, substep: %.4g s", runs[i].solver->name,
+                      runs[i].result.stable_step, run_substep(&runs[i]));
         for (int e = 0; e < runs[i].result.event_count; e++)
-            printf("note: %s: %s, %ld times\n", runs[i].solver->name, runs[i].result.events[e].what,
-                   runs[i].result.events[e].count);
+            fold_line(stdout, "note: %s: %s, %ld times", runs[i].solver->name, runs[i].result.events[e].what,
+                      runs[i].result.events[e].count);
         Warnings warnings = runs[i].made ? warnings_of(&runs[i]) : (Warnings){0};
         for (int w = 0; w < warnings.count; w++)
-            printf("warning: %s: %s\n", runs[i].solver->name, warnings.texts[w]);
+            fold_line(stdout, "warning: %s: %s", runs[i].solver->name, warnings.texts[w]);
         char fails[GATE_TEXT];
         if (runs[i].made && gate_solver_warning(runs[i].solver, fails))
-            printf("warning: %s: %s\n", runs[i].solver->name, fails);
+            fold_line(stdout, "warning: %s: %s", runs[i].solver->name, fails);
     }
 }
 
@@ -116,6 +120,42 @@ static const char *compare_record_path(const char *path, const char *solver, cha
     return place;
 }
 
+/* s: what the whole run would take, from its first frame; 0: it cannot be said. */
+static double compare_probe(const Run *run)
+{
+    Run probe = *run;
+    probe.time = probe.dt;
+    probe.without_truth = true;
+    probe.progress = NULL;
+    bool made = !engine_of(run->solver) && run_make(&probe, NULL);
+    double frames = made ? (isnan(run->time) ? probe.problem->time : run->time) / run->dt : 0.0;
+    double seconds = made ? 1e-6 * probe.result.frame_us * frames : 0.0;
+    run_clear(&probe);
+    return seconds;
+}
+
+/* One of many solvers may take half an hour: that is said before the first begins. */
+static void compare_announce(const Run *runs, int count)
+{
+    double whole = 0.0, longest = 0.0;
+    const char *slowest = "";
+    for (int i = 0; i < count && count > 1; i++) {
+        progress_show(i, count, "trying a frame of each");
+        double seconds = compare_probe(&runs[i]);
+        whole += seconds;
+        if (seconds > longest) {
+            longest = seconds;
+            slowest = runs[i].solver->name;
+        }
+    }
+    progress_end();
+    if (whole > PROGRESS_LONG) {
+        char all[32], one[32];
+        fprintf(stderr, "all %d solvers take about %s, %s alone %s; --solvers chooses some\n", count,
+                progress_time(whole, all, sizeof all), slowest, progress_time(longest, one, sizeof one));
+    }
+}
+
 /* A solver that cannot run the scene is a row, and so is one that fails on its way; a run that cannot even begin (a bad
  * scene, no memory) is an error. */
 static bool compare_make(const Arguments *arguments, Run *runs, int count, Series *series, Status *status)
@@ -123,6 +163,7 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
     int repeats;
     if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status))
         return false;
+    compare_announce(runs, count);
     for (int i = 0; i < count; i++) {
         char place[1024];
         const char *solver = runs[i].solver->name;

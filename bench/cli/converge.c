@@ -6,10 +6,12 @@
 #include "bench/axis.h"
 #include "bench/cli/cli.h"
 #include "bench/fit.h"
+#include "bench/fold.h"
 #include "bench/json.h"
 #include "bench/quantity.h"
 #include "bench/series.h"
 #include "bench/table.h"
+#include "scenes/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,22 +179,24 @@ static void study_print_fit(const Study *study, int solver, int metric)
 {
     OrderFit fit = study_fit(study, solver, metric);
     const SequenceValue *values = study->axis.sequence.values;
-    printf("%s: %s ", study->solvers[solver].solver->name, all_metrics[study->metrics[metric]]->name);
     const char *what = study->cost < 0 ? "has order" : "goes as cost to the";
+    Text line = {0};
+    text_add(&line, "%s: %s ", study->solvers[solver].solver->name, all_metrics[study->metrics[metric]]->name);
     if (!fit.used && !isnan(fit.floor))
-        printf("does not fall: it is at its floor");
+        text_add(&line, "does not fall: it is at its floor");
     else if (!fit.used)
-        printf("does not converge: no order to fit");
+        text_add(&line, "does not converge: no order to fit");
     else if (isnan(fit.low))
-        printf("%s %.3f", what, fit.order);
+        text_add(&line, "%s %.3f", what, fit.order);
     else
-        printf("%s %.3f (95%%: %.3f .. %.3f)", what, fit.order, fit.low, fit.high);
+        text_add(&line, "%s %.3f (95%%: %.3f .. %.3f)", what, fit.order, fit.low, fit.high);
     if (fit.used)
-        printf(" over %s %s .. %s, %d points", study->axis.name, values[fit.first].text, values[fit.last].text,
-               fit.used);
+        text_add(&line, " over %s %s .. %s, %d points", study->axis.name, values[fit.first].text, values[fit.last].text,
+                 fit.used);
     if (!isnan(fit.floor))
-        printf("; floor %.3g", fit.floor);
-    printf("\n");
+        text_add(&line, "; floor %.3g", fit.floor);
+    fold_line(stdout, "%s", line.data ? line.data : "out of memory");
+    free(line.data);
 }
 
 /* A row's place among the results, and its cost. */

@@ -10,12 +10,16 @@ static bool export_command(const Arguments *arguments, Status *status)
     Run run;
     if (!arguments_scene(arguments, &run, status))
         return false;
+    progress_say(arguments->progress, "writing the scene");
     Problem *problem = run_build(&run, status);
-    if (!problem)
+    if (!problem) {
+        progress_clear(arguments->progress);
         return false;
-    notes_print(problem);
+    }
     bool resolved = arguments->given[OPTION_RESOLVED];
     char *text = resolved ? engine_line(problem->world, "", run.dt, 1, json_object()) : problem_write(problem);
+    progress_clear(arguments->progress);
+    notes_print(problem);
     problem_destroy(problem);
     if (!text)
         return status_set(status, STATUS_FAILED, "out of memory");

@@ -34,7 +34,9 @@ Problem *freeze_scene(const Arguments *arguments, const Run *run, double at, Run
 {
     if (!freeze_choose_from(arguments, NULL, 0, run, from, status))
         return NULL;
+    progress_say(arguments->progress, "building the scene");
     Problem *problem = freeze_problem(from, at, said, status);
+    progress_clear(arguments->progress);
     if (problem)
         notes_print(problem);
     return problem;

@@ -1,6 +1,6 @@
 /* rigor help, rigor version. */
 #include "bench/build.h"
-#include "bench/cli/cli.h"
+#include "bench/cli/hints.h"
 #include "bench/fold.h"
 
 #include <stdio.h>
@@ -52,6 +52,8 @@ static bool help_command(const Arguments *arguments, Status *status)
     const Command *command = command_find(arguments->operands[0], status);
     if (command)
         command_print_help(command);
+    else
+        hint_elsewhere(&arguments->solvers, arguments->operands[0], status);
     return command != NULL;
 }
 
@@ -69,7 +71,7 @@ static bool version_command(const Arguments *arguments, Status *status)
 {
     (void)arguments;
     (void)status;
-    printf("rigor %s (%s, %s, %s)\n", build_version(), build_commit(), build_compiler(), build_blas());
+    fold_line(stdout, "rigor %s (%s, %s, %s)", build_version(), build_commit(), build_compiler(), build_blas());
     return true;
 }
 

@@ -7,7 +7,10 @@
 
 /* The first operand is no scene. */
 bool hint_unknown_scene(const Arguments *arguments, Status *status);
-bool hint_unknown_solver(const char *name, Status *status);
+bool hint_unknown_solver(const SolverSet *set, const char *name, Status *status);
+
+/* What the name is elsewhere: a scene, solver, metric, command, list or figure. */
+bool hint_elsewhere(const SolverSet *set, const char *name, Status *status);
 
 /* Too many operands, or too few. */
 bool hint_extra_operand(const Arguments *arguments, const Command *command, Status *status);

@@ -2,6 +2,7 @@
 #include "bench/inverse.h"
 
 #include "bench/cli/cli.h"
+#include "bench/fold.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
 #include "bench/table.h"
@@ -33,10 +34,11 @@ static bool inverse_print(const Inverse *inverse, const World *world, double at,
     Table *table = table_create();
     if (!table)
         return status_set(status, STATUS_FAILED, "out of memory");
-    printf(
-        "forces that keep every coordinate at its speed at %.4g s; by recursion and by virtual work, which differ by "
-        "%.2g of the largest\n\n",
-        at, inverse->difference);
+    fold_line(stdout,
+              "forces that keep every coordinate at its speed at %.4g s; by recursion and by virtual work, which "
+              "differ by %.2g of the largest",
+              at, inverse->difference);
+    printf("\n");
     table_add_column(table, "joint", "", BEST_NONE);
     table_add_column(table, "body", "", BEST_NONE);
     table_add_column(table, "coordinate", "", BEST_NONE);
@@ -71,11 +73,13 @@ static bool inverse_command(const Arguments *arguments, Status *status)
     if (!problem)
         return false;
     Inverse inverse = {0};
+    progress_say(arguments->progress, "finding the joints' forces, twice");
     bool ok = solver_supports(&featherstone_solver, problem->world, status) &&
-              inverse_compute(&inverse, problem->world, status) &&
-              (arguments->given[OPTION_JSON]
-                   ? json_print(inverse_json(&inverse, problem->world, at, freeze_describe(&from, &said)), status)
-                   : inverse_print(&inverse, problem->world, at, status));
+              inverse_compute(&inverse, problem->world, status);
+    progress_clear(arguments->progress);
+    ok = ok && (arguments->given[OPTION_JSON]
+                    ? json_print(inverse_json(&inverse, problem->world, at, freeze_describe(&from, &said)), status)
+                    : inverse_print(&inverse, problem->world, at, status));
     inverse_free(&inverse);
     problem_destroy(problem);
     return ok;

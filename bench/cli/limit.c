@@ -1,6 +1,7 @@
 /* rigor limit: the largest value of a setting that a solver survives, by bisection (bench/search.h). */
 #include "bench/axis.h"
 #include "bench/cli/cli.h"
+#include "bench/fold.h"
 #include "bench/json.h"
 #include "bench/predicate.h"
 #include "bench/search.h"
@@ -123,7 +124,8 @@ static void limit_print(const LimitStudy *study, const Limit *limit)
     table_destroy(table);
     printf("\nstable means: %s\n", study->predicate.text);
     if (!limit->monotone)
-        printf("note: the range is not monotone: stability comes and goes; the limit is that of its first change\n");
+        fold_line(stdout,
+                  "note: the range is not monotone: stability comes and goes; the limit is that of its first change");
     printf("%s with %s: ", study->base->scene ? study->base->scene->name : study->base->file,
            study->base->solver->name);
     if (isnan(limit->stable))

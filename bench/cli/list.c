@@ -1,5 +1,5 @@
 /* rigor list: what there is. */
-#include "bench/cli/cli.h"
+#include "bench/cli/hints.h"
 #include "bench/describe.h"
 #include "bench/engine.h"
 #include "bench/fold.h"
@@ -108,7 +108,7 @@ const ListKind list_kind_solvers = {"solvers", list_solvers, false};
 const ListKind list_kind_metrics = {"metrics", list_metrics, false};
 const ListKind list_kind_engines = {"engines", list_engines, true};
 
-static int kind_find(const char *name, Status *status)
+static int kind_find(const SolverSet *set, const char *name, Status *status)
 {
     Suggestion near = suggestion_for(name);
     for (int i = 0; i < list_kind_count; i++) {
@@ -116,9 +116,12 @@ static int kind_find(const char *name, Status *status)
             return i;
         suggestion_offer(&near, all_list_kinds[i]->name);
     }
-    char text[SUGGESTION_TEXT];
-    status_set(status, STATUS_USAGE, "there is no list of '%s'%s%s", name, suggestion_text(&near, text),
-               near.best ? "" : "; see rigor help list");
+    char text[SUGGESTION_TEXT], known[128] = "";
+    for (int i = 0; i < list_kind_count && !near.best; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s %s",
+                 i > 0 ? "," : "; lists are:", all_list_kinds[i]->name);
+    status_set(status, STATUS_USAGE, "there is no list of '%s'%s%s", name, suggestion_text(&near, text), known);
+    hint_elsewhere(set, name, status);
     return -1;
 }
 
@@ -192,7 +195,7 @@ static bool list_command(const Arguments *arguments, Status *status)
     bool json = arguments->given[OPTION_JSON];
     int first = 0, last = list_kind_count - 1;
     if (arguments->operand_count > 0) {
-        first = last = kind_find(arguments->operands[0], status);
+        first = last = kind_find(&arguments->solvers, arguments->operands[0], status);
         if (first < 0)
             return false;
     }

@@ -2,6 +2,7 @@
 #include "bench/profile.h"
 #include "bench/cli/cli.h"
 #include "bench/contest.h"
+#include "bench/fold.h"
 #include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/problems/measures.h"
@@ -82,22 +83,25 @@ static void profile_print(const Contest *contest, const Profile *profile, const 
             table_add_number(table, profile_at(profile, s, ldexp(1.0, k)), true);
         table_add_number(table, profile_at(profile, s, INFINITY), true);
     }
-    printf(
-        "%s over %d problem%s: the part of them on which a solver is within tau of the best; * best of its column\n\n",
+    fold_line(
+        stdout,
+        "%s over %d problem%s: the part of them on which a solver is within tau of the best; * best of its column",
         metric, profile->problems, profile->problems == 1 ? "" : "s");
+    printf("\n");
     table_print(table, stdout);
     table_destroy(table);
     if (contest->missing > 0)
-        printf("note: %d pairs of problem and solver have no value in the store; a solver's part is of those it was "
-               "run on\n",
-               contest->missing);
+        fold_line(stdout,
+                  "note: %d pairs of problem and solver have no value in the store; a solver's part is of those it was "
+                  "run on",
+                  contest->missing);
     if (contest->dropped > 0)
-        printf("note: %d problem%s to which %s does not apply: left out\n", contest->dropped,
-               contest->dropped == 1 ? "" : "s", metric);
+        fold_line(stdout, "note: %d problem%s to which %s does not apply: left out", contest->dropped,
+                  contest->dropped == 1 ? "" : "s", metric);
     char fails[GATE_TEXT];
     for (int s = 0; s < profile->contenders; s++)
         if (gate_warning(contest->solvers[s], fails))
-            printf("warning: %s: %s\n", contest->solvers[s], fails);
+            fold_line(stdout, "warning: %s: %s", contest->solvers[s], fails);
 }
 
 /* The steps of rho: [tau, rho] wherever it rises. */

@@ -1,5 +1,6 @@
 /* rigor run: one run. */
 #include "bench/cli/cli.h"
+#include "bench/fold.h"
 #include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/recording.h"
@@ -47,17 +48,17 @@ static void run_print(const Run *run)
         printf(", of that detection %.4g µs", result->detect_us_per_frame);
     printf("\n");
     if (isfinite(result->stable_step))
-        printf("stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that\n", result->stable_step,
-               run_substep(run), run_substep(run) / result->stable_step);
+        fold_line(stdout, "stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that",
+                  result->stable_step, run_substep(run), run_substep(run) / result->stable_step);
     for (int i = 0; i < result->event_count; i++)
-        printf("note: %s, %ld times, first at %.4g s\n", result->events[i].what, result->events[i].count,
-               result->events[i].first_at);
+        fold_line(stdout, "note: %s, %ld times, first at %.4g s", result->events[i].what, result->events[i].count,
+                  result->events[i].first_at);
     Warnings warnings = warnings_of(run);
     for (int i = 0; i < warnings.count; i++)
-        printf("warning: %s\n", warnings.texts[i]);
+        fold_line(stdout, "warning: %s", warnings.texts[i]);
     char fails[GATE_TEXT];
     if (gate_solver_warning(run->solver, fails))
-        printf("warning: %s\n", fails);
+        fold_line(stdout, "warning: %s", fails);
 }
 
 /* Where the time of one run went. */
@@ -96,7 +97,9 @@ static bool run_one(const Arguments *arguments, Run *run, Status *status)
         return false;
     run->keep_series = path != NULL;
     run->profile = arguments->given[OPTION_PROFILE];
+    progress_say(arguments->progress, "building the scene");
     bool made = run_make_recorded(run, argument(arguments, OPTION_RECORD));
+    progress_clear(arguments->progress);
     if (made) {
         notes_print(run->problem);
         series_add(&series, run, NULL);

@@ -1,5 +1,5 @@
 /* rigor show: one scene, solver or metric. */
-#include "bench/cli/cli.h"
+#include "bench/cli/hints.h"
 #include "bench/describe.h"
 #include "bench/fold.h"
 #include "bench/json.h"
@@ -116,8 +116,9 @@ static bool show_unknown(const SolverSet *set, const char *name, Status *status)
     for (int i = 0; i < metric_count; i++)
         suggestion_offer(&near, all_metrics[i]->name);
     char text[SUGGESTION_TEXT];
-    return status_set(status, STATUS_USAGE, "no scene, solver or metric is called '%s'%s", name,
-                      suggestion_text(&near, text));
+    status_set(status, STATUS_USAGE, "no scene, solver or metric is called '%s'%s%s", name,
+               suggestion_text(&near, text), near.best ? "" : "; rigor list names them");
+    return hint_elsewhere(set, name, status);
 }
 
 static bool show_command(const Arguments *arguments, Status *status)

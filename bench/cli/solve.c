@@ -6,6 +6,7 @@
 #include "bench/cli/cli.h"
 #include "bench/cli/solve_problem.h"
 #include "bench/fclib_dump.h"
+#include "bench/fold.h"
 #include "bench/freeze.h"
 #include "bench/json.h"
 #include "bench/table.h"
@@ -305,12 +306,12 @@ static void solve_print_truth(const Solve *solve)
         const FrozenSystem *truth = &solve->truths[i];
         char law[64];
         frozen_system_law(truth, law, sizeof law);
-        printf("truth%s%s%s: ", law[0] ? " (" : "", law, law[0] ? ")" : "");
+        char how[128] = "direct solve";
         if (truth->sweeps > 0)
-            printf("projected Gauss-Seidel, %d sweeps, %d Newton steps", truth->sweeps, truth->newton_steps);
-        else
-            printf("direct solve");
-        printf(", residual %.2g%s\n", truth->residual, truth->converged ? "" : ": not converged");
+            snprintf(how, sizeof how, "projected Gauss-Seidel, %d sweeps, %d Newton steps", truth->sweeps,
+                     truth->newton_steps);
+        fold_line(stdout, "truth%s%s%s: %s, residual %.2g%s", law[0] ? " (" : "", law, law[0] ? ")" : "", how,
+                  truth->residual, truth->converged ? "" : ": not converged");
         if (truth->setup.friction != FRICTION_CONE)
             printf("    its law is %.4g from Coulomb's cone in what it does\n", solve->distances[i]);
     }
@@ -342,28 +343,27 @@ static void solve_print_result(const Solve *solve, int index)
     const Run *run = &solve->runs[index];
     const SolveResult *result = &solve->results[index];
     double ratio = result->judged ? solve_contraction(result) : NAN;
-    printf("%s: ", run->solver->name);
     if (result->status.code != STATUS_OK) {
-        printf("n/a, %s\n", result->status.message);
+        fold_line(stdout, "%s: n/a, %s", run->solver->name, result->status.message);
         return;
     }
+    char off[128] = "", rate[64] = "n/a, has no residual;";
     if (!isnan(result->error)) {
         char law[64];
         frozen_system_law(&solve->truths[result->truth], law, sizeof law);
-        printf("lambda off by %.4g%s%s%s, ", result->error, law[0] ? " (" : "", law, law[0] ? ")" : "");
+        snprintf(off, sizeof off, "lambda off by %.4g%s%s%s, ", result->error, law[0] ? " (" : "", law,
+                 law[0] ? ")" : "");
     }
-    if (!result->judged)
-        printf("n/a, has no residual; ");
-    else if (isnan(ratio))
-        printf("too few residuals above round-off for a rate; ");
-    else
-        printf("contracts by %.6g an iteration, ", ratio);
-    printf("%.0f row solves\n", result->said.row_solves);
+    if (result->judged && isnan(ratio))
+        snprintf(rate, sizeof rate, "too few residuals above round-off for a rate;");
+    else if (result->judged)
+        snprintf(rate, sizeof rate, "contracts by %.6g an iteration,", ratio);
+    fold_line(stdout, "%s: %s%s %.0f row solves", run->solver->name, off, rate, result->said.row_solves);
     for (int i = 0; i < result->said.event_count; i++)
-        printf("note: %s: %s, %ld times\n", run->solver->name, result->said.events[i].what,
-               result->said.events[i].count);
+        fold_line(stdout, "note: %s: %s, %ld times", run->solver->name, result->said.events[i].what,
+                  result->said.events[i].count);
     for (int i = 0; i < result->said.warnings.count; i++)
-        printf("warning: %s: %s\n", run->solver->name, result->said.warnings.texts[i]);
+        fold_line(stdout, "warning: %s: %s", run->solver->name, result->said.warnings.texts[i]);
 }
 
 static json_t *solve_truth_json(const FrozenSystem *frozen)
@@ -403,10 +403,13 @@ static bool solve_find_truth(Solve *solve, Status *status)
         if (solve->runs[i].solver->multipliers)
             like = solve_run(solve, i);
     solve->problem = freeze_problem(&solve->from, solve->at, &solve->from_said, status);
-    return solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
-           (solve->truth_count = 1) &&
-           frozen_system_init(&solve->truths[0], solve->problem->world, &like, solve->h, status) &&
-           solve_measure_law(solve, status);
+    progress_say(solve->arguments->progress, "solving the system to convergence");
+    bool ok = solve->problem && stepper_find_contacts(solve->problem->world, solve->h, status) &&
+              (solve->truth_count = 1) &&
+              frozen_system_init(&solve->truths[0], solve->problem->world, &like, solve->h, status) &&
+              solve_measure_law(solve, status);
+    progress_clear(solve->arguments->progress);
+    return ok;
 }
 
 static bool solve_write_dump(FILE *out, void *context, Status *status)

@@ -85,7 +85,9 @@ static bool spectrum_of(const Arguments *arguments, Problem *problem, double at,
     double h = run_substep(run);
     if (!stepper_find_contacts(problem->world, h, status) || !row_count_fits_dense(problem->world, "spectrum", status))
         return false;
+    progress_say(arguments->progress, "finding eigenvalues, and sweeping");
     bool ok = spectrum_compute(&spectrum, problem->world, h, feeds_back ? &warm : NULL, status);
+    progress_clear(arguments->progress);
     if (ok && arguments->given[OPTION_JSON])
         ok = json_print(spectrum_json(&spectrum, at, h, from), status);
     else if (ok)

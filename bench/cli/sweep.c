@@ -3,6 +3,7 @@
 #include "bench/cli/cli.h"
 #include "bench/crew_mpi.h"
 #include "bench/engine_custom.h"
+#include "bench/fold.h"
 #include "bench/gate.h"
 
 #include <stdio.h>
@@ -67,7 +68,7 @@ static void sweep_print_gate(const SolverSet *solvers)
     for (int i = 0; i < solvers->engine_count; i++) {
         const Solver *solver = engine_custom_solver(solvers->engines[i]);
         if (gate_solver_warning(solver, fails))
-            printf("warning: %s: %s\n", solver->name, fails);
+            fold_line(stdout, "warning: %s: %s", solver->name, fails);
     }
 }
 

@@ -60,9 +60,10 @@ typedef struct FilmBox {
 /* The ground of the first run, then the poses in their order, each sorted by depth. False when out of memory. */
 bool film_draw(cairo_t *cairo, const FilmView *view, FilmBox box, const FilmPose *poses, int count);
 
-/* The metric of each run up to a time; over times from .. to, and marks at the given ones. */
-void film_draw_curves(cairo_t *cairo, FilmBox box, const FilmRun *runs, int count, const char *metric, double until,
-                      const double *marks, int mark_count);
+/* The metric of each run up to a time; over times from .. to, and marks at the given ones. `size` is that of the type,
+ * which stands around the box. */
+void film_draw_curves(cairo_t *cairo, FilmBox box, double size, const FilmRun *runs, int count, const char *metric,
+                      double until, const double *marks, int mark_count);
 
 void film_draw_text(cairo_t *cairo, double x, double y, double size, double align, const char *text);
 

@@ -89,11 +89,10 @@ static void draw_axes(cairo_t *cairo, FilmBox box, const Scale *scale, const cha
     film_draw_text(cairo, box.x + box.width, box.y + box.height + 1.3 * size, size, 1.0, text);
 }
 
-void film_draw_curves(cairo_t *cairo, FilmBox box, const FilmRun *runs, int count, const char *metric, double until,
-                      const double *marks, int mark_count)
+void film_draw_curves(cairo_t *cairo, FilmBox box, double size, const FilmRun *runs, int count, const char *metric,
+                      double until, const double *marks, int mark_count)
 {
     Scale scale = scale_of(runs, count);
-    double size = fmax(6.0, 0.12 * box.height);
     draw_axes(cairo, box, &scale, metric, size);
     cairo_set_source_rgb(cairo, 0.85, 0.85, 0.85);
     for (int i = 0; i < mark_count; i++) {

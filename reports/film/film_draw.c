@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More faces than this are painted as a picture of points: a vector file of them helps nobody. */
-enum { VECTOR_FACES_MAX = 6000 };
+/* More faces than this are painted as a picture of points: a vector file of them helps nobody. Of a ghost, which is
+ * pale, and of which there are several, fewer. */
+enum { VECTOR_FACES_MAX = 6000, GHOST_FACES_MAX = 500 };
 
 /* Points a side of such a picture has for one of the page. */
 #define RASTER_SCALE 3.0
@@ -311,7 +312,8 @@ bool film_draw(cairo_t *cairo, const FilmView *view, FilmBox box, const FilmPose
         painter_collect(&painter, &poses[i]);
         if (painter.count > 0)
             qsort(painter.faces, painter.count, sizeof *painter.faces, compare_depth);
-        if (painter.count > VECTOR_FACES_MAX && type != CAIRO_SURFACE_TYPE_IMAGE)
+        size_t most = poses[i].alpha < 1.0 ? GHOST_FACES_MAX : VECTOR_FACES_MAX;
+        if (painter.count > most && type != CAIRO_SURFACE_TYPE_IMAGE)
             paint_as_points(cairo, &painter, box, poses[i].alpha);
         else
             paint(cairo, &painter, poses[i].alpha);

@@ -32,6 +32,22 @@ static void array_counts(const FilmHead *head, bool metric, size_t counts[ARRAYS
     counts[3] = metric ? head->frames : 0;
 }
 
+/* A metric that the run has, else which there are. */
+static bool metric_check(const RecordingFile *file, const char *metric)
+{
+    json_t *names = recording_metric_names(file), *name;
+    char told[1024] = "was not recorded; --metric can be";
+    bool found = false;
+    size_t i;
+    json_array_foreach (names, i, name) {
+        size_t used = strlen(told);
+        found = found || strcmp(json_string_value(name), metric) == 0;
+        snprintf(told + used, sizeof told - used, "%s %s", i ? "," : "", json_string_value(name));
+    }
+    json_decref(names);
+    return found || !names || recording_fail(file, metric, told);
+}
+
 static bool read_arrays(const RecordingFile *file, const char *metric, FilmHead *head, Array arrays[ARRAYS])
 {
     char name[128];
@@ -43,6 +59,7 @@ static bool read_arrays(const RecordingFile *file, const char *metric, FilmHead 
     snprintf(name, sizeof name, "metrics/%s", metric ? metric : "");
     return recording_array(file, "position", 3, (hsize_t[]){head->frames, head->bodies, 3}, &arrays[1]) &&
            recording_array(file, "orientation", 3, (hsize_t[]){head->frames, head->bodies, 4}, &arrays[2]) &&
+           (!metric || metric_check(file, metric)) &&
            (!metric || recording_array(file, name, 1, (hsize_t[]){head->frames}, &arrays[3]));
 }
 

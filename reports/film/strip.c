@@ -8,8 +8,17 @@
 
 enum { POSES = 6 };
 
-/* Points of a filmstrip: the height of a row, its margins, and the curve below. */
-static const double ROW = 170.0, GAP = 12.0, LABEL = 14.0, CURVE = 90.0;
+/* Points of a filmstrip: the height of a row, and its margins. */
+static const double ROW = 170.0, GAP = 12.0;
+
+/* Of the type: at least so many points, and so much of the strip's width, since it is seen across a slide; the lines
+ * above a row, of its run and of the times; the height of the curve below. */
+static const double TYPE_LEAST = 10.0, TYPE_PART = 1.0 / 75.0, LINES = 2.6, CURVE = 9.0;
+
+static double row_height(const Film *film)
+{
+    return ROW + GAP + LINES * film->type;
+}
 
 int film_rows(const Film *film)
 {
@@ -47,21 +56,23 @@ bool strip_picture(void *context, int index, cairo_t *cairo)
     (void)index;
     bool ok = true;
     for (int row = 0; ok && row < film_rows(film); row++) {
-        film_draw_label(cairo, film, row, GAP, GAP + row * (ROW + GAP + LABEL) + LABEL - 4.0, 10.0);
+        double top = GAP + row * row_height(film);
+        film_draw_label(cairo, film, row, GAP, top + 0.9 * film->type, film->type);
         for (int i = 0; ok && i < film->pose_count; i++) {
-            FilmBox box = {GAP + i * (film->strip_width + GAP), GAP + LABEL + row * (ROW + GAP + LABEL),
-                           film->strip_width, ROW};
+            FilmBox box = {GAP + i * (film->strip_width + GAP), top + LINES * film->type, film->strip_width, ROW};
             FilmPose poses[FILM_GHOSTS * FILM_RUNS_MAX];
             char text[64];
             ok = film_draw(cairo, &film->view, box, poses, film_row_poses(film, row, film->at, i + 1, poses));
             snprintf(text, sizeof text, "%.3g s", film->at[i]);
             cairo_set_source_rgb(cairo, 0.35, 0.35, 0.35);
-            film_draw_text(cairo, box.x + box.width, box.y - 4.0, 8.0, 1.0, text);
+            film_draw_text(cairo, box.x + 0.5 * box.width, box.y - 0.35 * film->type, 0.85 * film->type, 0.5, text);
         }
     }
     if (film->metric) {
-        FilmBox box = {GAP + 44.0, film->height - CURVE + 12.0, film->width - 2.0 * GAP - 44.0, CURVE - 32.0};
-        film_draw_curves(cairo, box, film->runs, film->run_count, film->metric, film->end, film->at, film->pose_count);
+        double left = GAP + 4.5 * film->type, high = CURVE * film->type;
+        FilmBox box = {left, film->height - high + 1.5 * film->type, film->width - left - GAP, high - 3.5 * film->type};
+        film_draw_curves(cairo, box, 0.85 * film->type, film->runs, film->run_count, film->metric, film->end, film->at,
+                         film->pose_count);
     }
     return ok;
 }
@@ -77,7 +88,8 @@ void strip_lay_out(Film *film)
 {
     film->strip_width = fmax(60.0, fmin(2.5, film_view_aspect(&film->view)) * ROW);
     film->width = GAP + film->pose_count * (film->strip_width + GAP);
-    film->height = GAP + film_rows(film) * (ROW + GAP + LABEL) + (film->metric ? CURVE : 0.0);
+    film->type = fmax(TYPE_LEAST, TYPE_PART * film->width);
+    film->height = GAP + film_rows(film) * row_height(film) + (film->metric ? CURVE * film->type : 0.0);
 }
 
 bool strip_write(char *const *recordings, int count, const char *path, Status *status)

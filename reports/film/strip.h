@@ -2,6 +2,7 @@
 #ifndef RIGOR_REPORTS_FILM_STRIP_H
 #define RIGOR_REPORTS_FILM_STRIP_H
 
+#include "bench/progress.h"
 #include "reports/film/film.h"
 
 enum { FILM_RUNS_MAX = 8, FILM_POSES_MAX = 16, FILM_GHOSTS = 3 };
@@ -17,6 +18,8 @@ typedef struct Film {
     int pose_count;
     double width, height, fps;
     double strip_width; /* of one pose */
+    Progress *progress; /* NULL: nobody is told */
+    double type;        /* points, of a strip's texts */
 } Film;
 
 /* Rows of pictures: one where the runs are overlaid. */

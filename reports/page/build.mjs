@@ -2,7 +2,7 @@
  * usage: node build.mjs RIGOR PLAYGROUND.wasm OUTPUT_DIR */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -11,10 +11,30 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const [rigor, wasm, out] = process.argv.slice(2);
 
+const run = (...args) => JSON.parse(execFileSync(rigor, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
+
+/* The first `truth` seconds of a scene by `reference`, as the playground's ghost shows them, with their error in m. */
+function truthOf({ scene, params = {}, truth }, folder) {
+  const [recorded, data] = [join(folder, "truth.h5"), join(folder, "truth.json")];
+  const given = Object.entries(params).flatMap(([key, value]) => ["-p", `${key}=${value}`]);
+  const told = run("run", scene, "reference", ...given, "--time", truth, "--truth", "none", "--json", "--record", recorded);
+  execFileSync(rigor, ["view", recorded, "-o", data]);
+  const { bodies, time, position, orientation } = JSON.parse(readFileSync(data, "utf8")).recordings[0];
+  return { estimate: told.error_estimate, bodies, time, position, orientation };
+}
+
+/* By title, of the scenes that name a time: those that `reference` can run, within some seconds for all. */
+function listTruths() {
+  const folder = mkdtempSync(join(out, "truths-"));
+  const wanted = JSON.parse(readFileSync(join(here, "scenes.json"), "utf8")).filter((entry) => entry.truth);
+  const truths = Object.fromEntries(wanted.map((entry) => [entry.title, truthOf(entry, folder)]));
+  rmSync(folder, { recursive: true });
+  return truths;
+}
+
 /* The scenes that the playground offers, with the parameters that each can be given; one that this build does not have
  * is said and left out. */
 function listScenes() {
-  const run = (...args) => JSON.parse(execFileSync(rigor, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
   const known = new Map(run("list", "scenes", "--json").map((scene) => [scene.name, scene.params]));
   const wanted = JSON.parse(readFileSync(join(here, "scenes.json"), "utf8"));
   for (const { scene } of wanted.filter((entry) => !known.has(entry.scene)))
@@ -45,8 +65,8 @@ const bundle = async (entry, name) => {
 };
 
 const [js, css] = await Promise.all([bundle("main.ts", "viewer.js"), bundle("style.css", "viewer.css")]);
-const packed = gzipSync(readFileSync(wasm), { level: 9 }).toString("base64");
-const playground = JSON.stringify({ wasm: packed, ...listScenes() });
+const pack = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
+const playground = JSON.stringify({ wasm: pack(readFileSync(wasm)), truths: pack(JSON.stringify(listTruths())), ...listScenes() });
 /* Only the page's own script runs, and nothing is fetched but what the page holds. */
 const policy = [
   "default-src 'none'",

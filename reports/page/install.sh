@@ -6,7 +6,8 @@ cd "$2" || exit 1
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 "$1" ci --ignore-scripts --fetch-retries=1 --fetch-timeout=60000 >"$log" 2>&1 || {
-    echo "npm ci failed: $(grep -iE '^npm (err!|error)' "$log" | grep -viE 'a complete log|^npm [a-z!]+ *$' | head -n 3 | tr '\n' ' ')"
+    why=$(grep -iE '^npm (err!|error)' "$log" | grep -viE 'a complete log|^npm [a-z!]+ *$' | head -n 3 | tr '\n' ' ')
+    echo "npm ci failed: ${why:-$(tail -n 1 "$log")}"
     exit 1
 }
 cp package-lock.json node_modules/.lock

@@ -42,8 +42,9 @@ static double row_weight(const SoftRowSet *own, const World *world, const Block 
     if (block->kind == BLOCK_VOLUME)
         return volume_weight(world, block->body, J);
     if (own->exact) {
-        PairRow row = pair_row_of_jacobian(world, block->body, J);
-        return pair_weight(world, block->body, &row);
+        Pair pair = pair_at(world, block->body);
+        PairRow row = pair_row_of_jacobian(&pair, J);
+        return pair_weight(&pair, &row);
     }
     double w = 0.0;
     for (int k = 0; k < 2; k++) {

@@ -14,8 +14,9 @@ static double row_weight(const World *world, const Element *e, const double J[RO
 {
     if (e->bodies == 4)
         return volume_weight(world, e->body, J);
-    PairRow row = pair_row_of_jacobian(world, e->body, J);
-    return pair_weight(world, e->body, &row);
+    Pair pair = pair_at(world, e->body);
+    PairRow row = pair_row_of_jacobian(&pair, J);
+    return pair_weight(&pair, &row);
 }
 
 static double penalty_most(const Element *e, int i, const PenaltyRule *rule)

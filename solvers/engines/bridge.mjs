@@ -285,8 +285,8 @@ async function converse(about, build) {
     if (word === 'step') {
       bridge.rememberPlaces();
       const begin = process.hrtime.bigint();
-      engine.step();
-      const seconds = Number(process.hrtime.bigint() - begin) * 1e-9;
+      const reading = engine.step() ?? 0; // s of it in which the engine was read
+      const seconds = Number(process.hrtime.bigint() - begin) * 1e-9 - reading;
       engine.read();
       bridge.writeState(seconds);
     } else if (word === 'remove') {

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { serve, rotate, scale, add, sub, mul, conj, cross, given } from './bridge.mjs';
 
-const GYROSCOPIC = 1 << 10, ANGULAR_LOCKS = 8 | 16 | 32, PAIR_DEFAULT = 1 | 1024, KILL = 1;
+const GYROSCOPIC = 1 << 10, ANGULAR_LOCKS = 8 | 16 | 32, KILL = 1;
+const PAIR = 1 | 1024, REPORTS = 4 | 8 | 512; // solve and detect; report a touch that is new and one that lasts, with its points
 const OPEN = 1e6; // rad or m: a limit that is never reached
 const STIFF = 1e6; // 1/s, of a drive: as good as rigid
 const STIFF_DRIVE = 1e9; // N s/m, of a drive along an axis: the same
@@ -45,9 +46,11 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
   desc.cpuDispatcher = top.DefaultCpuDispatcherCreate(0);
   desc.solverType = bridge.mode === 'pgs' ? PhysX.PxSolverTypeEnum.ePGS : PhysX.PxSolverTypeEnum.eTGS;
   desc.bounceThresholdVelocity = o.restitution_threshold;
+  const contacts = bridge.hasContacts && o.contact_reports ? listen(bridge, PhysX, desc) : null;
+  bridge.contactImpulses = contacts !== null;
   const shader = new PhysX.PassThroughFilterShaderImpl();
   shader.filterShader = (a0, i, w01, w02, w03, a1, j) => {
-    shader.outputPairFlags = PAIR_DEFAULT;
+    shader.outputPairFlags = contacts ? PAIR | REPORTS : PAIR;
     return bridge.mayTouch(i, j) ? 0 : KILL;
   };
   top.setupPassThroughFilterShader(desc, shader);
@@ -120,6 +123,7 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
     scene.addActor(actor);
     return actor;
   });
+  actors.forEach((actor, i) => contacts?.bodyOf.set(PhysX.getPointer(actor), i));
 
   const D6 = PhysX.PxD6AxisEnum, Motion = PhysX.PxD6MotionEnum, hard = new PhysX.PxSpring(0, 0);
   const create = (kind, joint) => top[`${kind}JointCreate`](physics, actors[joint.bodies[0]], pose(joint.anchors[0], joint.frames[0]),
@@ -200,8 +204,7 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
   const joints = reduced ? [] : bridge.joints.map((joint) => makers[isSoft(joint) ? 'soft' : joint.type](joint));
 
   // A constraint tells its force on the first body and the torque about the joint, but leaves its drive out; with TGS the
-  // torque is another number altogether, so there only joints without one are told. Contacts would need callbacks within
-  // the step, on its clock, and would lack friction.
+  // torque is another number altogether, so there only joints without one are told.
   const isPoint = (joint) => joint.type === 'distance' || (joint.type === 'ball' && !given(joint.swing_max) && !given(joint.twist_min) && !given(joint.twist_max));
   bridge.jointImpulses = !reduced && bridge.joints.every((joint) => !isSoft(joint) && (isPoint(joint) || (bridge.mode === 'pgs' && !given(joint.speed) && !given(joint.target))));
   const linear = new PhysX.PxVec3(), angular = new PhysX.PxVec3();
@@ -228,6 +231,7 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
         inbound.setDriveVelocity(PhysX.PxArticulationAxisEnum.eTWIST, (sign * (joint.target - bridge.angle(joint))) / bridge.h);
       scene.simulate(bridge.h);
       scene.fetchResults(true);
+      return contacts?.takeTime() ?? 0;
     },
     read() {
       if (bridge.before && bridge.jointImpulses) readReactions();
@@ -244,6 +248,47 @@ serve({ engine: 'PhysX', package: 'physx-js-webidl', precision: 'float', dimensi
     },
   };
 });
+
+// Contact reports: normal impulses by the binding's extractContacts, those of friction from the memory behind a pair, whose
+// last words the binding does not name: patches of 13 words, of which 6 to 11 are the impulses at two anchors, and 12 says
+// how many count. All act on the first actor. The words that the binding does name are held against it. The engine calls
+// back at the end of its step, one pair after the other: from the first call to the last its time is not the step's.
+function listen(bridge, PhysX, desc) {
+  const MOST = 256, PATCH_BYTES = 52; // a pair counts its points in a byte
+  const bodyOf = new Map();
+  const callback = new PhysX.PxSimulationEventCallbackImpl(), at = PhysX.NativeArrayHelpers.prototype;
+  const points = new PhysX.PxArray_PxContactPairPoint(MOST), first = points.begin();
+  let begin = 0n, end = 0n;
+  const word = (pointer, i) => at.getU32At(at.voidToU32Ptr(pointer), i), real = (pointer, i) => at.getRealAt(at.voidToRealPtr(pointer), i);
+  const frictionPatches = (pair) => {
+    const p = PhysX.getPointer(pair), counts = word(p, 7) & 0xffff;
+    if ([0, 1].some((k) => word(p, k) !== PhysX.getPointer(pair.get_shapes(k))) || counts !== (pair.contactCount | (pair.patchCount << 8)))
+      throw new Error('contact pairs of this version of the binding lie otherwise in memory');
+    return word(p, 5);
+  };
+  const impulseOf = (pair) => {
+    let sum = [0, 0, 0];
+    for (let k = 0, n = pair.extractContacts(first, MOST); k < n; k++) {
+      const { x, y, z } = points.get(k).impulse;
+      sum = add(sum, [x, y, z]);
+    }
+    for (let k = 0, patch = frictionPatches(pair); patch !== 0 && k < pair.patchCount; k++, patch += PATCH_BYTES)
+      for (let anchor = 0; anchor < word(patch, 12); anchor++) sum = add(sum, [6, 7, 8].map((i) => real(patch, i + 3 * anchor)));
+    return sum;
+  };
+  callback.onConstraintBreak = callback.onWake = callback.onSleep = callback.onTrigger = () => {};
+  callback.onContact = (headerPointer, pairsPointer, count) => {
+    begin ||= process.hrtime.bigint();
+    const pairs = PhysX.wrapPointer(pairsPointer, PhysX.PxContactPair);
+    const header = PhysX.wrapPointer(headerPointer, PhysX.PxContactPairHeader);
+    const [one, two] = [0, 1].map((k) => bodyOf.get(PhysX.getPointer(header.get_actors(k))));
+    for (let k = 0; k < count; k++) bridge.addContact(two, one, impulseOf(at.getContactPairAt(pairs, k)));
+    end = process.hrtime.bigint();
+  };
+  desc.simulationEventCallback = callback;
+  const takeTime = () => { const seconds = Number(end - begin) * 1e-9; begin = end = 0n; return seconds; };
+  return { bodyOf, takeTime };
+}
 
 function refuseArticulation(bridge) {
   for (const joint of bridge.joints) {

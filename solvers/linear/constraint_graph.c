@@ -1,5 +1,6 @@
 #include "solvers/linear/constraint_graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,22 +115,23 @@ static bool graph_peel_trees(ConstraintGraph *graph, const World *world)
     return ok;
 }
 
-static bool graph_order(ConstraintGraph *graph, const World *world)
+static bool graph_order(ConstraintGraph *graph, const World *world, bool relaxed)
 {
     bool ok = graph_peel_trees(graph, world);
-    for (int i = 0; ok && i < world->body_count; i++)
+    graph->loops = graph->ldl.ordered < graph->ldl.node_count;
+    for (int i = 0; ok && !relaxed && i < world->body_count; i++)
         if (!graph_is_done(graph, graph->node_of_body[i]))
             ok = block_ldl_eliminate(&graph->ldl, graph->node_of_body[i]);
     return ok && block_ldl_eliminate_rest(&graph->ldl) && block_ldl_finish(&graph->ldl);
 }
 
-bool constraint_graph_init(ConstraintGraph *graph, const World *world)
+bool constraint_graph_init(ConstraintGraph *graph, const World *world, bool relaxed)
 {
     *graph = (ConstraintGraph){0};
     graph->node_of_body = calloc((size_t)world->body_count + 1, sizeof *graph->node_of_body);
     graph->node_of_joint = calloc((size_t)world->joint_count + 1, sizeof *graph->node_of_joint);
     return graph->node_of_body && graph->node_of_joint && joint_lists_init(&graph->joints, world) &&
-           graph_number_nodes(graph, world) && graph_order(graph, world);
+           graph_number_nodes(graph, world) && graph_order(graph, world, relaxed);
 }
 
 void constraint_graph_free(ConstraintGraph *graph)
@@ -161,7 +163,7 @@ static void graph_set_row(ConstraintGraph *graph, int node, int row, const RowBl
 {
     int bodies = rb->kind == ROWS_FOUR ? 4 : 2, width = rb->kind == ROWS_FOUR ? 3 : 6,
         size = graph->ldl.nodes[node].size;
-    double soft = rb->is_soft ? rb->soft[i] : relax * rb->A[i][i];
+    double soft = fmax(rb->is_soft ? rb->soft[i] : 0.0, relax * rb->A[i][i]);
     block_ldl_diagonal(&graph->ldl, node)[row * size + row] = -soft;
     for (int k = 0; k < bodies; k++) {
         int body = graph->node_of_body[rb->body[k]];

@@ -43,16 +43,22 @@ static void set_basic(Lemke *lemke, int i, bool basic)
     lemke->place[lemke->count + i] = basic ? -1 : 0;
 }
 
+/* w_i = (M z + q)_i */
+static void basis_rate(Lemke *lemke, const double *z, int i)
+{
+    const double *row = lemke->M + (size_t)i * (size_t)lemke->count;
+    double w = lemke->q[i];
+    for (int k = lemke->row_start[i]; k < lemke->row_start[i + 1]; k++)
+        w += row[lemke->row_column[k]] * z[lemke->row_column[k]];
+    lemke->w[i] = w;
+}
+
 /* w = M z + q and the largest |min(z_i, w_i)|. */
 static double basis_judge(Lemke *lemke, const double *z)
 {
-    int n = lemke->count;
     double error = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double *row = lemke->M + (size_t)i * (size_t)n;
-        lemke->w[i] = lemke->q[i];
-        for (int k = lemke->row_start[i]; k < lemke->row_start[i + 1]; k++)
-            lemke->w[i] += row[lemke->row_column[k]] * z[lemke->row_column[k]];
+    for (int i = 0; i < lemke->count; i++) {
+        basis_rate(lemke, z, i);
         double natural = fabs(fmin(z[i], lemke->w[i]));
         if (isnan(natural))
             return NAN;
@@ -61,18 +67,21 @@ static double basis_judge(Lemke *lemke, const double *z)
     return error;
 }
 
-/* M_bb with the guide on its positive diagonal, factored; the number of its columns in `count`. */
+/* M_bb with the guide on its positive diagonal, factored, its rows as LAPACK's columns, so that both are gone through as
+ * they lie; the number of its columns in `count`. */
 static bool basis_factor(Lemke *lemke, double guide, int *count)
 {
     int n = lemke->count, m = 0;
     for (int i = 0; i < n; i++)
         if (is_basic(lemke, i))
             lemke->chosen[m++] = i;
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < m; i++) {
-            double a = lemke->M[(size_t)lemke->chosen[i] * (size_t)n + (size_t)lemke->chosen[j]];
-            lemke->T[(size_t)j * (size_t)m + (size_t)i] = a + (i == j && a > 0.0 ? guide : 0.0);
-        }
+    for (int i = 0; i < m; i++) {
+        const double *row = lemke->M + (size_t)lemke->chosen[i] * (size_t)n;
+        double *T = lemke->T + (size_t)i * (size_t)m;
+        for (int j = 0; j < m; j++)
+            T[j] = row[lemke->chosen[j]];
+        T[i] += T[i] > 0.0 ? guide : 0.0;
+    }
     *count = m;
     lemke->pivots += m;
     return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lemke->T, m > 0 ? m : 1, lemke->swaps) == 0 && m > 0;
@@ -84,19 +93,20 @@ static void basis_solve(Lemke *lemke, int m, double *z)
 {
     double before = INFINITY;
     memset(z, 0, sizeof *z * (size_t)lemke->count);
-    basis_judge(lemke, z);
     for (int pass = 0; pass < REFINEMENTS; pass++) {
-        for (int i = 0; i < m; i++)
+        for (int i = 0; i < m; i++) {
+            basis_rate(lemke, z, lemke->chosen[i]);
             lemke->fix[i] = -lemke->w[lemke->chosen[i]];
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
+        }
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', m, 1, lemke->T, m, lemke->swaps, lemke->fix, m);
         double change = cblas_dnrm2(m, lemke->fix, 1);
         if (!(change < REFINEMENT_GAIN * before))
             break;
         for (int i = 0; i < m; i++)
             z[lemke->chosen[i]] += lemke->fix[i];
-        basis_judge(lemke, z);
         before = change;
     }
+    basis_judge(lemke, z);
 }
 
 /* The corners a, a + 1 that a vector (x, y) lies between, and its parts along them. */

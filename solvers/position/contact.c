@@ -7,51 +7,56 @@
  * - Contacts are those that every backend is given, found as the substep begins. Patches, which it lacks: patch.h. */
 #include "solvers/position/contact.h"
 
-#include "solvers/position/pair_row.h"
+#include "solvers/position/normal.h"
 #include "solvers/position/patch.h"
 #include "solvers/position/point.h"
+#include "solvers/rows/row_kernel.h"
 
 const char *const contact_form_names[] = {"published", "stick", NULL};
 
 /* The slip since the substep began, in full, or not at all if friction does not hold that much. */
-static void contact_hold(World *world, int b, const PositionSolve *how, double limit, Multiplier *multiplier)
+TWO_INLINE void contact_hold(World *world, const Block *block, const PositionSolve *how, double limit,
+                             Multiplier *multiplier)
 {
-    const Block *block = &world->blocks[b];
-    BlockError e;
-    friction_error(world, block, &e);
-    double squared = vec3_dot(e.error, e.error);
+    Pair pair = pair_at(world, block->body);
+    TwoTravel travel = place_travel(world, block->body, &pair.pose);
+    Place place = place_contact(world, block, world->pose, &pair.pose);
+    Vec3 slip = place_slip(world, block, place.n, &travel);
+    double squared = vec3_dot(slip, slip);
     if (squared == 0.0)
         return;
-    PairRow row = pair_row(world, block->body, e.error, e.arm1, e.arm2);
-    double w = pair_weight(world, block->body, &row);
+    PairRow row = pair_row(&pair, slip, two_from(place.at, pair.pose.x));
+    double w = pair_weight(&pair, &row);
     if (!(w > 0.0))
         return;
     double scale = -how->stiffness * squared / w;
-    Vec3 lambda = vec3_add_scaled(multiplier->lambda, scale, e.error);
+    Vec3 lambda = vec3_add_scaled(multiplier->lambda, scale, slip);
     if (vec3_norm(lambda) > limit)
         return;
-    pair_push(world, block->body, &row, 1, &scale);
+    pair_push(world, block->body, &pair, &row, 1, &scale);
     multiplier->lambda = multiplier->on_body2 = lambda;
 }
 
 /* One point: its normal, then its static friction. */
-static int contact_solve_point(World *world, const ManifoldBlocks *manifold, int point, const PositionSolve *how,
-                               Multiplier *multipliers)
+TWO_INLINE int contact_solve_point(World *world, const ManifoldBlocks *manifold, int point, const PositionSolve *how,
+                                   Multiplier *multipliers)
 {
     int b = manifold_contact(manifold, point), friction = manifold_friction(manifold, point);
     const Block *block = &world->blocks[b];
-    BlockError e;
-    block_error(world, block, &e);
-    if (!e.active || position_contact_error(block, e.C, how) >= 0.0)
+    Pair pair = pair_at(world, block->body);
+    Place place = place_contact(world, block, world->pose, &pair.pose);
+    double C = position_contact_error(block, place.C, how);
+    if (block->off || C >= 0.0)
         return 0;
-    int rows = position_solve_contact(world, block, &e, how, &multipliers[b]);
+    int rows = normal_solve(world, block->body, &pair, &place, C, how->stiffness, &multipliers[b]);
     if (block->friction == 0.0 || manifold->torsion >= 0)
         return rows;
-    contact_hold(world, friction, how, block->friction * multipliers[b].lambda.x, &multipliers[friction]);
+    contact_hold(world, &world->blocks[friction], how, block->friction * multipliers[b].lambda.x,
+                 &multipliers[friction]);
     return rows + 2;
 }
 
-int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers)
+SWEEP_VERSIONS int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++)
@@ -60,46 +65,53 @@ int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *
     return rows;
 }
 
-static void contact_rub(World *world, const Point *p, double limit, Vec3 *impulse)
+TWO_INLINE void contact_rub(const Pair *pair, const Point *p, double limit, Vec3 *impulse, PairVelocity *V)
 {
-    Vec3 slip = point_slip(world->velocity, p);
+    Vec3 slip = point_slip(V, p);
     double speed = vec3_norm(slip);
     if (speed == 0.0)
         return;
-    PairRow row = point_row(world, p, vec3_scale(1.0 / speed, slip));
-    double change = -fmin(limit, speed / pair_weight(world, p->body, &row));
-    pair_kick(world, p->body, &row, change);
+    PairRow row = point_row(pair, p, vec3_scale(1.0 / speed, slip));
+    double change = -smaller(limit, speed / pair_weight(pair, &row));
+    pair_kick(pair, &row, change, V);
     *impulse = vec3_add_scaled(*impulse, change, row.u);
 }
 
 /* v_n becomes -e v~_n: what the position solve made of it goes, also where that takes a pull. */
-static void contact_restitute(World *world, const Point *p, double e, const ContactVelocitySolve *how, Vec3 *impulse)
+TWO_INLINE void contact_restitute(const Pair *pair, const Point *p, double e, const ContactVelocitySolve *how,
+                                  Vec3 *impulse, PairVelocity *V)
 {
-    double now = vec3_dot(p->n, point_velocity(world->velocity, p));
-    double before = vec3_dot(p->n, point_velocity(how->predicted, p));
-    double next = fabs(now) > how->threshold ? fmax(-e * before, 0.0) : 0.0;
-    PairRow row = point_row(world, p, p->n);
-    double change = (next - now) / pair_weight(world, p->body, &row);
-    pair_kick(world, p->body, &row, change);
+    PairVelocity predicted = pair_velocity(how->predicted, p->body);
+    double now = vec3_dot(p->n, point_velocity(V, p)), before = vec3_dot(p->n, point_velocity(&predicted, p));
+    double next = fabs(now) > how->threshold ? larger(-e * before, 0.0) : 0.0;
+    PairRow row = point_row(pair, p, p->n);
+    double change = (next - now) / pair_weight(pair, &row);
+    pair_kick(pair, &row, change, V);
     *impulse = vec3_add_scaled(*impulse, change, p->n);
 }
 
-static int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,
-                                  const ContactVelocitySolve *how, const Multiplier *multipliers)
+TWO_INLINE int contact_solve_velocity(World *world, const ManifoldBlocks *manifold, int point,
+                                      const ContactVelocitySolve *how, const Multiplier *multipliers)
 {
     int b = manifold_contact(manifold, point), friction = manifold_friction(manifold, point);
     const Block *block = &world->blocks[b];
     bool rubs = block->friction > 0.0 && manifold->torsion < 0;
-    Point p;
-    if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
+    if (multipliers[b].lambda.x <= 0.0)
         return 0;
+    Point p;
+    Pair pair = pair_at(world, manifold->body);
+    if (!point_at(world, b, &pair, &p))
+        return 0;
+    PairVelocity V = pair_velocity(world->velocity, p.body);
     if (rubs)
-        contact_rub(world, &p, block->friction * multipliers[b].lambda.x / how->h, &world->block_impulse[friction]);
-    contact_restitute(world, &p, block->restitution, how, &world->block_impulse[b]);
+        contact_rub(&pair, &p, block->friction * multipliers[b].lambda.x / how->h, &world->block_impulse[friction], &V);
+    contact_restitute(&pair, &p, block->restitution, how, &world->block_impulse[b], &V);
+    pair_store_velocity(world, p.body, &V);
     return rubs ? 3 : 1;
 }
 
-int contact_solve_velocities(World *world, const ContactVelocitySolve *how, const Multiplier *multipliers)
+SWEEP_VERSIONS int contact_solve_velocities(World *world, const ContactVelocitySolve *how,
+                                            const Multiplier *multipliers)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {

@@ -7,6 +7,7 @@
 typedef struct NgsPoints {
     int count;
     BlockError e[MANIFOLD_MAX]; /* C: what is corrected, <= 0 */
+    Pair pair;
     PairRow row[MANIFOLD_MAX];
     ManifoldMatrix K;
 } NgsPoints;
@@ -28,8 +29,8 @@ static int ngs_push_point(World *world, const Block *block, const PositionSolve 
 
 static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how, NgsPoints *p)
 {
-    const int *body = manifold->body;
     p->count = 0;
+    p->pair = pair_at(world, manifold->body);
     for (int i = 0; i < manifold->count; i++) {
         const Block *block = &world->blocks[manifold_contact(manifold, i)];
         BlockError *e = &p->e[p->count];
@@ -37,11 +38,11 @@ static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const
         if (!ngs_was_closed(block, e))
             continue;
         e->C = fmin(position_contact_error(block, e->C, how), 0.0);
-        p->row[p->count++] = pair_row(world, body, e->gradient, e->arm1, e->arm2);
+        p->row[p->count++] = pair_row(&p->pair, e->gradient, two_vec3(e->arm1, e->arm2));
     }
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j < p->count; j++)
-            p->K[i][j] = pair_coupling(world, body, &p->row[i], &p->row[j]);
+            p->K[i][j] = pair_coupling(&p->pair, &p->row[i], &p->row[j]);
 }
 
 static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how)
@@ -52,7 +53,7 @@ static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, cons
     for (int i = 0; i < p.count; i++)
         C[i] = p.e[i].C;
     if (manifold_enumerate(p.count, p.K, none, C, x))
-        pair_push(world, manifold->body, p.row, p.count, x);
+        pair_push(world, manifold->body, &p.pair, p.row, p.count, x);
     return p.count;
 }
 

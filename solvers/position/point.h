@@ -2,64 +2,58 @@
 #ifndef RIGOR_SOLVERS_POSITION_POINT_H
 #define RIGOR_SOLVERS_POSITION_POINT_H
 
-#include "model/block_contact.h"
 #include "solvers/position/pair_row.h"
+#include "solvers/position/place.h"
 
 /* At the end of the substep. */
 typedef struct Point {
     int body[2];
-    Vec3 n, arm[2];
+    Vec3 n;
+    TwoVec3 arm;
 } Point;
 
-static inline bool point_at(const World *world, int b, Point *point)
+TWO_INLINE bool point_at(const World *world, int b, const Pair *pair, Point *point)
 {
     const Block *block = &world->blocks[b];
-    if (block->off)
-        return false;
-    BlockError e;
-    contact_error(world, block, &e);
-    *point = (Point){{block->body[0], block->body[1]}, e.gradient, {e.arm1, e.arm2}};
-    return true;
+    Place place = place_contact(world, block, world->pose, &pair->pose);
+    *point = (Point){{block->body[0], block->body[1]}, place.n, two_from(place.at, pair->pose.x)};
+    return !block->off;
 }
 
-static inline Vec3 point_velocity(const Velocity *velocity, const Point *p)
+TWO_INLINE Vec3 point_velocity(const PairVelocity *V, const Point *p)
 {
-    Vec3 v[2];
-    for (int k = 0; k < 2; k++)
-        v[k] = vec3_add(velocity[p->body[k]].v, vec3_cross(velocity[p->body[k]].w, p->arm[k]));
-    return vec3_sub(v[1], v[0]);
+    return two_difference(two_add(V->v, two_cross(V->w, p->arm)));
 }
 
-static inline PairRow point_row(const World *world, const Point *p, Vec3 u)
-{
-    return pair_row(world, p->body, u, p->arm[0], p->arm[1]);
-}
-
-/* w1 + w2 along the unit direction u */
-static inline double point_weight(const World *world, const Point *p, Vec3 u)
-{
-    PairRow row = point_row(world, p, u);
-    return pair_weight(world, p->body, &row);
-}
-
-static inline void point_push(World *world, const Point *p, Vec3 impulse)
-{
-    for (int k = 0; k < 2; k++) {
-        Velocity *u = &world->velocity[p->body[k]];
-        Vec3 own = k == 0 ? vec3_negate(impulse) : impulse;
-        u->v = vec3_add_scaled(u->v, world->mass[p->body[k]].inv_mass, own);
-        u->w = vec3_add(u->w, world_inv_inertia_mul(world, p->body[k], vec3_cross(p->arm[k], own)));
-    }
-}
-
-static inline Vec3 tangential(Vec3 v, Vec3 n)
+TWO_INLINE Vec3 tangential(Vec3 v, Vec3 n)
 {
     return vec3_add_scaled(v, -vec3_dot(n, v), n);
 }
 
-static inline Vec3 point_slip(const Velocity *velocity, const Point *p)
+TWO_INLINE Vec3 point_slip(const PairVelocity *V, const Point *p)
 {
-    return tangential(point_velocity(velocity, p), p->n);
+    return tangential(point_velocity(V, p), p->n);
+}
+
+/* Along the unit direction u */
+TWO_INLINE PairRow point_row(const Pair *pair, const Point *p, Vec3 u)
+{
+    return pair_row(pair, u, p->arm);
+}
+
+TWO_INLINE double point_weight(const Pair *pair, const Point *p, Vec3 u)
+{
+    PairRow row = point_row(pair, p, u);
+    return pair_weight(pair, &row);
+}
+
+/* v, w follow an impulse of any direction. */
+TWO_INLINE void point_push(const Pair *pair, const Point *p, Vec3 impulse, PairVelocity *V)
+{
+    TwoVec3 own = two_vec3(vec3_negate(impulse), impulse), moment = two_cross(p->arm, own);
+    V->v = two_add_scaled(V->v, pair->inv_mass, own);
+    V->w =
+        two_add(V->w, two_rotate(pair->pose.q, two_mul(pair->inv_inertia, two_rotate_inverse(pair->pose.q, moment))));
 }
 
 #endif

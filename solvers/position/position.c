@@ -3,35 +3,45 @@
 #include "solvers/position/pair_row.h"
 
 /* a = alpha/h^2 */
-static double softness(const Block *block, const PositionSolve *how)
+TWO_INLINE double softness(const Block *block, const PositionSolve *how)
 {
-    return how->by_stiffness ? 0.0 : block->compliance / (how->h * how->h);
+    return how->by_stiffness || block->compliance == 0.0 ? 0.0 : block->compliance / (how->h * how->h);
 }
 
-static double stiffness_of(const Block *block, const PositionSolve *how)
+TWO_INLINE double stiffness_of(const Block *block, const PositionSolve *how)
 {
     return how->stiffness * (how->by_stiffness && !isnan(block->stiffness) ? block->stiffness : 1.0);
 }
 
 /* Several rows, along the error vector. With n = residual / |residual| written out, no root is needed:
  * dlambda n = residual |residual|^2 / (residual^T W residual + a |residual|^2). */
-static int solve_along_error(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
-                             Multiplier *multiplier)
+TWO_INLINE int solve_along_error(World *world, const Block *block, const Pair *pair, const BlockError *e,
+                                 const PositionSolve *how, Multiplier *multiplier)
 {
     double a = softness(block, how);
     Vec3 residual = vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda));
     double squared = vec3_dot(residual, residual);
     if (squared == 0.0) /* active, and solved already */
         return block_row_count(block->kind);
-    PairRow row = pair_row_of_error(world, block, e, residual);
-    double w = pair_weight(world, block->body, &row);
+    PairRow row = pair_row_of_error(pair, e, residual);
+    double w = pair_weight(pair, &row);
     if (!(w > 0.0))
         return 0;
     double scale = stiffness_of(block, how) * squared / (w + a * squared);
-    pair_push(world, block->body, &row, 1, &scale);
+    pair_push(world, block->body, pair, &row, 1, &scale);
     multiplier->lambda = vec3_add_scaled(multiplier->lambda, scale, residual);
     multiplier->on_body2 = multiplier->lambda;
     return block_row_count(block->kind);
+}
+
+/* What most joints are made of: p2 - p1, as block_error has it. */
+TWO_INLINE int solve_attach(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
+{
+    Pair pair = pair_at(world, block->body);
+    TwoVec3 arm = two_rotate(pair.pose.q, two_vec3(block->anchor[0], block->anchor[1]));
+    BlockError e = {
+        .error = two_difference(two_add(pair.pose.x, arm)), .arm1 = two_get(arm, 0), .arm2 = two_get(arm, 1)};
+    return solve_along_error(world, block, &pair, &e, how, multiplier);
 }
 
 /* One row with a signed error: lambda stays within its bounds, so a limit that holds again lets go. */
@@ -42,13 +52,14 @@ static int solve_scalar(World *world, const Block *block, const BlockError *e, c
     bool satisfied = (e->lower == 0.0 && e->C >= 0.0) || (e->upper == 0.0 && e->C <= 0.0);
     if (satisfied && lambda == 0.0)
         return 0;
-    PairRow row = pair_row_of_error(world, block, e, e->gradient);
-    double w = pair_weight(world, block->body, &row);
+    Pair pair = pair_at(world, block->body);
+    PairRow row = pair_row_of_error(&pair, e, e->gradient);
+    double w = pair_weight(&pair, &row);
     if (!(w > 0.0))
         return 0;
     double step = stiffness_of(block, how) * (-e->C - a * lambda) / (w + a);
     double next = clamp(lambda + step, e->lower * h2, e->upper * h2), dlambda = next - lambda;
-    pair_push(world, block->body, &row, 1, &dlambda);
+    pair_push(world, block->body, &pair, &row, 1, &dlambda);
     multiplier->lambda.x = next;
     multiplier->on_body2 = vec3_scale(next, e->gradient);
     return 1;
@@ -79,12 +90,13 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
     block_rows(world, block, &rows);
     double a = softness(block, how), residual[BLOCK_MAX_ROWS] = {0}, dlambda[BLOCK_MAX_ROWS];
     Mat3 A = mat3_diagonal(vec3(1, 1, 1));
+    Pair pair = pair_at(world, block->body);
     PairRow row[BLOCK_MAX_ROWS];
     for (int i = 0; i < rows.count; i++) {
-        row[i] = pair_row_of_jacobian(world, block->body, rows.J[i]);
+        row[i] = pair_row_of_jacobian(&pair, rows.J[i]);
         residual[i] = -(rows.C[i] + a * vec3_get(multiplier->lambda, i));
         for (int j = 0; j <= i; j++)
-            A.m[i][j] = A.m[j][i] = pair_coupling(world, block->body, &row[i], &row[j]);
+            A.m[i][j] = A.m[j][i] = pair_coupling(&pair, &row[i], &row[j]);
         A.m[i][i] += a;
     }
     Vec3 step = vec3_scale(stiffness_of(block, how),
@@ -97,15 +109,8 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
         multiplier->on_body2 = vec3_add_scaled(multiplier->on_body2, vec3_get(multiplier->lambda, i),
                                                vec3(rows.J[i][at], rows.J[i][at + 1], rows.J[i][at + 2]));
     }
-    pair_push(world, block->body, row, rows.count, dlambda);
+    pair_push(world, block->body, &pair, row, rows.count, dlambda);
     return rows.count;
-}
-
-double position_contact_error(const Block *block, double C, const PositionSolve *how)
-{
-    double error = C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
-    error = how->contact_share > 0.0 ? how->contact_share * error : error;
-    return how->contact_most > 0.0 ? fmax(error, -how->contact_most) : error;
 }
 
 int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
@@ -115,7 +120,7 @@ int position_solve_contact(World *world, const Block *block, BlockError *e, cons
     return solve_scalar(world, block, e, how, multiplier);
 }
 
-int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
+static int solve_any(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
 {
     if (block->kind == BLOCK_VOLUME)
         return block->off ? 0 : solve_volume(world, block, how, multiplier);
@@ -129,8 +134,30 @@ int position_solve_block(World *world, const Block *block, const PositionSolve *
         return position_solve_contact(world, block, &e, how, multiplier);
     if (e.scalar)
         return solve_scalar(world, block, &e, how, multiplier);
-    return how->whole ? solve_whole(world, block, how, multiplier)
-                      : solve_along_error(world, block, &e, how, multiplier);
+    if (how->whole)
+        return solve_whole(world, block, how, multiplier);
+    Pair pair = pair_at(world, block->body);
+    return solve_along_error(world, block, &pair, &e, how, multiplier);
+}
+
+TWO_INLINE int solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
+{
+    if (block->kind == BLOCK_ATTACH && !how->whole)
+        return block->off ? 0 : solve_attach(world, block, how, multiplier);
+    return solve_any(world, block, how, multiplier);
+}
+
+int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
+{
+    return solve_block(world, block, how, multiplier);
+}
+
+int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers)
+{
+    int rows = 0;
+    for (int b = 0; b < world->joint_block_count; b++)
+        rows += solve_block(world, &world->blocks[b], how, &multipliers[b]);
+    return rows;
 }
 
 double position_residual_squared(const World *world, double h, const Multiplier *multipliers)

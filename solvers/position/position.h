@@ -30,13 +30,21 @@ typedef struct PositionSolve {
 
 /* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what
  * push_speed does not reach in this substep waits; overlap that came later, under load, never does. */
-double position_contact_error(const Block *block, double C, const PositionSolve *how);
+static inline double position_contact_error(const Block *block, double C, const PositionSolve *how)
+{
+    double error = C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
+    error = how->contact_share > 0.0 ? how->contact_share * error : error;
+    return how->contact_most > 0.0 ? fmax(error, -how->contact_most) : error;
+}
 
 /* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. Friction and
  * torsion blocks are left to whoever knows their contact's multiplier. */
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
 
-/* The same for a contact whose error has been evaluated, which is changed to what is corrected. */
+/* One sweep over the blocks of all joints, whose multipliers are the first. */
+int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers);
+
+/* position_solve_block for a contact whose error has been evaluated, which is changed to what is corrected. */
 int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,
                            Multiplier *multiplier);
 

@@ -1,29 +1,31 @@
 /* The normals of a manifold together. Open points take part, since what pushes one end of a body out may push the other
  * one in. */
-#include "solvers/position/pair_row.h"
+#include "solvers/position/normal.h"
 #include "solvers/position/stick.h"
 #include "solvers/rows/manifold.h"
+#include "solvers/rows/row_kernel.h"
 
 typedef struct NormalRows {
     int count, block[MANIFOLD_MAX];
-    BlockError e[MANIFOLD_MAX];
-    double C[MANIFOLD_MAX]; /* what is to be corrected of e's */
+    Place place[MANIFOLD_MAX];
+    double C[MANIFOLD_MAX]; /* what is to be corrected of the places' */
     PairRow row[MANIFOLD_MAX];
 } NormalRows;
 
 /* The errors of all points of the manifold. False if none of them overlaps beyond the slop or pushes already. */
-static bool normals_find(const World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
-                         const Multiplier *multipliers, NormalRows *rows)
+TWO_INLINE bool normals_find(const World *world, const ManifoldBlocks *manifold, int points, const Pair *pair,
+                             const PositionSolve *how, const Multiplier *multipliers, NormalRows *rows)
 {
     bool needed = false;
     rows->count = 0;
-    for (int i = 0; i < manifold->count; i++) {
+    for (int i = 0; i < points; i++) {
         int b = manifold_contact(manifold, i), r = rows->count;
-        block_error(world, &world->blocks[b], &rows->e[r]);
-        if (!rows->e[r].active)
+        const Block *block = &world->blocks[b];
+        if (block->off)
             continue;
+        rows->place[r] = place_contact(world, block, world->pose, &pair->pose);
         rows->block[r] = b;
-        rows->C[r] = position_contact_error(&world->blocks[b], rows->e[r].C, how);
+        rows->C[r] = position_contact_error(block, rows->place[r].C, how);
         needed = needed || rows->C[r] < 0.0 || multipliers[b].lambda.x > 0.0;
         rows->count++;
     }
@@ -70,38 +72,48 @@ static void normals_solve(const NormalRows *rows, const ManifoldMatrix A, const 
     }
 }
 
-static int solve_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
-                          Multiplier *multipliers)
+static void normals_solve_together(World *world, const int body[2], const Pair *pair, double stiffness,
+                                   NormalRows *rows, Multiplier *multipliers)
+{
+    ManifoldMatrix A;
+    double dlambda[MANIFOLD_MAX];
+    for (int i = 0; i < rows->count; i++) {
+        rows->row[i] = pair_row(pair, rows->place[i].n, two_from(rows->place[i].at, pair->pose.x));
+        for (int j = 0; j <= i; j++)
+            A[i][j] = A[j][i] = pair_coupling(pair, &rows->row[i], &rows->row[j]);
+    }
+    normals_solve(rows, (const double(*)[MANIFOLD_MAX])A, multipliers, stiffness, dlambda);
+    pair_push(world, body, pair, rows->row, rows->count, dlambda);
+    for (int i = 0; i < rows->count; i++) {
+        Multiplier *own = &multipliers[rows->block[i]];
+        own->lambda.x += dlambda[i];
+        own->on_body2 = vec3_scale(own->lambda.x, rows->row[i].u);
+    }
+}
+
+TWO_INLINE int solve_manifold(World *world, const ManifoldBlocks *manifold, int points, const PositionSolve *how,
+                              Multiplier *multipliers)
 {
     NormalRows rows;
     const int *body = manifold->body;
-    if (!normals_find(world, manifold, how, multipliers, &rows))
+    Pair pair = pair_at(world, body);
+    if (!normals_find(world, manifold, points, &pair, how, multipliers, &rows))
         return 0;
     if (rows.count == 1)
-        return position_solve_contact(world, &world->blocks[rows.block[0]], &rows.e[0], how,
-                                      &multipliers[rows.block[0]]);
-    ManifoldMatrix A;
-    double dlambda[MANIFOLD_MAX];
-    for (int i = 0; i < rows.count; i++) {
-        const BlockError *e = &rows.e[i];
-        rows.row[i] = pair_row(world, body, e->gradient, e->arm1, e->arm2);
-        for (int j = 0; j <= i; j++)
-            A[i][j] = A[j][i] = pair_coupling(world, body, &rows.row[i], &rows.row[j]);
-    }
-    normals_solve(&rows, (const double(*)[MANIFOLD_MAX])A, multipliers, how->stiffness, dlambda);
-    pair_push(world, body, rows.row, rows.count, dlambda);
-    for (int i = 0; i < rows.count; i++) {
-        Multiplier *own = &multipliers[rows.block[i]];
-        own->lambda.x += dlambda[i];
-        own->on_body2 = vec3_scale(own->lambda.x, rows.row[i].u);
-    }
+        return normal_solve(world, body, &pair, &rows.place[0], rows.C[0], how->stiffness, &multipliers[rows.block[0]]);
+    normals_solve_together(world, body, &pair, how->stiffness, &rows, multipliers);
     return rows.count;
 }
 
-int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers)
+SWEEP_VERSIONS int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
-    for (int m = 0; m < world->manifold_count; m++)
-        rows += solve_manifold(world, &world->manifolds[m], how, multipliers);
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *manifold = &world->manifolds[m];
+        if (manifold->count == 1) /* the compiler knows the length */
+            rows += solve_manifold(world, manifold, 1, how, multipliers);
+        else
+            rows += solve_manifold(world, manifold, manifold->count, how, multipliers);
+    }
     return rows;
 }

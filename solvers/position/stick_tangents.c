@@ -5,11 +5,11 @@
  * impulse); a new contact is held by the velocity pass alone. After the normals it would leave them broken: with one
  * iteration a stack of boxes then shakes itself apart. If the bound followed the normals through the iterations, the
  * two would drive each other up where bodies jam: a falling house of cards bursts. */
-#include "model/block_contact.h"
-#include "model/collide.h"
 #include "solvers/linear/small.h"
 #include "solvers/position/pair_row.h"
+#include "solvers/position/place.h"
 #include "solvers/position/stick.h"
+#include "solvers/rows/row_kernel.h"
 
 /* Of the length scale. A point whose load moves its bodies by less carries nothing: what is left of a load that was
  * given back shrinks by ten decades a substep, and would be a row until it underflows. */
@@ -19,68 +19,63 @@ enum { STICK_MAX = 2 * MANIFOLD_MAX };
 
 /* The tangent rows of the points that carry load. */
 typedef struct StickRows {
-    int count, point[STICK_MAX]; /* rows, and the point of each */
-    double share[STICK_MAX];     /* of the manifold's load that the row's point carries */
+    int point[STICK_MAX];    /* of each row */
+    double share[STICK_MAX]; /* of the manifold's load that the row's point carries */
     double C[STICK_MAX], slip[STICK_MAX];
     PairRow row[STICK_MAX];
 } StickRows;
 
-static void stick_add(const World *world, const Block *block, const ContactFrame *frame, const Travel travel[2],
-                      StickRows *sticks)
+/* Two rows, from row r on. */
+TWO_INLINE void stick_add(const Pair *pair, const Place *place, const Vec3 t[2], Vec3 slip, int r, StickRows *sticks)
 {
-    Vec3 slip = contact_slip(world, block, frame->n, travel), arm[2];
-    for (int k = 0; k < 2; k++)
-        arm[k] = vec3_sub(frame->at, world->pose[block->body[k]].x);
+    TwoVec3 arm = two_from(place->at, pair->pose.x);
     for (int i = 0; i < 2; i++) {
-        int r = sticks->count++;
-        Vec3 t = i == 0 ? frame->t1 : frame->t2;
-        sticks->C[r] = sticks->slip[r] = vec3_dot(t, slip);
-        sticks->row[r] = pair_row(world, block->body, t, arm[0], arm[1]);
+        sticks->C[r + i] = sticks->slip[r + i] = vec3_dot(t[i], slip);
+        sticks->row[r + i] = pair_row(pair, t[i], arm);
     }
 }
 
-/* How far the bodies moved, and where a face holds them the frame, is the same for all points of a manifold. */
-static void stick_rows(const World *world, const ManifoldBlocks *manifold, const double load[], StickRows *sticks)
+/* Returns how many rows there are. How far the bodies moved, and where a face holds them the directions, is the same
+ * for all points of a manifold. */
+TWO_INLINE int stick_rows(const World *world, const ManifoldBlocks *manifold, int points, const Pair *pair,
+                          const double load[], StickRows *sticks)
 {
-    Travel travel[2];
-    ContactFrame frame;
-    double whole = 0.0, inv_mass = 0.0;
-    for (int k = 0; k < 2; k++)
-        inv_mass += world->mass[manifold->body[k]].inv_mass;
-    for (int i = 0; i < manifold->count; i++)
+    TwoTravel travel = place_travel(world, manifold->body, &pair->pose);
+    double whole = 0.0, none = LOAD_NONE * world->length_scale / two_sum(pair->inv_mass);
+    Vec3 n = VEC3_ZERO, t[2];
+    int r = 0;
+    for (int i = 0; i < points; i++)
         whole += load[i];
-    sticks->count = 0;
-    for (int i = 0; i < manifold->count; i++) {
+    for (int i = 0; i < points; i++) {
         const Block *block = &world->blocks[manifold_friction(manifold, i)];
-        if (load[i] <= LOAD_NONE * world->length_scale / inv_mass || block->friction == 0.0 || block->off)
+        if (load[i] <= none || block->friction == 0.0 || block->off)
             continue;
-        if (sticks->count > 0) {
-            contact_frame_move(world, block, &frame);
-        } else {
-            frame = contact_frame(world, block);
-            contact_travel(world, block->body, travel);
+        TwoVec3 core = place_cores(block, &pair->pose);
+        if (r == 0 || block->carrier == NORMAL_ALONG_CORES) {
+            n = place_normal(world, block, world->pose, &core);
+            place_tangents(block, n, t);
         }
-        for (int r = sticks->count; r < sticks->count + 2; r++) {
-            sticks->point[r] = i;
-            sticks->share[r] = load[i] / whole;
-        }
-        stick_add(world, block, &frame, travel, sticks);
+        Place place = place_along(block, world->pose, core, n);
+        sticks->point[r] = sticks->point[r + 1] = i;
+        sticks->share[r] = sticks->share[r + 1] = load[i] / whole;
+        stick_add(pair, &place, t, place_slip(world, block, n, &travel), r, sticks);
+        r += 2;
     }
+    return r;
 }
 
 /* Solves A x = -C in place of C. The points of a face are dependent and their slips not quite
  * consistent, so something is added to the diagonal; with much less of it opposing multipliers grow until an arch
  * bursts. It is more where a point carries less: then friction is shared as the load is, and all points begin to slip
  * together, when the whole load no longer holds. */
-static void stick_solve(const World *world, const int body[2], StickRows *sticks)
+TWO_INLINE void stick_solve(const Pair *pair, int n, StickRows *sticks)
 {
     static const double SOFTENED = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
-    int n = sticks->count;
     double A[STICK_MAX][STICK_MAX], *x = sticks->C;
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
         for (int j = 0; j <= i; j++)
-            A[i][j] = pair_coupling(world, body, &sticks->row[i], &sticks->row[j]);
+            A[i][j] = pair_coupling(pair, &sticks->row[i], &sticks->row[j]);
         A[i][i] *= 1.0 + SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
     }
     if (n == 2) /* a sphere, or a face: the compiler knows their lengths */
@@ -93,10 +88,10 @@ static void stick_solve(const World *world, const int body[2], StickRows *sticks
 
 /* Each point's share, cut to friction x load; x becomes what is really added. A point that slides takes its step
  * against the slip and goes back to the bound, where the fixed point is friction against the slip. */
-static void stick_bound(const World *world, const ManifoldBlocks *manifold, StickRows *sticks, const PositionSolve *how,
-                        const double load[], Multiplier *multipliers)
+TWO_INLINE void stick_bound(const World *world, const ManifoldBlocks *manifold, int n, StickRows *sticks,
+                            const PositionSolve *how, const double load[], Multiplier *multipliers)
 {
-    for (int r = 0; r < sticks->count; r += 2) {
+    for (int r = 0; r < n; r += 2) {
         int point = sticks->point[r], b = manifold_friction(manifold, point);
         Multiplier *own = &multipliers[b];
         Vec3 t[2], step = VEC3_ZERO, slip = VEC3_ZERO;
@@ -119,28 +114,36 @@ static void stick_bound(const World *world, const ManifoldBlocks *manifold, Stic
 }
 
 /* load: the normal multipliers that the last substep's impulses amount to. */
-static int stick_manifold(World *world, const ManifoldBlocks *manifold, const PositionSolve *how,
-                          Multiplier *multipliers)
+TWO_INLINE int stick_manifold(World *world, const ManifoldBlocks *manifold, int points, const PositionSolve *how,
+                              Multiplier *multipliers)
 {
     StickRows sticks;
     double load[MANIFOLD_MAX];
-    for (int i = 0; i < manifold->count; i++)
+    for (int i = 0; i < points; i++)
         load[i] = how->h * vec3_norm(world->block_impulse[manifold_contact(manifold, i)]);
-    stick_rows(world, manifold, load, &sticks);
-    if (sticks.count == 0)
+    Pair pair = pair_at(world, manifold->body);
+    int rows = stick_rows(world, manifold, points, &pair, load, &sticks);
+    if (rows == 0)
         return 0;
-    stick_solve(world, manifold->body, &sticks);
-    stick_bound(world, manifold, &sticks, how, load, multipliers);
-    pair_push(world, manifold->body, sticks.row, sticks.count, sticks.C);
-    return sticks.count;
+    int n = points == 1 ? 2 : rows; /* the compiler knows it, too */
+    stick_solve(&pair, n, &sticks);
+    stick_bound(world, manifold, n, &sticks, how, load, multipliers);
+    pair_push(world, manifold->body, &pair, sticks.row, n, sticks.C);
+    return n;
 }
 
 /* A patch sticks and slides as one, in the velocity pass. */
-int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers)
+SWEEP_VERSIONS int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
-    for (int m = 0; m < world->manifold_count; m++)
-        if (world->manifolds[m].torsion < 0)
-            rows += stick_manifold(world, &world->manifolds[m], how, multipliers);
+    for (int m = 0; m < world->manifold_count; m++) {
+        const ManifoldBlocks *manifold = &world->manifolds[m];
+        if (manifold->torsion >= 0)
+            continue;
+        if (manifold->count == 1) /* the compiler knows the length */
+            rows += stick_manifold(world, manifold, 1, how, multipliers);
+        else
+            rows += stick_manifold(world, manifold, manifold->count, how, multipliers);
+    }
     return rows;
 }

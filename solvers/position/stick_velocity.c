@@ -1,78 +1,87 @@
 #include "solvers/position/patch.h"
 #include "solvers/position/point.h"
 #include "solvers/position/stick.h"
+#include "solvers/rows/row_kernel.h"
 
-static void point_slide(World *world, int b, int friction, const Point *p, double N)
+/* Takes `limit` less what is held from the slip. */
+TWO_INLINE void point_slide(const Pair *pair, const Point *p, double limit, Vec3 *held, PairVelocity *V)
 {
-    double limit = world->blocks[b].friction * N;
-    Vec3 slip = point_slip(world->velocity, p);
-    double speed = vec3_norm(slip), left = limit - vec3_norm(world->block_impulse[friction]);
+    Vec3 slip = point_slip(V, p);
+    double speed = vec3_norm(slip), left = limit - vec3_norm(*held);
     if (speed == 0.0 || left <= 0.0)
         return;
-    PairRow row = point_row(world, p, vec3_scale(1.0 / speed, slip));
-    double impulse = -fmin(left, speed / pair_weight(world, p->body, &row));
-    pair_kick(world, p->body, &row, impulse);
-    world->block_impulse[friction] = vec3_add_scaled(world->block_impulse[friction], impulse, row.u);
+    PairRow row = point_row(pair, p, vec3_scale(1.0 / speed, slip));
+    double impulse = -smaller(left, speed / pair_weight(pair, &row));
+    pair_kick(pair, &row, impulse, V);
+    *held = vec3_add_scaled(*held, impulse, row.u);
 }
 
 /* Stops the point, at most back to where its contact has given nothing. */
-static void point_stop(World *world, int b, const Point *p)
+TWO_INLINE void point_stop(const Pair *pair, const Point *p, Vec3 *given, PairVelocity *V)
 {
-    double now = vec3_dot(p->n, point_velocity(world->velocity, p));
-    double given = vec3_dot(p->n, world->block_impulse[b]);
-    PairRow row = point_row(world, p, p->n);
-    double impulse = fmax(-now / pair_weight(world, p->body, &row), -given);
-    pair_kick(world, p->body, &row, impulse);
-    world->block_impulse[b] = vec3_add_scaled(world->block_impulse[b], impulse, p->n);
+    double now = vec3_dot(p->n, point_velocity(V, p));
+    PairRow row = point_row(pair, p, p->n);
+    double impulse = larger(-now / pair_weight(pair, &row), -vec3_dot(p->n, *given));
+    pair_kick(pair, &row, impulse, V);
+    *given = vec3_add_scaled(*given, impulse, p->n);
 }
 
 /* Static friction was bounded by the loads of an earlier iteration or substep, and a stop may take load away: what the
  * load of the manifold does not carry in the end is given back. Of the manifold, since its points are dependent:
  * which of them carries is open. */
-static void manifold_release(World *world, const ManifoldBlocks *manifold)
+TWO_INLINE void manifold_release(World *world, const ManifoldBlocks *manifold, int points, const Pair *pair,
+                                 PairVelocity *V)
 {
     double held = 0.0, limit = 0.0;
-    for (int i = 0; i < manifold->count; i++) {
+    for (int i = 0; i < points; i++) {
         int b = manifold_contact(manifold, i);
         held += vec3_norm(world->block_impulse[manifold_friction(manifold, i)]);
         limit += world->blocks[b].friction * vec3_norm(world->block_impulse[b]);
     }
-    for (int i = 0; held > limit && i < manifold->count; i++) {
+    for (int i = 0; held > limit && i < points; i++) {
         Vec3 *friction = &world->block_impulse[manifold_friction(manifold, i)];
         Vec3 excess = vec3_scale(1.0 - limit / held, *friction);
         Point p;
-        if (point_at(world, manifold_contact(manifold, i), &p))
-            point_push(world, &p, vec3_negate(excess));
+        if (point_at(world, manifold_contact(manifold, i), pair, &p))
+            point_push(pair, &p, vec3_negate(excess), V);
         *friction = vec3_sub(*friction, excess);
     }
 }
 
 /* The points of a manifold, once each. Returns the rows solved. */
-static int manifold_pass(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h)
+TWO_INLINE int manifold_pass(World *world, const ManifoldBlocks *manifold, int points, const Multiplier *multipliers,
+                             double h)
 {
+    Pair pair = pair_at(world, manifold->body);
+    PairVelocity V = pair_velocity(world->velocity, manifold->body);
     int rows = 0;
-    for (int i = 0; i < manifold->count; i++) {
+    for (int i = 0; i < points; i++) {
         int b = manifold_contact(manifold, i);
+        double N = multipliers[b].lambda.x / h, mu = world->blocks[b].friction;
         Point p;
-        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &p))
+        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, &pair, &p))
             continue;
-        if (manifold->torsion < 0 && world->blocks[b].friction > 0.0) {
-            point_slide(world, b, manifold_friction(manifold, i), &p, multipliers[b].lambda.x / h);
+        if (manifold->torsion < 0 && mu > 0.0) {
+            point_slide(&pair, &p, mu * N, &world->block_impulse[manifold_friction(manifold, i)], &V);
             rows += 2;
         }
-        point_stop(world, b, &p);
+        point_stop(&pair, &p, &world->block_impulse[b], &V);
         rows++;
     }
-    manifold_release(world, manifold);
+    manifold_release(world, manifold, points, &pair, &V);
+    pair_store_velocity(world, manifold->body, &V);
     return rows;
 }
 
-int stick_velocities(World *world, const Multiplier *multipliers, double h)
+SWEEP_VERSIONS int stick_velocities(World *world, const Multiplier *multipliers, double h)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
-        rows += manifold_pass(world, manifold, multipliers, h);
+        if (manifold->count == 1) /* the compiler knows the length */
+            rows += manifold_pass(world, manifold, 1, multipliers, h);
+        else
+            rows += manifold_pass(world, manifold, manifold->count, multipliers, h);
         if (manifold->torsion >= 0)
             rows += patch_rub(world, manifold, multipliers, h);
     }

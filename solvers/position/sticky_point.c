@@ -49,15 +49,15 @@ void sticky_renew_anchors(StickyMemory *points, const World *world, const Manifo
 }
 
 /* K of slip in the plane of n, v_t = K p for a push p in it; along n the identity, so that it can be inverted. */
-static Mat3 sticky_response(const World *world, const Point *p, const ContactFrame *f)
+static Mat3 sticky_response(const Pair *pair, const Point *p, const ContactFrame *f)
 {
     const Vec3 u[2] = {f->t1, f->t2};
     PairRow row[2];
     Mat3 K = mat3_diagonal(vec3(1, 1, 1));
     for (int i = 0; i < 2; i++) {
-        row[i] = pair_row(world, p->body, u[i], p->arm[0], p->arm[1]);
+        row[i] = point_row(pair, p, u[i]);
         for (int j = 0; j <= i; j++)
-            K.m[1 + i][1 + j] = K.m[1 + j][1 + i] = pair_coupling(world, p->body, &row[i], &row[j]);
+            K.m[1 + i][1 + j] = K.m[1 + j][1 + i] = pair_coupling(pair, &row[i], &row[j]);
     }
     return K;
 }
@@ -71,21 +71,30 @@ void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *wor
     *row = (StickyRow){.memory = memory, .mu = block->friction};
     for (int k = 0; k < 2; k++)
         p[k] = world_point(world, block->body[k], memory->anchor[k]);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++)
         row->normal.body[k] = row->friction.body[k] = block->body[k];
-        row->normal.arm[k] = vec3_sub(f.at, world->pose[block->body[k]].x);
-        row->friction.arm[k] = vec3_sub(p[1], world->pose[block->body[k]].x);
-    }
+    Pair pair = pair_at(world, block->body);
+    row->normal.arm = two_from(f.at, pair.pose.x);
+    row->friction.arm = two_from(p[1], pair.pose.x);
     row->normal.n = row->friction.n = f.n;
     row->gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
     row->offset = tangential(vec3_sub(p[1], p[0]), f.n);
-    row->weight = point_weight(world, &row->normal, f.n);
+    row->weight = point_weight(&pair, &row->normal, f.n);
     /* In the world: B K^-1 B^T, B = (n, t1, t2). */
     Mat3 B = {{{f.n.x, f.t1.x, f.t2.x}, {f.n.y, f.t1.y, f.t2.y}, {f.n.z, f.t1.z, f.t2.z}}};
-    Mat3 K = sticky_response(world, &row->friction, &f);
+    Mat3 K = sticky_response(&pair, &row->friction, &f);
     row->stop = mat3_mul(mat3_mul(B, mat3_inverse(K)), mat3_transpose(B));
     double mean = 0.5 * (K.m[1][1] + K.m[2][2]), half = 0.5 * (K.m[1][1] - K.m[2][2]);
     row->slide = 1.0 / (mean + sqrt(half * half + K.m[1][2] * K.m[1][2]));
+}
+
+/* The world's velocities follow. */
+static void sticky_apply(World *world, const Point *p, Vec3 impulse)
+{
+    Pair pair = pair_at(world, p->body);
+    PairVelocity V = pair_velocity(world->velocity, p->body);
+    point_push(&pair, p, impulse, &V);
+    pair_store_velocity(world, p->body, &V);
 }
 
 void sticky_push(World *world, StickyRow *row, double d)
@@ -93,14 +102,14 @@ void sticky_push(World *world, StickyRow *row, double d)
     StickyMemory *memory = row->memory;
     d = fmax(d, -memory->normal_impulse);
     memory->normal_impulse += d;
-    point_push(world, &row->normal, vec3_scale(d, row->normal.n));
+    sticky_apply(world, &row->normal, vec3_scale(d, row->normal.n));
 }
 
 bool sticky_rub(World *world, StickyRow *row, Vec3 bias, double bound)
 {
     StickyMemory *memory = row->memory;
-    Vec3 r = vec3_add(point_slip(world->velocity, &row->friction), bias),
-         held = tangential(memory->friction, row->normal.n);
+    PairVelocity V = pair_velocity(world->velocity, row->friction.body);
+    Vec3 r = vec3_add(point_slip(&V, &row->friction), bias), held = tangential(memory->friction, row->normal.n);
     Vec3 next = vec3_sub(held, mat3_mul_vec(row->stop, r));
     bool slips = vec3_norm(next) > bound;
     if (slips) {
@@ -109,7 +118,7 @@ bool sticky_rub(World *world, StickyRow *row, Vec3 bias, double bound)
         next = vec3_scale(size > bound ? bound / size : 1.0, next);
     }
     memory->friction = next;
-    point_push(world, &row->friction, vec3_sub(next, held));
+    sticky_apply(world, &row->friction, vec3_sub(next, held));
     return slips;
 }
 

@@ -35,6 +35,13 @@ void sticky_renew_anchors(StickyMemory *points, const World *world, const Manifo
 /* The row of a point, at the current poses, of a pair with that many points. */
 void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *world, const Block *block, int points);
 
+/* n.(velocity of 2 - velocity of 1) */
+static inline double sticky_normal_speed(const StickyRow *row, const Velocity *velocity)
+{
+    PairVelocity V = pair_velocity(velocity, row->normal.body);
+    return vec3_dot(row->normal.n, point_velocity(&V, &row->normal));
+}
+
 /* lambda_n + d >= 0 */
 void sticky_push(World *world, StickyRow *row, double d);
 

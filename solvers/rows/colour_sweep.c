@@ -2,17 +2,31 @@
  * in which units of one colour are solved does not matter, so the bits are the same for any number of threads. */
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/joint_rows.h"
+#include "solvers/rows/quad.h"
 #include "solvers/rows/row_kernel.h"
 
-/* Units of a colour that are worth a thread's while: some microseconds. */
+/* Units of a colour that are worth a thread's while, some microseconds; as many quads do as much. */
 enum { SWEEP_LEAST = 32 };
 
 typedef struct ColourSweep {
     RowSystem *system;
-    const int *units; /* joints: of this colour */
-    int first;        /* manifolds: where the colour begins in the order of the rows */
+    const RowQuads *quads;
+    const int *units; /* of this colour: joints' blocks, or manifolds in the order of the rows */
+    int first;        /* where the colour begins among its quads, or in the order of the rows */
     Velocity *velocity;
 } ColourSweep;
+
+static long sweep_joint_quads(void *context, int from, int to)
+{
+    const ColourSweep *sweep = context;
+    return joint_quads_sweep(sweep->quads, sweep->system, sweep->first + from, sweep->first + to, sweep->velocity);
+}
+
+static long sweep_manifold_quads(void *context, int from, int to)
+{
+    const ColourSweep *sweep = context;
+    return manifold_quads_sweep(sweep->quads, sweep->system, sweep->first + from, sweep->first + to, sweep->velocity);
+}
 
 static long sweep_joints(void *context, int from, int to)
 {
@@ -23,8 +37,11 @@ static long sweep_joints(void *context, int from, int to)
 static long sweep_manifolds(void *context, int from, int to)
 {
     const ColourSweep *sweep = context;
-    const int *row = sweep->system->first_row + sweep->first;
-    return contact_rows_sweep(sweep->system, row[from], row[to], sweep->velocity);
+    const int *row = sweep->system->first_row;
+    long rows = 0;
+    for (int k = from; k < to; k++)
+        rows += contact_rows_sweep(sweep->system, row[sweep->units[k]], row[sweep->units[k] + 1], sweep->velocity);
+    return rows;
 }
 
 static long apply_joints(void *context, int from, int to)
@@ -64,9 +81,26 @@ void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Tea
     colours_run(&colouring->manifolds, team, apply_manifolds, &sweep);
 }
 
-long row_system_sweep_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity)
+/* Each colour's quads, then what is left over; the last colour has no quads. */
+static long quads_run(const QuadColours *colours, Team *team, TeamWork *quads, TeamWork *rest, ColourSweep *sweep)
 {
-    ColourSweep sweep = {.system = system, .velocity = velocity};
-    return colours_run(&colouring->joints, team, sweep_joints, &sweep) +
-           colours_run(&colouring->manifolds, team, sweep_manifolds, &sweep);
+    long rows = 0;
+    for (int c = 0; c < COLOUR_MAX; c++) {
+        int count = colours->start[c + 1] - colours->start[c];
+        int left = colours->rest_start[c + 1] - colours->rest_start[c];
+        sweep->first = colours->start[c];
+        sweep->units = colours->rest + colours->rest_start[c];
+        if (count > 0)
+            rows += team_share(team, count, SWEEP_LEAST, quads, sweep);
+        if (left > 0)
+            rows += team_share(c < COLOUR_MAX - 1 ? team : NULL, left, SWEEP_LEAST, rest, sweep);
+    }
+    return rows;
+}
+
+long row_system_sweep_colours(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity)
+{
+    ColourSweep sweep = {.system = system, .quads = quads, .velocity = velocity};
+    return quads_run(&quads->joints, team, sweep_joint_quads, sweep_joints, &sweep) +
+           quads_run(&quads->manifolds, team, sweep_manifold_quads, sweep_manifolds, &sweep);
 }

@@ -109,20 +109,35 @@ static ALWAYS_INLINE void columns_cross(Vec3 arm, const Double4 u[3], Double4 tu
     turn[2] = arm.x * u[1] - arm.y * u[0];
 }
 
+/* x, y, z of n, t1, t2: the rows' directions side by side, as columns have them. */
+typedef struct Directions {
+    double u[3][4];
+} Directions;
+
+static ALWAYS_INLINE void directions_set(Directions *to, Vec3 n, Vec3 t1, Vec3 t2)
+{
+    STORE4(to->u[0], ((Double4){n.x, t1.x, t2.x, 0.0}));
+    STORE4(to->u[1], ((Double4){n.y, t1.y, t2.y, 0.0}));
+    STORE4(to->u[2], ((Double4){n.z, t1.z, t2.z, 0.0}));
+}
+
 /* J, B and A: the rows u.(velocity at the point of body 2 - that of body 1), as row_linear has them. */
 static ALWAYS_INLINE void point_set_rows(PointRows *point, const RowSystem *system, const World *world,
-                                         const ContactFrame *f, const RowSetup *setup)
+                                         const ContactFrame *f, const Directions *directions, const RowSetup *setup)
 {
     int one = point->body[0], two = point->body[1];
     const Pose *pose = setup->levers ? setup->levers : world->pose;
-    Vec3 direction[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
     Vec3 arm1 = vec3_sub(f->at, pose[one].x), arm2 = vec3_sub(f->at, pose[two].x);
-    if (setup->friction == FRICTION_FACETS)
-        tangents_align(world, point->body, arm1, arm2, direction);
     Double4 *J = point->columns.J, *u = J + 6;
-    u[0] = (Double4){direction[0].x, direction[1].x, direction[2].x, 0.0};
-    u[1] = (Double4){direction[0].y, direction[1].y, direction[2].y, 0.0};
-    u[2] = (Double4){direction[0].z, direction[1].z, direction[2].z, 0.0};
+    Directions aligned;
+    if (setup->friction == FRICTION_FACETS) {
+        Vec3 own[BLOCK_MAX_ROWS] = {f->n, f->t1, f->t2};
+        tangents_align(world, point->body, arm1, arm2, own);
+        directions_set(&aligned, own[0], own[1], own[2]);
+        directions = &aligned;
+    }
+    for (int i = 0; i < 3; i++)
+        u[i] = LOAD4(directions->u[i]);
     columns_cross(arm1, u, J + 3);
     columns_cross(arm2, u, J + 9);
     for (int i = 0; i < 3; i++) {
@@ -315,14 +330,23 @@ static void group_begin(ContactRow *first, int count)
         first[i].follows = true;
 }
 
+/* The packed normals of up to four points, lane j of point j; the last four numbers begin before the others end. */
+static ALWAYS_INLINE void normals_side_by_side(const ContactRow *first, int count, Double4 p[CONTACT_ROW_WIDTH])
+{
+    for (int c = 0; c < CONTACT_ROW_WIDTH; c += MANIFOLD_MAX) {
+        int at = c < CONTACT_ROW_WIDTH - MANIFOLD_MAX ? c : CONTACT_ROW_WIDTH - MANIFOLD_MAX;
+        for (int j = 0; j < MANIFOLD_MAX; j++)
+            p[at + j] = j < count ? LOAD4(first[j].row[0] + at) : LANES4(0.0);
+        lanes_turn(p + at);
+    }
+}
+
 /* Lets the normals of a manifold be solved together. A_ij = J_i B_j; lane j belongs to point j. */
 static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, int count, int inverse)
 {
-    ManifoldMatrix A;
-    Double4 p[CONTACT_ROW_WIDTH], B[ROW_WIDTH];
-    for (int c = 0; c < CONTACT_ROW_WIDTH; c++)
-        for (int j = 0; j < MANIFOLD_MAX; j++)
-            p[c][j] = j < count ? first[j].row[0][c] : 0.0;
+    ManifoldMatrix A, whole;
+    Double4 p[CONTACT_ROW_WIDTH], B[ROW_WIDTH], columns[MANIFOLD_MAX];
+    normals_side_by_side(first, count, p);
     for (int c = 0; c < 3; c++) {
         B[c] = first->inv_mass[0] * p[c];
         B[3 + c] = p[9 + c];
@@ -344,7 +368,12 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
     }
     group_begin(first, count);
     first->inverse = inverse;
-    manifold_invert(count, A, system->inverses[inverse]);
+    manifold_invert(count, A, whole);
+    for (int i = 0; i < MANIFOLD_MAX; i++)
+        columns[i] = system->relaxation * LOAD4(whole[i]);
+    lanes_turn(columns);
+    for (int j = 0; j < MANIFOLD_MAX; j++)
+        STORE4(system->inverses[inverse][j], columns[j]);
 }
 
 /* The packed row at `at`, of block b. */
@@ -379,7 +408,7 @@ static ALWAYS_INLINE void point_square_b(const PointRows *point, const ContactRo
 
 /* The point of block b, packed at `at`; returns its active rows. */
 static ALWAYS_INLINE int point_prepare(RowSystem *system, const World *world, int at, int b, int friction,
-                                       const ContactFrame *frame, const RowSetup *setup)
+                                       const ContactFrame *frame, const Directions *directions, const RowSetup *setup)
 {
     const Block *block = &world->blocks[b];
     bool rubs = block->friction > 0.0, off = block->off || (setup->part && !setup->part[b]);
@@ -393,7 +422,7 @@ static ALWAYS_INLINE int point_prepare(RowSystem *system, const World *world, in
     system->packed[friction] = -1;
     row->count = (short)point.count;
     if (!off) {
-        point_set_rows(&point, system, world, frame, setup);
+        point_set_rows(&point, system, world, frame, directions, setup);
         point_set_steps(&point, world, frame, setup);
         point_pack(row, &point, world, setup->friction);
         if (setup->keep > 0.0) {
@@ -423,11 +452,15 @@ static ALWAYS_INLINE int manifold_prepare(RowSystem *system, const World *world,
     int at = system->first_row[k], active = 0;
     ContactRow *first = &system->contacts[at];
     ContactFrame frame = contact_frame(then, &world->blocks[manifold->first]);
+    Directions directions;
+    directions_set(&directions, frame.n, frame.t1, frame.t2);
     for (int i = 0; i < manifold->count; i++) {
         int b = manifold_contact(manifold, i);
         if (i > 0)
             contact_frame_move(then, &world->blocks[b], &frame);
-        active += point_prepare(system, world, at + i, b, manifold_friction(manifold, i), &frame, setup);
+        if (i > 0 && world->blocks[b].carrier == NORMAL_ALONG_CORES) /* else all points have one normal */
+            directions_set(&directions, frame.n, frame.t1, frame.t2);
+        active += point_prepare(system, world, at + i, b, manifold_friction(manifold, i), &frame, &directions, setup);
     }
     if (setup->manifold && manifold->count > 1 && first->count > 0)
         group_prepare(system, first, manifold->count, k);

@@ -10,71 +10,96 @@ static ALWAYS_INLINE void point_push(const ContactRow *row, int i, double d, Row
     packed_push(row->inv_mass, row->row[i], row->row[i] + 9, d, V);
 }
 
-/* r of the normal: J V + bias + s lambda. */
+/* r of the normal: J V + bias + s lambda; few rows are soft, and a sum waits for the last term. */
 static ALWAYS_INLINE double normal_residual(const ContactRow *row, const RowVelocity *V)
 {
-    return packed_rate(row->row[0], V) + row->bias + row->soft * row->lambda[0];
+    double r = packed_rate(row->row[0], V) + row->bias;
+    if (__builtin_expect(row->soft != 0.0, 0))
+        r += row->soft * row->lambda[0];
+    return r;
 }
 
 /* lambda_n - w r / A_00, which may not pull; returns the change. */
 static ALWAYS_INLINE double normal_change(ContactRow *row, double r, double relaxation)
 {
-    double next = row->lambda[0] - relaxation * row->step * r, d;
-    next = next < 0.0 ? 0.0 : next;
-    d = next - row->lambda[0];
+    double next = not_negative(row->lambda[0] - relaxation * row->step * r), d = next - row->lambda[0];
     row->lambda[0] = next;
     return d;
 }
 
-/* Back into the bound of the tangents: a disc of radius limit, a polygon inscribed in it with a corner at (1, 0), or a
- * square about it. */
-static ALWAYS_INLINE void tangents_project(FrictionModel model, int facets, double limit, double *u, double *v)
+/* The polygon's functions are long and rarely called: the registers of a sweep are not for them. */
+static __attribute__((noinline)) bool facets_hold(int facets, double limit, Double2 f)
 {
-    if (model == FRICTION_CONE || model == FRICTION_DISC) {
-        double size2 = *u * *u + *v * *v;
-        double scale = size2 > limit * limit ? limit / sqrt(size2) : 1.0;
-        *u *= scale;
-        *v *= scale;
-    } else if (model == FRICTION_FACETS) {
-        polygon_project(facets, limit, u, v);
-    } else {
-        *u = clamp(*u, -limit, limit);
-        *v = clamp(*v, -limit, limit);
-    }
+    return polygon_holds(facets, limit, f[0], f[1]);
 }
 
-/* Friction with the bound that follows from the normal. Where both tangents can be stopped within the bound they are
- * (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound, whose fixed point is
- * friction exactly against the slip. A point of a patch is left to the patch's torsion block, which solves force and
- * torque together. */
-static ALWAYS_INLINE void tangents_change(ContactRow *row, FrictionModel model, int facets, const double r[2],
-                                          double d[2])
+static __attribute__((noinline)) Double2 facets_project(int facets, double limit, Double2 f)
 {
-    double x = row->lambda[1], y = row->lambda[2], u, v;
-    double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
-    if (row->slides_with_patch) {
-        u = x;
-        v = y;
-    } else if (model == FRICTION_DISC) {
-        u = x - row->slide_step * r[0];
-        v = y - row->slide_step * r[1];
-        tangents_project(model, facets, limit, &u, &v);
-    } else if (model == FRICTION_CONE || model == FRICTION_FACETS) {
-        u = x - (row->tangent[0] * r[0] + row->tangent[1] * r[1]);
-        v = y - (row->tangent[1] * r[0] + row->tangent[2] * r[1]);
-        if (u * u + v * v > limit * limit || (model == FRICTION_FACETS && !polygon_holds(facets, limit, u, v))) {
-            u = x - row->slide_step * r[0];
-            v = y - row->slide_step * r[1];
-            tangents_project(model, facets, limit, &u, &v);
-        }
-    } else {
-        u = clamp(x - row->tangent[0] * r[0], -limit, limit);
-        v = clamp(y - row->tangent[2] * (r[1] + row->tangent[1] * (u - x)), -limit, limit);
+    double u = f[0], v = f[1];
+    polygon_project(facets, limit, &u, &v);
+    return (Double2){u, v};
+}
+
+/* |f|^2 */
+static ALWAYS_INLINE double tangents_square(Double2 f)
+{
+    Double2 squares = f * f;
+    return squares[0] + squares[1];
+}
+
+/* Back into the bound of the tangents: a disc of radius limit, a polygon inscribed in it with a corner at (1, 0), or a
+ * square about it. */
+static ALWAYS_INLINE Double2 tangents_project(FrictionModel model, int facets, double limit, Double2 f)
+{
+    if (model == FRICTION_CONE || model == FRICTION_DISC) {
+        double size2 = tangents_square(f);
+        if (size2 > limit * limit)
+            f *= limit / sqrt(size2);
+        return f;
     }
-    d[0] = u - x;
-    d[1] = v - y;
-    row->lambda[1] = u;
-    row->lambda[2] = v;
+    if (model == FRICTION_FACETS)
+        return facets_project(facets, limit, f);
+    return (Double2){clamp(f[0], -limit, limit), clamp(f[1], -limit, limit)};
+}
+
+/* Both stopped: lambda_t - A_tt^-1 r, A_tt the tangents' part of A. */
+static ALWAYS_INLINE Double2 tangents_stop(const ContactRow *row, Double2 from, Double2 r)
+{
+    return from - (LOAD2(row->tangent) * r[0] + LOAD2(row->tangent + 1) * r[1]);
+}
+
+/* One after the other, each within the limit. */
+static ALWAYS_INLINE Double2 tangents_in_turn(const ContactRow *row, double limit, Double2 from, Double2 r)
+{
+    double u = clamp(from[0] - row->tangent[0] * r[0], -limit, limit);
+    double v = clamp(from[1] - row->tangent[2] * (r[1] + row->tangent[1] * (u - from[0])), -limit, limit);
+    return (Double2){u, v};
+}
+
+/* Friction with the bound that follows from the normal; returns the change. Where both tangents can be stopped within
+ * the bound they are (2 x 2 solve); else the point slides: one step of the same size for both and back to the bound,
+ * whose fixed point is friction exactly against the slip. A point of a patch is left to the patch's torsion block,
+ * which solves force and torque together. */
+static ALWAYS_INLINE Double2 tangents_change(ContactRow *row, FrictionModel model, int facets, Double2 r)
+{
+    Double2 from = LOAD2(row->lambda + 1), to;
+    double limit = model == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
+    if (row->slides_with_patch)
+        return from - from;
+    if (model == FRICTION_PYRAMID || model == FRICTION_BOX) {
+        to = tangents_in_turn(row, limit, from, r);
+    } else {
+        bool stops = false;
+        if (model != FRICTION_DISC) {
+            to = tangents_stop(row, from, r);
+            stops = !(tangents_square(to) > limit * limit);
+            stops = stops && (model != FRICTION_FACETS || facets_hold(facets, limit, to));
+        }
+        if (!stops)
+            to = tangents_project(model, facets, limit, from - row->slide_step * r);
+    }
+    STORE2(row->lambda + 1, to);
+    return to - from;
 }
 
 /* A point alone: all rows see the same velocities, the effect of the normal on the tangents being A_i0 d. */
@@ -84,10 +109,8 @@ static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, 
     row_gather(row->body, velocity, &V);
     double d = normal_change(row, normal_residual(row, &V), system->relaxation);
     if (row->kind == ROWS_CONTACT) {
-        double slip[2], tangent[2];
-        for (int i = 0; i < 2; i++)
-            slip[i] = packed_rate(row->row[i + 1], &V) + row->coupling[i] * d;
-        tangents_change(row, system->friction, system->facets, slip, tangent);
+        Double2 slip = packed_rates(row->row[1], row->row[2], &V) + LOAD2(row->coupling) * d;
+        Double2 tangent = tangents_change(row, system->friction, system->facets, slip);
         point_push(row, 0, d, &V);
         point_push(row, 1, tangent[0], &V);
         point_push(row, 2, tangent[1], &V);
@@ -97,24 +120,24 @@ static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, 
     row_scatter(row->body, row->inv_mass, velocity, &V);
 }
 
-/* lambda - w (J B)^-1 r of all normals at once; false, and nothing done, if one would become negative. */
-static ALWAYS_INLINE bool group_normals(ContactRow *first, int count, const double inverse[MANIFOLD_MAX][MANIFOLD_MAX],
-                                        RowVelocity *V, double relaxation)
+/* lambda - w (J B)^-1 r of all normals at once, a lane a point; `inverse` has the columns of w (J B)^-1. False, and
+ * nothing done, if one would become negative. */
+static ALWAYS_INLINE bool group_normals(ContactRow *first, int count, const ManifoldMatrix inverse, RowVelocity *V)
 {
-    double r[MANIFOLD_MAX], next[MANIFOLD_MAX];
+    Double4 lambda = {first[0].lambda[0], count > 1 ? first[1].lambda[0] : 0.0, count > 2 ? first[2].lambda[0] : 0.0,
+                      count > 3 ? first[3].lambda[0] : 0.0};
+    Double4 next = lambda;
+    double r[MANIFOLD_MAX];
     bool pushes = true;
     for (int i = 0; i < count; i++)
         r[i] = normal_residual(&first[i], V);
-    for (int i = 0; i < count; i++) {
-        next[i] = first[i].lambda[0];
-        for (int j = 0; j < count; j++)
-            next[i] -= relaxation * inverse[i][j] * r[j];
+    for (int j = 0; j < count; j++)
+        next -= LOAD4(inverse[j]) * r[j];
+    for (int i = 0; i < count; i++)
         pushes = pushes && next[i] >= 0.0;
-    }
     for (int i = 0; pushes && i < count; i++) {
-        double d = next[i] - first[i].lambda[0];
         first[i].lambda[0] = next[i];
-        point_push(&first[i], 0, d, V);
+        point_push(&first[i], 0, next[i] - lambda[i], V);
     }
     return pushes;
 }
@@ -153,8 +176,7 @@ static ALWAYS_INLINE void group_friction(const RowSystem *system, ContactRow *ro
 {
     if (row->kind != ROWS_CONTACT)
         return;
-    double slip[2] = {packed_rate(row->row[1], V), packed_rate(row->row[2], V)}, d[2];
-    tangents_change(row, system->friction, system->facets, slip, d);
+    Double2 d = tangents_change(row, system->friction, system->facets, packed_rates(row->row[1], row->row[2], V));
     point_push(row, 1, d[0], V);
     point_push(row, 2, d[1], V);
 }
@@ -168,8 +190,12 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
         group_friction(system, &first[i], &V);
     bool done = first->inverse < 0
                     ? group_normals_in_turn(first, count, &V, system->relaxation)
-                    : group_normals(first, count, system->inverses[first->inverse], &V, system->relaxation);
-    done = done || (system->enumerate && group_normals_by_sets(first, count, &V));
+                    : group_normals(first, count, (const double(*)[MANIFOLD_MAX])system->inverses[first->inverse], &V);
+    if (!done && system->enumerate) {
+        RowVelocity copy = V; /* V itself has no address, and stays in registers */
+        done = group_normals_by_sets(first, count, &copy);
+        V = copy;
+    }
     for (int i = 0; i < count; i++) {
         ContactRow *row = &first[i];
         if (!done)
@@ -293,15 +319,14 @@ SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, int from, int to
 
 /* The squared natural map of a point's two tangents, r their residuals: zero for a point whose friction the patch
  * bounds, which is judged there. */
-static double friction_residual(const ContactRow *row, const RowSystem *system, const double r[2])
+static double friction_residual(const ContactRow *row, const RowSystem *system, Double2 r)
 {
     if (row->slides_with_patch || !(row->slide_step > 0.0))
         return 0.0;
     double limit = system->friction == FRICTION_BOX ? row->bound : row->bound * row->lambda[0];
-    double u = row->lambda[1] - row->slide_step * r[0], v = row->lambda[2] - row->slide_step * r[1];
-    tangents_project(system->friction, system->facets, limit, &u, &v);
-    double du = (row->lambda[1] - u) / row->slide_step, dv = (row->lambda[2] - v) / row->slide_step;
-    return du * du + dv * dv;
+    Double2 from = LOAD2(row->lambda + 1);
+    Double2 to = tangents_project(system->friction, system->facets, limit, from - row->slide_step * r);
+    return tangents_square((from - to) / row->slide_step);
 }
 
 double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum)
@@ -321,8 +346,7 @@ double contact_rows_residual(const RowSystem *system, const Velocity *velocity, 
         double natural = row->A * (row->lambda[0] - (moved < 0.0 ? 0.0 : moved));
         sum += natural * natural;
         if (row->kind == ROWS_CONTACT)
-            sum +=
-                friction_residual(row, system, (double[2]){packed_rate(row->row[1], &V), packed_rate(row->row[2], &V)});
+            sum += friction_residual(row, system, packed_rates(row->row[1], row->row[2], &V));
     }
     return sum;
 }

@@ -1,6 +1,7 @@
 #include "solvers/rows/manifold.h"
 
 #include "solvers/linear/small.h"
+#include "solvers/rows/row_kernel.h"
 
 static void manifold_soften(int count, ManifoldMatrix A)
 {
@@ -9,12 +10,38 @@ static void manifold_soften(int count, ManifoldMatrix A)
         A[i][i] *= 1.0 + SOFTENED;
 }
 
-bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
+/* Gauss-Jordan as small_invert has it, a row of four at a time: rows and columns without a point are those of the unit
+ * matrix. */
+SWEEP_VERSIONS bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
 {
+    Double4 row[MANIFOLD_MAX], unit[MANIFOLD_MAX];
+    double diagonal[MANIFOLD_MAX];
+    bool regular = true;
     manifold_soften(count, A);
-    if (count == MANIFOLD_MAX) /* a face: the compiler knows its length */
-        return small_invert(MANIFOLD_MAX, MANIFOLD_MAX, A[0], inverse[0]);
-    return small_invert(count, MANIFOLD_MAX, A[0], inverse[0]);
+    for (int i = 0; i < MANIFOLD_MAX && count < MANIFOLD_MAX; i++)
+        for (int j = 0; j < MANIFOLD_MAX; j++)
+            A[i][j] = i < count && j < count ? A[i][j] : i == j;
+    for (int i = 0; i < MANIFOLD_MAX; i++) {
+        row[i] = LOAD4(A[i]);
+        unit[i] = (Double4){i == 0, i == 1, i == 2, i == 3};
+        diagonal[i] = A[i][i];
+    }
+    for (int p = 0; p < MANIFOLD_MAX && regular; p++) {
+        regular = row[p][p] > SMALL_DEPENDENT * diagonal[p];
+        double scale = regular ? 1.0 / row[p][p] : 1.0;
+        row[p] *= scale;
+        unit[p] *= scale;
+        for (int i = 0; i < MANIFOLD_MAX && regular; i++) {
+            double factor = row[i][p];
+            if (i == p)
+                continue;
+            row[i] -= factor * row[p];
+            unit[i] -= factor * unit[p];
+        }
+    }
+    for (int i = 0; i < MANIFOLD_MAX; i++)
+        STORE4(inverse[i], unit[i]);
+    return regular;
 }
 
 void manifold_solve(int count, ManifoldMatrix A, double x[MANIFOLD_MAX])

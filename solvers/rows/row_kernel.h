@@ -17,11 +17,25 @@
 /* Four doubles at a time: two SSE registers or one AVX register; the sums are the same either way. */
 typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef long long Mask2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define LOAD4(p) (*(const Double4 *)(p))
 #define LOAD2(p) (*(const Double2 *)(p))
 #define LANES4(x) ((Double4){(x), (x), (x), (x)})
 #define STORE4(p, x) (*(Double4 *)(p) = (x))
 #define STORE2(p, x) (*(Double2 *)(p) = (x))
+
+/* Lane i of x[j] becomes lane j of x[i]. */
+static ALWAYS_INLINE void lanes_turn(Double4 x[4])
+{
+    Double4 even01 = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
+            odd01 = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    Double4 even23 = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
+            odd23 = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
+    x[3] = __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
+}
 
 /* The velocities that a block's rows act on, in registers. A body's six numbers are loaded and stored as four and two,
  * always at the same places: the next block that needs them finds them in the store buffer. */
@@ -46,20 +60,36 @@ static ALWAYS_INLINE void row_store(int body, int k, Velocity *velocity, const R
     STORE2(u + 4, V->b[k]);
 }
 
-/* A fixed body, whose inverse mass is zero, is never written: rows that share it may be solved at once. */
+/* A fixed body, whose inverse mass is zero, is never written: rows that share it may be solved at once. What it would
+ * get goes nowhere; a store that is made or not would let the compiler put off all that leads to it. */
 static ALWAYS_INLINE void row_scatter(const int body[2], const double inv_mass[2], Velocity *velocity,
                                       const RowVelocity *V)
 {
+    Velocity nowhere[2];
     for (int k = 0; k < 2; k++)
-        if (inv_mass[k] != 0.0)
-            row_store(body[k], k, velocity, V);
+        row_store(0, k, inv_mass[k] != 0.0 ? &velocity[body[k]] : &nowhere[k], V);
+}
+
+/* The two halves of a rate, (a0 + a2) + b0 and (a1 + a3) + b1: every rate is summed in this order. */
+static ALWAYS_INLINE Double2 row_halves(Double4 a, Double2 b)
+{
+    return (__builtin_shufflevector(a, a, 0, 1) + __builtin_shufflevector(a, a, 2, 3)) + b;
+}
+
+/* x < 0 ? 0 : x in the registers where x is: the compiler would take it through others, and a sweep waits for it. */
+static ALWAYS_INLINE double not_negative(double x)
+{
+    Double2 both = {x, x};
+    both = (Double2)((Mask2)both & ~(Mask2)(both < 0.0));
+    return both[0];
 }
 
 static ALWAYS_INLINE double row_times_velocity(const double *J, const RowVelocity *V)
 {
     Double4 a = LOAD4(J) * V->a[0] + LOAD4(J + 6) * V->a[1];
     Double2 b = LOAD2(J + 4) * V->b[0] + LOAD2(J + 10) * V->b[1];
-    return ((a[0] + a[2]) + b[0]) + ((a[1] + a[3]) + b[1]);
+    Double2 halves = row_halves(a, b);
+    return halves[0] + halves[1];
 }
 
 /* V += B_i d_i */

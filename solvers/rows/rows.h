@@ -111,7 +111,7 @@ typedef struct RowSystem {
     ContactRow *contacts;     /* packed, in order of the blocks */
     int *packed;              /* by block: its contact's index, -1: none */
     int *first_row;           /* by manifold, in the order of the rows: its first contact; one more for the end */
-    ManifoldMatrix *inverses; /* likewise: (J B)^-1 of the normals, where they are solved together */
+    ManifoldMatrix *inverses; /* likewise: columns of w (J B)^-1 of the normals, where they are solved together */
     double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
     double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
     int rows;                 /* active */
@@ -192,10 +192,9 @@ void row_system_renew(RowSystem *system, int b);
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);
 
-/* The same two colour by colour (solvers/rows/colour.h), which a team may share. The system was prepared in the order
- * of these colours. */
+/* The same colour by colour (solvers/rows/colour.h), which a team may share. The system was prepared in the order of
+ * these colours. */
 void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
-long row_system_sweep_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
 
 /* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */

@@ -54,15 +54,21 @@ typedef struct Link {
     bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
     double A[6], F[6];
 
-    double articulated[6][6], bias[6]; /* of the subtree while it is reduced: F = articulated A + bias; else zero */
+    int branch; /* of the tree's: where children wait that the recursion does not come from; -1: there are none */
     int free_count, free[LINK_MAX_DOFS];
     double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
 } Link;
+
+/* What subtrees are to the link that they hang on: F = sum_j A_j inertia[j] + bias, inertia by columns. */
+typedef struct Subtree {
+    double inertia[6][6], bias[6];
+} Subtree;
 
 typedef struct Articulated {
     int link_count, dof_count;
     Link *links; /* parents before children */
     LinkState *state;
+    Subtree *branches; /* zero but while the tree is solved; as many as links at most */
     int *link_of_body; /* -1: fixed */
     int *group;        /* of the bodies, a forest while the tree is chosen */
     bool *cut;         /* of each joint: it closes a loop, and is no part of the tree */

@@ -17,10 +17,11 @@ bool articulated_init(Articulated *tree, const World *world)
     *tree = (Articulated){0};
     tree->links = calloc(bodies, sizeof *tree->links);
     tree->state = calloc(bodies, sizeof *tree->state);
+    tree->branches = calloc(bodies, sizeof *tree->branches);
     tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
     tree->group = calloc(bodies, sizeof *tree->group);
     tree->cut = calloc((size_t)world->joint_count + 1, sizeof *tree->cut);
-    return tree->links && tree->state && tree->link_of_body && tree->group && tree->cut &&
+    return tree->links && tree->state && tree->branches && tree->link_of_body && tree->group && tree->cut &&
            joint_lists_init(&tree->joints, world);
 }
 
@@ -28,6 +29,7 @@ void articulated_free(Articulated *tree)
 {
     free(tree->links);
     free(tree->state);
+    free(tree->branches);
     free(tree->link_of_body);
     free(tree->group);
     free(tree->cut);
@@ -175,6 +177,19 @@ static void tree_cut_loops(Articulated *tree, const World *world)
         }
 }
 
+/* Where subtrees wait for their parent: at links with a child that is not the next link. */
+static void tree_find_branches(Articulated *tree)
+{
+    int count = 0;
+    for (int i = 0; i < tree->link_count; i++)
+        tree->links[i].branch = -1;
+    for (int i = 0; i < tree->link_count; i++) {
+        int parent = tree->links[i].parent;
+        if (parent >= 0 && parent != i - 1 && tree->links[parent].branch < 0)
+            tree->links[parent].branch = count++;
+    }
+}
+
 bool articulated_connect(Articulated *tree, const World *world, Status *status)
 {
     tree->link_count = tree->dof_count = 0;
@@ -193,6 +208,7 @@ bool articulated_connect(Articulated *tree, const World *world, Status *status)
         if (!tree_add_link(tree, world, b, 0, -1, status) || !tree_grow(tree, world, first, status))
             return false;
     }
+    tree_find_branches(tree);
     return true;
 }
 

@@ -198,4 +198,12 @@ out_of_plane "$work/kick3" || fail "--perturb keeps a scene in a plane that is n
 prints "for timings, not for errors" compare stack -p boxes=2 --solvers pgs --time 0.1 --perturb 0.01
 document "bodies joints pairs except gravity rigor_engine" export pendulum --resolved
 
+# What takes minutes is said before the first solver begins; what does not, not.
+"$rigor" compare stack --solvers pgs,xpbd_stick --time 1e5 >/dev/null 2>"$work/long" &
+long=$!
+for i in $(seq 100); do [ -s "$work/long" ] && break || sleep 0.2; done
+kill $long; wait $long 2>/dev/null
+grep -q '^all 2 solvers take about .*, .* alone .*; --solvers chooses some' "$work/long" || fail "an hour is not announced: $(cat "$work/long")"
+"$rigor" compare stack --solvers pgs,xpbd_stick --time 0.1 2>&1 >/dev/null | grep -q 'take about' && fail "a second is announced"
+
 verdict

@@ -197,11 +197,22 @@ if has ode_step; then
     # Without the remedy it fails, and says so.
     "$rigor" run stack ode_step --truth none -s untie=0 --json | grep -q "LCP was not solved" || fail "ode_step: an LCP that fails is no event"
 fi
-# Where nothing rubs Rapier tells what acts: in every step m (v - v0 - g h), to the rounding of its floats (1e-7 of it).
-if has rapier && command -v python3 >/dev/null; then
-    "$rigor" export --resolved "$here/smooth_boxes.json" >"$work"
-    off=$(python3 "$here/contact_impulses.py" "$work" '{"iterations": 4, "pgs_iterations": 1, "contact_frequency": 30, "slop": 0.005,
-        "prediction": 0.02}' node "$here/../../solvers/engines/rapier.mjs") || fail "rapier: no contact impulses"
-    awk -v off="$off" 'BEGIN { exit !(off != "" && off < 1e-5) }' || fail "rapier: contact impulses are off by $off of the weight"
+# tells WHAT MODE SCENE OPTIONS BRIDGE: in every step all impulses that are told give each body m (v - v0 - g h). 1e-5 of
+# its weight: floats round to 1e-6 of it.
+tells() {
+    "$rigor" export --resolved "$3" | sed "s/\"mode\": *\"\"/\"mode\": \"$2\"/" >"$work"
+    off=$(python3 "$here/contact_impulses.py" "$work" "$4" node "$here/../../solvers/engines/$5") || fail "$1: no contact impulses"
+    awk -v off="$off" 'BEGIN { exit !(off != "" && off < 1e-5) }' || fail "$1: impulses are off by $off of the weight"
+}
+if command -v python3 >/dev/null; then
+    # Rapier where nothing rubs; PhysX with friction and bounces, and with joints besides.
+    has rapier && tells rapier "" "$here/smooth_boxes.json" '{"iterations": 4, "pgs_iterations": 1, "contact_frequency": 30,
+        "slop": 0.005, "prediction": 0.02}' rapier.mjs
+    physx='{"iterations": 4, "velocity_iterations": 1, "contact_reports": true, "contact_offset": 0.02, "restitution_threshold": 2,
+        "push_speed": "inf"}'
+    has physx && for mode in pgs tgs; do
+        tells "physx, $mode" $mode "$here/rough_boxes.json" "$physx" physx.mjs
+        tells "physx, $mode, with joints" $mode cradle "$physx" physx.mjs
+    done
 fi
 [ $fails = 0 ]

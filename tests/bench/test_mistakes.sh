@@ -14,6 +14,18 @@ echo '{"rigor": 1, "bodies": [{"name": "a", "mass": 1}], "joints": [{"type": "ba
 echo '{"rigor": 1, "name": "m", "gird": []}' >mistake_grid.json
 echo '{"rigor": 1, "name": "m", "grid": [{"scene": "pendulum", "solver": "pgs", "params": {"lunks": 3}}]}' >mistake_param.json
 echo '{"rigor": 1, "name": "m", "titel": "x"}' >mistake_figure.json
+echo '{"rigor": 1, "bodies": [{"name": "a", "mas": 1}]}' >mistake_body.json
+echo '{"rigor": 1, "bodies": [{"name": "a", "mass": 1}], "joints": [{"type": "hinj", "bodies": ["world", "a"]}]}' >mistake_type.json
+echo '{"rigor": 1, "bodies": [{"name": "base", "mass": 1}], "joints": [{"type": "ball", "bodies": ["world", "bsae"]}]}' >mistake_end.json
+echo '{"rigor": 1, "bodies": [{"name": "a", "mass": 1, "material": "stel"}], "materials": {"steel": {}}}' >mistake_material.json
+experiment() { # NAME REST: an experiment of one pendulum, with what is wrong in it
+    echo "{\"rigor\": 1, \"name\": \"m\", $2}" >"mistake_$1.json"
+}
+experiment scene '"grid": [{"scene": "pendlum", "solver": "pgs"}]'
+experiment solver '"grid": [{"scene": "pendulum", "solver": "pgz"}]'
+experiment option '"grid": [{"scene": "pendulum", "solver": "pgs", "options": {"iteratons": 3}}]'
+experiment metric '"metrics": ["drift"], "grid": [{"scene": "pendulum", "solver": "pgs"}]'
+experiment dt '"grid": [{"scene": "pendulum", "solver": "pgs", "dt": "fast"}]'
 failures=0 count=0
 # Where the page was not built, every `view` is told so first.
 "$rigor" view nosuch.h5 2>&1 | grep -q 'page was not built' && page=no || page=yes

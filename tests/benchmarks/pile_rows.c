@@ -69,7 +69,8 @@ static void heap_measure(Heap *heap, int r, int spheres)
     heap->row[k] = (many - few) / ((double)(MANY - FEW) * heap->rows);
     heap->rest[k] = (few - FEW * heap->row[k] * heap->rows) / heap->rows;
     double start = seconds();
-    if (!broadphase_find(&world->contacts->broadphase) || !broadphase_sort_pairs(&world->contacts->broadphase))
+    Broadphase *broadphase = &world->contacts->broadphase;
+    if (!broadphase_find(broadphase, NULL) || !broadphase_gather(broadphase, NULL))
         abort();
     heap->broad[k] = (seconds() - start) / spheres;
 }

@@ -52,7 +52,9 @@ static inline void shapes_free(Placed *placed)
 
 static inline Convex shapes_convex(const Placed *placed)
 {
-    return convex_place(&placed->shape, placed->poly, placed->x, placed->q);
+    Convex convex;
+    convex_place(&convex, &placed->shape, placed->poly, placed->x, placed->q);
+    return convex;
 }
 
 /* max over the solid of direction . x */

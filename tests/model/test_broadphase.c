@@ -4,6 +4,7 @@
 #include "tests/random.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool overlap(const Bounds *a, const Bounds *b)
 {
@@ -16,19 +17,20 @@ static bool overlap(const Bounds *a, const Bounds *b)
 /* A cloud in a box of this width; sizes from 0.01 to 10 spread evenly in their logarithm, or all 1. */
 static void fill_cloud(Broadphase *broadphase, Random *random, int count, double width, bool even)
 {
-    broadphase->body_count = 0;
+    assert_true(broadphase_reserve(broadphase, count));
+    broadphase->body_count = count;
     for (int i = 0; i < count; i++) {
         double half = even ? 0.5 : 0.5 * pow(10.0, random_in(random, -2.0, 1.0));
         Vec3 x = random_vec3(random, 0.5 * width), h = vec3(half, half, half);
         BroadBody body = {3 * i + 1, random_in(random, 0.0, 1.0) < 0.2, {vec3_sub(x, h), vec3_add(x, h)}};
-        assert_true(broadphase_add_body(broadphase, body));
+        broadphase->bodies[i] = body;
     }
 }
 
-static void check_against_all_pairs(Broadphase *broadphase)
+static void check_against_all_pairs(Broadphase *broadphase, Team *team)
 {
-    assert_true(broadphase_find(broadphase));
-    assert_true(broadphase_sort_pairs(broadphase));
+    assert_true(broadphase_find(broadphase, team));
+    assert_true(broadphase_gather(broadphase, team));
     size_t next = 0;
     for (int i = 0; i < broadphase->body_count; i++)
         for (int k = i + 1; k < broadphase->body_count; k++) {
@@ -48,12 +50,56 @@ static void pairs_are_those_of_all_pairs_in_order(void **state)
     Broadphase broadphase = {0};
     for (int count = 0; count < 40; count++) {
         fill_cloud(&broadphase, &random, count, 3.0, count % 2);
-        check_against_all_pairs(&broadphase);
+        check_against_all_pairs(&broadphase, NULL);
     }
     fill_cloud(&broadphase, &random, 1500, 12.0, true);
-    check_against_all_pairs(&broadphase);
+    check_against_all_pairs(&broadphase, NULL);
     fill_cloud(&broadphase, &random, 1000, 40.0, false);
-    check_against_all_pairs(&broadphase);
+    check_against_all_pairs(&broadphase, NULL);
+    broadphase_free(&broadphase);
+}
+
+/* Parts of a search find what one search does, each in a list of its own. */
+static void a_team_finds_the_same_pairs(void **state)
+{
+    (void)state;
+    Random random = {0x7ea4};
+    Broadphase broadphase = {0};
+    for (int members = 2; members < 5; members++) {
+        Status status = {0};
+        Team *team = team_create(members, &status);
+        assert_non_null(team);
+        fill_cloud(&broadphase, &random, 1300 + members, 12.0, members % 2);
+        check_against_all_pairs(&broadphase, team);
+        assert_true(broadphase.part_count > 1);
+        team_destroy(team);
+    }
+    broadphase_free(&broadphase);
+}
+
+/* Which pairs are left out where there are too many does not depend on who looked for them. */
+static void a_team_leaves_out_the_same_pairs(void **state)
+{
+    (void)state;
+    enum { COUNT = 600, MOST = 5000 };
+    Random random = {0xf011};
+    Broadphase broadphase = {0};
+    Status status = {0};
+    Team *team = team_create(3, &status);
+    PairKey alone[MOST];
+    broadphase.pair_most = MOST;
+    fill_cloud(&broadphase, &random, COUNT, 1.0, true);
+    for (int together = 0; together < 2; together++) {
+        assert_true(broadphase_find(&broadphase, together ? team : NULL));
+        assert_true(broadphase_gather(&broadphase, NULL));
+        assert_true(broadphase.full);
+        assert_int_equal(broadphase.pair_count, MOST);
+        if (together)
+            assert_memory_equal(alone, broadphase.pairs, sizeof alone);
+        else
+            memcpy(alone, broadphase.pairs, sizeof alone);
+    }
+    team_destroy(team);
     broadphase_free(&broadphase);
 }
 
@@ -73,7 +119,7 @@ static void flat_and_coincident_clouds_are_no_special_case(void **state)
             if (flat > 1)
                 bounds->low.x = bounds->high.x = -1.0;
         }
-        check_against_all_pairs(&broadphase);
+        check_against_all_pairs(&broadphase, NULL);
     }
     broadphase_free(&broadphase);
 }
@@ -92,7 +138,7 @@ static void far_clouds_lose_no_pair(void **state)
             bounds->low.x += away[far];
             bounds->high.x += away[far];
         }
-        check_against_all_pairs(&broadphase);
+        check_against_all_pairs(&broadphase, NULL);
         assert_true(broadphase.pair_count > 100);
     }
     broadphase_free(&broadphase);
@@ -138,6 +184,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_all_pairs_in_order),
+        cmocka_unit_test(a_team_finds_the_same_pairs),
+        cmocka_unit_test(a_team_leaves_out_the_same_pairs),
         cmocka_unit_test(flat_and_coincident_clouds_are_no_special_case),
         cmocka_unit_test(far_clouds_lose_no_pair),
         cmocka_unit_test(keys_are_sorted),

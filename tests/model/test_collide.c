@@ -354,7 +354,9 @@ static void a_box_shows_the_face_that_it_shows_as_a_hull(void **state)
     for (int k = 0; k < 500; k++) {
         Shape shape = {.kind = SHAPE_BOX, .size = vec3(1.7, 0.3, 0.9)};
         Quat q = k % 2 ? random_quat(&random) : QUAT_IDENTITY;
-        Convex box = convex_place(&shape, NULL, random_vec3(&random, 2.0), q), hull = box;
+        Convex box, hull;
+        convex_place(&box, &shape, NULL, random_vec3(&random, 2.0), q);
+        hull = box;
         Vec3 direction = k % 4 == 0 ? vec3_axis(k / 4 % 3) : random_unit(&random);
         Feature one = {0}, two = {0};
         hull.kind = SHAPE_HULL;

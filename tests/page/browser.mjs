@@ -344,6 +344,47 @@ async function testTuning() {
   await again.close();
 }
 
+/* The ghost says what it is: the stored truth, as long as the motion is the scene's own; else a finer run. */
+async function testGhost() {
+  const page = await open(`${url}#playground`);
+  const panel = page.locator("#playground");
+  const says = () => panel.locator(".rg-ghost").textContent();
+  const step = async (presses, key) => {
+    for (let i = 0; i < presses; i++) await page.keyboard.press(key);
+  };
+  await panel.locator(".rg-transport").waitFor();
+  await panel.getByRole("button", { name: "pause" }).click();
+  check("without a ghost nothing is said", (await says()) === "");
+  await panel.getByLabel("ghost", { exact: true }).check();
+  await panel.locator("canvas.rg-canvas").focus();
+  await step(2, "Shift+ArrowRight");
+  check(`a ghost is the truth: ${await says()}`, /^the truth, by reference, right to .* m$/.test(await says()));
+  await page.screenshot({ path: join(out, "playground_ghost.png") });
+  await panel.getByLabel("gravity (m/s², down)").fill("5");
+  await panel.getByLabel("gravity (m/s², down)").blur();
+  await panel.locator("canvas.rg-canvas").focus();
+  await step(1, "ArrowRight");
+  check(`with another gravity it is not: ${await says()}`, /^the first run with 8× its substeps: what was done/.test(await says()));
+  await step(1, "ArrowLeft");
+  check("before that it is", /^the truth/.test(await says()));
+  await page.keyboard.press("Home");
+  await panel.getByLabel("gravity (m/s², down)").fill("9.81");
+  await panel.getByLabel("gravity (m/s², down)").blur();
+  await panel.locator("canvas.rg-canvas").focus();
+  await page.keyboard.press("Home");
+  await step(30, "Shift+ArrowRight");
+  check(`to its end it is: ${await clockOf(panel)} s`, (await clockOf(panel)) === 5 && /^the truth/.test(await says()));
+  await step(1, "ArrowRight");
+  check(`beyond it is not: ${await says()}`, /stored up to 5 s$/.test(await says()));
+  await panel.getByText("scene parameters").click();
+  await panel.locator(".rg-params [name=links]").fill("2");
+  await panel.locator(".rg-params [name=links]").blur();
+  check(`nor of another scene: ${await says()}`, /no truth is stored of this$/.test(await says()));
+  await panel.getByLabel("colour by error").check();
+  check("colours of errors have a key", / m .* m$/.test((await panel.locator(".rg-heat").textContent()).trim().replace("  ", " _ ")));
+  await page.close();
+}
+
 /* Parameters of the scene change while it runs; what changes the bodies starts again, and says so. */
 async function testScene() {
   const page = await open(`${url}#playground`);
@@ -502,4 +543,4 @@ async function testDrag(page, panel, left, right) {
   await page.screenshot({ path: join(out, "playground.png") });
 }
 
-await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning, testScene, testHostileLinks, testKeyboard);
+await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning, testGhost, testScene, testHostileLinks, testKeyboard);

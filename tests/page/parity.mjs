@@ -8,17 +8,14 @@ import { join } from "node:path";
 
 const [pageDir, rigor, wasmPath, dataPath] = process.argv.slice(2);
 const { buildSync } = createRequire(join(pageDir, "package.json"))("esbuild");
-const bundle = buildSync({
-  entryPoints: [join(pageDir, "src/engine.ts")],
-  bundle: true,
-  format: "esm",
-  write: false,
-});
-const { Engine, sameStructure, sceneOf, solverNames } = await import(
-  `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`
-);
+function load(entry) {
+  const bundle = buildSync({ entryPoints: [join(pageDir, "src", entry)], bundle: true, format: "esm", write: false });
+  return import(`data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`);
+}
+const { Engine, inflate, sameStructure, sceneOf, solverNames } = await load("engine.ts");
+const { Truth } = await load("truth.ts");
 const module = new WebAssembly.Module(readFileSync(wasmPath));
-const { scenes: offers, solvers } = JSON.parse(readFileSync(dataPath, "utf8"));
+const { scenes: offers, solvers, truths: packed } = JSON.parse(readFileSync(dataPath, "utf8"));
 const textOf = (params) => Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]));
 const scenes = offers.map((offer) => ({ ...offer, scene: sceneOf(module, offer.name, textOf(offer.params)) }));
 
@@ -273,6 +270,34 @@ for (const { title, scene } of scenes.filter((entry) => optionScenes.includes(en
   const before = held.frame.velocity[4];
   for (let i = 0; i < 20; i++) held.step();
   check("it falls when let go", held.frame.velocity[4] < before - 0.5);
+}
+
+/* The ghost's truths are those of `reference`, to the 16 bits they are stored with; the middle of two frames is that of
+ * the motion to what gravity bends within a step, g h^2 / 8. */
+{
+  const truths = await inflate(packed).json();
+  const wanted = JSON.parse(readFileSync(join(pageDir, "scenes.json"), "utf8")).filter((entry) => entry.truth);
+  check(`${wanted.length} truths are stored`, wanted.length > 20 && wanted.every(({ title, truth }) => {
+    const { scene } = scenes.find((one) => one.title === title);
+    return truths[title].estimate < 1e-6 && Math.abs(new Truth(truths[title], scene).end - truth) < 1e-9;
+  }));
+  for (const title of ["pendulum of 4 links", "four-bar linkage", "bouncing ball"]) {
+    const { scene, name, params } = scenes.find((one) => one.title === title);
+    const truth = new Truth(truths[title], scene);
+    const given = Object.entries(params).flatMap(([key, value]) => ["-p", `${key}=${value}`]);
+    const apart = (time, dt) => {
+      const { bodies } = native("run", name, "reference", ...given, "--truth", "none", "--time", time, "--dt", dt, "--json", "--state");
+      const { position, orientation } = truth.at(time);
+      return Math.max(...bodies.flatMap((body, i) => [
+        ...body.position.map((x, k) => Math.abs(x - position[3 * i + 3 + k])),
+        ...body.orientation.map((x, k) => Math.abs(x - orientation[4 * i + 4 + k])),
+      ]));
+    };
+    const size = Math.max(1, ...scene.bodies.flatMap((body) => (body.position ?? [0]).map(Math.abs)));
+    const [on, between] = [apart(1, DT), apart(61 / 120, 1 / 120)];
+    check(`the truth of ${title} is reference's: ${on.toExponential(1)}, between frames ${between.toExponential(1)}`,
+      on < (4 * size) / 65536 && between < (4 * size) / 65536 + 20 * DT * DT / 8);
+  }
 }
 
 /* A solver that cannot run a scene says so, in the same words. */

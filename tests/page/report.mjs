@@ -99,6 +99,9 @@ async function testStart() {
   );
   const elements = await page.evaluate(() => document.querySelectorAll("*").length);
   check(`at most 5,000 elements at load: ${elements}`, elements <= 5000);
+  const painted = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
+  const paint = await (await page.waitForFunction(painted)).jsonValue();
+  check(`it is painted before anything is expanded: after ${paint.toFixed(0)} ms`, paint > 0); // a clock: told, not judged
   const bytes = readFileSync(join(out, "report", "index.html")).length;
   check(`at most 3 MB: ${bytes} bytes`, bytes <= 3000000);
   check(
@@ -270,6 +273,16 @@ async function testLooks() {
   const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
   check(`a phone need not scroll sideways: ${wide} px`, wide <= 390);
   await phone.screenshot({ path: join(out, "report_phone.png") });
+  await phone.locator("#small").scrollIntoViewIfNeeded();
+  await phone.locator("#small .picture svg").waitFor();
+  const drawn = await phone.locator("#small .picture").evaluate((picture) => {
+    const [box, svg] = [picture.firstElementChild, picture.querySelector("svg")];
+    const text = parseFloat(svg.querySelector("[font-size]").getAttribute("font-size"));
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    return { type: text * scale, hidden: box.scrollHeight - box.clientHeight };
+  });
+  check(`on a phone a drawing can be read: type of ${drawn.type.toFixed(1)} px`, drawn.type >= 10);
+  check(`and is whole from top to bottom: ${drawn.hidden} px hidden`, drawn.hidden <= 1);
   await phone.close();
 }
 

@@ -54,7 +54,7 @@ static void syntax_errors_give_line_and_column(void **state)
 {
     (void)state;
     static const Wrong wrongs[] = {
-        {"", ":1:1: '[' or '{' expected near end of file"},
+        {"", ":1:1: is not JSON: '[' or '{' expected near end of file"},
         {"{'rigor': 1,\n 'name': }", ":2:10: unexpected token near '}'"},
         {"{'rigor': 1,\n\n'time': 1e999}", ":3:13: real number overflow near '1e999'"},
         {"{'rigor': 1,\n'gravity': [0, NaN, 0]}", ":2:18: invalid token near 'NaN'"},

@@ -91,11 +91,14 @@ const GRIP_RATE = 12;
 
 const NO_FILE = 8; // WASI's EBADF
 
-/* The module as the page carries it: gzip, as base64. */
-export async function compile(base64: string): Promise<WebAssembly.Module> {
+/* What the page carries as gzip in base64. */
+export function inflate(base64: string): Response {
   const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+export async function compile(base64: string): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await inflate(base64).arrayBuffer());
 }
 
 function instantiate(module: WebAssembly.Module): Exports {

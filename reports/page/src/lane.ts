@@ -4,6 +4,7 @@ import { setValues, type Setting, settingControl, settingValues } from "./settin
 import { Engine } from "./engine";
 import type { SceneFile } from "./scene_file";
 import type { Stage } from "./stage";
+import type { StoredTruth } from "./truth";
 
 /* As `rigor list solvers --json` gives them. */
 export interface SolverInfo {
@@ -24,6 +25,7 @@ export interface PlaygroundData {
   module: WebAssembly.Module;
   scenes: SceneEntry[];
   solvers: SolverInfo[];
+  truths: Record<string, StoredTruth>; // by the scene's title
 }
 
 /* s, of a frame unless said otherwise. */

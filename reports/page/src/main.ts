@@ -2,7 +2,7 @@
  * JSON is in the element named by its data-recordings; `rigor-playground` likewise a playground. So a report can carry
  * this script once and any number of viewers. */
 import { h } from "./dom";
-import { compile } from "./engine";
+import { compile, inflate } from "./engine";
 import type { PlaygroundData } from "./lane";
 import { Playground } from "./playground";
 import type { PackedRecording } from "./recording";
@@ -29,10 +29,12 @@ function makeViewer(host: HTMLElement, id: string): Viewer | undefined {
 
 async function mountPlayground(root: HTMLElement): Promise<void> {
   const data = jsonOf("rigor-playground-data") as
-    | ({ wasm: string } & Omit<PlaygroundData, "module">)
+    | ({ wasm: string; truths: string } & Omit<PlaygroundData, "module" | "truths">)
     | undefined;
   if (!data) return;
-  new Playground(root, { module: await compile(data.wasm), scenes: data.scenes, solvers: data.solvers });
+  const truths = await inflate(data.truths).json();
+  const module = await compile(data.wasm);
+  new Playground(root, { module, scenes: data.scenes, solvers: data.solvers, truths });
 }
 
 /* The playground starts when it is first seen. */

@@ -1,6 +1,7 @@
 /* Many alike things in one draw call: sticks (segments with a thickness), dots, arrow heads. */
 import {
   type BufferGeometry,
+  type Color,
   ConeGeometry,
   CylinderGeometry,
   IcosahedronGeometry,
@@ -41,6 +42,13 @@ export class Marks {
     return new Marks(capacity > MANY ? new IcosahedronGeometry(1, 1) : new SphereGeometry(1, 16, 12), colour, capacity);
   }
 
+  /* Each of a colour of its own. */
+  static tinted(capacity: number): Marks {
+    const marks = Marks.dots("#ffffff", capacity);
+    marks.mesh.material.emissiveIntensity = 0;
+    return marks;
+  }
+
   static heads(colour: string, capacity: number): Marks {
     return new Marks(new ConeGeometry(1, 1, 12), colour, capacity);
   }
@@ -66,13 +74,15 @@ export class Marks {
     this.put(this.middle, this.turn, this.scale.set(radius, length, radius));
   }
 
-  dot(at: Vector3, radius: number): void {
+  dot(at: Vector3, radius: number, colour?: Color): void {
+    if (colour && this.used < this.mesh.instanceMatrix.count) this.mesh.setColorAt(this.used, colour);
     this.put(at, this.turn.identity(), this.scale.setScalar(radius));
   }
 
   end(): void {
     this.mesh.count = this.used;
     this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
 
   private put(at: Vector3, turn: Quaternion, scale: Vector3): void {

@@ -48,3 +48,11 @@ function mix(a: string, b: string, share: number): string {
       .padStart(2, "0");
   return `#${blend(1)}${blend(3)}${blend(5)}`;
 }
+
+/* From little to much error: none of a solver, nor what is selected. */
+export const HEAT = ["#2d3a74", "#b5367a", "#fc9a5f"] as const;
+
+export function heatColour(share: number): string {
+  const at = 2 * Math.min(Math.max(share || 0, 0), 1);
+  return at < 1 ? mix(HEAT[0], HEAT[1], at) : mix(HEAT[1], HEAT[2], at - 1);
+}

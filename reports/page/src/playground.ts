@@ -18,6 +18,7 @@ import { ScenePanel } from "./scene_panel";
 import { type Input, linkOf, Session, type Story, storyOf, type Triple3 } from "./session";
 import { Stage } from "./stage";
 import { listenKeys } from "./transport";
+import { Truth } from "./truth";
 import { Viewport } from "./viewport";
 
 /* ms of each animation frame that the solvers may take together before the clock is let slip. */
@@ -43,6 +44,7 @@ export class Playground {
   private frameTime = h("select", {}, ...options(["1/30", "1/60", "1/120", "1/240"], "1/60"));
   private overlay = h("input", { type: "checkbox" });
   private ghostBox = h("input", { type: "checkbox" });
+  private ghostIs = h("output", { class: "rg-ghost", "aria-live": "off" });
   private said = h("span", { class: "rg-hint", role: "status" }, HINT);
   private clip: Clip;
   private display: DisplayPanel;
@@ -157,7 +159,7 @@ export class Playground {
       labelled("compliance (m/N)", this.compliance),
       labelled("gravity (m/s², down)", this.gravity),
       labelled("frame (s)", this.frameTime),
-      h("div", { class: "rg-row" }, labelled("overlay", this.overlay), labelled("ghost: the first with 8× the substeps", this.ghostBox)),
+      h("div", { class: "rg-row" }, labelled("overlay", this.overlay), labelled("ghost", this.ghostBox), this.ghostIs),
       h("div", { class: "rg-lanes" }, ...this.lanes.map((lane) => lane.element)),
     );
     root.classList.add("rg-viewer");
@@ -436,7 +438,7 @@ export class Playground {
     this.session.clear();
     const compliance = this.complianceOf(this.compliance.value);
     for (const lane of this.lanes) lane.start(this.scene, compliance, this.dt());
-    this.ghost.start(this.ghostBox.checked ? this.lanes[0] : undefined, this.scene, compliance, this.dt());
+    this.ghost.start(this.ghostBox.checked ? this.lanes[0] : undefined, this.scene, compliance, this.dt(), this.truth());
     this.begun = {
       lanes: this.lanes.map((lane) => ({ solver: lane.solver, options: lane.chosen() })),
       gravity: [...this.scene.gravity] as Triple3,
@@ -449,8 +451,16 @@ export class Playground {
     this.build();
   }
 
+  /* Of the scene as it is offered. */
+  private truth(): Truth | undefined {
+    const stored = this.data.truths[this.panelOfScene.title];
+    const asOffered = this.panelOfScene.untouched && this.complianceOf(this.compliance.value) === undefined;
+    return stored && asOffered ? new Truth(stored, this.scene) : undefined;
+  }
+
   private build(): void {
     const mark = markSize(this.room, this.scene);
+    this.display.setHeat(0.01 * mark, mark);
     const ink = isDark() ? "#aab2bd" : "#4a5361";
     const lanes = this.active();
     for (const lane of this.lanes) lane.stage?.dispose();
@@ -524,13 +534,14 @@ export class Playground {
       if (lane.engine) lane.stage?.update(lane.engine.frame, this.display.options);
       if (!this.overlay.checked) this.viewport.setNote(i, lane.note(), !!(lane.message || lane.engine?.failed));
     });
-    this.ghost.update(this.display.options);
+    this.ghost.update(this.display.options, this.session.touched());
     this.panel.show(
       this.selected,
       lanes.flatMap((lane) => (lane.engine ? [{ label: lane.label, frame: lane.engine.frame }] : [])),
     );
     const time = Math.max(0, ...lanes.map((lane) => lane.engine?.time ?? 0));
     this.clock.textContent = `${time.toFixed(2)} s`;
+    this.ghostIs.textContent = this.ghostBox.checked ? this.ghost.says(time, this.session.touched()) : "";
     this.viewport.redraw();
   }
 

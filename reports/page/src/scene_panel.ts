@@ -53,6 +53,13 @@ export class ScenePanel {
     setValues(this.fields, params);
   }
 
+  /* Whether the scene has the parameters that it is offered with. */
+  get untouched(): boolean {
+    const entry = this.data.scenes.find((one) => one.title === this.title) as SceneEntry;
+    const params = this.params;
+    return entry.settings.every(({ name, default: usual }) => params[name] === String(entry.params[name] ?? usual));
+  }
+
   /* Throws what is wrong with the parameters. */
   build(params = this.params): SceneFile {
     const entry = this.data.scenes.find((one) => one.title === this.title) as SceneEntry;

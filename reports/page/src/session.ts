@@ -67,6 +67,11 @@ export class Session {
     return this.moments.filter((moment) => moment.frame <= frame).at(-1);
   }
 
+  /* Whether the motion up to now is another one than the scene's own, whatever solver runs it. */
+  touched(): boolean {
+    return this.inputs.some(([when, { kind }]) => when < this.frame && ["grab", "gravity", "scene"].includes(kind));
+  }
+
   /* What was done at a frame, before it was computed. */
   at(frame: number): Input[] {
     return this.inputs.flatMap(([when, input]) => (when === frame ? [input] : []));

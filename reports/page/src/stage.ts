@@ -18,7 +18,7 @@ import {
   Vector3,
 } from "three";
 import { Marks } from "./marks";
-import { CONTACT, errorColour, SELECTION } from "./palette";
+import { CONTACT, errorColour, heatColour, SELECTION } from "./palette";
 import type { Frame, Meshes } from "./recording";
 import { jointError, type PlacedJoint, placeJoints } from "./joints";
 import { allBodies, type SceneBody, type SceneFile } from "./scene_file";
@@ -31,7 +31,7 @@ export interface StageOptions {
   exaggeration: number; // of joint errors
   forceScale: number; // m/N, of contact and joint forces
   jointForces?: boolean;
-  heat?: boolean; // bodies coloured by the errors of their joints
+  heat?: boolean; // joints coloured by their errors, bodies by those of their joints
 }
 
 /* One draw call: which body and which part of it each instance is. */
@@ -79,6 +79,7 @@ export class Stage {
   private joints: PlacedJoint[];
   private rods: Marks;
   private anchors: Marks;
+  private hotAnchors: Marks;
   private errors: Marks;
   private errorHeads: Marks;
   private forces: Marks;
@@ -110,6 +111,7 @@ export class Stage {
     const contacts = 8 * this.bodies.length + 64 + joints;
     this.rods = Marks.sticks(ink, 4 * joints + 64 * joints * Number(this.joints.some((j) => j.joint.type === "wire")));
     this.anchors = Marks.dots(ink, 2 * joints);
+    this.hotAnchors = Marks.tinted(joints);
     this.errors = Marks.sticks(errorColour(), joints);
     this.errorHeads = Marks.heads(errorColour(), joints);
     this.forces = Marks.sticks(CONTACT, contacts);
@@ -118,7 +120,7 @@ export class Stage {
     this.pulls = Marks.sticks(PULL, 1);
     this.pullEnds = Marks.dots(PULL, 2);
     for (const marks of this.marks()) this.group.add(marks.mesh);
-    const inside = [this.errors, this.errorHeads];
+    const inside = [this.errors, this.errorHeads, this.hotAnchors];
     if (this.bodies.length < CROWD) inside.push(this.forces, this.forceHeads, this.touches);
     for (const marks of inside) marks.shineThrough();
   }
@@ -127,6 +129,7 @@ export class Stage {
     return [
       this.rods,
       this.anchors,
+      this.hotAnchors,
       this.errors,
       this.errorHeads,
       this.forces,
@@ -193,14 +196,16 @@ export class Stage {
     }
   }
 
-  /* From the solver's colour to that of errors: a hundredth of a joint's dot is nothing yet, its whole size all. */
+  /* By its logarithm: a hundredth of a joint's dot is nothing yet, its whole size all. */
+  private heatOf(error: number): Color {
+    return new Color(heatColour(1 + 0.5 * Math.log10(error / this.mark)));
+  }
+
   private paintHeat(): void {
-    const [own, hot] = [new Color(this.colour), new Color(errorColour())];
     for (const { mesh, items } of this.batches) {
       items.forEach(({ body }, i) => {
         if (this.bodies[body]?.fixed || body === this.selected) return;
-        const share = 1 + 0.5 * Math.log10((this.bodyError[body] ?? 0) / this.mark);
-        mesh.setColorAt(i, own.clone().lerp(hot, Math.min(Math.max(share, 0), 1)));
+        mesh.setColorAt(i, this.heatOf(this.bodyError[body] ?? 0));
       });
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
@@ -301,6 +306,7 @@ export class Stage {
     if (joint.joint.compliance) return;
     const error = jointError(joint, p1, p2, axis);
     for (const body of joint.bodies) this.bodyError[body] = Math.max(this.bodyError[body] ?? 0, error.length());
+    if (options.heat) this.hotAnchors.dot(p1, 1.5 * this.mark, this.heatOf(error.length()));
     if (options.errors) this.drawError(p1, error, options.exaggeration);
   }
 

@@ -1,0 +1,254 @@
+/* The recursions. With D = S^T IA S = L L^T, U = IA S and Y = L^-1 U^T, z = L^-1 (tau - S^T pA):
+ *     inward   Ia = IA - Y^T Y,  pa = pA + Ia c + Y^T z,   IA_parent += X^T Ia X,  pA_parent += X^T pa
+ *     outward  A' = X A_parent + c,  qddot = L^-T (z - Y A'),  A = A' + S qddot.
+ * A prescribed coordinate's S qddot belongs to c. */
+#include "solvers/tree/articulated.h"
+#include "solvers/tree/spatial.h"
+
+#include <math.h>
+
+/* The recursion inward exists twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__)
+#define SOLVE_VERSIONS __attribute__((target_clones("avx2", "default")))
+#else
+#define SOLVE_VERSIONS
+#endif
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
+static ALWAYS_INLINE void wrench_at_parent(const Link *link, const Link *parent, const double f[6], double moved[6])
+{
+    Vec3 torque = parent->particle ? VEC3_ZERO : vec3_add(angular(f), vec3_cross(link->r, linear(f)));
+    spatial_set(moved, torque, linear(f));
+}
+
+/* X A of the parent, zero for a fixed one. A particle's own A has no angular part. */
+static void motion_from_parent(const Articulated *tree, const Link *link, double A[6])
+{
+    if (link->parent < 0) {
+        memset(A, 0, 6 * sizeof *A);
+        return;
+    }
+    const double *from = tree->links[link->parent].A;
+    spatial_set(A, angular(from), vec3_add(linear(from), vec3_cross(angular(from), link->r)));
+}
+
+/* c and the prescribed part of S qddot */
+static void link_given_motion(const Link *link, double c[6])
+{
+    memcpy(c, link->c, sizeof link->c);
+    for (int k = 0; k < link->dofs; k++)
+        if (link->prescribed[k])
+            spatial_add_scaled(c, link->qddot[k], link->S[k]);
+}
+
+/* The link itself joins what its children have left there. */
+static ALWAYS_INLINE void link_add_own(const Link *link, Subtree *sum)
+{
+    for (int j = 0; j < 3; j++) {
+        for (int k = 0; k < 3; k++)
+            sum->inertia[j][k] += link->inertia.m[j][k];
+        sum->inertia[3 + j][3 + j] += link->mass;
+    }
+    spatial_add_scaled(sum->bias, 1.0, link->p);
+}
+
+/* sum_j x_j times column j */
+static ALWAYS_INLINE Six columns_times(const Six column[6], const double x[6])
+{
+    Six sum = six_scale(x[0], column[0]);
+    for (int j = 1; j < 6; j++)
+        sum = six_add_scaled(sum, x[j], column[j]);
+    return sum;
+}
+
+/* L L^T of D over the n free columns, Y and z; D is positive as long as every subtree has inertia along every column.
+ */
+static ALWAYS_INLINE void link_factor(Link *link, const Six column[6], const double bias[6], int n)
+{
+    for (int i = 0; i < n; i++) {
+        const double *S = link->S[link->free[i]];
+        double U[6];
+        Six Y = columns_times(column, S);
+        six_store(U, Y);
+        link->z[i] = link->given[link->free[i]] - spatial_dot(S, bias);
+        for (int j = 0; j <= i; j++) {
+            double sum = spatial_dot(link->S[link->free[j]], U);
+            for (int k = 0; k < j; k++)
+                sum -= link->L[i][k] * link->L[j][k];
+            link->L[i][j] = i == j ? sqrt(sum) : sum / link->L[j][j];
+        }
+        for (int k = 0; k < i; k++) {
+            Y = six_add_scaled(Y, -link->L[i][k], six_load(link->Y[k]));
+            link->z[i] -= link->L[i][k] * link->z[k];
+        }
+        double scale = 1.0 / link->L[i][i];
+        six_store(link->Y[i], six_scale(scale, Y));
+        link->z[i] *= scale;
+    }
+}
+
+/* f + R l with R = [r]x, f and l the angular and the linear part of a column */
+static ALWAYS_INLINE Vec3 column_turned(Vec3 r, const double x[6])
+{
+    return vec3(x[0] - r.z * x[4] + r.y * x[5], x[1] + r.z * x[3] - r.x * x[5], x[2] - r.y * x[3] + r.x * x[4]);
+}
+
+/* X^T Ia X with Ia = [a b; b^T d], by columns, and R = [r]x:
+ * angular a - b R + R (b^T - d R), mixed b + R d, linear d. A particle takes the linear part alone. */
+static ALWAYS_INLINE void inertia_at_parent(const Link *link, bool particle, const Six column[6], double at[6][6])
+{
+    Vec3 r = link->r;
+    for (int j = 3; j < 6; j++)
+        six_store(at[j], column[j]);
+    if (particle) {
+        memset(at, 0, 3 * sizeof *at);
+        for (int j = 3; j < 6; j++)
+            memset(at[j], 0, 3 * sizeof at[j][0]);
+        return;
+    }
+    six_store(at[0], six_add_scaled(six_add_scaled(column[0], -r.z, column[4]), r.y, column[5]));
+    six_store(at[1], six_add_scaled(six_add_scaled(column[1], r.z, column[3]), -r.x, column[5]));
+    six_store(at[2], six_add_scaled(six_add_scaled(column[2], -r.y, column[3]), r.x, column[4]));
+    for (int j = 0; j < 3; j++) {
+        Vec3 top = column_turned(r, at[j]), mixed = column_turned(r, at[3 + j]);
+        memcpy(at[j], &top, sizeof top);
+        memcpy(at[3 + j], &mixed, sizeof mixed);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 3; j < 6; j++)
+            at[i][j] = at[j][i];
+}
+
+/* What the link's subtree is to its parent: Ia and pa, moved there. */
+static ALWAYS_INLINE void link_reduce(const Link *link, const Link *parent, Six column[6], Subtree *sum, int n)
+{
+    double c[6], wrench[6];
+    link_given_motion(link, c);
+    for (int k = 0; k < n; k++) {
+        Six Y = six_load(link->Y[k]);
+        for (int j = 0; j < 6; j++)
+            column[j] = six_add_scaled(column[j], -link->Y[k][j], Y);
+    }
+    Six bias = six_add_scaled(six_load(sum->bias), 1.0, columns_times(column, c));
+    for (int k = 0; k < n; k++)
+        bias = six_add_scaled(bias, link->z[k], six_load(link->Y[k]));
+    six_store(wrench, bias);
+    inertia_at_parent(link, parent->particle, column, sum->inertia);
+    wrench_at_parent(link, parent, wrench, sum->bias);
+}
+
+/* One link of the recursion inward; n is its number of free coordinates. */
+static ALWAYS_INLINE void link_inward(Link *link, const Link *parent, Subtree *sum, int n)
+{
+    Six column[6];
+    link_add_own(link, sum);
+    for (int j = 0; j < 6; j++)
+        column[j] = six_load(sum->inertia[j]);
+    link_factor(link, column, sum->bias, n);
+    if (parent)
+        link_reduce(link, parent, column, sum, n);
+}
+
+static ALWAYS_INLINE void subtree_add(Subtree *to, const Subtree *sum)
+{
+    for (int j = 0; j < 6; j++)
+        spatial_add_scaled(to->inertia[j], 1.0, sum->inertia[j]);
+    spatial_add_scaled(to->bias, 1.0, sum->bias);
+}
+
+/* The usual numbers of coordinates have a version of their own: their loops are unrolled. A link whose parent comes
+ * next leaves its subtree in `sum`; only branches wait in memory. */
+SOLVE_VERSIONS static void solve_inward(Articulated *tree)
+{
+    Subtree sum = {0};
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        Link *link = &tree->links[i];
+        const Link *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
+        if (link->branch >= 0) {
+            subtree_add(&tree->branches[link->branch], &sum);
+            sum = tree->branches[link->branch];
+            tree->branches[link->branch] = (Subtree){0};
+        }
+        link->free_count = 0;
+        for (int k = 0; k < link->dofs; k++)
+            if (!link->prescribed[k])
+                link->free[link->free_count++] = k;
+        if (link->free_count == 1)
+            link_inward(link, parent, &sum, 1);
+        else if (link->free_count == 3)
+            link_inward(link, parent, &sum, 3);
+        else
+            link_inward(link, parent, &sum, link->free_count);
+        if (link->parent == i - 1 && parent)
+            continue;
+        if (parent)
+            subtree_add(&tree->branches[parent->branch], &sum);
+        sum = (Subtree){0};
+    }
+}
+
+/* I A + p: what the link itself needs of its joint. */
+static void link_own_force(Link *link)
+{
+    spatial_set(link->F, mat3_mul_vec(link->inertia, angular(link->A)), vec3_scale(link->mass, linear(link->A)));
+    spatial_add_scaled(link->F, 1.0, link->p);
+}
+
+void articulated_solve(Articulated *tree)
+{
+    double c[6], x[LINK_MAX_DOFS];
+    solve_inward(tree);
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        link_given_motion(link, c);
+        motion_from_parent(tree, link, link->A);
+        spatial_add_scaled(link->A, 1.0, c);
+        for (int k = link->free_count - 1; k >= 0; k--) {
+            x[k] = link->z[k] - spatial_dot(link->Y[k], link->A);
+            for (int j = k + 1; j < link->free_count; j++)
+                x[k] -= link->L[j][k] * x[j];
+            x[k] /= link->L[k][k];
+        }
+        for (int k = 0; k < link->free_count; k++) {
+            link->qddot[link->free[k]] = x[k];
+            spatial_add_scaled(link->A, x[k], link->S[link->free[k]]);
+        }
+        if (link->particle)
+            link->A[0] = link->A[1] = link->A[2] = 0.0;
+        link_own_force(link);
+    }
+}
+
+void articulated_accelerate(Articulated *tree)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        motion_from_parent(tree, link, link->A);
+        spatial_add_scaled(link->A, 1.0, link->c);
+        for (int k = 0; k < link->dofs; k++)
+            spatial_add_scaled(link->A, link->qddot[k], link->S[k]);
+        if (link->particle)
+            link->A[0] = link->A[1] = link->A[2] = 0.0;
+        link_own_force(link);
+    }
+}
+
+static void link_add_force(const Link *link, Link *parent)
+{
+    double moved[6];
+    wrench_at_parent(link, parent, link->F, moved);
+    spatial_add_scaled(parent->F, 1.0, moved);
+}
+
+void articulated_forces(Articulated *tree)
+{
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        Link *link = &tree->links[i];
+        for (int k = 0; k < link->dofs; k++)
+            link->tau[k] = spatial_dot(link->S[k], link->F);
+        if (link->parent >= 0)
+            link_add_force(link, &tree->links[link->parent]);
+    }
+}
