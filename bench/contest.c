@@ -3,10 +3,10 @@
 #include "scenes/file.h"
 
 #include "bench/problems/measures.h"
+#include "bench/store.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,11 +121,13 @@ static int contest_prepare(sqlite3 *store, const char *column, sqlite3_stmt **st
 
 static bool contest_read_rows(Contest *contest, const char *path, const char *column, Status *status)
 {
-    sqlite3 *store = NULL;
+    Status why = {0};
+    Store *store = store_open_to_read(path, &why);
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL);
-    if (code == SQLITE_OK)
-        code = contest_prepare(store, column, &statement);
+    if (!store)
+        return status_set(status, STATUS_BAD_FILE, "%s: not a store of results: %s", path,
+                          access(path, F_OK) != 0 ? "there is no such file" : why.message);
+    int code = contest_prepare(store_database(store), column, &statement);
     bool memory = true;
     while (code == SQLITE_OK || code == SQLITE_ROW) {
         code = sqlite3_step(statement);
@@ -137,11 +139,9 @@ static bool contest_read_rows(Contest *contest, const char *path, const char *co
         status_set(status, STATUS_FAILED, "out of memory");
     else if (!ok)
         status_set(status, STATUS_BAD_FILE, "%s: not a store of results: %s", path,
-                   access(path, F_OK) != 0 ? "there is no such file"
-                   : store                 ? sqlite3_errmsg(store)
-                                           : sqlite3_errstr(code));
+                   sqlite3_errmsg(store_database(store)));
     sqlite3_finalize(statement);
-    sqlite3_close(store);
+    store_close(store);
     return ok;
 }
 

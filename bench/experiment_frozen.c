@@ -3,6 +3,7 @@
 #include "bench/experiment_grid.h"
 #include "bench/fclib_dump.h"
 #include "bench/freeze.h"
+#include "bench/write_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,14 +98,15 @@ static bool frozen_write_and_read(ExperimentFrozen *frozen, const FrozenSystem *
                                   Status *status)
 {
     const char *root = getenv("TMPDIR");
-    char folder[512], path[544];
-    snprintf(folder, sizeof folder, "%.400s/rigor_frozen_XXXXXX", root && root[0] ? root : "/tmp");
-    if (!mkdtemp(folder))
-        return status_set(status, STATUS_FAILED, "%s: cannot be made", folder);
-    snprintf(path, sizeof path, "%s/step.h5", folder);
+    static const char *const FILES[] = {"step.h5", NULL};
+    char path[WRITE_PATH + 16];
+    WorkFolder folder;
+    snprintf(path, sizeof path, "%.400s/rigor_frozen", root && root[0] ? root : "/tmp");
+    if (!work_folder_make(&folder, path, FILES, status))
+        return false;
+    snprintf(path, sizeof path, "%s/%s", folder.path, FILES[0]);
     bool ok = fclib_dump(path, system, name, status) && contact_problem_read(&frozen->problem, path, status);
-    unlink(path);
-    rmdir(folder);
+    work_folder_remove(&folder);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 #include "bench/store.h"
 
 #include "bench/build.h"
+#include "bench/store_guard.h"
 #include "scenes/file.h"
 
 #include <math.h>
@@ -126,6 +127,9 @@ static bool store_check(Store *store, bool *empty, Status *status)
     *empty = tables == 0 && application == 0;
     if (!*empty && application != STORE_APPLICATION)
         return status_set(status, STATUS_BAD_FILE, "%s: a SQLite file, but no results store", store->path);
+    if (!*empty && !store_schema_is_ours(store->database))
+        return status_set(status, STATUS_BAD_FILE, "%s: its tables and views are not those of a results store",
+                          store->path);
     if (version > STORE_VERSION)
         return status_set(status, STATUS_BAD_FILE,
                           "%s: written by a newer version of rigor (store version %lld; this one knows up to %d)",
@@ -155,6 +159,15 @@ static bool store_has_column(Store *store, const char *name)
            SQLITE_OK;
 }
 
+/* A column as SQL writes it, whatever its name holds. */
+static void text_add_name(Text *sql, const char *name)
+{
+    char *quoted = sqlite3_mprintf(", \"%w\"", name);
+    text_add(sql, "%s", quoted ? quoted : "");
+    sql->failed = sql->failed || !quoted;
+    sqlite3_free(quoted);
+}
+
 /* A column for each metric and each measure of problems beside those that are there, and the view of them all. */
 static bool store_add_metrics(Store *store, bool fresh, Status *status)
 {
@@ -181,7 +194,7 @@ static bool store_add_metrics(Store *store, bool fresh, Status *status)
                             NULL) == SQLITE_OK &&
          sqlite3_bind_int(names, 1, COLUMN_COUNT - LATER_COUNT) == SQLITE_OK;
     while (ok && sqlite3_step(names) == SQLITE_ROW)
-        text_add(&view, ", \"%s\"", (const char *)sqlite3_column_text(names, 0));
+        text_add_name(&view, (const char *)sqlite3_column_text(names, 0));
     sqlite3_finalize(names);
     text_add(&view, " FROM runs");
     ok = ok && !view.failed && store_execute(store, view.data, "cannot be written", status);
@@ -245,6 +258,7 @@ static Store *store_create(const char *path, int flags, Status *status)
     }
     if (sqlite3_open_v2(path, &store->database, flags, NULL) == SQLITE_OK) {
         sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
+        store_guard(store->database);
         return store;
     }
     store_fail(store, "cannot be opened", status);
@@ -469,8 +483,7 @@ bool store_put(Store *store, const Experiment *experiment, const Outcome *outcom
     bool ok = params && options && !kept.failed;
     if (ok) {
         put_bind(store->put, experiment, outcome, metrics, params, options, kept.data);
-        /* Outside BEGIN a statement is a transaction of its own. A store that is gone is told as that, whatever SQLite
-         * makes of it. */
+        /* Outside BEGIN a statement is a transaction of its own. */
         bool stored = sqlite3_step(store->put) == SQLITE_DONE;
         ok = store_lock_holds(&store->lock, store->path, status) &&
              (stored || store_fail(store, "a run could not be stored", status));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Parts that a signal removes. A handler can reach nothing but a global, and `owner` keeps a forked child from removing
@@ -16,14 +17,41 @@ enum { PARTS_MOST = 16 };
 static struct {
     volatile sig_atomic_t used;
     pid_t owner;
+    const char *const *files; /* of a folder; NULL: a file */
     char path[WRITE_PATH];
 } parts[PARTS_MOST];
+static struct {
+    volatile pid_t owner, pid; /* pid 0: none */
+} writing;
+
+void parts_written_by(pid_t program)
+{
+    writing.pid = 0;
+    writing.owner = getpid();
+    writing.pid = program;
+}
+
+/* Only calls that a signal's handler may make. */
+static void folder_remove(const char *path, const char *const *files)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; fd >= 0 && files[i]; i++)
+        unlinkat(fd, files[i], 0);
+    if (fd >= 0)
+        close(fd);
+    rmdir(path);
+}
 
 void parts_remove(void)
 {
-    for (int i = 0; i < PARTS_MOST; i++)
-        if (parts[i].used && parts[i].owner == getpid())
+    if (writing.pid > 0 && writing.owner == getpid() && kill(writing.pid, SIGKILL) == 0)
+        waitpid(writing.pid, NULL, 0);
+    for (int i = 0; i < PARTS_MOST; i++) /* of which some may lie in a folder */
+        if (parts[i].used && parts[i].owner == getpid() && !parts[i].files)
             unlink(parts[i].path);
+    for (int i = 0; i < PARTS_MOST; i++)
+        if (parts[i].used && parts[i].owner == getpid() && parts[i].files)
+            folder_remove(parts[i].path, parts[i].files);
 }
 
 static void on_signal(int number)
@@ -48,7 +76,7 @@ static void handle_ends(void)
     }
 }
 
-static int part_remember(const char *path)
+static int part_remember(const char *path, const char *const *files)
 {
     handle_ends();
     for (int i = 0; i < PARTS_MOST; i++) {
@@ -56,6 +84,7 @@ static int part_remember(const char *path)
             continue;
         parts[i].used = 0;
         parts[i].owner = getpid();
+        parts[i].files = files;
         snprintf(parts[i].path, WRITE_PATH, "%s", path);
         parts[i].used = 1;
         return i;
@@ -108,7 +137,7 @@ static int part_create(FileWriter *writer, const char *path, Status *status)
         writer->part[0] = '\0';
         return -1;
     }
-    writer->slot = part_remember(writer->part);
+    writer->slot = part_remember(writer->part, NULL);
     return fd;
 }
 
@@ -164,6 +193,27 @@ bool writer_close(FileWriter *writer, bool complete, Status *status)
     memcpy(path, writer->path, sizeof path);
     *writer = (FileWriter){.slot = -1};
     return ok || (complete && writer_fail(path, error, status));
+}
+
+bool work_folder_make(WorkFolder *folder, const char *path, const char *const *files, Status *status)
+{
+    *folder = (WorkFolder){.files = files, .slot = -1};
+    bool fits = snprintf(folder->path, WRITE_PATH, "%s.XXXXXX", path) < WRITE_PATH;
+    if (!fits || !mkdtemp(folder->path)) {
+        folder->path[0] = '\0';
+        return status_set(status, STATUS_FAILED, "%s: no folder can be made: %s", path,
+                          strerror(fits ? errno : ENAMETOOLONG));
+    }
+    folder->slot = part_remember(folder->path, files);
+    return true;
+}
+
+void work_folder_remove(WorkFolder *folder)
+{
+    if (folder->path[0])
+        folder_remove(folder->path, folder->files);
+    part_forget(folder->slot);
+    folder->path[0] = '\0';
 }
 
 bool file_write_text(const char *path, const char *text, Status *status)

@@ -7,6 +7,7 @@
 #include "model/status.h"
 
 #include <stdio.h>
+#include <sys/types.h>
 
 enum { WRITE_PATH = 4096 };
 
@@ -27,7 +28,20 @@ bool writer_reserve(FileWriter *writer, const char *path, Status *status);
  * that was never opened may be closed. */
 bool writer_close(FileWriter *writer, bool complete, Status *status);
 
-/* Takes away every part of this process, from a signal's handler. */
+/* A folder in which another program works, with files of these names (NULL-terminated; they outlive it): PATH with six
+ * letters behind it. The files go with it, also when this program is interrupted. */
+typedef struct WorkFolder {
+    char path[WRITE_PATH];
+    const char *const *files;
+    int slot;
+} WorkFolder;
+bool work_folder_make(WorkFolder *folder, const char *path, const char *const *files, Status *status);
+void work_folder_remove(WorkFolder *folder);
+
+/* The program that writes a part, or in such a folder: a signal ends it first. 0: it has ended. */
+void parts_written_by(pid_t program);
+
+/* Takes away every part and folder of this process, from a signal's handler. */
 void parts_remove(void);
 
 /* A whole text. */

@@ -167,9 +167,12 @@ static bool gather_row(Gathering *gathering, const CurveRequest *request, const 
         return true;
     char *label = request->label ? strdup(request->label) : row_label(panel, row);
     Curve *curve = label ? curve_find(gathering->out, label) : NULL;
-    if (label && !curve)
+    bool room = curve || gathering->out->count < CURVES_MOST;
+    if (label && !curve && room)
         curve = curve_add(gathering, label, request);
     free(label);
+    if (!room)
+        return gathering_fail(gathering, "more curves than a panel shows", "");
     return (curve && curve_append(curve, point)) || gathering_fail(gathering, "out of memory", "");
 }
 

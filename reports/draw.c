@@ -283,19 +283,16 @@ static bool drawing_is_there(const char *base, const char *record, const char *s
     return there;
 }
 
-/* Out of the folder in which gnuplot drew; what is left there goes. */
-static bool drawings_collect(const char *folder, const char *base, bool drawn, Status *status)
+/* Out of the folder in which gnuplot drew. */
+static bool drawings_collect(const char *folder, const char *base, Status *status)
 {
-    bool ok = drawn;
-    for (int i = 0; i < EXTENSION_COUNT; i++) {
+    bool ok = true;
+    for (int i = 0; ok && i < EXTENSION_COUNT; i++) {
         Text from = {0}, to = {0};
         text_add(&from, "%s/figure.%s", folder, EXTENSIONS[i]);
         text_add(&to, "%s.%s", base, EXTENSIONS[i]);
-        bool named = !from.failed && !to.failed;
-        if (ok && !(named && rename(from.data, to.data) == 0))
-            ok = status_set(status, STATUS_FAILED, "%s: was not drawn", named ? to.data : base);
-        if (named && !ok)
-            unlink(from.data);
+        ok = (!from.failed && !to.failed && rename(from.data, to.data) == 0) ||
+             status_set(status, STATUS_FAILED, "%s: was not drawn", to.failed ? base : to.data);
         free(from.data);
         free(to.data);
     }
@@ -305,20 +302,16 @@ static bool drawings_collect(const char *folder, const char *base, bool drawn, S
 /* gnuplot works in a folder of its own beside the drawings. */
 static bool drawings_make(const char *script, const char *base, Status *status)
 {
-    Text folder = {0}, path = {0};
-    text_add(&folder, "%s.XXXXXX", base);
-    if (folder.failed || !mkdtemp(folder.data)) {
-        free(folder.data);
-        return status_set(status, STATUS_FAILED, "%s: no folder can be made: %s", base, strerror(errno));
-    }
-    text_add(&path, "%s/" GNUPLOT_SCRIPT, folder.data);
-    bool ok =
-        !path.failed ? file_write_text(path.data, script, status) : status_set(status, STATUS_FAILED, "out of memory");
-    ok = drawings_collect(folder.data, base, ok && gnuplot_run(folder.data, status), status);
-    if (!path.failed)
-        unlink(path.data);
-    rmdir(folder.data);
-    free(folder.data);
+    static const char *const FILES[] = {GNUPLOT_SCRIPT, "figure.svg", "figure.png", "figure.pdf", NULL};
+    WorkFolder folder;
+    Text path = {0};
+    if (!work_folder_make(&folder, base, FILES, status))
+        return false;
+    text_add(&path, "%s/" GNUPLOT_SCRIPT, folder.path);
+    bool ok = path.failed ? status_set(status, STATUS_FAILED, "out of memory")
+                          : file_write_text(path.data, script, status) && gnuplot_run(folder.path, status) &&
+                                drawings_collect(folder.path, base, status);
+    work_folder_remove(&folder);
     free(path.data);
     return ok;
 }

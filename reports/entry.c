@@ -9,6 +9,9 @@ bool entry_check_set(Node node)
     json_object_foreach (node.value, key, value)
         if (json_is_object(value) || json_is_array(value) || json_is_null(value))
             return node_wrong_type(node_get(&node, key), "a text, a number or a truth value");
+        else if (!node_printable(node, key) ||
+                 (json_is_string(value) && !node_printable(node_get(&node, key), json_string_value(value))))
+            return false;
     return true;
 }
 

@@ -16,6 +16,9 @@ typedef struct Axis {
     json_t *labels;  /* value -> text, for categories; NULL: a number */
 } Axis;
 
+/* Curves of a panel, and marks: nobody tells more apart, and gnuplot's time grows with their square. */
+enum { CURVES_MOST = 256 };
+
 typedef enum PanelKind { PANEL_LINES, PANEL_POINTS, PANEL_ARROWS, PANEL_MAP, PANEL_IMAGE, PANEL_BARS } PanelKind;
 
 /* What becomes of points of one curve at the same x, of a map's cells at the same x and y. */

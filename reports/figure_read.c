@@ -142,6 +142,8 @@ static bool read_curves(const Node *root, Node node, Panel *panel)
         return true;
     if (!node_array(node))
         return false;
+    if (json_array_size(node.value) > CURVES_MOST)
+        return node_fail(node, "at most %d curves", CURVES_MOST);
     panel->curve_count = (int)json_array_size(node.value);
     panel->curves = calloc((size_t)panel->curve_count + 1, sizeof *panel->curves);
     if (!panel->curves)
@@ -192,6 +194,8 @@ static bool read_marks(Node node, Panel *panel)
 {
     if (!node_array(node))
         return false;
+    if (json_array_size(node.value) > CURVES_MOST)
+        return node_fail(node, "at most %d marks", CURVES_MOST);
     for (size_t i = 0; i < json_array_size(node.value); i++) {
         Node mark = node_at(&node, i);
         const char *label = NULL;

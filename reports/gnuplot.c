@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* O_PATH, syscall */
 #include "reports/gnuplot.h"
 
+#include "bench/write_file.h"
 #include "reports/program.h"
 
 #include <errno.h>
@@ -78,6 +79,7 @@ static void become_gnuplot(const char *program, const char *folder)
 {
     struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST}, bytes = {FILE_MOST, FILE_MOST}, none = {0, 0};
     int nothing = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("LC_ALL", "C.UTF-8", 1); /* or gnuplot 6 says on every figure that ASCII has no degree sign */
     unsetenv("GNUPLOT_LIB");
     unsetenv("GNUPLOT_FIT_SCRIPT");
@@ -101,8 +103,10 @@ bool gnuplot_run(const char *folder, Status *status)
         _exit(127);
     }
     int end = 0;
+    parts_written_by(child > 0 ? child : 0);
     while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
         continue;
+    parts_written_by(0);
     if (child < 0 || (WIFEXITED(end) && WEXITSTATUS(end) == 127))
         return status_set(status, STATUS_FAILED, "gnuplot cannot be run: %s", child < 0 ? strerror(errno) : program);
     return (WIFEXITED(end) && WEXITSTATUS(end) == 0) ||

@@ -73,7 +73,8 @@ bool node_text(Node node, const char **value);
 /* One of the names (NULL-terminated). */
 bool node_choice(Node node, const char *const names[], int *value);
 
-/* Fails if the text has a control character, which no name or label needs. */
+/* Fails if the text has a control character, which no name or label needs, or more than so many bytes. */
+enum { TEXT_BYTES = 4096 };
 bool node_printable(Node node, const char *text);
 
 /* At most NAME_MOST characters, none of them a control character. */

@@ -226,6 +226,8 @@ bool node_text(Node node, const char **value)
 
 bool node_printable(Node node, const char *text)
 {
+    if (strnlen(text, TEXT_BYTES + 1) > TEXT_BYTES)
+        return node_fail(node, "a text has at most %d bytes", TEXT_BYTES);
     for (const char *c = text; *c; c++)
         if (text_control(c))
             return node_fail(node, "has a control character (byte %d)", (int)(c - text) + 1);

@@ -57,7 +57,7 @@ static sqlite3_stmt *results_select(const Store *store, const char *condition, S
     return NULL;
 }
 
-static void csv_text(const char *text)
+static void csv_quoted(const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, stdout);
@@ -72,6 +72,17 @@ static void csv_text(const char *text)
     putchar('"');
 }
 
+/* Control characters as \x1b: a terminal shows what a store holds, and does not obey it. */
+static void csv_text(const char *given)
+{
+    size_t size = 4 * strlen(given) + 9; /* \x1b is four characters; the end is kept for two of them */
+    char *text = malloc(size);
+    if (text)
+        text_make_printable(given, text, size);
+    csv_quoted(text ? text : "");
+    free(text);
+}
+
 static void csv_value(sqlite3_stmt *row, int column)
 {
     int type = sqlite3_column_type(row, column);
@@ -84,8 +95,10 @@ static void csv_value(sqlite3_stmt *row, int column)
 static int results_csv(sqlite3_stmt *rows)
 {
     int step, columns = sqlite3_column_count(rows);
-    for (int c = 0; c < columns; c++)
-        printf("%s%s", c ? "," : "", sqlite3_column_name(rows, c));
+    for (int c = 0; c < columns; c++) {
+        fputs(c ? "," : "", stdout);
+        csv_text(sqlite3_column_name(rows, c));
+    }
     putchar('\n');
     while ((step = sqlite3_step(rows)) == SQLITE_ROW) {
         for (int c = 0; c < columns; c++) {

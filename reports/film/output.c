@@ -124,6 +124,7 @@ bool film_write_video(const char *path, FilmFormat format, int width, int height
     if (!writer_reserve(&writer, path, status))
         return false;
     bool ok = ffmpeg_start(&ffmpeg, writer.part, format, width, height, fps, status);
+    parts_written_by(ffmpeg.pid);
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* an ffmpeg that gives up is told by its exit status */
     for (int i = 0; ok && i < frames; i++) {
@@ -138,6 +139,7 @@ bool film_write_video(const char *path, FilmFormat format, int width, int height
     cairo_surface_destroy(surface);
     if (!program_end(&ffmpeg) && ok)
         ok = status_set(status, STATUS_FAILED, "%s: ffmpeg could not write it", path);
+    parts_written_by(0);
     signal(SIGPIPE, before);
     return writer_close(&writer, ok, status);
 }

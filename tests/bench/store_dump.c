@@ -1,5 +1,5 @@
 /* Prints what a sweep stored, a line a run in the order of keys: everything but times, or with `finished` the key and
- * when the run was stored. */
+ * when the run was stored. With `change` and some SQL it runs that instead. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +31,9 @@ int main(int argc, char **argv)
     sqlite3 *database = NULL;
     sqlite3_stmt *rows = NULL;
     int finished = argc > 2 && strcmp(argv[2], "finished") == 0, step = SQLITE_ERROR;
+    if (argc > 3 && strcmp(argv[2], "change") == 0)
+        return sqlite3_open(argv[1], &database) != SQLITE_OK ||
+               sqlite3_exec(database, argv[3], NULL, NULL, NULL) != SQLITE_OK || sqlite3_close(database) != SQLITE_OK;
     const char *sql = finished ? "SELECT key, finished_at FROM runs ORDER BY key" : "SELECT * FROM runs ORDER BY key";
     if (argc > 1 && sqlite3_open_v2(argv[1], &database, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
         sqlite3_prepare_v2(database, sql, -1, &rows, NULL) == SQLITE_OK)

@@ -116,7 +116,7 @@ json(
 const runs = [{ scene: "scenes/scene.json", solver: "xpbd", time: 0.2 }];
 const viewer = { name: "viewer", title: bad("viewer title"), slide: bad("v slide"), see: bad("see"), runs };
 const failing = { ...viewer, name: "viewer2", runs: [{ scene: bad("none"), solver: "xpbd" }] };
-const contents = ["texts-numbers", "texts-drawing", "texts", "commands", "plain", viewer, failing, `no such${MARK}`];
+const contents = ["texts-numbers", "texts-drawing", "texts", "commands", "plain", viewer, failing, bad("unknown")];
 const opening = { picture: "overview", findings: ["texts"] };
 const sections = [{ lecture: bad("lecture"), title: bad("section"), contents }];
 json(join(figures, "contents.json"), { rigor: 1, opening, sections }, "contents.json");

@@ -1,7 +1,7 @@
-/* Makes a recording that is meant to do harm out of a good one.
- * usage: bad_recording KIND FILE.h5 [OTHER.h5] (changed in place)
- *        bad_recording text FILE.h5 ATTRIBUTE TEXT
- *        bad_recording metric FILE.h5 FROM TO (gives a metric another name) */
+/* Makes a recording that is meant to do harm out of a good one, in place. usage:
+ *   bad_recording kind file.h5 [other.h5]
+ *   bad_recording text file.h5 attribute text
+ *   bad_recording metric file.h5 old_name new_name */
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>

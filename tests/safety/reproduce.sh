@@ -39,6 +39,7 @@ until_true() {
     done
 }
 has_part() { ls "$1" | grep -q part; }
+has_drawing_or_ended() { ls -d "$1"/e.?????? >/dev/null 2>&1 || ! kill -0 "$2" 2>/dev/null; }
 no_part() { ! has_part "$1"; }
 plain() { # WHAT: may a row with limits of memory run here?
     [ "$fail_call" != none ] || { left_out=$((left_out + 1)); false; }
@@ -209,6 +210,19 @@ for signal in INT TERM; do
     wait $pid
     until_true no_part cut$signal # the child that records hears of it a moment later
     told 9 "run --record, SIG$signal" "$(has_part cut$signal && echo 0 || echo 1)" "left: $(ls cut$signal | tr '\n' ' ')"
+done
+for signal in INT TERM; do # while gnuplot draws
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+        rm -rf drawn
+        env --default-signal=INT "$rigor" report e.json -o drawn >/dev/null 2>&1 &
+        pid=$!
+        until_true has_drawing_or_ended drawn $pid
+        kill -s $signal $pid 2>/dev/null
+        wait $pid
+        status=$?
+        [ $status -le 128 ] || break # else it was faster
+    done
+    told 9 "report, SIG$signal while gnuplot draws" "$(ls -d drawn/e.?????? >/dev/null 2>&1 && echo 0 || echo 1)" "exit $status: left $(ls drawn | tr '\n' ' ')"
 done
 try run pendulum direct --time 0.1
 told 9 "run pendulum direct, NULL + 0 (clang's UBSan)" "$(is -n "$(grep 'runtime error' err)")" "exit $status: $(said)"

@@ -127,6 +127,17 @@ refuses 3 "name: has a control character" check escape.json
 refuses 3 "name: has a control character" run escape.json xpbd
 refuses 2 'unknown command' "$(printf 'ru\033[31mn')"
 grep -q "$(printf '\033')" "$work/err" && fail "an escape reaches the terminal"
+for text in caption slide question; do # texts have a bound, and so have curves
+    printf '{"rigor": 1, "name": "long", "title": "t", "%s": "%05000d", "finding": "{count(dt)} f.", "grid": [{"scene": "pendulum", "solver": "xpbd", "time": 0.1}],
+        "panels": [{"x": {"field": "h"}, "y": {"field": "dt"}}]}' $text 1 >long.json
+    refuses 3 "$text: a text has at most 4096 bytes" check long.json
+done
+awk 'BEGIN { printf "{\"rigor\": 1, \"name\": \"many\", \"title\": \"t\", \"finding\": \"{count(dt)} f.\", "
+    printf "\"grid\": [{\"scene\": \"pendulum\", \"solver\": \"xpbd\", \"params\": {\"angle\": {\"linear\": [0, 1, 300]}}, \"time\": 0.02}], "
+    printf "\"panels\": [{\"by\": \"params.angle\", \"x\": {\"field\": \"h\"}, \"y\": {\"field\": \"dt\"}}]}" }' >many.json
+refuses 1 "more curves than a panel shows" report many.json -o "$work/many"
+sed 's|"by": "params.angle"|"curves": [{"label": "c0"}'"$(printf ', {"label": "c%d"}' $(seq 300))"']|' many.json >named.json
+refuses 3 "curves: at most 256 curves" check named.json
 printf '{ "rigor": 1, "name": "%0300d", "bodies": [] }' 1 >long.json
 refuses 3 "name: a name has at most 256 characters" check long.json
 finish

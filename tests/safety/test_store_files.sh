@@ -57,4 +57,38 @@ wait $pid
 status=$?
 [ $status -eq 1 ] || fail "a store that is removed: exit status $status"
 grep -q "removed or replaced" "$work/err" || fail "a store that is removed: says '$(cat "$work/err")'"
+
+# A store that somebody made to do harm: its schema is a program, its columns have any name, its texts any content.
+crafted() { # SQL
+    rm -f crafted.sqlite*
+    cp alike.sqlite crafted.sqlite
+    "$dump" crafted.sqlite change "$1" || fail "not crafted: $1"
+}
+endless="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+not_ours="its tables and views are not those of a results store"
+for sql in "DROP VIEW results; CREATE VIEW results AS $endless SELECT runs.* FROM runs, n" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT (SELECT count(*) FROM runs a, runs b, runs c) FROM runs" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT a.* FROM runs a, runs b, runs c -- FROM runs" \
+    "DROP VIEW results; ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS $endless SELECT old.* FROM old, n"; do
+    crafted "$sql"
+    refuses 3 "$not_ours" results crafted.sqlite
+    refuses 3 "$not_ours" profile crafted.sqlite --metric drift_max --by solver
+    refuses 3 "$not_ours" results alike.sqlite crafted.sqlite --diff
+    refuses 3 "$not_ours" sweep alike.json --db crafted.sqlite --jobs 1
+done
+# The view is made again where a metric is missing; a column's name in it is a name.
+crafted "DROP VIEW results; ALTER TABLE runs DROP COLUMN drift_max;
+    ALTER TABLE runs ADD COLUMN \"x\"\" FROM runs; COMMIT; ATTACH 'stolen.sqlite' AS p; CREATE TABLE p.t (a); BEGIN; SELECT \"\"dt\" REAL"
+succeeds sweep alike.json --db crafted.sqlite --jobs 1
+[ ! -e stolen.sqlite ] || fail "the name of a column is executed"
+crafted "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END; UPDATE runs SET dt = 1"
+succeeds sweep alike.json --db crafted.sqlite --jobs 1 --force
+[ "$(rows crafted.sqlite)" -eq 8 ] || fail "a trigger of the store is run"
+crafted "UPDATE runs SET scene = 'a' || char(27) || '[31mb', solver = 'c' || char(10) || 'd'"
+for format in "" --csv --json; do
+    succeeds results crafted.sqlite $format
+    grep -q "$(printf '\033')" out && fail "results $format: an escape reaches the terminal"
+done
+crafted "UPDATE runs SET scene = printf('%.*c', 20000000, 'a')"
+refuses 1 "too big" results crafted.sqlite
 finish
