@@ -85,8 +85,11 @@ static bool direct_has_too_many_rows(const World *world)
             freedom += vec3_is_zero(world->mass[i].inv_inertia) ? 3 : 6;
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
-        bool held = block->compliance == 0.0 && !block_is_limit(block) && !block->actuator;
-        rows += held ? block_row_count(block->kind) : 0;
+        bool held = !block->off && block->compliance == 0.0 && !block_is_limit(block) && !block->actuator;
+        bool moves = false;
+        for (int k = 0; k < (block->kind == BLOCK_VOLUME ? 4 : 2); k++)
+            moves = moves || !world_is_fixed(world, block->body[k]);
+        rows += held && moves ? block_row_count(block->kind) : 0;
     }
     return rows > freedom;
 }
