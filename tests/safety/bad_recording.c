@@ -1,6 +1,6 @@
 /* Makes a recording that is meant to do harm out of a good one.
- * usage: bad_recording KIND FILE.h5 [OTHER.h5] (changed in place)
- *        bad_recording text FILE.h5 ATTRIBUTE TEXT
+ * usage: bad_recording KIND FILE.h5 [other.h5] (changed in place)
+ *        bad_recording text FILE.h5 attribute text
  *        bad_recording metric FILE.h5 FROM TO (gives a metric another name) */
 #include <hdf5.h>
 #include <math.h>
