@@ -21,8 +21,10 @@ static const size_t BYTES = LINKS * (sizeof(JointRow) + sizeof(Velocity));
 static double time_read(const unsigned long long *data, unsigned long long *sum)
 {
     double start = seconds();
+    unsigned long long total = 0;
     for (size_t i = 0; i < BYTES / sizeof *data; i++)
-        *sum += data[i];
+        total += data[i];
+    *sum += total;
     return seconds() - start;
 }
 
