@@ -8,10 +8,12 @@
 #include <stdio.h>
 
 static const char SQL[] =
-    "CREATE TABLE results (key, scene, solver, params, options, dt REAL, time REAL, status, finished_at,"
+    "PRAGMA application_id = 0x52494752; PRAGMA user_version = 1;" /* as bench/store.c marks its stores */
+    "CREATE TABLE runs (key, scene, solver, params, options, dt REAL, time REAL, status, finished_at,"
     "  drift_max REAL, settled REAL, row_solves INTEGER,"
     "  volume_error_max REAL);"
-    "INSERT INTO results VALUES"
+    "CREATE VIEW results AS SELECT * FROM runs;"
+    "INSERT INTO runs VALUES"
     "  (1, 'swing', 'xpbd', '{\"links\":3}', '{\"iterations\":1,\"substeps\":10}', 0.01, 2, 'ok', '1', 2e-3, 1, 10, "
     "NULL),"
     "  (2, 'swing', 'xpbd', '{\"links\":3}', '{\"iterations\":1,\"substeps\":20}', 0.01, 2, 'ok', '1', 9e-3, 1, 20, "
