@@ -211,6 +211,7 @@ static ALWAYS_INLINE void point_pack(ContactRow *row, const PointRows *point, co
         row->body[k] = point->body[k];
         row->inv_mass[k] = world->mass[point->body[k]].inv_mass;
     }
+    row->fixed = rows_fixed(row->inv_mass);
     columns_store(&J[0], &J[1], &J[2], &J[3], row->row[0], CONTACT_ROW_WIDTH);
     columns_store(&J[4], &J[5], &J[9], &J[10], row->row[0] + 4, CONTACT_ROW_WIDTH);
     columns_store(&J[11], &B[3], &B[4], &B[5], row->row[0] + 8, CONTACT_ROW_WIDTH);
@@ -324,7 +325,7 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
 /* Lets the points of a manifold be gone through as one. */
 static void group_begin(ContactRow *first, int count)
 {
-    first->group = (short)count;
+    first->group = (signed char)count;
     first->inverse = -1;
     for (int i = 1; i < count; i++)
         first[i].follows = true;

@@ -117,7 +117,7 @@ static ALWAYS_INLINE void point_solve(const RowSystem *system, ContactRow *row, 
     } else {
         point_push(row, 0, d, &V);
     }
-    row_scatter(row->body, row->inv_mass, velocity, &V);
+    row_scatter(row->body, row->fixed, velocity, &V);
 }
 
 /* lambda - w (J B)^-1 r of all normals at once, a lane a point; `inverse` has the columns of w (J B)^-1. False, and
@@ -203,7 +203,7 @@ static ALWAYS_INLINE void group_solve(const RowSystem *system, ContactRow *first
         if (!system->friction_first)
             group_friction(system, row, &V);
     }
-    row_scatter(first->body, first->inv_mass, velocity, &V);
+    row_scatter(first->body, first->fixed, velocity, &V);
 }
 
 /* Where one step of the patch leads: the tangents of its points and its torque. */
@@ -255,7 +255,7 @@ static void torsion_solve(RowBlock *torsion, ContactRow *points, Velocity *veloc
             point_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
             points[i].lambda[t] = to.tangent[i][t];
         }
-        row_scatter(points[i].body, points[i].inv_mass, velocity, &V);
+        row_scatter(points[i].body, points[i].fixed, velocity, &V);
     }
 }
 
@@ -313,7 +313,7 @@ SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, int from, int to
         row_gather(row->body, velocity, &V);
         for (int i = 0; i < row->count; i++)
             point_push(row, i, row->lambda[i], &V);
-        row_scatter(row->body, row->inv_mass, velocity, &V);
+        row_scatter(row->body, row->fixed, velocity, &V);
     }
 }
 
@@ -366,7 +366,7 @@ void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity)
     double next = fmax(row->lambda[0] - (rigid > 0.0 ? r / rigid : 0.0), 0.0), d = next - row->lambda[0];
     row->lambda[0] = next;
     point_push(row, 0, d, &V);
-    row_scatter(row->body, row->inv_mass, velocity, &V);
+    row_scatter(row->body, row->fixed, velocity, &V);
 }
 
 /* Sums from 0, so that no impulse is -0. */

@@ -117,6 +117,7 @@ static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int coun
         row->body[k] = rb->body[k];
         row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
     }
+    row->fixed = rows_fixed(row->inv_mass);
     joint_set_bias(row, rb);
 }
 
@@ -279,7 +280,7 @@ static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int cou
         row->lambda[i] += d[i];
     for (int i = 0; i < count; i++)
         packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, d[i], &V);
-    row_scatter(row->body, row->inv_mass, velocity, &V);
+    row_scatter(row->body, row->fixed, velocity, &V);
 }
 
 static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity)
@@ -322,7 +323,7 @@ static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *
     row_gather(row->body, velocity, &V);
     for (int i = 0; i < row->count; i++)
         packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, row->lambda[i], &V);
-    row_scatter(row->body, row->inv_mass, velocity, &V);
+    row_scatter(row->body, row->fixed, velocity, &V);
 }
 
 SWEEP_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)

@@ -60,14 +60,20 @@ static ALWAYS_INLINE void row_store(int body, int k, Velocity *velocity, const R
     STORE2(u + 4, V->b[k]);
 }
 
-/* A fixed body, whose inverse mass is zero, is never written: rows that share it may be solved at once. What it would
- * get goes nowhere; a store that is made or not would let the compiler put off all that leads to it. */
-static ALWAYS_INLINE void row_scatter(const int body[2], const double inv_mass[2], Velocity *velocity,
-                                      const RowVelocity *V)
+/* The bits of those that have no inverse mass. They stand beside the bodies' numbers: a sweep knows early where it will
+ * write, and the next row's loads need not wait for it. */
+static inline unsigned char rows_fixed(const double inv_mass[2])
+{
+    return (unsigned char)((inv_mass[0] == 0.0) | (inv_mass[1] == 0.0) << 1);
+}
+
+/* A fixed body (bit k of `fixed`) is never written: rows that share it may be solved at once. What it would get goes
+ * nowhere; a store that is made or not would let the compiler put off all that leads to it. */
+static ALWAYS_INLINE void row_scatter(const int body[2], unsigned fixed, Velocity *velocity, const RowVelocity *V)
 {
     Velocity nowhere[2];
     for (int k = 0; k < 2; k++)
-        row_store(0, k, inv_mass[k] != 0.0 ? &velocity[body[k]] : &nowhere[k], V);
+        row_store(0, k, fixed >> k & 1 ? &nowhere[k] : &velocity[body[k]], V);
 }
 
 /* The two halves of a rate, (a0 + a2) + b0 and (a1 + a3) + b1: every rate is summed in this order. */

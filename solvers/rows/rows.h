@@ -59,6 +59,7 @@ typedef struct JointRow {
     int body[2];
     short count, kind; /* as in its RowBlock, which is swept itself if it is not ROWS_BILATERAL */
     bool is_soft;
+    unsigned char fixed;           /* bit k: body k is never written */
     double lambda[BLOCK_MAX_ROWS]; /* N s; of every kind */
     double Tbias[BLOCK_MAX_ROWS];
     double inv_mass[2];
@@ -72,9 +73,10 @@ typedef struct ContactRow {
     int body[2];
     int block;         /* the world's: of its normal, or the torsion */
     short count, kind; /* as there; kind is a RowKind */
-    short group;       /* normals solved together: their number at the first of them, 0 at the others and if alone */
+    signed char group; /* normals solved together: their number at the first of them, 0 at the others and if alone */
     bool follows;      /* solved with the first of its group */
     bool slides_with_patch;
+    unsigned char fixed;           /* bit k: body k is never written */
     int inverse;                   /* of the group: which of RowSystem's inverses; -1: normals one after the other */
     double lambda[BLOCK_MAX_ROWS]; /* N s */
     double bias;                   /* m/s, of the normal; the tangents have none */
