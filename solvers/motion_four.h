@@ -1,6 +1,7 @@
 /* Free motion of bodies in fours, for motion.c alone: the form that most runs have, which is semi-implicit Euler with
  * the implicit gyroscopic term. Each function takes bodies from `from` on, four at a time with the bits of one after
- * the other, and returns the first that it leaves: at the end, or where one of four is fixed or a particle. */
+ * the other, and returns the first that it leaves: at the end, where one of four is fixed or a particle, or at once on
+ * processors without AVX2. */
 #ifndef RIGOR_SOLVERS_MOTION_FOUR_H
 #define RIGOR_SOLVERS_MOTION_FOUR_H
 
