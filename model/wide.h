@@ -25,7 +25,7 @@ WIDE_INLINE bool wide_is_one_register(void)
 }
 
 /* Its functions are always inlined: how one would be called does not matter. */
-#if defined(__GNUC__) && !defined(__clang__)
+#ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 

@@ -67,8 +67,8 @@ static double basis_judge(Lemke *lemke, const double *z)
     return error;
 }
 
-/* M_bb with the guide on its positive diagonal, factored, its rows as LAPACK's columns, so that both are gone through as
- * they lie; the number of its columns in `count`. */
+/* M_bb with the guide on its positive diagonal, factored, its rows as LAPACK's columns, so that both are gone through
+ * as they lie; the number of its columns in `count`. */
 static bool basis_factor(Lemke *lemke, double guide, int *count)
 {
     int n = lemke->count, m = 0;
