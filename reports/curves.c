@@ -249,8 +249,8 @@ static bool panel_gather(Gathering *gathering)
         json_array_foreach (gathering->figure->data, i, row)
             if (!gather_row(gathering, request, row))
                 return false;
-        if (panel->curve_count && gathering->out->count == before)
-            return gathering_fail(gathering, "no row has a point for ", request->label);
+        if (panel->curve_count && gathering->out->count == before && !request->optional)
+            return gathering_fail(gathering, "no row has a point for ", request->label ? request->label : "`by`");
     }
     curves_sort(gathering);
     curves_reduce(gathering);
@@ -304,7 +304,7 @@ static const char *curve_like(const Figure *figure, int panel, const Curve *curv
 {
     const Panel *p = &figure->panels[panel];
     for (int i = 0; i < p->curve_count; i++)
-        if (p->curves[i].like && strcmp(p->curves[i].label, curve->label) == 0)
+        if (p->curves[i].like && p->curves[i].label && strcmp(p->curves[i].label, curve->label) == 0)
             return p->curves[i].like;
     return curve_solver(curve);
 }

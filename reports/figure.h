@@ -24,7 +24,8 @@ typedef enum PanelKind { PANEL_LINES, PANEL_POINTS, PANEL_ARROWS, PANEL_MAP, PAN
 /* What becomes of points of one curve at the same x, of a map's cells at the same x and y. */
 typedef enum Reduce { REDUCE_NOT, REDUCE_MEDIAN, REDUCE_MAX, REDUCE_MIN, REDUCE_SUM } Reduce;
 
-/* One curve asked for by name; what is not given is the panel's. */
+/* One curve asked for by name, or, without one, a curve for each value of the panel's `by`; what is not given is the
+ * panel's. */
 typedef struct CurveRequest {
     const char *label, *from;
     const char *x, *y;
@@ -32,6 +33,7 @@ typedef struct CurveRequest {
     json_t *where;    /* NULL: none */
     const char *like; /* a solver, whose look it takes; NULL: its own */
     bool plain;       /* a line without markers */
+    bool optional;    /* may have no point, as where an engine is not installed */
 } CurveRequest;
 
 typedef struct Panel {

@@ -18,7 +18,8 @@ static const char *const PANEL_KEYS[] = {
     "curves", "slopes", "floor", "equal", "markers", "truth", "truth_label", "marks", "reduce", "levels", NULL};
 static const char *const AXIS_KEYS[] = {"field", "label",  "unit",     "log",   "min",
                                         "max",   "labels", "reversed", "floor", NULL};
-static const char *const CURVE_KEYS[] = {"label", "from", "x", "y", "where", "like", "kind", "markers", NULL};
+static const char *const CURVE_KEYS[] = {"label", "from", "x",       "y",        "where",
+                                         "like",  "kind", "markers", "optional", NULL};
 static const char *const MARK_KEYS[] = {"x", "y", "label", NULL};
 static const char *const KINDS[] = {"lines", "points", "arrows", "map", "image", "bars", NULL};
 static const char *const SOURCES[] = {"grid", "series", "data", NULL};
@@ -125,12 +126,13 @@ static bool read_curve(const Node *root, Node node, const Panel *panel, CurveReq
     bool markers = !panel->plain;
     *curve = (CurveRequest){.from = panel->from, .x = panel->x.field, .y = panel->y.field, .kind = panel->kind};
     Node where = node_get(&node, "where");
-    bool ok = node_object(node, CURVE_KEYS) && node_required(node_get(&node, "label")) &&
+    bool ok = node_object(node, CURVE_KEYS) && (panel->by || node_required(node_get(&node, "label"))) &&
               node_text(node_get(&node, "label"), &curve->label) &&
               read_source(root, node_get(&node, "from"), &curve->from) &&
               read_expression(node_get(&node, "x"), &curve->x) && read_expression(node_get(&node, "y"), &curve->y) &&
               node_text(node_get(&node, "like"), &curve->like) && read_kind(node_get(&node, "kind"), &curve->kind) &&
-              node_bool(node_get(&node, "markers"), &markers) && where_check(where);
+              node_bool(node_get(&node, "markers"), &markers) &&
+              node_bool(node_get(&node, "optional"), &curve->optional) && where_check(where);
     curve->where = where.value;
     curve->plain = !markers;
     return ok;

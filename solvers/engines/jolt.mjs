@@ -8,6 +8,24 @@ const perpendicular = ([x, y, z]) => (Math.abs(x) > Math.abs(y)
   ? scale(1 / Math.hypot(x, z), [z, 0, -x]) : scale(1 / Math.hypot(y, z), [0, z, -y]));
 const FAST = 1e6; // m/s and rad/s: no bound
 
+// Room that Jolt reserves before the first step. Equal balls touch 12 others at most, 6 pairs a ball; contacts are made
+// 2 cm ahead, too, so that a few small bodies have many more. The rest of a step is islands and bodies' indices.
+const CONTACTS_A_BODY = 8, CONTACTS = 8192, PAIRS_A_BODY = 16, PAIRS = 65536;
+const CONTACT_BYTES = 512, PAIR_BYTES = 16, BODY_BYTES = 256; // of temporary memory; a contact takes 472 in 5.6
+const TEMPORARY = 10 << 20; // bytes, the binding's default
+const TEMPORARY_WORD = 3; // of JoltSettings, after three limits: the binding does not name it
+
+const reserve = (Jolt, settings, count) => {
+  settings.mMaxBodies = count + 16;
+  settings.mMaxBodyPairs = PAIRS_A_BODY * count + PAIRS;
+  settings.mMaxContactConstraints = CONTACTS_A_BODY * count + CONTACTS;
+  const bytes = CONTACT_BYTES * settings.mMaxContactConstraints + PAIR_BYTES * settings.mMaxBodyPairs + BODY_BYTES * count;
+  if (bytes <= TEMPORARY) return;
+  const word = (Jolt.getPointer(settings) >> 2) + TEMPORARY_WORD;
+  if (Jolt.HEAPU32[word] !== TEMPORARY) throw new Error('Jolt keeps the size of its temporary memory elsewhere than in binding 1.1');
+  Jolt.HEAPU32[word] = bytes;
+};
+
 serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 3, licence: 'MIT', clock: 'wasm', binding: true }, async (bridge) => {
   bridge.refuseJoints({ springs: ['distance', 'ball', 'hinge', 'motor', 'fixed', 'prismatic', 'servo', 'cylinder'] });
   for (const joint of bridge.joints) {
@@ -31,8 +49,7 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
   settings.mObjectLayerPairFilter = pairs;
   settings.mBroadPhaseLayerInterface = layers;
   settings.mObjectVsBroadPhaseLayerFilter = new Jolt.ObjectVsBroadPhaseLayerFilterTable(layers, 2, pairs, 2);
-  settings.mMaxBodies = bridge.bodies.length + 16;
-  settings.mMaxBodyPairs = settings.mMaxContactConstraints = 64 * bridge.bodies.length + 1024;
+  reserve(Jolt, settings, bridge.bodies.length);
   const jolt = new Jolt.JoltInterface(settings), system = jolt.GetPhysicsSystem(), bodies = system.GetBodyInterface();
   system.SetGravity(vec(bridge.gravity));
   const tuning = system.GetPhysicsSettings();
@@ -98,6 +115,7 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
     return one;
   });
 
+  let contacts = 0; // of this step
   const listener = new Jolt.ContactListenerJS();
   const indexOf = (pointer) => Jolt.wrapPointer(pointer, Jolt.Body).GetUserData();
   listener.OnContactValidate = (one, two) => (bridge.mayTouch(indexOf(one), indexOf(two))
@@ -106,6 +124,7 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
     const contact = Jolt.wrapPointer(settingsPointer, Jolt.ContactSettings), i = indexOf(one), j = indexOf(two);
     contact.mCombinedFriction = bridge.friction(i, j);
     contact.mCombinedRestitution = bridge.restitution(i, j);
+    contacts++;
   };
   listener.OnContactRemoved = () => {};
   system.SetContactListener(listener);
@@ -281,7 +300,9 @@ serve({ engine: 'Jolt', package: 'jolt-physics', precision: 'float', dimension: 
         if (joint.type === 'servo') joints[j].SetTargetAngularVelocity((joint.target - joints[j].GetCurrentAngle()) / bridge.h);
         else joints[j].SetTargetVelocity((joint.target - joints[j].GetCurrentPosition()) / bridge.h);
       });
+      contacts = 0;
       jolt.Step(bridge.h, 1);
+      if (contacts >= settings.mMaxContactConstraints) bridge.event(`no room for more than ${settings.mMaxContactConstraints} contacts`);
     },
     read() {
       if (bridge.jointImpulses && bridge.before)

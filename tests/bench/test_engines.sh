@@ -205,6 +205,10 @@ if has ode_step; then
     # Without the remedy it fails, and says so.
     "$rigor" run stack ode_step --truth none -s untie=0 --json | grep -q "LCP was not solved" || fail "ode_step: an LCP that fails is no event"
 fi
+# Room for contacts grows with the scene, the binding's default (1,000) and beyond it (2,000).
+has jolt && for spheres in 1000 2000; do
+    "$rigor" run pile jolt -p spheres=$spheres --time 0.05 --truth none --json 2>&1 | grep -q '"status": "ok"' || fail "jolt: a pile of $spheres"
+done
 # tells WHAT MODE SCENE OPTIONS BRIDGE: in every step all impulses that are told give each body m (v - v0 - g h). 1e-5 of
 # its weight: floats round to 1e-6 of it.
 tells() {

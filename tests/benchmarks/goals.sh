@@ -1,7 +1,8 @@
 #!/bin/sh
 # The time of a whole frame, detection and all, of ours beside the goals set for it and beside ODE, Bullet and Jolt with
-# their ten sweeps, where they are installed (Jolt as WebAssembly, in float). Medians of interleaved runs, each of which
-# gives its median frame; then what a second thread gives, and what a row costs in a chain past any cache.
+# their ten sweeps (Jolt as WebAssembly, in float). Medians of interleaved runs, each of which gives its median frame; then
+# what a second thread gives, and what a row costs in a chain past any cache. A run that fails, or whose engine is not
+# installed, has its last words instead of a time.
 # usage: goals.sh RIGOR
 rigor=$1 repeats=5
 work=$(mktemp -d) || exit 1
@@ -24,13 +25,26 @@ cat >"$work/rows" <<'END'
 |  Jolt 1x10|pile --time 5|jolt
 END
 
-# frame SCENE SOLVER [options]: microseconds; nothing where it is not installed
+# frame FILE SCENE SOLVER [options]: adds microseconds to FILE, or what went wrong to FILE.why
 frame() {
-    "$rigor" run "$@" --truth none --json 2>/dev/null | sed -n 's/.*"frame_us": \([0-9.e+]*\).*/\1/p'
+    to=$1
+    shift
+    if "$rigor" run "$@" --truth none --json >"$work/out" 2>"$work/words"; then
+        sed -n 's/.*"frame_us": \([0-9.e+]*\).*/\1/p' "$work/out" >>"$to"
+    else
+        tail -n 1 "$work/words" >>"$to.why"
+    fi
 }
 
+# median FILE: of its numbers; nothing if some run failed
 median() {
-    [ ! -s "$1" ] || sort -g "$1" | sed -n "$((($(wc -l <"$1") + 1) / 2))p"
+    [ -s "$1.why" ] || [ ! -s "$1" ] || sort -g "$1" | sed -n "$((($(wc -l <"$1") + 1) / 2))p"
+}
+
+# why FILE...: the first words of the first run that failed
+why() {
+    for file in "$@"; do [ ! -s "$file.why" ] || { head -n 1 "$file.why"; return; }; done
+    echo "no time given"
 }
 
 for i in $(seq $repeats); do
@@ -38,20 +52,36 @@ for i in $(seq $repeats); do
     while IFS='|' read -r goal name scene solver; do
         row=$((row + 1))
         # shellcheck disable=SC2086  # words are options
-        frame ${scene%% *} ${solver%% *} ${scene#* } $(echo "$solver" | sed 's/^[^ ]* *//') >>"$work/$row"
+        frame "$work/$row" ${scene%% *} ${solver%% *} ${scene#* } $(echo "$solver" | sed 's/^[^ ]* *//')
     done <"$work/rows"
-    frame pile pgs -p spheres=10000 -s substeps=1 -s iterations=10 --time 0.5 >>"$work/one"
-    frame pile pgs -p spheres=10000 -s substeps=1 -s iterations=10 --time 0.5 --threads 2 >>"$work/two"
-    frame chain pgs -p links=100000 -s substeps=1 -s iterations=10 --time 0.05 >>"$work/few"
-    frame chain pgs -p links=100000 -s substeps=1 -s iterations=50 --time 0.05 >>"$work/many"
+    frame "$work/one" pile pgs -p spheres=10000 -s substeps=1 -s iterations=10 --time 0.5
+    frame "$work/two" pile pgs -p spheres=10000 -s substeps=1 -s iterations=10 --time 0.5 --threads 2
+    frame "$work/few" chain pgs -p links=100000 -s substeps=1 -s iterations=10 --time 0.05
+    frame "$work/many" chain pgs -p links=100000 -s substeps=1 -s iterations=50 --time 0.05
 done
 printf '%-36s %10s %8s\n' "whole frames" "µs" "goal"
-row=0
+row=0 failed=0
 while IFS='|' read -r goal name scene solver; do
     row=$((row + 1))
     us=$(median "$work/$row")
-    [ -z "$us" ] || printf '%-36s %10.0f %8s\n' "$name" "$us" "$goal"
+    if [ -n "$us" ]; then
+        printf '%-36s %10.0f %8s\n' "$name" "$us" "$goal"
+    else
+        failed=$((failed + 1))
+        printf '%-36s %10s %8s  %s\n' "$name" "failed" "$goal" "$(why "$work/$row")"
+    fi
 done <"$work/rows"
-echo "$(median "$work/one") $(median "$work/two") $(median "$work/few") $(median "$work/many")" | awk '{
-    printf "pile of 10,000: two threads do a frame in %.2f of the time of one\n", $2 / $1
-    printf "chain of 100,000: %.1f ns a row and sweep (goal 13)\n", ($4 - $3) * 1e3 / (40 * 300000) }'
+
+# of_two FILE FILE NAME FORMAT EXPRESSION: a line with a number made of two medians, a and b
+of_two() {
+    a=$(median "$1") b=$(median "$2")
+    if [ -n "$a" ] && [ -n "$b" ]; then
+        awk -v a="$a" -v b="$b" "BEGIN { printf \"$3: $4\n\", $5 }"
+    else
+        failed=$((failed + 1))
+        echo "$3: failed: $(why "$1" "$2")"
+    fi
+}
+of_two "$work/one" "$work/two" "pile of 10,000" "two threads do a frame in %.2f of the time of one" "b / a"
+of_two "$work/few" "$work/many" "chain of 100,000" "%.1f ns a row and sweep (goal 13)" "(b - a) * 1e3 / (40 * 300000)"
+[ $failed = 0 ] || echo "$failed of these failed, or are not installed"

@@ -358,6 +358,7 @@ static void nothing_runs_where_arguments_are_checked(void **state)
         {"holds", "{'goal': {'settled': 1}}", "{}"},
         {"verdict", "{'seen': 0.1}", "{'seen': -0.1}"},
         {"standing", "{'good': 0.1}", "{'fair': 0}"},
+        {"front", "{'over': 'case'}", "{'cost': 1}"},
         {"profile", "{'at': [1, 2]}", "{'at': 1}"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
@@ -488,6 +489,44 @@ static void standings_are_shares_of_a_scale(void **state)
     json_decref(rows);
 }
 
+/* Of two cases each with a metric of its own: b is cheaper, a better, c is beaten by a, d did not end well. Who is
+ * equal in time and worse is beaten, too. */
+static void the_front_is_who_nobody_beats(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *where, *solver, *status;
+        double cost, error;
+        const char *part;
+    } RUNS[] = {{"one", "a", "ok", 4, 1, "named"},     {"one", "a", "ok", 8, 2, "named"},
+                {"one", "b", "ok", 2, 3, "named"},     {"one", "c", "ok", 4, 1.5, "others"},
+                {"one", "d", "blew_up", 1, 0.1, NULL}, {"two", "c", "ok", 9, 9, "named"}};
+    enum { COUNT = sizeof RUNS / sizeof RUNS[0] };
+    json_t *rows = json_pack("[{s:s}]", "from", "data");
+    Status status = {0};
+    for (int i = 0; i < COUNT; i++)
+        json_array_append_new(rows,
+                              json_pack("{s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:f}", "from", "data", "case", RUNS[i].where,
+                                        "solver", RUNS[i].solver, "status", RUNS[i].status, "measure",
+                                        i == COUNT - 1 ? "depth" : "drift", "cost.frame_us", RUNS[i].cost, "drift",
+                                        i == COUNT - 1 ? 1e9 : RUNS[i].error, "depth", RUNS[i].error));
+    if (!generate("front", "{}", rows, &status))
+        fail_msg("%s", status.message);
+    for (int i = 0; i < COUNT; i++)
+        if (RUNS[i].part) {
+            char expression[128];
+            snprintf(expression, sizeof expression, "value(error; case=%s, solver=%s, cost=%g, part=%s)", RUNS[i].where,
+                     RUNS[i].solver, RUNS[i].cost, RUNS[i].part);
+            assert_true(told(rows, expression) == RUNS[i].error);
+        }
+    assert_int_equal(told(rows, "count(error; part=front, case=one)"), 2);
+    assert_true(told(rows, "value(cost; part=front, case=one, solver=a)") == 4);
+    assert_true(told(rows, "value(cost; part=front, case=one, solver=b)") == 2);
+    assert_int_equal(told(rows, "count(error; part=front, case=two)"), 1);
+    assert_int_equal(json_array_size(rows), 1 + COUNT + (COUNT - 1) + 3);
+    json_decref(rows);
+}
+
 /* Boxes of the stack are 1 m: 1 % of that is seen. */
 static void verdicts_are_what_became_of_runs(void **state)
 {
@@ -530,6 +569,7 @@ int main(void)
         cmocka_unit_test(the_energy_ledger_is_what_the_metrics_see),
         cmocka_unit_test(verdicts_are_what_became_of_runs),
         cmocka_unit_test(standings_are_shares_of_a_scale),
+        cmocka_unit_test(the_front_is_who_nobody_beats),
         cmocka_unit_test(nothing_runs_where_arguments_are_checked),
         cmocka_unit_test(wrong_arguments_are_refused_at_their_place),
     };
