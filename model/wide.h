@@ -13,6 +13,17 @@
 #endif
 #define WIDE_INLINE static inline __attribute__((always_inline))
 
+/* Whether four doubles are one register here. Where they are two, code that holds many of them may be slower than code
+ * that takes one after the other. */
+WIDE_INLINE bool wide_is_one_register(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
 /* Its functions are always inlined: how one would be called does not matter. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"

@@ -6,17 +6,13 @@
 #include "solvers/motion.h"
 
 #include "model/array.h"
+#include "solvers/motion_four.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *const integrator_names[] = {"forward", "semi_implicit", "rk4", NULL};
 const char *const gyroscopic_names[] = {"off", "explicit", "implicit", "momentum", NULL};
-
-/* Newton steps on the implicit gyroscopic equation: quadratic, and the start is within O(h) of the root. */
-enum { GYROSCOPIC_NEWTON_STEPS = 4 };
-/* A step that changes w by less than this part is the last: what it leaves is h w times the square of that. */
-#define GYROSCOPIC_CONVERGED 1e-7
 
 static bool joint_is_damped(const Joint *joint)
 {
@@ -29,7 +25,7 @@ bool motion_init(Motion *motion, const World *world, const CommonOptions *option
     *motion = (Motion){.options = *options};
     bool ok = NEW_ARRAY(motion->base_pose, bodies) && NEW_ARRAY(motion->base_velocity, bodies) &&
               NEW_ARRAY(motion->momentum, bodies) && NEW_ARRAY(motion->spin, bodies) &&
-              NEW_ARRAY(motion->force, bodies) && NEW_ARRAY(motion->torque, bodies) &&
+              NEW_ARRAY(motion->force, bodies + 1) && NEW_ARRAY(motion->torque, bodies + 1) &&
               NEW_ARRAY(motion->actuated, joints + 1) && NEW_ARRAY(motion->damped, joints + 1);
     if (!ok)
         return false;
@@ -217,7 +213,7 @@ static long bodies_begin(void *context, int from, int to)
     const MotionJob *job = context;
     Motion *motion = job->motion;
     World *world = job->world;
-    for (int i = from; i < to; i++) {
+    for (int i = from; (i = motion_begin_fours(motion, world, job->h, i, to)) < to; i++) {
         if (world_is_fixed(world, i))
             continue;
         Pose pose = world->pose[i];
@@ -256,7 +252,8 @@ static Pose moved_pose(const Motion *motion, const Mass *mass, int i, Velocity u
 
 void motion_predict(const Motion *motion, World *world, double h)
 {
-    for (int i = 1; i < world->body_count; i++)
+    int count = world->body_count;
+    for (int i = 1; (i = motion_move_fours(motion, world, NULL, h, i, count)) < count; i++)
         if (!world_is_fixed(world, i))
             world->pose[i] = moved_pose(motion, &world->mass[i], i, world->velocity[i], h);
 }
@@ -266,7 +263,7 @@ static long bodies_move(void *context, int from, int to)
     const MotionJob *job = context;
     Motion *motion = job->motion;
     World *world = job->world;
-    for (int i = from; i < to; i++) {
+    for (int i = from; (i = motion_move_fours(motion, world, job->extra, job->h, i, to)) < to; i++) {
         if (world_is_fixed(world, i))
             continue;
         const Mass *mass = &world->mass[i];
@@ -290,7 +287,8 @@ void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
 
 void motion_derive_velocities(Motion *motion, World *world, double h)
 {
-    for (int i = 1; i < world->body_count; i++) {
+    int count = world->body_count;
+    for (int i = 1; (i = motion_derive_fours(motion, world, h, i, count)) < count; i++) {
         if (world_is_fixed(world, i))
             continue;
         Pose pose = world->pose[i], base = motion->base_pose[i];

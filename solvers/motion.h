@@ -16,7 +16,7 @@ typedef struct Motion {
     Pose *base_pose;
     Velocity *base_velocity;
     Vec3 *momentum, *spin; /* gyroscopic = momentum: L so far, and the w that goes with it: what w has more is new */
-    Vec3 *force, *torque;  /* outside ones and actuators, at the substep's beginning */
+    Vec3 *force, *torque;  /* outside ones and actuators, at the substep's beginning; one more is read */
     int actuated_count, damped_count;
     int *actuated, *damped; /* joints */
 } Motion;

@@ -131,8 +131,12 @@ async function testLazy() {
   await page.locator('nav.contents a[href="#last"]').click();
   await page.locator("#last svg").waitFor();
   check("it comes where the contents lead to it", (await drawn("last")) === 1);
-  const reached = await page.locator("#last h3").evaluate((h) => h.getBoundingClientRect().top);
-  check(`and is in sight: ${reached} px`, reached >= -5 && reached < 720);
+  // What comes above it moves it down, and the page follows: in a moment, on a busy machine.
+  const reached = () => page.locator("#last h3").evaluate((h) => h.getBoundingClientRect().top);
+  const inSight = (top) => top >= -5 && top < 720;
+  for (let tries = 0; tries < 50 && !inSight(await reached()); tries++) await page.waitForTimeout(100);
+  const top = await reached();
+  check(`and is in sight: ${top} px`, inSight(top));
   await page.waitForFunction(() => document.querySelector("nav.contents [aria-current]")?.hash === "#last");
   check("the contents stay in sight", await page.locator("nav.contents summary").isVisible());
   await page.locator("#last details summary").click();

@@ -397,6 +397,57 @@ static void torque_motor_turns_a_rotor_by_tau_over_I(void **state)
     world_destroy(world);
 }
 
+/* Bodies that each differ in what the motion of four at once must tell apart: bricks slow, fast and under a torque, a
+ * ball, and among them a particle and a fixed body. */
+enum { MIXED_BODIES = 23 };
+
+static BodyDef mixed_body(int i)
+{
+    static char names[MIXED_BODIES][8];
+    Random random = {1u + (unsigned)i};
+    BodyDef def = BODY_DEF_INIT;
+    snprintf(names[i], sizeof names[i], "b%d", i);
+    def.name = names[i];
+    def.mass = 1.0 + 0.1 * i;
+    def.fixed = i == 17;
+    def.has_inertia = i != 9;
+    def.inertia = i % 5 == 3 ? vec3(0.7, 0.7, 0.7) : vec3(0.3, 0.4 + 0.01 * i, 0.6);
+    def.position = random_vec3(&random, 10.0);
+    def.orientation = random_quat(&random);
+    def.velocity = random_vec3(&random, 3.0);
+    def.angular_velocity = def.has_inertia ? random_vec3(&random, i % 3 == 0 ? 20.0 : 0.02) : VEC3_ZERO;
+    if (i % 7 == 2 && def.has_inertia)
+        def.torque = random_vec3(&random, 2.0);
+    if (i % 4 == 1)
+        def.force = random_vec3(&random, 5.0);
+    return def;
+}
+
+static void bodies_together_have_the_bits_of_each_alone(void **state)
+{
+    (void)state;
+    const char *const names[] = {"pgs", "xpbd", "avbd"};
+    for (int s = 0; s < 3; s++) {
+        Status status;
+        World *all = world_create();
+        all->gravity = vec3(0.3, -9.81, 0.1);
+        for (int i = 0; i < MIXED_BODIES; i++) {
+            BodyDef def = mixed_body(i);
+            assert_int_equal(world_add_body(all, &def, &status), i + 1);
+        }
+        drive_run(all, names[s], "substeps=3", 1.0 / 60, 20);
+        for (int i = 0; i < MIXED_BODIES; i++) {
+            BodyDef def = mixed_body(i);
+            World *alone = world_with(all->gravity, &def);
+            drive_run(alone, names[s], "substeps=3", 1.0 / 60, 20);
+            assert_memory_equal(&alone->pose[1], &all->pose[i + 1], sizeof(Pose));
+            assert_memory_equal(&alone->velocity[1], &all->velocity[i + 1], sizeof(Velocity));
+            world_destroy(alone);
+        }
+        world_destroy(all);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +467,7 @@ int main(void)
         cmocka_unit_test(angular_damping_follows_one_minus_c_h),
         cmocka_unit_test(cylinder_force_gives_impulse_f_dt_on_both_bodies),
         cmocka_unit_test(torque_motor_turns_a_rotor_by_tau_over_I),
+        cmocka_unit_test(bodies_together_have_the_bits_of_each_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
