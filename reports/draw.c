@@ -86,12 +86,35 @@ static void panel_make_room(PanelDrawing *drawing)
     drawing->names_left = fmax(categories_widest(&drawing->panel->y, &curves->y) - 50.0, 0.0);
     drawing->frame.left += drawing->names_left;
     double width = drawing->frame.right - drawing->frame.left;
-    CategoryTurn turn = categories_turn(&drawing->panel->x, &curves->x, width);
-    double widest = categories_widest(&drawing->panel->x, &curves->x);
-    drawing->names_below = turn == TURN_FLAT ? 0.0 : (turn == TURN_SLANTED ? CATEGORY_SLANT : 1.0) * widest;
+    drawing->turn = categories_turn(&drawing->panel->x, &curves->x, width, RIGHT);
+}
+
+static void panel_turn_names(PanelDrawing *drawing)
+{
+    const Axis *axis = &drawing->panel->x;
+    const Categories *names = &drawing->curves->x;
+    const double DOWN[] = {0.0, CATEGORY_SLANT, 1.0}; /* of the widest name, by its turn */
+    drawing->names_below = DOWN[drawing->turn] * categories_widest(axis, names);
     drawing->frame.bottom -= drawing->names_below;
-    if (turn == TURN_SLANTED)
-        drawing->frame.right -= fmax(0.9 * widest - RIGHT - 0.5 * width / curves->x.count, 0.0);
+    if (drawing->turn == TURN_SLANTED)
+        drawing->frame.right -= categories_overhang(axis, names, drawing->frame.right - drawing->frame.left, RIGHT);
+}
+
+/* Names that cannot stand side by side are turned alike in all panels. */
+static void panels_turn_names(PanelDrawing *drawings, int count)
+{
+    CategoryTurn most = TURN_FLAT;
+    for (int p = 0; p < count; p++)
+        most = drawings[p].turn > most ? drawings[p].turn : most;
+    for (int p = 0; p < count; p++) {
+        PanelDrawing *d = &drawings[p];
+        d->turn = d->turn == TURN_FLAT ? TURN_FLAT : most;
+        panel_turn_names(d);
+        if (d->panel->kind == PANEL_IMAGE)
+            panel_make_square(d);
+        else if (d->panel->equal)
+            panel_make_equal(d);
+    }
 }
 
 static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curves, int index, const Layout *layout)
@@ -112,10 +135,6 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
     panel_make_room(&drawing);
     if (panel->kind == PANEL_IMAGE || curves->y.count > 0)
         drawing.y.reversed = true;
-    if (panel->kind == PANEL_IMAGE)
-        panel_make_square(&drawing);
-    else if (panel->equal)
-        panel_make_equal(&drawing);
     return drawing;
 }
 
@@ -230,6 +249,7 @@ static bool figure_script(Text *script, const Figure *figure, const PanelCurves 
              status_set(status, STATUS_FAILED, "out of memory");
     }
     if (ok) {
+        panels_turn_names(drawings, figure->panel_count);
         bool shared = panels_label(drawings, figure->panel_count);
         legends_place(drawings, figure, layout, shared);
         ok = panels_script(script, drawings, figure, layout, status);

@@ -18,21 +18,24 @@ double range_part(const Range *range, double value);
 /* From the points' x (axis 0), y (1) or z (2), or as the axis says. */
 Range range_from_curves(const Axis *axis, const PanelCurves *curves, int which);
 
-/* `set xrange`, `set logscale` and tics; `name` is x, y or cb, `pixels` the axis's length. */
-void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
-                 const PanelCurves *categories);
-
-/* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
-void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
-
 /* px that the widest name takes. */
 double categories_widest(const Axis *axis, const Categories *categories);
 
-/* How names stand below an axis so long: side by side; slanted by 25 degrees, if they are too wide for that; upright,
- * if they are too close even so. */
+/* How names stand below an axis so long, with `room` px to its right: side by side; slanted by 25 degrees, if they are
+ * too wide for that; upright, if they are too close even so. */
 typedef enum CategoryTurn { TURN_FLAT, TURN_SLANTED, TURN_UPRIGHT } CategoryTurn;
 static const double CATEGORY_SLANT = 0.43; /* sin 25 degrees */
-CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels);
+CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels, double room);
+
+/* px by which the last slanted name reaches beyond that room. */
+double categories_overhang(const Axis *axis, const Categories *categories, double pixels, double room);
+
+/* `set xrange`, `set logscale` and tics; `name` is x, y or cb, `pixels` the axis's length, `turn` that of names. */
+void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
+                 const PanelCurves *categories, CategoryTurn turn);
+
+/* The axis's label at a place of the screen: where gnuplot would put it depends on the terminal. */
+void axis_label_script(Text *script, const Axis *axis, const Range *range, double x, double y, bool upright);
 
 /* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
 bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
@@ -63,6 +66,7 @@ typedef struct PanelDrawing {
     PanelFrame frame;
     Range x, y, z;
     double names_left, names_below; /* px more than numbers need */
+    CategoryTurn turn;              /* of the names below */
     bool labels_at_curves;
     Legend legend;                  /* of its own, or of all panels; none: empty */
     double legend_left, legend_top; /* px */

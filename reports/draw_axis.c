@@ -167,16 +167,23 @@ double categories_widest(const Axis *axis, const Categories *categories)
     return widest;
 }
 
-CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels)
+double categories_overhang(const Axis *axis, const Categories *categories, double pixels, double room)
 {
-    double each = categories->count > 0 ? pixels / categories->count : INFINITY;
-    if (categories_widest(axis, categories) <= each - 6.0)
+    static const double ALONG = 0.9; /* cos 25 degrees */
+    return fmax(ALONG * categories_widest(axis, categories) - room - 0.5 * pixels / categories->count, 0.0);
+}
+
+CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels, double room)
+{
+    int count = categories->count;
+    if (count == 0 || categories_widest(axis, categories) <= pixels / count - 6.0)
         return TURN_FLAT;
-    return CATEGORY_SLANT * each < FONT ? TURN_UPRIGHT : TURN_SLANTED;
+    double left = pixels - categories_overhang(axis, categories, pixels, room);
+    return CATEGORY_SLANT * left / count < FONT ? TURN_UPRIGHT : TURN_SLANTED;
 }
 
 static void tics_categories(Text *script, const Axis *axis, const Categories *categories, const char *axis_name,
-                            double pixels)
+                            CategoryTurn turn)
 {
     text_add(script, "set %stics (", axis_name);
     for (int i = 0; i < categories->count; i++) {
@@ -188,7 +195,7 @@ static void tics_categories(Text *script, const Axis *axis, const Categories *ca
         free(name.data);
     }
     static const char *const TURNS[] = {" norotate", " rotate by -25 left", " rotate by 90 right"};
-    text_add(script, ")%s\n", TURNS[axis_name[0] == 'x' ? categories_turn(axis, categories, pixels) : TURN_FLAT]);
+    text_add(script, ")%s\n", TURNS[turn]);
 }
 
 /* 1, 2 or 5 times a power of ten, so that no more than `most` steps fill the range. */
@@ -240,7 +247,7 @@ void axis_label_script(Text *script, const Axis *axis, const Range *range, doubl
 }
 
 void axis_script(Text *script, const Axis *axis, const Range *range, const char *name, double pixels,
-                 const PanelCurves *curves)
+                 const PanelCurves *curves, CategoryTurn turn)
 {
     bool x = name[0] == 'x';
     text_add(script, "unset logscale %s\n", name);
@@ -251,7 +258,7 @@ void axis_script(Text *script, const Axis *axis, const Range *range, const char 
         text_add(script, "set logscale %s\n", name);
     const Categories *categories = x ? &curves->x : &curves->y;
     if (name[0] != 'c' && categories->count > 0)
-        tics_categories(script, axis, categories, name, pixels);
+        tics_categories(script, axis, categories, name, turn);
     else if (range->log)
         tics_log(script, range, name, pixels, name[0] != 'c' && all_powers_of_two(curves, x ? 0 : 1));
     else

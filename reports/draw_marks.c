@@ -90,21 +90,24 @@ void labels_script(Text *script, const PanelDrawing *drawing)
     free(ends);
 }
 
-/* How far a place (as parts of the axes) is from the nearest point of any curve. */
+/* From (x, y) to the line between two points, all as parts of the axes. */
+static double segment_distance(const PanelDrawing *drawing, const CurvePoint points[2], double x, double y)
+{
+    double ax = range_part(&drawing->x, points[0].x) - x, ay = range_part(&drawing->y, points[0].y) - y;
+    double dx = range_part(&drawing->x, points[1].x) - x - ax, dy = range_part(&drawing->y, points[1].y) - y - ay;
+    double square = dx * dx + dy * dy, along = square > 0.0 ? -(ax * dx + ay * dy) / square : 0.0;
+    along = fmin(fmax(along, 0.0), 1.0);
+    return hypot(ax + along * dx, ay + along * dy);
+}
+
+/* How far a place (as parts of the axes) is from any curve. */
 static double clearance(const PanelDrawing *drawing, double x, double y)
 {
     double nearest = INFINITY;
     for (int i = 0; i < drawing->curves->count; i++) {
         const Curve *curve = &drawing->curves->curves[i];
         for (int k = 0; k + 1 < curve->count; k++)
-            for (int s = 0; s < 4; s++) {
-                double part = s / 4.0;
-                double px = range_part(&drawing->x, curve->points[k].x) * (1 - part) +
-                            range_part(&drawing->x, curve->points[k + 1].x) * part;
-                double py = range_part(&drawing->y, curve->points[k].y) * (1 - part) +
-                            range_part(&drawing->y, curve->points[k + 1].y) * part;
-                nearest = fmin(nearest, hypot(px - x, py - y));
-            }
+            nearest = fmin(nearest, segment_distance(drawing, &curve->points[k], x, y));
     }
     return nearest;
 }

@@ -39,10 +39,14 @@ void curve_line_style(Text *script, const Curve *curve)
         text_add(script, "with lines lc rgb '%s' lw 2.2 dt %s", look->colour, look->dash);
 }
 
+/* Points without a line are as small as letters: larger, stronger, and as dark as text. */
 void curve_point_style(Text *script, const Curve *curve)
 {
-    double size = curve->kind == PANEL_POINTS ? 1.1 : 1.0;
-    text_add(script, "with points lc rgb '%s' pt %d ps %g*POINT", curve->look.colour, curve->look.point, size);
+    bool alone = curve->kind == PANEL_POINTS;
+    char ink[8];
+    look_ink(&curve->look, ink);
+    text_add(script, "with points lc rgb '%s' pt %d ps %g*POINT lw %g", alone ? ink : curve->look.colour,
+             curve->look.point, alone ? 1.1 : 1.0, alone ? 1.8 : 1.0);
 }
 
 void curve_style(Text *script, const Curve *curve)
@@ -229,7 +233,7 @@ static void colourbox_script(Text *script, const PanelDrawing *drawing)
     text_add(script, "set colorbox vertical user origin screen %.5f,%.5f size screen %.5f,%.5f noborder\n",
              (f->right + 12.0) / drawing->width, 1.0 - f->bottom / drawing->height, 14.0 / drawing->width,
              (f->bottom - f->top) / drawing->height);
-    axis_script(script, &drawing->panel->z, &drawing->z, "cb", f->bottom - f->top, drawing->curves);
+    axis_script(script, &drawing->panel->z, &drawing->z, "cb", f->bottom - f->top, drawing->curves, TURN_FLAT);
     axis_label_script(script, &drawing->panel->z, &drawing->z, (f->right + Z_LABEL) / drawing->width,
                       1.0 - 0.5 * (f->top + f->bottom) / drawing->height, true);
 }
@@ -254,8 +258,8 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
                  1.0 - (f->top - TITLE) / drawing->height);
     }
     double middle_x = 0.5 * (f->left + f->right), middle_y = 0.5 * (f->top + f->bottom);
-    axis_script(script, &panel->x, &drawing->x, "x", f->right - f->left, drawing->curves);
-    axis_script(script, &panel->y, &drawing->y, "y", f->bottom - f->top, drawing->curves);
+    axis_script(script, &panel->x, &drawing->x, "x", f->right - f->left, drawing->curves, drawing->turn);
+    axis_script(script, &panel->y, &drawing->y, "y", f->bottom - f->top, drawing->curves, TURN_FLAT);
     axis_label_script(script, &panel->x, &drawing->x, middle_x / drawing->width,
                       1.0 - (f->bottom + X_LABEL + drawing->names_below) / drawing->height, false);
     axis_label_script(script, &panel->y, &drawing->y, (f->left - Y_LABEL - drawing->names_left) / drawing->width,

@@ -5,7 +5,8 @@
 
 #include "reports/curves.h"
 
-/* `labels`, with markup, must stand in the drawing. False: the status says what is wrong first. */
+/* `labels`, with markup, must stand in a legend or at a curve's end: a title or an axis of the same name does not
+ * count. False: the status says what is wrong first. */
 bool drawing_check(const char *svg, const char *const *labels, int count, Status *status);
 
 /* The figure's SVG in the workshop, against the labels of its curves and categories. */

@@ -65,6 +65,10 @@ async function lookForColour(panel, [r, g, b], part) {
           x: box.left + (middle[0] * box.width) / width,
           y: box.top + (middle[1] * box.height) / height,
           count: found.length,
+          left: found[0][0] / width,
+          right: found.at(-1)[0] / width,
+          top: found.reduce((least, [, y]) => Math.min(least, y), height) / height,
+          bottom: found.reduce((most, [, y]) => Math.max(most, y), 0) / height,
         }
       );
     },
@@ -73,6 +77,14 @@ async function lookForColour(panel, [r, g, b], part) {
 }
 
 const ORANGE = [213, 94, 0];
+const FORCE = [204, 121, 167]; // of contacts' and joints' forces
+const COLD = [45, 58, 116]; // a body whose joints have hardly any error
+
+/* How many pixels are of a colour in the whole view, once the picture stands. */
+async function countColour(panel, colour) {
+  await panel.page().waitForTimeout(250);
+  return (await lookForColour(panel, colour, [0, 1]))?.count ?? 0;
+}
 
 /* Numbers of the selected body: rows of the panel, a cell a run. */
 async function numbersOf(panel) {
@@ -302,6 +314,14 @@ async function testTuning() {
     JSON.stringify(tuned) === JSON.stringify(before) && (await clockOf(panel)) > 0.4,
   );
   check("and says so", (await panel.locator(".rg-chip").first().textContent()) === "xpbd 7×1");
+  const right = panel.getByRole("group", { name: "right" });
+  await right.getByLabel("iterations", { exact: true }).fill("33");
+  await right.getByLabel("iterations", { exact: true }).blur();
+  await panel.getByLabel("frame (s)").selectOption("1/120");
+  check("iterations and the step, too", JSON.stringify(await numbersOf(panel)) === JSON.stringify(before) && (await clockOf(panel)) > 0.4);
+  const [chips, atTuning] = [await panel.locator(".rg-chip").allTextContents(), await clockOf(panel)];
+  for (let i = 0; i < 6; i++) await step.click();
+  check(`six frames of 1/120 s later: ${await clockOf(panel)} s`, Math.abs((await clockOf(panel)) - atTuning - 0.05) < 0.011);
   await panel.getByLabel("gravity (m/s², down)").fill("3");
   await panel.getByLabel("gravity (m/s², down)").blur();
   for (let i = 0; i < 12; i++) await step.click();
@@ -317,6 +337,11 @@ async function testTuning() {
     "back beyond what was tuned and on again is the same",
     JSON.stringify(await numbersOf(panel)) === JSON.stringify(there) && (await clockOf(panel)) === time,
   );
+  for (let i = 0; i < 25; i++) await page.keyboard.press("ArrowLeft");
+  const fields = async () => [await left.getByLabel("substeps").inputValue(), await right.getByLabel("iterations", { exact: true }).inputValue(), await panel.getByLabel("frame (s)").inputValue(), await panel.getByLabel("gravity (m/s², down)").inputValue()].join();
+  check(`before it was tuned the fields say what was: ${await fields()}`, (await fields()) === "20,20,1/60,9.81" && (await panel.locator(".rg-chip").allTextContents()).join() === "xpbd 20×1,pgs 1×20");
+  for (let i = 0; i < 25; i++) await page.keyboard.press("ArrowRight");
+  check(`and after it: ${await fields()}`, (await fields()) === "7,33,1/120,3" && (await panel.locator(".rg-chip").allTextContents()).join() === chips.join());
   await panel.getByRole("button", { name: "link" }).click();
   const address = page.url();
   const saved = page.waitForEvent("download");
@@ -330,9 +355,11 @@ async function testTuning() {
   await same.getByLabel("body", { exact: true }).selectOption({ label: "link1" });
   check(`a link restores the moment: ${await clockOf(same)} s`, (await clockOf(same)) === time);
   check("to the last bit shown", JSON.stringify(await numbersOf(same)) === JSON.stringify(there));
-  check("and its options", (await same.locator(".rg-chip").first().textContent()) === "xpbd 7×1");
+  check("and its options", (await same.locator(".rg-chip").allTextContents()).join() === chips.join() && (await same.getByLabel("frame (s)").inputValue()) === "1/120");
   await same.getByLabel("overlay").check();
   check("overlaid there is one pane", (await same.locator(".rg-label").count()) === 1);
+  const times = () => same.locator(".rg-note").first().textContent();
+  check(`overlaid the times are of all: ${await times()}`, /^xpbd 7×1: .* median; pgs 1×33: .* median$/.test(await times()));
   await same.getByLabel(/ghost/).check();
   await same.getByLabel("joint forces").check();
   await same.getByLabel("colour by error").check();
@@ -342,6 +369,57 @@ async function testTuning() {
   check("three runs and a ghost go on", (await same.locator(".rg-chip").count()) === 3);
   await again.screenshot({ path: join(out, "playground_overlay.png") });
   await again.close();
+}
+
+/* What is drawn: forces of joints and of contacts, errors as colours; and all of the motion is in view. */
+async function testDrawn() {
+  const page = await open(`${url}#playground`);
+  const panel = page.locator("#playground");
+  const step = async (presses) => {
+    for (let i = 0; i < presses; i++) await page.keyboard.press("Shift+ArrowRight");
+  };
+  await panel.locator(".rg-transport").waitFor();
+  await panel.getByRole("button", { name: "pause" }).click();
+  await panel.locator(".rg-setup select").first().selectOption("chain of 20 links");
+  await panel.locator("canvas.rg-canvas").focus();
+  const seen = [];
+  for (let shot = 0; shot < 3; shot++) {
+    await step(4);
+    await page.waitForTimeout(250);
+    seen.push(await lookForColour(panel, ORANGE, [0, 0.5]));
+  }
+  const [left, right] = [Math.min(...seen.map((box) => box.left)), Math.max(...seen.map((box) => box.right))];
+  const [top, bottom] = [Math.min(...seen.map((box) => box.top)), Math.max(...seen.map((box) => box.bottom))];
+  check(
+    `two seconds of a fall are in view: ${[left, right, top, bottom].map((part) => part.toFixed(2))}`,
+    left > 0.005 && right < 0.495 && top > 0.01 && bottom < 0.99,
+  );
+  check("and fill it", Math.max(2 * (right - left), bottom - top) > 0.5);
+  const note = await panel.locator(".rg-note").first().textContent();
+  check(`the time is a median: ${note}`, /^(< 100|[\d.e+]+) µs\/frame, median$/.test(note));
+
+  const plain = await countColour(panel, FORCE);
+  await panel.getByLabel("joint forces").check();
+  const drawn = await countColour(panel, FORCE);
+  check(`forces of joints are drawn: ${plain}, then ${drawn} pixels`, drawn > 10 * plain + 100);
+  await panel.getByLabel("joint forces").uncheck();
+  const colours = [await countColour(panel, ORANGE), await countColour(panel, COLD)];
+  await panel.getByLabel("colour by error").focus();
+  await page.keyboard.press("Space"); // a box's own, not the time's
+  const heated = [await countColour(panel, ORANGE), await countColour(panel, COLD)];
+  check(`errors are colours: ${colours}, then ${heated} pixels`, heated[0] < 0.2 * colours[0] && heated[1] > 2 * colours[1]);
+  await page.screenshot({ path: join(out, "playground_heat.png") });
+  await page.keyboard.press("Space");
+
+  await panel.locator(".rg-setup select").first().selectOption("stack of boxes");
+  await panel.locator("canvas.rg-canvas").focus();
+  await step(1);
+  const touching = await countColour(panel, FORCE);
+  await page.screenshot({ path: join(out, "playground_forces.png") });
+  await panel.getByLabel("contacts").uncheck();
+  const without = await countColour(panel, FORCE);
+  check(`forces of contacts are drawn: ${touching}, else ${without} pixels`, touching > 10 * without + 100);
+  await page.close();
 }
 
 /* The ghost says what it is: the stored truth, as long as the motion is the scene's own; else a finer run. */
@@ -479,10 +557,23 @@ async function testKeyboard() {
   await page.keyboard.press("Space");
   const held = await numbersOf(panel);
   check(`the body is held up: ${held.position[0][1]} m`, held.position[0][1] > before.position[0][1] - 0.05);
+  const hint = await panel.locator(".rg-hint").textContent();
+  check(`why the energy is what it is: ${hint}`, /held the energy stands still: the hand's work is left out/.test(hint));
   await page.keyboard.press("h");
+  check("it counts again", /energy counts again/.test(await panel.locator(".rg-hint").textContent()));
   const time = await clockOf(panel);
   await page.keyboard.press("ArrowRight");
   check("let go, the arrows are the time's", (await clockOf(panel)) > time);
+  await page.keyboard.press("o");
+  check("o overlays", (await panel.locator(".rg-label").count()) === 1);
+  await page.keyboard.press("l");
+  check("l makes a link", page.url().includes("#play="));
+  const picture = page.waitForEvent("download");
+  await page.keyboard.press("p");
+  check("p is a picture", (await picture).suggestedFilename().endsWith(".png"));
+  await page.keyboard.press("g");
+  check("g is the ghost", (await panel.locator(".rg-ghost").textContent()) !== "" && (await clockOf(panel)) === 0);
+  for (const key of ["g", "o"]) await page.keyboard.press(key);
   const clip = panel.getByRole("button", { name: "clip" });
   await page.keyboard.press("c");
   check("a clip is recorded", (await clip.getAttribute("aria-pressed")) === "true");
@@ -517,6 +608,8 @@ async function testDrag(page, panel, left, right) {
   );
   await panel.getByLabel("body", { exact: true }).selectOption({ value: "-1" });
   await page.waitForTimeout(300);
+  const energy = async () => parseFloat(await panel.locator(".rg-curves").nth(1).locator("output").first().textContent());
+  const undragged = await energy();
   const hit = await findColour(panel, ORANGE, [0, 0.5]);
   await page.mouse.move(hit.x, hit.y);
   await page.mouse.down();
@@ -534,6 +627,9 @@ async function testDrag(page, panel, left, right) {
   const moved = Math.hypot(...during.position[0].map((x, k) => x - before.position[0][k]));
   check(`a dragged body moves: ${during.position[0]} from ${before.position[0]}`, moved > 0.1);
   check("one drag pulls all runs alike", apart < 1e-12);
+  const dragged = await energy();
+  check(`the hand's work is no error of energy: ${undragged}, then ${dragged}`, Math.abs(dragged - undragged) <= 1e-3 * Math.abs(undragged) + 1e-12);
+  check("and that is said", /held the energy stands still/.test(await panel.locator(".rg-hint").textContent()));
   await page.screenshot({ path: join(out, "playground_drag.png") });
   await page.mouse.up();
   await panel.locator(".rg-setup select").first().selectOption("bridge");
@@ -543,4 +639,4 @@ async function testDrag(page, panel, left, right) {
   await page.screenshot({ path: join(out, "playground.png") });
 }
 
-await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning, testGhost, testScene, testHostileLinks, testKeyboard);
+await run(browser, testViewer, testEmbedding, testLooks, testPlayground, testTuning, testDrawn, testGhost, testScene, testHostileLinks, testKeyboard);

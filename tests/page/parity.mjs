@@ -181,6 +181,48 @@ for (const [title, solver] of [["chain of 20 links", "pgs"], ["stack of boxes", 
   const apart = Math.max(...one.frame.position.map((x, i) => Math.abs(x - other.frame.position[i])));
   check(`${title}, ${solver}: taken over without a change, apart by ${apart.toExponential(1)} m`, apart < 1e-8);
 }
+
+/* A run that is tuned to the options it has goes on to the last bit: its multipliers and its contacts are still there,
+ * and that they are matters, as a run shows that begins every step without them. (What avbd keeps beside them, its
+ * penalties, begins anew, and the page says so.) */
+for (const [title, solver] of [["chain of 20 links", "pgs"], ["stack of boxes", "pgs"], ["stack of boxes", "xpbd"]]) {
+  const { scene } = scenes.find((entry) => entry.title === title);
+  const [one, other] = [0, 1].map(() => new Engine(module, scene, { solver, options: {}, dt: DT }));
+  for (let i = 0; i < 20; i++) [one, other].forEach((engine) => engine.step());
+  other.retune({}, DT);
+  for (let i = 0; i < 5; i++) [one, other].forEach((engine) => engine.step());
+  check(`${title}, ${solver}: tuned without a change it goes on alike`, ["position", "velocity"].every((what) => String(one.frame[what]) === String(other.frame[what])));
+}
+{
+  const { scene } = scenes.find((entry) => entry.title === "stack of boxes");
+  const [cold, kept] = ["false", "true"].map((warm) => new Engine(module, scene, { solver: "pgs", options: { warm_start: warm }, dt: DT }));
+  for (let i = 0; i < 20; i++) [cold, kept].forEach((engine) => engine.step());
+  check("and what is kept matters", String(cold.frame.position) !== String(kept.frame.position));
+}
+
+/* Forces as they are drawn: what moves a pendulum beside its weight is its joint, m dv/dt = f + m g; a stack weighs on
+ * the ground. */
+{
+  const engine = new Engine(module, sceneOf(module, "pendulum", {}), { solver: "pgs", options: { substeps: "1" }, dt: DT });
+  for (let i = 0; i < 20; i++) engine.step();
+  const before = [...engine.frame.velocity.slice(3, 6)];
+  engine.step();
+  const mass = engine.weight() / 9.81;
+  const wanted = before.map((v, k) => mass * ((engine.frame.velocity[3 + k] - v) / DT + (k === 1 ? 9.81 : 0)));
+  const drawn = [...engine.frame.joints.force];
+  const apart = Math.max(...wanted.map((f, k) => Math.abs(f - drawn[k])));
+  check(`the joint's force is what moves the body: ${drawn.map((f) => f.toFixed(3))} N, apart by ${apart.toExponential(1)} N`, apart < 1e-9 * Math.max(...wanted.map(Math.abs)));
+}
+{
+  const { scene } = scenes.find((entry) => entry.title === "stack of boxes");
+  const engine = new Engine(module, scene, { solver: "pgs", options: { iterations: "200" }, dt: DT });
+  for (let i = 0; i < 60; i++) engine.step();
+  const { point, force } = engine.frame.contacts;
+  let ground = 0;
+  for (let i = 0; i < point.length; i += 3) if (point[i + 1] < 0.01) ground += Math.abs(force[i + 1]);
+  const weight = scene.bodies.filter((body) => !body.fixed).length * engine.weight();
+  check(`the stack weighs on the ground: ${(ground / weight).toFixed(4)} of its weight`, Math.abs(ground / weight - 1) < 0.01);
+}
 {
   const [light, heavy, longer] = [{}, { density: "4000" }, { length: "2" }].map((params) => sceneOf(module, "pendulum", params));
   check("a density leaves the structure", sameStructure(light, heavy));

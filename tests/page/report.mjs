@@ -267,6 +267,8 @@ async function testLooks() {
     "in print the views and their controls are gone",
     (await shown("canvas.rg-canvas, .rg-transport, .rg-side, .waiting")) === 0,
   );
+  const begins = await dark.locator("#solvers").evaluate((section) => getComputedStyle(section).breakBefore);
+  check("the table of solvers, longer than a page, begins one", begins === "page");
   await dark.close();
   const phone = await open({
     viewport: { width: 390, height: 844 },

@@ -175,7 +175,7 @@ export class Engine {
   constructor(
     module: WebAssembly.Module,
     private scene: SceneFile,
-    private how: EngineOptions,
+    public how: EngineOptions,
   ) {
     this.wasm = instantiate(module);
     this.p = this.wasm.playground_create();

@@ -4,6 +4,8 @@ import type { Lane } from "./lane";
 import type { Input, Triple3 } from "./session";
 import type { Viewport } from "./viewport";
 
+const HELD = "while a body is held the energy stands still: the hand's work is left out";
+
 export class Hand {
   held = false;
   private at = new Vector3();
@@ -22,7 +24,7 @@ export class Hand {
     this.act({ kind: "grab", body, at: this.triple(at) });
     this.held = true;
     for (const { stage } of lanes) if (stage) stage.pull = { body, at: stage.localOf(body, at), to: at.clone() };
-    this.say("the hand's work is left out of the energy");
+    this.say(HELD);
     return true;
   }
 
@@ -32,7 +34,10 @@ export class Hand {
   }
 
   drop(): void {
-    if (this.held) this.act({ kind: "drop" });
+    if (this.held) {
+      this.act({ kind: "drop" });
+      this.say("let go: the energy counts again");
+    }
     this.held = false;
     for (const lane of this.lanes()) if (lane.stage) lane.stage.pull = undefined;
   }
@@ -43,7 +48,7 @@ export class Hand {
     const frame = this.lanes().find((lane) => lane.engine)?.engine?.frame;
     if (body <= 0 || !frame) return this.say("select a body first: [ and ]");
     const [x = 0, y = 0, z = 0] = frame.position.slice(3 * body, 3 * body + 3);
-    if (this.grab(body, new Vector3(x, y, z))) this.say("held: arrows and page up, page down move the hand, h lets go");
+    if (this.grab(body, new Vector3(x, y, z))) this.say(`arrows and page up, page down move the hand, h lets go; ${HELD}`);
   }
 
   /* By so much to the right, up, and away, of what is seen; false: nothing is held. */

@@ -80,10 +80,10 @@ export class Lane {
     return this.solver !== NO_SOLVER;
   }
 
+  /* With the options that are in force; those of the fields may be on their way. */
   get label(): string {
-    const value = (name: string) => this.fields.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? "";
-    const sweeps = value("iterations");
-    return `${this.solver} ${value("substeps")}${sweeps && `×${sweeps}`}`;
+    const { substeps = "", iterations } = this.engine?.how.options ?? this.chosen();
+    return `${this.solver} ${substeps}${iterations ? `×${iterations}` : ""}`;
   }
 
   /* The solver's own options with its defaults; substeps and iterations first, the others folded away. */

@@ -70,6 +70,7 @@ export class Playground {
   private before = 0;
   private owed = 0; // s of simulated time
   private plotted = 0;
+  private labels = ""; // of the runs, as the panes have them
 
   constructor(
     root: HTMLElement,
@@ -201,7 +202,7 @@ export class Playground {
         "[": () => next(-1),
         h: () => this.hand.toggle(this.scene.bodies[this.selected - 1]?.fixed ? -1 : this.selected),
         f: () => this.follow(!this.following),
-        r: () => this.viewport.reset(),
+        r: () => this.fitMotion(),
         o: () => this.overlay.click(),
         g: () => this.ghostBox.click(),
         p: () => this.picture(),
@@ -218,6 +219,12 @@ export class Playground {
     this.restart("another scene");
     this.viewport.fit(this.room, this.scene);
     this.display.setForces(this.forceScale(), this.scene.collide !== "none");
+  }
+
+  /* To what was foreseen, and to where the runs are by now. */
+  private fitMotion(): void {
+    for (const { engine } of this.active()) if (engine) growBounds(this.room, this.scene, engine.frame);
+    this.viewport.fit(this.room, this.scene);
   }
 
   /* What the panels say of a scene, and the room that it needs. */
@@ -286,6 +293,7 @@ export class Playground {
   }
 
   private apply(input: Input): void {
+    this.show(input);
     const engines = [...this.lanes, this.ghost].flatMap((run) => (run.engine ? [run.engine] : []));
     if (input.kind === "grab") for (const engine of engines) engine.grab(input.body, ...input.at);
     if (input.kind === "pull") for (const engine of engines) engine.pull(...input.at);
@@ -296,6 +304,36 @@ export class Playground {
     if (input.kind === "tune" && input.lane === 0) this.ghost.retune(input.options, input.dt);
   }
 
+  /* What was done since the last frame. */
+  private applyNow(): void {
+    for (const input of this.session.at(this.session.frame)) this.apply(input);
+  }
+
+  /* The fields say what was done, whoever did it. */
+  private show(input: Input): void {
+    if (input.kind === "gravity") this.gravity.value = String(-input.gravity[1]);
+    if (input.kind === "scene") {
+      this.panelOfScene.set(input.params);
+      this.compliance.value = input.compliance;
+    }
+    if (input.kind !== "tune") return;
+    this.lanes[input.lane]?.set(input.options);
+    const dt = `1/${Math.round(1 / input.dt)}`;
+    if ([...this.frameTime.options].some(({ value }) => value === dt)) this.frameTime.value = dt;
+  }
+
+  /* The fields say what a frame began with. */
+  private showAt(frame: number): void {
+    const { lanes, gravity, dt, params, compliance } = this.begun;
+    this.lanes.forEach((lane, i) => lane.set(lanes[i]?.options ?? {}));
+    this.gravity.value = String(-gravity[1]);
+    this.frameTime.value = dt;
+    this.panelOfScene.set(params ?? {});
+    this.compliance.value = compliance;
+    for (const [when, input] of this.session.inputs) if (when < frame) this.show(input);
+    this.scene = this.panelOfScene.build();
+  }
+
   /* Options of a lane have changed: it goes on from where it is. */
   private tune(index: number): void {
     const lane = this.lanes[index];
@@ -304,15 +342,15 @@ export class Playground {
       return;
     }
     this.do({ kind: "tune", lane: index, options: lane.chosen(), dt: this.dt() });
-    this.say("goes on with the new options; poses, contacts and multipliers stay");
+    this.say("goes on with the new options; poses, contacts and multipliers stay, a solver's own penalties begin anew");
     this.build();
   }
 
   /* One frame of every run, and what was done before it. */
-  private frame(replay: boolean): void {
+  private frame(): void {
     if (this.session.wantsMoment())
       this.session.keep([...this.lanes, this.ghost].map((run) => run.engine?.save()));
-    if (replay) for (const input of this.session.at(this.session.frame)) this.apply(input);
+    this.applyNow();
     for (const lane of this.lanes) lane.step();
     this.ghost.step();
     this.session.frame++;
@@ -330,8 +368,10 @@ export class Playground {
     });
     for (const lane of this.lanes) lane.forgetAfter(lane.engine?.time ?? 0);
     this.session.frame = moment.frame;
-    while (this.session.frame < wanted) this.frame(true);
-    this.refresh();
+    while (this.session.frame < wanted) this.frame();
+    this.showAt(wanted);
+    this.applyNow();
+    this.showRuns();
     this.plot();
   }
 
@@ -390,14 +430,9 @@ export class Playground {
     this.setPlaying(false);
     const end = performance.now() + RETELLING;
     let told = 0;
-    for (; told < Math.min(story.frame, MOST_RETOLD) && performance.now() < end; told++) this.frame(true);
+    for (; told < Math.min(story.frame, MOST_RETOLD) && performance.now() < end; told++) this.frame();
     if (told < story.frame) this.say(`this link is long: stopped at frame ${told} of ${story.frame}`);
-    for (const [, input] of story.inputs) {
-      if (input.kind === "tune") this.lanes[input.lane]?.set(input.options);
-      if (input.kind === "gravity") this.gravity.value = String(-input.gravity[1]);
-      if (input.kind === "scene") this.panelOfScene.set(input.params);
-      if (input.kind === "scene") this.compliance.value = input.compliance;
-    }
+    this.applyNow();
     this.build();
     this.plot();
   }
@@ -459,6 +494,7 @@ export class Playground {
   }
 
   private build(): void {
+    this.labels = this.labelsNow();
     const mark = markSize(this.room, this.scene);
     this.display.setHeat(0.01 * mark, mark);
     const ink = isDark() ? "#aab2bd" : "#4a5361";
@@ -484,6 +520,10 @@ export class Playground {
     this.energy.show(lines, this.tables("energy"), false);
     this.select(this.selected);
     this.refresh();
+  }
+
+  private labelsNow(): string {
+    return this.active().map((lane) => lane.label).join();
   }
 
   private tables(what: "drift" | "energy"): uPlot.AlignedData[] {
@@ -523,17 +563,21 @@ export class Playground {
 
   private stepOnce(frames = 1): void {
     this.setPlaying(false);
-    for (let i = 0; i < frames; i++) this.frame(true);
-    this.refresh();
+    for (let i = 0; i < frames; i++) this.frame();
+    this.showRuns();
     this.plot();
+  }
+
+  /* After steps, which may have led to other options. */
+  private showRuns(): void {
+    if (this.labelsNow() !== this.labels) this.build();
+    else this.refresh();
   }
 
   private refresh(): void {
     const lanes = this.active();
-    lanes.forEach((lane, i) => {
-      if (lane.engine) lane.stage?.update(lane.engine.frame, this.display.options);
-      if (!this.overlay.checked) this.viewport.setNote(i, lane.note(), !!(lane.message || lane.engine?.failed));
-    });
+    for (const { engine, stage } of lanes) if (engine) stage?.update(engine.frame, this.display.options);
+    this.note(lanes);
     this.ghost.update(this.display.options, this.session.touched());
     this.panel.show(
       this.selected,
@@ -543,6 +587,14 @@ export class Playground {
     this.clock.textContent = `${time.toFixed(2)} s`;
     this.ghostIs.textContent = this.ghostBox.checked ? this.ghost.says(time, this.session.touched()) : "";
     this.viewport.redraw();
+  }
+
+  /* What is to be said of each run: in its own pane, or of all in one. */
+  private note(lanes: Lane[]): void {
+    const alarms = lanes.map((lane) => !!(lane.message || lane.engine?.failed));
+    if (this.overlay.checked)
+      this.viewport.setNote(0, lanes.map((lane) => `${lane.label}: ${lane.note()}`).join("; "), alarms.includes(true));
+    else lanes.forEach((lane, i) => this.viewport.setNote(i, lane.note(), alarms[i]));
   }
 
   private plot(): void {
@@ -570,11 +622,11 @@ export class Playground {
     const begin = performance.now();
     const dt = this.dt();
     while (this.owed >= dt && performance.now() - begin < BUDGET) {
-      this.frame(true);
+      this.frame();
       this.owed -= dt;
     }
     this.owed = Math.min(this.owed, dt);
-    this.refresh();
+    this.showRuns();
   }
 }
 

@@ -516,6 +516,7 @@ bool EXPORT(playground_grab)(Playground *p, int body, double x, double y, double
 {
     if (p->grip < 0 || world_is_fixed(p->world, body))
         return false;
+    double change = playground_energy_change(p);
     Joint *joint = playground_grip(p);
     Block *block = &p->world->blocks[joint->first_block];
     Pose pose = p->world->pose[body];
@@ -523,6 +524,7 @@ bool EXPORT(playground_grab)(Playground *p, int body, double x, double y, double
     joint->anchor[0] = block->anchor[0] = vec3(x, y, z);
     joint->anchor[1] = block->anchor[1] = quat_rotate_inverse(pose.q, vec3_sub(vec3(x, y, z), pose.x));
     grip_switch(p, false, compliance);
+    playground_rebase(p, change); /* a hand that takes hold again lets go of a stretched spring */
     return playground_renew_solver(p);
 }
 
