@@ -6,9 +6,6 @@
 #include "solvers/rows/quad.h"
 #include "solvers/rows/row_kernel.h"
 
-/* How vectors are passed on processors without AVX does not matter: all functions here are inlined. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 typedef long long Mask4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* What JointRow has from Tbias on, and ContactRow from bias on, number by number. */

@@ -14,6 +14,11 @@
 #define SWEEP_VERSIONS
 #endif
 
+/* How vectors are passed on processors without AVX does not matter: all functions here are inlined. */
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 /* Four doubles at a time: two SSE registers or one AVX register; the sums are the same either way. */
 typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
