@@ -92,4 +92,17 @@ WIDE_INLINE Wide wide_columns_dot(const WideRows *m, Vec3 a)
     return wide_combine(a.x, m->row[0], a.y, m->row[1], a.z, m->row[2]);
 }
 
+/* Lane i of x[j] becomes lane j of x[i]. */
+WIDE_INLINE void wide_turn(Wide x[4])
+{
+    Wide even01 = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
+         odd01 = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    Wide even23 = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
+         odd23 = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
+    x[3] = __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
+}
+
 #endif

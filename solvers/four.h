@@ -155,31 +155,18 @@ WIDE_INLINE FourVec3 four_log(FourQuat q)
     return four_scale(wide_load(ratio), u);
 }
 
-/* Lane i of x[j] becomes lane j of x[i]. */
-WIDE_INLINE void four_turn(Wide x[FOUR])
-{
-    Wide even01 = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
-         odd01 = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
-    Wide even23 = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
-         odd23 = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-    x[0] = __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
-    x[1] = __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
-    x[2] = __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
-    x[3] = __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
-}
-
 /* Four numbers of each of four bodies, which stand `stride` numbers apart, from p on; and back. */
 WIDE_INLINE void four_load(const double *p, size_t stride, Wide x[FOUR])
 {
     for (size_t k = 0; k < FOUR; k++)
         x[k] = wide_load(p + k * stride);
-    four_turn(x);
+    wide_turn(x);
 }
 
 WIDE_INLINE void four_store(double *p, size_t stride, Wide x0, Wide x1, Wide x2, Wide x3)
 {
     Wide x[FOUR] = {x0, x1, x2, x3};
-    four_turn(x);
+    wide_turn(x);
     for (size_t k = 0; k < FOUR; k++)
         wide_store(p + k * stride, x[k]);
 }

@@ -56,7 +56,7 @@ TWO_INLINE int contact_solve_point(World *world, const ManifoldBlocks *manifold,
     return rows + 2;
 }
 
-SWEEP_VERSIONS int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers)
+WIDE_VERSIONS int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++)
@@ -110,8 +110,7 @@ TWO_INLINE int contact_solve_velocity(World *world, const ManifoldBlocks *manifo
     return rubs ? 3 : 1;
 }
 
-SWEEP_VERSIONS int contact_solve_velocities(World *world, const ContactVelocitySolve *how,
-                                            const Multiplier *multipliers)
+WIDE_VERSIONS int contact_solve_velocities(World *world, const ContactVelocitySolve *how, const Multiplier *multipliers)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {

@@ -113,7 +113,7 @@ TWO_INLINE int solve_manifold(World *world, const ManifoldBlocks *manifold, int 
     return rows.count;
 }
 
-SWEEP_VERSIONS int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers)
+WIDE_VERSIONS int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {

@@ -133,7 +133,7 @@ TWO_INLINE int stick_manifold(World *world, const ManifoldBlocks *manifold, int 
 }
 
 /* A patch sticks and slides as one, in the velocity pass. */
-SWEEP_VERSIONS int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers)
+WIDE_VERSIONS int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {

@@ -73,7 +73,7 @@ TWO_INLINE int manifold_pass(World *world, const ManifoldBlocks *manifold, int p
     return rows;
 }
 
-SWEEP_VERSIONS int stick_velocities(World *world, const Multiplier *multipliers, double h)
+WIDE_VERSIONS int stick_velocities(World *world, const Multiplier *multipliers, double h)
 {
     int rows = 0;
     for (int m = 0; m < world->manifold_count; m++) {

@@ -338,7 +338,7 @@ static ALWAYS_INLINE void normals_side_by_side(const ContactRow *first, int coun
         int at = c < CONTACT_ROW_WIDTH - MANIFOLD_MAX ? c : CONTACT_ROW_WIDTH - MANIFOLD_MAX;
         for (int j = 0; j < MANIFOLD_MAX; j++)
             p[at + j] = j < count ? LOAD4(first[j].row[0] + at) : LANES4(0.0);
-        lanes_turn(p + at);
+        wide_turn(p + at);
     }
 }
 
@@ -372,7 +372,7 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
     manifold_invert(count, A, whole);
     for (int i = 0; i < MANIFOLD_MAX; i++)
         columns[i] = system->relaxation * LOAD4(whole[i]);
-    lanes_turn(columns);
+    wide_turn(columns);
     for (int j = 0; j < MANIFOLD_MAX; j++)
         STORE4(system->inverses[inverse][j], columns[j]);
 }
@@ -530,7 +530,7 @@ void contact_rows_place(RowSystem *system, const World *world, const RowSetup *s
     system->first_row[world->manifold_count] = system->contact_count = at;
 }
 
-SWEEP_VERSIONS int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+WIDE_VERSIONS int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
 {
     int active = 0;
     World then = *world;

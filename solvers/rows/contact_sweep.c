@@ -286,12 +286,12 @@ static ALWAYS_INLINE void row_solve(RowSystem *system, ContactRow *row, Velocity
         point_solve(system, row, velocity);
 }
 
-SWEEP_VERSIONS void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
+WIDE_VERSIONS void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
 {
     row_solve(system, row, velocity);
 }
 
-SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, int from, int to, Velocity *velocity)
+WIDE_VERSIONS int contact_rows_sweep(RowSystem *system, int from, int to, Velocity *velocity)
 {
     int rows = 0;
     for (int k = from; k < to; k++) {
@@ -301,7 +301,7 @@ SWEEP_VERSIONS int contact_rows_sweep(RowSystem *system, int from, int to, Veloc
     return rows;
 }
 
-SWEEP_VERSIONS void contact_rows_apply(const RowSystem *system, int from, int to, Velocity *velocity)
+WIDE_VERSIONS void contact_rows_apply(const RowSystem *system, int from, int to, Velocity *velocity)
 {
     for (int k = from; k < to; k++) {
         const ContactRow *row = &system->contacts[k];

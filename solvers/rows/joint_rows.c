@@ -211,7 +211,7 @@ static ALWAYS_INLINE void block_square_b(const RowBlock *rb, const double rates[
     }
 }
 
-SWEEP_VERSIONS int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+WIDE_VERSIONS int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
 {
     int active = 0;
     for (int b = from; b < to; b++) {
@@ -296,12 +296,12 @@ static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *veloci
         joint_solve(row, &system->blocks[b], 1, velocity);
 }
 
-SWEEP_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
+WIDE_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
 {
     block_solve(system, b, velocity);
 }
 
-SWEEP_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
+WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
 {
     int rows = 0;
     for (int b = 0; b < system->joint_count; b++) {
@@ -326,12 +326,12 @@ static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *
     row_scatter(row->body, row->fixed, velocity, &V);
 }
 
-SWEEP_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)
+WIDE_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)
 {
     joint_apply(system, b, velocity);
 }
 
-SWEEP_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
+WIDE_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
 {
     for (int b = 0; b < system->joint_count; b++)
         joint_apply(system, b, velocity);

@@ -12,7 +12,7 @@ static void manifold_soften(int count, ManifoldMatrix A)
 
 /* Gauss-Jordan as small_invert has it, a row of four at a time: rows and columns without a point are those of the unit
  * matrix. */
-SWEEP_VERSIONS bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
+WIDE_VERSIONS bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse)
 {
     Double4 row[MANIFOLD_MAX], unit[MANIFOLD_MAX];
     double diagonal[MANIFOLD_MAX];

@@ -130,7 +130,7 @@ static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Dou
         Double4 x[QUAD];
         for (int i = 0; i < QUAD; i++)
             x[i] = LOAD4(p[i] + at);
-        lanes_turn(x);
+        wide_turn(x);
         for (int i = 0; i < QUAD; i++)
             lanes[at + i] = x[i];
     }
@@ -152,7 +152,7 @@ static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int bo
 /* Quads that are worth a thread's while. */
 enum { FILL_LEAST = 32 };
 
-static SWEEP_VERSIONS long fill_joints(void *context, int from, int to)
+static WIDE_VERSIONS long fill_joints(void *context, int from, int to)
 {
     const Filling *job = context;
     for (int q = from; q < to; q++) {
@@ -168,7 +168,7 @@ static SWEEP_VERSIONS long fill_joints(void *context, int from, int to)
     return 0;
 }
 
-static SWEEP_VERSIONS long fill_manifolds(void *context, int from, int to)
+static WIDE_VERSIONS long fill_manifolds(void *context, int from, int to)
 {
     const Filling *job = context;
     const RowSystem *system = job->system;

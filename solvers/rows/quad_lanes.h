@@ -33,13 +33,13 @@ static ALWAYS_INLINE void lanes_load(double *const p[QUAD], Double4 x[QUAD])
 {
     for (int i = 0; i < QUAD; i++)
         x[i] = LOAD4(p[i]);
-    lanes_turn(x);
+    wide_turn(x);
 }
 
 static ALWAYS_INLINE void lanes_store(double *const p[QUAD], const Double4 x[QUAD])
 {
     Double4 turned[QUAD] = {x[0], x[1], x[2], x[3]};
-    lanes_turn(turned);
+    wide_turn(turned);
     for (int i = 0; i < QUAD; i++)
         STORE4(p[i], turned[i]);
 }
@@ -54,7 +54,7 @@ static ALWAYS_INLINE void quad_gather(const QuadUnits *units, const Velocity *ve
             V->u[k][i] = LOAD4(u);
             last[i] = LOAD2(u + 4);
         }
-        lanes_turn(V->u[k]);
+        wide_turn(V->u[k]);
         Double4 one = __builtin_shufflevector(last[0], last[2], 0, 1, 2, 3);
         Double4 two = __builtin_shufflevector(last[1], last[3], 0, 1, 2, 3);
         V->u[k][4] = __builtin_shufflevector(one, two, 0, 4, 2, 6);
@@ -68,7 +68,7 @@ static ALWAYS_INLINE void quad_write(const Double4 u[6], Velocity *const to[QUAD
     Double4 first[QUAD] = {u[0], u[1], u[2], u[3]};
     Double4 one = __builtin_shufflevector(u[4], u[5], 0, 4, 2, 6),
             two = __builtin_shufflevector(u[4], u[5], 1, 5, 3, 7);
-    lanes_turn(first);
+    wide_turn(first);
     for (int i = 0; i < QUAD; i++)
         STORE4((double *)to[i], first[i]);
     STORE2((double *)to[0] + 4, __builtin_shufflevector(one, one, 0, 1));

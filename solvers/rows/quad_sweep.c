@@ -24,7 +24,7 @@ static ALWAYS_INLINE void joints_solve(const QuadUnits *units, const JointLanes 
     lanes_store(at, lambda);
 }
 
-SWEEP_VERSIONS long joint_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity)
+WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity)
 {
     long rows = 0;
     for (int q = from; q < to; q++) {
@@ -202,7 +202,7 @@ static ALWAYS_INLINE void quad_solve(const RowQuads *quads, int q, RowSystem *sy
     quad_scatter(units, points->inv_mass, velocity, &V);
 }
 
-SWEEP_VERSIONS long manifold_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity)
+WIDE_VERSIONS long manifold_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity)
 {
     long rows = 0;
     for (int q = from; q < to; q++) {

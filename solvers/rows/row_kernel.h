@@ -2,25 +2,12 @@
 #ifndef RIGOR_SOLVERS_ROWS_ROW_KERNEL_H
 #define RIGOR_SOLVERS_ROWS_ROW_KERNEL_H
 
+#include "model/wide.h"
 #include "solvers/rows/rows.h"
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* The sweeps exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define SWEEP_VERSIONS __attribute__((target_clones("avx2", "default")))
-#else
-#define SWEEP_VERSIONS
-#endif
-
-/* How vectors are passed on processors without AVX does not matter: all functions here are inlined. */
-#ifdef __GNUC__
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
-
-/* Four doubles at a time: two SSE registers or one AVX register; the sums are the same either way. */
-typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef Wide Double4;
 typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long Mask2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define LOAD4(p) (*(const Double4 *)(p))
@@ -28,19 +15,6 @@ typedef long long Mask2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define LANES4(x) ((Double4){(x), (x), (x), (x)})
 #define STORE4(p, x) (*(Double4 *)(p) = (x))
 #define STORE2(p, x) (*(Double2 *)(p) = (x))
-
-/* Lane i of x[j] becomes lane j of x[i]. */
-static ALWAYS_INLINE void lanes_turn(Double4 x[4])
-{
-    Double4 even01 = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
-            odd01 = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
-    Double4 even23 = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
-            odd23 = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-    x[0] = __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
-    x[1] = __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
-    x[2] = __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
-    x[3] = __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
-}
 
 /* The velocities that a block's rows act on, in registers. A body's six numbers are loaded and stored as four and two,
  * always at the same places: the next block that needs them finds them in the store buffer. */
