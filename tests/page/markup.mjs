@@ -138,7 +138,7 @@ const NO_TEXT = {
   panels:
     "kind from x y z dx dy curves slopes floor equal markers truth marks reduce levels",
   "x y z": "field log min max reversed floor",
-  curves: "from x y kind markers",
+  curves: "from x y kind markers optional",
   marks: "x y",
   levels: "of at",
   "contents.json": "rigor opening sections",
