@@ -97,6 +97,18 @@ static bool avbd_reserve(void *self, const World *world, Status *status)
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
+/* In the place of the run so far: its joints' multipliers and penalties, its points', and its last velocities. Forces
+ * and stiffnesses do not depend on the step; that the velocities do touches one substep's first guess alone. */
+static void avbd_take_over(Avbd *avbd, Avbd *before, size_t bodies)
+{
+    avbd->elements = before->elements;
+    avbd->element_capacity = before->element_capacity;
+    avbd->memory = before->memory;
+    before->elements = NULL;
+    before->memory = (PointMemory){0};
+    memcpy(avbd->old, before->old, sizeof *avbd->old * bodies);
+}
+
 static void *avbd_create(const SolverTask *task, Status *status)
 {
     const World *world = task->world;
@@ -109,14 +121,17 @@ static void *avbd_create(const SolverTask *task, Status *status)
         avbd->last = calloc(bodies, sizeof *avbd->last);
         avbd->old = calloc(bodies, sizeof *avbd->old);
     }
-    if (!avbd || !avbd->start || !avbd->inertial || !avbd->last || !avbd->old ||
-        !motion_init(&avbd->motion, world, &avbd->options.common) || !bounce_init(&avbd->bounce, world) ||
+    bool ok = avbd && avbd->start && avbd->inertial && avbd->last && avbd->old;
+    if (ok)
+        memcpy(avbd->old, world->velocity, sizeof *avbd->old * bodies);
+    if (ok && task->before)
+        avbd_take_over(avbd, task->before, bodies);
+    if (!ok || !motion_init(&avbd->motion, world, &avbd->options.common) || !bounce_init(&avbd->bounce, world) ||
         !avbd_reserve(avbd, world, status)) {
         avbd_destroy(avbd);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    memcpy(avbd->old, world->velocity, sizeof *avbd->old * bodies);
     return avbd;
 }
 

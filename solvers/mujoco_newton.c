@@ -127,6 +127,8 @@ static void *mujoco_create(const SolverTask *task, Status *status)
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
+    if (task->before)
+        memcpy(own->last, ((MujocoNewton *)task->before)->last, sizeof *own->last * bodies);
     return own;
 }
 

@@ -182,6 +182,9 @@ typedef struct SolverTask {
     const void *options;
     double dt;    /* s, of a frame */
     bool goes_on; /* in the middle of a run: world->block_impulse is what the blocks gave in the last substep */
+    /* What create() had made for the run so far, with other options or other numbers of the same bodies and joints; the
+     * new one may take out of it what it remembers, and it is destroyed then. NULL: there is none. */
+    void *before;
 } SolverTask;
 
 struct Solver {

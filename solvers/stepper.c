@@ -31,15 +31,17 @@ bool stepper_begin(Stepper *stepper, const Solver *solver, const void *options, 
     return solver_supports(solver, world, status) && stepper_renew(stepper, options, status);
 }
 
-bool stepper_renew(Stepper *stepper, const void *options, Status *status)
+/* The solver's next memory, and its phases. What it remembers it finds in `before`, which is destroyed. */
+static bool stepper_create(Stepper *stepper, const void *options, void *before, Status *status)
 {
     const Solver *solver = stepper->solver;
     Step *step = &stepper->step;
-    stepper_end(stepper);
     stepper->phase_count = 0;
     stepper->judged = -1;
-    SolverTask task = {solver, step->world, options, stepper->dt, stepper->frame > 0};
+    SolverTask task = {solver, step->world, options, stepper->dt, stepper->frame > 0, before};
     stepper->self = solver->create(&task, status);
+    if (before)
+        solver->destroy(before);
     step->failed = !stepper->self;
     if (step->failed) {
         step->status = *status;
@@ -52,6 +54,12 @@ bool stepper_renew(Stepper *stepper, const void *options, Status *status)
         if (stepper->phases[i].residual)
             stepper->judged = i;
     return true;
+}
+
+bool stepper_renew(Stepper *stepper, const void *options, Status *status)
+{
+    stepper_end(stepper);
+    return stepper_create(stepper, options, NULL, status);
 }
 
 /* What pushes with the same force in a substep of another length gives another impulse. */
@@ -73,7 +81,21 @@ bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *st
     stepper->dt = dt;
     world_scale_impulses(stepper->step.world, dt / common->substeps / stepper->step.h);
     stepper->step.h = dt / common->substeps;
-    return stepper_renew(stepper, options, status);
+    return stepper_create(stepper, options, stepper->self, status);
+}
+
+bool stepper_take_over(Stepper *stepper, const void *options, Stepper *from, Status *status)
+{
+    void *before = from->self;
+    assert(from->solver == stepper->solver);
+    from->self = NULL;
+    stepper_end(stepper);
+    stepper->frame = from->frame;
+    stepper->tuned_at = from->tuned_at;
+    stepper->tuned_frame = from->tuned_frame;
+    stepper->step.time = from->step.time;
+    stepper->step.row_solves = from->step.row_solves;
+    return stepper_create(stepper, options, before, status);
 }
 
 void stepper_end(Stepper *stepper)

@@ -61,9 +61,14 @@ void stepper_end(Stepper *stepper);
 bool stepper_renew(Stepper *stepper, const void *options, Status *status);
 
 /* The same with other options and another frame time: poses, velocities and the impulses of contacts and joints stay,
- * in the measure of the new substep. What else a backend remembers (avbd's penalties) begins anew. False, with a
+ * in the measure of the new substep, and so does what else a backend remembers (avbd's penalties). False, with a
  * message: nothing moves any more. */
 bool stepper_retune(Stepper *stepper, const void *options, double dt, Status *status);
+
+/* Goes on where a run of the same solver on the same bodies and joints is, whose numbers may differ; the caller has
+ * brought poses, velocities and impulses into the new world. That other run is at its end. False, with a message:
+ * nothing moves any more. */
+bool stepper_take_over(Stepper *stepper, const void *options, Stepper *from, Status *status);
 
 /* Makes one substep from step.time. `residuals` (NULL: not wanted) has an element for each iteration of the judged
  * phase; the residual after each is stored, and no iteration is left out. With `judge` the function returns the

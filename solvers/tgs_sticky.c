@@ -79,6 +79,11 @@ static void *sticky_create(const SolverTask *task, Status *status)
         sticky->options = *(const StickyOptions *)task->options;
         sticky->before = calloc((size_t)world->body_count, sizeof *sticky->before);
     }
+    if (sticky && task->before) { /* its anchors */
+        Sticky *last = task->before;
+        sticky->memory = last->memory;
+        last->memory = (PointMemory){0};
+    }
     if (!sticky || !sticky->before || !motion_init(&sticky->motion, world, &sticky->options.common) ||
         !row_system_init(&sticky->joints, world) || !sticky_reserve(sticky, world, status)) {
         sticky_destroy(sticky);

@@ -172,7 +172,7 @@ try {
 /* Of two runs one goes on as a run of another scene of the same structure: with nothing changed as if nothing had been,
  * but for multipliers that are found again from impulses: where a block's rows are not quite at right angles, as a motor's
  * are that turns, these are off by a billionth. */
-for (const [title, solver] of [["chain of 20 links", "pgs"], ["stack of boxes", "pgs"], ["house of cards", "pgs"], ["motor", "pgs"], ["ragdoll", "xpbd"]]) {
+for (const [title, solver] of [["chain of 20 links", "pgs"], ["stack of boxes", "pgs"], ["house of cards", "pgs"], ["motor", "pgs"], ["ragdoll", "xpbd"], ["stack of boxes", "avbd"], ["stack of boxes", "tgs_sticky"]]) {
   const { name, params, scene } = scenes.find((entry) => entry.title === title);
   const [one, other] = [0, 1].map(() => new Engine(module, scene, { solver, options: {}, dt: DT }));
   for (let i = 0; i < 60; i++) [one, other].forEach((engine) => engine.step());
@@ -183,9 +183,9 @@ for (const [title, solver] of [["chain of 20 links", "pgs"], ["stack of boxes", 
 }
 
 /* A run that is tuned to the options it has goes on to the last bit: its multipliers and its contacts are still there,
- * and that they are matters, as a run shows that begins every step without them. (What avbd keeps beside them, its
- * penalties, begins anew, and the page says so.) */
-for (const [title, solver] of [["chain of 20 links", "pgs"], ["stack of boxes", "pgs"], ["stack of boxes", "xpbd"]]) {
+ * and that they are matters, as a run shows that begins every step without them. So are avbd's penalties and tgs_sticky's
+ * anchors. */
+for (const [title, solver] of [["chain of 20 links", "pgs"], ["stack of boxes", "pgs"], ["stack of boxes", "xpbd"], ["chain of 20 links", "avbd"], ["stack of boxes", "avbd"], ["stack of boxes", "tgs_sticky"]]) {
   const { scene } = scenes.find((entry) => entry.title === title);
   const [one, other] = [0, 1].map(() => new Engine(module, scene, { solver, options: {}, dt: DT }));
   for (let i = 0; i < 20; i++) [one, other].forEach((engine) => engine.step());

@@ -251,7 +251,7 @@ export class Playground {
     const name = parameter.replaceAll("_", " ");
     if (sameStructure(this.scene, next) && this.active().every((lane) => lane.engine)) {
       this.do({ kind: "scene", params: this.panelOfScene.params, compliance: this.compliance.value });
-      this.say(`goes on with the new ${name}; poses, contacts and multipliers stay`);
+      this.say(`goes on with the new ${name}; poses, contacts and what the solver remembers stay`);
       return this.build();
     }
     this.scene = next;
@@ -342,7 +342,7 @@ export class Playground {
       return;
     }
     this.do({ kind: "tune", lane: index, options: lane.chosen(), dt: this.dt() });
-    this.say("goes on with the new options; poses, contacts and multipliers stay, a solver's own penalties begin anew");
+    this.say("goes on with the new options; poses, contacts and what the solver remembers stay");
     this.build();
   }
 

@@ -379,15 +379,10 @@ bool EXPORT(playground_take_over)(Playground *p, Playground *from)
     old->manifold_count = 0;
     take_motion(p, old);
     take_joints(p, from);
-    p->stepper.frame = from->stepper.frame;
-    p->stepper.tuned_at = from->stepper.tuned_at;
-    p->stepper.tuned_frame = from->stepper.tuned_frame;
-    p->stepper.step.time = from->stepper.step.time;
-    p->stepper.step.row_solves = from->stepper.step.row_solves;
     playground_rebase(p, change);
     if (to->collide && !contacts_add_blocks(to))
         return status_set(&p->status, STATUS_FAILED, "out of memory");
-    return playground_renew_solver(p);
+    return stepper_take_over(&p->stepper, p->options, &from->stepper, &p->status);
 }
 
 /* From now on; what this does to the potential energy is no drift. */
