@@ -2,6 +2,10 @@
  * contact block, the rest that of the friction block. */
 #include "model/contact.h"
 
+#include "model/cache.h"
+
+#include <string.h>
+
 /* A cylinder's axis in its internal frame; zero for every other shape. */
 static Vec3 rolling_axis(const World *world, int body)
 {
@@ -10,7 +14,16 @@ static Vec3 rolling_axis(const World *world, int body)
     return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
 }
 
-/* The first block of a manifold, before its point and kind: what all of them have in common. */
+/* In two halves: these go through registers, where the compiler makes a string copy of the whole, which is slow to
+ * begin. */
+static inline void block_copy(Block *to, const Block *from)
+{
+    enum { HALF = sizeof(Block) / 2 };
+    memcpy(to, from, HALF);
+    memcpy((char *)to + HALF, (const char *)from + HALF, sizeof(Block) - HALF);
+}
+
+/* What all blocks of a manifold have in common. */
 static void set_common(Block *block, const World *world, const Manifold *manifold, int index)
 {
     int body[2] = {manifold->body1, manifold->body2};
@@ -33,8 +46,10 @@ static void set_common(Block *block, const World *world, const Manifold *manifol
         block->axis[i] = rolling_axis(world, body[i]);
 }
 
-static void set_point(Block *block, BlockKind kind, int normal_block, const ContactPoint *point)
+/* A block of one of its points. */
+static void set_block(Block *block, const Block *common, BlockKind kind, int normal_block, const ContactPoint *point)
 {
+    block_copy(block, common);
     block->kind = kind;
     block->normal_block = normal_block;
     block->anchor[0] = point->anchor1;
@@ -45,17 +60,11 @@ static void set_point(Block *block, BlockKind kind, int normal_block, const Cont
     block->recovers = point->recovers;
 }
 
-/* The normal's block and the friction's after it; the first of the manifold is there already. */
-static void add_point(World *world, const Manifold *manifold, int first, int i)
+/* The normal's block and the friction's after it. */
+static void set_point(World *world, const Block *common, const Manifold *manifold, int at, const ContactPoint *point)
 {
-    const ContactPoint *point = &manifold->point[i];
-    int at = first + 2 * i;
-    Block *block = &world->blocks[at];
-    if (i > 0)
-        *block = world->blocks[first];
-    set_point(block, BLOCK_CONTACT, at, point);
-    block[1] = *block;
-    block[1].kind = BLOCK_FRICTION;
+    set_block(&world->blocks[at], common, BLOCK_CONTACT, at, point);
+    set_block(&world->blocks[at + 1], common, BLOCK_FRICTION, at, point);
     double along = vec3_dot(manifold->normal, point->impulse);
     world->block_impulse[at] = vec3_scale(along, manifold->normal);
     world->block_impulse[at + 1] = vec3_add_scaled(point->impulse, -along, manifold->normal);
@@ -78,23 +87,30 @@ static void set_blocks(World *world, int index)
 {
     const Manifold *manifold = &world->contacts->manifolds[index];
     const ManifoldBlocks *blocks = &world->manifolds[index];
-    set_common(&world->blocks[blocks->first], world, manifold, index);
+    Block common;
+    set_common(&common, world, manifold, index);
     for (int i = 0; i < manifold->count; i++)
-        add_point(world, manifold, blocks->first, i);
+        set_point(world, &common, manifold, manifold_contact(blocks, i), &manifold->point[i]);
     if (blocks->torsion < 0)
         return;
-    world->blocks[blocks->torsion] = world->blocks[blocks->first];
-    set_point(&world->blocks[blocks->torsion], BLOCK_TORSION, blocks->first, &manifold->point[0]);
+    set_block(&world->blocks[blocks->torsion], &common, BLOCK_TORSION, blocks->first, &manifold->point[0]);
     world->block_impulse[blocks->torsion] = manifold->torsion;
 }
 
 /* Manifolds that are worth a thread's while. */
 enum { MANIFOLDS_LEAST = 64 };
 
+/* Blocks of a manifold's points, at most. */
+enum { POINT_BLOCKS = 2 * MANIFOLD_MAX };
+
 static long fill_part(void *context, int from, int to)
 {
-    for (int m = from; m < to; m++)
-        set_blocks(context, m);
+    World *world = context;
+    for (int m = from; m < to; m++) {
+        /* Of the next manifold, which begins no later. */
+        cache_expect(&world->blocks[world->manifolds[m].first + POINT_BLOCKS], POINT_BLOCKS * sizeof(Block));
+        set_blocks(world, m);
+    }
     return 0;
 }
 

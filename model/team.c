@@ -3,6 +3,8 @@
  * word, so that a late member can never take a chunk of a loop that is over. */
 #include "model/team.h"
 
+#include "model/cache.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -15,8 +17,6 @@ enum { TEAM_LOOKS = 2000 };
 
 /* Chunks for each member: enough that one who comes late finds work, and all end together. */
 enum { CHUNKS_A_MEMBER = 4 };
-
-enum { CACHE_LINE = 64 };
 
 struct Team {
     int size, started;

@@ -1,5 +1,6 @@
 #include "solvers/rows/quad.h"
 
+#include "model/cache.h"
 #include "solvers/rows/quad_lanes.h"
 
 #include <stddef.h>
@@ -8,8 +9,7 @@
 /* Numbers of a row that lanes hold. */
 enum {
     JOINT_NUMBERS = BLOCK_MAX_ROWS + 2, /* and JOINT_ROW_WIDTH for each row */
-    POINT_NUMBERS = sizeof(PointLanes) / sizeof(Double4),
-    CACHE_LINE = 64
+    POINT_NUMBERS = sizeof(PointLanes) / sizeof(Double4)
 };
 
 _Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, Tbias)), "lanes are JointRow's");
