@@ -171,8 +171,10 @@ typedef struct NarrowPhase {
 static void part_collide(World *world, NarrowPart *part)
 {
     const Contacts *contacts = world->contacts;
+    if (part->pairs == 0) /* then there may be no list */
+        return;
     const PairKey *pairs = contacts->broadphase.pairs + part->from;
-    size_t k = part->pairs > 0 ? previous_from(contacts, pairs[0]) : 0;
+    size_t k = previous_from(contacts, pairs[0]);
     for (size_t i = 0; i < part->pairs; i++) {
         if (!pair_is_near(world, pair_first(pairs[i]), pair_second(pairs[i])))
             continue;
