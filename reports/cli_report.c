@@ -46,6 +46,12 @@ static bool figure_write_csv(const Figure *figure, const Workshop *workshop, Sta
     return ok;
 }
 
+/* Of a time in seconds: tenths matter below ten. */
+static int decimals(double seconds)
+{
+    return seconds < 9.95 ? 1 : 0;
+}
+
 /* The finding, so that who asks for one figure need not open it. */
 static void figure_print(const Figure *figure, const Workshop *workshop, int made, double seconds)
 {
@@ -53,8 +59,8 @@ static void figure_print(const Figure *figure, const Workshop *workshop, int mad
     typeset_text(&finding, figure->told_finding);
     Text path = {0};
     figure_drawing_path(&path, figure, workshop, 0);
-    printf("%s: %d made, %.2g s; %s.svg .pdf .png .csv%s\n", figure->name, made, seconds, path.failed ? "" : path.data,
-           workshop->slide && figure->panel_count > 1 ? ", and its other panels" : "");
+    printf("%s: %d made, %.*f s; %s.svg .pdf .png .csv%s\n", figure->name, made, decimals(seconds), seconds,
+           path.failed ? "" : path.data, workshop->slide && figure->panel_count > 1 ? ", and its other panels" : "");
     free(path.data);
     if (figure->refuted)
         fprintf(stderr, "rigor report: %s: %s\n", figure->name, finding.failed ? "" : finding.data);
@@ -128,7 +134,8 @@ static bool viewer_item_make(ReportItem *items, int index, const Contents *conte
     if (!item_may_write(items, index, workshop, &item->status) ||
         !viewer_make(&item->viewer, contents, item->place, workshop, &item->status))
         return false;
-    printf("%s: %d recorded, %.2g s; a viewer\n", item->name, workshop->made - made, clock_now() - begun);
+    double seconds = clock_now() - begun;
+    printf("%s: %d recorded, %.*f s; a viewer\n", item->name, workshop->made - made, decimals(seconds), seconds);
     return true;
 }
 

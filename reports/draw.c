@@ -50,14 +50,6 @@ static Layout layout_of(const Figure *figure, const PanelCurves *curves)
     return layout;
 }
 
-static bool panel_has_map(const PanelCurves *curves)
-{
-    for (int i = 0; i < curves->count; i++)
-        if (curves->curves[i].kind == PANEL_MAP || curves->curves[i].kind == PANEL_IMAGE)
-            return true;
-    return false;
-}
-
 /* One unit has the same length on both axes: the shorter range grows. */
 static void panel_make_equal(PanelDrawing *drawing)
 {
@@ -189,7 +181,6 @@ static void head_script(Text *script)
 {
     text_add(script, "set encoding utf8\nset minussign\nset multiplot\n"
                      "set border 3 lw 1 lc rgb '#555555'\nset tics nomirror out scale 0.5 tc rgb '#333333'\n"
-                     "set grid xtics ytics back lt 1 lc rgb '#e2e2e2' lw 1, lt 1 lc rgb '#e2e2e2' lw 1\n"
                      "unset key\nset boxwidth 0.1\nset xtics nomirror\nset ytics nomirror\n");
 }
 

@@ -40,6 +40,9 @@ void axis_label_script(Text *script, const Axis *axis, const Range *range, doubl
 /* Where the cells of a map or an image begin and end along x (or y); false: out of memory. */
 bool map_edges(const Curve *curve, bool x, bool logarithmic, double edges[2]);
 
+/* Whether a panel is one of cells. */
+bool panel_has_map(const PanelCurves *curves);
+
 /* An entry is a curve, or a category of a map. */
 typedef struct LegendEntry {
     const Curve *curve;

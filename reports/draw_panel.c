@@ -1,5 +1,6 @@
 /* One panel: its axes, its data blocks and its plot command. */
 #include "reports/draw.h"
+#include "reports/html_colours.h"
 #include "reports/levels.h"
 #include "reports/typeset.h"
 
@@ -8,6 +9,9 @@
 
 /* px from the frame to the middle of the axes' labels. */
 static const double X_LABEL = 48.0, Y_LABEL = 82.0, Z_LABEL = 92.0, TITLE = 20.0;
+
+/* Not in a map, whose cells that are empty would show it. */
+static const char GRID[] = "set grid xtics ytics back lt 1 lc rgb '#e2e2e2' lw 1, lt 1 lc rgb '#e2e2e2' lw 1";
 
 /* A curve has about so many markers, however many points. */
 enum { MARKERS = 12 };
@@ -21,9 +25,13 @@ const char *category_colour(int index)
     return CATEGORY_COLOURS[index % (int)(sizeof CATEGORY_COLOURS / sizeof CATEGORY_COLOURS[0])];
 }
 
-/* Cividis: even in lightness, the same to the colour-blind. */
-static const char PALETTE[] = "set palette defined (0 '#00224E', 0.125 '#123570', 0.25 '#3B496C', 0.375 '#575D6D',"
-                              " 0.5 '#707173', 0.625 '#8A8678', 0.75 '#A59C74', 0.875 '#C3B369', 1 '#FEE838')\n";
+bool panel_has_map(const PanelCurves *curves)
+{
+    for (int i = 0; i < curves->count; i++)
+        if (curves->curves[i].kind == PANEL_MAP || curves->curves[i].kind == PANEL_IMAGE)
+            return true;
+    return false;
+}
 
 bool curve_has_markers(const Curve *curve)
 {
@@ -222,14 +230,14 @@ static void panel_plot(Text *script, const PanelDrawing *drawing)
 static void colourbox_script(Text *script, const PanelDrawing *drawing)
 {
     const PanelFrame *f = &drawing->frame;
-    bool map = false;
-    for (int i = 0; i < drawing->curves->count; i++)
-        map = map || drawing->curves->curves[i].kind == PANEL_MAP || drawing->curves->curves[i].kind == PANEL_IMAGE;
-    if (!map || !drawing->panel->z.field || json_object_size(drawing->panel->z.labels) > 0) {
+    if (!panel_has_map(drawing->curves) || !drawing->panel->z.field || json_object_size(drawing->panel->z.labels) > 0) {
         text_add(script, "unset colorbox\n");
         return;
     }
-    text_add(script, "%s", PALETTE);
+    text_add(script, "set palette defined (");
+    for (int i = 0; i < RAMP_STOPS; i++)
+        text_add(script, "%s%d '%s'", i > 0 ? ", " : "", i, RAMP[i]);
+    text_add(script, ")\n");
     text_add(script, "set colorbox vertical user origin screen %.5f,%.5f size screen %.5f,%.5f noborder\n",
              (f->right + 12.0) / drawing->width, 1.0 - f->bottom / drawing->height, 14.0 / drawing->width,
              (f->bottom - f->top) / drawing->height);
@@ -247,6 +255,7 @@ bool panel_script(Text *script, const PanelDrawing *drawing, Status *status)
     if (!levels_data(script, drawing, status))
         return false;
     text_add(script, "unset label\nunset arrow\nunset object\nunset key\n");
+    text_add(script, "%s\n", panel_has_map(drawing->curves) ? "unset grid" : GRID);
     text_add(script, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", f->left / drawing->width,
              f->right / drawing->width);
     text_add(script, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n", 1.0 - f->top / drawing->height,

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const RAMP[RAMP_STOPS] = {"#00224E", "#123570", "#3B496C", "#575D6D", "#707173",
+                                      "#8A8678", "#A59C74", "#C3B369", "#FEE838"};
+
+/* Channels of a colour of the ramp are rounded, by gnuplot and by a file's format. */
+enum { RAMP_ROUNDING = 2 };
+
 /* Of what is white on paper, and of what is black. */
 static const Colour DARK_GROUND = {22, 24, 27}, DARK_INK = {235, 235, 235};
 
@@ -73,18 +79,36 @@ static bool palette_dark(const json_t *palette, Colour colour, Colour *dark)
     return false;
 }
 
+static bool near(Colour a, Colour b)
+{
+    return abs(a.red - b.red) <= RAMP_ROUNDING && abs(a.green - b.green) <= RAMP_ROUNDING &&
+           abs(a.blue - b.blue) <= RAMP_ROUNDING;
+}
+
+/* Whether a colour lies between two of the ramp's, whose red grows all the way. */
+static bool on_ramp(Colour colour)
+{
+    Colour from, to;
+    for (int i = 0; i + 1 < RAMP_STOPS; i++)
+        if (colour_read(RAMP[i], &from) && colour_read(RAMP[i + 1], &to) &&
+            near(colour, colour_mix(from, to, clamp((double)(colour.red - from.red) / (to.red - from.red), 0.0, 1.0))))
+            return true;
+    return false;
+}
+
 bool colour_on_dark(const json_t *palette, Colour colour, Colour *dark)
 {
+    *dark = colour;
+    if (on_ramp(colour))
+        return false;
     int most = colour.red > colour.green ? colour.red : colour.green, least = colour.red + colour.green - most;
     most = most > colour.blue ? most : colour.blue;
     least = least < colour.blue ? least : colour.blue;
     if (most - least < GREY)
         *dark = colour_mix(DARK_INK, DARK_GROUND, (most + least) / 510.0);
-    else if (!palette_dark(palette, colour, dark)) {
-        *dark = colour;
+    else if (!palette_dark(palette, colour, dark))
         for (int step = 0; step < 10 && colour_contrast(*dark, DARK_GROUND) < CONTRAST; step++)
             *dark = colour_mix(*dark, (Colour){255, 255, 255}, 0.12);
-    }
     return !same(*dark, colour);
 }
 

@@ -9,6 +9,10 @@ typedef struct Colour {
     int red, green, blue; /* 0..255 */
 } Colour;
 
+/* Of numbers in a map, from the least to the most, evenly: cividis, even in lightness, the same to the colour-blind. */
+enum { RAMP_STOPS = 9 };
+extern const char *const RAMP[RAMP_STOPS];
+
 /* From #rrggbb; false: it is none. */
 bool colour_read(const char *text, Colour *colour);
 
@@ -21,7 +25,8 @@ Colour colour_mix(Colour from, Colour to, double part);
 /* W3C's: 1 for the same, 21 for black and white. */
 double colour_contrast(Colour a, Colour b);
 
-/* `dark` gets the colour on a dark ground; false: it is the same. The palette may name it. */
+/* `dark` gets the colour on a dark ground; false: it is the same. The palette may name it. Those of the ramp stay,
+ * since they tell more from less by their lightness. */
 bool colour_on_dark(const json_t *palette, Colour colour, Colour *dark);
 
 /* The SVG with its colours as variables, which are noted in `used`, an object. */

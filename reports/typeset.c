@@ -4,16 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this, zeros after the point are no longer counted at a glance. */
-static const double SMALL = 1e-3;
+/* Below this, zeros after the point are no longer counted at a glance; nor are those before it from LARGE on. */
+static const double SMALL = 1e-3, LARGE = 1e5;
 
-/* Whole numbers as they are; others with all their digits, as 1.00. */
+/* Whole numbers as they are; others with all their digits, as 1.00, and thousands rounded to them, as 18800. */
 void typeset_number(Text *out, double value, int digits)
 {
     char text[64];
     bool whole = value == round(value) && fabs(value) < 1e6, negative = value < 0.0;
+    double unit = pow(10.0, floor(log10(fabs(value))) + 1.0 - digits); /* of the last digit */
     if (whole)
         snprintf(text, sizeof text, "%.0f", fabs(value));
+    else if (unit >= 1.0 && fabs(value) < LARGE)
+        snprintf(text, sizeof text, "%.0f", unit * round(fabs(value) / unit));
     else if (fabs(value) < SMALL)
         snprintf(text, sizeof text, "%.*e", digits - 1, fabs(value));
     else
@@ -31,13 +34,13 @@ void typeset_number(Text *out, double value, int digits)
 void typeset_name(Text *out, const char *name)
 {
     for (; *name; name++)
-        text_add(out, strchr("_^*{}\\", *name) ? "\\%c" : "%c", *name);
+        text_add(out, strchr("_^*{}`\\", *name) ? "\\%c" : "%c", *name);
 }
 
 /* One target of the markup. */
 typedef struct Target {
-    const char *italic[2], *lower[2], *raise[2]; /* before and after */
-    const char *(*escape)(char c);               /* gives NULL: as it is */
+    const char *italic[2], *lower[2], *raise[2], *code[2]; /* before and after */
+    const char *(*escape)(char c);                         /* gives NULL: as it is */
 } Target;
 
 /* Enhanced text takes these as markup. A single-quoted string ends at the next quote (gnuplot reads doubled ones, but
@@ -118,6 +121,21 @@ static const char *shifted_end(const char **at)
     return end;
 }
 
+/* What stands between back-ticks is as it is. Returns what follows; one that is alone is a character. */
+static const char *typeset_code(Text *out, const char *at, const char *end, const Target *target)
+{
+    const char *last = memchr(at + 1, '`', (size_t)(end - at - 1));
+    if (!last) {
+        add_escaped(out, *at, target);
+        return at + 1;
+    }
+    text_add(out, "%s", target->code[0]);
+    while (++at < last)
+        add_escaped(out, *at, target);
+    text_add(out, "%s", target->code[1]);
+    return last + 1;
+}
+
 static void typeset_span(Text *out, const char *at, const char *end, const Target *target)
 {
     bool italic = false;
@@ -126,6 +144,8 @@ static void typeset_span(Text *out, const char *at, const char *end, const Targe
         if (*at == '\\' && at + 1 < end) {
             add_escaped(out, at[1], target);
             at += 2;
+        } else if (*at == '`') {
+            at = typeset_code(out, at, end, target);
         } else if (*at == '*') {
             text_add(out, "%s", target->italic[italic]);
             italic = !italic;
@@ -152,12 +172,12 @@ static void typeset(Text *out, const char *label, const Target *target)
 
 void typeset_gnuplot(Text *out, const char *label)
 {
-    typeset(out, label, &(Target){{"{/:Italic ", "}"}, {"_{", "}"}, {"^{", "}"}, escape_gnuplot});
+    typeset(out, label, &(Target){{"{/:Italic ", "}"}, {"_{", "}"}, {"^{", "}"}, {"`", "`"}, escape_gnuplot});
 }
 
 void typeset_gnuplot_tic(Text *out, const char *label)
 {
-    typeset(out, label, &(Target){{"{/:Italic ", "}"}, {"_{", "}"}, {"^{", "}"}, escape_gnuplot_tic});
+    typeset(out, label, &(Target){{"{/:Italic ", "}"}, {"_{", "}"}, {"^{", "}"}, {"`", "`"}, escape_gnuplot_tic});
 }
 
 void html_escape(Text *out, const char *text)
@@ -174,20 +194,21 @@ void html_escape(Text *out, const char *text)
 
 void typeset_html(Text *out, const char *label)
 {
-    typeset(out, label, &(Target){{"<em>", "</em>"}, {"<sub>", "</sub>"}, {"<sup>", "</sup>"}, escape_html});
+    typeset(out, label,
+            &(Target){{"<em>", "</em>"}, {"<sub>", "</sub>"}, {"<sup>", "</sup>"}, {"<code>", "</code>"}, escape_html});
 }
 
 void typeset_plain(Text *out, const char *label)
 {
-    typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, escape_html});
+    typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, {"`", "`"}, escape_html});
 }
 
 void typeset_bare(Text *out, const char *label)
 {
-    typeset(out, label, &(Target){{"", ""}, {"", ""}, {"", ""}, escape_bare});
+    typeset(out, label, &(Target){{"", ""}, {"", ""}, {"", ""}, {"", ""}, escape_bare});
 }
 
 void typeset_text(Text *out, const char *label)
 {
-    typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, escape_nothing});
+    typeset(out, label, &(Target){{"", ""}, {"_", ""}, {"^", ""}, {"`", "`"}, escape_nothing});
 }

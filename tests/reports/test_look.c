@@ -65,12 +65,45 @@ static void the_worst_cell_stands_out_on_either_ground(void **state)
     json_decref(read);
 }
 
+/* More is lighter, on either ground: no colour between two stops is taken for a line's, and lightened alone. */
+static void the_ramp_grows_lighter_on_either_ground(void **state)
+{
+    (void)state;
+    json_t *read = palette();
+    double before = 1.0;
+    for (int i = 0; i + 1 < RAMP_STOPS; i++)
+        for (int k = 0; k < 16; k++) {
+            Colour colour = colour_mix(colour_of(RAMP[i]), colour_of(RAMP[i + 1]), k / 16.0), there;
+            double light = colour_contrast(colour, (Colour){0, 0, 0});
+            assert_false(colour_on_dark(read, colour, &there));
+            assert_true(light >= before);
+            before = light;
+        }
+    json_decref(read);
+}
+
+static void every_solver_is_seen_on_a_dark_ground(void **state)
+{
+    (void)state;
+    json_t *read = palette(), *entry;
+    const char *solver;
+    json_object_foreach (json_object_get(read, "solvers"), solver, entry) {
+        Colour there;
+        colour_on_dark(read, colour_of(look_of_solver(read, solver, 0).colour), &there);
+        if (strcmp(solver, "others") != 0 && colour_contrast(there, DARK) < 3.5) /* others keep in the background */
+            fail_msg("%s: %g", solver, colour_contrast(there, DARK));
+    }
+    json_decref(read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contrast_is_that_of_the_standard),
         cmocka_unit_test(variants_of_every_solver_are_seen),
         cmocka_unit_test(the_worst_cell_stands_out_on_either_ground),
+        cmocka_unit_test(the_ramp_grows_lighter_on_either_ground),
+        cmocka_unit_test(every_solver_is_seen_on_a_dark_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

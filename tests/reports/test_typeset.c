@@ -19,6 +19,9 @@ static void markup_becomes_html(void **state)
     check(typeset_html, "pgs\\_dense & \"co\"", "pgs_dense &amp; &quot;co&quot;");
     check(typeset_html, "v_µ2", "v<sub>µ</sub>2");
     check(typeset_plain, "*x*_{max}", "x_max");
+    check(typeset_html, "`a_b *c* <d>`*x*", "<code>a_b *c* &lt;d&gt;</code><em>x</em>");
+    check(typeset_html, "a ` b_i", "a ` b<sub>i</sub>");
+    check(typeset_html, "^{`}`", "<sup>`</sup>`");
 }
 
 static void markup_becomes_enhanced_text(void **state)
@@ -43,8 +46,8 @@ static void names_stand_as_they_are(void **state)
 {
     (void)state;
     Text name = {0};
-    typeset_name(&name, "pgs_dense*{2}");
-    check(typeset_html, name.data, "pgs_dense*{2}");
+    typeset_name(&name, "pgs_dense*{2}`x`");
+    check(typeset_html, name.data, "pgs_dense*{2}`x`");
     free(name.data);
 }
 
@@ -64,6 +67,9 @@ static void numbers_read_well(void **state)
     check_number(-0.012345, 3, "−0.0123");
     check_number(1.23456e-7, 3, "1.23 × 10^{−7}");
     check_number(399.7, 3, "400");
+    check_number(999.7, 3, "1000");
+    check_number(-18761.3, 3, "−18800");
+    check_number(123456.7, 3, "1.23 × 10^{5}");
     check_number(5.4321e11, 2, "5.4 × 10^{11}");
 }
 

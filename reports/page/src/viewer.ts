@@ -12,8 +12,8 @@ import { Stage } from "./stage";
 import { listenKeys, Transport } from "./transport";
 import { Viewport } from "./viewport";
 
-/* What the two plots show first: the first of these that the recordings have. */
-const FIRST_DRIFT = ["drift_max", "penetration_max", "volume_error_max", "error_max"];
+/* What the two plots show first: the first of these that the recordings have, and that is not zero all the time. */
+const FIRST_DRIFT = ["drift_max", "penetration_max", "volume_error_max", "error_max", "error_angle_max"];
 const FIRST_ENERGY = ["energy_error_max", "energy_gain_max", "energy_error_end", "jitter_rms", "residual"];
 
 export class Viewer {
@@ -131,8 +131,9 @@ export class Viewer {
     const names = [...new Set(this.recordings.flatMap((r) => [...r.metrics.keys()]))].filter((name) =>
       this.recordings.some((r) => r.metrics.get(name)?.some((x) => Number.isFinite(x))),
     );
+    const tells = (name: string) => this.recordings.some((r) => r.metrics.get(name)?.some((x) => Math.abs(x) > 0));
     for (const wanted of [FIRST_DRIFT, FIRST_ENERGY]) {
-      const chosen = wanted.find((name) => names.includes(name)) ?? names[0];
+      const chosen = wanted.find(tells) ?? wanted.find((name) => names.includes(name)) ?? names[0];
       if (chosen === undefined) continue;
       const chooser = h("select", { "aria-label": "curve" }, ...options(names, chosen));
       const log = h("input", { type: "checkbox", checked: true });
