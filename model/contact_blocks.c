@@ -26,19 +26,23 @@ static inline void block_copy(Block *to, const Block *from)
 /* What all blocks of a manifold have in common. */
 static void set_common(Block *block, const World *world, const Manifold *manifold, int index)
 {
+    static const Block any = {.joint = -1,
+                              .body = {-1, -1, -1, -1},
+                              .lower = -INFINITY,
+                              .upper = INFINITY,
+                              .stiffness = NAN,
+                              .max_force = INFINITY};
     int body[2] = {manifold->body1, manifold->body2};
-    *block = (Block){.joint = -1,
-                     .body = {body[0], body[1], -1, -1},
-                     .lower = -INFINITY,
-                     .upper = INFINITY,
-                     .stiffness = NAN,
-                     .max_force = INFINITY,
-                     .carrier = manifold->carrier,
-                     .normal = {manifold->normal, vec3_any_normal(manifold->normal)},
-                     .manifold = index,
-                     .friction = manifold->friction,
-                     .restitution = manifold->restitution,
-                     .patch_radius = manifold->patch_radius};
+    block_copy(block, &any);
+    block->body[0] = body[0];
+    block->body[1] = body[1];
+    block->carrier = manifold->carrier;
+    block->normal[0] = manifold->normal;
+    block->normal[1] = vec3_any_normal(manifold->normal);
+    block->manifold = index;
+    block->friction = manifold->friction;
+    block->restitution = manifold->restitution;
+    block->patch_radius = manifold->patch_radius;
     if (manifold->carrier == NORMAL_ALONG_CORES)
         return;
     block->normal[0] = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);

@@ -2,6 +2,7 @@
  * detection. The members of a team take a part of the pairs each; the order is always that of the pairs. */
 #include "model/contact.h"
 
+#include "model/cache.h"
 #include "model/contact_memory.h"
 #include "model/wide.h"
 
@@ -76,11 +77,13 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->count = patch->count;
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
-        manifold->point[i] = (ContactPoint){.id = touch->id,
-                                            .radius1 = touch->radius1,
-                                            .radius2 = touch->radius2,
-                                            .gap = touch->gap,
-                                            .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
+        ContactPoint *point = &manifold->point[i]; /* its anchors follow */
+        point->id = touch->id;
+        point->radius1 = touch->radius1;
+        point->radius2 = touch->radius2;
+        point->gap = touch->gap;
+        point->recovers = touch->gap < -OVERLAP_LEFT * world->length_scale;
+        point->impulse = VEC3_ZERO;
     }
     manifold_anchor(world, manifold, patch);
     manifold->patch_radius = manifold_patch_radius(world, manifold);
@@ -180,6 +183,7 @@ static void part_collide(World *world, NarrowPart *part)
             continue;
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
+        cache_expect(manifold, sizeof *manifold);
         bool stays = old && manifold_stays(world, old);
         if (stays)
             *manifold = *old;
