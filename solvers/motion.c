@@ -63,12 +63,27 @@ static void motion_add_pair(Motion *motion, const World *world, const Joint *joi
     motion->torque[two] = vec3_add(motion->torque[two], vec3_add(moment2, torque));
 }
 
+/* Bodies that are worth a thread's while. */
+enum { MOTION_LEAST = 256 };
+
+typedef struct ForceJob {
+    Motion *motion;
+    const World *world;
+} ForceJob;
+
+static long bodies_collect(void *context, int from, int to)
+{
+    const ForceJob *job = context;
+    for (int i = from; i < to; i++) {
+        job->motion->force[i] = job->world->bodies[i].force;
+        job->motion->torque[i] = job->world->bodies[i].torque;
+    }
+    return 0;
+}
+
 static void motion_collect_forces(Motion *motion, const World *world)
 {
-    for (int i = 0; i < world->body_count; i++) {
-        motion->force[i] = world->bodies[i].force;
-        motion->torque[i] = world->bodies[i].torque;
-    }
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_collect, &(ForceJob){motion, world});
     for (int k = 0; k < motion->actuated_count; k++) {
         const Joint *joint = &world->joints[motion->actuated[k]];
         Vec3 force, torque;
@@ -204,9 +219,6 @@ typedef struct MotionJob {
     const Velocity *extra;
     double h;
 } MotionJob;
-
-/* Bodies that are worth a thread's while. */
-enum { MOTION_LEAST = 256 };
 
 static long bodies_begin(void *context, int from, int to)
 {

@@ -28,7 +28,8 @@ static bool room_for(void **array, int needed, size_t size)
 static bool colours_reserve(QuadColours *colours, int units)
 {
     if (!room_for((void **)&colours->quads, units / QUAD + 1, sizeof *colours->quads) ||
-        !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest))
+        !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
+        !room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds))
         return false;
     colours->capacity = units;
     return true;
@@ -56,16 +57,25 @@ void row_quads_free(RowQuads *quads)
 {
     free(quads->joints.quads);
     free(quads->joints.rest);
+    free(quads->joints.kinds);
     free(quads->manifolds.quads);
     free(quads->manifolds.rest);
+    free(quads->manifolds.kinds);
     free(quads->joint_lanes);
     free(quads->points);
     free(quads->inverses);
 }
 
-/* The kind of a unit: four of one kind, which is not 0, make a quad. */
-typedef int UnitKind(const RowSystem *system, int unit);
+typedef struct Filling {
+    RowQuads *quads;
+    const RowSystem *system;
+    const Colouring *colouring;
+} Filling;
 
+/* Units, or quads, that are worth a thread's while. */
+enum { KINDS_LEAST = 256, FILL_LEAST = 32 };
+
+/* The kind of a unit: four of one kind, which is not 0, make a quad. */
 enum { UNIT_KINDS = MANIFOLD_MAX + 1 };
 
 /* A joint's is the number of its rows. */
@@ -90,8 +100,23 @@ static int manifold_kind(const RowSystem *system, int unit)
     return count;
 }
 
-static void colours_group(QuadColours *to, const Colours *colours, const int *units, const RowSystem *system,
-                          UnitKind *kind_of)
+static long kinds_of_joints(void *context, int from, int to)
+{
+    const Filling *job = context;
+    for (int k = from; k < to; k++)
+        job->quads->joints.kinds[k] = (unsigned char)joint_kind(job->system, job->colouring->joints.units[k]);
+    return 0;
+}
+
+static long kinds_of_manifolds(void *context, int from, int to)
+{
+    const Filling *job = context;
+    for (int k = from; k < to; k++)
+        job->quads->manifolds.kinds[k] = (unsigned char)manifold_kind(job->system, k);
+    return 0;
+}
+
+static void colours_group(QuadColours *to, const Colours *colours, const int *units)
 {
     int quads = 0, rest = 0, first = 0;
     for (int c = 0; c < COLOUR_MAX; c++) {
@@ -99,7 +124,7 @@ static void colours_group(QuadColours *to, const Colours *colours, const int *un
         to->start[c] = quads;
         to->rest_start[c] = rest;
         for (int k = colours->start[c]; k < colours->start[c + 1]; k++) {
-            int unit = units ? units[k] : k, kind = c < COLOUR_MAX - 1 ? kind_of(system, unit) : 0;
+            int unit = units ? units[k] : k, kind = c < COLOUR_MAX - 1 ? to->kinds[k] : 0;
             if (kind == 0) {
                 to->rest[rest++] = unit;
                 continue;
@@ -136,11 +161,6 @@ static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Dou
     }
 }
 
-typedef struct Filling {
-    RowQuads *quads;
-    const RowSystem *system;
-} Filling;
-
 static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int body[2], const double inv_mass[2])
 {
     for (int k = 0; k < 2; k++) {
@@ -148,9 +168,6 @@ static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int bo
         units->has_fixed = units->has_fixed || inv_mass[k] == 0.0;
     }
 }
-
-/* Quads that are worth a thread's while. */
-enum { FILL_LEAST = 32 };
 
 static WIDE_VERSIONS long fill_joints(void *context, int from, int to)
 {
@@ -196,9 +213,11 @@ static WIDE_VERSIONS long fill_manifolds(void *context, int from, int to)
 
 void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
 {
-    Filling job = {quads, system};
-    colours_group(&quads->joints, &colouring->joints, colouring->joints.units, system, joint_kind);
-    colours_group(&quads->manifolds, &colouring->manifolds, NULL, system, manifold_kind);
+    Filling job = {quads, system, colouring};
+    team_share(team, colouring->joints.start[COLOUR_MAX], KINDS_LEAST, kinds_of_joints, &job);
+    team_share(team, colouring->manifolds.start[COLOUR_MAX], KINDS_LEAST, kinds_of_manifolds, &job);
+    colours_group(&quads->joints, &colouring->joints, colouring->joints.units);
+    colours_group(&quads->manifolds, &colouring->manifolds, NULL);
     team_share(team, quads->joints.start[COLOUR_MAX], FILL_LEAST, fill_joints, &job);
     team_share(team, quads->manifolds.start[COLOUR_MAX], FILL_LEAST, fill_manifolds, &job);
 }

@@ -23,7 +23,8 @@ typedef struct QuadColours {
     int start[COLOUR_MAX + 1];      /* quads[start[c]] .. have colour c */
     int rest_start[COLOUR_MAX + 1]; /* likewise of `rest` */
     QuadUnits *quads;
-    int *rest; /* joints: blocks; manifolds: in the order of the rows */
+    int *rest;            /* joints: blocks; manifolds: in the order of the rows */
+    unsigned char *kinds; /* of the units, colour by colour */
     int capacity;
 } QuadColours;
 
