@@ -27,18 +27,19 @@ static bool room_for(void **array, int needed, size_t size)
 
 static bool colours_reserve(QuadColours *colours, int units)
 {
+    int starts = units + COLOUR_MAX + 1;
     if (!room_for((void **)&colours->quads, units / QUAD + 1, sizeof *colours->quads) ||
         !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
-        !room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds))
+        !room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds) ||
+        !room_for((void **)&colours->start, starts, sizeof *colours->start) ||
+        !room_for((void **)&colours->rest_start, starts, sizeof *colours->rest_start))
         return false;
     colours->capacity = units;
     return true;
 }
 
-bool row_quads_reserve(RowQuads *quads, const World *world)
+bool row_quads_reserve(RowQuads *quads, int joints, int manifolds, int points)
 {
-    int joints = world->joint_block_count, manifolds = world->manifold_count;
-    int points = (world->block_count - joints) / 2;
     if ((joints > quads->joints.capacity || !quads->joint_lanes) &&
         (!colours_reserve(&quads->joints, joints) ||
          !room_for((void **)&quads->joint_lanes, joints / QUAD + 1, sizeof *quads->joint_lanes)))
@@ -53,14 +54,19 @@ bool row_quads_reserve(RowQuads *quads, const World *world)
     return room_for((void **)&quads->points, 2 * points / QUAD + 1, sizeof *quads->points);
 }
 
+static void colours_free(QuadColours *colours)
+{
+    free(colours->quads);
+    free(colours->rest);
+    free(colours->kinds);
+    free(colours->start);
+    free(colours->rest_start);
+}
+
 void row_quads_free(RowQuads *quads)
 {
-    free(quads->joints.quads);
-    free(quads->joints.rest);
-    free(quads->joints.kinds);
-    free(quads->manifolds.quads);
-    free(quads->manifolds.rest);
-    free(quads->manifolds.kinds);
+    colours_free(&quads->joints);
+    colours_free(&quads->manifolds);
     free(quads->joint_lanes);
     free(quads->points);
     free(quads->inverses);
@@ -69,7 +75,6 @@ void row_quads_free(RowQuads *quads)
 typedef struct Filling {
     RowQuads *quads;
     const RowSystem *system;
-    const Colouring *colouring;
 } Filling;
 
 /* Units, or quads, that are worth a thread's while. */
@@ -103,28 +108,30 @@ static int manifold_kind(const RowSystem *system, int unit)
 static long kinds_of_joints(void *context, int from, int to)
 {
     const Filling *job = context;
-    for (int k = from; k < to; k++)
-        job->quads->joints.kinds[k] = (unsigned char)joint_kind(job->system, job->colouring->joints.units[k]);
+    for (int unit = from; unit < to; unit++)
+        job->quads->joints.kinds[unit] = (unsigned char)joint_kind(job->system, unit);
     return 0;
 }
 
 static long kinds_of_manifolds(void *context, int from, int to)
 {
     const Filling *job = context;
-    for (int k = from; k < to; k++)
-        job->quads->manifolds.kinds[k] = (unsigned char)manifold_kind(job->system, k);
+    for (int unit = from; unit < to; unit++)
+        job->quads->manifolds.kinds[unit] = (unsigned char)manifold_kind(job->system, unit);
     return 0;
 }
 
 static void colours_group(QuadColours *to, const Colours *colours, const int *units)
 {
     int quads = 0, rest = 0, first = 0;
-    for (int c = 0; c < COLOUR_MAX; c++) {
+    to->count = colours->count;
+    to->serial = colours->serial;
+    for (int c = 0; c < colours->count; c++) {
         int waiting[UNIT_KINDS][QUAD], count[UNIT_KINDS] = {0};
         to->start[c] = quads;
         to->rest_start[c] = rest;
         for (int k = colours->start[c]; k < colours->start[c + 1]; k++) {
-            int unit = units ? units[k] : k, kind = c < COLOUR_MAX - 1 ? to->kinds[k] : 0;
+            int unit = units ? units[k] : k, kind = c == colours->serial ? 0 : to->kinds[unit];
             if (kind == 0) {
                 to->rest[rest++] = unit;
                 continue;
@@ -143,8 +150,8 @@ static void colours_group(QuadColours *to, const Colours *colours, const int *un
             for (int i = 0; i < count[kind]; i++)
                 to->rest[rest++] = waiting[kind][i];
     }
-    to->start[COLOUR_MAX] = quads;
-    to->rest_start[COLOUR_MAX] = rest;
+    to->start[to->count] = to->quad_count = quads;
+    to->rest_start[to->count] = rest;
 }
 
 /* `count` numbers at each p, four at least, become lanes. */
@@ -211,13 +218,29 @@ static WIDE_VERSIONS long fill_manifolds(void *context, int from, int to)
     return 0;
 }
 
+static int units_count(const Colours *colours)
+{
+    return colours->start[colours->count];
+}
+
+static void manifolds_fill(Filling *job, const Colours *colours, const int *units, Team *team)
+{
+    team_share(team, units_count(colours), KINDS_LEAST, kinds_of_manifolds, job);
+    colours_group(&job->quads->manifolds, colours, units);
+    team_share(team, job->quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, job);
+}
+
 void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
 {
-    Filling job = {quads, system, colouring};
-    team_share(team, colouring->joints.start[COLOUR_MAX], KINDS_LEAST, kinds_of_joints, &job);
-    team_share(team, colouring->manifolds.start[COLOUR_MAX], KINDS_LEAST, kinds_of_manifolds, &job);
+    Filling job = {quads, system};
+    team_share(team, units_count(&colouring->joints), KINDS_LEAST, kinds_of_joints, &job);
     colours_group(&quads->joints, &colouring->joints, colouring->joints.units);
-    colours_group(&quads->manifolds, &colouring->manifolds, NULL);
-    team_share(team, quads->joints.start[COLOUR_MAX], FILL_LEAST, fill_joints, &job);
-    team_share(team, quads->manifolds.start[COLOUR_MAX], FILL_LEAST, fill_manifolds, &job);
+    team_share(team, quads->joints.quad_count, FILL_LEAST, fill_joints, &job);
+    manifolds_fill(&job, &colouring->manifolds, NULL, team);
+}
+
+void row_quads_fill_levels(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
+{
+    Filling job = {quads, system};
+    manifolds_fill(&job, &colouring->manifolds, colouring->manifolds.units, team);
 }
