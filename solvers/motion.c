@@ -262,12 +262,25 @@ static Pose moved_pose(const Motion *motion, const Mass *mass, int i, Velocity u
                   turns ? motion_turn(base.q, vec3_sub(u.w, u_base.w), h) : base.q};
 }
 
+typedef struct PredictJob {
+    const Motion *motion;
+    World *world;
+    double h;
+} PredictJob;
+
+static long bodies_predict(void *context, int from, int to)
+{
+    const PredictJob *job = context;
+    World *world = job->world;
+    for (int i = from; (i = motion_move_fours(job->motion, world, NULL, job->h, i, to)) < to; i++)
+        if (!world_is_fixed(world, i))
+            world->pose[i] = moved_pose(job->motion, &world->mass[i], i, world->velocity[i], job->h);
+    return 0;
+}
+
 void motion_predict(const Motion *motion, World *world, double h)
 {
-    int count = world->body_count;
-    for (int i = 1; (i = motion_move_fours(motion, world, NULL, h, i, count)) < count; i++)
-        if (!world_is_fixed(world, i))
-            world->pose[i] = moved_pose(motion, &world->mass[i], i, world->velocity[i], h);
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_predict, &(PredictJob){motion, world, h});
 }
 
 static long bodies_move(void *context, int from, int to)
@@ -297,10 +310,13 @@ void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
     team_share(world->team, world->body_count, MOTION_LEAST, bodies_move, &(MotionJob){motion, world, extra, h});
 }
 
-void motion_derive_velocities(Motion *motion, World *world, double h)
+static long bodies_derive(void *context, int from, int to)
 {
-    int count = world->body_count;
-    for (int i = 1; (i = motion_derive_fours(motion, world, h, i, count)) < count; i++) {
+    const MotionJob *job = context;
+    Motion *motion = job->motion;
+    World *world = job->world;
+    double h = job->h;
+    for (int i = from; (i = motion_derive_fours(motion, world, h, i, to)) < to; i++) {
         if (world_is_fixed(world, i))
             continue;
         Pose pose = world->pose[i], base = motion->base_pose[i];
@@ -313,6 +329,12 @@ void motion_derive_velocities(Motion *motion, World *world, double h)
             u->w = carried_spin(motion, &world->mass[i], i, pose.q);
         }
     }
+    return 0;
+}
+
+void motion_derive_velocities(Motion *motion, World *world, double h)
+{
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_derive, &(MotionJob){motion, world, NULL, h});
 }
 
 /* An impulse pair -part u / (w1 + w2) along n, u the relative velocity along n, added to `out`: with part = c h it
