@@ -18,8 +18,9 @@ enum { TEAM_LOOKS = 2000 };
  * takes less, and waking up takes a tenth of it and more. */
 enum { TEAM_RESTS = 2000 };
 
-/* Chunks for each member: enough that one who comes late finds work, and all end together. */
-enum { CHUNKS_A_MEMBER = 4 };
+/* Chunks for each member: enough that one who comes late finds work, and all end together. Parts that keep something of
+ * their own are fewer. */
+enum { CHUNKS_A_MEMBER = 16, PARTS_A_MEMBER = 4 };
 
 enum { CACHE_LINE = 64 };
 
@@ -195,7 +196,7 @@ int team_parts(const Team *team, int count, int least)
 {
     if (!team || count < 2 * least)
         return 1;
-    int most = CHUNKS_A_MEMBER * team->size < TEAM_MOST ? CHUNKS_A_MEMBER * team->size : TEAM_MOST;
+    int most = PARTS_A_MEMBER * team->size < TEAM_MOST ? PARTS_A_MEMBER * team->size : TEAM_MOST;
     return count / least < most ? count / least : most;
 }
 
