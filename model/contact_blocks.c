@@ -74,31 +74,25 @@ static void set_point(World *world, const Block *common, const Manifold *manifol
     world->block_impulse[at + 1] = vec3_add_scaled(point->impulse, -along, manifold->normal);
 }
 
-/* Which blocks a manifold has. */
-static bool add_manifold(World *world, const Manifold *manifold)
+static int manifold_block_count(const Manifold *manifold)
 {
-    bool patch = manifold->patch_radius != 0.0;
-    ManifoldBlocks *blocks = world_add_manifold(world, manifold->body1, manifold->body2);
-    if (!blocks || !world_add_blocks(world, 2 * manifold->count + patch))
-        return false;
-    blocks->count = manifold->count;
-    blocks->torsion = patch ? world->block_count - 1 : -1;
-    return true;
+    return 2 * manifold->count + (manifold->patch_radius != 0.0);
 }
 
-/* Fills them. */
-static void set_blocks(World *world, int index)
+/* The blocks of manifold `index`, from block `first` on. */
+static void set_blocks(World *world, int index, int first)
 {
     const Manifold *manifold = &world->contacts->manifolds[index];
-    const ManifoldBlocks *blocks = &world->manifolds[index];
+    int torsion = manifold->patch_radius != 0.0 ? first + 2 * manifold->count : -1;
+    world->manifolds[index] = (ManifoldBlocks){{manifold->body1, manifold->body2}, first, manifold->count, torsion};
     Block common;
     set_common(&common, world, manifold, index);
     for (int i = 0; i < manifold->count; i++)
-        set_point(world, &common, manifold, manifold_contact(blocks, i), &manifold->point[i]);
-    if (blocks->torsion < 0)
+        set_point(world, &common, manifold, manifold_contact(&world->manifolds[index], i), &manifold->point[i]);
+    if (torsion < 0)
         return;
-    set_block(&world->blocks[blocks->torsion], &common, BLOCK_TORSION, blocks->first, &manifold->point[0]);
-    world->block_impulse[blocks->torsion] = manifold->torsion;
+    set_block(&world->blocks[torsion], &common, BLOCK_TORSION, first, &manifold->point[0]);
+    world->block_impulse[torsion] = manifold->torsion;
 }
 
 /* Manifolds that are worth a thread's while. */
@@ -107,26 +101,62 @@ enum { MANIFOLDS_LEAST = 64 };
 /* Blocks of a manifold's points, at most. */
 enum { POINT_BLOCKS = 2 * MANIFOLD_MAX };
 
-static long fill_part(void *context, int from, int to)
+/* The manifolds in parts, whose blocks are counted before they are filled: where a part's blocks begin does not depend
+ * on who fills them. */
+typedef struct BlockParts {
+    World *world;
+    int manifolds, parts;
+    int blocks[TEAM_MOST + 1]; /* of each part; then where they begin */
+} BlockParts;
+
+static long parts_count(void *context, int from, int to)
 {
-    World *world = context;
-    for (int m = from; m < to; m++) {
-        /* Of the next manifold, which begins no later. */
-        cache_expect(&world->blocks[world->manifolds[m].first + POINT_BLOCKS], POINT_BLOCKS * sizeof(Block));
-        set_blocks(world, m);
+    BlockParts *parts = context;
+    for (int p = from; p < to; p++) {
+        PartRange range = part_range(parts->manifolds, p, parts->parts);
+        int blocks = 0;
+        for (int m = range.from; m < range.to; m++)
+            blocks += manifold_block_count(&parts->world->contacts->manifolds[m]);
+        parts->blocks[p] = blocks;
+    }
+    return 0;
+}
+
+static long parts_fill(void *context, int from, int to)
+{
+    const BlockParts *parts = context;
+    for (int p = from; p < to; p++) {
+        PartRange range = part_range(parts->manifolds, p, parts->parts);
+        int at = parts->blocks[p];
+        for (int m = range.from; m < range.to; m++) {
+            /* Of the next manifold, which begins no later. */
+            cache_expect(&parts->world->blocks[at + POINT_BLOCKS], POINT_BLOCKS * sizeof(Block));
+            set_blocks(parts->world, m, at);
+            at += manifold_block_count(&parts->world->contacts->manifolds[m]);
+        }
     }
     return 0;
 }
 
 bool contacts_add_blocks(World *world)
 {
-    const Contacts *contacts = world->contacts;
+    int manifolds = (int)world->contacts->manifold_count;
+    BlockParts parts = {
+        .world = world, .manifolds = manifolds, .parts = team_parts(world->team, manifolds, MANIFOLDS_LEAST)};
+    team_share(world->team, parts.parts, 1, parts_count, &parts);
+    int sum = world->joint_block_count;
+    for (int p = 0; p < parts.parts; p++) {
+        int blocks = parts.blocks[p];
+        parts.blocks[p] = sum;
+        sum += blocks;
+    }
     world->block_count = world->joint_block_count;
     world->manifold_count = 0;
-    for (size_t m = 0; m < contacts->manifold_count; m++)
-        if (!add_manifold(world, &contacts->manifolds[m]))
-            return false;
-    team_share(world->team, world->manifold_count, MANIFOLDS_LEAST, fill_part, world);
+    if (manifolds == 0)
+        return true;
+    if (!world_add_manifolds(world, manifolds) || !world_add_blocks(world, sum - world->joint_block_count))
+        return false;
+    team_share(world->team, parts.parts, 1, parts_fill, &parts);
     return true;
 }
 
