@@ -114,8 +114,7 @@ static void featherstone_add_reactions(Featherstone *f, Step *step, double share
 static void featherstone_evaluate(Featherstone *f, Step *step, const LinkState *state, double share)
 {
     articulated_place(&f->tree, state, step->world);
-    motion_accelerations(&f->motion, step->world, 0.0, f->alone);
-    articulated_load(&f->tree, f->alone);
+    articulated_load_forces(&f->tree, step->world, &f->motion, f->alone);
     drives_hold(&f->drives, &f->tree, step->world);
     featherstone_solve(f, step, LOOPS_ACCELERATION);
     featherstone_add_reactions(f, step, share);
@@ -139,8 +138,7 @@ static void featherstone_settle_drives(Featherstone *f, Step *step)
     if (f->drives.count == 0)
         return;
     articulated_place(&f->tree, f->tree.state, world);
-    motion_accelerations(&f->motion, world, 0.0, f->alone);
-    articulated_load(&f->tree, f->alone);
+    articulated_load_forces(&f->tree, world, &f->motion, f->alone);
     drives_begin(&f->drives, &f->tree, world, step->h);
     int pass = 0;
     bool changed = true;
@@ -273,6 +271,7 @@ static void featherstone_step(void *self, Step *step)
         world->block_impulse[b] = VEC3_ZERO;
     if (!f->started || removed != f->removed)
         featherstone_read(f, step, removed);
+    motion_collect_forces(&f->motion, world);
     featherstone_settle_drives(f, step);
     if (f->options.common.integrator == INTEGRATE_RK4)
         featherstone_rk4(f, step);

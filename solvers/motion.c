@@ -63,7 +63,7 @@ static void motion_add_pair(Motion *motion, const World *world, const Joint *joi
     motion->torque[two] = vec3_add(motion->torque[two], vec3_add(moment2, torque));
 }
 
-static void motion_collect_forces(Motion *motion, const World *world)
+void motion_collect_forces(Motion *motion, const World *world)
 {
     for (int i = 0; i < world->body_count; i++) {
         motion->force[i] = world->bodies[i].force;
@@ -75,6 +75,12 @@ static void motion_collect_forces(Motion *motion, const World *world)
         joint_actuation(world, joint, &force, &torque);
         motion_add_pair(motion, world, joint, force, torque);
     }
+}
+
+void motion_follow_forces(Motion *motion, const World *world)
+{
+    if (motion->actuated_count > 0)
+        motion_collect_forces(motion, world);
 }
 
 /* Body frame: solves I (w+ - w) + h w+ x I w+ = h tau for w+ by Newton's method; the Jacobian is

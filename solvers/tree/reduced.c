@@ -28,7 +28,7 @@ bool reduced_connect(Reduced *reduced, const World *world)
         return false;
     for (int i = 0; i < tree->link_count; i++) {
         bool round = tree->links[i].shift == SHIFT_SPHERE || tree->links[i].shift == SHIFT_CIRCLE;
-        if (round && !(tree->links[i].rest > 0.0))
+        if (round && !(tree->links[i].own->rest > 0.0))
             return false;
     }
     drives_connect(&reduced->drives, tree, world);
@@ -87,8 +87,7 @@ int reduced_rate(Reduced *reduced, Lagrange *lagrange, const World *world, const
 {
     Articulated *tree = &reduced->tree;
     const LinkState *state = (const LinkState *)y;
-    motion_accelerations(&lagrange->motion, world, 0.0, reduced->alone);
-    articulated_load(tree, reduced->alone);
+    articulated_load_forces(tree, world, &lagrange->motion, reduced->alone);
     reduced_set_drives(reduced, lagrange, world);
     articulated_solve(tree);
     articulated_forces(tree);

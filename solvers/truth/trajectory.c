@@ -349,6 +349,7 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     double t = 0.0;
     trajectory->step = step;
     trajectory->evaluations = 0;
+    motion_collect_forces(&trajectory->lagrange.motion, world);
     trajectory_resume(trajectory);
     while (t < step->h) {
         double start = t;
