@@ -77,12 +77,6 @@ void motion_collect_forces(Motion *motion, const World *world)
     }
 }
 
-void motion_follow_forces(Motion *motion, const World *world)
-{
-    if (motion->actuated_count > 0)
-        motion_collect_forces(motion, world);
-}
-
 /* Body frame: solves I (w+ - w) + h w+ x I w+ = h tau for w+ by Newton's method; the Jacobian is
  * I + h ([w+]x I - [I w+]x), here by columns, and its equation is solved by Cramer's rule. */
 static Vec3 spin_implicit(Vec3 inertia, Vec3 w, Vec3 torque, double h)

@@ -33,10 +33,8 @@ void motion_begin(Motion *motion, World *world, double h);
  * term; h = 0: at this instant. */
 void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration);
 
-/* The forces and torques of `force` and `torque`: as the substep begins; and again at another pose, which changes those of
- * actuators alone. */
+/* Fills `force` and `torque` at the current poses. */
 void motion_collect_forces(Motion *motion, const World *world);
-void motion_follow_forces(Motion *motion, const World *world);
 
 /* (x, q)' and (v, w)' of one body: q' = 1/2 [0, w] q. */
 typedef struct Rate {

@@ -125,13 +125,44 @@ static void link_place(Link *link, const LinkState *state, World *world)
     link_set_columns(link, parent.q, &shift);
 }
 
+/* p from outside forces that do not hang on other bodies: -(m g + f) and w x I w - torque. */
+static inline __attribute__((always_inline)) void link_load(Link *link, const World *world, const Motion *motion)
+{
+    int body = link->body;
+    Vec3 w = world->velocity[body].w, force = motion->force[body], torque = motion->torque[body];
+    force = vec3_add_scaled(force, link->mass, world_field(world, world->pose[body].x));
+    if (motion->options.gyroscopic != GYROSCOPIC_OFF)
+        torque = vec3_sub(torque, vec3_cross(w, mat3_mul_vec(link->inertia, w)));
+    spatial_set(link->p, link->particle ? VEC3_ZERO : vec3_negate(torque), vec3_negate(force));
+}
+
+/* motion: NULL, p stays */
+WIDE_VERSIONS static void tree_place(Articulated *tree, const LinkState *state, World *world, const Motion *motion)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        if (link->ball)
+            ball_place(link, &state[i], world);
+        else
+            link_place(link, &state[i], world);
+        if (motion)
+            link_load(link, world, motion);
+    }
+}
+
 void articulated_place(Articulated *tree, const LinkState *state, World *world)
 {
-    for (int i = 0; i < tree->link_count; i++)
-        if (tree->links[i].ball)
-            ball_place(&tree->links[i], &state[i], world);
-        else
-            link_place(&tree->links[i], &state[i], world);
+    tree_place(tree, state, world, NULL);
+}
+
+void articulated_place_loaded(Articulated *tree, const LinkState *state, World *world, Motion *motion, Velocity *alone)
+{
+    bool local = motion->damped_count == 0 && motion->actuated_count == 0;
+    tree_place(tree, state, world, local ? motion : NULL);
+    if (local)
+        return;
+    motion_accelerations(motion, world, 0.0, alone);
+    articulated_load(tree, alone);
 }
 
 void articulated_unload(Articulated *tree)
@@ -151,27 +182,6 @@ void articulated_load(Articulated *tree, const Velocity *acceleration)
         Link *link = &tree->links[i];
         Velocity a = acceleration[link->body];
         spatial_set(link->p, vec3_negate(mat3_mul_vec(link->inertia, a.w)), vec3_scale(-link->mass, a.v));
-    }
-}
-
-/* With p = -(m g + f) and w x I w - torque; damping is known as accelerations. */
-void articulated_load_forces(Articulated *tree, const World *world, Motion *motion, Velocity *alone)
-{
-    if (motion->damped_count > 0) {
-        motion_accelerations(motion, world, 0.0, alone);
-        articulated_load(tree, alone);
-        return;
-    }
-    motion_follow_forces(motion, world);
-    bool gyroscopic = motion->options.gyroscopic != GYROSCOPIC_OFF;
-    for (int i = 0; i < tree->link_count; i++) {
-        Link *link = &tree->links[i];
-        int body = link->body;
-        Vec3 w = world->velocity[body].w, force = motion->force[body], torque = motion->torque[body];
-        force = vec3_add_scaled(force, link->mass, world_field(world, world->pose[body].x));
-        if (gyroscopic)
-            torque = vec3_sub(torque, vec3_cross(w, mat3_mul_vec(link->inertia, w)));
-        spatial_set(link->p, link->particle ? VEC3_ZERO : vec3_negate(torque), vec3_negate(force));
     }
 }
 

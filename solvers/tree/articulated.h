@@ -7,8 +7,8 @@
  * F the wrench its joint gives it, X the shift by r = x - x_parent; A holds plain time derivatives of (w, v). The same
  * recursions carry impulses: c = 0, p = -impulse, A and qddot are then jumps of velocity.
  *
- * Most links hang on a ball joint without limits: articulated_ball.h solves them in 3x3 matrices, and a Link holds no more
- * than that needs, so that long chains stream through the cache. What other joints need stands in LinkJoint. */
+ * Most links hang on a ball joint without limits: articulated_ball.h solves them in 3x3 matrices, and a Link holds no
+ * more than that needs, so that long chains stream through the cache. What other joints need stands in LinkJoint. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_H
 
@@ -81,7 +81,7 @@ typedef struct Subtree {
 
 typedef struct Articulated {
     int link_count, dof_count;
-    Link *links; /* parents before children */
+    Link *links;    /* parents before children */
     LinkJoint *own; /* of the links that are no balls */
     int own_count;
     LinkState *state;
@@ -113,14 +113,15 @@ void articulated_read(Articulated *tree, World *world, const Velocity *velocity)
 /* Poses and velocities of all links from `state`, and r, S, c, inertia. */
 void articulated_place(Articulated *tree, const LinkState *state, World *world);
 
+/* Places the tree and loads it with all that acts on the bodies there, outside forces as motion_collect_forces found
+ * them; `alone` is room for accelerations. */
+void articulated_place_loaded(Articulated *tree, const LinkState *state, World *world, Motion *motion, Velocity *alone);
+
 /* No load: p, c, given forces and prescribed motions are zero; which coordinates are prescribed stays. */
 void articulated_unload(Articulated *tree);
 
 /* p of every link from the accelerations it would have alone: p = -I a. */
 void articulated_load(Articulated *tree, const Velocity *acceleration);
-
-/* The same from all that acts on the bodies at this instant; `alone` is room for their accelerations. */
-void articulated_load_forces(Articulated *tree, const World *world, Motion *motion, Velocity *alone);
 
 /* Forward dynamics: qddot of the free coordinates, and A. */
 void articulated_solve(Articulated *tree);

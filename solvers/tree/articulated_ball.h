@@ -1,9 +1,8 @@
 /* The recursions for a link on a ball joint without limits. Its joint carries a force and no moment but tau, so to its
- * parent the subtree is a 3x3 inertia M at the anchor, which lies at s = r + arm from the parent's reference point. With
- * IA = [a b; b^T d] and R = [arm]x, S = [1; R], D = S^T IA S = L L^T:
- *     inward   U = b^T + d R,  Y = L^-1 U^T,  z = L^-1 (tau - pA_angular + arm x pA_linear),
- *              M = d - Y^T Y,  f = pA_linear + M u + Y^T z,  u = c_linear - arm x c_angular
- *     outward  u' = a_parent + w'_parent x s + u,  w' = L^-T (z - Y u'),  a = u' + arm x w'. */
+ * parent the subtree is a 3x3 inertia M at the anchor, which lies at s = r + arm from the parent's reference point.
+ * With IA = [a b; b^T d] and R = [arm]x, S = [1; R], D = S^T IA S = L L^T: inward   U = b^T + d R,  Y = L^-1 U^T,  z =
+ * L^-1 (tau - pA_angular + arm x pA_linear), M = d - Y^T Y,  f = pA_linear + M u + Y^T z,  u = c_linear - arm x
+ * c_angular outward  u' = a_parent + w'_parent x s + u,  w' = L^-T (z - Y u'),  a = u' + arm x w'. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 
@@ -96,22 +95,21 @@ BALL_INLINE Vec3 ball_bias(const Link *link)
 
 BALL_INLINE void ball_inward(Link *link, bool has_parent, Subtree *sum)
 {
-    BallFactor factor;
+    BallFactor *factor = &link->factor;
     Vec3 M[3], p = linear(sum->bias), tau = ball_given(link);
-    ball_factor(link, sum, &factor, M);
-    factor.z = ball_forward(&factor, vec3_add(vec3_sub(tau, angular(sum->bias)), vec3_cross(link->arm, p)));
-    link->factor = factor;
+    ball_factor(link, sum, factor, M);
+    factor->z = ball_forward(factor, vec3_add(vec3_sub(tau, angular(sum->bias)), vec3_cross(link->arm, p)));
     if (!has_parent)
         return;
     for (int k = 0; k < 3; k++) {
-        M[0] = vec3_add_scaled(M[0], -factor.Y[k].x, factor.Y[k]);
-        M[1] = vec3_add_scaled(M[1], -factor.Y[k].y, factor.Y[k]);
-        M[2] = vec3_add_scaled(M[2], -factor.Y[k].z, factor.Y[k]);
+        M[0] = vec3_add_scaled(M[0], -factor->Y[k].x, factor->Y[k]);
+        M[1] = vec3_add_scaled(M[1], -factor->Y[k].y, factor->Y[k]);
+        M[2] = vec3_add_scaled(M[2], -factor->Y[k].z, factor->Y[k]);
     }
     Vec3 u = ball_bias(link), f = p;
     f = vec3_add_scaled(vec3_add_scaled(vec3_add_scaled(f, u.x, M[0]), u.y, M[1]), u.z, M[2]);
-    f = vec3_add_scaled(vec3_add_scaled(vec3_add_scaled(f, factor.z.x, factor.Y[0]), factor.z.y, factor.Y[1]),
-                        factor.z.z, factor.Y[2]);
+    f = vec3_add_scaled(vec3_add_scaled(vec3_add_scaled(f, factor->z.x, factor->Y[0]), factor->z.y, factor->Y[1]),
+                        factor->z.z, factor->Y[2]);
     ball_at_parent(vec3_add(link->r, link->arm), M, f, tau, sum);
 }
 
@@ -121,7 +119,8 @@ BALL_INLINE void ball_outward(Link *link, Vec3 spin, Vec3 a)
     const BallFactor *factor = &link->factor;
     Vec3 u = vec3_add(a, vec3_cross(spin, vec3_add(link->r, link->arm)));
     u = vec3_add(u, ball_bias(link));
-    Vec3 left = vec3_sub(factor->z, vec3(vec3_dot(factor->Y[0], u), vec3_dot(factor->Y[1], u), vec3_dot(factor->Y[2], u)));
+    Vec3 left =
+        vec3_sub(factor->z, vec3(vec3_dot(factor->Y[0], u), vec3_dot(factor->Y[1], u), vec3_dot(factor->Y[2], u)));
     Vec3 turn = ball_backward(factor, left), change = vec3_sub(turn, vec3_add(spin, angular(link->c)));
     spatial_set(link->A, turn, vec3_add(u, vec3_cross(link->arm, turn)));
     link->qddot[0] = change.x;

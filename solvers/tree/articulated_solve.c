@@ -4,13 +4,6 @@
  * A prescribed coordinate's S qddot belongs to c. Links on ball joints: articulated_ball.h. */
 #include "solvers/tree/articulated_ball.h"
 
-/* The recursion inward exists twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define SOLVE_VERSIONS __attribute__((target_clones("avx2", "default")))
-#else
-#define SOLVE_VERSIONS
-#endif
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
@@ -173,7 +166,7 @@ static ALWAYS_INLINE void link_inward_any(Link *link, const Link *parent, Subtre
 }
 
 /* A link whose parent comes next leaves its subtree in `sum`; only branches wait in memory. */
-SOLVE_VERSIONS static void solve_inward(Articulated *tree)
+WIDE_VERSIONS static void solve_inward(Articulated *tree)
 {
     Subtree sum = {0};
     for (int i = tree->link_count - 1; i >= 0; i--) {
@@ -198,7 +191,7 @@ SOLVE_VERSIONS static void solve_inward(Articulated *tree)
 }
 
 /* I A + p: what the link itself needs of its joint. */
-static void link_own_force(Link *link)
+static ALWAYS_INLINE void link_own_force(Link *link)
 {
     spatial_set(link->F, mat3_mul_vec(link->inertia, angular(link->A)), vec3_scale(link->mass, linear(link->A)));
     spatial_add_scaled(link->F, 1.0, link->p);
@@ -226,10 +219,9 @@ static void link_outward(const Articulated *tree, Link *link)
         link->A[0] = link->A[1] = link->A[2] = 0.0;
 }
 
-void articulated_solve(Articulated *tree)
+WIDE_VERSIONS static void solve_outward(Articulated *tree)
 {
     static const double AT_REST[6] = {0};
-    solve_inward(tree);
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
         const double *from = link->parent >= 0 ? tree->links[link->parent].A : AT_REST;
@@ -239,6 +231,12 @@ void articulated_solve(Articulated *tree)
             link_outward(tree, link);
         link_own_force(link);
     }
+}
+
+void articulated_solve(Articulated *tree)
+{
+    solve_inward(tree);
+    solve_outward(tree);
 }
 
 void articulated_accelerate(Articulated *tree)
@@ -258,8 +256,16 @@ void articulated_accelerate(Articulated *tree)
     }
 }
 
-static void link_add_force(const Link *link, Link *parent)
+/* tau = S^T F, and F on its way to the parent */
+static ALWAYS_INLINE void link_force(Articulated *tree, Link *link)
 {
+    if (link->ball)
+        ball_torque(link);
+    for (int k = 0; !link->ball && k < link->dofs; k++)
+        link->tau[k] = spatial_dot(link->own->S[k], link->F);
+    if (link->parent < 0)
+        return;
+    Link *parent = &tree->links[link->parent];
     double moved[6];
     wrench_at_parent(link, parent, link->F, moved);
     spatial_add_scaled(parent->F, 1.0, moved);
@@ -267,13 +273,6 @@ static void link_add_force(const Link *link, Link *parent)
 
 void articulated_forces(Articulated *tree)
 {
-    for (int i = tree->link_count - 1; i >= 0; i--) {
-        Link *link = &tree->links[i];
-        if (link->ball)
-            ball_torque(link);
-        for (int k = 0; !link->ball && k < link->dofs; k++)
-            link->tau[k] = spatial_dot(link->own->S[k], link->F);
-        if (link->parent >= 0)
-            link_add_force(link, &tree->links[link->parent]);
-    }
+    for (int i = tree->link_count - 1; i >= 0; i--)
+        link_force(tree, &tree->links[i]);
 }

@@ -22,8 +22,8 @@ bool articulated_init(Articulated *tree, const World *world)
     tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
     tree->group = calloc(bodies, sizeof *tree->group);
     tree->cut = calloc((size_t)world->joint_count + 1, sizeof *tree->cut);
-    return tree->links && tree->own && tree->state && tree->branches && tree->link_of_body && tree->group && tree->cut &&
-           joint_lists_init(&tree->joints, world);
+    return tree->links && tree->own && tree->state && tree->branches && tree->link_of_body && tree->group &&
+           tree->cut && joint_lists_init(&tree->joints, world);
 }
 
 void articulated_free(Articulated *tree)

@@ -60,12 +60,17 @@ void reduced_normalise(const Reduced *reduced, double *y)
         link_normalise(&reduced->tree.links[i], (LinkState *)y + i);
 }
 
+static void reduced_copy(Reduced *reduced, const double *y)
+{
+    LinkState *state = reduced->tree.state;
+    memcpy(state, y, sizeof *state * (size_t)reduced->tree.link_count);
+    reduced_normalise(reduced, (double *)state);
+}
+
 void reduced_give(Reduced *reduced, const double *y, World *world)
 {
-    Articulated *tree = &reduced->tree;
-    memcpy(tree->state, y, sizeof *tree->state * (size_t)tree->link_count);
-    reduced_normalise(reduced, (double *)tree->state);
-    articulated_place(tree, tree->state, world);
+    reduced_copy(reduced, y);
+    articulated_place(&reduced->tree, reduced->tree.state, world);
 }
 
 static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const World *world)
@@ -83,11 +88,12 @@ static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const
     drives_hold(drives, &reduced->tree, world);
 }
 
-int reduced_rate(Reduced *reduced, Lagrange *lagrange, const World *world, const double *y, double *rate, Vec3 *impulse)
+int reduced_rate(Reduced *reduced, Lagrange *lagrange, World *world, const double *y, double *rate, Vec3 *impulse)
 {
     Articulated *tree = &reduced->tree;
     const LinkState *state = (const LinkState *)y;
-    articulated_load_forces(tree, world, &lagrange->motion, reduced->alone);
+    reduced_copy(reduced, y);
+    articulated_place_loaded(tree, tree->state, world, &lagrange->motion, reduced->alone);
     reduced_set_drives(reduced, lagrange, world);
     articulated_solve(tree);
     articulated_forces(tree);

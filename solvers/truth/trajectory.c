@@ -97,10 +97,11 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
     Step *step = trajectory->step;
     trajectory->evaluations++;
     Vec3 *impulses = trajectory_impulses(trajectory, dydt);
-    trajectory_load(trajectory, y);
     memset(dydt, 0, sizeof *dydt * trajectory->size);
-    if (!trajectory->is_reduced)
+    if (!trajectory->is_reduced) {
+        trajectory_load(trajectory, y);
         return trajectory_rate_bodies(trajectory, t, (const BodyState *)y, (Rate *)dydt, impulses);
+    }
     int solved = reduced_rate(&trajectory->reduced, &trajectory->lagrange, step->world, y, dydt, impulses);
     step->row_solves += solved;
     return solved > 0 ? GSL_SUCCESS : GSL_EBADFUNC;
