@@ -236,20 +236,15 @@ static inline Mat3 mat3_from_quat(Quat q)
 }
 
 /* R diag(d) R^T: a body's (inverse) inertia in the world from its principal moments. */
-static inline Mat3 mat3_turned(Mat3 r, Vec3 d)
+static inline Mat3 mat3_turn_diagonal(Quat q, Vec3 d)
 {
-    Mat3 a;
+    Mat3 r = mat3_from_quat(q), a;
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++) {
             a.m[i][j] = d.x * r.m[i][0] * r.m[j][0] + d.y * r.m[i][1] * r.m[j][1] + d.z * r.m[i][2] * r.m[j][2];
             a.m[j][i] = a.m[i][j];
         }
     return a;
-}
-
-static inline Mat3 mat3_turn_diagonal(Quat q, Vec3 d)
-{
-    return mat3_turned(mat3_from_quat(q), d);
 }
 
 static inline double mat3_determinant(Mat3 a)

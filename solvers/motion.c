@@ -63,11 +63,18 @@ static void motion_add_pair(Motion *motion, const World *world, const Joint *joi
     motion->torque[two] = vec3_add(motion->torque[two], vec3_add(moment2, torque));
 }
 
+/* What is so already is not written: where nothing ever acts, the arrays take no memory. */
+static void force_set(Vec3 *to, Vec3 force)
+{
+    if (to->x != force.x || to->y != force.y || to->z != force.z)
+        *to = force;
+}
+
 void motion_collect_forces(Motion *motion, const World *world)
 {
     for (int i = 0; i < world->body_count; i++) {
-        motion->force[i] = world->bodies[i].force;
-        motion->torque[i] = world->bodies[i].torque;
+        force_set(&motion->force[i], world->bodies[i].force);
+        force_set(&motion->torque[i], world->bodies[i].torque);
     }
     for (int k = 0; k < motion->actuated_count; k++) {
         const Joint *joint = &world->joints[motion->actuated[k]];

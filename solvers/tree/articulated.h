@@ -43,7 +43,7 @@ typedef struct LinkJoint {
 
 /* The same of a ball without limits, whose coordinates turn about the world's axes. */
 typedef struct BallFactor {
-    double L[3][3]; /* the diagonal inverted, nothing above it */
+    double L[3][3]; /* below the diagonal, which holds G */
     Vec3 Y[3], z;
 } BallFactor;
 

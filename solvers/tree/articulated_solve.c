@@ -135,6 +135,7 @@ static ALWAYS_INLINE void link_reduce(const Link *link, const Link *parent, Six 
 static ALWAYS_INLINE void link_inward(Link *link, const Link *parent, Subtree *sum, int n)
 {
     Six column[6];
+    link_add_own(link, sum);
     for (int j = 0; j < 6; j++)
         column[j] = six_load(sum->inertia[j]);
     link_factor(link, column, sum->bias, n);
@@ -177,7 +178,6 @@ WIDE_VERSIONS static void solve_inward(Articulated *tree)
             sum = tree->branches[link->branch];
             tree->branches[link->branch] = (Subtree){0};
         }
-        link_add_own(link, &sum);
         if (link->ball)
             ball_inward(link, parent, &sum);
         else

@@ -1,5 +1,7 @@
 #include "solvers/tree/reduced.h"
 
+#include "solvers/tree/articulated_ball.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +58,12 @@ void reduced_scales(const Reduced *reduced, const World *world, double *scale)
 
 void reduced_normalise(const Reduced *reduced, double *y)
 {
+    LinkState *state = (LinkState *)y;
     for (int i = 0; i < reduced->tree.link_count; i++)
-        link_normalise(&reduced->tree.links[i], (LinkState *)y + i);
+        if (reduced->tree.links[i].ball)
+            state[i].turn = quat_unit(state[i].turn);
+        else
+            link_normalise(&reduced->tree.links[i], &state[i]);
 }
 
 static void reduced_copy(Reduced *reduced, const double *y)
@@ -88,6 +94,24 @@ static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const
     drives_hold(drives, &reduced->tree, world);
 }
 
+/* False if a rate is not finite. */
+WIDE_VERSIONS static bool reduced_differentiate(const Articulated *tree, const LinkState *state, const World *world,
+                                                LinkState *rate)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const Link *link = &tree->links[i];
+        if (link->ball) {
+            rate[i] = (LinkState){0};
+            ball_rate(link, &state[i], world->pose[link->parent_body].q, &rate[i].turn, &rate[i].spin);
+        } else {
+            rate[i] = link_derivative(link, &state[i], world, true);
+        }
+        if (!vec3_is_finite(rate[i].spin) || !vec3_is_finite(rate[i].rate))
+            return false;
+    }
+    return true;
+}
+
 int reduced_rate(Reduced *reduced, Lagrange *lagrange, World *world, const double *y, double *rate, Vec3 *impulse)
 {
     Articulated *tree = &reduced->tree;
@@ -97,12 +121,8 @@ int reduced_rate(Reduced *reduced, Lagrange *lagrange, World *world, const doubl
     reduced_set_drives(reduced, lagrange, world);
     articulated_solve(tree);
     articulated_forces(tree);
-    for (int i = 0; i < tree->link_count; i++) {
-        LinkState change = link_derivative(&tree->links[i], &state[i], world, true);
-        if (!vec3_is_finite(change.spin) || !vec3_is_finite(change.rate))
-            return 0;
-        ((LinkState *)rate)[i] = change;
-    }
+    if (!reduced_differentiate(tree, state, world, (LinkState *)rate))
+        return 0;
     articulated_add_reactions(tree, world, 1.0, impulse);
     return tree->dof_count;
 }
