@@ -63,6 +63,13 @@ static void motion_add_pair(Motion *motion, const World *world, const Joint *joi
     motion->torque[two] = vec3_add(motion->torque[two], vec3_add(moment2, torque));
 }
 
+/* What is so already is not written: where nothing ever acts, the arrays take no memory. */
+static void force_set(Vec3 *to, Vec3 force)
+{
+    if (to->x != force.x || to->y != force.y || to->z != force.z)
+        *to = force;
+}
+
 /* Bodies that are worth a thread's while. */
 enum { MOTION_LEAST = 256 };
 
@@ -75,13 +82,13 @@ static long bodies_collect(void *context, int from, int to)
 {
     const ForceJob *job = context;
     for (int i = from; i < to; i++) {
-        job->motion->force[i] = job->world->bodies[i].force;
-        job->motion->torque[i] = job->world->bodies[i].torque;
+        force_set(&job->motion->force[i], job->world->bodies[i].force);
+        force_set(&job->motion->torque[i], job->world->bodies[i].torque);
     }
     return 0;
 }
 
-static void motion_collect_forces(Motion *motion, const World *world)
+void motion_collect_forces(Motion *motion, const World *world)
 {
     team_share(world->team, world->body_count, MOTION_LEAST, bodies_collect, &(ForceJob){motion, world});
     for (int k = 0; k < motion->actuated_count; k++) {
