@@ -60,7 +60,7 @@ engines: deps
 	@.ci/install optional engines $(ENGINES)
 	-@cd solvers/engines && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; }
 	@[ ! -e $(BUILD)/build.ninja ] || [ $$(ninja -C $(BUILD) -t targets all | grep -c 'engines/[a-z]*_bridge:') -ge 3 ] || \
-	    meson setup --wipe $(BUILD) >/dev/null
+	    { meson configure $(BUILD) --clearcache && meson setup --reconfigure $(BUILD); } >/dev/null
 	@$(MAKE) --no-print-directory build
 	$(BUILD)/rigor list engines
 

@@ -28,6 +28,13 @@ static int row_standing(const json_t *row, double share, double good, double fai
     return share <= good ? GOOD : share <= fair ? FAIR : POOR;
 }
 
+/* A run that was given up for its time says nothing of where it would have come. */
+static bool row_stands(const json_t *row)
+{
+    return row_is_run(row) && json_object_get(row, "measure") &&
+           strcmp(json_string_value(json_object_get(row, "status")), "timed_out") != 0;
+}
+
 static bool standing_make(Node arguments, json_t *rows)
 {
     double good = 0.01, fair = 0.1;
@@ -37,7 +44,7 @@ static bool standing_make(Node arguments, json_t *rows)
     json_t *all = json_array(), *row;
     size_t i;
     json_array_foreach (rows, i, row) {
-        if (!row_is_run(row) || !json_object_get(row, "measure"))
+        if (!row_stands(row))
             continue;
         json_t *told = json_copy(row);
         double share = row_share(row);
@@ -58,6 +65,7 @@ const Generator generator_standing = {
     .about =
         "how near each run of the figure's grid came, by the metric that its grid sets as `measure`, as a share of its "
         "`scale`; arguments: good (0.01), fair (0.1), the largest such shares; fields: those of the run (its status is "
-        "`ended`), share, standing (0 good, 1 fair, 2 poor: more than fair, not settled or blown up, 3 refused)",
+        "`ended`), share, standing (0 good, 1 fair, 2 poor: more than fair, not settled or blown up, 3 refused); runs "
+        "that timed out are left out",
     .make = standing_make,
 };
