@@ -21,8 +21,8 @@ typedef struct Pgs {
     PgsOptions options;
     Motion motion;
     RowSystem system;
-    Colouring colours; /* of order = colour */
-    RowQuads quads;    /* likewise: its rows four at a time */
+    Colouring colours; /* of order = colour; of a list, its levels */
+    RowQuads quads;    /* likewise: rows four at a time */
     bool coloured;     /* joints keep their colours */
     int order_capacity;
     int *order;       /* of blocks, for the passes over positions; NULL: as created */
@@ -66,6 +66,27 @@ static bool pgs_reserve_order(Pgs *pgs, const World *world)
     return grown != NULL;
 }
 
+/* Sweeps that pay for putting rows side by side, which takes about the time that two of them save. */
+enum { LINE_UP_LEAST = 4 };
+
+/* Whether the manifolds of a list are swept level by level, with the same bits. Joints are not: they mostly hang on
+ * each other, one after the other. */
+static bool pgs_has_levels(const Pgs *pgs, const World *world)
+{
+    return pgs->options.order == PGS_LIST && pgs->options.common.iterations >= LINE_UP_LEAST &&
+           world->manifold_count > 0;
+}
+
+static bool pgs_reserve_quads(Pgs *pgs, const World *world)
+{
+    bool colour = pgs->options.order == PGS_COLOUR;
+    int joints = colour ? world->joint_block_count : 0;
+    int points = (world->block_count - world->joint_block_count) / 2;
+    return colouring_reserve(&pgs->colours, world) &&
+           row_quads_reserve(&pgs->quads, joints, world->manifold_count, points) &&
+           (!colour || pgs_reserve_order(pgs, world));
+}
+
 static bool pgs_reserve(void *self, const World *world, Status *status)
 {
     Pgs *pgs = self;
@@ -80,9 +101,8 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     }
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
-    if (pgs->options.order == PGS_COLOUR && ok)
-        ok = colouring_reserve(&pgs->colours, world) && row_quads_reserve(&pgs->quads, world) &&
-             pgs_reserve_order(pgs, world);
+    if ((pgs->options.order == PGS_COLOUR || pgs_has_levels(pgs, world)) && ok)
+        ok = pgs_reserve_quads(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -175,11 +195,13 @@ static void pgs_colour(Pgs *pgs, const World *world)
         colouring_list(&pgs->colours, world, pgs->order);
 }
 
-/* Rows have changed: those of order = colour are put side by side again. */
+/* Rows have changed: they are put side by side again. */
 static void pgs_line_up(Pgs *pgs, const World *world)
 {
     if (pgs->options.order == PGS_COLOUR)
         row_quads_fill(&pgs->quads, &pgs->system, &pgs->colours, world->team);
+    else if (pgs_has_levels(pgs, world))
+        row_quads_fill_levels(&pgs->quads, &pgs->system, &pgs->colours, world->team);
 }
 
 static void pgs_apply(Pgs *pgs, World *world)
@@ -199,6 +221,8 @@ static void pgs_begin(void *self, Step *step)
     pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
     if (pgs->options.order == PGS_COLOUR)
         pgs_colour(pgs, world);
+    else if (pgs_has_levels(pgs, world))
+        colouring_set_levels(&pgs->colours, world);
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
     step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
@@ -218,6 +242,8 @@ static void pgs_iterate(void *self, Step *step)
         step->row_solves += contact_rows_jacobi(&pgs->system, world, world->velocity, pgs->change);
     } else if (pgs->options.order == PGS_COLOUR) {
         step->row_solves += row_system_sweep_colours(&pgs->system, &pgs->quads, world->team, world->velocity);
+    } else if (pgs_has_levels(pgs, world)) {
+        step->row_solves += row_system_sweep_levels(&pgs->system, &pgs->quads, world->team, world->velocity);
     } else {
         step->row_solves += row_system_sweep(&pgs->system, world->velocity, NULL);
     }

@@ -14,78 +14,109 @@ static bool room_for(void **array, int *capacity, int needed, size_t size)
     return grown != NULL;
 }
 
+/* There may be as many levels as units. */
+static bool colours_reserve(Colours *colours, int units)
+{
+    int starts = colours->capacity, needed = units + COLOUR_MAX + 1;
+    return room_for((void **)&colours->start, &starts, needed, sizeof *colours->start) &&
+           room_for((void **)&colours->units, &colours->capacity, needed, sizeof *colours->units);
+}
+
 bool colouring_reserve(Colouring *colouring, const World *world)
 {
     int joints = world->joint_block_count, manifolds = world->manifold_count;
-    return room_for((void **)&colouring->joints.units, &colouring->joint_capacity, joints, sizeof(int)) &&
-           room_for((void **)&colouring->manifolds.units, &colouring->manifold_capacity, manifolds, sizeof(int)) &&
+    return colours_reserve(&colouring->joints, joints) && colours_reserve(&colouring->manifolds, manifolds) &&
            room_for((void **)&colouring->taken, &colouring->body_capacity, world->body_count,
                     sizeof *colouring->taken) &&
-           room_for((void **)&colouring->colour, &colouring->unit_capacity, joints > manifolds ? joints : manifolds, 1);
+           room_for((void **)&colouring->colour, &colouring->unit_capacity, joints > manifolds ? joints : manifolds,
+                    sizeof *colouring->colour);
 }
 
 void colouring_free(Colouring *colouring)
 {
+    free(colouring->joints.start);
     free(colouring->joints.units);
+    free(colouring->manifolds.start);
     free(colouring->manifolds.units);
     free(colouring->taken);
     free(colouring->colour);
 }
 
 /* The smallest colour that is free at all these bodies, or the last; it is taken then. */
-static unsigned char colour_take(Colouring *colouring, const World *world, const int body[], int bodies)
+static int colour_take(Colouring *colouring, const World *world, const int body[], int bodies)
 {
     uint64_t used = 0;
     for (int k = 0; k < bodies; k++)
         used |= colouring->taken[body[k]];
-    unsigned char colour = COLOUR_MAX - 1;
-    if (~used != 0)
-        colour = (unsigned char)__builtin_ctzll(~used);
+    int colour = ~used != 0 ? __builtin_ctzll(~used) : COLOUR_MAX - 1;
     for (int k = 0; k < bodies; k++)
         if (!world_is_fixed(world, body[k]))
             colouring->taken[body[k]] |= UINT64_C(1) << colour;
     return colour;
 }
 
-static void colouring_begin(Colouring *colouring, const World *world, Colours *colours)
+/* The level after the last of these bodies. */
+static int level_take(Colouring *colouring, const World *world, const int body[2])
 {
-    memset(colouring->taken, 0, sizeof *colouring->taken * (size_t)world->body_count);
-    memset(colours->start, 0, sizeof colours->start);
+    uint64_t level = 0;
+    for (int k = 0; k < 2; k++)
+        level = colouring->taken[body[k]] > level ? colouring->taken[body[k]] : level;
+    for (int k = 0; k < 2; k++)
+        if (!world_is_fixed(world, body[k]))
+            colouring->taken[body[k]] = level + 1;
+    return (int)level;
 }
 
-/* Sorts the units by the colours that they took, which `start` has counted, each one place too far. */
-static void colouring_end(const Colouring *colouring, Colours *colours, int units)
+static void colouring_begin(Colouring *colouring, const World *world)
 {
-    int at[COLOUR_MAX];
-    for (int c = 0; c < COLOUR_MAX; c++) {
-        colours->start[c + 1] += colours->start[c];
-        at[c] = colours->start[c];
-    }
+    memset(colouring->taken, 0, sizeof *colouring->taken * (size_t)world->body_count);
+}
+
+/* Sorts the units by the colours that they took. */
+static void colouring_end(const Colouring *colouring, Colours *colours, int units, int count, int serial)
+{
+    int *start = colours->start;
+    colours->count = count;
+    colours->serial = serial;
+    memset(start, 0, sizeof *start * (size_t)(count + 1));
     for (int u = 0; u < units; u++)
-        colours->units[at[colouring->colour[u]]++] = u;
+        start[colouring->colour[u] + 1]++;
+    for (int c = 0; c < count; c++)
+        start[c + 1] += start[c];
+    for (int u = 0; u < units; u++)
+        colours->units[start[colouring->colour[u]]++] = u;
+    memmove(start + 1, start, sizeof *start * (size_t)count); /* each has become the next one's */
+    start[0] = 0;
 }
 
 void colouring_set_joints(Colouring *colouring, const World *world)
 {
-    Colours *colours = &colouring->joints;
-    colouring_begin(colouring, world, colours);
+    colouring_begin(colouring, world);
     for (int b = 0; b < world->joint_block_count; b++) {
         const Block *block = &world->blocks[b];
         colouring->colour[b] = colour_take(colouring, world, block->body, block->kind == BLOCK_VOLUME ? 4 : 2);
-        colours->start[colouring->colour[b] + 1]++;
     }
-    colouring_end(colouring, colours, world->joint_block_count);
+    colouring_end(colouring, &colouring->joints, world->joint_block_count, COLOUR_MAX, COLOUR_MAX - 1);
 }
 
 void colouring_set_manifolds(Colouring *colouring, const World *world)
 {
-    Colours *colours = &colouring->manifolds;
-    colouring_begin(colouring, world, colours);
-    for (int m = 0; m < world->manifold_count; m++) {
+    colouring_begin(colouring, world);
+    for (int m = 0; m < world->manifold_count; m++)
         colouring->colour[m] = colour_take(colouring, world, world->manifolds[m].body, 2);
-        colours->start[colouring->colour[m] + 1]++;
+    colouring_end(colouring, &colouring->manifolds, world->manifold_count, COLOUR_MAX, COLOUR_MAX - 1);
+}
+
+void colouring_set_levels(Colouring *colouring, const World *world)
+{
+    int count = 0;
+    colouring_begin(colouring, world);
+    for (int m = 0; m < world->manifold_count; m++) {
+        int level = level_take(colouring, world, world->manifolds[m].body);
+        colouring->colour[m] = level;
+        count = level >= count ? level + 1 : count;
     }
-    colouring_end(colouring, colours, world->manifold_count);
+    colouring_end(colouring, &colouring->manifolds, world->manifold_count, count, count);
 }
 
 void colouring_list(const Colouring *colouring, const World *world, int *order)

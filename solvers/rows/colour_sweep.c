@@ -60,16 +60,16 @@ static long apply_manifolds(void *context, int from, int to)
     return 0;
 }
 
-/* Every colour in turn; the last one's units may share bodies. */
+/* Every colour in turn; the units of one may share bodies. */
 static long colours_run(const Colours *colours, Team *team, TeamWork *work, ColourSweep *sweep)
 {
     long sum = 0;
-    for (int c = 0; c < COLOUR_MAX; c++) {
+    for (int c = 0; c < colours->count; c++) {
         int count = colours->start[c + 1] - colours->start[c];
         sweep->units = colours->units + colours->start[c];
         sweep->first = colours->start[c];
         if (count > 0)
-            sum += team_share(c < COLOUR_MAX - 1 ? team : NULL, count, SWEEP_LEAST, work, sweep);
+            sum += team_share(c == colours->serial ? NULL : team, count, SWEEP_LEAST, work, sweep);
     }
     return sum;
 }
@@ -81,11 +81,11 @@ void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Tea
     colours_run(&colouring->manifolds, team, apply_manifolds, &sweep);
 }
 
-/* Each colour's quads, then what is left over; the last colour has no quads. */
+/* Each colour's quads, then what is left over; one whose units may share bodies has no quads. */
 static long quads_run(const QuadColours *colours, Team *team, TeamWork *quads, TeamWork *rest, ColourSweep *sweep)
 {
     long rows = 0;
-    for (int c = 0; c < COLOUR_MAX; c++) {
+    for (int c = 0; c < colours->count; c++) {
         int count = colours->start[c + 1] - colours->start[c];
         int left = colours->rest_start[c + 1] - colours->rest_start[c];
         sweep->first = colours->start[c];
@@ -93,7 +93,7 @@ static long quads_run(const QuadColours *colours, Team *team, TeamWork *quads, T
         if (count > 0)
             rows += team_share(team, count, SWEEP_LEAST, quads, sweep);
         if (left > 0)
-            rows += team_share(c < COLOUR_MAX - 1 ? team : NULL, left, SWEEP_LEAST, rest, sweep);
+            rows += team_share(c == colours->serial ? NULL : team, left, SWEEP_LEAST, rest, sweep);
     }
     return rows;
 }
@@ -102,5 +102,20 @@ long row_system_sweep_colours(RowSystem *system, const RowQuads *quads, Team *te
 {
     ColourSweep sweep = {.system = system, .quads = quads, .velocity = velocity};
     return quads_run(&quads->joints, team, sweep_joint_quads, sweep_joints, &sweep) +
+           quads_run(&quads->manifolds, team, sweep_manifold_quads, sweep_manifolds, &sweep);
+}
+
+/* A quad takes about the time of two units one by one. */
+static bool quads_worth(const QuadColours *colours)
+{
+    return 2 * colours->quad_count > colours->rest_start[colours->count];
+}
+
+long row_system_sweep_levels(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity)
+{
+    ColourSweep sweep = {.system = system, .quads = quads, .velocity = velocity};
+    if (!quads_worth(&quads->manifolds))
+        return row_system_sweep(system, velocity, NULL);
+    return row_system_sweep_joints(system, velocity) +
            quads_run(&quads->manifolds, team, sweep_manifold_quads, sweep_manifolds, &sweep);
 }

@@ -264,12 +264,24 @@ void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup)
     }
 }
 
+/* The velocity that the last joint left its second body with, if it moves. In a chain the next joint begins there, and
+ * has it at hand, not from memory. */
+typedef struct Held {
+    int body; /* -1: none */
+    Double4 a;
+    Double2 b;
+} Held;
+
 /* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
-static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, Velocity *velocity)
+static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, Velocity *velocity, Held *held)
 {
     RowVelocity V;
     double d[BLOCK_MAX_ROWS];
     row_gather(row->body, velocity, &V);
+    if (row->body[0] == held->body) {
+        V.a[0] = held->a;
+        V.b[0] = held->b;
+    }
     for (int i = 0; i < count; i++)
         d[i] = -(row->Tbias[i] + packed_rate(row->row[i], &V));
     if (row->is_soft)
@@ -281,32 +293,37 @@ static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int cou
     for (int i = 0; i < count; i++)
         packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, d[i], &V);
     row_scatter(row->body, row->fixed, velocity, &V);
+    *held = (Held){row->fixed & 2 ? -1 : row->body[1], V.a[1], V.b[1]};
 }
 
-static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity)
+static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity, Held *held)
 {
     JointRow *row = &system->joints[b];
-    if (row->kind != ROWS_BILATERAL)
+    if (row->kind != ROWS_BILATERAL) {
         block_solve_bounded(&system->blocks[b], velocity, system->relaxation);
-    else if (row->count == 3)
-        joint_solve(row, &system->blocks[b], 3, velocity);
-    else if (row->count == 2)
-        joint_solve(row, &system->blocks[b], 2, velocity);
-    else
-        joint_solve(row, &system->blocks[b], 1, velocity);
+        held->body = -1;
+    } else if (row->count == 3) {
+        joint_solve(row, &system->blocks[b], 3, velocity, held);
+    } else if (row->count == 2) {
+        joint_solve(row, &system->blocks[b], 2, velocity, held);
+    } else {
+        joint_solve(row, &system->blocks[b], 1, velocity, held);
+    }
 }
 
 WIDE_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
 {
-    block_solve(system, b, velocity);
+    Held held = {.body = -1};
+    block_solve(system, b, velocity, &held);
 }
 
 WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
 {
     int rows = 0;
+    Held held = {.body = -1};
     for (int b = 0; b < system->joint_count; b++) {
         if (system->joints[b].count > 0)
-            block_solve(system, b, velocity);
+            block_solve(system, b, velocity, &held);
         rows += system->joints[b].count;
     }
     return rows;

@@ -27,17 +27,18 @@ static bool room_for(void **array, int needed, size_t size)
 
 static bool colours_reserve(QuadColours *colours, int units)
 {
+    int starts = units + COLOUR_MAX + 1;
     if (!room_for((void **)&colours->quads, units / QUAD + 1, sizeof *colours->quads) ||
-        !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest))
+        !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
+        !room_for((void **)&colours->start, starts, sizeof *colours->start) ||
+        !room_for((void **)&colours->rest_start, starts, sizeof *colours->rest_start))
         return false;
     colours->capacity = units;
     return true;
 }
 
-bool row_quads_reserve(RowQuads *quads, const World *world)
+bool row_quads_reserve(RowQuads *quads, int joints, int manifolds, int points)
 {
-    int joints = world->joint_block_count, manifolds = world->manifold_count;
-    int points = (world->block_count - joints) / 2;
     if ((joints > quads->joints.capacity || !quads->joint_lanes) &&
         (!colours_reserve(&quads->joints, joints) ||
          !room_for((void **)&quads->joint_lanes, joints / QUAD + 1, sizeof *quads->joint_lanes)))
@@ -52,12 +53,18 @@ bool row_quads_reserve(RowQuads *quads, const World *world)
     return room_for((void **)&quads->points, 2 * points / QUAD + 1, sizeof *quads->points);
 }
 
+static void colours_free(QuadColours *colours)
+{
+    free(colours->quads);
+    free(colours->rest);
+    free(colours->start);
+    free(colours->rest_start);
+}
+
 void row_quads_free(RowQuads *quads)
 {
-    free(quads->joints.quads);
-    free(quads->joints.rest);
-    free(quads->manifolds.quads);
-    free(quads->manifolds.rest);
+    colours_free(&quads->joints);
+    colours_free(&quads->manifolds);
     free(quads->joint_lanes);
     free(quads->points);
     free(quads->inverses);
@@ -94,12 +101,14 @@ static void colours_group(QuadColours *to, const Colours *colours, const int *un
                           UnitKind *kind_of)
 {
     int quads = 0, rest = 0, first = 0;
-    for (int c = 0; c < COLOUR_MAX; c++) {
+    to->count = colours->count;
+    to->serial = colours->serial;
+    for (int c = 0; c < colours->count; c++) {
         int waiting[UNIT_KINDS][QUAD], count[UNIT_KINDS] = {0};
         to->start[c] = quads;
         to->rest_start[c] = rest;
         for (int k = colours->start[c]; k < colours->start[c + 1]; k++) {
-            int unit = units ? units[k] : k, kind = c < COLOUR_MAX - 1 ? kind_of(system, unit) : 0;
+            int unit = units ? units[k] : k, kind = c == colours->serial ? 0 : kind_of(system, unit);
             if (kind == 0) {
                 to->rest[rest++] = unit;
                 continue;
@@ -118,8 +127,8 @@ static void colours_group(QuadColours *to, const Colours *colours, const int *un
             for (int i = 0; i < count[kind]; i++)
                 to->rest[rest++] = waiting[kind][i];
     }
-    to->start[COLOUR_MAX] = quads;
-    to->rest_start[COLOUR_MAX] = rest;
+    to->start[to->count] = to->quad_count = quads;
+    to->rest_start[to->count] = rest;
 }
 
 /* `count` numbers at each p, four at least, become lanes. */
@@ -199,6 +208,13 @@ void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *c
     Filling job = {quads, system};
     colours_group(&quads->joints, &colouring->joints, colouring->joints.units, system, joint_kind);
     colours_group(&quads->manifolds, &colouring->manifolds, NULL, system, manifold_kind);
-    team_share(team, quads->joints.start[COLOUR_MAX], FILL_LEAST, fill_joints, &job);
-    team_share(team, quads->manifolds.start[COLOUR_MAX], FILL_LEAST, fill_manifolds, &job);
+    team_share(team, quads->joints.quad_count, FILL_LEAST, fill_joints, &job);
+    team_share(team, quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, &job);
+}
+
+void row_quads_fill_levels(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
+{
+    Filling job = {quads, system};
+    colours_group(&quads->manifolds, &colouring->manifolds, colouring->manifolds.units, system, manifold_kind);
+    team_share(team, quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, &job);
 }

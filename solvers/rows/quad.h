@@ -20,8 +20,9 @@ typedef struct QuadUnits {
 
 /* The units of all colours, either in quads or left over. */
 typedef struct QuadColours {
-    int start[COLOUR_MAX + 1];      /* quads[start[c]] .. have colour c */
-    int rest_start[COLOUR_MAX + 1]; /* likewise of `rest` */
+    int count, serial;       /* as in Colours */
+    int *start, *rest_start; /* quads[start[c]] .. have colour c, likewise rest */
+    int quad_count;
     QuadUnits *quads;
     int *rest; /* joints: blocks; manifolds: in the order of the rows */
     int capacity;
@@ -36,12 +37,15 @@ typedef struct RowQuads {
     struct InverseLanes *inverses;  /* of each quad of manifolds, if they are solved together */
 } RowQuads;
 
-/* Room for all units of the world; false when out of memory. Nothing else allocates. */
-bool row_quads_reserve(RowQuads *quads, const World *world);
+/* Room for so many units, and the manifolds' points; false when out of memory. Nothing else allocates. */
+bool row_quads_reserve(RowQuads *quads, int joints, int manifolds, int points);
 void row_quads_free(RowQuads *quads);
 
 /* From the rows of a system that was prepared in the order of these colours; again after each change of them. */
 void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
+
+/* The same for levels of the manifolds, of a system that was prepared in the order of the list. */
+void row_quads_fill_levels(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
 
 /* Sweeps over quads [from, to) of joints and of manifolds; they return the rows solved. */
 long joint_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity);
@@ -49,5 +53,8 @@ long manifold_quads_sweep(const RowQuads *quads, RowSystem *system, int from, in
 
 /* One Gauss-Seidel sweep colour by colour, which a team may share. Returns the rows solved. */
 long row_system_sweep_colours(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity);
+
+/* One through the list: joints one by one, manifolds level by level where most are in quads. */
+long row_system_sweep_levels(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity);
 
 #endif

@@ -1,5 +1,5 @@
-/* Four units of a colour at once have the bits of one after the other, whatever their lanes meet: points that stick,
- * slide, push or would pull, fixed bodies, joints of one to three rows, and units that are left over. */
+/* Four units of a colour or level at once have the bits of one after the other, whatever their lanes meet: points that
+ * stick, slide, push or would pull, fixed bodies, joints of one to three rows, and units that are left over. */
 #include "solvers/rows/quad.h"
 #include "tests/random.h"
 #include "tests/solvers/contact_worlds.h"
@@ -34,8 +34,8 @@ static World *crowd(Random *random, double mu)
     return world;
 }
 
-/* The same rows, swept twice: by quads, and block by block in the order of the colours. */
-static void compare_sweeps(World *world, const char *options, RowSetup setup, int quads_at_least)
+/* The same rows, swept twice: by quads, and block by block in the order of the colours or, for levels, of the list. */
+static void compare_sweeps(World *world, const char *options, RowSetup setup, bool levels, int quads_at_least)
 {
     RowSystem system[2];
     Colouring colouring = {0};
@@ -44,20 +44,26 @@ static void compare_sweeps(World *world, const char *options, RowSetup setup, in
     int bodies = world->body_count, *order = calloc((size_t)world->block_count, sizeof *order);
     Velocity *velocity = calloc((size_t)bodies, sizeof *velocity);
     memcpy(velocity, world->velocity, sizeof *velocity * (size_t)bodies);
-    assert_true(colouring_reserve(&colouring, world) && row_quads_reserve(&quads, world));
-    colouring_set_joints(&colouring, world);
-    colouring_set_manifolds(&colouring, world);
-    colouring_list(&colouring, world, order);
-    setup.manifolds = colouring.manifolds.units;
+    assert_true(colouring_reserve(&colouring, world) &&
+                row_quads_reserve(&quads, world->joint_block_count, world->manifold_count, world->block_count));
+    if (levels) {
+        colouring_set_levels(&colouring, world);
+    } else {
+        colouring_set_joints(&colouring, world);
+        colouring_set_manifolds(&colouring, world);
+        colouring_list(&colouring, world, order);
+        setup.manifolds = colouring.manifolds.units;
+    }
     for (int k = 0; k < 2; k++) {
         assert_true(row_system_init(&system[k], world));
         row_system_prepare(&system[k], world, &setup);
     }
-    row_quads_fill(&quads, &system[0], &colouring, NULL);
-    assert_true(quads.joints.start[COLOUR_MAX] + quads.manifolds.start[COLOUR_MAX] >= quads_at_least);
+    (levels ? row_quads_fill_levels : row_quads_fill)(&quads, &system[0], &colouring, NULL);
+    assert_true(quads.joints.quad_count + quads.manifolds.quad_count >= quads_at_least);
     for (int s = 0; s < SWEEPS; s++) {
-        long rows = row_system_sweep_colours(&system[0], &quads, NULL, world->velocity);
-        assert_int_equal(rows, row_system_sweep(&system[1], velocity, order));
+        long rows =
+            (levels ? row_system_sweep_levels : row_system_sweep_colours)(&system[0], &quads, NULL, world->velocity);
+        assert_int_equal(rows, row_system_sweep(&system[1], velocity, levels ? NULL : order));
         assert_memory_equal(world->velocity, velocity, sizeof *velocity * (size_t)bodies);
     }
     assert_int_equal(system[0].rows, system[1].rows);
@@ -86,7 +92,8 @@ static void quads_of_points_have_the_bits_of_points_alone(void **state)
             RowSetup setup = warm_setup();
             setup.friction = MODELS[m];
             setup.relaxation = 1.2;
-            compare_sweeps(crowd(&random, MU[k]), "iterations=5", setup, m < 2 ? MANY / 4 : 0);
+            for (int levels = 0; levels < 2; levels++)
+                compare_sweeps(crowd(&random, MU[k]), "iterations=5", setup, levels, m < 2 ? MANY / 4 : 0);
         }
 }
 
@@ -98,7 +105,8 @@ static void quads_of_manifolds_part_where_one_of_them_would_pull(void **state)
         RowSetup setup = warm_setup();
         setup.manifold = true;
         setup.soft_contact = soft_rows(k % 2 ? 30.0 : 0.0, 1.0, DT);
-        compare_sweeps(crowd(&random, 0.1 + 0.2 * k), "iterations=3 manifold=true", setup, MANY / 4);
+        for (int levels = 0; levels < 2; levels++)
+            compare_sweeps(crowd(&random, 0.1 + 0.2 * k), "iterations=3 manifold=true", setup, levels, MANY / 4);
     }
 }
 
@@ -106,10 +114,10 @@ static void quads_of_joints_have_the_bits_of_joints_alone(void **state)
 {
     (void)state;
     RowSetup setup = {.h = DT, .rate = 0.2 / DT, .relaxation = 1.0, .keep = 1.0};
-    compare_sweeps(mechanism_rods(29, 0.5, false), "iterations=2", setup, 6);
+    compare_sweeps(mechanism_rods(29, 0.5, false), "iterations=2", setup, false, 6);
     setup.whole = true;
-    compare_sweeps(mechanism_rods(29, 0.5, true), "iterations=2", setup, 6);
-    compare_sweeps(mechanism_particles(41, vec3(0.31, 0.05, -0.1), 0.7), "iterations=2", setup, 9);
+    compare_sweeps(mechanism_rods(29, 0.5, true), "iterations=2", setup, false, 6);
+    compare_sweeps(mechanism_particles(41, vec3(0.31, 0.05, -0.1), 0.7), "iterations=2", setup, false, 9);
 }
 
 int main(void)
