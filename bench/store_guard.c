@@ -32,7 +32,7 @@ static bool word_is(const char *text, size_t length, const char *word)
     return length == strlen(word) && sqlite3_strnicmp(text, word, (int)length) == 0;
 }
 
-/* Names, plain or in double quotes, between commas: one SELECT, one FROM, and no function but coalesce. */
+/* Names, plain or in double quotes, or a star, between commas: one SELECT, one FROM, and no function but coalesce. */
 static bool view_is_choice(const char *sql)
 {
     int selects = 0, froms = 0;
@@ -41,7 +41,7 @@ static bool view_is_choice(const char *sql)
         const char *quote = *sql == '"' ? strchr(sql + 1, '"') : NULL;
         selects += word_is(sql, length, "select");
         froms += word_is(sql, length, "from");
-        if (length == 0 && !quote && !strchr(" ,)", *sql) && !(*sql == '(' && function))
+        if (length == 0 && !quote && !strchr(" ,*)", *sql) && !(*sql == '(' && function))
             return false;
         function = word_is(sql, length, "coalesce");
         sql = quote ? quote + 1 : sql + (length > 0 ? length : 1);
