@@ -122,7 +122,8 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
         }
         columns_product(J, B, &sum);
         STORE4(A[i], sum);
-        A[i][i] += first[i].soft;
+        if (first[i].soft > 0.0) /* else the store would hold the inverse up */
+            A[i][i] += first[i].soft;
     }
     group_begin(first, count);
     first->inverse = inverse;
