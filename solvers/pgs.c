@@ -179,7 +179,8 @@ static double pgs_bias_share(const Pgs *pgs)
 
 static void pgs_begin_frame(Pgs *pgs, const World *world)
 {
-    memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
+    if (pgs->options.levers == PGS_AT_FRAME)
+        memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
     if (pgs->options.restitution == PGS_AT_FRAME)
         late_bounce_begin_frame(&pgs->bounce, world);
 }
