@@ -36,6 +36,16 @@ static void pbd_integrate(void *self, Step *step)
     multipliers_clear(&pbd->lambda, step->world);
 }
 
+/* For every block: dx_i = -+ k w_i C n / (w1 + w2), which is M^-1 J^T dlambda, dlambda = -k C/(w1 + w2). */
+static void pbd_solve_positions(void *self, Step *step)
+{
+    PositionBased *pbd = self;
+    if (pbd->options.contact == CONTACT_STICK)
+        position_based_tangents(pbd, step);
+    position_based_joints(pbd, step);
+    position_based_contacts(pbd, step);
+}
+
 /* v = (x - x_prev)/h;  w = 2 vec(q q_prev^-1)/h */
 static void pbd_update_velocities(void *self, Step *step)
 {
@@ -44,15 +54,14 @@ static void pbd_update_velocities(void *self, Step *step)
     multipliers_store_impulses(&pbd->lambda, step->world, step->h);
 }
 
-/* A substep, from top to bottom. The stick form has one phase more, for impacts. Positions, for every block:
- * dx_i = -+ k w_i C n / (w1 + w2), which is M^-1 J^T dlambda, dlambda = -k C/(w1 + w2). */
+/* A substep, from top to bottom. The stick form has one phase more, for impacts. */
 static int pbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     const PositionBased *pbd = self;
     phases[0] = (Phase){.name = "position",
                         .iterations = pbd->options.common.iterations,
                         .enter = pbd_integrate,
-                        .iterate = position_based_sweep,
+                        .iterate = pbd_solve_positions,
                         .residual = position_based_residual};
     phases[1] = (Phase){
         .name = "velocity", .iterations = 1, .enter = pbd_update_velocities, .iterate = position_based_velocities};

@@ -37,6 +37,16 @@ static void xpbd_integrate(void *self, Step *step)
     multipliers_clear(&xpbd->lambda, step->world);
 }
 
+/* For every block: dlambda = (-C - a lambda)/(w1 + w2 + a), a = alpha/h^2; lambda += dlambda; x, q follow. */
+static void xpbd_solve_positions(void *self, Step *step)
+{
+    PositionBased *xpbd = self;
+    if (xpbd->options.contact == CONTACT_STICK)
+        position_based_tangents(xpbd, step);
+    position_based_joints(xpbd, step);
+    position_based_contacts(xpbd, step);
+}
+
 /* v = (x - x_prev)/h;  w = 2 vec(q q_prev^-1)/h */
 static void xpbd_update_velocities(void *self, Step *step)
 {
@@ -45,15 +55,14 @@ static void xpbd_update_velocities(void *self, Step *step)
     multipliers_store_impulses(&xpbd->lambda, step->world, step->h);
 }
 
-/* A substep, from top to bottom. The stick form has one phase more, for impacts. Positions, for every block:
- * dlambda = (-C - a lambda)/(w1 + w2 + a), a = alpha/h^2; lambda += dlambda; x, q follow. */
+/* A substep, from top to bottom. The stick form has one phase more, for impacts. */
 static int xpbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     const PositionBased *xpbd = self;
     phases[0] = (Phase){.name = "position",
                         .iterations = xpbd->options.common.iterations,
                         .enter = xpbd_integrate,
-                        .iterate = position_based_sweep,
+                        .iterate = xpbd_solve_positions,
                         .residual = position_based_residual};
     phases[1] = (Phase){
         .name = "velocity", .iterations = 1, .enter = xpbd_update_velocities, .iterate = position_based_velocities};

@@ -57,8 +57,12 @@ bool position_based_reserve(void *self, const World *world, Status *status);
 /* The substep begins: velocities get gravity's and the forces' part, and are kept as predicted. */
 void position_based_begin(PositionBased *based, Step *step);
 
-/* A sweep over positions, static friction of contacts among them: iterations of a phase. */
-void position_based_sweep(void *self, Step *step);
+/* Parts of a sweep over positions (position_sweep.c), list or colour: the stick form's static friction
+ * (stick_tangents), the joints (position_solve_joints), contacts in their form (stick_normals, or
+ * contact_solve_positions). */
+void position_based_tangents(PositionBased *based, Step *step);
+void position_based_joints(PositionBased *based, Step *step);
+void position_based_contacts(PositionBased *based, Step *step);
 
 /* Friction where contacts slide, and restitution, at the velocities that the positions left. */
 void position_based_velocities(void *self, Step *step);

@@ -71,16 +71,25 @@ static long sweep_run(PositionSweep *sweep, const Colours *colours, int count, T
     return rows;
 }
 
-void position_based_sweep(void *self, Step *step)
+void position_based_tangents(PositionBased *based, Step *step)
 {
-    PositionBased *based = self;
     const World *world = step->world;
     PositionSweep sweep = {.based = based, .world = step->world};
-    const Colours *joints = &based->colours.joints, *manifolds = &based->colours.manifolds;
-    if (based->options.contact == CONTACT_STICK)
-        step->row_solves += sweep_run(&sweep, manifolds, world->manifold_count, sweep_tangents);
-    step->row_solves += sweep_run(&sweep, joints, world->joint_block_count, sweep_joints);
-    step->row_solves += sweep_run(&sweep, manifolds, world->manifold_count, sweep_contacts);
+    step->row_solves += sweep_run(&sweep, &based->colours.manifolds, world->manifold_count, sweep_tangents);
+}
+
+void position_based_joints(PositionBased *based, Step *step)
+{
+    const World *world = step->world;
+    PositionSweep sweep = {.based = based, .world = step->world};
+    step->row_solves += sweep_run(&sweep, &based->colours.joints, world->joint_block_count, sweep_joints);
+}
+
+void position_based_contacts(PositionBased *based, Step *step)
+{
+    const World *world = step->world;
+    PositionSweep sweep = {.based = based, .world = step->world};
+    step->row_solves += sweep_run(&sweep, &based->colours.manifolds, world->manifold_count, sweep_contacts);
 }
 
 void position_based_velocities(void *self, Step *step)
