@@ -66,11 +66,12 @@ engines: deps
 
 # Every fuzz target for so many seconds, under ASan and UBSan; needs clang with libclang-rt-14-dev.
 SECONDS ?= 60
+FUZZED ?= build-fuzz
 fuzz:
-	[ -e build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz -Dfuzz=true -Dpage=disabled -Dmpi=disabled \
+	[ -e $(FUZZED)/build.ninja ] || CC=clang meson setup $(FUZZED) -Dfuzz=true -Dpage=disabled -Dmpi=disabled \
 	    --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
-	ninja -C build-fuzz rigor $$(ninja -C build-fuzz -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
-	tests/fuzz/run.sh $(CURDIR)/build-fuzz $(SECONDS)
+	ninja -C $(FUZZED) rigor $$(ninja -C $(FUZZED) -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
+	tests/fuzz/run.sh $(CURDIR)/$(FUZZED) $(SECONDS)
 
 report: build
 	$(BUILD)/rigor report -o reports/out
@@ -85,7 +86,8 @@ lint:
 # Which statements of model/ and solvers/ their own tests run.
 coverage:
 	@[ -d $(BUILD)-coverage ] || meson setup $(BUILD)-coverage --buildtype=debug -Doptimization=g -Db_coverage=true -Dpage=disabled >/dev/null
-	meson test -C $(BUILD)-coverage --suite model --suite solvers -t 10 --quiet
+	ninja -C $(BUILD)-coverage rigor $$(ninja -C $(BUILD)-coverage -t targets all | sed -n 's,^\(tests/\(model\|solvers\)/test_[a-z0-9_]*\): .*,\1,p')
+	meson test -C $(BUILD)-coverage --no-rebuild --suite model --suite solvers -t 10 --quiet
 	gcovr --root . --object-directory $(BUILD)-coverage --filter 'model/' --filter 'solvers/' --exclude-throw-branches
 
 # Puts each misprint of reports/ERRATA.md back into a copy of the tree: the tests cited there must fail.

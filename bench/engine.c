@@ -66,6 +66,27 @@ char *engine_line(const World *world, const char *mode, double dt, int substeps,
     return line;
 }
 
+static bool text_is_printable(const char *text)
+{
+    while (text && *text && text_control(text) == 0)
+        text++;
+    return !text || !*text;
+}
+
+/* No text of it, nor a key, moves a terminal's cursor. */
+static bool hello_is_printable(json_t *value)
+{
+    const char *key;
+    size_t i;
+    json_t *part;
+    bool ok = text_is_printable(json_string_value(value));
+    json_array_foreach (value, i, part)
+        ok = ok && hello_is_printable(part);
+    json_object_foreach (value, key, part)
+        ok = ok && text_is_printable(key) && hello_is_printable(part);
+    return ok;
+}
+
 /* A bridge's first line, its version checked. */
 static json_t *hello_read(EngineProcess *process, Status *status)
 {
@@ -80,9 +101,13 @@ static json_t *hello_read(EngineProcess *process, Status *status)
     else if (hello && version != ENGINE_PROTOCOL)
         process_fail(process, status, "the bridge speaks version %d of the protocol, this program %d", version,
                      ENGINE_PROTOCOL);
-    free(line);
-    if (version == ENGINE_PROTOCOL)
+    else if (hello && !hello_is_printable(hello))
+        process_fail(process, status, "the engine's first line holds control characters");
+    else if (hello) {
+        free(line);
         return hello;
+    }
+    free(line);
     json_decref(hello);
     return NULL;
 }
@@ -366,7 +391,7 @@ static void state_take_events(EngineRun *run, Step *step)
 {
     size_t i;
     json_t *entry;
-    char text[STEP_EVENT_TEXT + 16];
+    char text[STEP_EVENT_TEXT + 16], printable[sizeof text];
     if (!run->told)
         json_array_foreach (engine_approximates(run), i, entry) {
             snprintf(text, sizeof text, "approximated: %s", json_is_string(entry) ? json_string_value(entry) : "?");
@@ -376,7 +401,8 @@ static void state_take_events(EngineRun *run, Step *step)
     for (const char *line = run->text; *line;) {
         size_t length = strcspn(line, "\n");
         snprintf(text, sizeof text, "%.*s", (int)length, line);
-        step_report(step, text);
+        text_make_printable(text, printable, sizeof printable);
+        step_report(step, printable);
         line += length + (line[length] == '\n');
     }
 }

@@ -7,6 +7,9 @@
 
 enum { OPTIONS_MOST = ENGINE_VALUES };
 
+/* Characters of the command: with what is put before and behind it, a line of 4,096. */
+enum { COMMAND_MOST = 4000 };
+
 struct CustomEngine {
     Solver solver;
     Engine engine;
@@ -85,6 +88,10 @@ CustomEngine *engine_custom_create(const char *command, Status *status)
 {
     if (command[strspn(command, " \t\n")] == '\0') {
         status_set(status, STATUS_USAGE, "--engine: needs a command");
+        return NULL;
+    }
+    if (strlen(command) > COMMAND_MOST) {
+        status_set(status, STATUS_USAGE, "--engine: the command has more than %d characters", COMMAND_MOST);
         return NULL;
     }
     CustomEngine *custom = calloc(1, sizeof *custom);

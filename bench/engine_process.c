@@ -25,6 +25,9 @@ static const double GRACE = 1.0;
 /* Files above this number are not inherited by chance: this program has a few dozen at most. */
 enum { HIGHEST_FILE = 1024 };
 
+/* What a pipe holds at most, unless somebody widens it. */
+enum { PIPE_BYTES = 1 << 16 };
+
 static void close_file(int *fd)
 {
     if (*fd >= 0)
@@ -86,23 +89,23 @@ bool process_start(EngineProcess *process, const char *command, double limit, St
     return true;
 }
 
-/* Keeps the end of what the child said to standard error. */
+/* Keeps the end of what the child said to standard error; one read a call, or a child that never stops would hold us.
+ */
 static void process_listen(EngineProcess *process)
 {
-    char chunk[1024];
-    ssize_t got;
-    while (process->errors >= 0 && (got = read(process->errors, chunk, sizeof chunk)) != 0) {
-        if (got < 0)
-            return;
-        size_t size = (size_t)got, kept = strlen(process->words);
-        if (size > PROCESS_LAST_WORDS)
-            size = PROCESS_LAST_WORDS;
-        size_t drop = kept + size > PROCESS_LAST_WORDS ? kept + size - PROCESS_LAST_WORDS : 0;
-        memmove(process->words, process->words + drop, kept - drop);
-        memcpy(process->words + kept - drop, chunk + got - size, size);
-        process->words[kept - drop + size] = '\0';
-    }
-    close_file(&process->errors);
+    char chunk[PIPE_BYTES];
+    ssize_t got = process->errors >= 0 ? read(process->errors, chunk, sizeof chunk) : -1;
+    if (got == 0)
+        close_file(&process->errors);
+    if (got <= 0)
+        return;
+    size_t size = (size_t)got, kept = strlen(process->words);
+    if (size > PROCESS_LAST_WORDS)
+        size = PROCESS_LAST_WORDS;
+    size_t drop = kept + size > PROCESS_LAST_WORDS ? kept + size - PROCESS_LAST_WORDS : 0;
+    memmove(process->words, process->words + drop, kept - drop);
+    memcpy(process->words + kept - drop, chunk + got - size, size);
+    process->words[kept - drop + size] = '\0';
 }
 
 /* How the child ended, if it has. */

@@ -30,7 +30,9 @@ static bool hangs_below(const Articulated *tree, int i, int root)
 static double virtual_work(const Articulated *tree, const World *world, const Velocity *alone, int root, int k)
 {
     const Link *link = &tree->links[root];
-    Vec3 w = vec3(link->S[k][0], link->S[k][1], link->S[k][2]), v = vec3(link->S[k][3], link->S[k][4], link->S[k][5]);
+    double S[6];
+    link_column(link, k, S);
+    Vec3 w = vec3(S[0], S[1], S[2]), v = vec3(S[3], S[4], S[5]);
     double sum = 0.0;
     for (int i = root; i < tree->link_count; i++) {
         if (!hangs_below(tree, i, root))

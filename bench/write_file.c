@@ -128,16 +128,19 @@ static int part_create(FileWriter *writer, const char *path, Status *status)
             errno = ENAMETOOLONG;
             break;
         }
+        writer->slot = part_remember(writer->part, NULL); /* before it is there: a signal may come between the two */
         fd = open(writer->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0)
+            part_forget(writer->slot);
         if (fd < 0 && errno != EEXIST)
             break;
     }
     if (fd < 0) {
         writer_fail(path, errno, status);
         writer->part[0] = '\0';
+        writer->slot = -1;
         return -1;
     }
-    writer->slot = part_remember(writer->part, NULL);
     return fd;
 }
 
@@ -197,15 +200,19 @@ bool writer_close(FileWriter *writer, bool complete, Status *status)
 
 bool work_folder_make(WorkFolder *folder, const char *path, const char *const *files, Status *status)
 {
+    sigset_t all, before;
     *folder = (WorkFolder){.files = files, .slot = -1};
     bool fits = snprintf(folder->path, WRITE_PATH, "%s.XXXXXX", path) < WRITE_PATH;
-    if (!fits || !mkdtemp(folder->path)) {
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before); /* its name is known only once it is there */
+    bool made = fits && mkdtemp(folder->path);
+    int error = fits ? errno : ENAMETOOLONG;
+    if (made)
+        folder->slot = part_remember(folder->path, files);
+    else
         folder->path[0] = '\0';
-        return status_set(status, STATUS_FAILED, "%s: no folder can be made: %s", path,
-                          strerror(fits ? errno : ENAMETOOLONG));
-    }
-    folder->slot = part_remember(folder->path, files);
-    return true;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return made || status_set(status, STATUS_FAILED, "%s: no folder can be made: %s", path, strerror(error));
 }
 
 void work_folder_remove(WorkFolder *folder)

@@ -48,6 +48,12 @@ static inline Vec3 line_of_cores(const World *world, const Block *block, Vec3 c1
     return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
 }
 
+static inline Vec3 carried_normal(const World *world, const Block *block)
+{
+    int carrier = block->body[block->carrier == NORMAL_ON_1 ? 0 : 1];
+    return quat_rotate(world->pose[carrier].q, block->normal[0]);
+}
+
 /* Of any two surfaces. Not inlined: the compiler would turn anchors before it knows that there are none. */
 static __attribute__((noinline)) void frame_place_any(ContactFrame *f, const World *world, const Block *block)
 {
@@ -57,7 +63,7 @@ static __attribute__((noinline)) void frame_place_any(ContactFrame *f, const Wor
     if (block->carrier == NORMAL_ALONG_CORES)
         f->n = line_of_cores(world, block, f->c1, f->c2);
     else
-        f->n = quat_rotate(block->carrier == NORMAL_ON_1 ? one->q : two->q, block->normal[0]);
+        f->n = carried_normal(world, block);
     frame_set_surfaces(f, block, one, two);
 }
 
@@ -81,6 +87,12 @@ ContactFrame contact_frame(const World *world, const Block *block)
     frame_place(&f, world, block);
     frame_set_tangents(&f, block);
     return f;
+}
+
+void contact_frame_directions(const World *world, const Block *block, ContactFrame *frame)
+{
+    frame->n = carried_normal(world, block);
+    frame_set_tangents(frame, block);
 }
 
 void contact_frame_move(const World *world, const Block *block, ContactFrame *frame)

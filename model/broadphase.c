@@ -7,8 +7,8 @@
  */
 enum { LEAF_SIZE = 8, MORTON_BITS = 10, INDEX_BITS = 22 };
 
-/* Bodies, or leaves, that are worth a thread's while; parts of a search a member, as in a team's loop. */
-enum { BODIES_LEAST = 256, LEAVES_LEAST = 32, PARTS_A_MEMBER = 4 };
+/* Bodies, or leaves, that are worth a thread's while. */
+enum { BODIES_LEAST = 256, LEAVES_LEAST = 32 };
 
 bool array_reserve(void **array, size_t *capacity, size_t size, size_t needed)
 {
@@ -317,8 +317,7 @@ static void lists_limit(Broadphase *broadphase)
 bool broadphase_find(Broadphase *broadphase, Team *team)
 {
     size_t n = (size_t)broadphase->body_count, leaves = leaf_count(broadphase);
-    int parts = team_size(team) > 1 && leaves >= LEAVES_LEAST ? PARTS_A_MEMBER * team_size(team) : 1;
-    broadphase->part_count = parts < TEAM_MOST ? parts : TEAM_MOST;
+    broadphase->part_count = team_parts(team, (int)leaves, LEAVES_LEAST);
     broadphase->full = false;
     for (int p = 0; p < broadphase->part_count; p++) {
         broadphase->lists[p].count = 0;

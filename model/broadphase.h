@@ -83,16 +83,6 @@ bool broadphase_gather(Broadphase *broadphase, Team *team);
 
 void pair_list_add(PairList *list, PairKey pair);
 
-/* Numbers [from, to) of `count` that part p of `parts` has. */
-typedef struct PartRange {
-    int from, to;
-} PartRange;
-
-static inline PartRange part_range(int count, int p, int parts)
-{
-    return (PartRange){(int)((long long)count * p / parts), (int)((long long)count * (p + 1) / parts)};
-}
-
 void broadphase_free(Broadphase *broadphase);
 
 /* Sorts keys in linear time; scratch has the same length. Keys that agree from that bit on keep their order. */

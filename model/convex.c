@@ -229,10 +229,11 @@ static void face_feature(const Convex *convex, Vec3 direction, Feature *feature)
         return;
     }
     const PolyFace *face = &poly->faces[best];
-    feature->count = face->count < FEATURE_MAX ? face->count : FEATURE_MAX;
+    bool whole = face->count <= FEATURE_MAX; /* else thinned; a division takes longer than all the rest of a vertex */
+    feature->count = whole ? face->count : FEATURE_MAX;
     feature->normal = mat3_mul_vec(convex->turn, face->normal);
     for (int i = 0; i < feature->count; i++) {
-        int v = poly->loop[face->first + (int)((long)i * face->count / feature->count)];
+        int v = poly->loop[face->first + (whole ? i : (int)((long)i * face->count / FEATURE_MAX))];
         feature->point[i] = to_world(convex, poly_vertex(convex, v));
         feature->vertex[i] = (uint32_t)v;
     }

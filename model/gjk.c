@@ -13,27 +13,33 @@ typedef struct GjkPoint {
     Vec3 a, b, w; /* w = a - b, of the points that a and b go to when they are moved inwards */
 } GjkPoint;
 
+/* Simplices are copied and taken apart again and again: their points, four at a time, stay where they are. */
 typedef struct Simplex {
-    int count;
-    GjkPoint point[4];
+    const GjkPoint *points;
+    int count, at[4]; /* which of the points */
     double weight[4];
 } Simplex;
 
-static void simplex_keep(Simplex *s, int n, const int *index, const double *weight)
+static inline const GjkPoint *simplex_point(const Simplex *s, int i)
 {
-    Simplex kept = {.count = n};
-    for (int i = 0; i < n; i++) {
-        kept.point[i] = s->point[index[i]];
-        kept.weight[i] = weight[i];
-    }
-    *s = kept;
+    return &s->points[s->at[i]];
+}
+
+/* The part without point i. */
+static Simplex simplex_side(const Simplex *s, int without)
+{
+    Simplex side = {.points = s->points};
+    for (int i = 0; i < s->count; i++)
+        if (i != without)
+            side.at[side.count++] = s->at[i];
+    return side;
 }
 
 static double simplex_norm(const Simplex *s, Vec3 *v)
 {
     *v = VEC3_ZERO;
     for (int i = 0; i < s->count; i++)
-        *v = vec3_add_scaled(*v, s->weight[i], s->point[i].w);
+        *v = vec3_add_scaled(*v, s->weight[i], simplex_point(s, i)->w);
     return vec3_dot(*v, *v);
 }
 
@@ -43,14 +49,12 @@ static void simplex_reduce(Simplex *s);
 
 static void simplex_best_side(Simplex *s, const double *weight)
 {
-    static const int OPPOSITE[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    Simplex best = {0};
-    double nearest = INFINITY, equal[3] = {0};
+    Simplex best = {.points = s->points};
+    double nearest = INFINITY;
     for (int i = 0; i < s->count; i++) {
         if (weight[i] > 0.0)
             continue;
-        Simplex side = *s;
-        simplex_keep(&side, s->count - 1, OPPOSITE[i], equal);
+        Simplex side = simplex_side(s, i);
         simplex_reduce(&side);
         Vec3 v;
         double norm = simplex_norm(&side, &v);
@@ -65,7 +69,8 @@ static void simplex_best_side(Simplex *s, const double *weight)
 static void simplex_reduce(Simplex *s)
 {
     double weight[4] = {1.0};
-    Vec3 a = s->point[0].w, ab = vec3_sub(s->point[1].w, a), ac = vec3_sub(s->point[2].w, a);
+    Vec3 a = simplex_point(s, 0)->w, ab = vec3_sub(simplex_point(s, 1)->w, a);
+    Vec3 ac = vec3_sub(simplex_point(s, 2)->w, a);
     double whole = 1.0;
     if (s->count == 2) {
         whole = vec3_dot(ab, ab);
@@ -78,7 +83,7 @@ static void simplex_reduce(Simplex *s)
         weight[2] = -vec3_dot(n, vec3_cross(ab, a));
         weight[0] = whole - weight[1] - weight[2];
     } else if (s->count == 4) {
-        Vec3 ad = vec3_sub(s->point[3].w, a);
+        Vec3 ad = vec3_sub(simplex_point(s, 3)->w, a);
         double volume = vec3_dot(ab, vec3_cross(ac, ad)), sign = volume < 0.0 ? -1.0 : 1.0;
         whole = fabs(volume);
         weight[1] = -sign * vec3_dot(a, vec3_cross(ac, ad));
@@ -112,15 +117,26 @@ static GjkPoint gjk_support(const Convex *a, const Convex *b, double inset, Vec3
 static bool simplex_has(const Simplex *s, Vec3 w)
 {
     for (int i = 0; i < s->count; i++)
-        if (vec3_is_zero(vec3_sub(s->point[i].w, w)))
+        if (vec3_is_zero(vec3_sub(simplex_point(s, i)->w, w)))
             return true;
     return false;
+}
+
+/* A place that no point of the simplex has; it has three at most. */
+static int simplex_free_place(const Simplex *s)
+{
+    unsigned used = 0;
+    for (int i = 0; i < s->count; i++)
+        used |= 1u << s->at[i];
+    return __builtin_ctz(~used);
 }
 
 double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
 {
     Vec3 v = vec3_sub(a->x, b->x);
-    Simplex s = {.count = 1, .point = {gjk_support(a, b, inset, vec3_negate(v))}, .weight = {1.0}};
+    GjkPoint points[4];
+    points[0] = gjk_support(a, b, inset, vec3_negate(v));
+    Simplex s = {.points = points, .count = 1, .weight = {1.0}};
     double scale = 0.0, norm = simplex_norm(&s, &v);
     for (int i = 0; i < GJK_MAX_ITERATIONS; i++) {
         GjkPoint p = gjk_support(a, b, inset, vec3_negate(v));
@@ -130,7 +146,9 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
         if (norm - vec3_dot(v, p.w) <= GJK_TOLERANCE * norm || simplex_has(&s, p.w))
             break;
         Simplex grown = s;
-        grown.point[grown.count++] = p;
+        int place = simplex_free_place(&s);
+        points[place] = p;
+        grown.at[grown.count++] = place;
         simplex_reduce(&grown);
         Vec3 nearer;
         double norm_grown = simplex_norm(&grown, &nearer);
@@ -146,8 +164,8 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
     axis->n = vec3_scale(-1.0 / distance, v);
     axis->a = axis->b = VEC3_ZERO;
     for (int i = 0; i < s.count; i++) {
-        axis->a = vec3_add_scaled(axis->a, s.weight[i], s.point[i].a);
-        axis->b = vec3_add_scaled(axis->b, s.weight[i], s.point[i].b);
+        axis->a = vec3_add_scaled(axis->a, s.weight[i], simplex_point(&s, i)->a);
+        axis->b = vec3_add_scaled(axis->b, s.weight[i], simplex_point(&s, i)->b);
     }
     axis->separation = distance;
     return distance;

@@ -2,6 +2,7 @@
  * detection. The members of a team take a part of the pairs each; the order is always that of the pairs. */
 #include "model/contact.h"
 
+#include "model/cache.h"
 #include "model/contact_memory.h"
 #include "model/wide.h"
 
@@ -76,11 +77,13 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->count = patch->count;
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
-        manifold->point[i] = (ContactPoint){.id = touch->id,
-                                            .radius1 = touch->radius1,
-                                            .radius2 = touch->radius2,
-                                            .gap = touch->gap,
-                                            .recovers = touch->gap < -OVERLAP_LEFT * world->length_scale};
+        ContactPoint *point = &manifold->point[i]; /* its anchors follow */
+        point->id = touch->id;
+        point->radius1 = touch->radius1;
+        point->radius2 = touch->radius2;
+        point->gap = touch->gap;
+        point->recovers = touch->gap < -OVERLAP_LEFT * world->length_scale;
+        point->impulse = VEC3_ZERO;
     }
     manifold_anchor(world, manifold, patch);
     manifold->patch_radius = manifold_patch_radius(world, manifold);
@@ -171,13 +174,16 @@ typedef struct NarrowPhase {
 static void part_collide(World *world, NarrowPart *part)
 {
     const Contacts *contacts = world->contacts;
+    if (part->pairs == 0) /* then there may be no list */
+        return;
     const PairKey *pairs = contacts->broadphase.pairs + part->from;
-    size_t k = part->pairs > 0 ? previous_from(contacts, pairs[0]) : 0;
+    size_t k = previous_from(contacts, pairs[0]);
     for (size_t i = 0; i < part->pairs; i++) {
         if (!pair_is_near(world, pair_first(pairs[i]), pair_second(pairs[i])))
             continue;
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
+        cache_expect(manifold, sizeof *manifold);
         bool stays = old && manifold_stays(world, old);
         if (stays)
             *manifold = *old;
@@ -192,8 +198,11 @@ static void part_collide(World *world, NarrowPart *part)
 static long parts_collide(void *context, int from, int to)
 {
     NarrowPhase *narrow = context;
-    for (int p = from; p < to; p++)
-        part_collide(narrow->world, &narrow->parts[p]);
+    for (int p = from; p < to; p++) {
+        NarrowPart part = narrow->parts[p]; /* others look at its neighbours */
+        part_collide(narrow->world, &part);
+        narrow->parts[p] = part;
+    }
     return 0;
 }
 
@@ -203,14 +212,36 @@ static void manifold_copy(Manifold *to, const Manifold *from)
     memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
 }
 
+typedef struct ManifoldMove {
+    Manifold *to;
+    const Manifold *from;
+} ManifoldMove;
+
+static long manifolds_copy(void *context, int from, int to)
+{
+    const ManifoldMove *move = context;
+    for (int i = from; i < to; i++)
+        manifold_copy(&move->to[i], &move->from[i]);
+    return 0;
+}
+
+/* Moves manifolds forward in their array: as many at once as do not overlap. */
+static void manifolds_move(Team *team, Manifold *to, const Manifold *from, size_t count)
+{
+    size_t apart = (size_t)(from - to);
+    for (size_t i = 0, some; i < count && apart > 0; i += some) {
+        some = count - i < apart ? count - i : apart;
+        team_share(team, (int)some, PAIRS_LEAST, manifolds_copy, &(ManifoldMove){to + i, from + i});
+    }
+}
+
 /* Moves what the parts found together, in order, and leaves out what is too much. */
 static void parts_gather(Contacts *contacts, const NarrowPhase *narrow, int parts, size_t most)
 {
     size_t count = 0;
     for (int p = 0; p < parts; p++) {
         const NarrowPart *part = &narrow->parts[p];
-        for (size_t i = 0; i < part->found && part->from != count; i++)
-            manifold_copy(&contacts->manifolds[count + i], &contacts->manifolds[part->from + i]);
+        manifolds_move(narrow->world->team, &contacts->manifolds[count], &contacts->manifolds[part->from], part->found);
         count += part->found;
         contacts->kept_count += part->kept;
         contacts->recovers = contacts->recovers || part->recovers;
@@ -223,18 +254,16 @@ static bool contacts_find_manifolds(World *world)
 {
     Contacts *contacts = world->contacts;
     size_t pairs = contacts->broadphase.pair_count;
-    size_t parts = (size_t)team_size(world->team);
-    if (pairs < parts * PAIRS_LEAST)
-        parts = 1;
+    int parts = team_parts(world->team, (int)pairs, PAIRS_LEAST);
     if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds, pairs + 1))
         return false;
     NarrowPhase narrow = {.world = world};
-    for (size_t p = 0; p < parts; p++) {
-        size_t from = pairs * p / parts;
-        narrow.parts[p] = (NarrowPart){.from = from, .pairs = pairs * (p + 1) / parts - from};
+    for (int p = 0; p < parts; p++) {
+        PartRange range = part_range((int)pairs, p, parts);
+        narrow.parts[p] = (NarrowPart){.from = (size_t)range.from, .pairs = (size_t)(range.to - range.from)};
     }
-    team_share(world->team, (int)parts, 1, parts_collide, &narrow);
-    parts_gather(contacts, &narrow, (int)parts, contacts_most(world));
+    team_share(world->team, parts, 1, parts_collide, &narrow);
+    parts_gather(contacts, &narrow, parts, contacts_most(world));
     return true;
 }
 

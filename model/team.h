@@ -24,4 +24,18 @@ int team_size(const Team *team);
  * chunks. Returns the sum of the counts. */
 long team_share(Team *team, int count, int least, TeamWork *work, void *context);
 
+/* In how many parts of at least `least` turns a team of this size takes a loop whose parts keep something of their own:
+ * one if the caller runs it alone. */
+int team_parts(const Team *team, int count, int least);
+
+/* Numbers [from, to) of `count` that part p of `parts` has. */
+typedef struct PartRange {
+    int from, to;
+} PartRange;
+
+static inline PartRange part_range(int count, int p, int parts)
+{
+    return (PartRange){(int)((long long)count * p / parts), (int)((long long)count * (p + 1) / parts)};
+}
+
 #endif

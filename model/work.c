@@ -73,6 +73,21 @@ static double constant_work(const World *world, const World *before, int body)
     return work;
 }
 
+/* Bodies that are worth a thread's while. */
+enum { PUSHED_LEAST = 1024 };
+
+/* Moving bodies with a constant force or torque: most scenes have none. */
+static long bodies_pushed(void *context, int from, int to)
+{
+    const World *world = context;
+    long pushed = 0;
+    for (int i = from; i < to; i++) {
+        const BodyDef *def = &world->bodies[i];
+        pushed += !(vec3_is_zero(def->force) && vec3_is_zero(def->torque)) && !world_is_fixed(world, i);
+    }
+    return pushed;
+}
+
 double world_substep_work(const World *world, double h)
 {
     World before = world_before(world);
@@ -83,7 +98,8 @@ double world_substep_work(const World *world, double h)
     for (int j = 0; j < world->joint_count; j++)
         if (joint_has_actuator(&world->joints[j]))
             work += actuator_work(world, &before, &world->joints[j]);
-    for (int i = 1; i < world->body_count; i++)
+    bool pushed = team_share(world->team, world->body_count, PUSHED_LEAST, bodies_pushed, (void *)world) > 0;
+    for (int i = 1; pushed && i < world->body_count; i++)
         if (!world_is_fixed(world, i))
             work += constant_work(world, &before, i);
     return work;

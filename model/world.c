@@ -280,11 +280,18 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     return world->joint_count++;
 }
 
+/* Twice as many, at least so many as are needed. */
+static int larger_capacity(int capacity, int needed)
+{
+    int twice = capacity < 16 ? 32 : 2 * capacity;
+    return twice > needed ? twice : needed;
+}
+
 Block *world_add_blocks(World *world, int count)
 {
     int used = world->block_count;
     if (used + count > world->block_capacity) {
-        int capacity = used < 16 ? 32 : 2 * used;
+        int capacity = larger_capacity(world->block_capacity, used + count);
         if (!world_grow((void **)&world->blocks, sizeof *world->blocks, used, capacity) ||
             !world_grow((void **)&world->block_impulse, sizeof *world->block_impulse, used, capacity))
             return NULL;
@@ -294,17 +301,17 @@ Block *world_add_blocks(World *world, int count)
     return &world->blocks[used];
 }
 
-ManifoldBlocks *world_add_manifold(World *world, int body1, int body2)
+bool world_add_manifolds(World *world, int count)
 {
-    if (world->manifold_count == world->manifold_capacity) {
-        int used = world->manifold_count, capacity = used < 16 ? 32 : 2 * used;
+    int used = world->manifold_count;
+    if (used + count > world->manifold_capacity) {
+        int capacity = larger_capacity(world->manifold_capacity, used + count);
         if (!world_grow((void **)&world->manifolds, sizeof *world->manifolds, used, capacity))
-            return NULL;
+            return false;
         world->manifold_capacity = capacity;
     }
-    ManifoldBlocks *manifold = &world->manifolds[world->manifold_count++];
-    *manifold = (ManifoldBlocks){{body1, body2}, world->block_count, 0, -1};
-    return manifold;
+    world->manifold_count += count;
+    return true;
 }
 
 Block *world_add_block(World *world)

@@ -161,8 +161,8 @@ Block *world_add_block(World *world);
 /* Room for `count` more blocks at the end of the list, which the caller fills; NULL when out of memory. */
 Block *world_add_blocks(World *world, int count);
 
-/* Begins a manifold whose blocks are those added from now on; NULL when out of memory. */
-ManifoldBlocks *world_add_manifold(World *world, int body1, int body2);
+/* More manifolds, for the caller to fill; false when out of memory. */
+bool world_add_manifolds(World *world, int count);
 
 /* Returns the index of the body so named, or -1. */
 int world_find_body(const World *world, const char *name);

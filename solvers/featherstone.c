@@ -6,7 +6,7 @@
  * Limits and drives (articulated_drive.h) jump to their velocity by an impulse at the step's beginning, then hold it.
  * Loops are cut and closed by multipliers (loops.h), and after a step the coordinates go back onto them. Velocity-
  * dependent terms are explicit, hence RK4 by default; there is no implicit gyroscopic term. */
-#include "solvers/motion.h"
+#include "solvers/tree/articulated_ball.h"
 #include "solvers/tree/articulated_drive.h"
 #include "solvers/tree/loops.h"
 
@@ -113,9 +113,7 @@ static void featherstone_add_reactions(Featherstone *f, Step *step, double share
 /* q'' at a state; its reactions count for the time `share`. */
 static void featherstone_evaluate(Featherstone *f, Step *step, const LinkState *state, double share)
 {
-    articulated_place(&f->tree, state, step->world);
-    motion_accelerations(&f->motion, step->world, 0.0, f->alone);
-    articulated_load(&f->tree, f->alone);
+    articulated_place_loaded(&f->tree, state, step->world, &f->motion, f->alone);
     drives_hold(&f->drives, &f->tree, step->world);
     featherstone_solve(f, step, LOOPS_ACCELERATION);
     featherstone_add_reactions(f, step, share);
@@ -138,9 +136,7 @@ static void featherstone_settle_drives(Featherstone *f, Step *step)
     World *world = step->world;
     if (f->drives.count == 0)
         return;
-    articulated_place(&f->tree, f->tree.state, world);
-    motion_accelerations(&f->motion, world, 0.0, f->alone);
-    articulated_load(&f->tree, f->alone);
+    articulated_place_loaded(&f->tree, f->tree.state, world, &f->motion, f->alone);
     drives_begin(&f->drives, &f->tree, world, step->h);
     int pass = 0;
     bool changed = true;
@@ -155,15 +151,45 @@ static void featherstone_settle_drives(Featherstone *f, Step *step)
         featherstone_jump(f, step);
 }
 
+static inline Quat quat_add_scaled(Quat q, double h, Quat rate)
+{
+    return (Quat){q.w + h * rate.w, q.x + h * rate.x, q.y + h * rate.y, q.z + h * rate.z};
+}
+
 /* state + h rate */
 static void link_add(LinkState *state, double h, const LinkState *rate)
 {
-    state->turn = (Quat){state->turn.w + h * rate->turn.w, state->turn.x + h * rate->turn.x,
-                         state->turn.y + h * rate->turn.y, state->turn.z + h * rate->turn.z};
+    state->turn = quat_add_scaled(state->turn, h, rate->turn);
     state->angle += h * rate->angle;
     state->shift = vec3_add_scaled(state->shift, h, rate->shift);
     state->spin = vec3_add_scaled(state->spin, h, rate->spin);
     state->rate = vec3_add_scaled(state->rate, h, rate->rate);
+}
+
+/* The stage's part of the sum, and the next stage `ahead`; other coordinates of a ball stay zero. */
+WIDE_VERSIONS static void featherstone_stage(Featherstone *f, const World *world, double part, double ahead)
+{
+    const Articulated *tree = &f->tree;
+    for (int i = 0; i < tree->link_count; i++) {
+        const Link *link = &tree->links[i];
+        const LinkState *start = &tree->state[i];
+        LinkState *stage = &f->stage[i], *sum = &f->sum[i];
+        if (link->ball) {
+            Quat turn;
+            Vec3 spin;
+            ball_rate(link, stage, world->pose[link->parent_body].q, &turn, &spin);
+            sum->turn = quat_add_scaled(sum->turn, part, turn);
+            sum->spin = vec3_add_scaled(sum->spin, part, spin);
+            stage->turn = quat_unit(quat_add_scaled(start->turn, ahead, turn));
+            stage->spin = vec3_add_scaled(start->spin, ahead, spin);
+            continue;
+        }
+        LinkState rate = link_derivative(link, stage, world, true);
+        link_add(sum, part, &rate);
+        *stage = *start;
+        link_add(stage, ahead, &rate);
+        link_normalise(link, stage);
+    }
 }
 
 /* The classical Runge-Kutta step. */
@@ -175,14 +201,7 @@ static void featherstone_rk4(Featherstone *f, Step *step)
     memcpy(f->sum, tree->state, bytes);
     for (int s = 0; s < RK4_STAGES; s++) {
         featherstone_evaluate(f, step, f->stage, step->h * RK4_WEIGHT[s]);
-        for (int i = 0; i < tree->link_count; i++) {
-            const Link *link = &tree->links[i];
-            LinkState rate = link_derivative(link, &f->stage[i], step->world, true);
-            link_add(&f->sum[i], step->h * RK4_WEIGHT[s], &rate);
-            f->stage[i] = tree->state[i];
-            link_add(&f->stage[i], step->h * RK4_AT[s + 1], &rate);
-            link_normalise(link, &f->stage[i]);
-        }
+        featherstone_stage(f, step->world, step->h * RK4_WEIGHT[s], step->h * RK4_AT[s + 1]);
     }
     memcpy(tree->state, f->sum, bytes);
 }
@@ -273,6 +292,7 @@ static void featherstone_step(void *self, Step *step)
         world->block_impulse[b] = VEC3_ZERO;
     if (!f->started || removed != f->removed)
         featherstone_read(f, step, removed);
+    motion_collect_forces(&f->motion, world);
     featherstone_settle_drives(f, step);
     if (f->options.common.integrator == INTEGRATE_RK4)
         featherstone_rk4(f, step);

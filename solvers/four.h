@@ -66,6 +66,11 @@ WIDE_INLINE FourVec3 four_scale(Wide s, FourVec3 a)
     return (FourVec3){s * a.x, s * a.y, s * a.z};
 }
 
+WIDE_INLINE FourVec3 four_negate(FourVec3 a)
+{
+    return (FourVec3){-a.x, -a.y, -a.z};
+}
+
 /* a + s b */
 WIDE_INLINE FourVec3 four_add_scaled(FourVec3 a, Wide s, FourVec3 b)
 {
@@ -214,6 +219,59 @@ WIDE_INLINE void four_set_velocity(Velocity *u, FourVelocity to)
 {
     four_store(&u->v.x, NUMBERS_IN(Velocity), to.v.x, to.v.y, to.v.z, to.w.x);
     four_store(&u->v.z, NUMBERS_IN(Velocity), to.v.z, to.w.x, to.w.y, to.w.z);
+}
+
+/* Four bodies or points that stand anywhere. Four numbers at each p, number by number: */
+WIDE_INLINE void four_gather(const double *const p[FOUR], Wide x[FOUR])
+{
+    for (int i = 0; i < FOUR; i++)
+        x[i] = wide_load(p[i]);
+    wide_turn(x);
+}
+
+WIDE_INLINE FourVec3 four_gather_centres(const Pose *pose, const int body[FOUR])
+{
+    Wide x[FOUR];
+    four_gather((const double *[]){&pose[body[0]].x.x, &pose[body[1]].x.x, &pose[body[2]].x.x, &pose[body[3]].x.x}, x);
+    return (FourVec3){x[0], x[1], x[2]};
+}
+
+WIDE_INLINE FourQuat four_gather_turns(const Pose *pose, const int body[FOUR])
+{
+    Wide q[FOUR];
+    four_gather((const double *[]){&pose[body[0]].q.w, &pose[body[1]].q.w, &pose[body[2]].q.w, &pose[body[3]].q.w}, q);
+    return (FourQuat){q[0], q[1], q[2], q[3]};
+}
+
+/* Six numbers at each p as two vectors. */
+WIDE_INLINE void four_gather_two(const double *const p[FOUR], FourVec3 to[2])
+{
+    Wide a[FOUR], b[FOUR];
+    four_gather(p, a);
+    four_gather((const double *[]){p[0] + 2, p[1] + 2, p[2] + 2, p[3] + 2}, b);
+    to[0] = (FourVec3){a[0], a[1], a[2]};
+    to[1] = (FourVec3){b[1], b[2], b[3]};
+}
+
+/* Nine numbers at each p as three vectors: the rows of a matrix, or the directions of a frame. */
+WIDE_INLINE void four_gather_three(const double *const p[FOUR], FourVec3 to[3])
+{
+    Wide a[FOUR], b[FOUR], c[FOUR];
+    four_gather(p, a);
+    four_gather((const double *[]){p[0] + 4, p[1] + 4, p[2] + 4, p[3] + 4}, b);
+    four_gather((const double *[]){p[0] + 5, p[1] + 5, p[2] + 5, p[3] + 5}, c);
+    to[0] = (FourVec3){a[0], a[1], a[2]};
+    to[1] = (FourVec3){a[3], b[0], b[1]};
+    to[2] = (FourVec3){b[2], b[3], c[3]};
+}
+
+WIDE_INLINE FourVelocity four_gather_velocities(const Velocity *velocity, const int body[FOUR])
+{
+    FourVec3 u[2];
+    four_gather_two((const double *[]){&velocity[body[0]].v.x, &velocity[body[1]].v.x, &velocity[body[2]].v.x,
+                                       &velocity[body[3]].v.x},
+                    u);
+    return (FourVelocity){u[0], u[1]};
 }
 
 #endif

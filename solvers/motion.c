@@ -63,12 +63,34 @@ static void motion_add_pair(Motion *motion, const World *world, const Joint *joi
     motion->torque[two] = vec3_add(motion->torque[two], vec3_add(moment2, torque));
 }
 
-static void motion_collect_forces(Motion *motion, const World *world)
+/* What is so already is not written: where nothing ever acts, the arrays take no memory. */
+static void force_set(Vec3 *to, Vec3 force)
 {
-    for (int i = 0; i < world->body_count; i++) {
-        motion->force[i] = world->bodies[i].force;
-        motion->torque[i] = world->bodies[i].torque;
+    if (to->x != force.x || to->y != force.y || to->z != force.z)
+        *to = force;
+}
+
+/* Bodies that are worth a thread's while. */
+enum { MOTION_LEAST = 256 };
+
+typedef struct ForceJob {
+    Motion *motion;
+    const World *world;
+} ForceJob;
+
+static long bodies_collect(void *context, int from, int to)
+{
+    const ForceJob *job = context;
+    for (int i = from; i < to; i++) {
+        force_set(&job->motion->force[i], job->world->bodies[i].force);
+        force_set(&job->motion->torque[i], job->world->bodies[i].torque);
     }
+    return 0;
+}
+
+void motion_collect_forces(Motion *motion, const World *world)
+{
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_collect, &(ForceJob){motion, world});
     for (int k = 0; k < motion->actuated_count; k++) {
         const Joint *joint = &world->joints[motion->actuated[k]];
         Vec3 force, torque;
@@ -205,9 +227,6 @@ typedef struct MotionJob {
     double h;
 } MotionJob;
 
-/* Bodies that are worth a thread's while. */
-enum { MOTION_LEAST = 256 };
-
 static long bodies_begin(void *context, int from, int to)
 {
     const MotionJob *job = context;
@@ -250,12 +269,25 @@ static Pose moved_pose(const Motion *motion, const Mass *mass, int i, Velocity u
                   turns ? motion_turn(base.q, vec3_sub(u.w, u_base.w), h) : base.q};
 }
 
+typedef struct PredictJob {
+    const Motion *motion;
+    World *world;
+    double h;
+} PredictJob;
+
+static long bodies_predict(void *context, int from, int to)
+{
+    const PredictJob *job = context;
+    World *world = job->world;
+    for (int i = from; (i = motion_move_fours(job->motion, world, NULL, job->h, i, to)) < to; i++)
+        if (!world_is_fixed(world, i))
+            world->pose[i] = moved_pose(job->motion, &world->mass[i], i, world->velocity[i], job->h);
+    return 0;
+}
+
 void motion_predict(const Motion *motion, World *world, double h)
 {
-    int count = world->body_count;
-    for (int i = 1; (i = motion_move_fours(motion, world, NULL, h, i, count)) < count; i++)
-        if (!world_is_fixed(world, i))
-            world->pose[i] = moved_pose(motion, &world->mass[i], i, world->velocity[i], h);
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_predict, &(PredictJob){motion, world, h});
 }
 
 static long bodies_move(void *context, int from, int to)
@@ -285,10 +317,13 @@ void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
     team_share(world->team, world->body_count, MOTION_LEAST, bodies_move, &(MotionJob){motion, world, extra, h});
 }
 
-void motion_derive_velocities(Motion *motion, World *world, double h)
+static long bodies_derive(void *context, int from, int to)
 {
-    int count = world->body_count;
-    for (int i = 1; (i = motion_derive_fours(motion, world, h, i, count)) < count; i++) {
+    const MotionJob *job = context;
+    Motion *motion = job->motion;
+    World *world = job->world;
+    double h = job->h;
+    for (int i = from; (i = motion_derive_fours(motion, world, h, i, to)) < to; i++) {
         if (world_is_fixed(world, i))
             continue;
         Pose pose = world->pose[i], base = motion->base_pose[i];
@@ -301,6 +336,12 @@ void motion_derive_velocities(Motion *motion, World *world, double h)
             u->w = carried_spin(motion, &world->mass[i], i, pose.q);
         }
     }
+    return 0;
+}
+
+void motion_derive_velocities(Motion *motion, World *world, double h)
+{
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_derive, &(MotionJob){motion, world, NULL, h});
 }
 
 /* An impulse pair -part u / (w1 + w2) along n, u the relative velocity along n, added to `out`: with part = c h it

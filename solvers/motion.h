@@ -33,6 +33,9 @@ void motion_begin(Motion *motion, World *world, double h);
  * term; h = 0: at this instant. */
 void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration);
 
+/* Fills `force` and `torque` at the current poses. */
+void motion_collect_forces(Motion *motion, const World *world);
+
 /* (x, q)' and (v, w)' of one body: q' = 1/2 [0, w] q. */
 typedef struct Rate {
     Vec3 x;

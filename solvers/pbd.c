@@ -36,20 +36,6 @@ static void pbd_integrate(void *self, Step *step)
     multipliers_clear(&pbd->lambda, step->world);
 }
 
-/* For every block: dx_i = -+ k w_i C n / (w1 + w2), which is M^-1 J^T dlambda, dlambda = -k C/(w1 + w2). */
-static void pbd_solve_positions(void *self, Step *step)
-{
-    PositionBased *pbd = self;
-    World *world = step->world;
-    Multiplier *lambda = pbd->lambda.of;
-    bool stick = pbd->options.contact == CONTACT_STICK;
-    if (stick)
-        step->row_solves += stick_tangents(world, &pbd->how, lambda);
-    step->row_solves += position_solve_joints(world, &pbd->how, lambda);
-    step->row_solves +=
-        stick ? stick_normals(world, &pbd->how, lambda) : contact_solve_positions(world, &pbd->how, lambda);
-}
-
 /* v = (x - x_prev)/h;  w = 2 vec(q q_prev^-1)/h */
 static void pbd_update_velocities(void *self, Step *step)
 {
@@ -58,27 +44,18 @@ static void pbd_update_velocities(void *self, Step *step)
     multipliers_store_impulses(&pbd->lambda, step->world, step->h);
 }
 
-/* Friction where contacts slide, and restitution. */
-static void pbd_solve_velocities(void *self, Step *step)
-{
-    PositionBased *pbd = self;
-    ContactVelocitySolve how = {step->h, position_based_threshold(pbd, step), pbd->predicted};
-    step->row_solves += pbd->options.contact == CONTACT_STICK
-                            ? stick_velocities(step->world, pbd->lambda.of, step->h)
-                            : contact_solve_velocities(step->world, &how, pbd->lambda.of);
-}
-
-/* A substep, from top to bottom. The stick form has one phase more, for impacts. */
+/* A substep, from top to bottom. The stick form has one phase more, for impacts. Positions, for every block:
+ * dx_i = -+ k w_i C n / (w1 + w2), which is M^-1 J^T dlambda, dlambda = -k C/(w1 + w2). */
 static int pbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     const PositionBased *pbd = self;
     phases[0] = (Phase){.name = "position",
                         .iterations = pbd->options.common.iterations,
                         .enter = pbd_integrate,
-                        .iterate = pbd_solve_positions,
+                        .iterate = position_based_sweep,
                         .residual = position_based_residual};
-    phases[1] =
-        (Phase){.name = "velocity", .iterations = 1, .enter = pbd_update_velocities, .iterate = pbd_solve_velocities};
+    phases[1] = (Phase){
+        .name = "velocity", .iterations = 1, .enter = pbd_update_velocities, .iterate = position_based_velocities};
     return position_based_end_plan(pbd, phases, 2);
 }
 

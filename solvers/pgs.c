@@ -32,7 +32,7 @@ typedef struct Pgs {
     Multiplier *ngs;
     bool started;     /* there are multipliers to start from */
     int substep;      /* of the frame, from 0 */
-    Pose *frame;      /* poses as the frame began */
+    Pose *frame;      /* poses as the frame began, where lever arms are taken there */
     Velocity *change; /* of order = jacobi: scratch, zero between sweeps */
     LateBounce bounce;
 } Pgs;
@@ -179,7 +179,8 @@ static double pgs_bias_share(const Pgs *pgs)
 
 static void pgs_begin_frame(Pgs *pgs, const World *world)
 {
-    memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
+    if (pgs->options.levers == PGS_AT_FRAME)
+        memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
     if (pgs->options.restitution == PGS_AT_FRAME)
         late_bounce_begin_frame(&pgs->bounce, world);
 }

@@ -37,20 +37,6 @@ static void xpbd_integrate(void *self, Step *step)
     multipliers_clear(&xpbd->lambda, step->world);
 }
 
-/* For every block: dlambda = (-C - a lambda)/(w1 + w2 + a), a = alpha/h^2; lambda += dlambda; x, q follow. */
-static void xpbd_solve_positions(void *self, Step *step)
-{
-    PositionBased *xpbd = self;
-    World *world = step->world;
-    Multiplier *lambda = xpbd->lambda.of;
-    bool stick = xpbd->options.contact == CONTACT_STICK;
-    if (stick)
-        step->row_solves += stick_tangents(world, &xpbd->how, lambda);
-    step->row_solves += position_solve_joints(world, &xpbd->how, lambda);
-    step->row_solves +=
-        stick ? stick_normals(world, &xpbd->how, lambda) : contact_solve_positions(world, &xpbd->how, lambda);
-}
-
 /* v = (x - x_prev)/h;  w = 2 vec(q q_prev^-1)/h */
 static void xpbd_update_velocities(void *self, Step *step)
 {
@@ -59,27 +45,18 @@ static void xpbd_update_velocities(void *self, Step *step)
     multipliers_store_impulses(&xpbd->lambda, step->world, step->h);
 }
 
-/* Friction where contacts slide, and restitution. */
-static void xpbd_solve_velocities(void *self, Step *step)
-{
-    PositionBased *xpbd = self;
-    ContactVelocitySolve how = {step->h, position_based_threshold(xpbd, step), xpbd->predicted};
-    step->row_solves += xpbd->options.contact == CONTACT_STICK
-                            ? stick_velocities(step->world, xpbd->lambda.of, step->h)
-                            : contact_solve_velocities(step->world, &how, xpbd->lambda.of);
-}
-
-/* A substep, from top to bottom. The stick form has one phase more, for impacts. */
+/* A substep, from top to bottom. The stick form has one phase more, for impacts. Positions, for every block:
+ * dlambda = (-C - a lambda)/(w1 + w2 + a), a = alpha/h^2; lambda += dlambda; x, q follow. */
 static int xpbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     const PositionBased *xpbd = self;
     phases[0] = (Phase){.name = "position",
                         .iterations = xpbd->options.common.iterations,
                         .enter = xpbd_integrate,
-                        .iterate = xpbd_solve_positions,
+                        .iterate = position_based_sweep,
                         .residual = position_based_residual};
-    phases[1] =
-        (Phase){.name = "velocity", .iterations = 1, .enter = xpbd_update_velocities, .iterate = xpbd_solve_velocities};
+    phases[1] = (Phase){
+        .name = "velocity", .iterations = 1, .enter = xpbd_update_velocities, .iterate = position_based_velocities};
     return position_based_end_plan(xpbd, phases, 2);
 }
 

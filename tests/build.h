@@ -31,7 +31,7 @@ static inline int build_random_box(World *world, Random *random, const char *nam
 {
     BodyDef def = build_random_def(random, name);
     def.shape.kind = SHAPE_BOX;
-    def.shape.size = vec3(random_in(random, 0.2, 1.5), random_in(random, 0.2, 1.5), random_in(random, 0.2, 1.5));
+    def.shape.size = random_sides(random, 0.2, 1.5);
     def.density = random_in(random, 0.5, 4.0);
     return build_body(world, &def);
 }

@@ -14,9 +14,34 @@ static inline Vec3 random_unit(Random *random)
     }
 }
 
+/* Below, numbers are drawn one after the other: C leaves open which argument of a call is computed first, and tests are
+ * to see the same worlds whatever the compiler. */
+
 static inline Quat random_quat(Random *random)
 {
-    return quat_axis_angle(random_unit(random), random_in(random, -PI, PI));
+    double angle = random_in(random, -PI, PI);
+    return quat_axis_angle(random_unit(random), angle);
+}
+
+/* Each part uniform in low..high. */
+static inline Vec3 random_sides(Random *random, double low, double high)
+{
+    double z = random_in(random, low, high), y = random_in(random, low, high);
+    return vec3(random_in(random, low, high), y, z);
+}
+
+/* x and z uniform in low..high. */
+static inline Vec3 random_across(Random *random, double low, double high, double y)
+{
+    double z = random_in(random, low, high);
+    return vec3(random_in(random, low, high), y, z);
+}
+
+/* Any direction, a length uniform in low..high. */
+static inline Vec3 random_arrow(Random *random, double low, double high)
+{
+    Vec3 direction = random_unit(random);
+    return vec3_scale(random_in(random, low, high), direction);
 }
 
 #endif

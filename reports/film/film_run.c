@@ -148,7 +148,11 @@ static bool read_label(FilmRun *run, const char *solver, Status *status)
     json_t *palette = palette_read(status);
     if (!palette)
         return false;
-    snprintf(run->label, sizeof run->label, "%s", solver);
+    size_t length = strnlen(solver, sizeof run->label - 1);
+    while ((solver[length] & 0xC0) == 0x80) /* not within a character */
+        length--;
+    memcpy(run->label, solver, length);
+    run->label[length] = '\0';
     sscanf(look_of_solver(palette, solver, 0).colour, "#%6x", &colour);
     for (int i = 0; i < 3; i++)
         run->colour[i] = (colour >> (16 - 8 * i) & 255u) / 255.0;

@@ -56,12 +56,15 @@ TWO_INLINE int contact_solve_point(World *world, const ManifoldBlocks *manifold,
     return rows + 2;
 }
 
-WIDE_VERSIONS int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers)
+WIDE_VERSIONS int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers,
+                                          SweepUnits manifolds)
 {
     int rows = 0;
-    for (int m = 0; m < world->manifold_count; m++)
-        for (int i = 0; i < world->manifolds[m].count; i++)
-            rows += contact_solve_point(world, &world->manifolds[m], i, how, multipliers);
+    for (int k = 0; k < manifolds.count; k++) {
+        const ManifoldBlocks *manifold = &world->manifolds[sweep_unit(manifolds, k)];
+        for (int i = 0; i < manifold->count; i++)
+            rows += contact_solve_point(world, manifold, i, how, multipliers);
+    }
     return rows;
 }
 
@@ -110,11 +113,12 @@ TWO_INLINE int contact_solve_velocity(World *world, const ManifoldBlocks *manifo
     return rubs ? 3 : 1;
 }
 
-WIDE_VERSIONS int contact_solve_velocities(World *world, const ContactVelocitySolve *how, const Multiplier *multipliers)
+WIDE_VERSIONS int contact_solve_velocities(World *world, const ContactVelocitySolve *how, const Multiplier *multipliers,
+                                           SweepUnits manifolds)
 {
     int rows = 0;
-    for (int m = 0; m < world->manifold_count; m++) {
-        const ManifoldBlocks *manifold = &world->manifolds[m];
+    for (int k = 0; k < manifolds.count; k++) {
+        const ManifoldBlocks *manifold = &world->manifolds[sweep_unit(manifolds, k)];
         for (int i = 0; i < manifold->count; i++)
             rows += contact_solve_velocity(world, manifold, i, how, multipliers);
         if (manifold->torsion >= 0)

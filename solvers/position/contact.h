@@ -15,8 +15,8 @@ typedef enum ContactForm { CONTACT_PUBLISHED, CONTACT_STICK } ContactForm;
 
 extern const char *const contact_form_names[];
 
-/* One sweep over all contacts; multipliers are those of all blocks. Returns the rows solved. */
-int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers);
+/* One sweep over the contacts of manifolds; multipliers are those of all blocks. Returns the rows solved. */
+int contact_solve_positions(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits manifolds);
 
 typedef struct ContactVelocitySolve {
     double h;                  /* s */
@@ -26,6 +26,7 @@ typedef struct ContactVelocitySolve {
 
 /* Contacts that pushed in this substep, once each. Adds what it does to world->block_impulse, which holds lambda / h
  * already. Returns the rows solved. */
-int contact_solve_velocities(World *world, const ContactVelocitySolve *how, const Multiplier *multipliers);
+int contact_solve_velocities(World *world, const ContactVelocitySolve *how, const Multiplier *multipliers,
+                             SweepUnits manifolds);
 
 #endif

@@ -76,7 +76,8 @@ static int solve_volume(World *world, const Block *block, const PositionSolve *h
     double dlambda = stiffness_of(block, how) * (-C - a * multiplier->lambda.x) / (w + a);
     for (int k = 0; k < 4; k++) {
         Vec3 *x = &world->pose[block->body[k]].x;
-        *x = vec3_add_scaled(*x, dlambda * world->mass[block->body[k]].inv_mass, gradient[k]);
+        if (!world_is_fixed(world, block->body[k]))
+            *x = vec3_add_scaled(*x, dlambda * world->mass[block->body[k]].inv_mass, gradient[k]);
     }
     multiplier->lambda.x += dlambda;
     multiplier->on_body2 = vec3_scale(multiplier->lambda.x, gradient[1]);
@@ -152,11 +153,13 @@ int position_solve_block(World *world, const Block *block, const PositionSolve *
     return solve_block(world, block, how, multiplier);
 }
 
-int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers)
+int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits blocks)
 {
     int rows = 0;
-    for (int b = 0; b < world->joint_block_count; b++)
+    for (int k = 0; k < blocks.count; k++) {
+        int b = sweep_unit(blocks, k);
         rows += solve_block(world, &world->blocks[b], how, &multipliers[b]);
+    }
     return rows;
 }
 

@@ -28,6 +28,17 @@ typedef struct PositionSolve {
     bool only_push;       /* ngs: no correction of a contact pulls; else their sum over a substep may not */
 } PositionSolve;
 
+/* What a sweep goes through: joints' blocks or manifolds, by number; NULL: the first ones, as created. */
+typedef struct SweepUnits {
+    const int *of;
+    int count;
+} SweepUnits;
+
+static inline int sweep_unit(SweepUnits units, int k)
+{
+    return units.of ? units.of[k] : k;
+}
+
 /* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what
  * push_speed does not reach in this substep waits; overlap that came later, under load, never does. */
 static inline double position_contact_error(const Block *block, double C, const PositionSolve *how)
@@ -41,8 +52,8 @@ static inline double position_contact_error(const Block *block, double C, const 
  * torsion blocks are left to whoever knows their contact's multiplier. */
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
 
-/* One sweep over the blocks of all joints, whose multipliers are the first. */
-int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers);
+/* One sweep over blocks of joints, whose multipliers are the first. */
+int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits blocks);
 
 /* position_solve_block for a contact whose error has been evaluated, which is changed to what is corrected. */
 int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,

@@ -11,6 +11,7 @@ void position_based_destroy(void *self)
     motion_free(&based->motion);
     multipliers_free(&based->lambda);
     bounce_free(&based->bounce);
+    colouring_free(&based->colours);
     free(based->predicted);
     free(based);
 }
@@ -18,7 +19,9 @@ void position_based_destroy(void *self)
 bool position_based_reserve(void *self, const World *world, Status *status)
 {
     PositionBased *based = self;
-    return (multipliers_reserve(&based->lambda, world) && bounce_reserve(&based->bounce, world)) ||
+    bool coloured = based->options.order == POSITION_COLOUR;
+    return (multipliers_reserve(&based->lambda, world) && bounce_reserve(&based->bounce, world) &&
+            (!coloured || colouring_reserve(&based->colours, world))) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -35,6 +38,7 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
     }
     if (!based || !based->predicted || !motion_init(&based->motion, world, &options->common) ||
         !multipliers_init(&based->lambda, world) ||
+        (options->order == POSITION_COLOUR && !colouring_reserve(&based->colours, world)) ||
         (options->contact == CONTACT_STICK && !bounce_init(&based->bounce, world))) {
         position_based_destroy(based);
         status_set(status, STATUS_FAILED, "out of memory");
@@ -43,9 +47,20 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
     return based;
 }
 
+/* Contacts are others after each detection. */
+static void based_colour(PositionBased *based, const World *world)
+{
+    if (!based->coloured)
+        colouring_set_joints(&based->colours, world);
+    based->coloured = true;
+    colouring_set_manifolds(&based->colours, world);
+}
+
 void position_based_begin(PositionBased *based, Step *step)
 {
     const World *world = step->world;
+    if (based->options.order == POSITION_COLOUR)
+        based_colour(based, world);
     based->how.h = step->h;
     step_report_recovery(step, based->options.push_speed);
     motion_begin(&based->motion, step->world, step->h);

@@ -6,11 +6,18 @@
 #include "solvers/position/bounce.h"
 #include "solvers/position/contact.h"
 #include "solvers/position/multipliers.h"
+#include "solvers/rows/colour.h"
+
+/* Of the units in a sweep: as created, or colour by colour (solvers/rows/colour.h), which a team may share. */
+typedef enum PositionOrder { POSITION_LIST, POSITION_COLOUR } PositionOrder;
+
+extern const char *const position_order_names[];
 
 /* The beginning of their option structs. */
 typedef struct PositionBasedOptions {
     CommonOptions common;
     int contact; /* ContactForm */
+    int order;   /* PositionOrder */
     double slop, push_speed, restitution_threshold;
     int velocity_iterations;
 } PositionBasedOptions;
@@ -19,6 +26,9 @@ typedef struct PositionBasedOptions {
     PARAM_CHOICE(PositionBasedOptions, contact,                                                                        \
                  "as published, or static friction before the normals and a system a manifold (stick)",                \
                  CONTACT_PUBLISHED, 1, contact_form_names),                                                            \
+        PARAM_CHOICE(PositionBasedOptions, order,                                                                      \
+                     "of blocks, and of pairs that touch, in a sweep: as created, or colour by colour", POSITION_LIST, \
+                     1, position_order_names),                                                                         \
         SLOP_FROM(PositionBasedOptions, 0), PUSH_SPEED_FROM(PositionBasedOptions, INFINITY),                           \
         RESTITUTION_THRESHOLD_FROM(PositionBasedOptions, NAN), VELOCITY_ITERATIONS_SETTING(PositionBasedOptions)
 
@@ -33,6 +43,8 @@ typedef struct PositionBased {
     Multipliers lambda;
     Velocity *predicted; /* before the position solve, forces included */
     Bounce bounce;       /* stick */
+    Colouring colours;   /* of order = colour */
+    bool coloured;       /* joints keep their colours */
 } PositionBased;
 
 /* NULL with a message when out of memory; destroy copes with NULL and half-built ones. `how` becomes theirs, with the
@@ -44,6 +56,12 @@ bool position_based_reserve(void *self, const World *world, Status *status);
 
 /* The substep begins: velocities get gravity's and the forces' part, and are kept as predicted. */
 void position_based_begin(PositionBased *based, Step *step);
+
+/* A sweep over positions, static friction of contacts among them: iterations of a phase. */
+void position_based_sweep(void *self, Step *step);
+
+/* Friction where contacts slide, and restitution, at the velocities that the positions left. */
+void position_based_velocities(void *self, Step *step);
 
 /* |C + a lambda| as a share of what it was at the predicted poses. */
 double position_based_residual(void *self, const Step *step);

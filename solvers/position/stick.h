@@ -11,12 +11,12 @@
 
 #include "solvers/position/position.h"
 
-/* One sweep over all manifolds; multipliers are those of all blocks. Return the rows solved. */
-int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers);
-int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers);
+/* One sweep over manifolds; multipliers are those of all blocks. Return the rows solved. */
+int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits manifolds);
+int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits manifolds);
 
 /* What contacts leave when nothing bounces. Adds what it does to world->block_impulse, which holds lambda / h already.
  * Returns the rows solved. */
-int stick_velocities(World *world, const Multiplier *multipliers, double h);
+int stick_velocities(World *world, const Multiplier *multipliers, double h, SweepUnits manifolds);
 
 #endif

@@ -113,11 +113,11 @@ TWO_INLINE int solve_manifold(World *world, const ManifoldBlocks *manifold, int 
     return rows.count;
 }
 
-WIDE_VERSIONS int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers)
+WIDE_VERSIONS int stick_normals(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits manifolds)
 {
     int rows = 0;
-    for (int m = 0; m < world->manifold_count; m++) {
-        const ManifoldBlocks *manifold = &world->manifolds[m];
+    for (int k = 0; k < manifolds.count; k++) {
+        const ManifoldBlocks *manifold = &world->manifolds[sweep_unit(manifolds, k)];
         if (manifold->count == 1) /* the compiler knows the length */
             rows += solve_manifold(world, manifold, 1, how, multipliers);
         else

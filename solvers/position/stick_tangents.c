@@ -133,11 +133,11 @@ TWO_INLINE int stick_manifold(World *world, const ManifoldBlocks *manifold, int 
 }
 
 /* A patch sticks and slides as one, in the velocity pass. */
-WIDE_VERSIONS int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers)
+WIDE_VERSIONS int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits manifolds)
 {
     int rows = 0;
-    for (int m = 0; m < world->manifold_count; m++) {
-        const ManifoldBlocks *manifold = &world->manifolds[m];
+    for (int k = 0; k < manifolds.count; k++) {
+        const ManifoldBlocks *manifold = &world->manifolds[sweep_unit(manifolds, k)];
         if (manifold->torsion >= 0)
             continue;
         if (manifold->count == 1) /* the compiler knows the length */

@@ -73,11 +73,11 @@ TWO_INLINE int manifold_pass(World *world, const ManifoldBlocks *manifold, int p
     return rows;
 }
 
-WIDE_VERSIONS int stick_velocities(World *world, const Multiplier *multipliers, double h)
+WIDE_VERSIONS int stick_velocities(World *world, const Multiplier *multipliers, double h, SweepUnits manifolds)
 {
     int rows = 0;
-    for (int m = 0; m < world->manifold_count; m++) {
-        const ManifoldBlocks *manifold = &world->manifolds[m];
+    for (int k = 0; k < manifolds.count; k++) {
+        const ManifoldBlocks *manifold = &world->manifolds[sweep_unit(manifolds, k)];
         if (manifold->count == 1) /* the compiler knows the length */
             rows += manifold_pass(world, manifold, 1, multipliers, h);
         else

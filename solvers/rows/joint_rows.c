@@ -30,20 +30,20 @@ static void volume_prepare_masses(RowBlock *rb, const World *world)
     rb->A[0][0] = sum;
 }
 
-static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, RowColumns *columns, const RowSystem *system,
+static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, int count, RowColumns *columns, const RowSystem *system,
                                               const World *world)
 {
     const double inv_mass[2] = {world->mass[rb->body[0]].inv_mass, world->mass[rb->body[1]].inv_mass};
     const Mat3 *const inv_inertia[2] = {&system->inv_inertia[rb->body[0]], &system->inv_inertia[rb->body[1]]};
-    columns_load(columns->J, (const double(*)[ROW_WIDTH])rb->J, rb->count);
+    columns_load(columns->J, (const double(*)[ROW_WIDTH])rb->J, count);
     columns_times_inverse_mass(columns, inv_mass, inv_inertia);
     columns_couple(columns, rb->A);
 }
 
 /* Compliance becomes part of A. */
-static ALWAYS_INLINE void block_add_softness(RowBlock *rb)
+static ALWAYS_INLINE void block_add_softness(RowBlock *rb, int count)
 {
-    for (int i = 0; i < rb->count; i++) {
+    for (int i = 0; i < count; i++) {
         rb->A[i][i] += rb->soft[i];
         rb->step[i] = rb->A[i][i] > 0.0 ? 1.0 / rb->A[i][i] : 0.0;
     }
@@ -52,9 +52,9 @@ static ALWAYS_INLINE void block_add_softness(RowBlock *rb)
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world)
 {
     RowColumns columns;
-    pair_prepare_masses(rb, &columns, system, world);
+    pair_prepare_masses(rb, rb->count, &columns, system, world);
     columns_store_rows(columns.B, rb->B);
-    block_add_softness(rb);
+    block_add_softness(rb, rb->count);
 }
 
 /* Softens row i by that share of its own A_ii, which becomes part of A_ii. */
@@ -85,11 +85,11 @@ static ALWAYS_INLINE bool block_invert(RowBlock *rb, int count, const RowSetup *
     return true;
 }
 
-static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb)
+static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int count)
 {
-    for (int i = 0; i < rb->count; i++) {
+    for (int i = 0; i < count; i++) {
         row->Tbias[i] = 0.0;
-        for (int j = 0; j < rb->count; j++)
+        for (int j = 0; j < count; j++)
             row->Tbias[i] += rb->T[i][j] * rb->bias[j];
     }
 }
@@ -118,16 +118,7 @@ static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int coun
         row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
     }
     row->fixed = rows_fixed(row->inv_mass);
-    joint_set_bias(row, rb);
-}
-
-static ALWAYS_INLINE bool joint_finish(RowBlock *rb, JointRow *row, int count, const RowColumns *columns,
-                                       const World *world, const RowSetup *setup)
-{
-    if (!block_invert(rb, count, setup))
-        return false;
-    joint_pack(row, rb, count, columns, world);
-    return true;
+    joint_set_bias(row, rb, count);
 }
 
 /* C, bias, softness, bounds and J of a block; false if there is nothing to solve. */
@@ -157,15 +148,36 @@ static ALWAYS_INLINE bool block_set_rows(RowBlock *rb, const World *world, const
 }
 
 /* Compliance, or else the springs that rigid rows become where the setup says so. */
-static ALWAYS_INLINE void block_soften(RowBlock *rb, const RowSetup *setup)
+static ALWAYS_INLINE void block_soften(RowBlock *rb, int count, const RowSetup *setup)
 {
-    block_add_softness(rb);
+    block_add_softness(rb, count);
     if (setup->soft_joint.share == 0.0 || rb->is_soft)
         return;
-    for (int i = 0; i < rb->count; i++)
+    for (int i = 0; i < count; i++)
         if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
             row_soften(rb, i, setup->soft_joint.share);
     rb->is_soft = true;
+}
+
+/* The rows of two bodies: everything but J, bias and bounds, and the rates J V. */
+static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
+                                       double rates[4])
+{
+    RowBlock *rb = &system->blocks[b];
+    JointRow *row = &system->joints[b];
+    RowColumns columns;
+    for (int i = 0; i < count; i++)
+        row->lambda[i] = clamp(setup->keep * row->lambda[i], rb->lower[i], rb->upper[i]);
+    pair_prepare_masses(rb, count, &columns, system, world);
+    columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
+    block_soften(rb, count, setup);
+    bool packed = rb->kind == ROWS_BILATERAL && block_invert(rb, count, setup);
+    if (packed)
+        joint_pack(row, rb, count, &columns, world);
+    else
+        rb->kind = ROWS_BOUNDED;
+    if (!packed || !setup->sweeps_only)
+        columns_store_rows(columns.B, rb->B);
 }
 
 /* Fills the rates J V as well. */
@@ -174,30 +186,20 @@ static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, i
 {
     RowBlock *rb = &system->blocks[b];
     JointRow *row = &system->joints[b];
-    RowColumns columns;
-    rb->lambda = row->lambda;
     if (!block_set_rows(rb, world, &world->blocks[b], setup)) {
         memset(row->lambda, 0, sizeof row->lambda);
-        return;
-    }
-    for (int i = 0; i < rb->count; i++)
-        row->lambda[i] = clamp(setup->keep * row->lambda[i], rb->lower[i], rb->upper[i]);
-    if (rb->kind == ROWS_FOUR) {
+    } else if (rb->kind == ROWS_FOUR) {
+        row->lambda[0] = clamp(setup->keep * row->lambda[0], rb->lower[0], rb->upper[0]);
         volume_prepare_masses(rb, world);
-        block_soften(rb, setup);
+        block_soften(rb, 1, setup);
         rates[0] = four_rate(rb, world->velocity);
-        return;
+    } else if (rb->count == 3) {
+        pair_prepare(system, world, b, 3, setup, rates);
+    } else if (rb->count == 2) {
+        pair_prepare(system, world, b, 2, setup, rates);
+    } else {
+        pair_prepare(system, world, b, 1, setup, rates);
     }
-    pair_prepare_masses(rb, &columns, system, world);
-    columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
-    block_soften(rb, setup);
-    bool packed = rb->kind == ROWS_BILATERAL && (rb->count == 3   ? joint_finish(rb, row, 3, &columns, world, setup)
-                                                 : rb->count == 2 ? joint_finish(rb, row, 2, &columns, world, setup)
-                                                                  : joint_finish(rb, row, 1, &columns, world, setup));
-    if (!packed)
-        rb->kind = ROWS_BOUNDED;
-    if (!packed || !setup->sweeps_only)
-        columns_store_rows(columns.B, rb->B);
 }
 
 /* Every row's b^2; -b is the residual at lambda = 0. */
@@ -238,7 +240,7 @@ void row_system_renew(RowSystem *system, int b)
     row->count = (short)rb->count;
     row->kind = (short)rb->kind;
     if (rb->kind == ROWS_BILATERAL)
-        joint_set_bias(row, rb);
+        joint_set_bias(row, rb, rb->count);
 }
 
 void joint_rows_split(RowSystem *split, const RowSystem *system, int b, const RowSetup *setup)

@@ -3,9 +3,10 @@
 #include "solvers/linear/small.h"
 #include "solvers/rows/row_kernel.h"
 
+static const double SOFTENED = 1e-6; /* relative to the diagonal */
+
 static void manifold_soften(int count, ManifoldMatrix A)
 {
-    static const double SOFTENED = 1e-6; /* relative to the diagonal */
     for (int i = 0; i < count; i++)
         A[i][i] *= 1.0 + SOFTENED;
 }
@@ -17,14 +18,17 @@ WIDE_VERSIONS bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix i
     Double4 row[MANIFOLD_MAX], unit[MANIFOLD_MAX];
     double diagonal[MANIFOLD_MAX];
     bool regular = true;
-    manifold_soften(count, A);
+    if (count < MANIFOLD_MAX)
+        manifold_soften(count, A);
     for (int i = 0; i < MANIFOLD_MAX && count < MANIFOLD_MAX; i++)
         for (int j = 0; j < MANIFOLD_MAX; j++)
             A[i][j] = i < count && j < count ? A[i][j] : i == j;
     for (int i = 0; i < MANIFOLD_MAX; i++) {
-        row[i] = LOAD4(A[i]);
         unit[i] = (Double4){i == 0, i == 1, i == 2, i == 3};
-        diagonal[i] = A[i][i];
+        row[i] = LOAD4(A[i]);
+        if (count == MANIFOLD_MAX) /* softened here: a number stored by itself would hold the load of its row up */
+            row[i] *= 1.0 + SOFTENED * unit[i];
+        diagonal[i] = row[i][i];
     }
     for (int p = 0; p < MANIFOLD_MAX && regular; p++) {
         regular = row[p][p] > SMALL_DEPENDENT * diagonal[p];

@@ -1,5 +1,6 @@
 #include "solvers/rows/quad.h"
 
+#include "model/cache.h"
 #include "solvers/rows/quad_lanes.h"
 
 #include <stddef.h>
@@ -8,8 +9,7 @@
 /* Numbers of a row that lanes hold. */
 enum {
     JOINT_NUMBERS = BLOCK_MAX_ROWS + 2, /* and JOINT_ROW_WIDTH for each row */
-    POINT_NUMBERS = sizeof(PointLanes) / sizeof(Double4),
-    CACHE_LINE = 64
+    POINT_NUMBERS = sizeof(PointLanes) / sizeof(Double4)
 };
 
 _Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, Tbias)), "lanes are JointRow's");
@@ -30,6 +30,7 @@ static bool colours_reserve(QuadColours *colours, int units)
     int starts = units + COLOUR_MAX + 1;
     if (!room_for((void **)&colours->quads, units / QUAD + 1, sizeof *colours->quads) ||
         !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
+        !room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds) ||
         !room_for((void **)&colours->start, starts, sizeof *colours->start) ||
         !room_for((void **)&colours->rest_start, starts, sizeof *colours->rest_start))
         return false;
@@ -57,6 +58,7 @@ static void colours_free(QuadColours *colours)
 {
     free(colours->quads);
     free(colours->rest);
+    free(colours->kinds);
     free(colours->start);
     free(colours->rest_start);
 }
@@ -70,9 +72,15 @@ void row_quads_free(RowQuads *quads)
     free(quads->inverses);
 }
 
-/* The kind of a unit: four of one kind, which is not 0, make a quad. */
-typedef int UnitKind(const RowSystem *system, int unit);
+typedef struct Filling {
+    RowQuads *quads;
+    const RowSystem *system;
+} Filling;
 
+/* Units, or quads, that are worth a thread's while. */
+enum { KINDS_LEAST = 256, FILL_LEAST = 32 };
+
+/* The kind of a unit: four of one kind, which is not 0, make a quad. */
 enum { UNIT_KINDS = MANIFOLD_MAX + 1 };
 
 /* A joint's is the number of its rows. */
@@ -97,8 +105,23 @@ static int manifold_kind(const RowSystem *system, int unit)
     return count;
 }
 
-static void colours_group(QuadColours *to, const Colours *colours, const int *units, const RowSystem *system,
-                          UnitKind *kind_of)
+static long kinds_of_joints(void *context, int from, int to)
+{
+    const Filling *job = context;
+    for (int unit = from; unit < to; unit++)
+        job->quads->joints.kinds[unit] = (unsigned char)joint_kind(job->system, unit);
+    return 0;
+}
+
+static long kinds_of_manifolds(void *context, int from, int to)
+{
+    const Filling *job = context;
+    for (int unit = from; unit < to; unit++)
+        job->quads->manifolds.kinds[unit] = (unsigned char)manifold_kind(job->system, unit);
+    return 0;
+}
+
+static void colours_group(QuadColours *to, const Colours *colours, const int *units)
 {
     int quads = 0, rest = 0, first = 0;
     to->count = colours->count;
@@ -108,7 +131,7 @@ static void colours_group(QuadColours *to, const Colours *colours, const int *un
         to->start[c] = quads;
         to->rest_start[c] = rest;
         for (int k = colours->start[c]; k < colours->start[c + 1]; k++) {
-            int unit = units ? units[k] : k, kind = c == colours->serial ? 0 : kind_of(system, unit);
+            int unit = units ? units[k] : k, kind = c == colours->serial ? 0 : to->kinds[unit];
             if (kind == 0) {
                 to->rest[rest++] = unit;
                 continue;
@@ -145,11 +168,6 @@ static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Dou
     }
 }
 
-typedef struct Filling {
-    RowQuads *quads;
-    const RowSystem *system;
-} Filling;
-
 static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int body[2], const double inv_mass[2])
 {
     for (int k = 0; k < 2; k++) {
@@ -157,9 +175,6 @@ static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int bo
         units->has_fixed = units->has_fixed || inv_mass[k] == 0.0;
     }
 }
-
-/* Quads that are worth a thread's while. */
-enum { FILL_LEAST = 32 };
 
 static WIDE_VERSIONS long fill_joints(void *context, int from, int to)
 {
@@ -203,18 +218,29 @@ static WIDE_VERSIONS long fill_manifolds(void *context, int from, int to)
     return 0;
 }
 
+static int units_count(const Colours *colours)
+{
+    return colours->start[colours->count];
+}
+
+static void manifolds_fill(Filling *job, const Colours *colours, const int *units, Team *team)
+{
+    team_share(team, units_count(colours), KINDS_LEAST, kinds_of_manifolds, job);
+    colours_group(&job->quads->manifolds, colours, units);
+    team_share(team, job->quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, job);
+}
+
 void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
 {
     Filling job = {quads, system};
-    colours_group(&quads->joints, &colouring->joints, colouring->joints.units, system, joint_kind);
-    colours_group(&quads->manifolds, &colouring->manifolds, NULL, system, manifold_kind);
+    team_share(team, units_count(&colouring->joints), KINDS_LEAST, kinds_of_joints, &job);
+    colours_group(&quads->joints, &colouring->joints, colouring->joints.units);
     team_share(team, quads->joints.quad_count, FILL_LEAST, fill_joints, &job);
-    team_share(team, quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, &job);
+    manifolds_fill(&job, &colouring->manifolds, NULL, team);
 }
 
 void row_quads_fill_levels(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
 {
     Filling job = {quads, system};
-    colours_group(&quads->manifolds, &colouring->manifolds, colouring->manifolds.units, system, manifold_kind);
-    team_share(team, quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, &job);
+    manifolds_fill(&job, &colouring->manifolds, colouring->manifolds.units, team);
 }

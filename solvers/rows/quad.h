@@ -24,7 +24,8 @@ typedef struct QuadColours {
     int *start, *rest_start; /* quads[start[c]] .. have colour c, likewise rest */
     int quad_count;
     QuadUnits *quads;
-    int *rest; /* joints: blocks; manifolds: in the order of the rows */
+    int *rest;            /* joints: blocks; manifolds: in the order of the rows */
+    unsigned char *kinds; /* by unit */
     int capacity;
 } QuadColours;
 

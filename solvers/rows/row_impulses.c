@@ -27,11 +27,27 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
     return row_block_impulse(rb, row_second(kind));
 }
 
-void row_system_store_impulses(const RowSystem *system, World *world)
+typedef struct Storing {
+    const RowSystem *system;
+    World *world;
+} Storing;
+
+/* Rows that are worth a thread's while. */
+enum { STORE_LEAST = 256 };
+
+static long store_joints(void *context, int from, int to)
 {
-    for (int b = 0; b < world->joint_block_count; b++)
-        world->block_impulse[b] = row_system_on_body2(system, world, b);
-    for (int k = 0; k < system->contact_count; k++) {
+    const Storing *job = context;
+    for (int b = from; b < to; b++)
+        job->world->block_impulse[b] = row_system_on_body2(job->system, job->world, b);
+    return 0;
+}
+
+static long store_contacts(void *context, int from, int to)
+{
+    const RowSystem *system = ((const Storing *)context)->system;
+    World *world = ((const Storing *)context)->world;
+    for (int k = from; k < to; k++) {
         const ContactRow *row = &system->contacts[k];
         Vec3 *impulse = &world->block_impulse[row->block];
         if (row->kind == ROWS_TORSION) {
@@ -41,6 +57,14 @@ void row_system_store_impulses(const RowSystem *system, World *world)
         impulse[0] = contact_row_on_body2(row, false);
         impulse[1] = contact_row_on_body2(row, true);
     }
+    return 0;
+}
+
+void row_system_store_impulses(const RowSystem *system, World *world)
+{
+    Storing job = {system, world};
+    team_share(world->team, world->joint_block_count, STORE_LEAST, store_joints, &job);
+    team_share(world->team, system->contact_count, STORE_LEAST, store_contacts, &job);
 }
 
 void row_system_recall_impulses(RowSystem *system, const World *world)

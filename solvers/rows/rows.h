@@ -33,7 +33,13 @@ typedef struct RowBlock {
     double J[BLOCK_MAX_ROWS][ROW_WIDTH];
     double (*B)[ROW_WIDTH];      /* M^-1 J^T, transposed; apart, since a sweep has it packed */
     double bias[BLOCK_MAX_ROWS]; /* m/s */
-    double T[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
+    union {
+        double T[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
+        struct {                  /* of a torsion, which has no T */
+            double patch_arm;     /* m: 2/3 patch radius, the largest torque over the largest force */
+            ManifoldBlocks patch; /* the points it bounds */
+        };
+    };
     double step[BLOCK_MAX_ROWS]; /* 1 / A_ii */
     double lower[BLOCK_MAX_ROWS], upper[BLOCK_MAX_ROWS];
 
@@ -46,9 +52,7 @@ typedef struct RowBlock {
     double C[BLOCK_MAX_ROWS];                 /* error at the substep's beginning */
     double metres;                            /* block_metres: what norms weigh its rows with */
     double restitution;
-    double bounce;        /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
-    double patch_arm;     /* m, torsion: 2/3 patch radius, the largest torque over the largest force */
-    ManifoldBlocks patch; /* torsion: the points it bounds */
+    double bounce; /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
 } RowBlock;
 
 enum { JOINT_ROW_WIDTH = 18, CONTACT_ROW_WIDTH = 15 };

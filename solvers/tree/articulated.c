@@ -1,8 +1,6 @@
 /* Placing the links, and their coordinates' derivatives. The recursions: articulated_solve.c. */
-#include "solvers/tree/articulated.h"
-#include "solvers/tree/spatial.h"
+#include "solvers/tree/articulated_ball.h"
 
-#include <math.h>
 #include <string.h>
 
 /* |a1 x a2| and |a1 + a2| below this are round-off: any direction will do. */
@@ -26,26 +24,26 @@ static ShiftMotion link_shift(const Link *link, const LinkState *state)
 {
     ShiftMotion m = {0};
     if (link->shift == SHIFT_AXIS) {
-        m.d = vec3_scale(state->shift.x, link->axis);
-        m.rate = vec3_scale(state->rate.x, link->axis);
+        m.d = vec3_scale(state->shift.x, link->own->axis);
+        m.rate = vec3_scale(state->rate.x, link->own->axis);
         m.count = 1;
-        m.direction[0] = link->axis;
+        m.direction[0] = link->own->axis;
     } else if (link->shift == SHIFT_CIRCLE) {
         double c = cos(state->shift.x), s = sin(state->shift.x);
-        Vec3 out = vec3_add_scaled(vec3_scale(c, link->normal[0]), s, link->normal[1]);
-        Vec3 along = vec3_add_scaled(vec3_scale(-s, link->normal[0]), c, link->normal[1]);
-        m.d = vec3_scale(link->rest, out);
-        m.direction[0] = vec3_scale(link->rest, along);
+        Vec3 out = vec3_add_scaled(vec3_scale(c, link->own->normal[0]), s, link->own->normal[1]);
+        Vec3 along = vec3_add_scaled(vec3_scale(-s, link->own->normal[0]), c, link->own->normal[1]);
+        m.d = vec3_scale(link->own->rest, out);
+        m.direction[0] = vec3_scale(link->own->rest, along);
         m.rate = vec3_scale(state->rate.x, m.direction[0]);
         m.centripetal = vec3_scale(-state->rate.x * state->rate.x, m.d);
         m.count = 1;
     } else if (link->shift == SHIFT_SPHERE) {
-        m.d = vec3_scale(link->rest, state->shift);
-        m.rate = vec3_scale(link->rest, state->rate);
+        m.d = vec3_scale(link->own->rest, state->shift);
+        m.rate = vec3_scale(link->own->rest, state->rate);
         m.centripetal = vec3_scale(-vec3_dot(state->rate, state->rate), m.d);
         sphere_basis(state->shift, m.direction);
-        m.direction[0] = vec3_scale(link->rest, m.direction[0]);
-        m.direction[1] = vec3_scale(link->rest, m.direction[1]);
+        m.direction[0] = vec3_scale(link->own->rest, m.direction[0]);
+        m.direction[1] = vec3_scale(link->own->rest, m.direction[1]);
         m.count = 2;
     } else if (link->shift == SHIFT_FREE) {
         m.d = state->shift;
@@ -57,21 +55,29 @@ static ShiftMotion link_shift(const Link *link, const LinkState *state)
     return m;
 }
 
+void link_column(const Link *link, int k, double S[6])
+{
+    if (link->ball)
+        spatial_set(S, vec3_axis(k), vec3_cross(link->arm, vec3_axis(k)));
+    else
+        memcpy(S, link->own->S[k], sizeof link->own->S[k]);
+}
+
 /* Relative angular velocity in the parent's frame. */
 static Vec3 link_spin(const Link *link, const LinkState *state)
 {
-    return link->turn == TURN_AXIS ? vec3_scale(state->spin.x, link->axis) : state->spin;
+    return link->turn == TURN_AXIS ? vec3_scale(state->spin.x, link->own->axis) : state->spin;
 }
 
 /* Swing turns about a1 x a2, twist about a1 + a2: normal to each other. Where the axes agree any swing will do. */
 static void link_limit_basis(Link *link, Quat q_parent, Quat q)
 {
-    Vec3 a = quat_rotate(q_parent, link->axis), b = quat_rotate(q, link->child_axis);
+    Vec3 a = quat_rotate(q_parent, link->own->axis), b = quat_rotate(q, link->own->child_axis);
     Vec3 cross = vec3_cross(a, b), sum = vec3_add(a, b);
     double sine = vec3_norm(cross), length = vec3_norm(sum);
-    link->basis[0] = sine > LIMIT_MIN_SINE ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a);
-    link->basis[1] = length > LIMIT_MIN_SINE ? vec3_scale(1.0 / length, sum) : vec3_cross(link->basis[0], a);
-    link->basis[2] = vec3_cross(link->basis[0], link->basis[1]);
+    link->own->basis[0] = sine > LIMIT_MIN_SINE ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a);
+    link->own->basis[1] = length > LIMIT_MIN_SINE ? vec3_scale(1.0 / length, sum) : vec3_cross(link->own->basis[0], a);
+    link->own->basis[2] = vec3_cross(link->own->basis[0], link->own->basis[1]);
 }
 
 /* Columns of S: a turn about a by the anchor is (a, arm x a), a shift along e is (0, e). */
@@ -79,13 +85,13 @@ static void link_set_columns(Link *link, Quat q_parent, const ShiftMotion *shift
 {
     int n = 0;
     if (link->turn == TURN_AXIS) {
-        Vec3 a = quat_rotate(q_parent, link->axis);
-        spatial_set(link->S[n++], a, vec3_cross(link->arm, a));
+        Vec3 a = quat_rotate(q_parent, link->own->axis);
+        spatial_set(link->own->S[n++], a, vec3_cross(link->arm, a));
     }
     for (int i = 0; link->turn == TURN_FREE && i < 3; i++)
-        spatial_set(link->S[n++], link->basis[i], vec3_cross(link->arm, link->basis[i]));
+        spatial_set(link->own->S[n++], link->own->basis[i], vec3_cross(link->arm, link->own->basis[i]));
     for (int i = 0; i < shift->count; i++)
-        spatial_set(link->S[n++], VEC3_ZERO, quat_rotate(q_parent, shift->direction[i]));
+        spatial_set(link->own->S[n++], VEC3_ZERO, quat_rotate(q_parent, shift->direction[i]));
 }
 
 /* c = A - X A_parent - S qddot: with w = w_parent + spin, d the anchors' shift and its rate u in the parent's frame,
@@ -119,10 +125,44 @@ static void link_place(Link *link, const LinkState *state, World *world)
     link_set_columns(link, parent.q, &shift);
 }
 
+/* p from outside forces that do not hang on other bodies: -(m g + f) and w x I w - torque. */
+static inline __attribute__((always_inline)) void link_load(Link *link, const World *world, const Motion *motion)
+{
+    int body = link->body;
+    Vec3 w = world->velocity[body].w, force = motion->force[body], torque = motion->torque[body];
+    force = vec3_add_scaled(force, link->mass, world_field(world, world->pose[body].x));
+    if (motion->options.gyroscopic != GYROSCOPIC_OFF)
+        torque = vec3_sub(torque, vec3_cross(w, mat3_mul_vec(link->inertia, w)));
+    spatial_set(link->p, link->particle ? VEC3_ZERO : vec3_negate(torque), vec3_negate(force));
+}
+
+/* motion: NULL, p stays */
+WIDE_VERSIONS static void tree_place(Articulated *tree, const LinkState *state, World *world, const Motion *motion)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        Link *link = &tree->links[i];
+        if (link->ball)
+            ball_place(link, &state[i], world);
+        else
+            link_place(link, &state[i], world);
+        if (motion)
+            link_load(link, world, motion);
+    }
+}
+
 void articulated_place(Articulated *tree, const LinkState *state, World *world)
 {
-    for (int i = 0; i < tree->link_count; i++)
-        link_place(&tree->links[i], &state[i], world);
+    tree_place(tree, state, world, NULL);
+}
+
+void articulated_place_loaded(Articulated *tree, const LinkState *state, World *world, Motion *motion, Velocity *alone)
+{
+    bool local = motion->damped_count == 0 && motion->actuated_count == 0;
+    tree_place(tree, state, world, local ? motion : NULL);
+    if (local)
+        return;
+    motion_accelerations(motion, world, 0.0, alone);
+    articulated_load(tree, alone);
 }
 
 void articulated_unload(Articulated *tree)
@@ -145,6 +185,18 @@ void articulated_load(Articulated *tree, const Velocity *acceleration)
     }
 }
 
+/* The turning part of a TURN_FREE link's qddot, world. */
+static Vec3 link_turn(const Link *link)
+{
+    const double *qddot = link->qddot;
+    if (link->ball)
+        return vec3(qddot[0], qddot[1], qddot[2]);
+    Vec3 turn = VEC3_ZERO;
+    for (int i = 0; i < 3; i++)
+        turn = vec3_add_scaled(turn, qddot[i], link->own->basis[i]);
+    return turn;
+}
+
 /* The parts of qddot that turn, and those that shift, as the derivatives of spin and rate. */
 static void link_speed_change(const Link *link, const LinkState *state, const World *world, Vec3 *spin, Vec3 *rate)
 {
@@ -153,8 +205,10 @@ static void link_speed_change(const Link *link, const LinkState *state, const Wo
     *spin = *rate = VEC3_ZERO;
     if (link->turn == TURN_AXIS)
         spin->x = link->qddot[n++];
-    for (int i = 0; link->turn == TURN_FREE && i < 3; i++)
-        *spin = vec3_add_scaled(*spin, link->qddot[n++], quat_rotate_inverse(q, link->basis[i]));
+    if (link->turn == TURN_FREE) {
+        *spin = quat_rotate_inverse(q, link_turn(link));
+        n = 3;
+    }
     if (link->shift == SHIFT_AXIS || link->shift == SHIFT_CIRCLE) {
         rate->x = link->qddot[n];
     } else if (link->shift == SHIFT_SPHERE) {
@@ -169,6 +223,10 @@ static void link_speed_change(const Link *link, const LinkState *state, const Wo
 LinkState link_derivative(const Link *link, const LinkState *state, const World *world, bool centripetal)
 {
     LinkState out = {.shift = state->rate};
+    if (link->ball) {
+        ball_rate(link, state, world->pose[link->parent_body].q, &out.turn, &out.spin);
+        return out;
+    }
     Vec3 spin = link_spin(link, state);
     out.turn = quat_mul((Quat){0.0, 0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z}, state->turn);
     out.angle = state->spin.x;
@@ -180,8 +238,10 @@ LinkState link_derivative(const Link *link, const LinkState *state, const World 
 
 double link_speed(const Link *link, const LinkState *state, const World *world, int dof)
 {
-    if (link->turn == TURN_FREE && dof < 3)
-        return vec3_dot(link->basis[dof], quat_rotate(world->pose[link->parent_body].q, state->spin));
+    if (link->turn == TURN_FREE && dof < 3) {
+        Vec3 along = link->ball ? vec3_axis(dof) : link->own->basis[dof];
+        return vec3_dot(along, quat_rotate(world->pose[link->parent_body].q, state->spin));
+    }
     return link->turn == TURN_AXIS && dof == 0 ? state->spin.x : state->rate.x;
 }
 
@@ -198,7 +258,7 @@ void link_normalise(const Link *link, LinkState *state)
     if (link->turn == TURN_FREE)
         state->turn = quat_unit(state->turn);
     else if (link->turn == TURN_AXIS)
-        state->turn = quat_mul(quat_axis_angle(link->axis, state->angle), link->base);
+        state->turn = quat_mul(quat_axis_angle(link->own->axis, state->angle), link->own->base);
     if (link->shift == SHIFT_SPHERE) {
         state->shift = vec3_unit(state->shift);
         state->rate = vec3_add_scaled(state->rate, -vec3_dot(state->shift, state->rate), state->shift);

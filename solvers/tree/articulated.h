@@ -5,11 +5,14 @@
  *     V = X V_parent + S qdot,   A = X A_parent + c + S qddot,   F = I A + p + sum of the children's X^T F,
  *     S^T F = tau,
  * F the wrench its joint gives it, X the shift by r = x - x_parent; A holds plain time derivatives of (w, v). The same
- * recursions carry impulses: c = 0, p = -impulse, A and qddot are then jumps of velocity. */
+ * recursions carry impulses: c = 0, p = -impulse, A and qddot are then jumps of velocity.
+ *
+ * Most links hang on a ball joint without limits: articulated_ball.h solves them in 3x3 matrices, and a Link holds no
+ * more than that needs, so that long chains stream through the cache. What other joints need stands in LinkJoint. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_H
 
-#include "model/world.h"
+#include "solvers/motion.h"
 #include "solvers/tree/joint_lists.h"
 
 enum { LINK_MAX_DOFS = 6 };
@@ -26,37 +29,49 @@ typedef struct LinkState {
     Vec3 rate;    /* of shift */
 } LinkState;
 
+/* A link's joint that is no ball, and its factors. */
+typedef struct LinkJoint {
+    Vec3 axis, normal[2]; /* in the parent's frame; angle and position of the joint count along +axis */
+    Vec3 child_axis;      /* in the body's: the same direction as placed */
+    Quat base;
+    double rest;                /* m, of CIRCLE and SPHERE */
+    Vec3 basis[3];              /* TURN_FREE: orthonormal directions of its coordinates, world */
+    double S[LINK_MAX_DOFS][6]; /* columns */
+    int free_count, free[LINK_MAX_DOFS];
+    double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
+} LinkJoint;
+
+/* The same of a ball without limits, whose coordinates turn about the world's axes. */
+typedef struct BallFactor {
+    double L[3][3]; /* below the diagonal, which holds G */
+    Vec3 Y[3], z;
+} BallFactor;
+
 typedef struct Link {
     int body, parent_body;
     int parent;    /* link, -1: the parent is fixed */
     int joint;     /* -1: none, the link floats */
     bool reversed; /* its body is the joint's first one */
     bool particle; /* never turns: torques on it go nowhere; its reference point is its anchor */
+    bool limited;  /* TURN_FREE with limits: basis[0] is the direction of swing, basis[1] that of twist */
+    bool ball;     /* any turn about the anchor, without limits, of a parent that turns */
+    bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
     LinkTurn turn;
     LinkShift shift;
+    int dofs;                   /* turns first */
+    int branch;                 /* of the tree's: where children wait that the recursion does not come from; -1: none */
+    int reaction;               /* block that carries a ball's force */
+    LinkJoint *own;             /* what a ball does not need */
     Vec3 anchor_parent, anchor; /* in the two bodies' frames */
-    Vec3 axis, normal[2];       /* in the parent's; angle and position of the joint count along +axis */
-    Vec3 child_axis;            /* in the body's: the same direction as placed */
-    bool limited;               /* TURN_FREE with limits: basis[0] is the direction of swing, basis[1] that of twist */
-    Quat base;
-    double rest; /* m, of CIRCLE and SPHERE */
-
-    int dofs;      /* turns first */
-    Vec3 basis[3]; /* TURN_FREE: orthonormal directions of its coordinates, world */
-    Vec3 r, arm;   /* x - x_parent; from x to the anchor */
-    Mat3 inertia;  /* world; zero for a particle */
     double mass;
-    double S[LINK_MAX_DOFS][6]; /* columns */
+    Vec3 r, arm;  /* x - x_parent; from x to the anchor */
+    Mat3 inertia; /* world; zero for a particle */
     double c[6], p[6];
+    BallFactor factor;
+    double A[6], F[6];
     double given[LINK_MAX_DOFS]; /* tau of a coordinate that is not prescribed */
     double tau[LINK_MAX_DOFS];   /* S^T F, as articulated_forces found it */
     double qddot[LINK_MAX_DOFS];
-    bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
-    double A[6], F[6];
-
-    int branch; /* of the tree's: where children wait that the recursion does not come from; -1: there are none */
-    int free_count, free[LINK_MAX_DOFS];
-    double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
 } Link;
 
 /* What subtrees are to the link that they hang on: F = sum_j A_j inertia[j] + bias, inertia by columns. */
@@ -66,7 +81,9 @@ typedef struct Subtree {
 
 typedef struct Articulated {
     int link_count, dof_count;
-    Link *links; /* parents before children */
+    Link *links;    /* parents before children */
+    LinkJoint *own; /* of the links that are no balls */
+    int own_count;
     LinkState *state;
     Subtree *branches; /* zero but while the tree is solved; as many as links at most */
     int *link_of_body; /* -1: fixed */
@@ -96,6 +113,10 @@ void articulated_read(Articulated *tree, World *world, const Velocity *velocity)
 /* Poses and velocities of all links from `state`, and r, S, c, inertia. */
 void articulated_place(Articulated *tree, const LinkState *state, World *world);
 
+/* Places the tree and loads it with all that acts on the bodies there, outside forces as motion_collect_forces found
+ * them; `alone` is room for accelerations. */
+void articulated_place_loaded(Articulated *tree, const LinkState *state, World *world, Motion *motion, Velocity *alone);
+
 /* No load: p, c, given forces and prescribed motions are zero; which coordinates are prescribed stays. */
 void articulated_unload(Articulated *tree);
 
@@ -112,6 +133,9 @@ void articulated_forces(Articulated *tree);
 /* Adds, for a time `share` (s), what each joint gives its second body to the impulses of its blocks, after
  * articulated_forces (articulated_reaction.c). */
 void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse);
+
+/* Column k of S. */
+void link_column(const Link *link, int k, double S[6]);
 
 /* The time derivative of a link's state at its qddot; SPHERE with or without the centripetal part -|rate|^2 shift,
  * which a motion along arcs has of itself. */

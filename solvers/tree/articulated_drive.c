@@ -96,7 +96,8 @@ void drives_hold(const Drives *drives, Articulated *tree, const World *world)
         double qddot = 0.0, bias[BLOCK_MAX_ROWS];
         if (row->state == DRIVE_HOLDS && link->turn == TURN_FREE) {
             block_rows_bias(world, &world->blocks[row->block], bias);
-            qddot = -bias[0] / row->scale - vec3_dot(link->basis[row->dof], vec3(link->c[0], link->c[1], link->c[2]));
+            qddot =
+                -bias[0] / row->scale - vec3_dot(link->own->basis[row->dof], vec3(link->c[0], link->c[1], link->c[2]));
         }
         drive_set(row, link, qddot, true);
     }

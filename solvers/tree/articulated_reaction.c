@@ -38,7 +38,13 @@ static void link_add_reaction(const Link *link, const World *world, double share
 
 void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse)
 {
-    for (int i = 0; i < tree->link_count; i++)
-        if (tree->links[i].joint >= 0)
-            link_add_reaction(&tree->links[i], world, share, impulse);
+    for (int i = 0; i < tree->link_count; i++) {
+        const Link *link = &tree->links[i];
+        if (link->ball) {
+            Vec3 *given = &impulse[link->reaction];
+            *given = vec3_add_scaled(*given, link->reversed ? -share : share, vec3(link->F[3], link->F[4], link->F[5]));
+        } else if (link->joint >= 0) {
+            link_add_reaction(link, world, share, impulse);
+        }
+    }
 }

@@ -1,19 +1,9 @@
 /* The recursions. With D = S^T IA S = L L^T, U = IA S and Y = L^-1 U^T, z = L^-1 (tau - S^T pA):
  *     inward   Ia = IA - Y^T Y,  pa = pA + Ia c + Y^T z,   IA_parent += X^T Ia X,  pA_parent += X^T pa
  *     outward  A' = X A_parent + c,  qddot = L^-T (z - Y A'),  A = A' + S qddot.
- * A prescribed coordinate's S qddot belongs to c. */
-#include "solvers/tree/articulated.h"
-#include "solvers/tree/spatial.h"
+ * A prescribed coordinate's S qddot belongs to c. Links on ball joints: articulated_ball.h. */
+#include "solvers/tree/articulated_ball.h"
 
-#include <math.h>
-
-/* The recursion inward exists twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define SOLVE_VERSIONS __attribute__((target_clones("avx2", "default")))
-#else
-#define SOLVE_VERSIONS
-#endif
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
@@ -40,7 +30,7 @@ static void link_given_motion(const Link *link, double c[6])
     memcpy(c, link->c, sizeof link->c);
     for (int k = 0; k < link->dofs; k++)
         if (link->prescribed[k])
-            spatial_add_scaled(c, link->qddot[k], link->S[k]);
+            spatial_add_scaled(c, link->qddot[k], link->own->S[k]);
 }
 
 /* The link itself joins what its children have left there. */
@@ -67,25 +57,26 @@ static ALWAYS_INLINE Six columns_times(const Six column[6], const double x[6])
  */
 static ALWAYS_INLINE void link_factor(Link *link, const Six column[6], const double bias[6], int n)
 {
+    LinkJoint *own = link->own;
     for (int i = 0; i < n; i++) {
-        const double *S = link->S[link->free[i]];
+        const double *S = own->S[own->free[i]];
         double U[6];
         Six Y = columns_times(column, S);
         six_store(U, Y);
-        link->z[i] = link->given[link->free[i]] - spatial_dot(S, bias);
+        own->z[i] = link->given[own->free[i]] - spatial_dot(S, bias);
         for (int j = 0; j <= i; j++) {
-            double sum = spatial_dot(link->S[link->free[j]], U);
+            double sum = spatial_dot(own->S[own->free[j]], U);
             for (int k = 0; k < j; k++)
-                sum -= link->L[i][k] * link->L[j][k];
-            link->L[i][j] = i == j ? sqrt(sum) : sum / link->L[j][j];
+                sum -= own->L[i][k] * own->L[j][k];
+            own->L[i][j] = i == j ? sqrt(sum) : sum / own->L[j][j];
         }
         for (int k = 0; k < i; k++) {
-            Y = six_add_scaled(Y, -link->L[i][k], six_load(link->Y[k]));
-            link->z[i] -= link->L[i][k] * link->z[k];
+            Y = six_add_scaled(Y, -own->L[i][k], six_load(own->Y[k]));
+            own->z[i] -= own->L[i][k] * own->z[k];
         }
-        double scale = 1.0 / link->L[i][i];
-        six_store(link->Y[i], six_scale(scale, Y));
-        link->z[i] *= scale;
+        double scale = 1.0 / own->L[i][i];
+        six_store(own->Y[i], six_scale(scale, Y));
+        own->z[i] *= scale;
     }
 }
 
@@ -124,16 +115,17 @@ static ALWAYS_INLINE void inertia_at_parent(const Link *link, bool particle, con
 /* What the link's subtree is to its parent: Ia and pa, moved there. */
 static ALWAYS_INLINE void link_reduce(const Link *link, const Link *parent, Six column[6], Subtree *sum, int n)
 {
+    const LinkJoint *own = link->own;
     double c[6], wrench[6];
     link_given_motion(link, c);
     for (int k = 0; k < n; k++) {
-        Six Y = six_load(link->Y[k]);
+        Six Y = six_load(own->Y[k]);
         for (int j = 0; j < 6; j++)
-            column[j] = six_add_scaled(column[j], -link->Y[k][j], Y);
+            column[j] = six_add_scaled(column[j], -own->Y[k][j], Y);
     }
     Six bias = six_add_scaled(six_load(sum->bias), 1.0, columns_times(column, c));
     for (int k = 0; k < n; k++)
-        bias = six_add_scaled(bias, link->z[k], six_load(link->Y[k]));
+        bias = six_add_scaled(bias, own->z[k], six_load(own->Y[k]));
     six_store(wrench, bias);
     inertia_at_parent(link, parent->particle, column, sum->inertia);
     wrench_at_parent(link, parent, wrench, sum->bias);
@@ -158,9 +150,24 @@ static ALWAYS_INLINE void subtree_add(Subtree *to, const Subtree *sum)
     spatial_add_scaled(to->bias, 1.0, sum->bias);
 }
 
-/* The usual numbers of coordinates have a version of their own: their loops are unrolled. A link whose parent comes
- * next leaves its subtree in `sum`; only branches wait in memory. */
-SOLVE_VERSIONS static void solve_inward(Articulated *tree)
+/* The usual numbers of coordinates have a version of their own: their loops are unrolled. */
+static ALWAYS_INLINE void link_inward_any(Link *link, const Link *parent, Subtree *sum)
+{
+    LinkJoint *own = link->own;
+    own->free_count = 0;
+    for (int k = 0; k < link->dofs; k++)
+        if (!link->prescribed[k])
+            own->free[own->free_count++] = k;
+    if (own->free_count == 1)
+        link_inward(link, parent, sum, 1);
+    else if (own->free_count == 3)
+        link_inward(link, parent, sum, 3);
+    else
+        link_inward(link, parent, sum, own->free_count);
+}
+
+/* A link whose parent comes next leaves its subtree in `sum`; only branches wait in memory. */
+WIDE_VERSIONS static void solve_inward(Articulated *tree)
 {
     Subtree sum = {0};
     for (int i = tree->link_count - 1; i >= 0; i--) {
@@ -171,16 +178,10 @@ SOLVE_VERSIONS static void solve_inward(Articulated *tree)
             sum = tree->branches[link->branch];
             tree->branches[link->branch] = (Subtree){0};
         }
-        link->free_count = 0;
-        for (int k = 0; k < link->dofs; k++)
-            if (!link->prescribed[k])
-                link->free[link->free_count++] = k;
-        if (link->free_count == 1)
-            link_inward(link, parent, &sum, 1);
-        else if (link->free_count == 3)
-            link_inward(link, parent, &sum, 3);
+        if (link->ball)
+            ball_inward(link, parent, &sum);
         else
-            link_inward(link, parent, &sum, link->free_count);
+            link_inward_any(link, parent, &sum);
         if (link->parent == i - 1 && parent)
             continue;
         if (parent)
@@ -190,35 +191,52 @@ SOLVE_VERSIONS static void solve_inward(Articulated *tree)
 }
 
 /* I A + p: what the link itself needs of its joint. */
-static void link_own_force(Link *link)
+static ALWAYS_INLINE void link_own_force(Link *link)
 {
     spatial_set(link->F, mat3_mul_vec(link->inertia, angular(link->A)), vec3_scale(link->mass, linear(link->A)));
     spatial_add_scaled(link->F, 1.0, link->p);
 }
 
-void articulated_solve(Articulated *tree)
+/* One link of the recursion outward: A and qddot. */
+static void link_outward(const Articulated *tree, Link *link)
 {
+    const LinkJoint *own = link->own;
     double c[6], x[LINK_MAX_DOFS];
-    solve_inward(tree);
+    link_given_motion(link, c);
+    motion_from_parent(tree, link, link->A);
+    spatial_add_scaled(link->A, 1.0, c);
+    for (int k = own->free_count - 1; k >= 0; k--) {
+        x[k] = own->z[k] - spatial_dot(own->Y[k], link->A);
+        for (int j = k + 1; j < own->free_count; j++)
+            x[k] -= own->L[j][k] * x[j];
+        x[k] /= own->L[k][k];
+    }
+    for (int k = 0; k < own->free_count; k++) {
+        link->qddot[own->free[k]] = x[k];
+        spatial_add_scaled(link->A, x[k], own->S[own->free[k]]);
+    }
+    if (link->particle)
+        link->A[0] = link->A[1] = link->A[2] = 0.0;
+}
+
+WIDE_VERSIONS static void solve_outward(Articulated *tree)
+{
+    static const double AT_REST[6] = {0};
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
-        link_given_motion(link, c);
-        motion_from_parent(tree, link, link->A);
-        spatial_add_scaled(link->A, 1.0, c);
-        for (int k = link->free_count - 1; k >= 0; k--) {
-            x[k] = link->z[k] - spatial_dot(link->Y[k], link->A);
-            for (int j = k + 1; j < link->free_count; j++)
-                x[k] -= link->L[j][k] * x[j];
-            x[k] /= link->L[k][k];
-        }
-        for (int k = 0; k < link->free_count; k++) {
-            link->qddot[link->free[k]] = x[k];
-            spatial_add_scaled(link->A, x[k], link->S[link->free[k]]);
-        }
-        if (link->particle)
-            link->A[0] = link->A[1] = link->A[2] = 0.0;
+        const double *from = link->parent >= 0 ? tree->links[link->parent].A : AT_REST;
+        if (link->ball)
+            ball_outward(link, angular(from), linear(from));
+        else
+            link_outward(tree, link);
         link_own_force(link);
     }
+}
+
+void articulated_solve(Articulated *tree)
+{
+    solve_inward(tree);
+    solve_outward(tree);
 }
 
 void articulated_accelerate(Articulated *tree)
@@ -227,16 +245,27 @@ void articulated_accelerate(Articulated *tree)
         Link *link = &tree->links[i];
         motion_from_parent(tree, link, link->A);
         spatial_add_scaled(link->A, 1.0, link->c);
-        for (int k = 0; k < link->dofs; k++)
-            spatial_add_scaled(link->A, link->qddot[k], link->S[k]);
+        for (int k = 0; k < link->dofs; k++) {
+            double S[6];
+            link_column(link, k, S);
+            spatial_add_scaled(link->A, link->qddot[k], S);
+        }
         if (link->particle)
             link->A[0] = link->A[1] = link->A[2] = 0.0;
         link_own_force(link);
     }
 }
 
-static void link_add_force(const Link *link, Link *parent)
+/* tau = S^T F, and F on its way to the parent */
+static ALWAYS_INLINE void link_force(Articulated *tree, Link *link)
 {
+    if (link->ball)
+        ball_torque(link);
+    for (int k = 0; !link->ball && k < link->dofs; k++)
+        link->tau[k] = spatial_dot(link->own->S[k], link->F);
+    if (link->parent < 0)
+        return;
+    Link *parent = &tree->links[link->parent];
     double moved[6];
     wrench_at_parent(link, parent, link->F, moved);
     spatial_add_scaled(parent->F, 1.0, moved);
@@ -244,11 +273,6 @@ static void link_add_force(const Link *link, Link *parent)
 
 void articulated_forces(Articulated *tree)
 {
-    for (int i = tree->link_count - 1; i >= 0; i--) {
-        Link *link = &tree->links[i];
-        for (int k = 0; k < link->dofs; k++)
-            link->tau[k] = spatial_dot(link->S[k], link->F);
-        if (link->parent >= 0)
-            link_add_force(link, &tree->links[link->parent]);
-    }
+    for (int i = tree->link_count - 1; i >= 0; i--)
+        link_force(tree, &tree->links[i]);
 }

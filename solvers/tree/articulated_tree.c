@@ -16,18 +16,20 @@ bool articulated_init(Articulated *tree, const World *world)
     size_t bodies = (size_t)world->body_count;
     *tree = (Articulated){0};
     tree->links = calloc(bodies, sizeof *tree->links);
+    tree->own = calloc(bodies, sizeof *tree->own);
     tree->state = calloc(bodies, sizeof *tree->state);
     tree->branches = calloc(bodies, sizeof *tree->branches);
     tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
     tree->group = calloc(bodies, sizeof *tree->group);
     tree->cut = calloc((size_t)world->joint_count + 1, sizeof *tree->cut);
-    return tree->links && tree->state && tree->branches && tree->link_of_body && tree->group && tree->cut &&
-           joint_lists_init(&tree->joints, world);
+    return tree->links && tree->own && tree->state && tree->branches && tree->link_of_body && tree->group &&
+           tree->cut && joint_lists_init(&tree->joints, world);
 }
 
 void articulated_free(Articulated *tree)
 {
     free(tree->links);
+    free(tree->own);
     free(tree->state);
     free(tree->branches);
     free(tree->link_of_body);
@@ -79,7 +81,7 @@ static bool link_read_blocks(Link *link, const World *world, Status *status)
             link->turn = TURN_NONE;
         else if (block->kind == BLOCK_ALIGN)
             link->turn = TURN_AXIS;
-        link->rest = block->kind == BLOCK_DISTANCE || block->kind == BLOCK_WIRE ? block->rest : link->rest;
+        link->own->rest = block->kind == BLOCK_DISTANCE || block->kind == BLOCK_WIRE ? block->rest : link->own->rest;
     }
     bool parent_turns = !vec3_is_zero(world->mass[link->parent_body].inv_inertia);
     if (link->particle && turns_matter && parent_turns)
@@ -93,6 +95,20 @@ static bool link_read_blocks(Link *link, const World *world, Status *status)
     return true;
 }
 
+/* A ball's own part is not needed, and its place is the next link's. */
+static void tree_find_ball(Articulated *tree, const World *world, Link *link)
+{
+    bool parent_turns = link->parent < 0 || !tree->links[link->parent].particle;
+    bool alone = link->joint >= 0 && world->joints[link->joint].block_count == 1;
+    link->ball = link->turn == TURN_FREE && link->shift == SHIFT_NONE && alone && parent_turns;
+    if (!link->ball) {
+        tree->own_count++;
+        return;
+    }
+    link->own = NULL;
+    link->reaction = world->joints[link->joint].first_block;
+}
+
 /* Child relative to parent: what the joint says of body 2 relative to body 1, or its reverse, a being fixed in both. */
 static bool tree_add_link(Articulated *tree, const World *world, int body, int parent_body, int joint, Status *status)
 {
@@ -102,11 +118,12 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
     tree->link_of_body[body] = index;
     link->particle = vec3_is_zero(world->mass[body].inertia);
     link->mass = world->mass[body].mass;
-    link->base = QUAT_IDENTITY;
+    link->own = &tree->own[tree->own_count];
+    *link->own = (LinkJoint){.base = QUAT_IDENTITY};
     link->turn = link->particle ? TURN_NONE : TURN_FREE;
     link->shift = SHIFT_FREE;
     for (int i = 0; i < 3; i++)
-        link->basis[i] = vec3_axis(i);
+        link->own->basis[i] = vec3_axis(i);
     if (joint >= 0) {
         const Joint *source = &world->joints[joint];
         const Block *block = &world->blocks[source->first_block];
@@ -114,14 +131,15 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
         int to = link->reversed ? 0 : 1;
         link->anchor_parent = source->anchor[1 - to];
         link->anchor = source->anchor[to];
-        link->axis = link->reversed ? vec3_negate(source->axis[1]) : source->axis[0];
-        link->base = link->reversed ? quat_conj(block->placed) : block->placed;
-        link->child_axis = link->reversed ? vec3_negate(source->axis[0]) : source->axis[1];
-        link->normal[0] = block->normal[0];
-        link->normal[1] = block->normal[1];
+        link->own->axis = link->reversed ? vec3_negate(source->axis[1]) : source->axis[0];
+        link->own->base = link->reversed ? quat_conj(block->placed) : block->placed;
+        link->own->child_axis = link->reversed ? vec3_negate(source->axis[0]) : source->axis[1];
+        link->own->normal[0] = block->normal[0];
+        link->own->normal[1] = block->normal[1];
         if (!link_read_blocks(link, world, status))
             return false;
     }
+    tree_find_ball(tree, world, link);
     link->dofs = link_count_dofs(link);
     tree->dof_count += link->dofs;
     return true;
@@ -192,7 +210,7 @@ static void tree_find_branches(Articulated *tree)
 
 bool articulated_connect(Articulated *tree, const World *world, Status *status)
 {
-    tree->link_count = tree->dof_count = 0;
+    tree->link_count = tree->own_count = tree->dof_count = 0;
     tree_cut_loops(tree, world);
     for (int b = 0; b < world->body_count; b++)
         tree->link_of_body[b] = -1;
@@ -227,16 +245,16 @@ static void link_read_coordinates(const Link *link, const World *world, LinkStat
     *state = (LinkState){.turn = quat_mul(quat_conj(parent.q), pose.q)};
     if (link->turn == TURN_AXIS) {
         state->angle = joint_angle(world, &world->joints[link->joint]);
-        state->turn = quat_mul(quat_axis_angle(link->axis, state->angle), link->base);
+        state->turn = quat_mul(quat_axis_angle(link->own->axis, state->angle), link->own->base);
     } else if (link->turn == TURN_NONE && !link->particle) {
-        state->turn = link->base;
+        state->turn = link->own->base;
     }
     Vec3 anchor = world_point(world, link->body, link->anchor);
     Vec3 d = vec3_sub(quat_rotate_inverse(parent.q, vec3_sub(anchor, parent.x)), link->anchor_parent);
     if (link->shift == SHIFT_AXIS)
-        state->shift.x = vec3_dot(link->axis, d);
+        state->shift.x = vec3_dot(link->own->axis, d);
     else if (link->shift == SHIFT_CIRCLE)
-        state->shift.x = atan2(vec3_dot(link->normal[1], d), vec3_dot(link->normal[0], d));
+        state->shift.x = atan2(vec3_dot(link->own->normal[1], d), vec3_dot(link->own->normal[0], d));
     else if (link->shift == SHIFT_SPHERE)
         state->shift = vec3_unit(d);
     else if (link->shift == SHIFT_FREE)

@@ -1,5 +1,7 @@
 #include "solvers/tree/reduced.h"
 
+#include "solvers/tree/articulated_ball.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +30,7 @@ bool reduced_connect(Reduced *reduced, const World *world)
         return false;
     for (int i = 0; i < tree->link_count; i++) {
         bool round = tree->links[i].shift == SHIFT_SPHERE || tree->links[i].shift == SHIFT_CIRCLE;
-        if (round && !(tree->links[i].rest > 0.0))
+        if (round && !(tree->links[i].own->rest > 0.0))
             return false;
     }
     drives_connect(&reduced->drives, tree, world);
@@ -56,16 +58,25 @@ void reduced_scales(const Reduced *reduced, const World *world, double *scale)
 
 void reduced_normalise(const Reduced *reduced, double *y)
 {
+    LinkState *state = (LinkState *)y;
     for (int i = 0; i < reduced->tree.link_count; i++)
-        link_normalise(&reduced->tree.links[i], (LinkState *)y + i);
+        if (reduced->tree.links[i].ball)
+            state[i].turn = quat_unit(state[i].turn);
+        else
+            link_normalise(&reduced->tree.links[i], &state[i]);
+}
+
+static void reduced_copy(Reduced *reduced, const double *y)
+{
+    LinkState *state = reduced->tree.state;
+    memcpy(state, y, sizeof *state * (size_t)reduced->tree.link_count);
+    reduced_normalise(reduced, (double *)state);
 }
 
 void reduced_give(Reduced *reduced, const double *y, World *world)
 {
-    Articulated *tree = &reduced->tree;
-    memcpy(tree->state, y, sizeof *tree->state * (size_t)tree->link_count);
-    reduced_normalise(reduced, (double *)tree->state);
-    articulated_place(tree, tree->state, world);
+    reduced_copy(reduced, y);
+    articulated_place(&reduced->tree, reduced->tree.state, world);
 }
 
 static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const World *world)
@@ -83,21 +94,35 @@ static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const
     drives_hold(drives, &reduced->tree, world);
 }
 
-int reduced_rate(Reduced *reduced, Lagrange *lagrange, const World *world, const double *y, double *rate, Vec3 *impulse)
+/* False if a rate is not finite. */
+WIDE_VERSIONS static bool reduced_differentiate(const Articulated *tree, const LinkState *state, const World *world,
+                                                LinkState *rate)
+{
+    for (int i = 0; i < tree->link_count; i++) {
+        const Link *link = &tree->links[i];
+        if (link->ball) {
+            rate[i] = (LinkState){0};
+            ball_rate(link, &state[i], world->pose[link->parent_body].q, &rate[i].turn, &rate[i].spin);
+        } else {
+            rate[i] = link_derivative(link, &state[i], world, true);
+        }
+        if (!vec3_is_finite(rate[i].spin) || !vec3_is_finite(rate[i].rate))
+            return false;
+    }
+    return true;
+}
+
+int reduced_rate(Reduced *reduced, Lagrange *lagrange, World *world, const double *y, double *rate, Vec3 *impulse)
 {
     Articulated *tree = &reduced->tree;
     const LinkState *state = (const LinkState *)y;
-    motion_accelerations(&lagrange->motion, world, 0.0, reduced->alone);
-    articulated_load(tree, reduced->alone);
+    reduced_copy(reduced, y);
+    articulated_place_loaded(tree, tree->state, world, &lagrange->motion, reduced->alone);
     reduced_set_drives(reduced, lagrange, world);
     articulated_solve(tree);
     articulated_forces(tree);
-    for (int i = 0; i < tree->link_count; i++) {
-        LinkState change = link_derivative(&tree->links[i], &state[i], world, true);
-        if (!vec3_is_finite(change.spin) || !vec3_is_finite(change.rate))
-            return 0;
-        ((LinkState *)rate)[i] = change;
-    }
+    if (!reduced_differentiate(tree, state, world, (LinkState *)rate))
+        return 0;
     articulated_add_reactions(tree, world, 1.0, impulse);
     return tree->dof_count;
 }

@@ -36,10 +36,9 @@ void reduced_scales(const Reduced *reduced, const World *world, double *scale);
 /* Takes y back onto the coordinates' own manifold. */
 void reduced_normalise(const Reduced *reduced, double *y);
 
-/* y' and, at impulse, the blocks' forces, in the state y that was just given to the world. Returns the degrees of
- * freedom solved; 0: not finite. */
-int reduced_rate(Reduced *reduced, Lagrange *lagrange, const World *world, const double *y, double *rate,
-                 Vec3 *impulse);
+/* Gives y to the world: y' there and, at impulse, the blocks' forces, outside ones as motion_collect_forces found them.
+ * Returns the degrees of freedom solved; 0: not finite. */
+int reduced_rate(Reduced *reduced, Lagrange *lagrange, World *world, const double *y, double *rate, Vec3 *impulse);
 
 /* True while a limit holds that is no coordinate of its own: it drifts, and needs projection. */
 bool reduced_drifts(const Reduced *reduced, const Lagrange *lagrange);

@@ -4,6 +4,7 @@
 #define RIGOR_SOLVERS_TREE_SPATIAL_H
 
 #include "model/math3.h"
+#include "model/wide.h"
 
 #include <string.h>
 

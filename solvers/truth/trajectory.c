@@ -97,10 +97,13 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
     Step *step = trajectory->step;
     trajectory->evaluations++;
     Vec3 *impulses = trajectory_impulses(trajectory, dydt);
-    trajectory_load(trajectory, y);
-    memset(dydt, 0, sizeof *dydt * trajectory->size);
-    if (!trajectory->is_reduced)
+    if (!trajectory->is_reduced) {
+        memset(dydt, 0, sizeof *dydt * trajectory->size);
+        trajectory_load(trajectory, y);
         return trajectory_rate_bodies(trajectory, t, (const BodyState *)y, (Rate *)dydt, impulses);
+    }
+    size_t used = LINK_STATE_SIZE * (size_t)trajectory->reduced.tree.link_count; /* of y; it is overwritten */
+    memset(dydt + used, 0, sizeof *dydt * (trajectory->size - used));
     int solved = reduced_rate(&trajectory->reduced, &trajectory->lagrange, step->world, y, dydt, impulses);
     step->row_solves += solved;
     return solved > 0 ? GSL_SUCCESS : GSL_EBADFUNC;
@@ -266,17 +269,21 @@ static void trajectory_settle(Trajectory *trajectory, double t, bool switched)
     for (int b = 0; b < world->block_count; b++)
         if (world->blocks[b].kind == BLOCK_TWIST && !world->blocks[b].off)
             world->blocks[b].angle = block_twist(world, &world->blocks[b]);
-    if (projects)
-        trajectory_store(trajectory);
-    else
+    if (!projects) { /* y moves by round-off alone: the rate at this step's end is the next one's */
         reduced_normalise(&trajectory->reduced, trajectory->y);
+        return;
+    }
+    trajectory_store(trajectory);
     gsl_odeiv2_evolve_reset(trajectory->evolve);
 }
 
-/* One controlled step towards `end`; false if the state is no longer finite. */
+/* One controlled step towards `end`, which steps of one length reach: none is cut, and none is tried in vain for being
+ * as long as the error allows. False if the state is no longer finite. */
 static bool trajectory_step(Trajectory *trajectory, double *t, double end)
 {
-    double tried = trajectory->h, start = *t;
+    double start = *t, steps = ceil((end - start) / trajectory->h), tried = trajectory->h;
+    if (steps > 1.0)
+        trajectory->h = (end - start) / steps;
     int status = gsl_odeiv2_evolve_apply(trajectory->evolve, trajectory->control, trajectory->stepper,
                                          &trajectory->system, t, end, &trajectory->h, trajectory->y);
     if (status == GSL_FAILURE) {
@@ -287,6 +294,7 @@ static bool trajectory_step(Trajectory *trajectory, double *t, double end)
             memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
             *t = start + trajectory->h;
             status = GSL_SUCCESS;
+            gsl_odeiv2_evolve_reset(trajectory->evolve);
         }
     }
     if (*t >= end && trajectory->h < tried)
@@ -349,6 +357,8 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     double t = 0.0;
     trajectory->step = step;
     trajectory->evaluations = 0;
+    motion_collect_forces(&trajectory->lagrange.motion, world);
+    gsl_odeiv2_evolve_reset(trajectory->evolve); /* targets have moved on */
     trajectory_resume(trajectory);
     while (t < step->h) {
         double start = t;

@@ -8,7 +8,30 @@ import time
 
 how = sys.argv[1]
 hello = {"rigor_engine": 2 if how == "version" else 1, "name": "bad", "engine": "bad", "precision": "double"}
+
+
+def spam(fd, data):
+    """Endless output, as fast as it is taken."""
+    try:
+        while True:
+            os.write(fd, data)
+    except BrokenPipeError:
+        os._exit(1)
+
+
+def drip(data):
+    while True:
+        os.write(1, data)
+        time.sleep(0.01)
+
+
 if "--describe" in sys.argv:
+    if how == "boundless":
+        spam(1, b"x" * 65536)
+    if how == "key":
+        hello["\x1b[2J"] = 1
+    if how == "colourful":
+        hello["engine"] = "\x1b[31mred"
     hello["rigor_engine"] = 1
     hello["name"] = {"escape": "\x1b[2J", "path": "../bad", "long": "b" * 65, "blank": "a b"}.get(how, "bad")
     if how == "range":
@@ -20,18 +43,19 @@ if how == "deaf":
 world = json.loads(sys.stdin.readline())
 out = sys.stdout.buffer
 if how == "endless":
-    try:
-        while True:
-            out.write(b"x" * 65536)
-    except BrokenPipeError:
-        os._exit(1)
+    spam(1, b"x" * 65536)
+if how == "drip_hello":
+    drip(b"x")
+if how == "loud_hello":
+    spam(2, b"noise\n" * 10000)
 
 
-def state(shift=0.0, more=0, pairs=0):
-    out.write(b"RIGS" + struct.pack("<5Id", len(world["bodies"]) + more, 0, pairs, 0, 0, 1e-6))
+def state(shift=0.0, more=0, pairs=0, text=b""):
+    out.write(b"RIGS" + struct.pack("<5Id", len(world["bodies"]) + more, 0, pairs, len(text), 0, 1e-6))
     for b in world["bodies"]:
         x = [b["position"][0] + shift] + b["position"][1:]
         out.write(struct.pack("<13d", *x, *b["orientation"], *b["velocity"], *b["angular_velocity"]))
+    out.write(text)
     out.flush()
 
 
@@ -48,6 +72,15 @@ for count, line in enumerate(sys.stdin):
         os.kill(os.getpid(), signal.SIGSEGV)
     if how == "die_once" and count == 3 and world["bodies"][1]["mass"] > 2.0:
         os.kill(os.getpid(), signal.SIGKILL)
+    if how == "drip" and count == 3:
+        drip(b"R")
+    if how == "loud" and count == 3:
+        spam(2, b"noise\n" * 10000)
+    while how == "states" and count == 3:  # nobody asked for them
+        state()
+    if how == "events":
+        state(text=b"".join(b"\x1b[31mevent %d of %d\n" % (i, count) for i in range(100)))
+        continue
     if how == "hang" and count == 3:
         time.sleep(100)
     if how == "nonsense" and count == 3:

@@ -35,11 +35,15 @@ expect 0 "n/a" "$rigor" compare pendulum --solvers pgs,toy --engine "$toy" --tim
 expect 2 "no option 'dragg'" "$rigor" run projectile toy --engine "$toy" -s dragg=1
 
 # What a bridge says of itself becomes names in tables, stores and files.
-for name in escape path long blank; do
+for how in escape key colourful; do
+    expect 1 "first line holds control characters" "$rigor" list solvers --engine "$(bad $how)"
+done
+for name in path long blank; do
     expect 3 "its name is not of letters, digits" "$rigor" list solvers --engine "$(bad $name)"
 done
 expect 3 "its default is not from min to max" "$rigor" list solvers --engine "$(bad range)"
 expect 2 "--engine: needs a command" "$rigor" list solvers --engine " "
+expect 2 "more than 4000 characters" "$rigor" list solvers --engine "$toy $(printf '%4000s' x)"
 
 expect 1 "its last words: \`the engine ran out of luck\`" "$rigor" run projectile bad --engine "$(bad die)"
 expect 1 "ended by signal 11" "$rigor" run projectile bad --engine "$(bad die)"
@@ -49,6 +53,15 @@ for how in counts pairs extra; do
     expect 1 "no state of this world" "$rigor" run projectile bad --engine "$(bad $how)"
 done
 expect 1 "first line has more than" "$rigor" run projectile bad --engine "$(bad endless)"
+expect 1 "first line has more than" "$rigor" list solvers --engine "$(bad boundless)"
+# Drop by drop, or with endless noise beside it, an answer has the same time.
+for how in drip_hello loud_hello drip loud; do
+    expect 1 "did not answer within 0.5 s" "$rigor" run projectile bad --engine "$(bad $how)" -s answer_limit=0.5
+done
+# States that nobody asked for wait in the pipe; of events as many are kept as a run has room for, as plain text.
+expect 0 "cost:" "$rigor" run projectile bad --engine "$(bad states)"
+expect 0 'note: \x1b[31mevent 0 of 0' "$rigor" run projectile bad --engine "$(bad events)"
+[ "$(grep -c '^note:' "$work/out")" -le 8 ] || fail "$(grep -c '^note:' "$work/out") notes of a bridge"
 # Nor does it matter how much of the world it leaves unread.
 expect 1 "did not read within 0.5 s" "$rigor" run pyramid -p base=30 bad --engine "$(bad deaf)" -s answer_limit=0.5
 expect 0 "blew up" "$rigor" run projectile bad --engine "$(bad nan)" # the engine's own numbers: its result

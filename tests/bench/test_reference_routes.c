@@ -111,7 +111,7 @@ static int tree_add_limb(World *world, Random *random, int parent, JointType typ
     limb.position = vec3_add(from, along);
     limb.orientation = quat_unit((Quat){1.0, along.x, along.y, along.z});
     limb.shape.kind = SHAPE_BOX;
-    limb.shape.size = vec3(random_in(random, 0.1, 0.4), random_in(random, 0.1, 0.4), random_in(random, 0.1, 0.4));
+    limb.shape.size = random_sides(random, 0.1, 0.4);
     limb.density = 1000.0 * random_in(random, 0.3, 3.0);
     limb.angular_velocity = random_vec3(random, 2.0);
     int body = build_body(world, &limb);

@@ -21,6 +21,10 @@ static const Case CASES[] = {
     {"pyramid", "base", "16", "xpbd", {"substeps=2"}, 0.05},
     {"chain", "links", "1200", "pgs", {"order=colour"}, 0.05},
     {"chain", "links", "1200", "xpbd", {"substeps=4"}, 0.05},
+    {"chain", "links", "1200", "xpbd", {"substeps=4", "order=colour"}, 0.05},
+    {"pile", "spheres", "600", "xpbd", {"substeps=2", "order=colour"}, 0.1},
+    {"pile", "spheres", "600", "xpbd", {"substeps=2", "order=colour", "contact=stick"}, 0.1},
+    {"cloth", NULL, NULL, "pbd", {"order=colour"}, 0.1},
     {"cloth", NULL, NULL, "pgs", {"order=colour"}, 0.1},
 };
 

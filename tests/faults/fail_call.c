@@ -1,11 +1,13 @@
 /* Preloaded, it lets the n-th call of one function of the system fail: FAIL_CALL=write FAIL_AT=3. Calls of a process
  * and of what it forks are counted together. With FAIL_COUNT (a path) nothing fails, and the number of calls is written
- * there as the process ends. With MEMORY_MOST (bytes) who asks for more at once is told of, and ended. */
+ * there as the process ends. FAIL_CALL=signal ends the process (SIGTERM) as soon as it has made its n-th new file. With
+ * MEMORY_MOST (bytes) who asks for more at once is told of, and ended. */
 #undef _FILE_OFFSET_BITS /* open and open64 are two names here */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +89,13 @@ pid_t fork(void)
     return fails("fork") ? (errno = EAGAIN, -1) : real();
 }
 
+static int opened(int fd, int flags)
+{
+    if (fd >= 0 && flags & O_CREAT && fails("signal"))
+        raise(SIGTERM);
+    return fd;
+}
+
 int open(const char *path, int flags, ...)
 {
     REAL(open);
@@ -94,7 +103,7 @@ int open(const char *path, int flags, ...)
     va_start(list, flags);
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
     va_end(list);
-    return fails("open") ? (errno = EMFILE, -1) : real(path, flags, mode);
+    return fails("open") ? (errno = EMFILE, -1) : opened(real(path, flags, mode), flags);
 }
 
 int open64(const char *path, int flags, ...)
@@ -104,7 +113,16 @@ int open64(const char *path, int flags, ...)
     va_start(list, flags);
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
     va_end(list);
-    return fails("open") ? (errno = EMFILE, -1) : real(path, flags, mode);
+    return fails("open") ? (errno = EMFILE, -1) : opened(real(path, flags, mode), flags);
+}
+
+char *mkdtemp(char *pattern)
+{
+    REAL(mkdtemp);
+    char *made = real(pattern);
+    if (made && fails("signal"))
+        raise(SIGTERM);
+    return made;
 }
 
 /* glibc's own, which needs no looking up. */

@@ -112,7 +112,7 @@ static inline JointDef make_def(Random *random, int which)
     JointDef def = joint_def(CASES[which].type, 1, 2);
     def.name = "joint";
     def.anchor[0] = random_vec3(random, 1.0);
-    def.axis = vec3_scale(random_in(random, 0.5, 2.0), random_unit(random));
+    def.axis = random_arrow(random, 0.5, 2.0);
     def.normal = random_unit(random);
     if (def.type == JOINT_VOLUME)
         for (int i = 0; i < 4; i++)

@@ -21,7 +21,7 @@ static inline Mesh *shapes_hull(Random *random, double radius)
     Vec3 points[SHAPES_HULL_POINTS];
     Status status = {0};
     for (int i = 0; i < SHAPES_HULL_POINTS; i++)
-        points[i] = vec3_scale(radius * random_in(random, 0.5, 1.0), random_unit(random));
+        points[i] = vec3_scale(radius, random_arrow(random, 0.5, 1.0));
     Mesh *mesh = mesh_create_hull(SHAPES_HULL_POINTS, points, &status);
     assert_non_null(mesh);
     return mesh;
@@ -32,7 +32,7 @@ static inline Placed shapes_random(Random *random, ShapeKind kind)
     Placed placed = {.shape = {.kind = kind}, .x = random_vec3(random, 1.0), .q = random_quat(random)};
     placed.shape.radius = random_in(random, 0.15, 0.6);
     placed.shape.length = random_in(random, 0.2, 1.2);
-    placed.shape.size = vec3(random_in(random, 0.3, 1.4), random_in(random, 0.3, 1.4), random_in(random, 0.3, 1.4));
+    placed.shape.size = random_sides(random, 0.3, 1.4);
     if (kind == SHAPE_HULL) {
         placed.shape.mesh = shapes_hull(random, random_in(random, 0.3, 0.8));
         placed.poly = polyhedron_create(placed.shape.mesh, true);

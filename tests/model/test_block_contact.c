@@ -19,9 +19,16 @@ static int add_body(World *world, Random *random, Shape shape, Vec3 x, Quat q)
 static Shape random_shape(Random *random, ShapeKind kind)
 {
     Shape shape = {.kind = kind, .radius = random_in(random, 0.2, 0.5), .length = random_in(random, 0.3, 1.0)};
-    shape.size = vec3(random_in(random, 0.3, 1.0), random_in(random, 0.3, 1.0), random_in(random, 0.3, 1.0));
+    shape.size = random_sides(random, 0.3, 1.0);
     shape.normal = random_unit(random);
     return shape;
+}
+
+static int add_random_body(World *world, Random *random, ShapeKind kind)
+{
+    Quat q = random_quat(random);
+    Vec3 x = random_vec3(random, 0.5);
+    return add_body(world, random, random_shape(random, kind), x, q);
 }
 
 /* Two shapes that overlap a little, their contact blocks, and a pose some way on from detection. */
@@ -31,8 +38,7 @@ static World *touching_world(Random *random, ShapeKind kind1, ShapeKind kind2)
         World *world = world_create();
         world->collide = true;
         world->materials[0].patch_radius = 0.1;
-        int one = add_body(world, random, random_shape(random, kind1), random_vec3(random, 0.5), random_quat(random));
-        int two = add_body(world, random, random_shape(random, kind2), random_vec3(random, 0.5), random_quat(random));
+        int one = add_random_body(world, random, kind1), two = add_random_body(world, random, kind2);
         world->contacts->reach = 0.0;
         assert_true(contacts_detect(world));
         if (world->contacts->manifold_count == 1) {

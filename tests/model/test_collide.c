@@ -146,7 +146,7 @@ static void every_pair_of_shapes_has_the_largest_gap_over_all_directions(void **
             int touching = 0;
             for (int trial = 0; trial < TRIALS; trial++) {
                 Placed one = shapes_random(&random, KINDS[i]), two = shapes_random(&random, KINDS[k]);
-                two.x = vec3_add_scaled(one.x, random_in(&random, 0.0, 1.3), random_unit(&random));
+                two.x = vec3_add(one.x, random_arrow(&random, 0.0, 1.3));
                 check_pair(&one, &two, &random, &touching);
                 shapes_free(&one);
                 shapes_free(&two);
@@ -240,7 +240,7 @@ static void exchanging_the_bodies_flips_the_normal_and_keeps_the_points(void **s
     for (int i = 0; i < KIND_COUNT * KIND_COUNT * 30; i++) {
         ShapeKind kind1 = KINDS[i % KIND_COUNT], kind2 = KINDS[i / KIND_COUNT % KIND_COUNT];
         Placed one = shapes_random(&random, kind1), two = shapes_random(&random, kind2);
-        two.x = vec3_add_scaled(one.x, random_in(&random, 0.2, 0.9), random_unit(&random));
+        two.x = vec3_add(one.x, random_arrow(&random, 0.2, 0.9));
         Convex a = shapes_convex(&one), b = shapes_convex(&two);
         Patch there, back;
         collide(&a, &b, 1.0, MARGIN, &there);

@@ -50,7 +50,9 @@ static void collide_placed(const Placed *one, const Placed *two, Patch *patch)
 static Leaning random_leaning(Random *random)
 {
     Leaning leaning = {.lean = random_in(random, 0.25, 0.7)};
-    leaning.size = vec3(random_in(random, 0.03, 0.2), random_in(random, 0.3, 1.0), random_in(random, 0.2, 1.0));
+    leaning.size.z = random_in(random, 0.2, 1.0);
+    leaning.size.y = random_in(random, 0.3, 1.0);
+    leaning.size.x = random_in(random, 0.03, 0.2);
     leaning.overlap = random_in(random, -0.006, 0.006);
     return leaning;
 }

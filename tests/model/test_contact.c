@@ -82,7 +82,8 @@ static World *random_heap(Random *random)
     for (int i = 0; i < 60; i++) {
         int body = build_random_box(world, random, "box");
         world->bodies[body].shape.size = vec3_scale(0.6, world->bodies[body].shape.size);
-        add_sphere(world, random_vec3(random, 2.0), random_in(random, 0.1, 0.4));
+        double radius = random_in(random, 0.1, 0.4);
+        add_sphere(world, random_vec3(random, 2.0), radius);
         if (i == 30)
             build_plane(world, vec3(1, 0, 0), -1.5);
     }

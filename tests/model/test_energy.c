@@ -21,7 +21,7 @@ static World *make_world(Random *random, Points *points)
     assert_non_null(world);
     points->count = 0;
     for (int i = 0; i < BODIES; i++) {
-        Vec3 size = vec3(random_in(random, 0.2, 1.5), random_in(random, 0.2, 1.5), random_in(random, 0.2, 1.5));
+        Vec3 size = random_sides(random, 0.2, 1.5);
         Quat frame = i % 2 ? random_quat(random) : QUAT_IDENTITY;
         BodyDef def = build_random_def(random, "body");
         Mesh *mesh = i % 2 ? box_mesh(size, frame, random_vec3(random, 1.0)) : NULL;

@@ -203,7 +203,7 @@ static void hull_of_a_boxs_corners_and_inner_points_is_the_box(void **state)
     Random random = {14};
     enum { INNER = 40, COUNT = 8 + INNER };
     for (int trial = 0; trial < 20; trial++) {
-        Vec3 size = vec3(random_in(&random, 0.2, 2), random_in(&random, 0.2, 2), random_in(&random, 0.2, 2));
+        Vec3 size = random_sides(&random, 0.2, 2);
         Vec3 points[COUNT], centre = random_vec3(&random, 5.0);
         Quat q = random_quat(&random);
         box_corners(size, q, centre, points + INNER);
@@ -249,8 +249,10 @@ static void hull_of_random_points_is_convex_and_seen_from_outside(void **state)
     Random random = {15};
     enum { COUNT = 300 };
     Vec3 points[COUNT];
-    for (int i = 0; i < COUNT; i++)
-        points[i] = vec3_add(random_unit(&random), random_vec3(&random, 0.2));
+    for (int i = 0; i < COUNT; i++) {
+        points[i] = random_vec3(&random, 0.2);
+        points[i] = vec3_add(random_unit(&random), points[i]);
+    }
     Status status;
     Mesh *hull = mesh_create_hull(COUNT, points, &status);
     assert_non_null(hull);
@@ -281,8 +283,10 @@ static void points_that_span_no_volume_have_no_hull(void **state)
     (void)state;
     Random random = {16};
     Vec3 plane[20], line[5], same[6], u = random_unit(&random), v = random_unit(&random);
-    for (int i = 0; i < 20; i++)
-        plane[i] = vec3_add(vec3_scale(random_in(&random, -1, 1), u), vec3_scale(random_in(&random, -1, 1), v));
+    for (int i = 0; i < 20; i++) {
+        plane[i] = vec3_scale(random_in(&random, -1, 1), v);
+        plane[i] = vec3_add_scaled(plane[i], random_in(&random, -1, 1), u);
+    }
     for (int i = 0; i < 5; i++)
         line[i] = vec3_scale(random_in(&random, -1, 1), u);
     for (int i = 0; i < 6; i++)

@@ -22,6 +22,23 @@ for kind in far-away nowhere; do
     grep -qiw -e nan -e inf "$work/$kind.svg" && fail "$kind: numbers that are none in the picture"
 done
 
+# A name is drawn as letters, whatever it holds: no element, no dictionary, no command of a picture's language.
+letters=$(printf '\303\251%.0s' $(seq 100)) # two bytes each, and more of them than a label has
+for name in '<script>alert(1)</script>&amp;\"><svg onload=x>]]>' '(a) Tj ET endstream endobj <<>> %%EOF' '%s%n%p' 'a\nb\u001b[31mc' \
+    '<span size=\"9\">x</span>' "$letters" "x$letters" ''; do
+    cp "$work/good.h5" "$work/named.h5"
+    "$spoil" text "$work/named.h5" run "{\"solver\": \"$name\"}" || fail "not named: $name"
+    for format in svg pdf png; do
+        succeeds film "$work/named.h5" --metric energy_error_max --force -o "$work/named.$format"
+        grep -q "$(printf '\033')" "$work/out" "$work/err" && fail "film $format of $name: an escape reaches the terminal"
+    done
+    grep -oi '<[a-z!?][a-z]*' "$work/named.svg" | sort -u |
+        grep -vx -e '<?xml' -e '<svg' -e '<defs' -e '<g' -e '<path' -e '<rect' -e '<use' -e '<symbol' -e '<clipPath' -e '<mask' -e '<filter' \
+            -e '<feColorMatrix' && fail "the picture of $name has other elements"
+    [ "$(grep -ac '%%EOF' "$work/named.pdf")" -eq 1 ] || fail "the end of a PDF stands in it: $name"
+    grep -aq -e /JS -e /OpenAction -e /Title "$work/named.pdf" && fail "the PDF of $name does, or tells, something"
+done
+
 # Bytes changed at random: a message or a film, and never a crash of rigor itself.
 seed=7
 for i in $(seq 12); do

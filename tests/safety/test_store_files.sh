@@ -69,12 +69,29 @@ not_ours="its tables and views are not those of a results store"
 for sql in "DROP VIEW results; CREATE VIEW results AS $endless SELECT runs.* FROM runs, n" \
     "DROP VIEW results; CREATE VIEW results AS SELECT (SELECT count(*) FROM runs a, runs b, runs c) FROM runs" \
     "DROP VIEW results; CREATE VIEW results AS SELECT a.* FROM runs a, runs b, runs c -- FROM runs" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT 1 /* \" */, (SELECT count(*) FROM runs a, runs b) /* \" */ FROM runs" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT 1 AS [\"], (SELECT count(*) FROM runs a, runs b) AS [\"] FROM runs" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT hex(zeroblob(8000000)) FROM runs" \
+    "ALTER TABLE runs ADD COLUMN big TEXT AS (hex(zeroblob(8000000)))" \
     "DROP VIEW results; ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS $endless SELECT old.* FROM old, n"; do
     crafted "$sql"
     refuses 3 "$not_ours" results crafted.sqlite
     refuses 3 "$not_ours" profile crafted.sqlite --metric drift_max --by solver
     refuses 3 "$not_ours" results alike.sqlite crafted.sqlite --diff
     refuses 3 "$not_ours" sweep alike.json --db crafted.sqlite --jobs 1
+done
+# Words of SQL within a column's name are none, in the views of older stores, which had no quotes, and in today's.
+columns="key, scene, solver, params, options, dt, time, status, blew_up_at, row_solves, us_per_frame, wall_s, version, machine,
+    finished_at, scene_file, coalesce(scene_hash, scene) AS scene_hash, events, warnings, drift_max"
+for name in time_from_start select_from '"since, from (select)"'; do
+    crafted "DROP VIEW results; ALTER TABLE runs ADD COLUMN $name REAL; UPDATE runs SET $name = 7.25;
+        CREATE VIEW results AS SELECT $(echo $columns), $name FROM runs"
+    succeeds results crafted.sqlite --csv
+    says 7.25
+    crafted "DROP VIEW results; ALTER TABLE runs DROP COLUMN drift_rms; ALTER TABLE runs ADD COLUMN $name REAL; UPDATE runs SET $name = 7.25"
+    succeeds sweep alike.json --db crafted.sqlite --jobs 1
+    succeeds results crafted.sqlite --csv
+    says 7.25
 done
 # The view is made again where a metric is missing; a column's name in it is a name.
 crafted "DROP VIEW results; ALTER TABLE runs DROP COLUMN drift_max;

@@ -85,11 +85,13 @@ static inline World *colliding_pair(Random *random, bool boxes, double mu, doubl
     World *world = contact_world(mu, e);
     world->gravity = VEC3_ZERO;
     for (int i = 0; i < 2; i++) {
-        Vec3 size = vec3(random_in(random, 0.3, 1.2), random_in(random, 0.3, 1.2), random_in(random, 0.3, 1.2));
+        Vec3 size = random_sides(random, 0.3, 1.2);
         BodyDef def = boxes ? box_def(i ? "b" : "a", size, VEC3_ZERO) : sphere_def(i ? "b" : "a", size.x, VEC3_ZERO);
         double reach = boxes ? 0.5 * vec3_norm(size) : size.x, sign = i ? 1.0 : -1.0;
         def.orientation = random_quat(random);
-        def.position = vec3(sign * (reach + 0.02), random_in(random, -0.2, 0.2), random_in(random, -0.2, 0.2));
+        def.position.z = random_in(random, -0.2, 0.2);
+        def.position.y = random_in(random, -0.2, 0.2);
+        def.position.x = sign * (reach + 0.02);
         def.velocity = vec3_add(vec3(-sign * 2.0, 0, 0), random_vec3(random, 0.5));
         def.angular_velocity = random_vec3(random, 1.5);
         build_body(world, &def);

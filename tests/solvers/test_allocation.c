@@ -84,6 +84,8 @@ static void nothing_allocates_while_the_contacts_stay_the_same(void **state)
             keep_touching(all_solvers[s]->name, "");
     keep_touching("pgs", "order=colour");
     keep_touching("pgs", "order=colour position=ngs");
+    keep_touching("xpbd", "order=colour");
+    keep_touching("xpbd", "order=colour contact=stick");
 }
 
 int main(void)

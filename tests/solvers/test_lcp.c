@@ -77,9 +77,10 @@ static void interfaces_of_a_stack_carry_the_weight_above(void **state)
     Random random = {4711};
     World *world = touching_world(0.5, 0);
     add_floor(world);
-    for (int i = 0; i < BOXES; i++)
-        add_box(world, vec3(1, 1, 1), random_in(&random, 1, 100),
-                vec3(random_in(&random, -0.1, 0.1), 0.5 + i, random_in(&random, -0.1, 0.1)));
+    for (int i = 0; i < BOXES; i++) {
+        Vec3 at = random_across(&random, -0.1, 0.1, 0.5 + i);
+        add_box(world, vec3(1, 1, 1), random_in(&random, 1, 100), at);
+    }
     Drive drive;
     drive_begin(&drive, world, "lcp", "");
     for (int frame = 0; frame < 30; frame++) {
@@ -293,9 +294,10 @@ static World *boxes_and_balls(Random random)
     World *world = touching_world(random_in(&random, 0.1, 0.8), 0);
     add_floor(world);
     for (int i = 0; i < 4; i++) {
-        Vec3 at = vec3(random_in(&random, -0.3, 0.3), 0.5 + 0.8 * i, random_in(&random, -0.3, 0.3));
-        int body = i % 2 ? add_ball(world, random_in(&random, 0.2, 0.4), random_in(&random, 1, 3), at)
-                         : add_box(world, vec3(0.6, 0.4, random_in(&random, 0.5, 0.9)), random_in(&random, 1, 3), at);
+        Vec3 at = random_across(&random, -0.3, 0.3, 0.5 + 0.8 * i);
+        double mass = random_in(&random, 1, 3);
+        int body = i % 2 ? add_ball(world, random_in(&random, 0.2, 0.4), mass, at)
+                         : add_box(world, vec3(0.6, 0.4, random_in(&random, 0.5, 0.9)), mass, at);
         world->pose[body].q = random_quat(&random);
         world->velocity[body] = (Velocity){random_vec3(&random, 1), random_vec3(&random, 1)};
     }

@@ -64,8 +64,7 @@ static inline World *joined_pair(Random *random, JointType type)
             def.mass = random_in(random, 0.5, 4.0);
         } else {
             def.shape.kind = SHAPE_BOX;
-            def.shape.size =
-                vec3(random_in(random, 0.7, 1.5), random_in(random, 0.7, 1.5), random_in(random, 0.7, 1.5));
+            def.shape.size = random_sides(random, 0.7, 1.5);
             def.density = random_in(random, 0.5, 4.0);
         }
         bodies[i] = build_body(world, &def);

@@ -19,6 +19,11 @@ static World *ball_on_ground(double mu, double e, double gap, double density)
     return world;
 }
 
+static SweepUnits all_manifolds(const World *world)
+{
+    return (SweepUnits){NULL, world->manifold_count};
+}
+
 static PositionSolve rigid(void)
 {
     return (PositionSolve){.h = H, .stiffness = 1.0, .push_speed = INFINITY};
@@ -40,14 +45,14 @@ static void the_normal_takes_the_whole_overlap_and_counts_its_multiplier(void **
         world_begin_substep(world, H);
         Multiplier multipliers[2] = {0};
         PositionSolve how = rigid();
-        assert_int_equal(contact_solve_positions(world, &how, multipliers), 1);
+        assert_int_equal(contact_solve_positions(world, &how, multipliers, all_manifolds(world)), 1);
         double w1 = world->mass[1].inv_mass, w2 = world->mass[2].inv_mass;
         assert_near(multipliers[0].lambda.x, d / (w1 + w2), 1e-13 / (w1 + w2));
         assert_vec3_near(world->pose[1].x, vec3_scale(-d * w1 / (w1 + w2), n), 1e-14);
         assert_vec3_near(vec3_sub(world->pose[2].x, two.position), vec3_scale(d * w2 / (w1 + w2), n), 1e-14);
         /* d = 0 now: nothing more, to the bit but for its round-off */
         Pose before = world->pose[2];
-        contact_solve_positions(world, &how, multipliers);
+        contact_solve_positions(world, &how, multipliers, all_manifolds(world));
         assert_vec3_near(world->pose[2].x, before.x, 1e-15);
         world_destroy(world);
     }
@@ -61,7 +66,7 @@ static void an_open_contact_is_skipped(void **state)
     Pose before = world->pose[2];
     Multiplier multipliers[2] = {0};
     PositionSolve how = rigid();
-    assert_int_equal(contact_solve_positions(world, &how, multipliers), 0);
+    assert_int_equal(contact_solve_positions(world, &how, multipliers, all_manifolds(world)), 0);
     assert_memory_equal(&world->pose[2], &before, sizeof before);
     world_destroy(world);
 }
@@ -78,7 +83,7 @@ static void static_friction_takes_all_of_the_slip_or_nothing(void **state)
         world->pose[2].x.x += slip;
         Multiplier multipliers[2] = {0};
         PositionSolve how = rigid();
-        assert_int_equal(contact_solve_positions(world, &how, multipliers), 3);
+        assert_int_equal(contact_solve_positions(world, &how, multipliers, all_manifolds(world)), 3);
         assert_near(multipliers[0].lambda.x, m * d, 1e-12 * m * d);
         assert_near(multipliers[1].lambda.x, k == 0 ? -m * slip * 2.0 / 7.0 : 0.0, 1e-3 * m * slip);
         BlockError left;
@@ -98,7 +103,7 @@ static World *after_velocity_pass(World *world, double N, double threshold, Velo
     Multiplier multipliers[2] = {{vec3(N * H, 0, 0), vec3(0, N * H, 0)}};
     world->block_impulse[0] = vec3(0, N, 0);
     world->block_impulse[1] = VEC3_ZERO;
-    contact_solve_velocities(world, &(ContactVelocitySolve){H, threshold, before}, multipliers);
+    contact_solve_velocities(world, &(ContactVelocitySolve){H, threshold, before}, multipliers, all_manifolds(world));
     return world;
 }
 

@@ -21,7 +21,7 @@ static World *ball_after_pass(double mu, double e, double patch, double N, Veloc
     Multiplier multipliers[3] = {{vec3(N * H, 0, 0), vec3(0, N * H, 0)}};
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = vec3_scale(1.0 / H, multipliers[b].on_body2);
-    stick_velocities(world, multipliers, H);
+    stick_velocities(world, multipliers, H, (SweepUnits){NULL, world->manifold_count});
     *now = world->velocity[2];
     return world;
 }

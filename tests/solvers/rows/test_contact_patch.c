@@ -16,7 +16,7 @@ static void a_patch_brakes_spin_with_two_thirds_mu_n_r(void **state)
         add_plane(world, vec3(0, 1, 0));
         BodyDef ball = sphere_def("ball", 0.1, vec3(0, 0.1, 0));
         ball.angular_velocity = vec3(0, random_in(&random, 20, 50), 0);
-        ball.velocity = k % 2 ? vec3(random_in(&random, 1, 4), 0, random_in(&random, 1, 4)) : VEC3_ZERO;
+        ball.velocity = k % 2 ? random_across(&random, 1, 4, 0) : VEC3_ZERO;
         build_body(world, &ball);
         drive_run(world, "pgs", "iterations=100", h, 2);
         PointImpulse p = point_impulse(world, 0);
@@ -55,7 +55,7 @@ static World *disc_on_patch(Random *random, double speed)
     world->materials[0].patch_radius = 0.1;
     add_plane(world, vec3(0, 1, 0));
     BodyDef disc = box_def("disc", vec3(0.2, 0.04, 0.2), vec3(0, 0.02, 0));
-    disc.velocity = vec3(speed * random_in(random, -1, 1), 0, speed * random_in(random, -1, 1));
+    disc.velocity = vec3_scale(speed, random_across(random, -1, 1, 0));
     disc.angular_velocity = vec3(0, 10.0 * speed * random_in(random, -1, 1), 0);
     build_body(world, &disc);
     return world;

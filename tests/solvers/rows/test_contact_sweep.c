@@ -12,7 +12,7 @@ static World *sliding_block(Random *random, double mu)
     World *world = contact_world(mu, 0.0);
     add_plane(world, vec3(0, 1, 0));
     BodyDef block = box_def("block", vec3(0.9, 0.1, 0.7), vec3(0, 0.05, 0));
-    block.velocity = vec3(random_in(random, -3, 3), 0, random_in(random, -3, 3));
+    block.velocity = random_across(random, -3, 3, 0);
     block.angular_velocity = vec3(0, random_in(random, -1, 1), 0);
     build_body(world, &block);
     return world;

@@ -76,7 +76,7 @@ static void scatter_tree(Articulated *tree, const Drives *drives, World *world, 
             state->spin = random_vec3(random, 2.0);
         } else if (link->turn == TURN_AXIS && !held) {
             state->angle = random_in(random, -3, 3);
-            state->turn = quat_mul(quat_axis_angle(link->axis, state->angle), link->base);
+            state->turn = quat_mul(quat_axis_angle(link->own->axis, state->angle), link->own->base);
             state->spin.x = random_in(random, -2, 2);
         } else if (link->turn == TURN_AXIS) {
             state->spin.x = 0.0;
