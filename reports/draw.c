@@ -132,7 +132,8 @@ static PanelDrawing panel_lay_out(const Figure *figure, const PanelCurves *curve
 
 static bool panel_needs_labels(const PanelDrawing *drawing)
 {
-    return drawing->curves->count > 1 || drawing->legend.count > 1;
+    const Legend *legend = &drawing->legend;
+    return drawing->curves->count > 1 || legend->count > 1 || (legend->count == 1 && legend->entries[0].category);
 }
 
 static void panel_label_curves(PanelDrawing *drawing)

@@ -24,4 +24,15 @@ succeeds report long -o "$work/long"
 [ -s "$work/long/long.svg" ] || fail "no long.svg"
 grep -q "long: hard to read: the text 'a label that is far too long.*reaches over the edge" "$work/err" ||
     fail "a long label is not told of: $(cat "$work/err")"
+
+# A map whose cells are all of one kind says of which.
+cat >"$RIGOR_FIGURES/one.json" <<'JSON'
+{ "rigor": 1, "name": "one", "title": "One", "finding": "There are {count(dt)} runs.",
+  "grid": [ {"scene": "pendulum", "solver": ["xpbd", "pgs"], "time": 0.1, "set": {"state": 1}} ],
+  "panels": [ {"kind": "map", "x": {"field": "scene"}, "y": {"field": "solver"},
+    "z": {"field": "state", "labels": {"0": "passes", "1": "fails"}}} ] }
+JSON
+succeeds report one -o "$work/one"
+[ -s "$work/err" ] && fail "a map of one kind is hard to read: $(cat "$work/err")"
+grep -q fails "$work/one/one.svg" || fail "a map of one kind has no legend"
 finish
