@@ -128,7 +128,7 @@ static void the_normal_turns_steadily_from_face_to_face_as_edges_pass(void **sta
     Leaning leaning = {0.43, {0.05, 0.7, 0.4}, 0.003, -0.03};
     double last = 0.0;
     int renamed = 0;
-    Patch patch, before;
+    Patch patch, before = {0};
     for (int k = 0; leaning.higher < 0.03; k++, leaning.higher += step) {
         Placed left = lean_box(&leaning, -1, VEC3_ZERO, QUAT_IDENTITY),
                right = lean_box(&leaning, 1, VEC3_ZERO, QUAT_IDENTITY);
