@@ -14,11 +14,11 @@ cat >grid.json <<'END'
 END
 kills=0 lost=0
 
-# A time up to $1 s; the next one at each call.
-n=0
+# A time up to $1 s; the next one at each call, which is a process of its own, and the same with every awk.
 random() {
-    n=$((n + 1))
-    awk -v seed="$seed" -v n="$n" -v most="$1" 'BEGIN { srand(seed * 1000 + n); print most * rand() }'
+    echo >>"$work/calls"
+    awk -v seed="$seed" -v n="$(wc -l <"$work/calls")" -v most="$1" \
+        'BEGIN { print most * ((seed * 7919 + n * 617) % 997) / 997 }'
 }
 
 # hit SIGNAL SECONDS PID...: after so long
@@ -50,7 +50,7 @@ told=0
 succeeds sweep grid.json --db calm.sqlite --jobs 2
 for i in $(seq "$rounds"); do
     "$rigor" sweep grid.json --db killed.sqlite --jobs 2 >/dev/null 2>&1 &
-    hit KILL "$(random 0.5)" $!
+    hit KILL "$(random 0.12)" $!
     wait $! 2>/dev/null
 done
 complete sweep killed.sqlite
@@ -59,7 +59,7 @@ tell sweep
 "$rigor" sweep grid.json --db workers.sqlite --jobs 2 >/dev/null 2>&1 &
 pid=$!
 for i in $(seq $((2 * rounds))); do
-    sleep "$(random 0.1)"
+    sleep "$(random 0.05)"
     workers=$(pgrep -P $pid | head -n $((1 + i % 2)) | tail -n 1)
     [ -n "$workers" ] && hit KILL 0 "$workers"
 done
@@ -71,7 +71,7 @@ if mpirun --oversubscribe -n 2 true >/dev/null 2>&1 && command -v setsid >/dev/n
     for i in $(seq "$rounds"); do
         setsid mpirun --oversubscribe -n 3 "$rigor" sweep grid.json --db ranks.sqlite >/dev/null 2>&1 &
         pid=$!
-        sleep "$(random 1.0)"
+        sleep "$(random 0.4)"
         ranks=$(pgrep -P $pid | head -n $((1 + i % 3)) | tail -n 1)
         [ -n "$ranks" ] && hit KILL 0 "$ranks"
         # mpirun itself waits for ever for a rank that died before it had begun.
@@ -90,7 +90,7 @@ whole=$("$sum" calm.h5)
 for i in $(seq "$rounds"); do
     rm -f killed.h5
     "$rigor" run chain xpbd -p links=20 --time 20 --record killed.h5 >/dev/null 2>&1 &
-    hit KILL "$(random 0.4)" $!
+    hit KILL "$(random 0.1)" $!
     wait $! 2>/dev/null
     [ -e killed.h5 ] || continue
     frames=$("$sum" killed.h5) || { gone "a killed recording cannot be read"; continue; }
@@ -109,7 +109,7 @@ timeless() {
 succeeds report grid.json -o calm
 for i in $(seq "$rounds"); do
     "$rigor" report grid.json -o killed >/dev/null 2>&1 &
-    hit KILL "$(random 0.8)" $!
+    hit KILL "$(random 0.15)" $!
     wait $! 2>/dev/null
 done
 succeeds report grid.json -o killed
@@ -134,7 +134,7 @@ interrupted() { # SIGNAL COMMAND...
     signal=$1
     shift
     "$rigor" "$@" >/dev/null 2>&1 &
-    hit "$signal" "$(random 0.3)" $!
+    hit "$signal" "$(random 0.15)" $!
     wait $! 2>/dev/null
     for try in 1 2 3 4 5 6 7 8 9 10; do # a child removes its own, once it is told that its parent has ended
         parts=$(find . -name '*.part')
