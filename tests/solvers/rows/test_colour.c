@@ -5,6 +5,7 @@
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINKS = 9, SPOKES = 70, SIDE = 5 };
@@ -128,6 +129,37 @@ static void levels_keep_the_order_of_the_list(void **state)
     world_destroy(world);
 }
 
+/* A sweep hands velocities on from joint to joint: along a chain, and not where joints share a hub or a fixed body. */
+static void a_sweep_has_the_bits_of_its_blocks_alone(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        World *world = k < 2 ? mechanism_rods(LINKS, 0.5, k == 1) : wheel(k == 2);
+        int bodies = world->body_count, order[SPOKES];
+        Velocity *alone = calloc((size_t)bodies, sizeof *alone);
+        RowSystem system[2];
+        for (int i = 0; i < world->block_count; i++)
+            order[i] = i;
+        for (int i = 0; i < bodies; i++)
+            if (!world_is_fixed(world, i))
+                world->velocity[i].v = vec3(0.3 * i, 1.0 - 0.1 * i, 0.2);
+        memcpy(alone, world->velocity, sizeof *alone * (size_t)bodies);
+        for (int s = 0; s < 2; s++) {
+            assert_true(row_system_init(&system[s], world));
+            row_system_prepare(&system[s], world, &(RowSetup){.h = 0.01, .relaxation = 1.0, .whole = true});
+        }
+        for (int sweep = 0; sweep < 3; sweep++) {
+            row_system_sweep(&system[0], world->velocity, NULL);
+            row_system_sweep(&system[1], alone, order);
+            assert_memory_equal(world->velocity, alone, sizeof *alone * (size_t)bodies);
+        }
+        for (int s = 0; s < 2; s++)
+            row_system_free(&system[s]);
+        free(alone);
+        world_destroy(world);
+    }
+}
+
 /* After one sweep; with 3000 they agree (test_pgs.c). */
 static void one_sweep_depends_on_the_order_of_its_rows(void **state)
 {
@@ -149,6 +181,7 @@ int main(void)
         cmocka_unit_test(blocks_that_share_a_body_keep_their_order),
         cmocka_unit_test(a_fixed_body_is_shared_by_one_colour_and_never_written),
         cmocka_unit_test(levels_keep_the_order_of_the_list),
+        cmocka_unit_test(a_sweep_has_the_bits_of_its_blocks_alone),
         cmocka_unit_test(one_sweep_depends_on_the_order_of_its_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
