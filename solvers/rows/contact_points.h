@@ -1,23 +1,24 @@
-/* Contact points on their way from blocks to packed rows, four at once: a lane each, whatever manifolds they are of.
- * Each lane has the bits that the point would have alone. */
+/* Contact points as packed rows, which four at once become (solvers/rows/four_points.h). */
 #ifndef RIGOR_SOLVERS_ROWS_CONTACT_POINTS_H
 #define RIGOR_SOLVERS_ROWS_CONTACT_POINTS_H
 
-#include "model/block_contact.h"
-#include "solvers/rows/rows.h"
+#include "solvers/rows/four_points.h"
 
 /* A point that is to become a packed row. */
 typedef struct PointPlace {
-    int block;                 /* of its normal; the friction's comes after it */
-    int at;                    /* its packed row */
-    const ContactFrame *frame; /* where the setup has its levers */
-    bool placed;               /* the frame is the point's own; else it holds the manifold's directions alone */
+    int block; /* of its normal; the friction's comes after it */
+    int at;    /* its packed row */
 } PointPlace;
 
 /* Fills the packed rows of these points, with b^2 in `multipliers`, and their blocks unless the setup has no use for
  * them. Returns the active rows. */
-int contact_points_prepare(RowSystem *system, const World *world, const RowSetup *setup, const PointPlace *places,
-                           int count);
+int contact_points_prepare(RowSystem *system, const PointSetup *setup, const PointPlace *places, int count);
+
+/* What follows once the lanes of points are computed, those of the first `count` lanes, which are packed at `at`: what
+ * of a row is no number of a lane, and b^2. With `rows` the packed rows are filled, too, and the blocks as above.
+ * Returns the active rows. */
+int contact_points_finish(RowSystem *system, const PointSetup *setup, const FourPoints *points, const int at[FOUR],
+                          int count, bool rows);
 
 /* The bias of a normal row, J V + bias >= 0, of the gap C and the bounce, as rows of this softness have it. */
 double contact_normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft);
