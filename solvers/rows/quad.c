@@ -1,6 +1,6 @@
-#include "solvers/rows/quad_slots.h"
+#include "solvers/rows/quad.h"
 
-#include "model/cache.h"
+#include "solvers/rows/contact_rows.h"
 #include "solvers/rows/quad_lanes.h"
 
 #include <stddef.h>
@@ -8,47 +8,20 @@
 
 _Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, Tbias)), "lanes are JointRow's");
 
-/* Room for `needed` elements, aligned to cache lines; what was there is gone. */
-static bool room_for(void **array, int needed, size_t size)
+static bool joints_reserve(RowQuads *quads, const World *world, int joints)
 {
-    size_t bytes = ((size_t)needed * size + CACHE_LINE) / CACHE_LINE * CACHE_LINE;
-    free(*array);
-    *array = aligned_alloc(CACHE_LINE, bytes);
-    return *array != NULL;
-}
-
-/* There may be as many levels as units. */
-static bool colours_reserve(QuadColours *colours, int units, int quads)
-{
-    int starts = units + COLOUR_MAX + 2;
-    if (!room_for((void **)&colours->quads, quads, sizeof *colours->quads) ||
-        !room_for((void **)&colours->slots, units + 1, sizeof *colours->slots) ||
-        !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
-        !room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds) ||
-        !room_for((void **)&colours->start, starts, sizeof *colours->start) ||
-        !room_for((void **)&colours->rest_start, starts, sizeof *colours->rest_start))
-        return false;
-    colours->capacity = units;
-    return true;
-}
-
-static bool joints_reserve(RowQuads *quads, int joints)
-{
-    int most = joints / QUAD + 1;
-    return (joints <= quads->joints.capacity && quads->joint_lanes) ||
-           (colours_reserve(&quads->joints, joints, most) &&
-            room_for((void **)&quads->joint_lanes, most, sizeof *quads->joint_lanes));
+    bool grows = joints > quads->joints.capacity || !quads->joint_lanes;
+    return quad_colours_reserve(&quads->joints, joints, world->body_count) &&
+           (!grows || quad_room_for((void **)&quads->joint_lanes, joints / QUAD + 1, sizeof *quads->joint_lanes));
 }
 
 /* Contacts come and go: with room for twice as many. */
-static bool manifolds_reserve(RowQuads *quads, int manifolds)
+static bool manifolds_reserve(RowQuads *quads, const World *world, int manifolds)
 {
-    int most = 2 * manifolds / QUAD_LEAST + 1;
-    return (manifolds <= quads->manifolds.capacity && quads->inverses) ||
-           (colours_reserve(&quads->manifolds, 2 * manifolds, most) &&
-            room_for((void **)&quads->plans, 2 * manifolds, sizeof *quads->plans) &&
-            room_for((void **)&quads->heads, 2 * UNIT_KINDS * manifolds, sizeof *quads->heads) &&
-            room_for((void **)&quads->inverses, most, sizeof *quads->inverses));
+    bool grows = manifolds > quads->manifolds.capacity || !quads->inverses;
+    int room = grows ? 2 * manifolds : quads->manifolds.capacity, most = room / QUAD_LEAST + 1;
+    return quad_colours_reserve(&quads->manifolds, room, world->body_count) &&
+           (!grows || quad_room_for((void **)&quads->inverses, most, sizeof *quads->inverses));
 }
 
 static bool points_reserve(RowQuads *quads, int points)
@@ -56,41 +29,101 @@ static bool points_reserve(RowQuads *quads, int points)
     if (points <= quads->point_capacity && quads->points)
         return true;
     quads->point_capacity = 2 * points;
-    return room_for((void **)&quads->points, 2 * points / QUAD_LEAST + 1, sizeof *quads->points);
+    return quad_room_for((void **)&quads->points, 2 * points / QUAD_LEAST + 1, sizeof *quads->points);
 }
 
 bool row_quads_reserve(RowQuads *quads, const World *world, bool joints)
 {
     int points = (world->block_count - world->joint_block_count) / 2; /* of two blocks each */
-    if (world->body_count > quads->body_capacity) {
-        quads->body_capacity = world->body_count;
-        if (!room_for((void **)&quads->after, world->body_count, sizeof *quads->after))
-            return false;
-    }
-    return joints_reserve(quads, joints ? world->joint_block_count : 0) &&
-           manifolds_reserve(quads, world->manifold_count) && points_reserve(quads, points);
-}
-
-static void colours_free(QuadColours *colours)
-{
-    free(colours->quads);
-    free(colours->slots);
-    free(colours->rest);
-    free(colours->kinds);
-    free(colours->start);
-    free(colours->rest_start);
+    return joints_reserve(quads, world, joints ? world->joint_block_count : 0) &&
+           manifolds_reserve(quads, world, world->manifold_count) && points_reserve(quads, points);
 }
 
 void row_quads_free(RowQuads *quads)
 {
-    colours_free(&quads->joints);
-    colours_free(&quads->manifolds);
-    free(quads->after);
-    free(quads->plans);
-    free(quads->heads);
+    quad_colours_free(&quads->joints);
+    quad_colours_free(&quads->manifolds);
     free(quads->joint_lanes);
     free(quads->points);
     free(quads->inverses);
+}
+
+/* Units that are worth a thread's while. */
+enum { KINDS_LEAST = 256 };
+
+/* A joint's is the number of its rows. */
+static int joint_kind(const RowSystem *system, int unit)
+{
+    const JointRow *row = &system->joints[unit];
+    return row->kind == ROWS_BILATERAL && !row->is_soft ? row->count : 0;
+}
+
+/* A manifold's is the number of its points. */
+static int manifold_kind(const World *world, const RowSetup *setup, int unit)
+{
+    const ManifoldBlocks *manifold = manifold_at(world, setup, unit);
+    bool usual = (setup->friction == FRICTION_DISC || setup->friction == FRICTION_CONE) && !setup->part;
+    bool apart = setup->manifold ? setup->friction_first || setup->enumerate : setup->normals_first;
+    if (!usual || (apart && manifold->count > 1) || manifold->torsion >= 0)
+        return 0;
+    for (int i = 0; i < manifold->count; i++) {
+        const Block *block = &world->blocks[manifold_contact(manifold, i)];
+        if (!(block->friction > 0.0) || block->off)
+            return 0;
+    }
+    return manifold->count;
+}
+
+/* What a team shares. */
+typedef struct Kinds {
+    unsigned char *kinds;
+    const RowSystem *system;
+    const World *world;
+    const RowSetup *setup;
+} Kinds;
+
+static long kinds_of_joints(void *context, int from, int to)
+{
+    const Kinds *job = context;
+    for (int unit = from; unit < to; unit++)
+        job->kinds[unit] = (unsigned char)joint_kind(job->system, unit);
+    return 0;
+}
+
+static long kinds_of_manifolds(void *context, int from, int to)
+{
+    const Kinds *job = context;
+    for (int unit = from; unit < to; unit++)
+        job->kinds[unit] = (unsigned char)manifold_kind(job->world, job->setup, unit);
+    return 0;
+}
+
+static void set_manifold_kinds(RowQuads *quads, const World *world, const RowSetup *setup)
+{
+    Kinds job = {.kinds = quads->manifolds.kinds, .world = world, .setup = setup};
+    team_share(world->team, world->manifold_count, KINDS_LEAST, kinds_of_manifolds, &job);
+}
+
+void row_quads_set_colours(RowQuads *quads, const Colouring *colouring, const World *world, const RowSetup *setup)
+{
+    set_manifold_kinds(quads, world, setup);
+    quad_colours_group(&quads->manifolds, &colouring->manifolds, NULL, QUAD_LEAST);
+}
+
+bool row_quads_set_list(RowQuads *quads, const World *world, const RowSetup *setup)
+{
+    set_manifold_kinds(quads, world, setup);
+    quad_colours_list(&quads->manifolds, world, QUAD_LEAST);
+    int quad_count = quads->manifolds.quad_count, rest = quads->manifolds.rest_start[quads->manifolds.count];
+    return 2 * quad_count > rest;
+}
+
+/* Which stand side by side. */
+static void set_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
+{
+    Kinds job = {.kinds = quads->joints.kinds, .system = system};
+    team_share(team, system->joint_count, KINDS_LEAST, kinds_of_joints, &job);
+    quad_colours_group(&quads->joints, &colouring->joints, colouring->joints.units, QUAD);
 }
 
 /* Quads that are worth a thread's while. */
@@ -139,6 +172,6 @@ static WIDE_VERSIONS long fill_joints(void *context, int from, int to)
 void row_quads_fill_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
 {
     Filling job = {quads, system};
-    row_quads_set_joints(quads, system, colouring, team);
+    set_joints(quads, system, colouring, team);
     team_share(team, quads->joints.quad_count, FILL_LEAST, fill_joints, &job);
 }

@@ -1,63 +1,17 @@
 /* Four units side by side that share no moving body (solvers/rows/colour.h): a sweep solves them at once, a lane each,
  * with the bits that it has one by one. A quad of manifolds holds all numbers of its points lane by lane, and nobody
  * else has them; one of joints has a copy, whose multipliers stay in JointRow. Units that find no others of their kind,
- * and kinds that are rare (soft or bounded joints, points without friction, patches), are solved one by one.
- *
- * Manifolds of a list keep its order: units that share a moving body stand in quads, one after the other, as they stand
- * in the list. Whatever a unit reads was written in an earlier quad, as it was earlier in the list, so a sweep through
- * the quads has the bits of a sweep through the list. A quad waits for units until it is full, and what hangs on those
- * comes later. */
+ * and kinds that are rare (soft or bounded joints, points without friction, patches), are solved one by one. */
 #ifndef RIGOR_SOLVERS_ROWS_QUAD_H
 #define RIGOR_SOLVERS_ROWS_QUAD_H
 
+#include "solvers/rows/quad_units.h"
 #include "solvers/rows/rows.h"
-
-/* The manifolds of a quad, at most and at least: it takes about the time of two, one by one. Joints' are full. */
-enum { QUAD = 4, QUAD_LEAST = 3 };
-
-/* Up to four of a kind: joints' blocks of `count` rows, or manifolds of `count` points. */
-typedef struct QuadUnits {
-    int body[2][QUAD];
-    bool has_fixed; /* a body of theirs is not written: it is fixed, or its lane is none of theirs */
-    int unit[QUAD]; /* joints: their blocks; manifolds: places in the order of the rows */
-    int lanes;      /* units; lanes beyond repeat the last of them */
-    int count;
-    int first; /* manifolds: where their points begin in `points` */
-} QuadUnits;
-
-/* Units that will be solved at once, if they are enough. */
-typedef struct QuadSlot {
-    int unit[QUAD], count, kind;
-    int level; /* the colour; of a list: after all slots whose bodies are theirs, too, and that come before */
-} QuadSlot;
-
-/* The units of all levels, either in quads or left over. */
-typedef struct QuadColours {
-    int count, serial;       /* as in Colours */
-    int *start, *rest_start; /* quads[start[c]] .. have level c, likewise rest */
-    int quad_count, slot_count;
-    QuadUnits *quads;
-    QuadSlot *slots;
-    int *rest;            /* joints: blocks; manifolds: in the order of the rows */
-    unsigned char *kinds; /* by unit */
-    int capacity;
-} QuadColours;
-
-/* How a unit of a list stands to the others. */
-typedef struct UnitPlan {
-    int next[2]; /* the next that has a moving body of its; -1: none */
-    int waits;   /* for so many before it */
-    int height;  /* how many wait for it, one for the other, at most */
-    int link;    /* another that is ready and as high */
-} UnitPlan;
 
 /* A fresh one is all zero. */
 typedef struct RowQuads {
     QuadColours joints, manifolds;
-    int point_capacity, body_capacity;
-    int *after;                     /* by body: its last unit, or the level after it; scratch, as all of these */
-    UnitPlan *plans;                /* by manifold */
-    int *heads;                     /* of lists of units */
+    int point_capacity;
     struct JointLanes *joint_lanes; /* of each quad of joints (solvers/rows/quad_lanes.h) */
     struct PointLanes *points;      /* of each quad of manifolds, point by point */
     struct InverseLanes *inverses;  /* of each quad of manifolds, if they are solved together */
@@ -73,9 +27,7 @@ void row_quads_free(RowQuads *quads);
 void row_quads_set_colours(RowQuads *quads, const Colouring *colouring, const World *world, const RowSetup *setup);
 bool row_quads_set_list(RowQuads *quads, const World *world, const RowSetup *setup);
 
-/* The joints of a prepared system, by colour: which stand side by side, for what comes next; and their rows, again
- * after each change of them. */
-void row_quads_set_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
+/* The joints of a prepared system, by colour; again after each change of them. */
 void row_quads_fill_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
 
 /* Quads of manifolds [from, to): prepared, as contact_rows_prepare does; V += M^-1 J^T lambda; their impulses, as

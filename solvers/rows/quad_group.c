@@ -1,11 +1,58 @@
 /* Which units stand side by side. */
-#include "solvers/rows/contact_rows.h"
-#include "solvers/rows/quad_slots.h"
+#include "solvers/rows/quad_units.h"
 
+#include "model/cache.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-/* Units that are worth a thread's while. */
-enum { KINDS_LEAST = 256 };
+bool quad_room_for(void **array, int needed, size_t size)
+{
+    size_t bytes = ((size_t)needed * size + CACHE_LINE) / CACHE_LINE * CACHE_LINE;
+    free(*array);
+    *array = aligned_alloc(CACHE_LINE, bytes);
+    return *array != NULL;
+}
+
+/* There may be as many levels as units. */
+static bool units_reserve(QuadColours *colours, int units)
+{
+    int starts = units + COLOUR_MAX + 2;
+    if (!quad_room_for((void **)&colours->quads, units / QUAD_LEAST + 1, sizeof *colours->quads) ||
+        !quad_room_for((void **)&colours->slots, units + 1, sizeof *colours->slots) ||
+        !quad_room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
+        !quad_room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds) ||
+        !quad_room_for((void **)&colours->plans, units + 1, sizeof *colours->plans) ||
+        !quad_room_for((void **)&colours->heads, UNIT_KINDS * (units + 1), sizeof *colours->heads) ||
+        !quad_room_for((void **)&colours->start, starts, sizeof *colours->start) ||
+        !quad_room_for((void **)&colours->rest_start, starts, sizeof *colours->rest_start))
+        return false;
+    colours->capacity = units;
+    return true;
+}
+
+bool quad_colours_reserve(QuadColours *colours, int units, int bodies)
+{
+    if ((units > colours->capacity || !colours->quads) && !units_reserve(colours, units))
+        return false;
+    if (bodies <= colours->body_capacity)
+        return true;
+    colours->body_capacity = bodies;
+    return quad_room_for((void **)&colours->after, bodies, sizeof *colours->after);
+}
+
+void quad_colours_free(QuadColours *colours)
+{
+    free(colours->quads);
+    free(colours->slots);
+    free(colours->rest);
+    free(colours->kinds);
+    free(colours->plans);
+    free(colours->heads);
+    free(colours->start);
+    free(colours->rest_start);
+    free(colours->after);
+}
 
 /* A colour's units share no body: each joins the first slot that has room. */
 static void slots_by_colour(QuadColours *to, const Colours *colours, const int *units)
@@ -41,20 +88,19 @@ static void set_after(int *after, const World *world, const int body[2], int nex
 }
 
 /* A slot's level is one after the last of its bodies: slots of one level share none. */
-static void slots_set_levels(RowQuads *quads, const World *world)
+static void slots_set_levels(QuadColours *to, const World *world)
 {
-    QuadColours *to = &quads->manifolds;
     to->count = 0;
-    memset(quads->after, 0, sizeof *quads->after * (size_t)world->body_count);
+    memset(to->after, 0, sizeof *to->after * (size_t)world->body_count);
     for (int s = 0; s < to->slot_count; s++) {
         QuadSlot *slot = &to->slots[s];
         slot->level = 0;
         for (int i = 0; i < slot->count; i++) {
-            int level = after_both(quads->after, world->manifolds[slot->unit[i]].body);
+            int level = after_both(to->after, world->manifolds[slot->unit[i]].body);
             slot->level = level > slot->level ? level : slot->level;
         }
         for (int i = 0; i < slot->count; i++)
-            set_after(quads->after, world, world->manifolds[slot->unit[i]].body, slot->level + 1);
+            set_after(to->after, world, world->manifolds[slot->unit[i]].body, slot->level + 1);
         to->count = slot->level >= to->count ? slot->level + 1 : to->count;
     }
     to->serial = to->count;
@@ -104,80 +150,15 @@ static void quads_from_slots(QuadColours *to, int least)
     }
 }
 
-/* A joint's is the number of its rows. */
-static int joint_kind(const RowSystem *system, int unit)
+void quad_colours_group(QuadColours *to, const Colours *colours, const int *units, int least)
 {
-    const JointRow *row = &system->joints[unit];
-    return row->kind == ROWS_BILATERAL && !row->is_soft ? row->count : 0;
+    slots_by_colour(to, colours, units);
+    quads_from_slots(to, least);
 }
 
-/* A manifold's is the number of its points. */
-static int manifold_kind(const World *world, const RowSetup *setup, int unit)
+void quad_colours_list(QuadColours *to, const World *world, int least)
 {
-    const ManifoldBlocks *manifold = manifold_at(world, setup, unit);
-    bool usual = (setup->friction == FRICTION_DISC || setup->friction == FRICTION_CONE) && !setup->part;
-    bool apart = setup->manifold ? setup->friction_first || setup->enumerate : setup->normals_first;
-    if (!usual || (apart && manifold->count > 1) || manifold->torsion >= 0)
-        return 0;
-    for (int i = 0; i < manifold->count; i++) {
-        const Block *block = &world->blocks[manifold_contact(manifold, i)];
-        if (!(block->friction > 0.0) || block->off)
-            return 0;
-    }
-    return manifold->count;
-}
-
-/* What a team shares. */
-typedef struct Kinds {
-    unsigned char *kinds;
-    const RowSystem *system;
-    const World *world;
-    const RowSetup *setup;
-} Kinds;
-
-static long kinds_of_joints(void *context, int from, int to)
-{
-    const Kinds *job = context;
-    for (int unit = from; unit < to; unit++)
-        job->kinds[unit] = (unsigned char)joint_kind(job->system, unit);
-    return 0;
-}
-
-static long kinds_of_manifolds(void *context, int from, int to)
-{
-    const Kinds *job = context;
-    for (int unit = from; unit < to; unit++)
-        job->kinds[unit] = (unsigned char)manifold_kind(job->world, job->setup, unit);
-    return 0;
-}
-
-static void set_manifold_kinds(RowQuads *quads, const World *world, const RowSetup *setup)
-{
-    Kinds job = {.kinds = quads->manifolds.kinds, .world = world, .setup = setup};
-    team_share(world->team, world->manifold_count, KINDS_LEAST, kinds_of_manifolds, &job);
-}
-
-void row_quads_set_colours(RowQuads *quads, const Colouring *colouring, const World *world, const RowSetup *setup)
-{
-    set_manifold_kinds(quads, world, setup);
-    slots_by_colour(&quads->manifolds, &colouring->manifolds, NULL);
-    quads_from_slots(&quads->manifolds, QUAD_LEAST);
-}
-
-bool row_quads_set_list(RowQuads *quads, const World *world, const RowSetup *setup)
-{
-    set_manifold_kinds(quads, world, setup);
-    quad_slots_by_list(quads, world);
-    slots_set_levels(quads, world);
-    quads_from_slots(&quads->manifolds, QUAD_LEAST);
-    int quad_count = quads->manifolds.quad_count, rest = quads->manifolds.rest_start[quads->manifolds.count];
-    return 2 * quad_count > rest;
-}
-
-void row_quads_set_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
-{
-    Kinds job = {.kinds = quads->joints.kinds, .system = system};
-    team_share(team, system->joint_count, KINDS_LEAST, kinds_of_joints, &job);
-    slots_by_colour(&quads->joints, &colouring->joints, colouring->joints.units);
-    quads_from_slots(&quads->joints, QUAD);
+    quad_slots_by_list(to, world);
+    slots_set_levels(to, world);
+    quads_from_slots(to, least);
 }

@@ -1,17 +1,17 @@
 /* Manifolds of a list in slots of four, as full as they get. A unit waits for those before it in the list that share a
  * moving body with it: at most two, the last of each body. Of all that wait for nothing those are taken first on which
  * the longest line of others waits (list scheduling by height, Hu 1961). */
-#include "solvers/rows/quad_slots.h"
+#include "solvers/rows/quad_units.h"
 
 #include <string.h>
 
 enum { NONE = -1 };
 
 /* Who waits for whom. */
-static void plans_link(RowQuads *quads, const World *world)
+static void plans_link(QuadColours *to, const World *world)
 {
-    UnitPlan *plans = quads->plans;
-    int *last = quads->after;
+    UnitPlan *plans = to->plans;
+    int *last = to->after;
     for (int i = 0; i < world->body_count; i++)
         last[i] = NONE;
     for (int m = 0; m < world->manifold_count; m++) {
@@ -106,18 +106,15 @@ static void ready_release(ReadyUnits *ready, const QuadSlot *slot)
         }
 }
 
-void quad_slots_by_list(RowQuads *quads, const World *world)
+void quad_slots_by_list(QuadColours *to, const World *world)
 {
-    QuadColours *to = &quads->manifolds;
     int units = world->manifold_count;
-    plans_link(quads, world);
-    ReadyUnits ready = {.plans = quads->plans,
-                        .kinds = to->kinds,
-                        .heads = quads->heads,
-                        .heights = plans_set_heights(quads->plans, units) + 1};
+    plans_link(to, world);
+    ReadyUnits ready = {
+        .plans = to->plans, .kinds = to->kinds, .heads = to->heads, .heights = plans_set_heights(to->plans, units) + 1};
     memset(ready.heads, NONE, sizeof *ready.heads * (size_t)(UNIT_KINDS * ready.heights));
     for (int m = units; m-- > 0;)
-        if (quads->plans[m].waits == 0)
+        if (to->plans[m].waits == 0)
             ready_add(&ready, m);
     to->slot_count = 0;
     for (int left = units; left > 0;) {
