@@ -126,11 +126,23 @@ double convex_inset_max(const Convex *convex)
     }
 }
 
+/* x -+ |R| h, to the bit what the supports along the axes say. */
+static Bounds box_bounds(const Convex *box)
+{
+    const double(*m)[3] = box->turn.m;
+    Vec3 h = box->half, reach = vec3(fabs(m[0][0]) * h.x + fabs(m[0][1]) * h.y + fabs(m[0][2]) * h.z,
+                                     fabs(m[1][0]) * h.x + fabs(m[1][1]) * h.y + fabs(m[1][2]) * h.z,
+                                     fabs(m[2][0]) * h.x + fabs(m[2][1]) * h.y + fabs(m[2][2]) * h.z);
+    return (Bounds){vec3_sub(box->x, reach), vec3_add(box->x, reach)};
+}
+
 Bounds convex_bounds(const Convex *convex)
 {
     double low[3], high[3], r = convex_rounding(convex);
     if (convex->kind == SHAPE_SPHERE)
         return (Bounds){vec3_sub(convex->x, vec3(r, r, r)), vec3_add(convex->x, vec3(r, r, r))};
+    if (convex->kind == SHAPE_BOX)
+        return box_bounds(convex);
     for (int i = 0; i < 3; i++) {
         high[i] = vec3_get(convex_support(convex, vec3_axis(i)), i) + r;
         low[i] = vec3_get(convex_support(convex, vec3_negate(vec3_axis(i))), i) - r;
