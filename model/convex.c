@@ -8,6 +8,20 @@
 /* A direction this close to a cylinder's axis has no part normal to it. */
 #define MIN_RADIAL 1e-12
 
+static Vec3 column(Mat3 a, int j)
+{
+    return vec3(a.m[0][j], a.m[1][j], a.m[2][j]);
+}
+
+/* |R^T R| h: its round-off is that of any direction. */
+static Vec3 box_own_reach(const Convex *box)
+{
+    Vec3 x = column(box->turn, 0), y = column(box->turn, 1), z = column(box->turn, 2), h = box->half;
+    double xx = vec3_dot(x, x), yy = vec3_dot(y, y), zz = vec3_dot(z, z);
+    double xy = fabs(vec3_dot(x, y)), yz = fabs(vec3_dot(y, z)), zx = fabs(vec3_dot(z, x));
+    return vec3(h.x * xx + h.y * xy + h.z * zx, h.x * xy + h.y * yy + h.z * yz, h.x * zx + h.y * yz + h.z * zz);
+}
+
 void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q)
 {
     *convex = (Convex){.kind = shape->kind, .x = x, .turn = mat3_from_quat(q), .poly = poly};
@@ -23,6 +37,7 @@ void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Ve
     case SHAPE_BOX:
         convex->half = vec3_scale(0.5, shape->size);
         convex->poly = &polyhedron_cube;
+        convex->reach = box_own_reach(convex);
         break;
     case SHAPE_PLANE:
         convex->normal = quat_rotate(q, shape->normal);
@@ -41,11 +56,6 @@ static Vec3 to_world(const Convex *convex, Vec3 local)
 static Vec3 to_local(const Convex *convex, Vec3 direction)
 {
     return mat3_mul_vec(mat3_transpose(convex->turn), direction);
-}
-
-static Vec3 column(Mat3 a, int j)
-{
-    return vec3(a.m[0][j], a.m[1][j], a.m[2][j]);
 }
 
 static Vec3 poly_vertex(const Convex *convex, int v)
