@@ -209,7 +209,7 @@ static double box_rival(const BoxSearch *search)
 /* The face of this box, normal to its axis j, along n out of it; the other box's deepest corner against it. */
 static bool box_face_holds(const Convex *box, int j, Vec3 n, const Convex *other, double inset, double clearly)
 {
-    Vec3 outer, d = vec3_sub(convex_support_inset(other, vec3_negate(n), inset, &outer), box->x);
+    Vec3 d = vec3_sub(convex_support_inset(other, vec3_negate(n), inset), box->x);
     int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
     return fabs(vec3_dot(box_axis(box, j1), d)) < vec3_get(box->half, j1) - inset - clearly &&
            fabs(vec3_dot(box_axis(box, j2), d)) < vec3_get(box->half, j2) - inset - clearly;
@@ -218,8 +218,8 @@ static bool box_face_holds(const Convex *box, int j, Vec3 n, const Convex *other
 /* The supporting edges: their nearest points, if each lies within its edge. */
 static bool box_edges_hold(const BoxSearch *search, double inset, double clearly)
 {
-    Vec3 outer, n = search->axis->n, p = convex_support_inset(search->a, n, inset, &outer);
-    Vec3 q = convex_support_inset(search->b, vec3_negate(n), inset, &outer);
+    Vec3 n = search->axis->n, p = convex_support_inset(search->a, n, inset);
+    Vec3 q = convex_support_inset(search->b, vec3_negate(n), inset);
     int i = search->edge_a, k = search->edge_b;
     box_edge_points(search, &p, &q);
     return fabs(vec3_dot(box_axis(search->a, i), vec3_sub(p, search->a->x))) <

@@ -85,40 +85,44 @@ static int poly_support(const Convex *convex, Vec3 d, double inset)
     return best;
 }
 
-Vec3 convex_support(const Convex *convex, Vec3 direction)
+static inline Vec3 box_support(const Convex *box, Vec3 half, Vec3 d)
+{
+    return to_world(box, vec3(copysign(half.x, d.x), copysign(half.y, d.y), copysign(half.z, d.z)));
+}
+
+static Vec3 cylinder_support(const Convex *cylinder, double radius, double half, Vec3 d)
+{
+    double radial = sqrt(d.x * d.x + d.z * d.z), s = radial > 0.0 ? radius / radial : 0.0;
+    return to_world(cylinder, vec3(s * d.x, copysign(half, d.y), s * d.z));
+}
+
+Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset)
 {
     if (convex->kind == SHAPE_SPHERE)
         return convex->x;
-    Vec3 d = to_local(convex, direction), h = convex->half;
-    double end = copysign(h.y, d.y);
+    Vec3 d = to_local(convex, direction), h = vec3_sub(convex->half, vec3(inset, inset, inset));
     switch (convex->kind) {
-    case SHAPE_CAPSULE:
-        return to_world(convex, vec3(0, end, 0));
-    case SHAPE_CYLINDER: {
-        double radial = sqrt(d.x * d.x + d.z * d.z), s = radial > 0.0 ? convex->radius / radial : 0.0;
-        return to_world(convex, vec3(s * d.x, end, s * d.z));
-    }
     case SHAPE_BOX:
-        return to_world(convex, vec3(copysign(h.x, d.x), end, copysign(h.z, d.z)));
+        return box_support(convex, h, d);
+    case SHAPE_CAPSULE:
+        return to_world(convex, vec3(0, copysign(h.y, d.y), 0));
+    case SHAPE_CYLINDER:
+        return cylinder_support(convex, convex->radius - inset, h.y, d);
     default:
-        return to_world(convex, poly_vertex(convex, poly_support(convex, d, 0.0)));
+        return to_world(convex, poly_vertex_inset(convex, poly_support(convex, d, inset), inset));
     }
 }
 
-Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Vec3 *outer)
+Vec3 convex_support(const Convex *convex, Vec3 direction)
 {
-    if (convex->kind == SHAPE_HULL) {
-        int v = poly_support(convex, to_local(convex, direction), inset);
-        *outer = to_world(convex, poly_vertex(convex, v));
-        return to_world(convex, poly_vertex_inset(convex, v, inset));
-    }
-    *outer = convex_support(convex, direction);
-    if (inset == 0.0)
-        return *outer;
-    Convex inner = *convex;
-    inner.half = vec3_sub(convex->half, vec3(inset, inset, inset));
-    inner.radius = convex->radius - inset;
-    return convex_support(&inner, direction);
+    return convex_support_inset(convex, direction, 0.0);
+}
+
+Vec3 convex_support_outer(const Convex *convex, Vec3 direction, double inset)
+{
+    if (convex->kind != SHAPE_HULL)
+        return convex_support(convex, direction);
+    return to_world(convex, poly_vertex(convex, poly_support(convex, to_local(convex, direction), inset)));
 }
 
 double convex_inset_max(const Convex *convex)

@@ -49,8 +49,9 @@ void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Ve
 /* The point of the core farthest along a direction, world. Not for a plane. */
 Vec3 convex_support(const Convex *convex, Vec3 direction);
 
-/* The same for the core with all faces moved inwards by `inset`; *outer is the core's own point that it comes from. */
-Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Vec3 *outer);
+/* The same for the core with all faces moved inwards by `inset`; and the core's own point that it comes from. */
+Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset);
+Vec3 convex_support_outer(const Convex *convex, Vec3 direction, double inset);
 
 /* How far the faces can be moved inwards, keeping their directions and at least half of the size; 0: not at all. */
 double convex_inset_max(const Convex *convex);
