@@ -97,6 +97,8 @@ void plane_touch(const Convex *plane, const Convex *other, double margin, Patch 
  * reference; body 1 is the reference. No gap is below the axis's separation. */
 void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
                 double margin);
+/* The same for the faces of two boxes; the patch's carrier says whose the reference is. */
+void patch_clip_boxes(Patch *patch, const BoxFace *reference, const BoxFace *incident, const Axis *axis, double margin);
 /* Appends the ends of the overlap of two nearly parallel segments; nothing if they are not parallel. No gap is below
  * the axis's separation. */
 void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double separation,

@@ -41,7 +41,7 @@ typedef struct BoxSearch {
     Axis *axis;
 } BoxSearch;
 
-static Vec3 box_face_normal(const BoxSearch *search, int face)
+static Vec3 search_face_normal(const BoxSearch *search, int face)
 {
     return face < 3 ? box_axis(search->a, face) : box_axis(search->b, face - 3);
 }
@@ -92,7 +92,7 @@ WIDE_INLINE void box_choose_face(BoxSearch *search)
     for (int k = 0; k < 3; k++)
         if (separation[other + k] > rival && fabs(cosine[k]) < 1.0 - AXIS_SAME_DIRECTION)
             rival = separation[other + k];
-    Vec3 n = box_face_normal(search, face);
+    Vec3 n = search_face_normal(search, face);
     search->face = face;
     *search->axis = (Axis){.n = search->along[face] < 0.0 ? vec3_negate(n) : n, .separation = best, .rival = rival};
 }
@@ -199,7 +199,7 @@ static double box_rival(const BoxSearch *search)
     for (int i = 0; i < BOX_FACES + search->tried; i++) {
         bool face = i < BOX_FACES;
         double separation = face ? search->separation[i] : search->edge_separation[i - BOX_FACES];
-        Vec3 n = face ? box_face_normal(search, i) : search->direction[i - BOX_FACES];
+        Vec3 n = face ? search_face_normal(search, i) : search->direction[i - BOX_FACES];
         if (separation > rival && fabs(vec3_dot(n, search->axis->n)) < 1.0 - AXIS_SAME_DIRECTION)
             rival = separation;
     }

@@ -224,6 +224,13 @@ static int cube_face(Vec3 d)
     return best;
 }
 
+BoxFace convex_box_face(const Convex *box, Vec3 direction)
+{
+    Vec3 d = to_local(box, direction);
+    int number = cube_face(d);
+    return (BoxFace){box, number, fabs(vec3_get(d, number / 2))};
+}
+
 /* Of the faces that reach as far as the corner farthest along d, the one that d is most normal to; -1: none does. */
 static int hull_face(const Convex *convex, Vec3 d, int corner)
 {

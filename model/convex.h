@@ -92,6 +92,30 @@ typedef struct Feature {
 
 void convex_feature(const Convex *convex, Vec3 direction, Feature *feature);
 
+/* The same face of a box, without its points. */
+typedef struct BoxFace {
+    const Convex *box;
+    int number;    /* in polyhedron_cube */
+    double cosine; /* between its normal and the direction */
+} BoxFace;
+
+BoxFace convex_box_face(const Convex *box, Vec3 direction);
+
+/* Outward, unit. */
+static inline Vec3 box_face_normal(const BoxFace *face)
+{
+    const double(*m)[3] = face->box->turn.m;
+    int axis = face->number / 2;
+    Vec3 n = vec3(m[0][axis], m[1][axis], m[2][axis]);
+    return face->number % 2 ? n : vec3_negate(n);
+}
+
+static inline double box_face_area(const BoxFace *face)
+{
+    int axis = face->number / 2;
+    return 4.0 * vec3_get(face->box->half, (axis + 1) % 3) * vec3_get(face->box->half, (axis + 2) % 3);
+}
+
 /* Reduces a polygon to its edge farthest along the direction. */
 void feature_keep_edge(Feature *feature, Vec3 direction);
 
