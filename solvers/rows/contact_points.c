@@ -61,9 +61,10 @@ static void point_unfold(RowSystem *system, ContactRow *row, const FourPoints *p
 }
 
 /* What of a packed row is no number of a lane; returns its active rows. */
-static int row_set_names(RowSystem *system, const World *world, const RowSetup *setup, int at, int b)
+static inline int row_set_names(RowSystem *system, const FourPoints *points, int i, const RowSetup *setup, int at)
 {
-    const Block *block = &world->blocks[b];
+    const Block *block = points->block[i];
+    int b = points->b[i];
     bool rubs = block->friction > 0.0, off = block->off || (setup->part && !setup->part[b]);
     ContactRow *row = &system->contacts[at];
     system->packed[b] = at;
@@ -74,7 +75,7 @@ static int row_set_names(RowSystem *system, const World *world, const RowSetup *
     row->group = 0;
     row->follows = false;
     row->slides_with_patch = block->patch_radius > 0.0;
-    row->fixed = (unsigned char)(world_is_fixed(world, block->body[0]) | world_is_fixed(world, block->body[1]) << 1);
+    row->fixed = rows_fixed((const double[]){points->inv_mass[0][i], points->inv_mass[1][i]});
     memcpy(row->body, block->body, sizeof row->body);
     return row->count;
 }
@@ -83,12 +84,16 @@ WIDE_VERSIONS int contact_points_finish(RowSystem *system, const PointSetup *set
                                         const int at[FOUR], int count, bool rows)
 {
     int active = 0;
+    Wide b2[FOUR] = {points->b2[0], points->b2[1], points->b2[2]};
+    wide_turn(b2);
     if (rows)
         points_store(points->lanes, system->contacts, at, count);
     for (int i = 0; i < count; i++) {
-        int own = row_set_names(system, setup->world, setup->rows, at[i], points->b[i]);
-        for (int r = 0; r < BLOCK_MAX_ROWS; r++)
-            contact_b2(system, at[i])[r] = r < own ? points->b2[r][i] : 0.0;
+        int own = row_set_names(system, points, i, setup->rows, at[i]);
+        double *to = contact_b2(system, at[i]);
+        to[0] = own > 0 ? b2[i][0] : 0.0;
+        to[1] = own > 1 ? b2[i][1] : 0.0;
+        to[2] = own > 1 ? b2[i][2] : 0.0;
         if (rows && !setup->rows->sweeps_only)
             point_unfold(system, &system->contacts[at[i]], points, i);
         active += own;
@@ -114,6 +119,7 @@ WIDE_VERSIONS int contact_points_prepare(RowSystem *system, const PointSetup *se
                 points.body[k][i] = points.block[i]->body[k];
         }
         points_take_bodies(&points, setup);
+        points_take_manifolds(&points, setup->rows);
         points_prepare(&points, setup, false);
         active += contact_points_finish(system, setup, &points, at, four, true);
     }

@@ -118,6 +118,8 @@ static ALWAYS_INLINE int quad_prepare(RowSystem *system, const PointSetup *setup
             points_take_block(&points, i, setup->world, manifold_contact(manifold[i], n));
             at[i] = system->first_row[units->unit[i]] + n;
         }
+        if (n == 0)
+            points_take_manifolds(&points, setup->rows);
         points_prepare(&points, setup, n > 0);
         active += contact_points_finish(system, setup, &points, at, units->lanes, !setup->rows->sweeps_only);
     }

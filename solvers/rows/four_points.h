@@ -28,6 +28,9 @@ typedef struct FourPoints {
     FourVec3 inv_inertia[2][3];
     Wide inv_mass[2];
     FourVelocity velocity[2];
+    /* of their manifolds: */
+    Wide carrier, friction, restitution;
+    bool special; /* points are placed one after the other */
     /* of the points: */
     int b[FOUR];
     const Block *block[FOUR];
@@ -86,12 +89,15 @@ static inline bool point_is_special(const Block *block, const RowSetup *setup)
     return setup->levers || !vec3_is_zero(block->axis[0]) || !vec3_is_zero(block->axis[1]);
 }
 
-WIDE_INLINE bool points_are_special(const FourPoints *points, const RowSetup *setup)
+/* What all points of a manifold have in common, from the blocks of some. */
+WIDE_INLINE void points_take_manifolds(FourPoints *points, const RowSetup *setup)
 {
-    bool special = false;
+    points->carrier = OF_BLOCKS(points, carrier);
+    points->friction = OF_BLOCKS(points, friction);
+    points->restitution = OF_BLOCKS(points, restitution);
+    points->special = false;
     for (int i = 0; i < FOUR; i++)
-        special = special || point_is_special(points->block[i], setup);
-    return special;
+        points->special = points->special || point_is_special(points->block[i], setup);
 }
 
 /* As contact_frame has them, one after the other; the gap is that of the poses now. */
@@ -125,10 +131,10 @@ WIDE_INLINE FourVec3 core_lines(const FourVec3 core[2], FourVec3 detected, doubl
 }
 
 /* The normal of a face turns with its body, that of round surfaces is the line between their cores. */
-WIDE_INLINE FourVec3 points_normals(const FourPoints *points, Wide carrier, const FourVec3 core[2], FourVec3 given,
+WIDE_INLINE FourVec3 points_normals(const FourPoints *points, const FourVec3 core[2], FourVec3 given,
                                     double length_scale)
 {
-    WideMask on_1 = carrier == (double)NORMAL_ON_1, along = carrier == (double)NORMAL_ALONG_CORES;
+    WideMask on_1 = points->carrier == (double)NORMAL_ON_1, along = points->carrier == (double)NORMAL_ALONG_CORES;
     const FourQuat *q = points->turn;
     FourQuat turn = {four_choose(on_1, q[0].w, q[1].w), four_choose(on_1, q[0].x, q[1].x),
                      four_choose(on_1, q[0].y, q[1].y), four_choose(on_1, q[0].z, q[1].z)};
@@ -158,18 +164,17 @@ WIDE_INLINE void points_set_tangent_directions(FourPoints *points, FourVec3 dete
 WIDE_INLINE void points_place(FourPoints *points, const PointSetup *setup, bool moved_on)
 {
     FourVec3 anchor[2], given[2], p[2];
-    Wide carrier = OF_BLOCKS(points, carrier);
     four_gather_two(IN_BLOCKS(points, anchor[0].x), anchor);
     for (int k = 0; k < 2; k++)
         p[k] = four_add(points->centre[k], four_rotate(points->turn[k], anchor[k]));
-    if (!moved_on || any_lane(carrier == (double)NORMAL_ALONG_CORES)) {
+    if (!moved_on || any_lane(points->carrier == (double)NORMAL_ALONG_CORES)) {
         four_gather_two(IN_BLOCKS(points, normal[0].x), given);
-        points->u[0] = points_normals(points, carrier, p, given[0], setup->world->length_scale);
+        points->u[0] = points_normals(points, p, given[0], setup->world->length_scale);
         points_set_tangent_directions(points, given[1]);
     }
     p[0] = surfaces(p[0], OF_BLOCKS(points, radius[0]), points->u[0]);
     p[1] = surfaces(p[1], OF_BLOCKS(points, radius[1]), four_negate(points->u[0]));
-    points->at = four_choose_vec3(carrier == (double)NORMAL_ON_1, p[1], p[0]);
+    points->at = four_choose_vec3(points->carrier == (double)NORMAL_ON_1, p[1], p[0]);
     points->C = four_dot(points->u[0], four_sub(p[1], p[0]));
 }
 
@@ -269,7 +274,7 @@ WIDE_INLINE Wide points_approach(const FourPoints *points, const FourVelocity V[
 /* e v_n- where a normal is hit. */
 WIDE_INLINE Wide points_bounce(const FourPoints *points, const PointSetup *setup)
 {
-    Wide none = wide_all(0.0), e = OF_BLOCKS(points, restitution);
+    Wide none = wide_all(0.0), e = points->restitution;
     if (four_all(e == 0.0))
         return none;
     const Velocity *velocity_before = setup->world->velocity_before;
@@ -334,7 +339,7 @@ WIDE_INLINE void points_set_tangents(FourPoints *points, const RowSetup *setup)
 {
     PointLanes *lanes = points->lanes;
     Wide a = points->A[1][1], b = points->A[2][1], c = points->A[2][2], none = wide_all(0.0);
-    lanes->bound = OF_BLOCKS(points, friction);
+    lanes->bound = points->friction;
     lanes->coupling[0] = points->A[1][0];
     lanes->coupling[1] = points->A[2][0];
     lanes->slide_step = four_choose(lanes->bound > 0.0, slide_steps(a, b, c), none);
@@ -391,10 +396,11 @@ WIDE_INLINE void points_square_b(FourPoints *points)
     }
 }
 
-/* Everything of points whose bodies, blocks and lanes are set. `moved_on`: they are others of the same manifolds. */
+/* Everything of points whose bodies, manifolds, blocks and lanes are set. `moved_on`: they are others of the same
+ * manifolds. */
 WIDE_INLINE void points_prepare(FourPoints *points, const PointSetup *setup, bool moved_on)
 {
-    if (points_are_special(points, setup->rows))
+    if (points->special)
         points_place_in_turn(points, setup);
     else
         points_place(points, setup, moved_on);

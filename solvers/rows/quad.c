@@ -66,12 +66,8 @@ static int manifold_kind(const World *world, const RowSetup *setup, int unit)
     bool apart = setup->manifold ? setup->friction_first || setup->enumerate : setup->normals_first;
     if (!usual || (apart && manifold->count > 1) || manifold->torsion >= 0)
         return 0;
-    for (int i = 0; i < manifold->count; i++) {
-        const Block *block = &world->blocks[manifold_contact(manifold, i)];
-        if (!(block->friction > 0.0) || block->off)
-            return 0;
-    }
-    return manifold->count;
+    const Block *block = &world->blocks[manifold->first];
+    return block->friction > 0.0 && !block->off ? manifold->count : 0;
 }
 
 /* What a team shares. */
