@@ -11,9 +11,9 @@ double contact_normal_bias(double C, double bounce, const RowSetup *setup, const
     return normal_bias(wide_all(C), wide_all(bounce), setup, wide_all(soft_rate(soft, setup)))[0];
 }
 
-/* A row's block, for those who look at J and A; its packed form is there already. */
-static void point_unfold(RowSystem *system, ContactRow *row, const FourPoints *points, int i)
+void contact_point_unfold(RowSystem *system, int at, const FourPoints *points, int i)
 {
+    ContactRow *row = &system->contacts[at];
     const Block *block = points->block[i];
     RowBlock *rb = &system->blocks[row->block];
     rb->kind = (RowKind)row->kind;
@@ -60,45 +60,16 @@ static void point_unfold(RowSystem *system, ContactRow *row, const FourPoints *p
     rb->T[2][2] = points->stop[2][i];
 }
 
-/* What of a packed row is no number of a lane; returns its active rows. */
-static inline int row_set_names(RowSystem *system, const FourPoints *points, int i, const RowSetup *setup, int at)
+/* Returns the active rows of the point in lane i, packed at `at`. */
+static ALWAYS_INLINE int point_finish(RowSystem *system, const RowSetup *setup, const FourPoints *points, int i, int at)
 {
     const Block *block = points->block[i];
-    int b = points->b[i];
-    bool rubs = block->friction > 0.0, off = block->off || (setup->part && !setup->part[b]);
-    ContactRow *row = &system->contacts[at];
-    system->packed[b] = at;
-    system->packed[b + 1] = -1;
-    row->block = b;
-    row->kind = rubs ? ROWS_CONTACT : ROWS_BOUNDED;
-    row->count = off ? 0 : rubs ? BLOCK_MAX_ROWS : 1;
-    row->group = 0;
-    row->follows = false;
-    row->slides_with_patch = block->patch_radius > 0.0;
-    row->fixed = rows_fixed((const double[]){points->inv_mass[0][i], points->inv_mass[1][i]});
-    memcpy(row->body, block->body, sizeof row->body);
-    return row->count;
-}
-
-WIDE_VERSIONS int contact_points_finish(RowSystem *system, const PointSetup *setup, const FourPoints *points,
-                                        const int at[FOUR], int count, bool rows)
-{
-    int active = 0;
-    Wide b2[FOUR] = {points->b2[0], points->b2[1], points->b2[2]};
-    wide_turn(b2);
-    if (rows)
-        points_store(points->lanes, system->contacts, at, count);
-    for (int i = 0; i < count; i++) {
-        int own = row_set_names(system, points, i, setup->rows, at[i]);
-        double *to = contact_b2(system, at[i]);
-        to[0] = own > 0 ? b2[i][0] : 0.0;
-        to[1] = own > 1 ? b2[i][1] : 0.0;
-        to[2] = own > 1 ? b2[i][2] : 0.0;
-        if (rows && !setup->rows->sweeps_only)
-            point_unfold(system, &system->contacts[at[i]], points, i);
-        active += own;
-    }
-    return active;
+    bool rubs = block->friction > 0.0, off = block->off || (setup->part && !setup->part[points->b[i]]);
+    int rows = off ? 0 : rubs ? BLOCK_MAX_ROWS : 1;
+    point_set_names(system, points, i, at, rows, rubs, block->patch_radius > 0.0);
+    if (!setup->sweeps_only)
+        contact_point_unfold(system, at, points, i);
+    return rows;
 }
 
 WIDE_VERSIONS int contact_points_prepare(RowSystem *system, const PointSetup *setup, const PointPlace *places,
@@ -121,7 +92,9 @@ WIDE_VERSIONS int contact_points_prepare(RowSystem *system, const PointSetup *se
         points_take_bodies(&points, setup);
         points_take_manifolds(&points, setup->rows);
         points_prepare(&points, setup, false);
-        active += contact_points_finish(system, setup, &points, at, four, true);
+        points_store(&lanes, system->contacts, at, four);
+        for (int i = 0; i < four; i++)
+            active += point_finish(system, setup->rows, &points, i, at[i]);
     }
     return active;
 }

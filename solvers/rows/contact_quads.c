@@ -96,13 +96,25 @@ static void lanes_stop(const QuadUnits *units, PointLanes *points)
             points[n].inv_mass[0][i] = points[n].inv_mass[1][i] = 0.0;
 }
 
+/* The packed rows of the points in these lanes, filled only for those who look at them. */
+static ALWAYS_INLINE void quad_name_rows(RowSystem *system, const RowSetup *setup, const FourPoints *points,
+                                         const int at[QUAD], int lanes)
+{
+    for (int i = 0; i < lanes; i++)
+        point_set_names(system, points, i, at[i], BLOCK_MAX_ROWS, true, false);
+    if (setup->sweeps_only)
+        return;
+    points_store(points->lanes, system->contacts, at, lanes);
+    for (int i = 0; i < lanes; i++)
+        contact_point_unfold(system, at[i], points, i);
+}
+
 static ALWAYS_INLINE int quad_prepare(RowSystem *system, const PointSetup *setup, int q)
 {
     QuadUnits *units = &system->quads->manifolds.quads[q];
     PointLanes *lanes = &system->quads->points[units->first];
     const ManifoldBlocks *manifold[QUAD];
     FourPoints points;
-    int active = 0;
     for (int i = 0; i < QUAD; i++) {
         manifold[i] = manifold_at(setup->world, setup->rows, units->unit[i]);
         for (int k = 0; k < 2; k++)
@@ -121,7 +133,7 @@ static ALWAYS_INLINE int quad_prepare(RowSystem *system, const PointSetup *setup
         if (n == 0)
             points_take_manifolds(&points, setup->rows);
         points_prepare(&points, setup, n > 0);
-        active += contact_points_finish(system, setup, &points, at, units->lanes, !setup->rows->sweeps_only);
+        quad_name_rows(system, setup->rows, &points, at, units->lanes);
     }
     if (setup->rows->manifold && units->count == MANIFOLD_MAX)
         quad_invert(lanes, MANIFOLD_MAX, system->relaxation, &system->quads->inverses[q]);
@@ -129,7 +141,7 @@ static ALWAYS_INLINE int quad_prepare(RowSystem *system, const PointSetup *setup
         quad_invert(lanes, units->count, system->relaxation, &system->quads->inverses[q]);
     if (units->lanes < QUAD)
         lanes_stop(units, lanes);
-    return active;
+    return BLOCK_MAX_ROWS * units->lanes * units->count;
 }
 
 WIDE_VERSIONS int contact_quads_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
