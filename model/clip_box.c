@@ -28,10 +28,18 @@ static const double FACE_CORNERS[6][3][4] = {
     {{-1, 1, 1, -1}, {-1, -1, -1, -1}, {-1, -1, 1, 1}}, {{-1, -1, 1, 1}, {1, 1, 1, 1}, {-1, 1, 1, -1}},
     {{-1, -1, 1, 1}, {-1, 1, 1, -1}, {-1, -1, -1, -1}}, {{-1, 1, 1, -1}, {-1, -1, 1, 1}, {1, 1, 1, 1}}};
 
-static const int *face_loop(const BoxFace *face)
-{
-    return polyhedron_cube.loop + polyhedron_cube.faces[face->number].first;
-}
+/* The names of these corners, and of the edges that leave them. */
+#define EDGE_NAME(v, w) (LABEL_EDGE | ((v) < (w) ? (v) << 12 | (w) : (w) << 12 | (v)))
+#define CORNER_NAME(v, w)                                                                                              \
+    {                                                                                                                  \
+        LABEL_VERTEX | (v), 0, EDGE_NAME(v, w), false                                                                  \
+    }
+#define FACE_NAME(a, b, c, d)                                                                                          \
+    {                                                                                                                  \
+        CORNER_NAME(a, b), CORNER_NAME(b, c), CORNER_NAME(c, d), CORNER_NAME(d, a)                                     \
+    }
+static const ClipName FACE_NAMES[6][4] = {FACE_NAME(0, 4, 6, 2), FACE_NAME(1, 3, 7, 5), FACE_NAME(0, 1, 5, 4),
+                                          FACE_NAME(2, 6, 7, 3), FACE_NAME(0, 2, 3, 1), FACE_NAME(4, 5, 7, 6)};
 
 WIDE_INLINE Wide points_dot(WidePoints a, WidePoints b)
 {
@@ -90,24 +98,30 @@ WIDE_INLINE BoxSides face_sides(WidePoints corner, Vec3 n)
     return (BoxSides){outward, points_dot(outward, corner) + wide_all(growth) * wide_load(length)};
 }
 
-WIDE_INLINE void point_place(BoxPoint *point, const BoxSides *sides, Wide at)
+/* Returns the sides that it is not inside of. */
+WIDE_INLINE WideMask point_place(BoxPoint *point, const BoxSides *sides, Wide at)
 {
+    Wide outside = points_dot(sides->outward, points_same(at[0], at[1], at[2])) - sides->limit;
     wide_store(point->at, at);
-    wide_store(point->outside, points_dot(sides->outward, points_same(at[0], at[1], at[2])) - sides->limit);
+    wide_store(point->outside, outside);
+    return ~(outside <= wide_all(0.0));
 }
 
-WIDE_INLINE void face_begin(BoxPolygon *polygon, const BoxFace *face, const BoxSides *sides)
+/* Returns a bit for each side that cuts the face. */
+WIDE_INLINE unsigned face_begin(BoxPolygon *polygon, const BoxFace *face, const BoxSides *sides)
 {
-    const int *loop = face_loop(face);
     WidePoints corners = face_corners(face);
     Wide corner[4] = {corners.x, corners.y, corners.z, corners.z};
+    WideMask cuts = {0, 0, 0, 0};
     wide_turn(corner);
     polygon->count = 4;
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
-        point_place(&polygon->point[i], sides, corner[i]);
-        polygon->point[i].name = clip_name_vertex((uint32_t)loop[i], (uint32_t)loop[(i + 1) & 3]);
+        cuts |= point_place(&polygon->point[i], sides, corner[i]);
+        polygon->point[i].name = FACE_NAMES[face->number][i];
     }
+    cuts &= (WideMask){1, 2, 4, 8};
+    return (unsigned)(cuts[0] | cuts[1] | cuts[2] | cuts[3]);
 }
 
 /* A bit for each point inside of the side. */
@@ -140,16 +154,17 @@ WIDE_INLINE void polygon_cut(const BoxPolygon *from, const BoxSides *sides, int 
     }
 }
 
-/* Cuts the polygon of buffer 0 by all sides; the result is one of the two buffers. */
-WIDE_INLINE const BoxPolygon *polygon_clip(BoxPolygon buffers[2], const BoxSides *sides, const int *loop)
+/* Cuts the polygon of buffer 0 by all sides; the result is one of the two buffers. Sides that do not cut the face are
+ * passed over until it is cut: a crossing may be outside of them by round-off. */
+WIDE_INLINE const BoxPolygon *polygon_clip(BoxPolygon buffers[2], const BoxSides *sides, unsigned cuts,
+                                           const ClipName names[4])
 {
     BoxPolygon *polygon = &buffers[0], *next = &buffers[1];
-    for (int side = 0; side < 4; side++) {
+    for (int side = cuts ? __builtin_ctz(cuts) : 4; side < 4; side++) {
         unsigned inside = polygon_inside(polygon, side);
         if (inside == (1u << polygon->count) - 1)
             continue;
-        polygon_cut(polygon, sides, side, inside, edge_label((uint32_t)loop[side], (uint32_t)loop[(side + 1) & 3]),
-                    next);
+        polygon_cut(polygon, sides, side, inside, names[side].edge, next);
         BoxPolygon *swap = polygon;
         polygon = next;
         next = swap;
@@ -192,8 +207,8 @@ WIDE_VERSIONS void patch_clip_boxes(Patch *patch, const BoxFace *reference, cons
     WidePoints corner = face_corners(reference);
     Vec3 first = vec3(corner.x[0], corner.y[0], corner.z[0]);
     BoxSides sides = face_sides(corner, n);
-    face_begin(&buffers[0], incident, &sides);
-    const BoxPolygon *polygon = polygon_clip(buffers, &sides, face_loop(reference));
+    unsigned cuts = face_begin(&buffers[0], incident, &sides);
+    const BoxPolygon *polygon = polygon_clip(buffers, &sides, cuts, FACE_NAMES[reference->number]);
     for (int from = 0; from < polygon->count; from += 4) {
         double gap[4];
         wide_store(gap, points_gap(&polygon->point[from], reference, first, n, axis->separation));
