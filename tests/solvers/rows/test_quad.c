@@ -5,6 +5,7 @@
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,16 @@ static void twins_compare_results(Twins *twins)
     free(impulse);
 }
 
+static void twins_sweep(Twins *twins, bool list, int sweeps)
+{
+    size_t bytes = sizeof(Velocity) * (size_t)twins->world->body_count;
+    for (int s = 0; s < sweeps; s++) {
+        long rows = row_system_sweep_quads(&twins->system[0], !list, NULL, twins->velocity[0]);
+        assert_int_equal(rows, row_system_sweep(&twins->system[1], twins->velocity[1], twins->order));
+        assert_memory_equal(twins->velocity[0], twins->velocity[1], bytes);
+    }
+}
+
 /* The same rows, swept twice: by quads, and block by block in the order of the colours or of the list. */
 static void compare_sweeps(World *world, const char *options, RowSetup setup, bool list, int quads_at_least)
 {
@@ -118,11 +129,7 @@ static void compare_sweeps(World *world, const char *options, RowSetup setup, bo
         assert_memory_equal(twins.velocity[0], twins.velocity[1], bytes);
     }
     memcpy(twins.velocity[1], twins.velocity[0], bytes);
-    for (int s = 0; s < SWEEPS; s++) {
-        long rows = row_system_sweep_quads(&twins.system[0], !list, NULL, twins.velocity[0]);
-        assert_int_equal(rows, row_system_sweep(&twins.system[1], twins.velocity[1], twins.order));
-        assert_memory_equal(twins.velocity[0], twins.velocity[1], bytes);
-    }
+    twins_sweep(&twins, list, SWEEPS);
     twins_compare_results(&twins);
     twins_free(&twins);
 }
@@ -153,6 +160,37 @@ static void quads_of_manifolds_part_where_one_of_them_would_pull(void **state)
         setup.soft_contact = soft_rows(k % 2 ? 30.0 : 0.0, 1.0, DT);
         for (int list = 0; list < 2; list++)
             compare_sweeps(crowd(&random, 0.1 + 0.2 * k), "iterations=3 manifold=true", setup, list, MANY / 4);
+    }
+}
+
+/* Biases that change between sweeps, blocks that others look at, and rows once the quads are left. */
+static void quads_follow_what_is_done_to_their_rows(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        Random random = {(uint64_t)(0x51d + k)};
+        bool list = k % 2;
+        RowSetup setup = warm_setup();
+        setup.manifold = k / 2;
+        setup.sweeps_only = false;
+        setup.rate = 0.2 / DT;
+        setup.slop = 0.0;
+        Twins twins = {.world = crowd(&random, 0.4)};
+        drive_run(twins.world, "pgs", "iterations=3", DT, 3);
+        twins_prepare(&twins, setup, list);
+        const RowBlock *block[2] = {twins.system[0].blocks, twins.system[1].blocks};
+        for (int b = 0; b < twins.world->block_count; b++)
+            assert_int_equal(block[0][b].count, block[1][b].count);
+        twins_sweep(&twins, list, 3);
+        for (int i = 0; i < 2; i++)
+            row_system_drop_errors(&twins.system[i], &setup);
+        twins_sweep(&twins, list, 3);
+        row_system_leave_quads(&twins.system[0]);
+        assert_null(twins.system[0].quads);
+        const ContactRow *row[2] = {twins.system[0].contacts, twins.system[1].contacts};
+        for (int c = 0; c < twins.system[0].contact_count; c++)
+            assert_memory_equal(row[0][c].lambda, row[1][c].lambda, sizeof *row[0] - offsetof(ContactRow, lambda));
+        twins_free(&twins);
     }
 }
 
@@ -231,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quads_of_points_have_the_bits_of_points_alone),
         cmocka_unit_test(quads_of_manifolds_part_where_one_of_them_would_pull),
+        cmocka_unit_test(quads_follow_what_is_done_to_their_rows),
         cmocka_unit_test(quads_of_joints_have_the_bits_of_joints_alone),
         cmocka_unit_test(a_list_in_quads_keeps_its_order),
     };
