@@ -138,6 +138,7 @@ WIDE_INLINE unsigned box_edges_worth(const BoxSearch *search)
 /* Tries the face normals; returns the products of edges to be tried. */
 WIDE_VERSIONS static unsigned box_try_faces(BoxSearch *search)
 {
+    search->between = vec3_sub(search->b->x, search->a->x);
     box_measure_faces(search);
     box_choose_face(search);
     return box_edges_worth(search);
@@ -250,7 +251,6 @@ void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis)
     BoxSearch search; /* its lists grow as axes are tried */
     search.a = a;
     search.b = b;
-    search.between = vec3_sub(b->x, a->x);
     search.preference = AXIS_PREFERENCE * size;
     search.gap = EDGE_GAP * length;
     search.edge_a = search.edge_b = -1;
