@@ -82,7 +82,14 @@ WIDE_INLINE WideMask point_place(BoxPoint *point, const BoxSides *sides, Wide at
     return ~(outside <= wide_all(0.0));
 }
 
-/* Returns a bit for each side that cuts the face. */
+/* A bit for each side. */
+WIDE_INLINE unsigned sides_of(WideMask mask)
+{
+    mask &= (WideMask){1, 2, 4, 8};
+    return (unsigned)(mask[0] | mask[1] | mask[2] | mask[3]);
+}
+
+/* Returns the sides that cut the face. */
 WIDE_INLINE unsigned face_begin(BoxPolygon *polygon, const BoxFace *face, const BoxSides *sides)
 {
     WidePoints corners = face_corners(face);
@@ -95,8 +102,7 @@ WIDE_INLINE unsigned face_begin(BoxPolygon *polygon, const BoxFace *face, const 
         cuts |= point_place(&polygon->point[i], sides, corner[i]);
         polygon->point[i].name = FACE_NAMES[face->number][i];
     }
-    cuts &= (WideMask){1, 2, 4, 8};
-    return (unsigned)(cuts[0] | cuts[1] | cuts[2] | cuts[3]);
+    return sides_of(cuts);
 }
 
 /* A bit for each point inside of the side. */
@@ -108,11 +114,13 @@ static inline unsigned polygon_inside(const BoxPolygon *polygon, int side)
     return inside;
 }
 
-/* What lies inside. Two points are a segment: it has one edge, not two. */
-WIDE_INLINE void polygon_cut(const BoxPolygon *from, const BoxSides *sides, int side, unsigned inside, uint32_t by,
-                             BoxPolygon *to)
+/* What lies inside. Two points are a segment: it has one edge, not two. Returns the sides that new points are not
+ * inside of, be it by round-off. */
+WIDE_INLINE unsigned polygon_cut(const BoxPolygon *from, const BoxSides *sides, int side, unsigned inside, uint32_t by,
+                                 BoxPolygon *to)
 {
     int n = from->count, edges = n <= 2 ? n - 1 : n;
+    WideMask cuts = {0, 0, 0, 0};
     to->count = 0;
     for (int i = 0; i < n && to->count + 2 <= BOX_POLYGON_MAX; i++) {
         int k = i + 1 < n ? i + 1 : 0;
@@ -124,22 +132,22 @@ WIDE_INLINE void polygon_cut(const BoxPolygon *from, const BoxSides *sides, int 
             continue;
         Wide at = wide_load(p->at), part = wide_all(p->outside[side] / (p->outside[side] - q->outside[side]));
         BoxPoint *cross = &to->point[to->count++];
-        point_place(cross, sides, at + part * (wide_load(q->at) - at));
+        cuts |= point_place(cross, sides, at + part * (wide_load(q->at) - at));
         cross->name = clip_name_cross(p->name, by, is_inside);
     }
+    return sides_of(cuts);
 }
 
-/* Cuts the polygon of buffer 0 by all sides; the result is one of the two buffers. Sides that do not cut the face are
- * passed over until it is cut: a crossing may be outside of them by round-off. */
+/* Cuts the polygon of buffer 0 by these sides, in their order; the result is one of the two buffers. */
 WIDE_INLINE const BoxPolygon *polygon_clip(BoxPolygon buffers[2], const BoxSides *sides, unsigned cuts,
                                            const ClipName names[4])
 {
     BoxPolygon *polygon = &buffers[0], *next = &buffers[1];
-    for (int side = cuts ? __builtin_ctz(cuts) : 4; side < 4; side++) {
-        unsigned inside = polygon_inside(polygon, side);
-        if (inside == (1u << polygon->count) - 1)
+    for (int side = 0; side < 4; side++) {
+        unsigned inside = cuts >> side & 1 ? polygon_inside(polygon, side) : ~0u;
+        if (inside == ~0u || inside == (1u << polygon->count) - 1)
             continue;
-        polygon_cut(polygon, sides, side, inside, names[side].edge, next);
+        cuts |= polygon_cut(polygon, sides, side, inside, names[side].edge, next);
         BoxPolygon *swap = polygon;
         polygon = next;
         next = swap;
