@@ -92,6 +92,15 @@ void box_axis_points(const Convex *a, const Convex *b, Axis *axis);
 void round_axis(const Convex *a, const Convex *b, Axis *axis);
 void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *axis);
 void sphere_box_axis(const Convex *sphere, const Convex *box, Axis *axis);
+/* Beyond the square of a distance by this factor is farther than round-off can tell. */
+#define CLEARLY_APART (1.0 + 1e-12)
+/* Whether two spheres surely have a gap of the margin or more: most pairs, told without a root. */
+static inline bool spheres_are_apart(const Convex *a, const Convex *b, double margin)
+{
+    Vec3 between = vec3_sub(b->x, a->x);
+    double reach = a->radius + b->radius + margin;
+    return vec3_dot(between, between) > CLEARLY_APART * (reach * reach);
+}
 /* Fills the whole patch. */
 void sphere_sphere_touch(const Convex *a, const Convex *b, double margin, Patch *patch);
 /* Fills the whole patch; `plane` is body 1. */

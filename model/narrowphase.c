@@ -102,14 +102,16 @@ static double plane_gap(const Convex *plane, const Convex *convex)
     return vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
 }
 
-/* Whether a pair of the list is near enough now. */
+/* Whether a pair of the list is near enough now. Spheres are told apart here, unless their last points may be kept. */
 static bool pair_is_near(const World *world, int one, int two)
 {
     const Contacts *contacts = world->contacts;
     const Bounds *around1 = &contacts->bounds[one], *around2 = &contacts->bounds[two];
-    if (!bounds_are_empty(around1) && !bounds_are_empty(around2))
-        return bounds_overlap(around1, around2);
     const Convex *a = &contacts->convexes[one], *b = &contacts->convexes[two];
+    if (!bounds_are_empty(around1) && !bounds_are_empty(around2))
+        return bounds_overlap(around1, around2) &&
+               !(contacts->keep == 0.0 && a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE &&
+                 spheres_are_apart(a, b, contacts_margin(world, one, two)));
     const Convex *plane = a->kind == SHAPE_PLANE ? a : b, *other = a->kind == SHAPE_PLANE ? b : a;
     return plane->kind == SHAPE_PLANE && other->kind != SHAPE_NONE &&
            plane_gap(plane, other) < contacts_margin(world, one, two);
