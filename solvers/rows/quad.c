@@ -25,7 +25,7 @@ static bool room_for(void **array, int needed, size_t size)
     return *array != NULL;
 }
 
-static bool colours_reserve(QuadColours *colours, int units)
+bool quad_colours_reserve(QuadColours *colours, int units)
 {
     int starts = units + COLOUR_MAX + 1;
     if (!room_for((void **)&colours->quads, units / QUAD + 1, sizeof *colours->quads) ||
@@ -41,11 +41,11 @@ static bool colours_reserve(QuadColours *colours, int units)
 bool row_quads_reserve(RowQuads *quads, int joints, int manifolds, int points)
 {
     if ((joints > quads->joints.capacity || !quads->joint_lanes) &&
-        (!colours_reserve(&quads->joints, joints) ||
+        (!quad_colours_reserve(&quads->joints, joints) ||
          !room_for((void **)&quads->joint_lanes, joints / QUAD + 1, sizeof *quads->joint_lanes)))
         return false;
     if ((manifolds > quads->manifolds.capacity || !quads->inverses) &&
-        (!colours_reserve(&quads->manifolds, 2 * manifolds) ||
+        (!quad_colours_reserve(&quads->manifolds, 2 * manifolds) ||
          !room_for((void **)&quads->inverses, manifolds / 2 + 1, sizeof *quads->inverses)))
         return false;
     if (points <= quads->point_capacity && quads->points)
@@ -54,7 +54,7 @@ bool row_quads_reserve(RowQuads *quads, int joints, int manifolds, int points)
     return room_for((void **)&quads->points, 2 * points / QUAD + 1, sizeof *quads->points);
 }
 
-static void colours_free(QuadColours *colours)
+void quad_colours_free(QuadColours *colours)
 {
     free(colours->quads);
     free(colours->rest);
@@ -65,8 +65,8 @@ static void colours_free(QuadColours *colours)
 
 void row_quads_free(RowQuads *quads)
 {
-    colours_free(&quads->joints);
-    colours_free(&quads->manifolds);
+    quad_colours_free(&quads->joints);
+    quad_colours_free(&quads->manifolds);
     free(quads->joint_lanes);
     free(quads->points);
     free(quads->inverses);
@@ -121,7 +121,7 @@ static long kinds_of_manifolds(void *context, int from, int to)
     return 0;
 }
 
-static void colours_group(QuadColours *to, const Colours *colours, const int *units)
+void quad_colours_group(QuadColours *to, const Colours *colours, const int *units)
 {
     int quads = 0, rest = 0, first = 0;
     to->count = colours->count;
@@ -226,7 +226,7 @@ static int units_count(const Colours *colours)
 static void manifolds_fill(Filling *job, const Colours *colours, const int *units, Team *team)
 {
     team_share(team, units_count(colours), KINDS_LEAST, kinds_of_manifolds, job);
-    colours_group(&job->quads->manifolds, colours, units);
+    quad_colours_group(&job->quads->manifolds, colours, units);
     team_share(team, job->quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, job);
 }
 
@@ -234,7 +234,7 @@ void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *c
 {
     Filling job = {quads, system};
     team_share(team, units_count(&colouring->joints), KINDS_LEAST, kinds_of_joints, &job);
-    colours_group(&quads->joints, &colouring->joints, colouring->joints.units);
+    quad_colours_group(&quads->joints, &colouring->joints, colouring->joints.units);
     team_share(team, quads->joints.quad_count, FILL_LEAST, fill_joints, &job);
     manifolds_fill(&job, &colouring->manifolds, NULL, team);
 }

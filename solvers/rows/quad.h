@@ -29,6 +29,14 @@ typedef struct QuadColours {
     int capacity;
 } QuadColours;
 
+/* Room for so many units; what was there is gone. False when out of memory. */
+bool quad_colours_reserve(QuadColours *colours, int units);
+void quad_colours_free(QuadColours *colours);
+
+/* Four units of one of the `kinds`, 1 to MANIFOLD_MAX, make a quad; kind 0 is left over. `units` are the colours' own,
+ * or NULL: numbered in their order. */
+void quad_colours_group(QuadColours *to, const Colours *colours, const int *units);
+
 /* A fresh one is all zero. */
 typedef struct RowQuads {
     QuadColours joints, manifolds;
