@@ -1,5 +1,7 @@
 #include "solvers/position/position_based.h"
 
+#include "model/wide.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@ void position_based_destroy(void *self)
     multipliers_free(&based->lambda);
     bounce_free(&based->bounce);
     colouring_free(&based->colours);
+    position_quads_free(&based->quads);
     free(based->predicted);
     free(based);
 }
@@ -19,9 +22,8 @@ void position_based_destroy(void *self)
 bool position_based_reserve(void *self, const World *world, Status *status)
 {
     PositionBased *based = self;
-    bool coloured = based->options.order == POSITION_COLOUR;
     return (multipliers_reserve(&based->lambda, world) && bounce_reserve(&based->bounce, world) &&
-            (!coloured || colouring_reserve(&based->colours, world))) ||
+            colouring_reserve(&based->colours, world) && position_quads_reserve(&based->quads, world)) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -34,11 +36,12 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
         based->how = how;
         based->how.slop = options->slop;
         based->how.push_speed = options->push_speed;
+        based->quads.four = wide_is_one_register();
         based->predicted = calloc((size_t)world->body_count, sizeof *based->predicted);
     }
     if (!based || !based->predicted || !motion_init(&based->motion, world, &options->common) ||
-        !multipliers_init(&based->lambda, world) ||
-        (options->order == POSITION_COLOUR && !colouring_reserve(&based->colours, world)) ||
+        !multipliers_init(&based->lambda, world) || !colouring_reserve(&based->colours, world) ||
+        !position_quads_reserve(&based->quads, world) ||
         (options->contact == CONTACT_STICK && !bounce_init(&based->bounce, world))) {
         position_based_destroy(based);
         status_set(status, STATUS_FAILED, "out of memory");
@@ -47,21 +50,35 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
     return based;
 }
 
-/* Contacts are others after each detection. */
-static void based_colour(PositionBased *based, const World *world)
+/* A quad takes about the time of two units one by one. */
+static bool quads_worth(const QuadColours *colours)
 {
-    if (!based->coloured)
+    return 2 * colours->quad_count > colours->rest_start[colours->count];
+}
+
+/* Contacts are others after each detection. Through the list they go level by level, with the same bits, where most are
+ * in quads. */
+static void based_line_up(PositionBased *based, const World *world)
+{
+    bool colour = based->options.order == POSITION_COLOUR;
+    based->lined_up = colour || (based->quads.four && world->manifold_count > 0);
+    if (!based->lined_up)
+        return;
+    if (colour && !based->coloured) {
         colouring_set_joints(&based->colours, world);
+        position_quads_set_joints(&based->quads, world, &based->colours, based->how.whole);
+    }
     based->coloured = true;
-    colouring_set_manifolds(&based->colours, world);
+    (colour ? colouring_set_manifolds : colouring_set_levels)(&based->colours, world);
+    position_quads_set_manifolds(&based->quads, world, &based->colours, &based->how);
+    based->lined_up = colour || quads_worth(&based->quads.manifolds);
 }
 
 void position_based_begin(PositionBased *based, Step *step)
 {
     const World *world = step->world;
-    if (based->options.order == POSITION_COLOUR)
-        based_colour(based, world);
     based->how.h = step->h;
+    based_line_up(based, world);
     step_report_recovery(step, based->options.push_speed);
     motion_begin(&based->motion, step->world, step->h);
     memcpy(based->predicted, world->velocity, sizeof *based->predicted * (size_t)world->body_count);

@@ -6,6 +6,9 @@
 
 typedef double ManifoldMatrix[MANIFOLD_MAX][MANIFOLD_MAX];
 
+/* What is added to the diagonal, as a part of it. */
+#define MANIFOLD_SOFTENED 1e-6
+
 /* The inverse of the normals' J M^-1 J^T, count x count, which is overwritten. Four points of a face are dependent, so
  * a little is added to the diagonal: of all solutions that gives the one nearest to what the points carry. False if
  * that does not help: nothing moves. */
