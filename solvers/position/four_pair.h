@@ -65,7 +65,7 @@ WIDE_INLINE void four_pair_frames(FourPair *pair)
         const FourQuat *q = &pair->pose[k].q;
         Wide own = four_mask(~pair->mass->even[k], wide_all(1.0)); /* 1: in its own frame, 0: in the world's */
         pair->frame[k] = (FourQuat){own * q->w + (1.0 - own), own * q->x, own * q->y, own * q->z};
-        pair->turning[k] = four_choose(pair->even, wide_all(-1.0), own + own - 1.0);
+        pair->turning[k] = own + own - 1.0;
     }
 }
 

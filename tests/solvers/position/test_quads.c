@@ -35,7 +35,8 @@ static World *crowd(uint64_t seed, double mu, double e)
     return world;
 }
 
-/* Bodies a little displaced and moved, impulses that do not fit: some points carry nothing, some are apart. */
+/* Bodies a little displaced and moved, impulses that do not fit: some points carry nothing, some are apart, some were
+ * found in deep overlap. */
 static void scatter(World *world, Random *random)
 {
     for (int i = 1; i < world->body_count; i++) {
@@ -49,6 +50,8 @@ static void scatter(World *world, Random *random)
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         Vec3 impulse = random_vec3(random, 5.0);
         world->block_impulse[b] = random_in(random, 0, 1) < 0.3 ? VEC3_ZERO : impulse;
+        world->blocks[b].recovers = b % 5 == 0;
+        world->blocks[b].rest = -3e-3;
     }
 }
 
