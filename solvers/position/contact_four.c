@@ -66,7 +66,7 @@ WIDE_INLINE int points_solve(const World *world, const ManifoldLanes *lanes, con
         if (!pair->all_even)
             four_pair_frames(pair);
     }
-    return four_count(pushed) + 2 * four_count(rubs);
+    return four_count(pushed & lanes->live) + 2 * four_count(rubs & lanes->live);
 }
 
 WIDE_ALONE long contact_quads_positions(const PositionQuads *quads, int from, int to, World *world,
@@ -143,7 +143,7 @@ WIDE_INLINE int velocities_four(World *world, const QuadUnits *units, const Mani
         points_restitute(&pair, &p, lanes->restitution, how, pushed, &impulse[0], V);
         four_set_impulses(world, &block, impulse);
         any |= pushed;
-        rows += 2 * four_count(rubs) + four_count(pushed);
+        rows += 2 * four_count(rubs & lanes->live) + four_count(pushed & lanes->live);
     }
     four_store_velocities(world, &pair, any, V);
     return rows;

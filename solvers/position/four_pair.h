@@ -3,7 +3,7 @@
 #define RIGOR_SOLVERS_POSITION_FOUR_PAIR_H
 
 #include "solvers/four.h"
-#include "solvers/rows/quad.h"
+#include "solvers/rows/quad_units.h"
 
 /* Of the first and the second bodies. */
 typedef struct FourMass {
@@ -30,6 +30,12 @@ WIDE_INLINE bool four_any(WideMask mask)
 WIDE_INLINE int four_count(WideMask mask)
 {
     return -(int)(mask[0] + mask[1] + mask[2] + mask[3]);
+}
+
+/* Lanes of a quad that are units. The others repeat the first one: they do the same, and only its rows count. */
+WIDE_INLINE WideMask four_live(const QuadUnits *units)
+{
+    return (WideMask){0, 1, 2, 3} < units->lanes;
 }
 
 /* Where mask is not, zero. */

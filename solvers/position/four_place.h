@@ -9,6 +9,7 @@
 /* What no pose changes, of four manifolds: */
 typedef struct ManifoldLanes {
     FourMass mass;
+    WideMask live;                    /* lanes that are not a first one's double, which would count twice */
     WideMask on_1, on_2, along_cores; /* what carries the normal */
     Wide friction, restitution;
     bool any_carried, any_along_cores, any_anchored; /* some lane is */
@@ -31,7 +32,7 @@ WIDE_INLINE PointBlocks point_blocks(const World *world, const QuadUnits *units,
 {
     PointBlocks blocks;
     for (int i = 0; i < QUAD; i++) {
-        const ManifoldBlocks *manifold = &world->manifolds[units->at[i]];
+        const ManifoldBlocks *manifold = &world->manifolds[units->unit[i]];
         blocks.contact[i] = manifold_contact(manifold, point);
         blocks.friction[i] = manifold_friction(manifold, point);
     }

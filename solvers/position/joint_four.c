@@ -36,7 +36,7 @@ WIDE_INLINE int attach_four(World *world, const QuadUnits *units, const Position
 {
     const Block *block[QUAD];
     for (int i = 0; i < QUAD; i++)
-        block[i] = &world->blocks[units->at[i]];
+        block[i] = &world->blocks[units->unit[i]];
     FourMass mass;
     FourPair pair;
     FourRow row;
@@ -44,7 +44,7 @@ WIDE_INLINE int attach_four(World *world, const QuadUnits *units, const Position
     Wide x[FOUR];
     four_masses(world, units->body, &mass);
     four_pair_at(world, units->body, &mass, &pair);
-    four_multipliers(multipliers, units->at, x);
+    four_multipliers(multipliers, units->unit, x);
     FourVec3 lambda = {x[0], x[1], x[2]};
     Wide a = attach_softness(block, how);
     FourVec3 residual = four_negate(four_add_scaled(attach_error(block, &pair, arm), a, lambda));
@@ -56,8 +56,8 @@ WIDE_INLINE int attach_four(World *world, const QuadUnits *units, const Position
     four_pair_push(&pair, solves, &row, 1, &scale);
     four_pair_store(world, &pair, solves);
     lambda = four_add_scaled(lambda, scale, residual);
-    four_set_multipliers(multipliers, units->at, solves, lambda, lambda);
-    return block_row_count(BLOCK_ATTACH) * four_count(solved | solves);
+    four_set_multipliers(multipliers, units->unit, solves, lambda, lambda);
+    return block_row_count(BLOCK_ATTACH) * four_count((solved | solves) & four_live(units));
 }
 
 WIDE_ALONE long joint_quads_positions(const PositionQuads *quads, int from, int to, World *world,
@@ -67,10 +67,10 @@ WIDE_ALONE long joint_quads_positions(const PositionQuads *quads, int from, int 
     for (int q = from; q < to; q++) {
         const QuadUnits *units = &quads->joints.quads[q];
         bool off = false;
-        for (int i = 0; i < QUAD; i++)
-            off = off || world->blocks[units->at[i]].off;
+        for (int i = 0; i < units->lanes; i++)
+            off = off || world->blocks[units->unit[i]].off;
         if (off)
-            rows += position_solve_joints(world, how, multipliers, (SweepUnits){units->at, QUAD});
+            rows += position_solve_joints(world, how, multipliers, (SweepUnits){units->unit, units->lanes});
         else
             rows += attach_four(world, units, how, multipliers);
     }

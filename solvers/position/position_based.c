@@ -23,7 +23,8 @@ bool position_based_reserve(void *self, const World *world, Status *status)
 {
     PositionBased *based = self;
     return (multipliers_reserve(&based->lambda, world) && bounce_reserve(&based->bounce, world) &&
-            colouring_reserve(&based->colours, world) && position_quads_reserve(&based->quads, world)) ||
+            (based->options.order != POSITION_COLOUR || colouring_reserve(&based->colours, world)) &&
+            position_quads_reserve(&based->quads, world)) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -40,7 +41,8 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
         based->predicted = calloc((size_t)world->body_count, sizeof *based->predicted);
     }
     if (!based || !based->predicted || !motion_init(&based->motion, world, &options->common) ||
-        !multipliers_init(&based->lambda, world) || !colouring_reserve(&based->colours, world) ||
+        !multipliers_init(&based->lambda, world) ||
+        (options->order == POSITION_COLOUR && !colouring_reserve(&based->colours, world)) ||
         !position_quads_reserve(&based->quads, world) ||
         (options->contact == CONTACT_STICK && !bounce_init(&based->bounce, world))) {
         position_based_destroy(based);
@@ -50,28 +52,22 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
     return based;
 }
 
-/* A quad takes about the time of two units one by one. */
-static bool quads_worth(const QuadColours *colours)
-{
-    return 2 * colours->quad_count > colours->rest_start[colours->count];
-}
-
-/* Contacts are others after each detection. Through the list they go level by level, with the same bits, where most are
- * in quads. */
+/* Contacts are others after each detection. Those of a list go in quads, with the same bits, where most find others. */
 static void based_line_up(PositionBased *based, const World *world)
 {
+    Colouring *colours = &based->colours;
     bool colour = based->options.order == POSITION_COLOUR;
     based->lined_up = colour || (based->quads.four && world->manifold_count > 0);
-    if (!based->lined_up)
-        return;
     if (colour && !based->coloured) {
-        colouring_set_joints(&based->colours, world);
-        position_quads_set_joints(&based->quads, world, &based->colours, based->how.whole);
+        colouring_set_joints(colours, world);
+        position_quads_set_joints(&based->quads, world, colours, based->how.whole);
+        based->coloured = true;
     }
-    based->coloured = true;
-    (colour ? colouring_set_manifolds : colouring_set_levels)(&based->colours, world);
-    position_quads_set_manifolds(&based->quads, world, &based->colours, &based->how);
-    based->lined_up = colour || quads_worth(&based->quads.manifolds);
+    if (colour)
+        colouring_set_manifolds(colours, world);
+    if (based->lined_up)
+        position_quads_set_manifolds(&based->quads, world, colour ? colours : NULL, &based->how);
+    based->lined_up = colour || (based->lined_up && position_quads_gain(&based->quads));
 }
 
 void position_based_begin(PositionBased *based, Step *step)

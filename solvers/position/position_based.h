@@ -43,10 +43,10 @@ typedef struct PositionBased {
     Multipliers lambda;
     Velocity *predicted; /* before the position solve, forces included */
     Bounce bounce;       /* stick */
-    Colouring colours;   /* of order = colour; else the levels of the manifolds */
-    PositionQuads quads; /* likewise */
+    Colouring colours;   /* of order = colour */
+    PositionQuads quads; /* manifolds of either order, joints of order = colour */
     bool coloured;       /* joints keep their colours */
-    bool lined_up;       /* manifolds go by colours or levels, not through the list */
+    bool lined_up;       /* manifolds go by quads, not through the list */
 } PositionBased;
 
 /* NULL with a message when out of memory; destroy copes with NULL and half-built ones. `how` becomes theirs, with the

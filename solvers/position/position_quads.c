@@ -1,33 +1,23 @@
 #include "solvers/position/position_quads.h"
 
-#include "model/cache.h"
 #include "solvers/position/four_place.h"
 #include "solvers/position/place.h"
 
 #include <stdlib.h>
 
-/* Room for `needed` elements, aligned to cache lines; what was there is gone. */
-static bool room_for(void **array, int needed, size_t size)
-{
-    size_t bytes = ((size_t)needed * size + CACHE_LINE) / CACHE_LINE * CACHE_LINE;
-    free(*array);
-    *array = aligned_alloc(CACHE_LINE, bytes);
-    return *array != NULL;
-}
-
 bool position_quads_reserve(PositionQuads *quads, const World *world)
 {
     int manifolds = world->manifold_count, points = (world->block_count - world->joint_block_count) / 2;
-    if (!quads->joints.quads && !quad_colours_reserve(&quads->joints, world->joint_block_count))
-        return false;
-    if ((manifolds > quads->manifolds.capacity || !quads->lanes) &&
-        (!quad_colours_reserve(&quads->manifolds, 2 * manifolds) ||
-         !room_for((void **)&quads->lanes, 2 * manifolds / QUAD + 1, sizeof *quads->lanes)))
+    bool grows = manifolds > quads->manifolds.capacity || !quads->lanes;
+    int room = grows ? 2 * manifolds : quads->manifolds.capacity; /* contacts come and go */
+    if (!quad_colours_reserve(&quads->joints, world->joint_block_count, world->body_count) ||
+        !quad_colours_reserve(&quads->manifolds, room, world->body_count) ||
+        (grows && !quad_room_for((void **)&quads->lanes, room / QUAD_LEAST + 1, sizeof *quads->lanes)))
         return false;
     if (points <= quads->point_capacity && quads->points)
         return true;
     quads->point_capacity = 2 * points;
-    return room_for((void **)&quads->points, 2 * points / QUAD + 1, sizeof *quads->points);
+    return quad_room_for((void **)&quads->points, 2 * points / QUAD_LEAST + 1, sizeof *quads->points);
 }
 
 void position_quads_free(PositionQuads *quads)
@@ -49,10 +39,10 @@ void position_quads_set_joints(PositionQuads *quads, const World *world, const C
     QuadColours *joints = &quads->joints;
     for (int b = 0; b < world->joint_block_count; b++)
         joints->kinds[b] = quads->four && !whole && world->blocks[b].kind == BLOCK_ATTACH;
-    quad_colours_group(joints, &colouring->joints, colouring->joints.units);
+    quad_colours_group(joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
     for (int q = 0; q < joints->quad_count; q++)
         for (int i = 0; i < QUAD; i++)
-            units_set_bodies(&joints->quads[q], i, world->blocks[joints->quads[q].at[i]].body);
+            units_set_bodies(&joints->quads[q], i, world->blocks[joints->quads[q].unit[i]].body);
 }
 
 typedef struct Filling {
@@ -116,6 +106,7 @@ WIDE_INLINE void lanes_fill(const World *world, const QuadUnits *units, const Bl
     lanes->along_cores = carried_by(b, NORMAL_ALONG_CORES);
     lanes->friction = (Wide){b[0]->friction, b[1]->friction, b[2]->friction, b[3]->friction};
     lanes->restitution = (Wide){b[0]->restitution, b[1]->restitution, b[2]->restitution, b[3]->restitution};
+    lanes->live = four_live(units);
     lanes->any_carried = !four_all(lanes->along_cores);
     lanes->any_along_cores = four_any(lanes->along_cores);
     lanes->any_anchored = false;
@@ -130,7 +121,7 @@ static WIDE_ALONE long fill_manifolds(void *context, int from, int to)
         ManifoldLanes *lanes = &job->quads->lanes[q];
         const Block *first[QUAD], *block[QUAD];
         for (int i = 0; i < QUAD; i++) {
-            const ManifoldBlocks *manifold = &world->manifolds[units->at[i]];
+            const ManifoldBlocks *manifold = &world->manifolds[units->unit[i]];
             units_set_bodies(units, i, manifold->body);
             first[i] = &world->blocks[manifold->first];
         }
@@ -138,7 +129,7 @@ static WIDE_ALONE long fill_manifolds(void *context, int from, int to)
         for (int n = 0; n < units->count; n++) {
             PointPlaces *point = &job->quads->points[units->first + n];
             for (int i = 0; i < QUAD; i++)
-                block[i] = &world->blocks[manifold_contact(&world->manifolds[units->at[i]], n)];
+                block[i] = &world->blocks[manifold_contact(&world->manifolds[units->unit[i]], n)];
             point_fill(block, job->how, point);
             lanes->any_anchored = lanes->any_anchored || !four_all(point->centred);
         }
@@ -151,7 +142,16 @@ void position_quads_set_manifolds(PositionQuads *quads, const World *world, cons
 {
     Filling job = {quads, world, how};
     team_share(world->team, world->manifold_count, KINDS_LEAST, kinds_of_manifolds, &job);
-    quad_colours_group(&quads->manifolds, &colouring->manifolds, colouring->manifolds.units);
+    if (colouring)
+        quad_colours_group(&quads->manifolds, &colouring->manifolds, colouring->manifolds.units, QUAD_LEAST);
+    else
+        quad_colours_list(&quads->manifolds, world, QUAD_LEAST);
     if (wide_is_one_register() && quads->manifolds.quad_count > 0)
         team_share(world->team, quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, &job);
+}
+
+bool position_quads_gain(const PositionQuads *quads)
+{
+    const QuadColours *manifolds = &quads->manifolds;
+    return 2 * manifolds->quad_count > manifolds->rest_start[manifolds->count];
 }

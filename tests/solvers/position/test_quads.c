@@ -65,11 +65,11 @@ typedef struct Twins {
     PositionSolve how;
 } Twins;
 
-static void twins_begin(Twins *twins, const char *options, bool levels)
+static void twins_begin(Twins *twins, const char *options, bool list)
 {
     World **world = twins->world;
     for (int k = 0; k < 2; k++) {
-        Random random = {0x5ca7 + levels};
+        Random random = {0x5ca7 + list};
         drive_run(world[k], "xpbd", options, DT, 3);
         scatter(world[k], &random);
         twins->multipliers[k] = calloc((size_t)world[k]->block_count, sizeof(Multiplier));
@@ -80,9 +80,9 @@ static void twins_begin(Twins *twins, const char *options, bool levels)
     assert_int_equal(world[0]->block_count, world[1]->block_count);
     assert_true(colouring_reserve(&twins->colouring, world[0]) && position_quads_reserve(&twins->quads, world[0]));
     colouring_set_joints(&twins->colouring, world[0]);
-    (levels ? colouring_set_levels : colouring_set_manifolds)(&twins->colouring, world[0]);
+    colouring_set_manifolds(&twins->colouring, world[0]);
     position_quads_set_joints(&twins->quads, world[0], &twins->colouring, false);
-    position_quads_set_manifolds(&twins->quads, world[0], &twins->colouring, &twins->how);
+    position_quads_set_manifolds(&twins->quads, world[0], list ? NULL : &twins->colouring, &twins->how);
 }
 
 static void twins_end(Twins *twins)
@@ -118,7 +118,7 @@ static SweepUnits all_of(const int *units, const int *start, int colours)
 
 /* Colour by colour, quads and what is left over; the other in the order of the list, or of the colours. Returns the
  * rows solved. */
-static long compare_positions(Twins *twins, const QuadColours *quads, const Colours *colours, bool levels,
+static long compare_positions(Twins *twins, const QuadColours *quads, const Colours *colours, bool list,
                               ByQuads *by_quads, OneByOne *one_by_one)
 {
     long rows = 0;
@@ -130,7 +130,7 @@ static long compare_positions(Twins *twins, const QuadColours *quads, const Colo
                            (SweepUnits){quads->rest + rest, quads->rest_start[c + 1] - rest});
     }
     SweepUnits all = all_of(colours->units, colours->start, colours->count);
-    all.of = levels ? NULL : all.of;
+    all.of = list ? NULL : all.of;
     assert_same(twins, rows, one_by_one(twins->world[1], &twins->how, twins->multipliers[1], all));
     return rows;
 }
@@ -142,7 +142,7 @@ static long velocities_of(Twins *twins, int k, bool stick, SweepUnits units)
                  : contact_solve_velocities(twins->world[k], &how, twins->multipliers[k], units);
 }
 
-static void compare_velocities(Twins *twins, bool stick, bool levels)
+static void compare_velocities(Twins *twins, bool stick, bool list)
 {
     const QuadColours *quads = &twins->quads.manifolds;
     const Colours *colours = &twins->colouring.manifolds;
@@ -157,30 +157,30 @@ static void compare_velocities(Twins *twins, bool stick, bool levels)
         rows += velocities_of(twins, 0, stick, (SweepUnits){quads->rest + rest, quads->rest_start[c + 1] - rest});
     }
     SweepUnits all = all_of(colours->units, colours->start, colours->count);
-    all.of = levels ? NULL : all.of;
+    all.of = list ? NULL : all.of;
     assert_same(twins, rows, velocities_of(twins, 1, stick, all));
     assert_true(rows > 0);
 }
 
 /* Sweeps over positions, then one over velocities, as a substep has them. */
-static void compare_contacts(uint64_t seed, double mu, double e, bool stick, bool levels)
+static void compare_contacts(uint64_t seed, double mu, double e, bool stick, bool list)
 {
     Twins twins = {.world = {crowd(seed, mu, e), crowd(seed, mu, e)},
                    .how = {.h = DT, .stiffness = 1.0, .slop = 1e-4, .push_speed = 0.5}};
-    twins_begin(&twins, stick ? "substeps=2 contact=stick" : "substeps=2", levels);
+    twins_begin(&twins, stick ? "substeps=2 contact=stick" : "substeps=2", list);
     const QuadColours *quads = &twins.quads.manifolds;
     const Colours *colours = &twins.colouring.manifolds;
     assert_true(quads->quad_count >= MANY / 4);
     for (int s = 0; s < SWEEPS; s++) {
         if (stick)
             assert_true((mu > 0.0) ==
-                        (compare_positions(&twins, quads, colours, levels, stick_quads_tangents, stick_tangents) > 0));
+                        (compare_positions(&twins, quads, colours, list, stick_quads_tangents, stick_tangents) > 0));
         long rows =
-            compare_positions(&twins, quads, colours, levels, stick ? stick_quads_normals : contact_quads_positions,
+            compare_positions(&twins, quads, colours, list, stick ? stick_quads_normals : contact_quads_positions,
                               stick ? stick_normals : contact_solve_positions);
         assert_true(rows > 0);
     }
-    compare_velocities(&twins, stick, levels);
+    compare_velocities(&twins, stick, list);
     twins_end(&twins);
 }
 

@@ -134,7 +134,7 @@ static void colours_are_found_on_the_clock(void **state)
         if (order == POSITION_COLOUR)
             assert_true(based->colours.manifolds.count > 0 && based->colours.joints.count > 0);
         else
-            assert_int_equal(based->colours.manifolds.count > 0, wide_is_one_register());
+            assert_int_equal(based->quads.manifolds.count > 0, wide_is_one_register());
         position_based_destroy(sweeps.based);
         world_destroy(world);
     }
