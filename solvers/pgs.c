@@ -250,13 +250,22 @@ static void pgs_iterate(void *self, Step *step)
     }
 }
 
+/* Sweeps over quads keep the joints' multipliers for themselves: before others look at them. */
+static void pgs_settle(Pgs *pgs)
+{
+    if (pgs->options.order == PGS_COLOUR)
+        joint_quads_store(&pgs->quads, &pgs->system);
+}
+
 static double pgs_residual(void *self, const Step *step)
 {
+    pgs_settle(self);
     return row_system_residual(&((Pgs *)self)->system, step->world->velocity);
 }
 
 static void pgs_end_velocity(Pgs *pgs, Step *step)
 {
+    pgs_settle(pgs);
     row_system_store_impulses(&pgs->system, step->world);
     motion_damp(&pgs->motion, step->world, step->h);
 }
@@ -345,6 +354,7 @@ static void pgs_relax_begin(void *self, Step *step)
 static void pgs_relax_iterate(void *self, Step *step)
 {
     pgs_iterate(self, step);
+    pgs_settle(self);
     row_system_store_impulses(&((Pgs *)self)->system, step->world);
 }
 
@@ -362,6 +372,7 @@ static void pgs_bounce(void *self, Step *step)
 
 static int pgs_multipliers(void *self, const double **lambda)
 {
+    pgs_settle(self);
     return row_system_multipliers(&((Pgs *)self)->system, lambda);
 }
 

@@ -6,7 +6,7 @@
 
 #include "solvers/linear/small.h"
 #include "solvers/rows/row_columns.h"
-#include "solvers/rows/row_packed.h"
+#include "solvers/rows/row_kernel.h"
 
 #include <string.h>
 
@@ -94,25 +94,26 @@ static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int 
     }
 }
 
-/* T J, J's linear part and I^-1 of its angular ones, for the sweep. */
+/* T J, I^-1 times J's angular parts and, but for a ball, J's linear part, for the sweep. */
 static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns,
                                      const World *world)
 {
     const Double4 *J = columns->J, *B = columns->B;
-    Double4 TJ[9], T[BLOCK_MAX_ROWS] = {{0.0}};
+    Double4 T[BLOCK_MAX_ROWS] = {{0.0}};
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             T[j][i] = rb->T[i][j];
-    for (int c = 0; c < 9; c++) {
-        TJ[c] = (Double4){0.0, 0.0, 0.0, 0.0};
+    for (int c = 0; c < JOINT_COLUMNS; c++) {
+        Double4 TJ = {0.0, 0.0, 0.0, 0.0};
         for (int j = 0; j < count; j++)
-            TJ[c] += T[j] * J[c < 6 ? c : c + 3][j];
+            TJ += T[j] * J[c < 6 ? c : c + 3][j];
+        STORE4(row->TJ[c], TJ); /* the fourth number goes where the next column, or `turn`, begins */
     }
-    columns_store(&TJ[0], &TJ[1], &TJ[2], &TJ[3], row->row[0], JOINT_ROW_WIDTH);
-    columns_store(&TJ[4], &TJ[5], &TJ[6], &TJ[7], row->row[0] + 4, JOINT_ROW_WIDTH);
-    columns_store(&TJ[8], &J[0], &J[1], &J[2], row->row[0] + 8, JOINT_ROW_WIDTH);
-    columns_store(&B[3], &B[4], &B[5], &B[9], row->row[0] + 12, JOINT_ROW_WIDTH);
-    columns_store(&B[5], &B[9], &B[10], &B[11], row->row[0] + 14, JOINT_ROW_WIDTH);
+    columns_store(&B[3], &B[4], &B[5], &B[9], row->turn[0], 6);
+    columns_store(&B[5], &B[9], &B[10], &B[11], row->turn[0] + 2, 6);
+    for (int i = 0; i < count && !row->is_ball; i++)
+        for (int c = 0; c < 3; c++)
+            row->linear[i][c] = J[c][i];
     for (int k = 0; k < 2; k++) {
         row->body[k] = rb->body[k];
         row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
@@ -168,6 +169,7 @@ static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, in
     RowColumns columns;
     for (int i = 0; i < count; i++)
         row->lambda[i] = clamp(setup->keep * row->lambda[i], rb->lower[i], rb->upper[i]);
+    row->is_ball = world->blocks[b].kind == BLOCK_ATTACH;
     pair_prepare_masses(rb, count, &columns, system, world);
     columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
     block_soften(rb, count, setup);
@@ -266,36 +268,96 @@ void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup)
     }
 }
 
-/* The velocity that the last joint left its second body with, if it moves. In a chain the next joint begins there, and
- * has it at hand, not from memory. */
+/* The velocities of a joint's bodies, v in lanes 0 to 2 and w in lanes 1 to 3. */
+typedef struct JointVelocity {
+    Double4 v[2], w[2];
+} JointVelocity;
+
+/* What the last joint left its second body with, if it moves. In a chain the next joint begins there, and has it at
+ * hand, not from memory. */
 typedef struct Held {
     int body; /* -1: none */
-    Double4 a;
-    Double2 b;
+    Double4 v, w;
 } Held;
 
-/* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
-static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, Velocity *velocity, Held *held)
+static ALWAYS_INLINE void joint_gather(const JointRow *row, const Velocity *velocity, const Held *held,
+                                       JointVelocity *V)
 {
-    RowVelocity V;
-    double d[BLOCK_MAX_ROWS];
-    row_gather(row->body, velocity, &V);
-    if (row->body[0] == held->body) {
-        V.a[0] = held->a;
-        V.b[0] = held->b;
+    RowVelocity u;
+    row_gather(row->body, velocity, &u);
+    for (int k = 0; k < 2; k++) {
+        V->v[k] = u.a[k];
+        V->w[k] = __builtin_shufflevector(u.a[k], __builtin_shufflevector(u.b[k], u.b[k], 0, 1, 0, 1), 3, 3, 4, 5);
     }
-    for (int i = 0; i < count; i++)
-        d[i] = -(row->Tbias[i] + packed_rate(row->row[i], &V));
+    if (row->body[0] == held->body) {
+        V->v[0] = held->v;
+        V->w[0] = held->w;
+    }
+}
+
+static ALWAYS_INLINE void joint_scatter(const JointRow *row, Velocity *velocity, const JointVelocity *V, Held *held)
+{
+    RowVelocity u;
+    for (int k = 0; k < 2; k++) {
+        u.a[k] = __builtin_shufflevector(V->v[k], V->w[k], 0, 1, 2, 5);
+        u.b[k] = __builtin_shufflevector(V->w[k], V->w[k], 2, 3);
+    }
+    row_scatter(row->body, row->fixed, velocity, &u);
+    *held = (Held){row->fixed & 2 ? -1 : row->body[1], V->v[1], V->w[1]};
+}
+
+#define ALL_LANES(x, i) __builtin_shufflevector((x), (x), i, i, i, i)
+
+/* T J V of all rows, each sum as in row_times_velocity. The second body's numbers come from memory, which has them long
+ * before the first's are there. */
+static ALWAYS_INLINE Double4 joint_rates(const JointRow *row, const Velocity *velocity, const JointVelocity *V)
+{
+    const double *p = row->TJ[0], *u = (const double *)&velocity[row->body[1]];
+    Double4 v = V->v[0], w = V->w[0];
+    Double4 a0 = LOAD4(p) * ALL_LANES(v, 0) - LOAD4(p) * u[0];
+    Double4 a1 = LOAD4(p + 3) * ALL_LANES(v, 1) - LOAD4(p + 3) * u[1];
+    Double4 a2 = LOAD4(p + 6) * ALL_LANES(v, 2) - LOAD4(p + 6) * u[2];
+    Double4 a3 = LOAD4(p + 9) * ALL_LANES(w, 1) + LOAD4(p + 18) * u[3];
+    Double4 b0 = LOAD4(p + 12) * ALL_LANES(w, 2) + LOAD4(p + 21) * u[4];
+    Double4 b1 = LOAD4(p + 15) * ALL_LANES(w, 3) + LOAD4(p + 24) * u[5];
+    return ((a0 + a2) + b0) + ((a1 + a3) + b1);
+}
+
+/* V -= M^-1 J^T e */
+static ALWAYS_INLINE void joint_push(const JointRow *row, int count, bool is_ball, Double4 e, JointVelocity *V)
+{
+    const Double4 of[BLOCK_MAX_ROWS] = {ALL_LANES(e, 0), ALL_LANES(e, 1), ALL_LANES(e, 2)};
+    double m1 = row->inv_mass[0], m2 = row->inv_mass[1];
+    if (is_ball) {
+        V->v[0] += e * m1;
+        V->v[1] -= e * m2;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!is_ball) {
+            Double4 before = LOAD4(row->linear[i] - 1), u = __builtin_shufflevector(before, before, 1, 2, 3, 3);
+            V->v[0] -= of[i] * (m1 * u);
+            V->v[1] += of[i] * (m2 * u);
+        }
+        V->w[0] -= of[i] * LOAD4(row->turn[i] - 1);
+        V->w[1] -= of[i] * LOAD4(row->turn[i] + 2);
+    }
+}
+
+/* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
+static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, bool is_ball, Velocity *velocity,
+                                      Held *held)
+{
+    JointVelocity V;
+    joint_gather(row, velocity, held, &V);
+    Double4 e = LOAD4(row->Tbias) + joint_rates(row, velocity, &V);
     if (row->is_soft)
         for (int i = 0; i < count; i++)
             for (int j = 0; j < count; j++)
-                d[i] -= rb->T[i][j] * rb->soft[j] * row->lambda[j];
+                e[i] += rb->T[i][j] * rb->soft[j] * row->lambda[j];
     for (int i = 0; i < count; i++)
-        row->lambda[i] += d[i];
-    for (int i = 0; i < count; i++)
-        packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, d[i], &V);
-    row_scatter(row->body, row->fixed, velocity, &V);
-    *held = (Held){row->fixed & 2 ? -1 : row->body[1], V.a[1], V.b[1]};
+        row->lambda[i] -= e[i];
+    joint_push(row, count, is_ball, e, &V);
+    joint_scatter(row, velocity, &V, held);
 }
 
 static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity, Held *held)
@@ -304,12 +366,14 @@ static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *veloci
     if (row->kind != ROWS_BILATERAL) {
         block_solve_bounded(&system->blocks[b], velocity, system->relaxation);
         held->body = -1;
+    } else if (row->is_ball) {
+        joint_solve(row, &system->blocks[b], 3, true, velocity, held);
     } else if (row->count == 3) {
-        joint_solve(row, &system->blocks[b], 3, velocity, held);
+        joint_solve(row, &system->blocks[b], 3, false, velocity, held);
     } else if (row->count == 2) {
-        joint_solve(row, &system->blocks[b], 2, velocity, held);
+        joint_solve(row, &system->blocks[b], 2, false, velocity, held);
     } else {
-        joint_solve(row, &system->blocks[b], 1, velocity, held);
+        joint_solve(row, &system->blocks[b], 1, false, velocity, held);
     }
 }
 
@@ -331,27 +395,34 @@ WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
     return rows;
 }
 
-static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *velocity)
+static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *velocity, Held *held)
 {
     const JointRow *row = &system->joints[b];
-    RowVelocity V;
-    if (row->count > 0 && row->kind != ROWS_BILATERAL)
+    JointVelocity V;
+    if (row->count > 0 && row->kind != ROWS_BILATERAL) {
         block_push(&system->blocks[b], row->lambda, velocity);
+        held->body = -1;
+    }
     if (row->count == 0 || row->kind != ROWS_BILATERAL)
         return;
-    row_gather(row->body, velocity, &V);
-    for (int i = 0; i < row->count; i++)
-        packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, row->lambda[i], &V);
-    row_scatter(row->body, row->fixed, velocity, &V);
+    Double4 lambda = LOAD4(row->lambda);
+    joint_gather(row, velocity, held, &V);
+    if (row->is_ball)
+        joint_push(row, 3, true, -lambda, &V);
+    else
+        joint_push(row, row->count, false, -lambda, &V);
+    joint_scatter(row, velocity, &V, held);
 }
 
 WIDE_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)
 {
-    joint_apply(system, b, velocity);
+    Held held = {.body = -1};
+    joint_apply(system, b, velocity, &held);
 }
 
 WIDE_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
 {
+    Held held = {.body = -1};
     for (int b = 0; b < system->joint_count; b++)
-        joint_apply(system, b, velocity);
+        joint_apply(system, b, velocity, &held);
 }

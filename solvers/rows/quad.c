@@ -1,20 +1,19 @@
 #include "solvers/rows/quad.h"
 
 #include "model/cache.h"
+#include "solvers/rows/joint_quads.h"
 #include "solvers/rows/quad_lanes.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Numbers of a row that lanes hold. */
-enum {
-    JOINT_NUMBERS = BLOCK_MAX_ROWS + 2, /* and JOINT_ROW_WIDTH for each row */
-    POINT_NUMBERS = sizeof(PointLanes) / sizeof(Double4)
-};
+enum { POINT_NUMBERS = sizeof(PointLanes) / sizeof(Double4) }; /* of a row that lanes hold */
 
-_Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, Tbias)), "lanes are JointRow's");
 _Static_assert(sizeof(PointLanes) == QUAD * (sizeof(ContactRow) - offsetof(ContactRow, bias)),
                "lanes are ContactRow's");
+
+/* Joints of a kind in a colour that make a quad, with empty lanes where they are fewer than four. */
+enum { JOINTS_LEAST = 2 };
 
 /* Room for `needed` elements, aligned to cache lines; what was there is gone. */
 static bool room_for(void **array, int needed, size_t size)
@@ -25,10 +24,10 @@ static bool room_for(void **array, int needed, size_t size)
     return *array != NULL;
 }
 
-static bool colours_reserve(QuadColours *colours, int units)
+static bool colours_reserve(QuadColours *colours, int units, int least)
 {
     int starts = units + COLOUR_MAX + 1;
-    if (!room_for((void **)&colours->quads, units / QUAD + 1, sizeof *colours->quads) ||
+    if (!room_for((void **)&colours->quads, units / least + 1, sizeof *colours->quads) ||
         !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
         !room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds) ||
         !room_for((void **)&colours->start, starts, sizeof *colours->start) ||
@@ -41,11 +40,11 @@ static bool colours_reserve(QuadColours *colours, int units)
 bool row_quads_reserve(RowQuads *quads, int joints, int manifolds, int points)
 {
     if ((joints > quads->joints.capacity || !quads->joint_lanes) &&
-        (!colours_reserve(&quads->joints, joints) ||
-         !room_for((void **)&quads->joint_lanes, joints / QUAD + 1, sizeof *quads->joint_lanes)))
+        (!colours_reserve(&quads->joints, joints, JOINTS_LEAST) ||
+         !room_for((void **)&quads->joint_lanes, joints / JOINTS_LEAST + 1, sizeof *quads->joint_lanes)))
         return false;
     if ((manifolds > quads->manifolds.capacity || !quads->inverses) &&
-        (!colours_reserve(&quads->manifolds, 2 * manifolds) ||
+        (!colours_reserve(&quads->manifolds, 2 * manifolds, QUAD) ||
          !room_for((void **)&quads->inverses, manifolds / 2 + 1, sizeof *quads->inverses)))
         return false;
     if (points <= quads->point_capacity && quads->points)
@@ -83,13 +82,6 @@ enum { KINDS_LEAST = 256, FILL_LEAST = 32 };
 /* The kind of a unit: four of one kind, which is not 0, make a quad. */
 enum { UNIT_KINDS = MANIFOLD_MAX + 1 };
 
-/* A joint's is the number of its rows. */
-static int joint_kind(const RowSystem *system, int unit)
-{
-    const JointRow *row = &system->joints[unit];
-    return row->kind == ROWS_BILATERAL && !row->is_soft ? row->count : 0;
-}
-
 /* A manifold's is the number of its points. */
 static int manifold_kind(const RowSystem *system, int unit)
 {
@@ -109,7 +101,7 @@ static long kinds_of_joints(void *context, int from, int to)
 {
     const Filling *job = context;
     for (int unit = from; unit < to; unit++)
-        job->quads->joints.kinds[unit] = (unsigned char)joint_kind(job->system, unit);
+        job->quads->joints.kinds[unit] = (unsigned char)joint_quad_kind(&job->system->joints[unit]);
     return 0;
 }
 
@@ -121,14 +113,25 @@ static long kinds_of_manifolds(void *context, int from, int to)
     return 0;
 }
 
-static void colours_group(QuadColours *to, const Colours *colours, const int *units)
+/* A quad of units that wait; where they are fewer than four, its last lanes stay empty. */
+static void quad_add(QuadColours *to, const int *waiting, int filled, int kind, int first)
 {
-    int quads = 0, rest = 0, first = 0;
+    QuadUnits *quad = &to->quads[to->quad_count++];
+    *quad = (QuadUnits){.count = kind, .filled = filled, .first = first};
+    for (int i = 0; i < filled; i++)
+        quad->at[i] = waiting[i];
+}
+
+/* Units of a kind that are worth a quad. */
+static void colours_group(QuadColours *to, const Colours *colours, const int *units, int least)
+{
+    int rest = 0, first = 0;
     to->count = colours->count;
     to->serial = colours->serial;
+    to->quad_count = 0;
     for (int c = 0; c < colours->count; c++) {
         int waiting[UNIT_KINDS][QUAD], count[UNIT_KINDS] = {0};
-        to->start[c] = quads;
+        to->start[c] = to->quad_count;
         to->rest_start[c] = rest;
         for (int k = colours->start[c]; k < colours->start[c + 1]; k++) {
             int unit = units ? units[k] : k, kind = c == colours->serial ? 0 : to->kinds[unit];
@@ -139,56 +142,25 @@ static void colours_group(QuadColours *to, const Colours *colours, const int *un
             waiting[kind][count[kind]++] = unit;
             if (count[kind] < QUAD)
                 continue;
-            QuadUnits *quad = &to->quads[quads++];
-            *quad = (QuadUnits){.count = kind, .first = first};
-            for (int i = 0; i < QUAD; i++)
-                quad->at[i] = waiting[kind][i];
+            quad_add(to, waiting[kind], QUAD, kind, first);
             first += kind;
             count[kind] = 0;
         }
-        for (int kind = 1; kind < UNIT_KINDS; kind++)
-            for (int i = 0; i < count[kind]; i++)
+        for (int kind = 1; kind < UNIT_KINDS; kind++) {
+            if (count[kind] >= least)
+                quad_add(to, waiting[kind], count[kind], kind, first);
+            for (int i = 0; i < count[kind] && count[kind] < least; i++)
                 to->rest[rest++] = waiting[kind][i];
+        }
     }
-    to->start[to->count] = to->quad_count = quads;
+    to->start[to->count] = to->quad_count;
     to->rest_start[to->count] = rest;
 }
 
-/* `count` numbers at each p, four at least, become lanes. */
-static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Double4 *lanes)
-{
-    for (int c = 0; c < count; c += QUAD) {
-        int at = c < count - QUAD ? c : count - QUAD;
-        Double4 x[QUAD];
-        for (int i = 0; i < QUAD; i++)
-            x[i] = LOAD4(p[i] + at);
-        wide_turn(x);
-        for (int i = 0; i < QUAD; i++)
-            lanes[at + i] = x[i];
-    }
-}
-
-static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int body[2], const double inv_mass[2])
-{
-    for (int k = 0; k < 2; k++) {
-        units->body[k][i] = body[k];
-        units->has_fixed = units->has_fixed || inv_mass[k] == 0.0;
-    }
-}
-
-static WIDE_VERSIONS long fill_joints(void *context, int from, int to)
+static long fill_joints(void *context, int from, int to)
 {
     const Filling *job = context;
-    for (int q = from; q < to; q++) {
-        QuadUnits *units = &job->quads->joints.quads[q];
-        const double *p[QUAD];
-        for (int i = 0; i < QUAD; i++) {
-            const JointRow *row = &job->system->joints[units->at[i]];
-            units_set_bodies(units, i, row->body, row->inv_mass);
-            p[i] = row->Tbias;
-        }
-        lanes_fill(p, JOINT_NUMBERS + JOINT_ROW_WIDTH * units->count, (Double4 *)&job->quads->joint_lanes[q]);
-    }
+    joint_quads_fill(job->quads, job->system, from, to);
     return 0;
 }
 
@@ -226,7 +198,7 @@ static int units_count(const Colours *colours)
 static void manifolds_fill(Filling *job, const Colours *colours, const int *units, Team *team)
 {
     team_share(team, units_count(colours), KINDS_LEAST, kinds_of_manifolds, job);
-    colours_group(&job->quads->manifolds, colours, units);
+    colours_group(&job->quads->manifolds, colours, units, QUAD);
     team_share(team, job->quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, job);
 }
 
@@ -234,7 +206,7 @@ void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *c
 {
     Filling job = {quads, system};
     team_share(team, units_count(&colouring->joints), KINDS_LEAST, kinds_of_joints, &job);
-    colours_group(&quads->joints, &colouring->joints, colouring->joints.units);
+    colours_group(&quads->joints, &colouring->joints, colouring->joints.units, JOINTS_LEAST);
     team_share(team, quads->joints.quad_count, FILL_LEAST, fill_joints, &job);
     manifolds_fill(&job, &colouring->manifolds, NULL, team);
 }

@@ -1,7 +1,8 @@
 /* Four units of one colour side by side (solvers/rows/colour.h): they share no moving body, so a sweep solves them at
- * once, a lane each, with the bits that it has one by one. A quad holds its rows' numbers lane by lane; the multipliers
- * stay where they are, in JointRow and ContactRow. Units that find no three of their kind in their colour, and kinds
- * that are rare (soft or bounded joints, points without friction, patches), are solved one by one. */
+ * once, a lane each, with the bits that it has one by one. A quad holds its rows' numbers lane by lane, of joints
+ * the multipliers, too; those of contacts stay where they are, in ContactRow. Manifolds that find no three of their
+ * kind in their colour, joints that find none, and kinds that are rare (soft or bounded joints, points without
+ * friction, patches), are solved one by one. */
 #ifndef RIGOR_SOLVERS_ROWS_QUAD_H
 #define RIGOR_SOLVERS_ROWS_QUAD_H
 
@@ -9,13 +10,14 @@
 
 enum { QUAD = 4 };
 
-/* Four of a kind: joints' blocks of `count` rows, or manifolds of `count` points. */
+/* Four of a kind: joints' blocks of `count` rows (or JOINT_BALLS), or manifolds of `count` points. */
 typedef struct QuadUnits {
     int body[2][QUAD];
     bool has_fixed; /* a body of theirs is fixed */
     int at[QUAD];   /* joints: their blocks; manifolds: their first ContactRow */
     int count;
-    int first; /* manifolds: where their points begin in `points` */
+    int filled; /* lanes that have a unit: of manifolds all */
+    int first;  /* manifolds: where their points begin in `points` */
 } QuadUnits;
 
 /* The units of all colours, either in quads or left over. */
@@ -33,7 +35,7 @@ typedef struct QuadColours {
 typedef struct RowQuads {
     QuadColours joints, manifolds;
     int point_capacity;
-    struct JointLanes *joint_lanes; /* of each quad of joints (solvers/rows/quad_lanes.h) */
+    struct JointLanes *joint_lanes; /* of each quad of joints (solvers/rows/joint_quads.h) */
     struct PointLanes *points;      /* of each quad of manifolds, point by point */
     struct InverseLanes *inverses;  /* of each quad of manifolds, if they are solved together */
 } RowQuads;
@@ -48,8 +50,11 @@ void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *c
 /* The same for levels of the manifolds, of a system that was prepared in the order of the list. */
 void row_quads_fill_levels(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
 
+/* The joints' multipliers, from the quads back to the system: before anybody but a sweep looks at them. */
+void joint_quads_store(const RowQuads *quads, RowSystem *system);
+
 /* Sweeps over quads [from, to) of joints and of manifolds; they return the rows solved. */
-long joint_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity);
+long joint_quads_sweep(const RowQuads *quads, int from, int to, Velocity *velocity);
 long manifold_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity);
 
 /* One Gauss-Seidel sweep colour by colour, which a team may share. Returns the rows solved. */

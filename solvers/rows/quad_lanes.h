@@ -8,11 +8,7 @@
 
 typedef long long Mask4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* What JointRow has from Tbias on, and ContactRow from bias on, number by number. */
-typedef struct JointLanes {
-    Double4 Tbias[BLOCK_MAX_ROWS], inv_mass[2], row[BLOCK_MAX_ROWS][JOINT_ROW_WIDTH];
-} JointLanes;
-
+/* What ContactRow has from bias on, number by number. */
 typedef struct PointLanes {
     Double4 bias, soft, A, step, coupling[2], bound, slide_step, tangent[3], inv_mass[2];
     Double4 row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
@@ -42,6 +38,28 @@ static ALWAYS_INLINE void lanes_store(double *const p[QUAD], const Double4 x[QUA
     wide_turn(turned);
     for (int i = 0; i < QUAD; i++)
         STORE4(p[i], turned[i]);
+}
+
+/* `count` numbers at each p, four at least, become lanes. */
+static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Double4 *lanes)
+{
+    for (int c = 0; c < count; c += QUAD) {
+        int at = c < count - QUAD ? c : count - QUAD;
+        Double4 x[QUAD];
+        for (int i = 0; i < QUAD; i++)
+            x[i] = LOAD4(p[i] + at);
+        wide_turn(x);
+        for (int i = 0; i < QUAD; i++)
+            lanes[at + i] = x[i];
+    }
+}
+
+static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int body[2], const double inv_mass[2])
+{
+    for (int k = 0; k < 2; k++) {
+        units->body[k][i] = body[k];
+        units->has_fixed = units->has_fixed || inv_mass[k] == 0.0;
+    }
 }
 
 /* A body's six numbers are loaded and stored as four and two, as in row_gather. */

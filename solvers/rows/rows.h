@@ -55,19 +55,23 @@ typedef struct RowBlock {
     double bounce; /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
 } RowBlock;
 
-enum { JOINT_ROW_WIDTH = 18, CONTACT_ROW_WIDTH = 15 };
+enum { JOINT_COLUMNS = 9, CONTACT_ROW_WIDTH = 15 };
 
 /* All that a sweep needs of a joint's block without bounds, in eight cache lines: a long chain has more of them than a
- * cache holds. A row is T J packed (row_packed.h), then the linear part of J, then I^-1 times the angular ones. */
+ * cache holds. T J is packed (row_packed.h) and stands column by column: four numbers from one on are a column of all
+ * rows. The rows' I^-1 times the angular parts of J stand row by row. */
 typedef struct JointRow {
     int body[2];
     short count, kind; /* as in its RowBlock, which is swept itself if it is not ROWS_BILATERAL */
     bool is_soft;
     unsigned char fixed;           /* bit k: body k is never written */
+    bool is_ball;                  /* its rows are the three axes: J's linear part is -1 and 1, and not kept */
     double lambda[BLOCK_MAX_ROWS]; /* N s; of every kind */
     double Tbias[BLOCK_MAX_ROWS];
     double inv_mass[2];
-    double row[BLOCK_MAX_ROWS][JOINT_ROW_WIDTH];
+    double TJ[JOINT_COLUMNS][BLOCK_MAX_ROWS];
+    double turn[BLOCK_MAX_ROWS][6];
+    double linear[BLOCK_MAX_ROWS][3]; /* rows of J, of the first body */
 } JointRow;
 
 /* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it): a pile has more contacts

@@ -66,6 +66,7 @@ static void compare_sweeps(World *world, const char *options, RowSetup setup, bo
         assert_int_equal(rows, row_system_sweep(&system[1], velocity, levels ? NULL : order));
         assert_memory_equal(world->velocity, velocity, sizeof *velocity * (size_t)bodies);
     }
+    joint_quads_store(&quads, &system[0]);
     assert_int_equal(system[0].rows, system[1].rows);
     for (int k = 0; k < system[0].contact_count; k++)
         assert_memory_equal(system[0].contacts[k].lambda, system[1].contacts[k].lambda,
