@@ -3,6 +3,7 @@
 #ifndef RIGOR_SOLVERS_ROWS_JOINT_QUADS_H
 #define RIGOR_SOLVERS_ROWS_JOINT_QUADS_H
 
+#include "solvers/four.h"
 #include "solvers/rows/quad.h"
 #include "solvers/rows/row_kernel.h"
 
@@ -13,7 +14,12 @@ enum { JOINT_BALLS = BLOCK_MAX_ROWS + 1 };
 typedef struct JointLanes {
     Double4 lambda[BLOCK_MAX_ROWS], Tbias[BLOCK_MAX_ROWS], inv_mass[2];
     Double4 TJ[JOINT_COLUMNS][BLOCK_MAX_ROWS], turn[BLOCK_MAX_ROWS][6];
-    Double4 linear[BLOCK_MAX_ROWS][3]; /* of balls not filled */
+    union { /* of balls not filled */
+        Double4 linear[BLOCK_MAX_ROWS][3];
+        struct {
+            FourVec3 arm[2], C;
+        };
+    };
 } JointLanes;
 
 /* 0: solved by itself. */

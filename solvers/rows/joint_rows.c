@@ -5,6 +5,7 @@
 #include "solvers/rows/joint_rows.h"
 
 #include "solvers/linear/small.h"
+#include "solvers/rows/ball_rows.h"
 #include "solvers/rows/row_columns.h"
 #include "solvers/rows/row_kernel.h"
 
@@ -31,9 +32,8 @@ static void volume_prepare_masses(RowBlock *rb, const World *world)
 }
 
 static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, int count, RowColumns *columns, const RowSystem *system,
-                                              const World *world)
+                                              const double inv_mass[2])
 {
-    const double inv_mass[2] = {world->mass[rb->body[0]].inv_mass, world->mass[rb->body[1]].inv_mass};
     const Mat3 *const inv_inertia[2] = {&system->inv_inertia[rb->body[0]], &system->inv_inertia[rb->body[1]]};
     columns_load(columns->J, (const double(*)[ROW_WIDTH])rb->J, count);
     columns_times_inverse_mass(columns, inv_mass, inv_inertia);
@@ -51,8 +51,9 @@ static ALWAYS_INLINE void block_add_softness(RowBlock *rb, int count)
 
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world)
 {
+    const double inv_mass[2] = {world->mass[rb->body[0]].inv_mass, world->mass[rb->body[1]].inv_mass};
     RowColumns columns;
-    pair_prepare_masses(rb, rb->count, &columns, system, world);
+    pair_prepare_masses(rb, rb->count, &columns, system, inv_mass);
     columns_store_rows(columns.B, rb->B);
     block_add_softness(rb, rb->count);
 }
@@ -95,8 +96,7 @@ static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int 
 }
 
 /* T J, I^-1 times J's angular parts and, but for a ball, J's linear part, for the sweep. */
-static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns,
-                                     const World *world)
+static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns)
 {
     const Double4 *J = columns->J, *B = columns->B;
     Double4 T[BLOCK_MAX_ROWS] = {{0.0}};
@@ -114,11 +114,6 @@ static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int coun
     for (int i = 0; i < count && !row->is_ball; i++)
         for (int c = 0; c < 3; c++)
             row->linear[i][c] = J[c][i];
-    for (int k = 0; k < 2; k++) {
-        row->body[k] = rb->body[k];
-        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
-    }
-    row->fixed = rows_fixed(row->inv_mass);
     joint_set_bias(row, rb, count);
 }
 
@@ -169,13 +164,18 @@ static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, in
     RowColumns columns;
     for (int i = 0; i < count; i++)
         row->lambda[i] = clamp(setup->keep * row->lambda[i], rb->lower[i], rb->upper[i]);
+    for (int k = 0; k < 2; k++) {
+        row->body[k] = rb->body[k];
+        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
+    }
+    row->fixed = rows_fixed(row->inv_mass);
     row->is_ball = world->blocks[b].kind == BLOCK_ATTACH;
-    pair_prepare_masses(rb, count, &columns, system, world);
+    pair_prepare_masses(rb, count, &columns, system, row->inv_mass);
     columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
     block_soften(rb, count, setup);
     bool packed = rb->kind == ROWS_BILATERAL && block_invert(rb, count, setup);
     if (packed)
-        joint_pack(row, rb, count, &columns, world);
+        joint_pack(row, rb, count, &columns);
     else
         rb->kind = ROWS_BOUNDED;
     if (!packed || !setup->sweeps_only)
@@ -183,8 +183,8 @@ static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, in
 }
 
 /* Fills the rates J V as well. */
-static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup,
-                                        double rates[4])
+static ALWAYS_INLINE void joint_fill(RowSystem *system, const World *world, int b, const RowSetup *setup,
+                                     double rates[4])
 {
     RowBlock *rb = &system->blocks[b];
     JointRow *row = &system->joints[b];
@@ -215,24 +215,51 @@ static ALWAYS_INLINE void block_square_b(const RowBlock *rb, const double rates[
     }
 }
 
-WIDE_VERSIONS int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+/* One block; returns its rows. */
+static ALWAYS_INLINE int joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup)
+{
+    RowBlock *rb = &system->blocks[b];
+    JointRow *row = &system->joints[b];
+    double rates[4];
+    rb->count = 0;
+    rb->lambda = row->lambda;
+    rb->B = system->B[b];
+    if (!setup->part || setup->part[b])
+        joint_fill(system, world, b, setup, rates);
+    row->count = (short)rb->count;
+    row->kind = (short)rb->kind;
+    row->is_soft = rb->is_soft;
+    row->is_bare = false;
+    block_square_b(rb, rates, &system->multipliers[BLOCK_MAX_ROWS * b]);
+    return rb->count;
+}
+
+WIDE_VERSIONS static int joints_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *blocks,
+                                        int count)
 {
     int active = 0;
-    for (int b = from; b < to; b++) {
-        RowBlock *rb = &system->blocks[b];
-        double rates[4];
-        rb->count = 0;
-        rb->lambda = system->joints[b].lambda;
-        rb->B = system->B[b];
-        if (!setup->part || setup->part[b])
-            joint_prepare(system, world, b, setup, rates);
-        system->joints[b].count = (short)rb->count;
-        system->joints[b].kind = (short)rb->kind;
-        system->joints[b].is_soft = rb->is_soft;
-        block_square_b(rb, rates, &system->multipliers[BLOCK_MAX_ROWS * b]);
-        active += rb->count;
-    }
+    for (int k = 0; k < count; k++)
+        active += joint_prepare(system, world, blocks[k], setup);
     return active;
+}
+
+/* Balls wait until there are four. */
+int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+{
+    int active = 0, waiting[FOUR], count = 0;
+    for (int b = from; b < to; b++) {
+        if (!ball_rows_take(&world->blocks[b], setup) || (setup->part && !setup->part[b])) {
+            active += joints_prepare(system, world, setup, &b, 1);
+            continue;
+        }
+        waiting[count++] = b;
+        if (count < FOUR)
+            continue;
+        bool done = ball_rows_prepare(system, world, setup, waiting);
+        active += done ? FOUR * BLOCK_MAX_ROWS : joints_prepare(system, world, setup, waiting, FOUR);
+        count = 0;
+    }
+    return active + joints_prepare(system, world, setup, waiting, count);
 }
 
 void row_system_renew(RowSystem *system, int b)
