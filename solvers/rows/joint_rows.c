@@ -307,18 +307,22 @@ typedef struct Held {
     Double4 v, w;
 } Held;
 
+static ALWAYS_INLINE void joint_load(const Velocity *velocity, Double4 *v, Double4 *w)
+{
+    const double *u = (const double *)velocity;
+    *v = LOAD4(u);
+    *w = __builtin_shufflevector(*v, __builtin_shufflevector(LOAD2(u + 4), LOAD2(u + 4), 0, 1, -1, -1), 2, 3, 4, 5);
+}
+
 static ALWAYS_INLINE void joint_gather(const JointRow *row, const Velocity *velocity, const Held *held,
                                        JointVelocity *V)
 {
-    RowVelocity u;
-    row_gather(row->body, velocity, &u);
-    for (int k = 0; k < 2; k++) {
-        V->v[k] = u.a[k];
-        V->w[k] = __builtin_shufflevector(u.a[k], __builtin_shufflevector(u.b[k], u.b[k], 0, 1, 0, 1), 3, 3, 4, 5);
-    }
+    joint_load(&velocity[row->body[1]], &V->v[1], &V->w[1]);
     if (row->body[0] == held->body) {
         V->v[0] = held->v;
         V->w[0] = held->w;
+    } else {
+        joint_load(&velocity[row->body[0]], &V->v[0], &V->w[0]);
     }
 }
 
@@ -381,8 +385,8 @@ static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int cou
         for (int i = 0; i < count; i++)
             for (int j = 0; j < count; j++)
                 e[i] += rb->T[i][j] * rb->soft[j] * row->lambda[j];
-    for (int i = 0; i < count; i++)
-        row->lambda[i] -= e[i];
+    Double4 lambda = LOAD4(row->lambda);
+    STORE4(row->lambda, __builtin_shufflevector(lambda - e, lambda, 0, 1, 2, 7)); /* what follows stays */
     joint_push(row, count, is_ball, e, &V);
     joint_scatter(row, velocity, &V, held);
 }
