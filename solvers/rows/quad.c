@@ -127,9 +127,11 @@ static void colours_group(QuadColours *to, const Colours *colours, const int *un
 {
     int rest = 0, first = 0;
     to->count = colours->count;
+    while (to->count > 0 && colours->start[to->count - 1] == colours->start[colours->count])
+        to->count--; /* the last ones are mostly empty */
     to->serial = colours->serial;
     to->quad_count = 0;
-    for (int c = 0; c < colours->count; c++) {
+    for (int c = 0; c < to->count; c++) {
         int waiting[UNIT_KINDS][QUAD], count[UNIT_KINDS] = {0};
         to->start[c] = to->quad_count;
         to->rest_start[c] = rest;
