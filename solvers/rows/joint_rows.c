@@ -381,10 +381,11 @@ static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int cou
     JointVelocity V;
     joint_gather(row, velocity, held, &V);
     Double4 e = LOAD4(row->Tbias) + joint_rates(row, velocity, &V);
-    if (row->is_soft)
-        for (int i = 0; i < count; i++)
-            for (int j = 0; j < count; j++)
-                e[i] += rb->T[i][j] * rb->soft[j] * row->lambda[j];
+    if (__builtin_expect(row->is_soft, 0))
+        for (int j = 0; j < count; j++) {
+            Double4 T = {rb->T[0][j], count > 1 ? rb->T[1][j] : 0.0, count > 2 ? rb->T[2][j] : 0.0, 0.0};
+            e += T * rb->soft[j] * row->lambda[j];
+        }
     Double4 lambda = LOAD4(row->lambda);
     STORE4(row->lambda, __builtin_shufflevector(lambda - e, lambda, 0, 1, 2, 7)); /* what follows stays */
     joint_push(row, count, is_ball, e, &V);
@@ -416,12 +417,14 @@ WIDE_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
 
 WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
 {
-    int rows = 0;
+    JointRow *joints = system->joints;
+    int rows = 0, count = system->joint_count;
     Held held = {.body = -1};
-    for (int b = 0; b < system->joint_count; b++) {
-        if (system->joints[b].count > 0)
+    for (int b = 0; b < count; b++) {
+        int of_joint = joints[b].count;
+        if (of_joint > 0)
             block_solve(system, b, velocity, &held);
-        rows += system->joints[b].count;
+        rows += of_joint;
     }
     return rows;
 }
