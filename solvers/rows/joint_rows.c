@@ -4,6 +4,7 @@
  * whole instead. Rows with bounds are gone through one by one, the effect of one on the next being A_ji dlambda_i. */
 #include "solvers/rows/joint_rows.h"
 
+#include "model/cache.h"
 #include "solvers/linear/small.h"
 #include "solvers/rows/ball_rows.h"
 #include "solvers/rows/row_columns.h"
@@ -243,6 +244,9 @@ WIDE_VERSIONS static int joints_prepare(RowSystem *system, const World *world, c
     return active;
 }
 
+/* Rows before their lines are asked for. */
+enum { AHEAD = 2 * FOUR };
+
 /* Balls wait until there are four. */
 int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
 {
@@ -253,6 +257,7 @@ int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *se
             continue;
         }
         waiting[count++] = b;
+        cache_expect(&system->joints[b + AHEAD], sizeof(JointRow));
         if (count < FOUR)
             continue;
         bool done = ball_rows_prepare(system, world, setup, waiting);
