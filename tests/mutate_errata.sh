@@ -9,7 +9,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 table=$work/table
 cat >"$table" <<'END'
-1 ~ solvers/rows/contact_points.c ~ s/Wide before = points_approach(points, world->velocity_before);/Wide before = wide_all(0.0); for (int k = 0; k < 2; k++) before += four_dot(k == 0 ? row_part(\&points->lanes, 0, 0) : points->u[0], four_gather_velocities(world->velocity_before, points->body[k]).v);/ ~ solvers_contact_contract ~ no_impact_of_two_bodies_adds_energy
+1 ~ solvers/rows/four_points.h ~ s/Wide before = points_approach(points, earlier);/Wide before = four_dot(row_part(points->lanes, 0, 0), earlier[0].v) + four_dot(points->u[0], earlier[1].v);/ ~ solvers_contact_contract ~ no_impact_of_two_bodies_adds_energy
 2 ~ model/block.c ~ s/vec3_scale(1.0 \/ length, span.d)/vec3(length, length, length)/ ~ model_block ~ jacobian_is_the_derivative_of_the_error
 3 ~ solvers/rows/joint_rows.c ~ s/soft_joint.rate : setup->rate;/soft_joint.rate : setup->rate * setup->h;/ ~ solvers_pgs ~ exact_solve_leaves_the_velocity_asked_for
 4 ~ solvers/rows/contact_rows.c ~ s/row->body) \* g \* h;/row->body) * g;/ ~ solvers_rows_contact_rows ~ the_box_bound_holds_at_40_degrees_where_the_cone_slips
@@ -26,7 +26,7 @@ cat >"$table" <<'END'
 14 ~ solvers/motion.c ~ s/{0.0, 0.5, 0.5, 1.0, 0.0}/{0.0, 0.5, 0.5, 0.5, 0.0}/ ~ solvers_motion ~ rk4_keeps_the_parabola_exact
 15 ~ solvers/linear/lagrange.c ~ s/width1 \* sp, \*B = two->B\[j\] + width2 \* sq/width1 * sq, *B = two->B[j] + width2 * sp/ ~ solvers_kkt ~ two_link_chain_is_one_6x6_system
 16 ~ solvers/linear/kkt_matrix.c ~ s/lambda\[i\] = -matrix->b/lambda[i] = matrix->b/ ~ solvers_linear_kkt_matrix ~ the_whole_matrix_solves_the_equations_of_motion
-17 ~ solvers/rows/contact_points.c ~ s/C \/ setup->h, bias)/wide_all(0.0), bias)/ ~ solvers_lcp ~ a_box_falling_above_the_floor_feels_no_force
+17 ~ solvers/rows/four_points.h ~ s/C \/ setup->h, bias)/wide_all(0.0), bias)/ ~ solvers_lcp ~ a_box_falling_above_the_floor_feels_no_force
 18 ~ solvers/rows/contact_rows.c ~ s/2.0 \/ 3.0 \* block->patch_radius/block->patch_radius/ ~ solvers_rows_contact_patch ~ a_patch_brakes_spin_with_two_thirds_mu_n_r
 20 ~ solvers/motion.c ~ s/quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h))/spin_implicit(mass->inertia, w, torque, h)/ ~ solvers_motion ~ free_body_in_its_own_frame_accelerates_by_minus_w_cross_v
 22 ~ tests/drive.c ~ s/dt \/ drive->substeps/dt/ ~ solvers_position_based ~ substeps_beat_iterations_on_the_ten_mass_chain

@@ -3,7 +3,6 @@
 #include "solvers/rows/quad_lanes.h"
 
 #include <stddef.h>
-#include <string.h>
 
 enum {
     NUMBERS = sizeof(JointLanes) / sizeof(Double4),
@@ -12,51 +11,88 @@ enum {
 
 _Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, lambda)), "lanes are JointRow's");
 
-int joint_quad_kind(const JointRow *row)
+/* Units, and quads, that are worth a thread's while. */
+enum { KINDS_LEAST = 256, FILL_LEAST = 32 };
+
+/* 0: solved by itself. */
+static int joint_kind(const JointRow *row)
 {
     if (row->kind != ROWS_BILATERAL || row->is_soft)
         return 0;
     return row->is_ball && row->count > 0 ? JOINT_BALLS : row->count;
 }
 
-/* A lane without a joint has zeros, and the bodies of the first, which it does not write. */
-static void lane_leave(QuadUnits *units, JointLanes *lanes, int i)
+/* What a team shares. */
+typedef struct Filling {
+    RowQuads *quads;
+    const RowSystem *system;
+} Filling;
+
+static long set_kinds(void *context, int from, int to)
 {
-    double *number = (double *)lanes;
-    for (int k = 0; k < 2; k++)
-        units->body[k][i] = units->body[k][0];
-    units->has_fixed = true;
-    for (int n = 0; n < NUMBERS; n++)
-        number[QUAD * n + i] = 0.0;
+    const Filling *job = context;
+    for (int b = from; b < to; b++)
+        job->quads->joints.kinds[b] = (unsigned char)joint_kind(&job->system->joints[b]);
+    return 0;
 }
 
-WIDE_VERSIONS void joint_quads_fill(RowQuads *quads, const RowSystem *system, int from, int to)
+/* `count` numbers at each p, four at least, become lanes. */
+static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Double4 *lanes)
 {
-    for (int q = from; q < to; q++) {
-        QuadUnits *units = &quads->joints.quads[q];
-        JointLanes *lanes = &quads->joint_lanes[q];
-        int numbers = units->count == JOINT_BALLS ? BALL_NUMBERS : NUMBERS;
-        const double *p[QUAD];
-        for (int i = 0; i < QUAD; i++) {
-            const JointRow *row = &system->joints[units->at[i < units->filled ? i : 0]];
-            units_set_bodies(units, i, row->body, row->inv_mass);
-            p[i] = row->lambda;
-        }
-        lanes_fill(p, numbers, (Double4 *)lanes);
-        for (int i = units->filled; i < QUAD; i++)
-            lane_leave(units, lanes, i);
+    for (int c = 0; c < count; c += QUAD) {
+        int at = c < count - QUAD ? c : count - QUAD;
+        Double4 x[QUAD];
+        for (int i = 0; i < QUAD; i++)
+            x[i] = LOAD4(p[i] + at);
+        wide_turn(x);
+        for (int i = 0; i < QUAD; i++)
+            lanes[at + i] = x[i];
     }
 }
 
-void joint_quads_store(const RowQuads *quads, RowSystem *system)
+/* Lanes without a joint repeat the first, whose bodies they read and, having no mass, do not write. */
+static WIDE_VERSIONS long fill_lanes(void *context, int from, int to)
 {
-    for (int q = 0; q < quads->joints.quad_count; q++) {
-        const QuadUnits *units = &quads->joints.quads[q];
-        const JointLanes *lanes = &quads->joint_lanes[q];
-        int rows = units->count == JOINT_BALLS ? BLOCK_MAX_ROWS : units->count;
-        for (int k = 0; k < units->filled; k++)
-            for (int i = 0; i < rows; i++)
-                system->joints[units->at[k]].lambda[i] = lanes->lambda[i][k];
+    const Filling *job = context;
+    for (int q = from; q < to; q++) {
+        QuadUnits *units = &job->quads->joints.quads[q];
+        JointLanes *lanes = &job->quads->joint_lanes[q];
+        const double *p[QUAD];
+        for (int i = 0; i < QUAD; i++) {
+            const JointRow *row = &job->system->joints[units->unit[i]];
+            for (int k = 0; k < 2; k++)
+                units->body[k][i] = row->body[k];
+            units->has_fixed = units->has_fixed || row->fixed != 0;
+            p[i] = row->lambda;
+        }
+        lanes_fill(p, units->count == JOINT_BALLS ? BALL_NUMBERS : NUMBERS, (Double4 *)lanes);
+        for (int i = units->lanes; i < QUAD; i++)
+            lanes->inv_mass[0][i] = lanes->inv_mass[1][i] = 0.0;
+    }
+    return 0;
+}
+
+void row_quads_fill_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
+{
+    Filling job = {quads, system};
+    team_share(team, system->joint_count, KINDS_LEAST, set_kinds, &job);
+    quad_colours_group(&quads->joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+    team_share(team, quads->joints.quad_count, FILL_LEAST, fill_lanes, &job);
+}
+
+static int quad_rows(const QuadUnits *units)
+{
+    return units->count == JOINT_BALLS ? BLOCK_MAX_ROWS : units->count;
+}
+
+void joint_quads_copy_back(const RowSystem *system)
+{
+    for (int q = 0; q < system->quads->joints.quad_count; q++) {
+        const QuadUnits *units = &system->quads->joints.quads[q];
+        const JointLanes *lanes = &system->quads->joint_lanes[q];
+        for (int k = 0; k < units->lanes; k++)
+            for (int i = 0; i < quad_rows(units); i++)
+                system->joints[units->unit[k]].lambda[i] = lanes->lambda[i][k];
     }
 }
 
@@ -116,7 +152,7 @@ WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, int from, int to, Ve
             joints_solve(units, joints, 2, false, velocity);
         else
             joints_solve(units, joints, 1, false, velocity);
-        rows += units->filled * (units->count == JOINT_BALLS ? 3 : units->count);
+        rows += units->lanes * quad_rows(units);
     }
     return rows;
 }

@@ -1,5 +1,4 @@
-/* Quads of joints' blocks (solvers/rows/quad.h). What a sweep needs of four joints stands lane by lane, their
- * multipliers, too: JointRow has them again after joint_quads_store. */
+/* Quads of joints' blocks (solvers/rows/quad.h): what a sweep needs of four joints lane by lane. */
 #ifndef RIGOR_SOLVERS_ROWS_JOINT_QUADS_H
 #define RIGOR_SOLVERS_ROWS_JOINT_QUADS_H
 
@@ -21,11 +20,5 @@ typedef struct JointLanes {
         };
     };
 } JointLanes;
-
-/* 0: solved by itself. */
-int joint_quad_kind(const JointRow *row);
-
-/* Quads [from, to) from the rows of a system. */
-void joint_quads_fill(RowQuads *quads, const RowSystem *system, int from, int to);
 
 #endif

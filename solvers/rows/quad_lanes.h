@@ -8,9 +8,9 @@
 
 typedef long long Mask4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* What ContactRow has from bias on, number by number. */
+/* What ContactRow has from lambda on, number by number. */
 typedef struct PointLanes {
-    Double4 bias, soft, A, step, coupling[2], bound, slide_step, tangent[3], inv_mass[2];
+    Double4 lambda[BLOCK_MAX_ROWS], bias, soft, A, step, coupling[2], bound, slide_step, tangent[3], inv_mass[2];
     Double4 row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
 } PointLanes;
 
@@ -24,14 +24,7 @@ typedef struct QuadVelocity {
     Double4 u[2][6];
 } QuadVelocity;
 
-/* Four numbers at each p, lane by lane, and back. */
-static ALWAYS_INLINE void lanes_load(double *const p[QUAD], Double4 x[QUAD])
-{
-    for (int i = 0; i < QUAD; i++)
-        x[i] = LOAD4(p[i]);
-    wide_turn(x);
-}
-
+/* Four lanes, as four numbers at each p. */
 static ALWAYS_INLINE void lanes_store(double *const p[QUAD], const Double4 x[QUAD])
 {
     Double4 turned[QUAD] = {x[0], x[1], x[2], x[3]};
@@ -40,25 +33,18 @@ static ALWAYS_INLINE void lanes_store(double *const p[QUAD], const Double4 x[QUA
         STORE4(p[i], turned[i]);
 }
 
-/* `count` numbers at each p, four at least, become lanes. */
-static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Double4 *lanes)
+/* The rows at `at`, of which there are up to four, from their lanes. */
+static ALWAYS_INLINE void points_store(const PointLanes *lanes, ContactRow *rows, const int at[QUAD], int count)
 {
-    for (int c = 0; c < count; c += QUAD) {
-        int at = c < count - QUAD ? c : count - QUAD;
-        Double4 x[QUAD];
-        for (int i = 0; i < QUAD; i++)
-            x[i] = LOAD4(p[i] + at);
-        wide_turn(x);
-        for (int i = 0; i < QUAD; i++)
-            lanes[at + i] = x[i];
-    }
-}
-
-static ALWAYS_INLINE void units_set_bodies(QuadUnits *units, int i, const int body[2], const double inv_mass[2])
-{
-    for (int k = 0; k < 2; k++) {
-        units->body[k][i] = body[k];
-        units->has_fixed = units->has_fixed || inv_mass[k] == 0.0;
+    enum { NUMBERS = sizeof(PointLanes) / sizeof(Double4) };
+    ContactRow nowhere;
+    double *p[QUAD];
+    for (int i = 0; i < QUAD; i++)
+        p[i] = (i < count ? &rows[at[i]] : &nowhere)->lambda;
+#pragma GCC unroll 16
+    for (int c = 0; c < NUMBERS; c += QUAD) {
+        int from = c < NUMBERS - QUAD ? c : NUMBERS - QUAD;
+        lanes_store((double *[]){p[0] + from, p[1] + from, p[2] + from, p[3] + from}, (const Double4 *)lanes + from);
     }
 }
 

@@ -25,30 +25,33 @@ long __wrap_team_share(Team *team, int count, int least, TeamWork *work, void *c
     return __real_team_share(team, count, least, work, context);
 }
 
-/* A world's rows, and its colours. */
+/* A world's rows one by one, and by colour in quads. */
 typedef struct Coloured {
-    RowSystem system;
+    RowSystem alone, system;
     Colouring colouring;
     RowQuads quads;
     int *order;
 } Coloured;
 
-static Coloured coloured(const World *world, RowSetup setup)
+static void coloured_begin(Coloured *all, const World *world, RowSetup setup)
 {
-    Coloured all = {.order = calloc((size_t)world->block_count + 1, sizeof *all.order)};
-    assert_true(row_system_init(&all.system, world) && colouring_reserve(&all.colouring, world));
-    assert_true(row_quads_reserve(&all.quads, world->joint_block_count, world->manifold_count, world->block_count));
-    colouring_set_joints(&all.colouring, world);
-    colouring_set_manifolds(&all.colouring, world);
-    colouring_list(&all.colouring, world, all.order);
-    setup.manifolds = all.colouring.manifolds.units;
-    row_system_prepare(&all.system, world, &setup);
-    row_quads_fill(&all.quads, &all.system, &all.colouring, NULL);
-    return all;
+    *all = (Coloured){.order = calloc((size_t)world->block_count + 1, sizeof *all->order)};
+    assert_true(row_system_init(&all->alone, world) && row_system_init(&all->system, world));
+    assert_true(colouring_reserve(&all->colouring, world) && row_quads_reserve(&all->quads, world, true));
+    colouring_set_joints(&all->colouring, world);
+    colouring_set_manifolds(&all->colouring, world);
+    colouring_list(&all->colouring, world, all->order);
+    row_system_prepare(&all->alone, world, &setup);
+    setup.manifolds = all->colouring.manifolds.units;
+    row_quads_set_colours(&all->quads, &all->colouring, world, &setup);
+    setup.quads = &all->quads;
+    row_system_prepare(&all->system, world, &setup);
+    row_quads_fill_joints(&all->quads, &all->system, &all->colouring, NULL);
 }
 
 static void coloured_free(Coloured *all)
 {
+    row_system_free(&all->alone);
     row_system_free(&all->system);
     colouring_free(&all->colouring);
     row_quads_free(&all->quads);
@@ -91,17 +94,15 @@ static int leading_fixed(const World *world)
 /* All sweeps, on velocities whose fixed bodies stand at the end of a page that is for reading alone. */
 static void sweep_guarded(const World *world, Coloured *all, Velocity *velocity, Velocity *seen, const double *share)
 {
-    RowSystem *system = &all->system;
-    row_system_apply(system, velocity);
-    row_system_apply_colours(system, &all->colouring, NULL, velocity);
+    row_system_apply(&all->alone, velocity);
+    row_system_apply_quads(&all->system, &all->colouring, NULL, velocity);
     for (int s = 0; s < SWEEPS; s++) {
-        assert_true(row_system_sweep(system, velocity, NULL) > 0);
-        assert_true(row_system_sweep(system, velocity, all->order) > 0);
-        assert_true(row_system_sweep_colours(system, &all->quads, NULL, velocity) > 0);
-        joint_quads_store(&all->quads, system);
+        assert_true(row_system_sweep(&all->alone, velocity, NULL) > 0);
+        assert_true(row_system_sweep(&all->alone, velocity, all->order) > 0);
+        assert_true(row_system_sweep_quads(&all->system, true, NULL, velocity) > 0);
         memcpy(seen, velocity, sizeof *seen * (size_t)world->body_count);
         if (share)
-            assert_true(row_system_jacobi(system, world, seen, velocity, share) > 0);
+            assert_true(row_system_jacobi(&all->alone, world, seen, velocity, share) > 0);
     }
 }
 
@@ -127,7 +128,8 @@ static void no_sweep_writes_a_fixed_body(void **state)
         setup.whole = k % 3 == 1;
         setup.sweeps_only = k >= 2;
         setup.friction = k % 2 ? FRICTION_CONE : FRICTION_DISC;
-        Coloured all = coloured(world, setup);
+        Coloured all;
+        coloured_begin(&all, world, setup);
         assert_true(all.quads.joints.quad_count >= SIDE / 2 && all.quads.manifolds.quad_count >= SIDE);
         sweep_guarded(world, &all, velocity, seen, setup.sweeps_only ? NULL : share);
         coloured_free(&all);
@@ -155,23 +157,23 @@ static void the_overflow_colour_goes_to_one_thread(void **state)
         world->velocity[i].v = vec3(0.3 * i, 1.0 - 0.1 * i, 0.2);
     size_t bytes = sizeof(Velocity) * (size_t)world->body_count;
     RowSetup setup = {.h = DT, .rate = 0.2 / DT, .relaxation = 1.0, .keep = 1.0};
-    Coloured shared = coloured(world, setup), alone = coloured(world, setup);
+    Coloured all;
+    coloured_begin(&all, world, setup);
     Velocity *velocity = malloc(bytes);
     memcpy(velocity, world->velocity, bytes);
     overflow_alone = overflow_shared = 0;
     for (int s = 0; s < SWEEPS; s++) {
-        row_system_apply_colours(&shared.system, &shared.colouring, team, world->velocity);
-        row_system_apply(&alone.system, velocity);
-        long rows = row_system_sweep_colours(&shared.system, &shared.quads, team, world->velocity);
-        joint_quads_store(&shared.quads, &shared.system);
+        row_system_apply_quads(&all.system, &all.colouring, team, world->velocity);
+        row_system_apply(&all.alone, velocity);
+        long rows = row_system_sweep_quads(&all.system, true, team, world->velocity);
+        row_system_copy_back(&all.system);
         assert_int_equal(rows, 3 * SPOKES);
-        assert_int_equal(row_system_sweep(&alone.system, velocity, NULL), rows); /* the colours are the list's order */
+        assert_int_equal(row_system_sweep(&all.alone, velocity, NULL), rows); /* the colours are the list's order */
         assert_memory_equal(world->velocity, velocity, bytes);
     }
     assert_int_equal(overflow_alone, 2 * SWEEPS);
     assert_int_equal(overflow_shared, 0);
-    coloured_free(&shared);
-    coloured_free(&alone);
+    coloured_free(&all);
     free(velocity);
     world_destroy(world);
     team_destroy(team);
