@@ -175,7 +175,7 @@ WIDE_VERSIONS bool ball_rows_prepare(RowSystem *system, const World *world, cons
 {
     FourBalls balls;
     balls.blocks = blocks;
-    balls_place(&balls, world, setup->rate);
+    balls_place(&balls, world, system->joint_rate);
     balls_couple(&balls, system->inv_inertia);
     if (!balls_invert(&balls, setup->relaxation))
         return false;

@@ -122,7 +122,7 @@ static ALWAYS_INLINE void joints_push(const JointLanes *joints, int i, bool are_
     }
 }
 
-/* dlambda = -T r = -(T J V + T bias): joint_solve of joint_rows.c, a lane for each of four joints */
+/* dlambda = -T r = -(T J V + T bias): joint_solve of joint_sweep.c, a lane for each of four joints */
 static ALWAYS_INLINE void joints_solve(const QuadUnits *units, JointLanes *joints, int count, bool are_balls,
                                        Velocity *velocity)
 {

@@ -1,5 +1,5 @@
 /* The velocity-level system as a whole: memory, preparation, Gauss-Seidel sweeps, residual. Joints' blocks are in
- * joint_rows.c, contacts in contact_rows.c and contact_sweep.c. */
+ * joint_rows.c and joint_sweep.c, contacts in contact_rows.c and contact_sweep.c. */
 #include "solvers/rows/rows.h"
 
 #include "solvers/rows/ball_rows.h"
@@ -154,7 +154,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->pace = world->length_scale;
     system->count = world->block_count;
     system->plain_count = world->joint_block_count;
-    system->joint_rate = setup->rate;
+    system->joint_rate = row_rigid_rate(setup);
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     system->facets = setup->facets;

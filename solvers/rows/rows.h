@@ -133,7 +133,7 @@ typedef struct RowSystem {
     double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
     double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
     int rows;                 /* active */
-    double joint_rate;        /* 1/s: RowSetup's rate, which gives the bias of a bare ball */
+    double joint_rate;        /* 1/s: row_rigid_rate, which gives the bias of a bare ball */
     double relaxation;
     FrictionModel friction;
     int facets;
