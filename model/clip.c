@@ -1,18 +1,13 @@
 /* Clipping: the part of one feature that lies over the other, seen along the normal (Sutherland and Hodgman 1974).
  * Every point keeps the numbers of the vertices or edges it came from, which become its id. */
-#include "model/collide.h"
+#include "model/clip.h"
 
-/* The reference polygon is grown by this part of its size: faces of equal size on each other, as in a stack, then keep
- * the same vertices when they slide by round-off or by 1e-4 of their size. */
-#define CLIP_GROWTH 2e-4
 /* Segments whose directions differ by less (sine) touch along a line; beyond, at one point. */
 #define PARALLEL_SINE 0.02
 
 typedef struct ClipPoint {
-    Vec3 at;            /* on the incident surface */
-    uint32_t own, over; /* labels in incident and reference; own 0: a corner of the reference */
-    uint32_t edge;      /* label of the edge that leaves it; of the reference's if edge_over */
-    bool edge_over;
+    Vec3 at; /* on the incident surface */
+    ClipName name;
 } ClipPoint;
 
 typedef struct ClipPolygon {
@@ -20,30 +15,10 @@ typedef struct ClipPolygon {
     ClipPoint point[2 * FEATURE_MAX];
 } ClipPolygon;
 
-/* The same from both faces that share the edge. */
-static uint32_t edge_label(uint32_t v, uint32_t w)
-{
-    uint32_t low = v < w ? v : w, high = v < w ? w : v;
-    return LABEL_EDGE | (low & 0xfff) << 12 | (high & 0xfff);
-}
-
-static uint32_t vertex_label(uint32_t v)
-{
-    return LABEL_VERTEX | (v & 0xffffff);
-}
-
 static ClipPoint clip_cross(const ClipPoint *p, const ClipPoint *q, double at_p, double at_q, uint32_t by, bool leaving)
 {
-    ClipPoint c = *p;
-    c.at = vec3_add_scaled(p->at, at_p / (at_p - at_q), vec3_sub(q->at, p->at));
-    c.own = p->edge_over ? 0 : p->edge;
-    /* A corner of the reference is where two of its edges cut: either order names it alike. */
-    c.over = p->edge_over ? LABEL_VERTEX | ((p->edge + by) & 0xffffff) : by;
-    if (leaving) {
-        c.edge = by;
-        c.edge_over = true;
-    }
-    return c;
+    return (ClipPoint){vec3_add_scaled(p->at, at_p / (at_p - at_q), vec3_sub(q->at, p->at)),
+                       clip_name_cross(p->name, by, leaving)};
 }
 
 /* at = outward.x - limit of every point. Whether one lies outside, where it is positive. */
@@ -77,8 +52,7 @@ static void clip_begin(const Feature *incident, Vec3 offset, ClipPolygon *polygo
     polygon->count = incident->count;
     for (int i = 0; i < incident->count; i++) {
         uint32_t v = incident->vertex[i], w = incident->vertex[i + 1 < incident->count ? i + 1 : 0];
-        polygon->point[i] =
-            (ClipPoint){vec3_add(incident->point[i], offset), vertex_label(v), 0, edge_label(v, w), false};
+        polygon->point[i] = (ClipPoint){vec3_add(incident->point[i], offset), clip_name_vertex(v, w)};
     }
 }
 
@@ -113,9 +87,12 @@ void patch_clip(Patch *patch, const Feature *reference, const Feature *incident,
         double gap = fmax(vec3_dot(reference->normal, vec3_sub(p->at, reference->point[0])) / slope, separation);
         if (!(gap < margin))
             continue;
-        patch->touch[patch->count++] = (Touch){touch_id(p->over, p->own), vec3_add_scaled(p->at, -gap, n),
-                                               vec3_sub(p->at, offset),   0.0,
-                                               incident->radius,          gap};
+        patch->touch[patch->count++] = (Touch){touch_id(p->name.over, p->name.own),
+                                               vec3_add_scaled(p->at, -gap, n),
+                                               vec3_sub(p->at, offset),
+                                               0.0,
+                                               incident->radius,
+                                               gap};
     }
 }
 

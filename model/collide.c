@@ -134,9 +134,29 @@ static void hold_free(const Convex *a, const Convex *b, Patch *patch)
     }
 }
 
+/* Two boxes of which one shows a face: false if none does. */
+static bool touch_box_faces(const Convex *a, const Convex *b, const Axis *axis, double margin, Patch *patch)
+{
+    BoxFace one = convex_box_face(a, axis->n), two = convex_box_face(b, vec3_negate(axis->n));
+    bool face1 = one.cosine > FACE_MIN_COSINE, face2 = two.cosine > FACE_MIN_COSINE;
+    if (face1 && face2)
+        face1 = box_face_area(&one) > (1.0 - FACE_SAME_AREA) * box_face_area(&two);
+    patch->normal = axis->n;
+    patch->carrier = face1 ? NORMAL_ON_1 : NORMAL_ON_2;
+    if (face1)
+        patch_clip_boxes(patch, &one, &two, axis, margin);
+    else if (face2)
+        patch_clip_boxes(patch, &two, &one, axis, margin);
+    return face1 || face2;
+}
+
 static void touch_features(const Convex *a, const Convex *b, double length, const Axis *axis, double margin,
                            Patch *patch)
 {
+    if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX && touch_box_faces(a, b, axis, margin, patch)) {
+        add_nearest(a, b, length, axis, patch);
+        return;
+    }
     Feature one, two;
     Vec3 n = axis->n, back = vec3_negate(n);
     convex_feature(a, n, &one);

@@ -23,7 +23,8 @@ typedef struct Axis {
     Vec3 n;
     double separation; /* of the rounded shapes */
     Vec3 a, b;         /* nearest points of the cores */
-    double rival;      /* separation along the next best axis of another direction; infinite: not known */
+    double rival;      /* separation along the next best axis of another direction; infinite: not known; minus
+                        * infinite: there is none, or it cannot turn this one */
 } Axis;
 
 /* The touching point of least gap has this number in its id where no feature has another. */
@@ -75,6 +76,8 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis);
 /* The most that each body is moved inwards. An overlap that this does not undo is no resting contact; its shortest way
  * out is the normal. */
 #define EDGE_MAX_INSET 0.01
+/* How far each body is moved inwards so that bodies of this separation are EDGE_GAP apart. */
+double edge_inset(const Convex *a, const Convex *b, double length, double separation);
 /* Turns the axis where edges or corners meet (collide_edge.c); the separation stays, and is that of the best axis. */
 void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Least overlap of the cores; one of them must have volume, else n is along the centres. */
@@ -94,6 +97,8 @@ void plane_touch(const Convex *plane, const Convex *other, double margin, Patch 
  * reference; body 1 is the reference. No gap is below the axis's separation. */
 void patch_clip(Patch *patch, const Feature *reference, const Feature *incident, Vec3 n, double separation,
                 double margin);
+/* The same for the faces of two boxes; the patch's carrier says whose the reference is. */
+void patch_clip_boxes(Patch *patch, const BoxFace *reference, const BoxFace *incident, const Axis *axis, double margin);
 /* Appends the ends of the overlap of two nearly parallel segments; nothing if they are not parallel. No gap is below
  * the axis's separation. */
 void patch_overlap_segments(Patch *patch, const Feature *one, const Feature *two, Vec3 n, double separation,

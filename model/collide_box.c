@@ -5,14 +5,16 @@
 
 /* Edges this close to parallel (sine) make no axis of their own: the face normals beside them stand for it. */
 #define EDGE_MIN_SINE 1e-5
-/* 1 - cosine^2 is sine^2 but for this, some hundred times the round-off of axes of length 1. */
+/* Room for the round-off of sine^2: some hundred times that of axes of length 1. */
 #define SINE2_ROUND_OFF 1e-13
 /* An axis must be better by this part of the boxes' size: round-off does not choose between equal ones. */
 #define AXIS_PREFERENCE 1e-9
 /* 1 - cosine of the angle, 1e-3 rad, between axes of one direction: the faces of boxes that lie on each other. */
 #define AXIS_SAME_DIRECTION 5e-7
+/* Cosine^2 from which on a direction surely is the same: its round-off is far below a tenth of that. */
+#define SURELY_SAME_COSINE2 (1.0 - 1.8 * AXIS_SAME_DIRECTION)
 
-enum { BOX_AXES = 15 };
+enum { BOX_FACES = 6, BOX_EDGES = 9 };
 
 static Vec3 box_axis(const Convex *box, int i)
 {
@@ -27,34 +29,21 @@ static double box_reach(const Convex *box, Vec3 n)
 
 typedef struct BoxSearch {
     const Convex *a, *b;
-    Vec3 between;           /* from a's centre to b's */
-    double preference, gap; /* m; EDGE_GAP */
-    int edge_a, edge_b;     /* -1: a face axis */
-    bool face_of_a;
-    int tried;
-    Vec3 direction[BOX_AXES];
-    double separation[BOX_AXES];
-    double along[4];             /* a's axes . between */
-    double R[3][4], abs_R[3][4]; /* A^T B, |A^T B| */
+    Vec3 between;                      /* from a's centre to b's */
+    double preference, gap;            /* m; EDGE_GAP */
+    double R[3][4], turned[3][4];      /* A^T B, B^T A */
+    double along[8], separation[8];    /* n.between and the separation, of the face normals: a's, then b's */
+    int face;                          /* of these the best one */
+    int edge_a, edge_b;                /* -1: the face's normal is the axis */
+    int tried;                         /* products of edges */
+    Vec3 direction[BOX_EDGES];         /* of these */
+    double edge_separation[BOX_EDGES]; /* along them */
     Axis *axis;
 } BoxSearch;
 
-/* Whether the axis n, with n.between and the separation along it, is the best so far. */
-static bool box_compare(BoxSearch *search, Vec3 n, double along, double separation)
+static Vec3 search_face_normal(const BoxSearch *search, int face)
 {
-    search->direction[search->tried] = n;
-    search->separation[search->tried++] = separation;
-    if (!(separation > search->axis->separation + search->preference))
-        return false;
-    search->axis->separation = separation;
-    search->axis->n = along < 0.0 ? vec3_negate(n) : n;
-    return true;
-}
-
-static bool box_try(BoxSearch *search, Vec3 n)
-{
-    double along = vec3_dot(n, search->between);
-    return box_compare(search, n, along, fabs(along) - box_reach(search->a, n) - box_reach(search->b, n));
+    return face < 3 ? box_axis(search->a, face) : box_axis(search->b, face - 3);
 }
 
 /* What a box of these half edges reaches along three directions, from their products with its three axes. */
@@ -63,15 +52,8 @@ WIDE_INLINE Wide box_reach_wide(Vec3 half, Wide dot0, Wide dot1, Wide dot2)
     return wide_combine(half.x, wide_abs(dot0), half.y, wide_abs(dot1), half.z, wide_abs(dot2));
 }
 
-/* What it reaches along its own axes: half of its size but for round-off, which must be that of any direction. */
-WIDE_INLINE Wide box_reach_own(const Convex *box, const WideRows *rows)
-{
-    return box_reach_wide(box->half, wide_columns_dot(rows, box_axis(box, 0)), wide_columns_dot(rows, box_axis(box, 1)),
-                          wide_columns_dot(rows, box_axis(box, 2)));
-}
-
 /* Along the six face normals, three at a time: n.between, and the separation. Fills R. */
-WIDE_VERSIONS static void box_measure_faces(BoxSearch *search, double along[8], double separation[8])
+WIDE_INLINE void box_measure_faces(BoxSearch *search)
 {
     const Convex *a = search->a, *b = search->b;
     WideRows A = wide_rows(&a->turn), B = wide_rows(&b->turn);
@@ -80,102 +62,186 @@ WIDE_VERSIONS static void box_measure_faces(BoxSearch *search, double along[8], 
     for (int i = 0; i < 3; i++) {
         on_a[i] = wide_columns_dot(&A, box_axis(b, i));
         on_b[i] = wide_columns_dot(&B, box_axis(a, i));
+        wide_store(search->turned[i], on_a[i]);
         wide_store(search->R[i], on_b[i]);
-        wide_store(search->abs_R[i], wide_abs(on_b[i]));
     }
     Wide along_a = wide_columns_dot(&A, search->between), along_b = wide_columns_dot(&B, search->between);
     wide_store(search->along, along_a);
-    wide_store(along, along_a);
-    wide_store(along + 3, along_b);
-    wide_store(separation,
-               wide_abs(along_a) - box_reach_own(a, &A) - box_reach_wide(b->half, on_a[0], on_a[1], on_a[2]));
-    wide_store(separation + 3,
-               wide_abs(along_b) - box_reach_wide(a->half, on_b[0], on_b[1], on_b[2]) - box_reach_own(b, &B));
+    wide_store(search->along + 3, along_b);
+    wide_store(search->separation,
+               wide_abs(along_a) - wide_vec3(&a->reach) - box_reach_wide(b->half, on_a[0], on_a[1], on_a[2]));
+    wide_store(search->separation + 3,
+               wide_abs(along_b) - box_reach_wide(a->half, on_b[0], on_b[1], on_b[2]) - wide_vec3(&b->reach));
 }
 
-static void box_try_faces(BoxSearch *search)
+/* The best of the six, and its rival among them. */
+WIDE_INLINE void box_choose_face(BoxSearch *search)
 {
-    double along[8], separation[8];
-    box_measure_faces(search, along, separation);
-    for (int i = 0; i < 6; i++)
-        if (box_compare(search, box_axis(i < 3 ? search->a : search->b, i % 3), along[i], separation[i]))
-            search->face_of_a = i < 3;
+    const double *separation = search->separation;
+    double best = -INFINITY;
+    int face = 0;
+#pragma GCC unroll 6
+    for (int i = 0; i < BOX_FACES; i++)
+        if (separation[i] > best + search->preference) {
+            best = separation[i];
+            face = i;
+        }
+    int j = face % 3, own = face - j, other = 3 - own;
+    const double *cosine = own == 0 ? search->R[j] : search->turned[j];
+    double one = separation[own + (j + 1) % 3], two = separation[own + (j + 2) % 3], rival = one > two ? one : two;
+    for (int k = 0; k < 3; k++)
+        if (separation[other + k] > rival && fabs(cosine[k]) < 1.0 - AXIS_SAME_DIRECTION)
+            rival = separation[other + k];
+    Vec3 n = search_face_normal(search, face);
+    search->face = face;
+    *search->axis = (Axis){.n = search->along[face] < 0.0 ? vec3_negate(n) : n, .separation = best, .rival = rival};
+}
+
+/* Which products of an edge i of the box whose face is the axis, and an edge k of the other (bit 3 i + k), may be
+ * longer than EDGE_MIN_SINE and come as close to the axis as a rival must (EDGE_GAP), three at a time and from R alone:
+ * Gottschalk's table says what the boxes reach along such a product, n.between is t2 R1k - t1 R2k with t = A^T between,
+ * and sine^2 is R1k^2 + R2k^2, so that the squares are compared, with their signs. The preference is room for
+ * round-off, which is below 1e-15 of the size. 0 if each of them has the axis's direction, so that it is no rival, and
+ * surely is not better: so it is between boxes that lie flat on each other. */
+WIDE_INLINE unsigned box_edges_worth(const BoxSearch *search)
+{
+    bool on_a = search->face < 3;
+    const double(*rows)[4] = on_a ? search->R : search->turned, *t = on_a ? search->along : search->along + 3;
+    const double *half = on_a ? &search->a->half.x : &search->b->half.x;
+    double best = search->axis->separation, least = best - search->gap - search->preference;
+    double better = best + 0.5 * search->preference;
+    Wide b = wide_vec3(on_a ? &search->b->half : &search->a->half), b1 = wide_next(b), b2 = wide_after_next(b);
+    Wide R[3] = {wide_load(rows[0]), wide_load(rows[1]), wide_load(rows[2])};
+    WideMask worth = {0, 0, 0, 0}, doubt = {0, 0, 0, 0};
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; i++) {
+        int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j = search->face % 3;
+        Wide sine2 = R[i1] * R[i1] + R[i2] * R[i2], abs_R = wide_abs(R[i]);
+        Wide reach = wide_all(half[i1]) * wide_abs(R[i2]) + wide_all(half[i2]) * wide_abs(R[i1]) +
+                     b1 * wide_after_next(abs_R) + b2 * wide_next(abs_R);
+        Wide over = wide_abs(wide_all(t[i2]) * R[i1] - wide_all(t[i1]) * R[i2]) - reach;
+        Wide nearly = over + wide_all(search->preference);
+        WideMask may = (nearly * wide_abs(nearly) >
+                        wide_all(least * fabs(least)) * sine2 - wide_all(least * least * SINE2_ROUND_OFF)) &
+                       (sine2 > wide_all(EDGE_MIN_SINE * EDGE_MIN_SINE - SINE2_ROUND_OFF));
+        /* Edge i, not j, has the product a_j.(a_i x b_k) = -+Rlk with the axis. */
+        Wide along_axis = wide_load(rows[i == j ? 0 : 3 - i - j]) * wide_all(i == j ? 0.0 : 1.0);
+        WideMask same = along_axis * along_axis > wide_all(SURELY_SAME_COSINE2) * sine2;
+        WideMask worse = over * wide_abs(over) <
+                         wide_all(better * fabs(better)) * sine2 - wide_all(better * better * SINE2_ROUND_OFF);
+        worth |= may & ((WideMask){1, 2, 4, 0} << (3 * i));
+        doubt |= may & ~(same & worse);
+    }
+    return doubt[0] | doubt[1] | doubt[2] ? (unsigned)(worth[0] | worth[1] | worth[2]) : 0;
+}
+
+/* Tries the face normals; returns the products of edges to be tried. */
+WIDE_VERSIONS static unsigned box_try_faces(BoxSearch *search)
+{
+    box_measure_faces(search);
+    box_choose_face(search);
+    return box_edges_worth(search);
 }
 
 /* Whether the product n of a's edge i and b's edge k, of length sine, might be the best axis, or come as close to it as
- * a rival must (EDGE_GAP), seen without normalising it: what the boxes reach along it is in R (Gottschalk's table). The
- * preference is room for round-off, which is below 1e-15 of the size. */
+ * a rival must, seen without normalising it. */
 static bool box_edge_promises(const BoxSearch *search, Vec3 n, double sine, int i, int k)
 {
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
     Vec3 a = search->a->half, b = search->b->half;
-    double reach = vec3_get(a, i1) * search->abs_R[i2][k] + vec3_get(a, i2) * search->abs_R[i1][k] +
-                   vec3_get(b, k1) * search->abs_R[i][k2] + vec3_get(b, k2) * search->abs_R[i][k1];
+    double reach = vec3_get(a, i1) * fabs(search->R[i2][k]) + vec3_get(a, i2) * fabs(search->R[i1][k]) +
+                   vec3_get(b, k1) * fabs(search->R[i][k2]) + vec3_get(b, k2) * fabs(search->R[i][k1]);
     double least = search->axis->separation - search->gap - search->preference;
     return fabs(vec3_dot(n, search->between)) - reach > least * sine;
 }
 
-/* Which products (bit 3 i + k) may be longer than EDGE_MIN_SINE and promise that, three at a time and from R alone:
- * n.between is t2 R1k - t1 R2k with t = A^T between, and sine^2 is 1 - Rik^2, so that the squares are compared, with
- * their signs. */
-WIDE_VERSIONS static unsigned box_edges_worth(const BoxSearch *search)
+static void box_try_edge(BoxSearch *search, int i, int k)
 {
-    double least = search->axis->separation - search->gap - search->preference;
-    Wide squared = wide_all(least * fabs(least)), room = wide_all(least * least * SINE2_ROUND_OFF);
-    const double *half = &search->a->half.x, *t = search->along;
-    Wide b = wide_vec3(&search->b->half), b1 = wide_next(b), b2 = wide_after_next(b);
-    Wide preference = wide_all(search->preference);
-    WideMask worth = {0, 0, 0, 0};
-#pragma GCC unroll 3
-    for (int i = 0; i < 3; i++) {
-        int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-        Wide R = wide_load(search->R[i]), R1 = wide_load(search->R[i1]), R2 = wide_load(search->R[i2]);
-        Wide sine2 = wide_all(1.0) - R * R, abs_R = wide_abs(R);
-        Wide reach = wide_all(half[i1]) * wide_abs(R2) + wide_all(half[i2]) * wide_abs(R1) +
-                     b1 * wide_after_next(abs_R) + b2 * wide_next(abs_R);
-        Wide over = wide_abs(wide_all(t[i2]) * R1 - wide_all(t[i1]) * R2) - reach + preference;
-        WideMask may = (over * wide_abs(over) > squared * sine2 - room) &
-                       (sine2 > wide_all(EDGE_MIN_SINE * EDGE_MIN_SINE - SINE2_ROUND_OFF));
-        worth |= may & ((WideMask){1, 2, 4, 0} << (3 * i));
-    }
-    long long bits[4];
-    *(WideMask *)bits = worth;
-    return (unsigned)(bits[0] | bits[1] | bits[2]);
+    Vec3 n = vec3_cross(box_axis(search->a, i), box_axis(search->b, k));
+    double sine = vec3_norm(n);
+    if (!(sine > EDGE_MIN_SINE) || !box_edge_promises(search, n, sine, i, k))
+        return;
+    n = vec3_scale(1.0 / sine, n);
+    double along = vec3_dot(n, search->between);
+    double separation = fabs(along) - box_reach(search->a, n) - box_reach(search->b, n);
+    search->direction[search->tried] = n;
+    search->edge_separation[search->tried++] = separation;
+    if (!(separation > search->axis->separation + search->preference))
+        return;
+    search->axis->separation = separation;
+    search->axis->n = along < 0.0 ? vec3_negate(n) : n;
+    search->edge_a = i;
+    search->edge_b = k;
 }
 
-static void box_try_edges(BoxSearch *search)
+static void box_try_edges(BoxSearch *search, unsigned worth)
 {
-    for (unsigned worth = box_edges_worth(search); worth; worth &= worth - 1) {
-        int i = __builtin_ctz(worth) / 3, k = __builtin_ctz(worth) % 3;
-        Vec3 n = vec3_cross(box_axis(search->a, i), box_axis(search->b, k));
-        double sine = vec3_norm(n);
-        if (sine > EDGE_MIN_SINE && box_edge_promises(search, n, sine, i, k) &&
-            box_try(search, vec3_scale(1.0 / sine, n))) {
-            search->edge_a = i;
-            search->edge_b = k;
-        }
-    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (worth >> (search->face < 3 ? 3 * i + k : 3 * k + i) & 1)
+                box_try_edge(search, i, k);
 }
 
 /* The supporting edges' nearest points: lines p + s u and q + t v with u, v normal to n. */
-static void box_edge_points(const BoxSearch *search)
+static void box_edge_points(const BoxSearch *search, Vec3 *p, Vec3 *q)
 {
-    Axis *axis = search->axis;
     Vec3 u = box_axis(search->a, search->edge_a), v = box_axis(search->b, search->edge_b);
-    Vec3 d = vec3_sub(axis->b, axis->a);
+    Vec3 d = vec3_sub(*q, *p);
     double uv = vec3_dot(u, v), du = vec3_dot(d, u), dv = vec3_dot(d, v), sine2 = 1.0 - uv * uv;
-    axis->a = vec3_add_scaled(axis->a, (du - uv * dv) / sine2, u);
-    axis->b = vec3_add_scaled(axis->b, (uv * du - dv) / sine2, v);
+    *p = vec3_add_scaled(*p, (du - uv * dv) / sine2, u);
+    *q = vec3_add_scaled(*q, (uv * du - dv) / sine2, v);
 }
 
+/* After edges were tried. */
 static double box_rival(const BoxSearch *search)
 {
     double rival = -INFINITY;
-    for (int i = 0; i < search->tried; i++)
-        if (search->separation[i] > rival &&
-            fabs(vec3_dot(search->direction[i], search->axis->n)) < 1.0 - AXIS_SAME_DIRECTION)
-            rival = search->separation[i];
+    for (int i = 0; i < BOX_FACES + search->tried; i++) {
+        bool face = i < BOX_FACES;
+        double separation = face ? search->separation[i] : search->edge_separation[i - BOX_FACES];
+        Vec3 n = face ? search_face_normal(search, i) : search->direction[i - BOX_FACES];
+        if (separation > rival && fabs(vec3_dot(n, search->axis->n)) < 1.0 - AXIS_SAME_DIRECTION)
+            rival = separation;
+    }
     return rival;
+}
+
+/* The face of this box, normal to its axis j, along n out of it; the other box's deepest corner against it. */
+static bool box_face_holds(const Convex *box, int j, Vec3 n, const Convex *other, double inset, double clearly)
+{
+    Vec3 d = vec3_sub(convex_support_inset(other, vec3_negate(n), inset), box->x);
+    int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    return fabs(vec3_dot(box_axis(box, j1), d)) < vec3_get(box->half, j1) - inset - clearly &&
+           fabs(vec3_dot(box_axis(box, j2), d)) < vec3_get(box->half, j2) - inset - clearly;
+}
+
+/* The supporting edges: their nearest points, if each lies within its edge. */
+static bool box_edges_hold(const BoxSearch *search, double inset, double clearly)
+{
+    Vec3 n = search->axis->n, p = convex_support_inset(search->a, n, inset);
+    Vec3 q = convex_support_inset(search->b, vec3_negate(n), inset);
+    int i = search->edge_a, k = search->edge_b;
+    box_edge_points(search, &p, &q);
+    return fabs(vec3_dot(box_axis(search->a, i), vec3_sub(p, search->a->x))) <
+               vec3_get(search->a->half, i) - inset - clearly &&
+           fabs(vec3_dot(box_axis(search->b, k), vec3_sub(q, search->b->x))) <
+               vec3_get(search->b->half, k) - inset - clearly;
+}
+
+/* Whether the boxes, with their faces moved inwards until they are apart, are nearest along the axis, so that
+ * edge_soften_axis would leave it: a corner over a face, or two edges that cross. */
+static bool box_axis_holds(const BoxSearch *search, double length)
+{
+    const Axis *axis = search->axis;
+    const Convex *a = search->a, *b = search->b;
+    double inset = edge_inset(a, b, length, axis->separation), clearly = search->preference;
+    if (!(axis->separation + 2.0 * inset > clearly))
+        return false;
+    if (search->edge_a >= 0)
+        return box_edges_hold(search, inset, clearly);
+    if (search->face < 3)
+        return box_face_holds(a, search->face, axis->n, b, inset, clearly);
+    return box_face_holds(b, search->face - 3, vec3_negate(axis->n), a, inset, clearly);
 }
 
 void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis)
@@ -188,21 +254,23 @@ void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis)
     search.preference = AXIS_PREFERENCE * size;
     search.gap = EDGE_GAP * length;
     search.edge_a = search.edge_b = -1;
-    search.face_of_a = true;
     search.tried = 0;
     search.axis = axis;
-    axis->separation = -INFINITY;
-    box_try_faces(&search);
-    box_try_edges(&search);
-    axis->rival = box_rival(&search);
-    bool edges = search.edge_a >= 0;
-    if (edges || !search.face_of_a)
+    unsigned worth = box_try_faces(&search);
+    if (worth) {
+        box_try_edges(&search, worth);
+        axis->rival = box_rival(&search);
+    }
+    if (axis->rival > axis->separation - search.gap && axis->separation <= 0.0 && box_axis_holds(&search, length))
+        axis->rival = -INFINITY;
+    bool edges = search.edge_a >= 0, face_of_a = search.face < 3;
+    if (edges || !face_of_a)
         axis->a = convex_support(a, axis->n);
-    if (edges || search.face_of_a)
+    if (edges || face_of_a)
         axis->b = convex_support(b, vec3_negate(axis->n));
     if (edges)
-        box_edge_points(&search);
-    else if (search.face_of_a)
+        box_edge_points(&search, &axis->a, &axis->b);
+    else if (face_of_a)
         axis->a = vec3_add_scaled(axis->b, -axis->separation, axis->n);
     else
         axis->b = vec3_add_scaled(axis->a, axis->separation, axis->n);

@@ -10,14 +10,19 @@
 /* A direction found anew that is this close (sine) to the old one is the old one. */
 #define EDGE_SAME_SINE 1e-6
 
+double edge_inset(const Convex *a, const Convex *b, double length, double separation)
+{
+    double limit = fmin(EDGE_MAX_INSET * length, fmin(convex_inset_max(a), convex_inset_max(b)));
+    return fmin(0.5 * (EDGE_GAP * length - separation), limit);
+}
+
 void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axis)
 {
-    double gap = EDGE_GAP * length;
-    double limit = fmin(EDGE_MAX_INSET * length, fmin(convex_inset_max(a), convex_inset_max(b)));
-    double inset = fmin(0.5 * (gap - axis->separation), limit);
+    if (!(axis->rival > axis->separation - EDGE_GAP * length))
+        return;
+    double inset = edge_inset(a, b, length, axis->separation);
     Axis inner;
-    bool rival = axis->rival > axis->separation - gap;
-    if (!rival || !(inset > 0.0) || gjk_distance(a, b, inset, &inner) == 0.0 ||
+    if (!(inset > 0.0) || gjk_distance(a, b, inset, &inner) == 0.0 ||
         vec3_norm(vec3_cross(inner.n, axis->n)) < EDGE_SAME_SINE)
         return;
     /* The overlap stays the least one: along n it may be deeper. */

@@ -8,6 +8,20 @@
 /* A direction this close to a cylinder's axis has no part normal to it. */
 #define MIN_RADIAL 1e-12
 
+static Vec3 column(Mat3 a, int j)
+{
+    return vec3(a.m[0][j], a.m[1][j], a.m[2][j]);
+}
+
+/* |R^T R| h: its round-off is that of any direction. */
+static Vec3 box_own_reach(const Convex *box)
+{
+    Vec3 x = column(box->turn, 0), y = column(box->turn, 1), z = column(box->turn, 2), h = box->half;
+    double xx = vec3_dot(x, x), yy = vec3_dot(y, y), zz = vec3_dot(z, z);
+    double xy = fabs(vec3_dot(x, y)), yz = fabs(vec3_dot(y, z)), zx = fabs(vec3_dot(z, x));
+    return vec3(h.x * xx + h.y * xy + h.z * zx, h.x * xy + h.y * yy + h.z * yz, h.x * zx + h.y * yz + h.z * zz);
+}
+
 void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Vec3 x, Quat q)
 {
     *convex = (Convex){.kind = shape->kind, .x = x, .turn = mat3_from_quat(q), .poly = poly};
@@ -23,6 +37,7 @@ void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Ve
     case SHAPE_BOX:
         convex->half = vec3_scale(0.5, shape->size);
         convex->poly = &polyhedron_cube;
+        convex->reach = box_own_reach(convex);
         break;
     case SHAPE_PLANE:
         convex->normal = quat_rotate(q, shape->normal);
@@ -41,11 +56,6 @@ static Vec3 to_world(const Convex *convex, Vec3 local)
 static Vec3 to_local(const Convex *convex, Vec3 direction)
 {
     return mat3_mul_vec(mat3_transpose(convex->turn), direction);
-}
-
-static Vec3 column(Mat3 a, int j)
-{
-    return vec3(a.m[0][j], a.m[1][j], a.m[2][j]);
 }
 
 static Vec3 poly_vertex(const Convex *convex, int v)
@@ -75,40 +85,44 @@ static int poly_support(const Convex *convex, Vec3 d, double inset)
     return best;
 }
 
-Vec3 convex_support(const Convex *convex, Vec3 direction)
+static inline Vec3 box_support(const Convex *box, Vec3 half, Vec3 d)
+{
+    return to_world(box, vec3(copysign(half.x, d.x), copysign(half.y, d.y), copysign(half.z, d.z)));
+}
+
+static Vec3 cylinder_support(const Convex *cylinder, double radius, double half, Vec3 d)
+{
+    double radial = sqrt(d.x * d.x + d.z * d.z), s = radial > 0.0 ? radius / radial : 0.0;
+    return to_world(cylinder, vec3(s * d.x, copysign(half, d.y), s * d.z));
+}
+
+Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset)
 {
     if (convex->kind == SHAPE_SPHERE)
         return convex->x;
-    Vec3 d = to_local(convex, direction), h = convex->half;
-    double end = copysign(h.y, d.y);
+    Vec3 d = to_local(convex, direction), h = vec3_sub(convex->half, vec3(inset, inset, inset));
     switch (convex->kind) {
-    case SHAPE_CAPSULE:
-        return to_world(convex, vec3(0, end, 0));
-    case SHAPE_CYLINDER: {
-        double radial = sqrt(d.x * d.x + d.z * d.z), s = radial > 0.0 ? convex->radius / radial : 0.0;
-        return to_world(convex, vec3(s * d.x, end, s * d.z));
-    }
     case SHAPE_BOX:
-        return to_world(convex, vec3(copysign(h.x, d.x), end, copysign(h.z, d.z)));
+        return box_support(convex, h, d);
+    case SHAPE_CAPSULE:
+        return to_world(convex, vec3(0, copysign(h.y, d.y), 0));
+    case SHAPE_CYLINDER:
+        return cylinder_support(convex, convex->radius - inset, h.y, d);
     default:
-        return to_world(convex, poly_vertex(convex, poly_support(convex, d, 0.0)));
+        return to_world(convex, poly_vertex_inset(convex, poly_support(convex, d, inset), inset));
     }
 }
 
-Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Vec3 *outer)
+Vec3 convex_support(const Convex *convex, Vec3 direction)
 {
-    if (convex->kind == SHAPE_HULL) {
-        int v = poly_support(convex, to_local(convex, direction), inset);
-        *outer = to_world(convex, poly_vertex(convex, v));
-        return to_world(convex, poly_vertex_inset(convex, v, inset));
-    }
-    *outer = convex_support(convex, direction);
-    if (inset == 0.0)
-        return *outer;
-    Convex inner = *convex;
-    inner.half = vec3_sub(convex->half, vec3(inset, inset, inset));
-    inner.radius = convex->radius - inset;
-    return convex_support(&inner, direction);
+    return convex_support_inset(convex, direction, 0.0);
+}
+
+Vec3 convex_support_outer(const Convex *convex, Vec3 direction, double inset)
+{
+    if (convex->kind != SHAPE_HULL)
+        return convex_support(convex, direction);
+    return to_world(convex, poly_vertex(convex, poly_support(convex, to_local(convex, direction), inset)));
 }
 
 double convex_inset_max(const Convex *convex)
@@ -126,11 +140,23 @@ double convex_inset_max(const Convex *convex)
     }
 }
 
+/* x -+ |R| h, to the bit what the supports along the axes say. */
+static Bounds box_bounds(const Convex *box)
+{
+    const double(*m)[3] = box->turn.m;
+    Vec3 h = box->half, reach = vec3(fabs(m[0][0]) * h.x + fabs(m[0][1]) * h.y + fabs(m[0][2]) * h.z,
+                                     fabs(m[1][0]) * h.x + fabs(m[1][1]) * h.y + fabs(m[1][2]) * h.z,
+                                     fabs(m[2][0]) * h.x + fabs(m[2][1]) * h.y + fabs(m[2][2]) * h.z);
+    return (Bounds){vec3_sub(box->x, reach), vec3_add(box->x, reach)};
+}
+
 Bounds convex_bounds(const Convex *convex)
 {
     double low[3], high[3], r = convex_rounding(convex);
     if (convex->kind == SHAPE_SPHERE)
         return (Bounds){vec3_sub(convex->x, vec3(r, r, r)), vec3_add(convex->x, vec3(r, r, r))};
+    if (convex->kind == SHAPE_BOX)
+        return box_bounds(convex);
     for (int i = 0; i < 3; i++) {
         high[i] = vec3_get(convex_support(convex, vec3_axis(i)), i) + r;
         low[i] = vec3_get(convex_support(convex, vec3_negate(vec3_axis(i))), i) - r;
@@ -196,6 +222,13 @@ static int cube_face(Vec3 d)
         if (c[f] > c[best])
             best = f;
     return best;
+}
+
+BoxFace convex_box_face(const Convex *box, Vec3 direction)
+{
+    Vec3 d = to_local(box, direction);
+    int number = cube_face(d);
+    return (BoxFace){box, number, fabs(vec3_get(d, number / 2))};
 }
 
 /* Of the faces that reach as far as the corner farthest along d, the one that d is most normal to; -1: none does. */

@@ -14,6 +14,7 @@ typedef struct Convex {
     double radius; /* sphere, capsule: of the rounding; cylinder: its own */
     Mat3 turn;     /* shape's frame to world */
     Vec3 half;     /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
+    Vec3 reach;    /* what a box reaches along its own axes: its half edges but for round-off */
     double offset; /* plane, world: solid where normal . x < offset */
     Vec3 normal;
     const Polyhedron *poly; /* box, hull, mesh */
@@ -48,8 +49,9 @@ void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Ve
 /* The point of the core farthest along a direction, world. Not for a plane. */
 Vec3 convex_support(const Convex *convex, Vec3 direction);
 
-/* The same for the core with all faces moved inwards by `inset`; *outer is the core's own point that it comes from. */
-Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset, Vec3 *outer);
+/* The same for the core with all faces moved inwards by `inset`; and the core's own point that it comes from. */
+Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset);
+Vec3 convex_support_outer(const Convex *convex, Vec3 direction, double inset);
 
 /* How far the faces can be moved inwards, keeping their directions and at least half of the size; 0: not at all. */
 double convex_inset_max(const Convex *convex);
@@ -89,6 +91,30 @@ typedef struct Feature {
 } Feature;
 
 void convex_feature(const Convex *convex, Vec3 direction, Feature *feature);
+
+/* The same face of a box, without its points. */
+typedef struct BoxFace {
+    const Convex *box;
+    int number;    /* in polyhedron_cube */
+    double cosine; /* between its normal and the direction */
+} BoxFace;
+
+BoxFace convex_box_face(const Convex *box, Vec3 direction);
+
+/* Outward, unit. */
+static inline Vec3 box_face_normal(const BoxFace *face)
+{
+    const double(*m)[3] = face->box->turn.m;
+    int axis = face->number / 2;
+    Vec3 n = vec3(m[0][axis], m[1][axis], m[2][axis]);
+    return face->number % 2 ? n : vec3_negate(n);
+}
+
+static inline double box_face_area(const BoxFace *face)
+{
+    int axis = face->number / 2;
+    return 4.0 * vec3_get(face->box->half, (axis + 1) % 3) * vec3_get(face->box->half, (axis + 2) % 3);
+}
 
 /* Reduces a polygon to its edge farthest along the direction. */
 void feature_keep_edge(Feature *feature, Vec3 direction);

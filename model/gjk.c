@@ -10,7 +10,7 @@
 #define GJK_MAX_ITERATIONS 100
 
 typedef struct GjkPoint {
-    Vec3 a, b, w; /* w = a - b, of the points that a and b go to when they are moved inwards */
+    Vec3 w, direction; /* a - b, of the cores' points moved inwards; along which they are farthest */
 } GjkPoint;
 
 /* Simplices are copied and taken apart again and again: their points, four at a time, stay where they are. */
@@ -108,10 +108,9 @@ static void simplex_reduce(Simplex *s)
 
 static GjkPoint gjk_support(const Convex *a, const Convex *b, double inset, Vec3 direction)
 {
-    GjkPoint p;
-    Vec3 inner_a = convex_support_inset(a, direction, inset, &p.a);
-    p.w = vec3_sub(inner_a, convex_support_inset(b, vec3_negate(direction), inset, &p.b));
-    return p;
+    Vec3 back = vec3_negate(direction);
+    return (GjkPoint){vec3_sub(convex_support_inset(a, direction, inset), convex_support_inset(b, back, inset)),
+                      direction};
 }
 
 static bool simplex_has(const Simplex *s, Vec3 w)
@@ -164,8 +163,9 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
     axis->n = vec3_scale(-1.0 / distance, v);
     axis->a = axis->b = VEC3_ZERO;
     for (int i = 0; i < s.count; i++) {
-        axis->a = vec3_add_scaled(axis->a, s.weight[i], simplex_point(&s, i)->a);
-        axis->b = vec3_add_scaled(axis->b, s.weight[i], simplex_point(&s, i)->b);
+        Vec3 direction = simplex_point(&s, i)->direction, back = vec3_negate(direction);
+        axis->a = vec3_add_scaled(axis->a, s.weight[i], convex_support_outer(a, direction, inset));
+        axis->b = vec3_add_scaled(axis->b, s.weight[i], convex_support_outer(b, back, inset));
     }
     axis->separation = distance;
     return distance;

@@ -21,8 +21,12 @@ static int deepest_touch(const Patch *patch, double length)
 void patch_prefer(Patch *patch, const uint64_t *ids, int count)
 {
     int front = 0;
-    for (int k = 0; k < count; k++)
-        for (int i = front; i < patch->count; i++)
+    for (int k = 0; k < count; k++) {
+        if (front < patch->count && patch->touch[front].id == ids[k]) { /* as a rule */
+            front++;
+            continue;
+        }
+        for (int i = front + 1; i < patch->count; i++)
             if (patch->touch[i].id == ids[k]) {
                 Touch touch = patch->touch[i];
                 for (int m = i; m > front; m--)
@@ -30,6 +34,7 @@ void patch_prefer(Patch *patch, const uint64_t *ids, int count)
                 patch->touch[front++] = touch;
                 break;
             }
+    }
 }
 
 void patch_reduce(Patch *patch, double length)

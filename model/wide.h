@@ -53,6 +53,12 @@ WIDE_INLINE Wide wide_abs(Wide x)
     return (Wide)((WideMask)x & (WideMask){bits, bits, bits, bits});
 }
 
+/* mask ? a : b, lane by lane */
+WIDE_INLINE Wide wide_choose(WideMask mask, Wide a, Wide b)
+{
+    return (Wide)(((WideMask)a & mask) | ((WideMask)b & ~mask));
+}
+
 /* Lanes 0 to 2, turned in a ring by one place, and by two. */
 WIDE_INLINE Wide wide_next(Wide x)
 {
@@ -74,6 +80,12 @@ WIDE_INLINE Wide wide_combine(double x, Wide u, double y, Wide v, double z, Wide
 WIDE_INLINE Wide wide_vec3(const Vec3 *a)
 {
     return wide_load(&a->x);
+}
+
+/* Likewise, the other way: what follows it in memory is written over. */
+WIDE_INLINE void wide_store_vec3(Vec3 *a, Wide x)
+{
+    wide_store(&a->x, x);
 }
 
 /* The three rows of a matrix; likewise. */

@@ -1,0 +1,219 @@
+/* Clipping of two boxes' faces: clip.c for four corners, or four sides, at a time, to the same bits. */
+#include "model/clip.h"
+#include "model/wide.h"
+
+/* Four sides cut a quadrilateral to eight points; a crossing that round-off doubles has room, too. */
+enum { BOX_POLYGON_MAX = 12 };
+
+/* A corner of the incident face, or what became of it. */
+typedef struct BoxPoint {
+    double at[4];      /* x, y, z, and a number without meaning */
+    double outside[4]; /* how far it is outside of each side of the reference, times the side's length */
+    ClipName name;
+} BoxPoint;
+
+typedef struct BoxPolygon {
+    int count;
+    BoxPoint point[BOX_POLYGON_MAX];
+} BoxPolygon;
+
+/* Points, or directions, in the lanes. */
+typedef struct WidePoints {
+    Wide x, y, z;
+} WidePoints;
+
+/* The corners of a cube's faces, in the order of polyhedron_cube's loops. */
+static const double FACE_CORNERS[6][3][4] = {
+    {{-1, -1, -1, -1}, {-1, -1, 1, 1}, {-1, 1, 1, -1}}, {{1, 1, 1, 1}, {-1, 1, 1, -1}, {-1, -1, 1, 1}},
+    {{-1, 1, 1, -1}, {-1, -1, -1, -1}, {-1, -1, 1, 1}}, {{-1, -1, 1, 1}, {1, 1, 1, 1}, {-1, 1, 1, -1}},
+    {{-1, -1, 1, 1}, {-1, 1, 1, -1}, {-1, -1, -1, -1}}, {{-1, 1, 1, -1}, {-1, -1, 1, 1}, {1, 1, 1, 1}}};
+
+/* The names of these corners, and of the edges that leave them. */
+#define EDGE_NAME(v, w) (LABEL_EDGE | ((v) < (w) ? (v) << 12 | (w) : (w) << 12 | (v)))
+#define CORNER_NAME(v, w)                                                                                              \
+    {                                                                                                                  \
+        LABEL_VERTEX | (v), 0, EDGE_NAME(v, w), false                                                                  \
+    }
+#define FACE_NAME(a, b, c, d)                                                                                          \
+    {                                                                                                                  \
+        CORNER_NAME(a, b), CORNER_NAME(b, c), CORNER_NAME(c, d), CORNER_NAME(d, a)                                     \
+    }
+static const ClipName FACE_NAMES[6][4] = {FACE_NAME(0, 4, 6, 2), FACE_NAME(1, 3, 7, 5), FACE_NAME(0, 1, 5, 4),
+                                          FACE_NAME(2, 6, 7, 3), FACE_NAME(0, 2, 3, 1), FACE_NAME(4, 5, 7, 6)};
+
+WIDE_INLINE Wide points_dot(WidePoints a, WidePoints b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+WIDE_INLINE WidePoints points_sub(WidePoints a, WidePoints b)
+{
+    return (WidePoints){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+WIDE_INLINE WidePoints points_same(double x, double y, double z)
+{
+    return (WidePoints){wide_all(x), wide_all(y), wide_all(z)};
+}
+
+WIDE_INLINE WidePoints points_cross(WidePoints a, WidePoints b)
+{
+    return (WidePoints){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+WIDE_INLINE Wide lanes_next(Wide x)
+{
+    return __builtin_shufflevector(x, x, 1, 2, 3, 0);
+}
+
+WIDE_INLINE WidePoints face_corners(const BoxFace *face)
+{
+    const Convex *box = face->box;
+    const double(*m)[3] = box->turn.m, (*corner)[4] = FACE_CORNERS[face->number];
+    Wide x = wide_all(box->half.x) * wide_load(corner[0]), y = wide_all(box->half.y) * wide_load(corner[1]);
+    Wide z = wide_all(box->half.z) * wide_load(corner[2]);
+    return (WidePoints){wide_all(box->x.x) + wide_combine(m[0][0], x, m[0][1], y, m[0][2], z),
+                        wide_all(box->x.y) + wide_combine(m[1][0], x, m[1][1], y, m[1][2], z),
+                        wide_all(box->x.z) + wide_combine(m[2][0], x, m[2][1], y, m[2][2], z)};
+}
+
+/* The half-planes of the reference's four sides, grown: inside where outward.p <= limit. */
+typedef struct BoxSides {
+    WidePoints outward;
+    Wide limit;
+} BoxSides;
+
+WIDE_INLINE BoxSides face_sides(WidePoints corner, Vec3 n)
+{
+    double size2[4], length[4];
+    WidePoints from_first = points_sub(corner, points_same(corner.x[0], corner.y[0], corner.z[0]));
+    wide_store(size2, points_dot(from_first, from_first));
+    double largest = size2[1] > size2[2] ? size2[1] : size2[2];
+    double growth = CLIP_GROWTH * sqrt(largest > size2[3] ? largest : size2[3]);
+    WidePoints next = {lanes_next(corner.x), lanes_next(corner.y), lanes_next(corner.z)};
+    WidePoints outward = points_cross(points_sub(next, corner), points_same(n.x, n.y, n.z));
+    wide_store(length, points_dot(outward, outward));
+    for (int i = 0; i < 4; i++)
+        length[i] = sqrt(length[i]);
+    return (BoxSides){outward, points_dot(outward, corner) + wide_all(growth) * wide_load(length)};
+}
+
+/* Returns the sides that it is not inside of. */
+WIDE_INLINE WideMask point_place(BoxPoint *point, const BoxSides *sides, Wide at)
+{
+    Wide outside = points_dot(sides->outward, points_same(at[0], at[1], at[2])) - sides->limit;
+    wide_store(point->at, at);
+    wide_store(point->outside, outside);
+    return ~(outside <= wide_all(0.0));
+}
+
+/* Returns a bit for each side that cuts the face. */
+WIDE_INLINE unsigned face_begin(BoxPolygon *polygon, const BoxFace *face, const BoxSides *sides)
+{
+    WidePoints corners = face_corners(face);
+    Wide corner[4] = {corners.x, corners.y, corners.z, corners.z};
+    WideMask cuts = {0, 0, 0, 0};
+    wide_turn(corner);
+    polygon->count = 4;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        cuts |= point_place(&polygon->point[i], sides, corner[i]);
+        polygon->point[i].name = FACE_NAMES[face->number][i];
+    }
+    cuts &= (WideMask){1, 2, 4, 8};
+    return (unsigned)(cuts[0] | cuts[1] | cuts[2] | cuts[3]);
+}
+
+/* A bit for each point inside of the side. */
+static inline unsigned polygon_inside(const BoxPolygon *polygon, int side)
+{
+    unsigned inside = 0;
+    for (int i = 0; i < polygon->count; i++)
+        inside |= (unsigned)(polygon->point[i].outside[side] <= 0.0) << i;
+    return inside;
+}
+
+/* What lies inside. Two points are a segment: it has one edge, not two. */
+WIDE_INLINE void polygon_cut(const BoxPolygon *from, const BoxSides *sides, int side, unsigned inside, uint32_t by,
+                             BoxPolygon *to)
+{
+    int n = from->count, edges = n <= 2 ? n - 1 : n;
+    to->count = 0;
+    for (int i = 0; i < n && to->count + 2 <= BOX_POLYGON_MAX; i++) {
+        int k = i + 1 < n ? i + 1 : 0;
+        const BoxPoint *p = &from->point[i], *q = &from->point[k];
+        bool is_inside = inside >> i & 1;
+        if (is_inside)
+            to->point[to->count++] = *p;
+        if (i >= edges || is_inside == (inside >> k & 1))
+            continue;
+        Wide at = wide_load(p->at), part = wide_all(p->outside[side] / (p->outside[side] - q->outside[side]));
+        BoxPoint *cross = &to->point[to->count++];
+        point_place(cross, sides, at + part * (wide_load(q->at) - at));
+        cross->name = clip_name_cross(p->name, by, is_inside);
+    }
+}
+
+/* Cuts the polygon of buffer 0 by all sides; the result is one of the two buffers. Sides that do not cut the face are
+ * passed over until it is cut: a crossing may be outside of them by round-off. */
+WIDE_INLINE const BoxPolygon *polygon_clip(BoxPolygon buffers[2], const BoxSides *sides, unsigned cuts,
+                                           const ClipName names[4])
+{
+    BoxPolygon *polygon = &buffers[0], *next = &buffers[1];
+    for (int side = cuts ? __builtin_ctz(cuts) : 4; side < 4; side++) {
+        unsigned inside = polygon_inside(polygon, side);
+        if (inside == (1u << polygon->count) - 1)
+            continue;
+        polygon_cut(polygon, sides, side, inside, names[side].edge, next);
+        BoxPolygon *swap = polygon;
+        polygon = next;
+        next = swap;
+    }
+    return polygon;
+}
+
+/* Gaps along n of four points to the reference's plane. */
+WIDE_INLINE Wide points_gap(const BoxPoint point[4], const BoxFace *reference, Vec3 first, Vec3 n, double separation)
+{
+    Vec3 normal = box_face_normal(reference);
+    Wide p[4] = {wide_load(point[0].at), wide_load(point[1].at), wide_load(point[2].at), wide_load(point[3].at)};
+    wide_turn(p);
+    WidePoints from_first = points_sub((WidePoints){p[0], p[1], p[2]}, points_same(first.x, first.y, first.z));
+    Wide gap = points_dot(points_same(normal.x, normal.y, normal.z), from_first) / wide_all(vec3_dot(normal, n));
+    /* Beyond the polygon's border its plane may lie outside of its solid: there the separation is the gap. */
+    Wide least = wide_all(separation);
+    return wide_choose(gap > least, gap, least);
+}
+
+WIDE_INLINE void touch_set(Touch *touch, const BoxPoint *point, double gap, Wide n, bool swapped)
+{
+    Wide own = wide_load(point->at), over = own + wide_all(-gap) * n;
+    ClipName name = point->name;
+    touch->id = swapped ? touch_id(name.own, name.over) : touch_id(name.over, name.own);
+    wide_store_vec3(&touch->point1, swapped ? own : over);
+    wide_store_vec3(&touch->point2, swapped ? over : own);
+    touch->radius1 = touch->radius2 = 0.0;
+    touch->gap = gap;
+}
+
+WIDE_VERSIONS void patch_clip_boxes(Patch *patch, const BoxFace *reference, const BoxFace *incident, const Axis *axis,
+                                    double margin)
+{
+    bool swapped = patch->carrier == NORMAL_ON_2;
+    double sign = swapped ? -1.0 : 1.0; /* of n, out of the reference, against the axis */
+    Vec3 n = vec3_scale(sign, axis->n);
+    Wide direction = wide_all(sign) * wide_vec3(&axis->n);
+    BoxPolygon buffers[2];
+    WidePoints corner = face_corners(reference);
+    Vec3 first = vec3(corner.x[0], corner.y[0], corner.z[0]);
+    BoxSides sides = face_sides(corner, n);
+    unsigned cuts = face_begin(&buffers[0], incident, &sides);
+    const BoxPolygon *polygon = polygon_clip(buffers, &sides, cuts, FACE_NAMES[reference->number]);
+    for (int from = 0; from < polygon->count; from += 4) {
+        double gap[4];
+        wide_store(gap, points_gap(&polygon->point[from], reference, first, n, axis->separation));
+        for (int i = 0; i < 4 && from + i < polygon->count; i++)
+            if (gap[i] < margin)
+                touch_set(&patch->touch[patch->count++], &polygon->point[from + i], gap[i], direction, swapped);
+    }
+}
