@@ -89,24 +89,6 @@ ContactFrame contact_frame(const World *world, const Block *block)
     return f;
 }
 
-void contact_frame_directions(const World *world, const Block *block, ContactFrame *frame)
-{
-    frame->n = carried_normal(world, block);
-    frame_set_tangents(frame, block);
-}
-
-void contact_frame_move(const World *world, const Block *block, ContactFrame *frame)
-{
-    const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
-    if (block->carrier == NORMAL_ALONG_CORES) {
-        *frame = contact_frame(world, block);
-        return;
-    }
-    frame->c1 = pose_point(one, block->anchor[0]);
-    frame->c2 = pose_point(two, block->anchor[1]);
-    frame_set_surfaces(frame, block, one, two);
-}
-
 static void set_arms(const World *world, const Block *block, const ContactFrame *f, BlockError *error)
 {
     error->arm1 = vec3_sub(f->at, world->pose[block->body[0]].x);

@@ -25,12 +25,6 @@ typedef struct ContactFrame {
 
 ContactFrame contact_frame(const World *world, const Block *block);
 
-/* Its directions alone, of a normal that a face carries: the same at every point of the manifold. */
-void contact_frame_directions(const World *world, const Block *block, ContactFrame *frame);
-
-/* Moves the frame on to another point of the same manifold: the directions are the same where a face holds them. */
-void contact_frame_move(const World *world, const Block *block, ContactFrame *frame);
-
 /* A body since the substep began: where its centre was, how far that moved, and the turn q q_before^-1. */
 typedef struct Travel {
     Vec3 from, shift;

@@ -21,8 +21,8 @@ typedef struct Pgs {
     PgsOptions options;
     Motion motion;
     RowSystem system;
-    Colouring colours; /* of order = colour; of a list, its levels */
-    RowQuads quads;    /* likewise: rows four at a time */
+    Colouring colours; /* of order = colour */
+    RowQuads quads;    /* rows four at a time */
     bool coloured;     /* joints keep their colours */
     int order_capacity;
     int *order;       /* of blocks, for the passes over positions; NULL: as created */
@@ -66,25 +66,23 @@ static bool pgs_reserve_order(Pgs *pgs, const World *world)
     return grown != NULL;
 }
 
-/* Sweeps that pay for putting rows side by side, which takes about the time that two of them save. */
+/* Points of a manifold, times sweeps, that pay for finding out which others it can stand beside. */
 enum { LINE_UP_LEAST = 4 };
 
-/* Whether the manifolds of a list are swept level by level, with the same bits. Joints are not: they mostly hang on
- * each other, one after the other. */
-static bool pgs_has_levels(const Pgs *pgs, const World *world)
+/* Whether the manifolds of a list are looked at for those that can be solved at once, with the same bits. Joints are
+ * not: they mostly hang on each other, one after the other. */
+static bool pgs_may_line_up(const Pgs *pgs, const World *world)
 {
-    return pgs->options.order == PGS_LIST && pgs->options.common.iterations >= LINE_UP_LEAST &&
-           world->manifold_count > 0;
+    long points = (world->block_count - world->joint_block_count) / 2; /* of two blocks each */
+    return pgs->options.order == PGS_LIST && world->manifold_count > 0 &&
+           points * pgs->options.common.iterations >= LINE_UP_LEAST * (long)world->manifold_count;
 }
 
 static bool pgs_reserve_quads(Pgs *pgs, const World *world)
 {
     bool colour = pgs->options.order == PGS_COLOUR;
-    int joints = colour ? world->joint_block_count : 0;
-    int points = (world->block_count - world->joint_block_count) / 2;
-    return colouring_reserve(&pgs->colours, world) &&
-           row_quads_reserve(&pgs->quads, joints, world->manifold_count, points) &&
-           (!colour || pgs_reserve_order(pgs, world));
+    return row_quads_reserve(&pgs->quads, world, colour) &&
+           (!colour || (colouring_reserve(&pgs->colours, world) && pgs_reserve_order(pgs, world)));
 }
 
 static bool pgs_reserve(void *self, const World *world, Status *status)
@@ -101,7 +99,7 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     }
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
-    if ((pgs->options.order == PGS_COLOUR || pgs_has_levels(pgs, world)) && ok)
+    if ((pgs->options.order == PGS_COLOUR || pgs_may_line_up(pgs, world)) && ok)
         ok = pgs_reserve_quads(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
@@ -196,19 +194,30 @@ static void pgs_colour(Pgs *pgs, const World *world)
         colouring_list(&pgs->colours, world, pgs->order);
 }
 
-/* Rows have changed: they are put side by side again. */
-static void pgs_line_up(Pgs *pgs, const World *world)
+/* Which rows stand side by side. */
+static void pgs_line_up(Pgs *pgs, const World *world, RowSetup *setup)
+{
+    if (pgs->options.order == PGS_COLOUR) {
+        pgs_colour(pgs, world);
+        row_quads_set_colours(&pgs->quads, &pgs->colours, world, setup);
+        setup->quads = &pgs->quads;
+    } else if (pgs_may_line_up(pgs, world) && row_quads_set_list(&pgs->quads, world, setup)) {
+        setup->quads = &pgs->quads;
+    }
+}
+
+/* Joints' rows have changed. */
+static void pgs_line_up_joints(Pgs *pgs, const World *world)
 {
     if (pgs->options.order == PGS_COLOUR)
-        row_quads_fill(&pgs->quads, &pgs->system, &pgs->colours, world->team);
-    else if (pgs_has_levels(pgs, world))
-        row_quads_fill_levels(&pgs->quads, &pgs->system, &pgs->colours, world->team);
+        row_quads_fill_joints(&pgs->quads, &pgs->system, &pgs->colours, world->team);
 }
 
 static void pgs_apply(Pgs *pgs, World *world)
 {
-    if (pgs->options.order == PGS_COLOUR)
-        row_system_apply_colours(&pgs->system, &pgs->colours, world->team, world->velocity);
+    const Colouring *colours = pgs->options.order == PGS_COLOUR ? &pgs->colours : NULL;
+    if (pgs->system.quads)
+        row_system_apply_quads(&pgs->system, colours, world->team, world->velocity);
     else
         row_system_apply(&pgs->system, world->velocity);
 }
@@ -220,15 +229,12 @@ static void pgs_begin(void *self, Step *step)
     if (pgs->substep == 0)
         pgs_begin_frame(pgs, world);
     pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
-    if (pgs->options.order == PGS_COLOUR)
-        pgs_colour(pgs, world);
-    else if (pgs_has_levels(pgs, world))
-        colouring_set_levels(&pgs->colours, world);
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
+    pgs_line_up(pgs, world, &setup);
     step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
-    pgs_line_up(pgs, world);
+    pgs_line_up_joints(pgs, world);
     if (setup.keep > 0.0)
         pgs_apply(pgs, world);
     pgs->started = true;
@@ -241,10 +247,9 @@ static void pgs_iterate(void *self, Step *step)
     if (pgs->options.order == PGS_JACOBI) {
         step->row_solves += row_system_sweep_joints(&pgs->system, world->velocity);
         step->row_solves += contact_rows_jacobi(&pgs->system, world, world->velocity, pgs->change);
-    } else if (pgs->options.order == PGS_COLOUR) {
-        step->row_solves += row_system_sweep_colours(&pgs->system, &pgs->quads, world->team, world->velocity);
-    } else if (pgs_has_levels(pgs, world)) {
-        step->row_solves += row_system_sweep_levels(&pgs->system, &pgs->quads, world->team, world->velocity);
+    } else if (pgs->system.quads) {
+        bool coloured = pgs->options.order == PGS_COLOUR;
+        step->row_solves += row_system_sweep_quads(&pgs->system, coloured, world->team, world->velocity);
     } else {
         step->row_solves += row_system_sweep(&pgs->system, world->velocity, NULL);
     }
@@ -326,6 +331,7 @@ static void pgs_prepare_rigid(Pgs *pgs, const Step *step, RowSetup *setup)
     setup->soft_joint = setup->soft_contact = setup->soft_ground = rigid;
     setup->rate = 0.0;
     setup->keep = 1.0;
+    setup->quads = pgs->system.quads;
     row_system_prepare(&pgs->system, &at, setup);
 }
 
@@ -339,7 +345,7 @@ static void pgs_relax_begin(void *self, Step *step)
         pgs_prepare_rigid(pgs, step, &setup);
     else
         row_system_drop_errors(&pgs->system, &setup);
-    pgs_line_up(pgs, step->world);
+    pgs_line_up_joints(pgs, step->world);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
@@ -353,6 +359,7 @@ static void pgs_bounce(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
+    row_system_leave_quads(&pgs->system);
     late_bounce_note(&pgs->bounce, &pgs->system, world);
     if (pgs->substep != 0)
         return;

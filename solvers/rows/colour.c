@@ -14,7 +14,6 @@ static bool room_for(void **array, int *capacity, int needed, size_t size)
     return grown != NULL;
 }
 
-/* There may be as many levels as units. */
 static bool colours_reserve(Colours *colours, int units)
 {
     int starts = colours->capacity, needed = units + COLOUR_MAX + 1;
@@ -55,18 +54,6 @@ static int colour_take(Colouring *colouring, const World *world, const int body[
     return colour;
 }
 
-/* The level after the last of these bodies. */
-static int level_take(Colouring *colouring, const World *world, const int body[2])
-{
-    uint64_t level = 0;
-    for (int k = 0; k < 2; k++)
-        level = colouring->taken[body[k]] > level ? colouring->taken[body[k]] : level;
-    for (int k = 0; k < 2; k++)
-        if (!world_is_fixed(world, body[k]))
-            colouring->taken[body[k]] = level + 1;
-    return (int)level;
-}
-
 static void colouring_begin(Colouring *colouring, const World *world)
 {
     memset(colouring->taken, 0, sizeof *colouring->taken * (size_t)world->body_count);
@@ -105,18 +92,6 @@ void colouring_set_manifolds(Colouring *colouring, const World *world)
     for (int m = 0; m < world->manifold_count; m++)
         colouring->colour[m] = colour_take(colouring, world, world->manifolds[m].body, 2);
     colouring_end(colouring, &colouring->manifolds, world->manifold_count, COLOUR_MAX, COLOUR_MAX - 1);
-}
-
-void colouring_set_levels(Colouring *colouring, const World *world)
-{
-    int count = 0;
-    colouring_begin(colouring, world);
-    for (int m = 0; m < world->manifold_count; m++) {
-        int level = level_take(colouring, world, world->manifolds[m].body);
-        colouring->colour[m] = level;
-        count = level >= count ? level + 1 : count;
-    }
-    colouring_end(colouring, &colouring->manifolds, world->manifold_count, count, count);
 }
 
 void colouring_list(const Colouring *colouring, const World *world, int *order)

@@ -1,11 +1,7 @@
 /* Colouring: units of one colour share no moving body, so their rows do not see each other and may be solved in any
  * order, or at once, with the same result. Units are the joints' blocks, and the manifolds: colours of joints come
  * first, then those of contacts. Greedy, in order of creation: a unit takes the smallest colour that none of its moving
- * bodies has yet; fixed bodies, which no row writes, have none.
- *
- * Levels are colours that keep the order: a unit takes the one after the largest of its moving bodies. Whatever it
- * reads was written in an earlier level, as it was earlier in the list, so a sweep level by level has the bits of a
- * sweep through the list. There are more levels than colours, and fewer units in each. */
+ * bodies has yet; fixed bodies, which no row writes, have none. */
 #ifndef RIGOR_SOLVERS_ROWS_COLOUR_H
 #define RIGOR_SOLVERS_ROWS_COLOUR_H
 
@@ -18,7 +14,7 @@
 enum { COLOUR_MAX = 64 };
 
 typedef struct Colours {
-    int count;  /* of colours or levels, some of which may be empty */
+    int count;  /* of colours, some of which may be empty */
     int *start; /* units[start[c]] .. before units[start[c + 1]] have colour c */
     int *units; /* in order of creation inside a colour */
     int serial; /* the colour whose units may share bodies; none: `count` */
@@ -28,7 +24,7 @@ typedef struct Colours {
 /* A fresh one is all zero. */
 typedef struct Colouring {
     Colours joints, manifolds;
-    uint64_t *taken; /* by body: bits of its colours; or the number of levels up to its last */
+    uint64_t *taken; /* by body: bits of its colours */
     int *colour;     /* by unit */
     int body_capacity, unit_capacity;
 } Colouring;
@@ -39,7 +35,6 @@ void colouring_free(Colouring *colouring);
 
 void colouring_set_joints(Colouring *colouring, const World *world);
 void colouring_set_manifolds(Colouring *colouring, const World *world);
-void colouring_set_levels(Colouring *colouring, const World *world); /* of the manifolds */
 
 /* All blocks in the order of their colours, those of a manifold together. */
 void colouring_list(const Colouring *colouring, const World *world, int *order);

@@ -12,7 +12,7 @@ typedef struct ColourSweep {
     RowSystem *system;
     const RowQuads *quads;
     const int *units; /* of this colour: joints' blocks, or manifolds in the order of the rows */
-    int first;        /* where the colour begins among its quads, or in the order of the rows */
+    int first;        /* where the colour begins among its quads */
     Velocity *velocity;
 } ColourSweep;
 
@@ -52,33 +52,30 @@ static long apply_joints(void *context, int from, int to)
     return 0;
 }
 
+static long apply_quads(void *context, int from, int to)
+{
+    const ColourSweep *sweep = context;
+    return contact_quads_apply(sweep->quads, sweep->first + from, sweep->first + to, sweep->velocity);
+}
+
 static long apply_manifolds(void *context, int from, int to)
 {
     const ColourSweep *sweep = context;
-    const int *row = sweep->system->first_row + sweep->first;
-    contact_rows_apply(sweep->system, row[from], row[to], sweep->velocity);
+    const int *row = sweep->system->first_row;
+    for (int k = from; k < to; k++)
+        contact_rows_apply(sweep->system, row[sweep->units[k]], row[sweep->units[k] + 1], sweep->velocity);
     return 0;
 }
 
-/* Every colour in turn; the units of one may share bodies. */
-static long colours_run(const Colours *colours, Team *team, TeamWork *work, ColourSweep *sweep)
+/* The joints of every colour in turn; those of one may share bodies. */
+static void joints_apply(const Colours *colours, Team *team, ColourSweep *sweep)
 {
-    long sum = 0;
     for (int c = 0; c < colours->count; c++) {
         int count = colours->start[c + 1] - colours->start[c];
         sweep->units = colours->units + colours->start[c];
-        sweep->first = colours->start[c];
         if (count > 0)
-            sum += team_share(c == colours->serial ? NULL : team, count, SWEEP_LEAST, work, sweep);
+            team_share(c == colours->serial ? NULL : team, count, SWEEP_LEAST, apply_joints, sweep);
     }
-    return sum;
-}
-
-void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity)
-{
-    ColourSweep sweep = {.system = system, .velocity = velocity};
-    colours_run(&colouring->joints, team, apply_joints, &sweep);
-    colours_run(&colouring->manifolds, team, apply_manifolds, &sweep);
 }
 
 /* Each colour's quads, then what is left over; one whose units may share bodies has no quads. */
@@ -98,24 +95,20 @@ static long quads_run(const QuadColours *colours, Team *team, TeamWork *quads, T
     return rows;
 }
 
-long row_system_sweep_colours(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity)
+void row_system_apply_quads(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity)
 {
-    ColourSweep sweep = {.system = system, .quads = quads, .velocity = velocity};
-    return quads_run(&quads->joints, team, sweep_joint_quads, sweep_joints, &sweep) +
-           quads_run(&quads->manifolds, team, sweep_manifold_quads, sweep_manifolds, &sweep);
+    ColourSweep sweep = {.system = system, .quads = system->quads, .velocity = velocity};
+    if (colouring)
+        joints_apply(&colouring->joints, team, &sweep);
+    else
+        joint_rows_apply(system, velocity);
+    quads_run(&system->quads->manifolds, team, apply_quads, apply_manifolds, &sweep);
 }
 
-/* A quad takes about the time of two units one by one. */
-static bool quads_worth(const QuadColours *colours)
+long row_system_sweep_quads(RowSystem *system, bool coloured, Team *team, Velocity *velocity)
 {
-    return 2 * colours->quad_count > colours->rest_start[colours->count];
-}
-
-long row_system_sweep_levels(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity)
-{
-    ColourSweep sweep = {.system = system, .quads = quads, .velocity = velocity};
-    if (!quads_worth(&quads->manifolds))
-        return row_system_sweep(system, velocity, NULL);
-    return row_system_sweep_joints(system, velocity) +
-           quads_run(&quads->manifolds, team, sweep_manifold_quads, sweep_manifolds, &sweep);
+    ColourSweep sweep = {.system = system, .quads = system->quads, .velocity = velocity};
+    long joints = coloured ? quads_run(&system->quads->joints, team, sweep_joint_quads, sweep_joints, &sweep)
+                           : row_system_sweep_joints(system, velocity);
+    return joints + quads_run(&system->quads->manifolds, team, sweep_manifold_quads, sweep_manifolds, &sweep);
 }

@@ -3,6 +3,7 @@
 #include "solvers/rows/contact_points.h"
 #include "solvers/rows/joint_rows.h"
 #include "solvers/rows/manifold.h"
+#include "solvers/rows/quad.h"
 #include "solvers/rows/row_columns.h"
 
 #include <string.h>
@@ -138,43 +139,8 @@ static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, in
 /* Manifolds that are prepared together: with one point each, as balls have, they fill the lanes of four. */
 enum { TOGETHER = 4, POINTS_TOGETHER = TOGETHER * MANIFOLD_MAX };
 
-typedef struct Places {
-    int count, frames;
-    PointPlace place[POINTS_TOGETHER];
-    ContactFrame frame[POINTS_TOGETHER];
-} Places;
-
-/* Whether the points of a manifold need frames of their own: where the line of the cores or a cylinder's side turns
- * them, or levers are not where bodies are now. Else all have the directions of the first. */
-static bool points_are_placed(const Block *first, const RowSetup *setup)
-{
-    return setup->levers || first->carrier == NORMAL_ALONG_CORES || !vec3_is_zero(first->axis[0]) ||
-           !vec3_is_zero(first->axis[1]);
-}
-
-/* The points of a manifold, packed from `at` on, whose directions and arms are taken in the world `then`. */
-static void places_add(Places *places, const World *then, const ManifoldBlocks *manifold, int at, const RowSetup *setup)
-{
-    const Block *first = &then->blocks[manifold->first];
-    bool placed = points_are_placed(first, setup);
-    ContactFrame *frame = &places->frame[places->frames++];
-    if (placed)
-        *frame = contact_frame(then, first);
-    else
-        contact_frame_directions(then, first, frame);
-    for (int i = 0; i < manifold->count; i++) {
-        int b = manifold_contact(manifold, i);
-        if (placed && i > 0) {
-            places->frame[places->frames] = *frame;
-            frame = &places->frame[places->frames++];
-            contact_frame_move(then, &then->blocks[b], frame);
-        }
-        places->place[places->count++] = (PointPlace){b, at + i, frame, placed};
-    }
-}
-
 /* Lets the points of a manifold be solved as the setup says. */
-static ALWAYS_INLINE void manifold_finish(RowSystem *system, int count, int k, const RowSetup *setup)
+static WIDE_VERSIONS void manifold_finish(RowSystem *system, int count, int k, const RowSetup *setup)
 {
     ContactRow *first = &system->contacts[system->first_row[k]];
     if (count <= 1 || first->count == 0)
@@ -201,6 +167,8 @@ void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
         if (row->kind != ROWS_TORSION && row->count > 0)
             contact_row_set_bias(system, row->block, contact_normal_bias(rb->C[0], rb->bounce, &still, &rigid));
     }
+    if (system->quads)
+        contact_quads_take_biases(system);
 }
 
 /* A torsion's packed row only says where it is. */
@@ -240,11 +208,6 @@ static int patch_prepare(RowSystem *system, const World *world, const ManifoldBl
     return rb->count;
 }
 
-static const ManifoldBlocks *manifold_at(const World *world, const RowSetup *setup, int k)
-{
-    return &world->manifolds[setup->manifolds ? setup->manifolds[k] : k];
-}
-
 void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup)
 {
     int at = 0;
@@ -259,19 +222,23 @@ void contact_rows_place(RowSystem *system, const World *world, const RowSetup *s
     system->first_row[world->manifold_count] = system->contact_count = at;
 }
 
-WIDE_VERSIONS int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from,
+                         int to)
 {
+    PointSetup points = point_setup(system, world, setup);
     int active = 0;
-    World then = *world;
-    then.pose = setup->levers ? (Pose *)setup->levers : world->pose;
     for (int k = from; k < to; k += TOGETHER) {
-        int end = k + TOGETHER < to ? k + TOGETHER : to;
-        Places places;
-        places.count = places.frames = 0;
-        for (int m = k; m < end; m++)
-            places_add(&places, &then, manifold_at(world, setup, m), system->first_row[m], setup);
-        active += contact_points_prepare(system, world, setup, places.place, places.count);
-        for (int m = k; m < end; m++) {
+        int end = k + TOGETHER < to ? k + TOGETHER : to, count = 0;
+        PointPlace places[POINTS_TOGETHER];
+        for (int u = k; u < end; u++) {
+            int m = units ? units[u] : u;
+            const ManifoldBlocks *manifold = manifold_at(world, setup, m);
+            for (int i = 0; i < manifold->count; i++)
+                places[count++] = (PointPlace){manifold_contact(manifold, i), system->first_row[m] + i};
+        }
+        active += contact_points_prepare(system, &points, places, count);
+        for (int u = k; u < end; u++) {
+            int m = units ? units[u] : u;
             const ManifoldBlocks *manifold = manifold_at(world, setup, m);
             manifold_finish(system, manifold->count, m, setup);
             if (manifold->torsion >= 0)

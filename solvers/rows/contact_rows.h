@@ -11,14 +11,21 @@
 #include "solvers/rows/rows.h"
 
 /* All blocks after the joints', and their packed form, for row_system_prepare: where each manifold's rows begin; then
- * the rows of manifolds [from, to) of the setup's order, their b^2 in `multipliers`, which returns the active ones;
- * then what needs all of them. */
+ * the rows of manifolds [from, to) of the setup's order, or of `units` of it, their b^2 in `multipliers`, which returns
+ * the active ones; then what needs all of them. */
 void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup);
-int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to);
+int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from,
+                         int to);
 void contact_rows_finish(RowSystem *system, const World *world, const RowSetup *setup);
 
 /* Their part of row_system_drop_errors; needs their blocks (not sweeps_only). */
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
+
+/* Which manifold is at place k of the order. */
+static inline const ManifoldBlocks *manifold_at(const World *world, const RowSetup *setup, int k)
+{
+    return &world->manifolds[setup->manifolds ? setup->manifolds[k] : k];
+}
 
 /* Changes the bias of a contact's normal. */
 void contact_row_set_bias(RowSystem *system, int b, double bias);

@@ -3,12 +3,10 @@
 #include "solvers/linear/small.h"
 #include "solvers/rows/row_kernel.h"
 
-static const double SOFTENED = 1e-6; /* relative to the diagonal */
-
 static void manifold_soften(int count, ManifoldMatrix A)
 {
     for (int i = 0; i < count; i++)
-        A[i][i] *= 1.0 + SOFTENED;
+        A[i][i] *= 1.0 + MANIFOLD_SOFTENED;
 }
 
 /* Gauss-Jordan as small_invert has it, a row of four at a time: rows and columns without a point are those of the unit
@@ -27,7 +25,7 @@ WIDE_VERSIONS bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix i
         unit[i] = (Double4){i == 0, i == 1, i == 2, i == 3};
         row[i] = LOAD4(A[i]);
         if (count == MANIFOLD_MAX) /* softened here: a number stored by itself would hold the load of its row up */
-            row[i] *= 1.0 + SOFTENED * unit[i];
+            row[i] *= 1.0 + MANIFOLD_SOFTENED * unit[i];
         diagonal[i] = row[i][i];
     }
     for (int p = 0; p < MANIFOLD_MAX && regular; p++) {

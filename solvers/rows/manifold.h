@@ -4,11 +4,13 @@
 
 #include "model/contact.h"
 
+/* Four points of a face are dependent: a little is added to the diagonal, relative to it. */
+#define MANIFOLD_SOFTENED 1e-6
+
 typedef double ManifoldMatrix[MANIFOLD_MAX][MANIFOLD_MAX];
 
-/* The inverse of the normals' J M^-1 J^T, count x count, which is overwritten. Four points of a face are dependent, so
- * a little is added to the diagonal: of all solutions that gives the one nearest to what the points carry. False if
- * that does not help: nothing moves. */
+/* The inverse of the normals' J M^-1 J^T, count x count, which is overwritten. It is softened: of all solutions that
+ * gives the one nearest to what the points carry. False if that does not help: nothing moves. */
 bool manifold_invert(int count, ManifoldMatrix A, ManifoldMatrix inverse);
 
 /* A x = b with the same softened A, whose lower triangle is read and overwritten; x in place of b. */

@@ -1,33 +1,12 @@
-/* Four units of one colour side by side (solvers/rows/colour.h): they share no moving body, so a sweep solves them at
- * once, a lane each, with the bits that it has one by one. A quad holds its rows' numbers lane by lane; the multipliers
- * stay where they are, in JointRow and ContactRow. Units that find no three of their kind in their colour, and kinds
- * that are rare (soft or bounded joints, points without friction, patches), are solved one by one. */
+/* Four units side by side that share no moving body (solvers/rows/colour.h): a sweep solves them at once, a lane each,
+ * with the bits that it has one by one. A quad of manifolds holds all numbers of its points lane by lane, and nobody
+ * else has them; one of joints has a copy, whose multipliers stay in JointRow. Units that find no others of their kind,
+ * and kinds that are rare (soft or bounded joints, points without friction, patches), are solved one by one. */
 #ifndef RIGOR_SOLVERS_ROWS_QUAD_H
 #define RIGOR_SOLVERS_ROWS_QUAD_H
 
+#include "solvers/rows/quad_units.h"
 #include "solvers/rows/rows.h"
-
-enum { QUAD = 4 };
-
-/* Four of a kind: joints' blocks of `count` rows, or manifolds of `count` points. */
-typedef struct QuadUnits {
-    int body[2][QUAD];
-    bool has_fixed; /* a body of theirs is fixed */
-    int at[QUAD];   /* joints: their blocks; manifolds: their first ContactRow */
-    int count;
-    int first; /* manifolds: where their points begin in `points` */
-} QuadUnits;
-
-/* The units of all colours, either in quads or left over. */
-typedef struct QuadColours {
-    int count, serial;       /* as in Colours */
-    int *start, *rest_start; /* quads[start[c]] .. have colour c, likewise rest */
-    int quad_count;
-    QuadUnits *quads;
-    int *rest;            /* joints: blocks; manifolds: in the order of the rows */
-    unsigned char *kinds; /* by unit */
-    int capacity;
-} QuadColours;
 
 /* A fresh one is all zero. */
 typedef struct RowQuads {
@@ -38,24 +17,36 @@ typedef struct RowQuads {
     struct InverseLanes *inverses;  /* of each quad of manifolds, if they are solved together */
 } RowQuads;
 
-/* Room for so many units, and the manifolds' points; false when out of memory. Nothing else allocates. */
-bool row_quads_reserve(RowQuads *quads, int joints, int manifolds, int points);
+/* Room for the world's units as they are now, joints only if asked for; false when out of memory. Nothing else
+ * allocates. */
+bool row_quads_reserve(RowQuads *quads, const World *world, bool joints);
 void row_quads_free(RowQuads *quads);
 
-/* From the rows of a system that was prepared in the order of these colours; again after each change of them. */
-void row_quads_fill(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
+/* Which manifolds stand side by side, before they are prepared: those of a colour; or those of a list, which returns
+ * whether a sweep gains by it. */
+void row_quads_set_colours(RowQuads *quads, const Colouring *colouring, const World *world, const RowSetup *setup);
+bool row_quads_set_list(RowQuads *quads, const World *world, const RowSetup *setup);
 
-/* The same for levels of the manifolds, of a system that was prepared in the order of the list. */
-void row_quads_fill_levels(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
+/* The joints of a prepared system, by colour; again after each change of them. */
+void row_quads_fill_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team);
+
+/* Quads of manifolds [from, to): prepared, as contact_rows_prepare does; V += M^-1 J^T lambda; their impulses, as
+ * row_system_store_impulses does. */
+int contact_quads_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to);
+long contact_quads_apply(const RowQuads *quads, int from, int to, Velocity *velocity);
+void contact_quads_store_impulses(const RowSystem *system, World *world, int from, int to);
+
+/* Copies lanes to the packed rows, for those who look at them; and biases of rows that have changed to lanes. */
+void contact_quads_copy_back(const RowSystem *system);
+void contact_quads_take_biases(const RowSystem *system);
 
 /* Sweeps over quads [from, to) of joints and of manifolds; they return the rows solved. */
 long joint_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity);
-long manifold_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity);
+long manifold_quads_sweep(const RowQuads *quads, const RowSystem *system, int from, int to, Velocity *velocity);
 
-/* One Gauss-Seidel sweep colour by colour, which a team may share. Returns the rows solved. */
-long row_system_sweep_colours(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity);
-
-/* One through the list: joints one by one, manifolds level by level where most are in quads. */
-long row_system_sweep_levels(RowSystem *system, const RowQuads *quads, Team *team, Velocity *velocity);
+/* Of a system whose manifolds are in quads: V += M^-1 J^T lambda; and one Gauss-Seidel sweep, which returns the rows
+ * solved. Level by level, which a team may share; joints by their colours, or, not coloured, through their list. */
+void row_system_apply_quads(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
+long row_system_sweep_quads(RowSystem *system, bool coloured, Team *team, Velocity *velocity);
 
 #endif

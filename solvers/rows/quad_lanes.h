@@ -8,13 +8,13 @@
 
 typedef long long Mask4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* What JointRow has from Tbias on, and ContactRow from bias on, number by number. */
+/* What JointRow has from Tbias on, and ContactRow from lambda on, number by number. */
 typedef struct JointLanes {
     Double4 Tbias[BLOCK_MAX_ROWS], inv_mass[2], row[BLOCK_MAX_ROWS][JOINT_ROW_WIDTH];
 } JointLanes;
 
 typedef struct PointLanes {
-    Double4 bias, soft, A, step, coupling[2], bound, slide_step, tangent[3], inv_mass[2];
+    Double4 lambda[BLOCK_MAX_ROWS], bias, soft, A, step, coupling[2], bound, slide_step, tangent[3], inv_mass[2];
     Double4 row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
 } PointLanes;
 
@@ -42,6 +42,21 @@ static ALWAYS_INLINE void lanes_store(double *const p[QUAD], const Double4 x[QUA
     wide_turn(turned);
     for (int i = 0; i < QUAD; i++)
         STORE4(p[i], turned[i]);
+}
+
+/* The rows at `at`, of which there are up to four, from their lanes. */
+static ALWAYS_INLINE void points_store(const PointLanes *lanes, ContactRow *rows, const int at[QUAD], int count)
+{
+    enum { NUMBERS = sizeof(PointLanes) / sizeof(Double4) };
+    ContactRow nowhere;
+    double *p[QUAD];
+    for (int i = 0; i < QUAD; i++)
+        p[i] = (i < count ? &rows[at[i]] : &nowhere)->lambda;
+#pragma GCC unroll 16
+    for (int c = 0; c < NUMBERS; c += QUAD) {
+        int from = c < NUMBERS - QUAD ? c : NUMBERS - QUAD;
+        lanes_store((double *[]){p[0] + from, p[1] + from, p[2] + from, p[3] + from}, (const Double4 *)lanes + from);
+    }
 }
 
 /* A body's six numbers are loaded and stored as four and two, as in row_gather. */

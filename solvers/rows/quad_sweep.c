@@ -1,9 +1,9 @@
 /* Sweeps over quads: joint_solve of joint_rows.c, point_solve and group_solve of contact_sweep.c with a lane for each
- * of four units. Multipliers are loaded and stored in fours, too: the fourth number is the bias that follows them. */
+ * of four units. */
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/quad_lanes.h"
 
-/* dlambda = -T r = -(T J V + T bias) */
+/* dlambda = -T r = -(T J V + T bias). Multipliers are loaded and stored in fours: the fourth is what follows them. */
 static ALWAYS_INLINE void joints_solve(const QuadUnits *units, const JointLanes *joints, int count, RowSystem *system,
                                        Velocity *velocity)
 {
@@ -11,7 +11,7 @@ static ALWAYS_INLINE void joints_solve(const QuadUnits *units, const JointLanes 
     Double4 lambda[QUAD], d[BLOCK_MAX_ROWS];
     QuadVelocity V;
     for (int i = 0; i < QUAD; i++)
-        at[i] = system->joints[units->at[i]].lambda;
+        at[i] = system->joints[units->unit[i]].lambda;
     lanes_load(at, lambda);
     quad_gather(units, velocity, &V);
     for (int i = 0; i < count; i++)
@@ -42,18 +42,16 @@ WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, RowSystem *system, i
 }
 
 /* r of the normals: J V + bias + s lambda. */
-static ALWAYS_INLINE Double4 normals_residual(const PointLanes *point, Double4 lambda, const QuadVelocity *V)
+static ALWAYS_INLINE Double4 normals_residual(const PointLanes *point, const QuadVelocity *V)
 {
-    return quad_rate(point->row[0], V) + point->bias + point->soft * lambda;
+    return quad_rate(point->row[0], V) + point->bias + point->soft * point->lambda[0];
 }
 
-/* lambda_n - w r / A_00, which may not pull; returns the change. */
-static ALWAYS_INLINE Double4 normals_change(const PointLanes *point, double relaxation, Double4 *lambda,
-                                            const QuadVelocity *V)
+/* lambda_n - w r / A_00, which may not pull. */
+static ALWAYS_INLINE Double4 normals_next(const PointLanes *point, double relaxation, const QuadVelocity *V)
 {
-    Double4 from = *lambda, next = from - relaxation * point->step * normals_residual(point, from, V);
-    *lambda = (Double4)((Mask4)next & ~(Mask4)(next < 0.0));
-    return *lambda - from;
+    Double4 next = point->lambda[0] - relaxation * point->step * normals_residual(point, V);
+    return (Double4)((Mask4)next & ~(Mask4)(next < 0.0));
 }
 
 static ALWAYS_INLINE void points_push(const PointLanes *point, int i, Double4 d, QuadVelocity *V)
@@ -62,11 +60,10 @@ static ALWAYS_INLINE void points_push(const PointLanes *point, int i, Double4 d,
 }
 
 /* The step of the points that slide, and back to the disc. */
-static ALWAYS_INLINE void tangents_slide(const PointLanes *point, Double4 limit, const Double4 r[2],
-                                         const Double4 from[2], Double4 to[2])
+static ALWAYS_INLINE void tangents_slide(const PointLanes *point, Double4 limit, const Double4 r[2], Double4 to[2])
 {
-    to[0] = from[0] - point->slide_step * r[0];
-    to[1] = from[1] - point->slide_step * r[1];
+    to[0] = point->lambda[1] - point->slide_step * r[0];
+    to[1] = point->lambda[2] - point->slide_step * r[1];
     Double4 size2 = to[0] * to[0] + to[1] * to[1];
     Mask4 outside = (Mask4)(size2 > limit * limit);
     if (!any_lane(outside))
@@ -78,63 +75,49 @@ static ALWAYS_INLINE void tangents_slide(const PointLanes *point, Double4 limit,
 }
 
 /* tangents_change of contact_sweep.c, of a disc or a cone: lambda[1..2] follow, d is their change. */
-static ALWAYS_INLINE void tangents_solve(const PointLanes *point, FrictionModel model, const Double4 r[2],
-                                         Double4 lambda[QUAD], Double4 d[2])
+static ALWAYS_INLINE void tangents_solve(PointLanes *point, FrictionModel model, const Double4 r[2], Double4 d[2])
 {
-    const Double4 from[2] = {lambda[1], lambda[2]};
-    Double4 limit = point->bound * lambda[0], slid[2];
+    Double4 limit = point->bound * point->lambda[0], to[2], slid[2];
     if (model == FRICTION_DISC) {
-        tangents_slide(point, limit, r, from, lambda + 1);
+        tangents_slide(point, limit, r, to);
     } else {
-        lambda[1] = from[0] - (point->tangent[0] * r[0] + point->tangent[1] * r[1]);
-        lambda[2] = from[1] - (point->tangent[1] * r[0] + point->tangent[2] * r[1]);
-        Mask4 slides = (Mask4)(lambda[1] * lambda[1] + lambda[2] * lambda[2] > limit * limit);
+        to[0] = point->lambda[1] - (point->tangent[0] * r[0] + point->tangent[1] * r[1]);
+        to[1] = point->lambda[2] - (point->tangent[1] * r[0] + point->tangent[2] * r[1]);
+        Mask4 slides = (Mask4)(to[0] * to[0] + to[1] * to[1] > limit * limit);
         if (any_lane(slides)) {
-            tangents_slide(point, limit, r, from, slid);
-            lambda[1] = choose_lanes(slides, slid[0], lambda[1]);
-            lambda[2] = choose_lanes(slides, slid[1], lambda[2]);
+            tangents_slide(point, limit, r, slid);
+            to[0] = choose_lanes(slides, slid[0], to[0]);
+            to[1] = choose_lanes(slides, slid[1], to[1]);
         }
     }
-    d[0] = lambda[1] - from[0];
-    d[1] = lambda[2] - from[1];
-}
-
-/* Where point i of each manifold has its multipliers. */
-static ALWAYS_INLINE void points_find(const QuadUnits *units, RowSystem *system, int i, double *at[QUAD])
-{
-    for (int k = 0; k < QUAD; k++)
-        at[k] = system->contacts[units->at[k] + i].lambda;
+    for (int t = 0; t < 2; t++) {
+        d[t] = to[t] - point->lambda[1 + t];
+        point->lambda[1 + t] = to[t];
+    }
 }
 
 /* A point of each, alone. */
-static ALWAYS_INLINE void points_solve(const QuadUnits *units, const PointLanes *point, int i, FrictionModel model,
-                                       RowSystem *system, QuadVelocity *V)
+static ALWAYS_INLINE void points_solve(PointLanes *point, FrictionModel model, double relaxation, QuadVelocity *V)
 {
-    double *at[QUAD];
-    Double4 lambda[QUAD], r[2], d, tangent[2];
-    points_find(units, system, i, at);
-    lanes_load(at, lambda);
-    d = normals_change(point, system->relaxation, &lambda[0], V);
+    Double4 r[2], next = normals_next(point, relaxation, V), d = next - point->lambda[0], tangent[2];
+    point->lambda[0] = next;
     for (int t = 0; t < 2; t++)
         r[t] = quad_rate(point->row[t + 1], V) + point->coupling[t] * d;
-    tangents_solve(point, model, r, lambda, tangent);
+    tangents_solve(point, model, r, tangent);
     points_push(point, 0, d, V);
     points_push(point, 1, tangent[0], V);
     points_push(point, 2, tangent[1], V);
-    lanes_store(at, lambda);
 }
 
-/* The normals of each manifold together; lambda[i] are the multipliers of its point i. Nothing is done in lanes where
- * a point would pull; returns the others. */
-static ALWAYS_INLINE Mask4 normals_solve(const PointLanes *point, const InverseLanes *inverse, int count,
-                                         Double4 lambda[MANIFOLD_MAX][QUAD], QuadVelocity *V)
+/* The normals of each manifold together. Nothing is done in lanes where a point would pull; returns the others. */
+static ALWAYS_INLINE Mask4 normals_solve(PointLanes *point, const InverseLanes *inverse, int count, QuadVelocity *V)
 {
     Double4 next[MANIFOLD_MAX];
     Mask4 pushes = {-1, -1, -1, -1};
     for (int i = 0; i < count; i++)
-        next[i] = lambda[i][0];
+        next[i] = point[i].lambda[0];
     for (int j = 0; j < count; j++) {
-        Double4 r = normals_residual(&point[j], lambda[j][0], V);
+        Double4 r = normals_residual(&point[j], V);
         for (int i = 0; i < count; i++)
             next[i] -= inverse->column[j][i] * r;
     }
@@ -144,8 +127,8 @@ static ALWAYS_INLINE Mask4 normals_solve(const PointLanes *point, const InverseL
         return pushes;
     QuadVelocity before = *V;
     for (int i = 0; i < count; i++) {
-        points_push(&point[i], 0, next[i] - lambda[i][0], V);
-        lambda[i][0] = choose_lanes(pushes, next[i], lambda[i][0]);
+        points_push(&point[i], 0, next[i] - point[i].lambda[0], V);
+        point[i].lambda[0] = choose_lanes(pushes, next[i], point[i].lambda[0]);
     }
     if (!all_lanes(pushes))
         quad_restore(~pushes, &before, V);
@@ -153,61 +136,56 @@ static ALWAYS_INLINE Mask4 normals_solve(const PointLanes *point, const InverseL
 }
 
 /* A normal by itself, in the lanes that are not done. */
-static ALWAYS_INLINE void normals_in_turn(const PointLanes *point, double relaxation, Mask4 done, Double4 *lambda,
-                                          QuadVelocity *V)
+static ALWAYS_INLINE void normals_in_turn(PointLanes *point, double relaxation, Mask4 done, QuadVelocity *V)
 {
     const QuadVelocity before = *V;
-    Double4 next = *lambda;
-    points_push(point, 0, normals_change(point, relaxation, &next, V), V);
-    *lambda = choose_lanes(done, *lambda, next);
+    Double4 next = normals_next(point, relaxation, V);
+    points_push(point, 0, next - point->lambda[0], V);
+    point->lambda[0] = choose_lanes(done, point->lambda[0], next);
     quad_restore(done, &before, V);
 }
 
 /* Manifolds: their normals together, then friction point by point; or, where a point would pull, all point by point. */
-static ALWAYS_INLINE void manifolds_solve(const QuadUnits *units, const PointLanes *point, const InverseLanes *inverse,
-                                          int count, RowSystem *system, QuadVelocity *V)
+static ALWAYS_INLINE void manifolds_solve(PointLanes *point, const InverseLanes *inverse, int count, double relaxation,
+                                          QuadVelocity *V)
 {
-    double *at[MANIFOLD_MAX][QUAD];
-    Double4 lambda[MANIFOLD_MAX][QUAD], d[2];
-    for (int i = 0; i < count; i++) {
-        points_find(units, system, i, at[i]);
-        lanes_load(at[i], lambda[i]);
-    }
-    Mask4 done = normals_solve(point, inverse, count, lambda, V);
+    Mask4 done = normals_solve(point, inverse, count, V);
     bool all_done = all_lanes(done);
     for (int i = 0; i < count; i++) {
+        Double4 d[2];
         if (!all_done)
-            normals_in_turn(&point[i], system->relaxation, done, &lambda[i][0], V);
+            normals_in_turn(&point[i], relaxation, done, V);
         const Double4 r[2] = {quad_rate(point[i].row[1], V), quad_rate(point[i].row[2], V)};
-        tangents_solve(&point[i], FRICTION_CONE, r, lambda[i], d);
+        tangents_solve(&point[i], FRICTION_CONE, r, d);
         points_push(&point[i], 1, d[0], V);
         points_push(&point[i], 2, d[1], V);
-        lanes_store(at[i], lambda[i]);
     }
 }
 
-static ALWAYS_INLINE void quad_solve(const RowQuads *quads, int q, RowSystem *system, Velocity *velocity)
+static ALWAYS_INLINE void quad_solve(const RowQuads *quads, int q, const RowSystem *system, Velocity *velocity)
 {
     const QuadUnits *units = &quads->manifolds.quads[q];
-    const PointLanes *points = &quads->points[units->first];
+    PointLanes *points = &quads->points[units->first];
     QuadVelocity V;
     quad_gather(units, velocity, &V);
-    if (system->contacts[units->at[0]].group == 0)
+    if (!system->together || units->count == 1)
         for (int i = 0; i < units->count; i++)
-            points_solve(units, &points[i], i, system->friction, system, &V);
+            points_solve(&points[i], system->friction, system->relaxation, &V);
     else if (units->count == MANIFOLD_MAX)
-        manifolds_solve(units, points, &quads->inverses[q], MANIFOLD_MAX, system, &V);
+        manifolds_solve(points, &quads->inverses[q], MANIFOLD_MAX, system->relaxation, &V);
     else
-        manifolds_solve(units, points, &quads->inverses[q], units->count, system, &V);
+        manifolds_solve(points, &quads->inverses[q], units->count, system->relaxation, &V);
     quad_scatter(units, points->inv_mass, velocity, &V);
 }
 
-WIDE_VERSIONS long manifold_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity)
+WIDE_VERSIONS long manifold_quads_sweep(const RowQuads *quads, const RowSystem *system, int from, int to,
+                                        Velocity *velocity)
 {
     long rows = 0;
     for (int q = from; q < to; q++) {
+        const QuadUnits *units = &quads->manifolds.quads[q];
         quad_solve(quads, q, system, velocity);
-        rows += QUAD * BLOCK_MAX_ROWS * quads->manifolds.quads[q].count;
+        rows += BLOCK_MAX_ROWS * units->lanes * units->count;
     }
     return rows;
 }

@@ -1,5 +1,6 @@
 /* What the rows gave: multipliers, and impulses on the blocks' second bodies. */
 #include "solvers/rows/contact_rows.h"
+#include "solvers/rows/quad.h"
 
 /* sum of lambda_i times the part of J_i at `at`: where the second body's v or w stands, or the second particle's v */
 static Vec3 row_block_impulse(const RowBlock *rb, int at)
@@ -32,8 +33,8 @@ typedef struct Storing {
     World *world;
 } Storing;
 
-/* Rows that are worth a thread's while. */
-enum { STORE_LEAST = 256 };
+/* Rows, quads and manifolds that are worth a thread's while. */
+enum { STORE_LEAST = 256, STORE_QUADS_LEAST = 16, STORE_REST_LEAST = 64 };
 
 static long store_joints(void *context, int from, int to)
 {
@@ -60,11 +61,33 @@ static long store_contacts(void *context, int from, int to)
     return 0;
 }
 
+static long store_quads(void *context, int from, int to)
+{
+    const Storing *job = context;
+    contact_quads_store_impulses(job->system, job->world, from, to);
+    return 0;
+}
+
+static long store_rest(void *context, int from, int to)
+{
+    const RowSystem *system = ((const Storing *)context)->system;
+    const int *unit = system->quads->manifolds.rest;
+    for (int k = from; k < to; k++)
+        store_contacts(context, system->first_row[unit[k]], system->first_row[unit[k] + 1]);
+    return 0;
+}
+
 void row_system_store_impulses(const RowSystem *system, World *world)
 {
     Storing job = {system, world};
     team_share(world->team, world->joint_block_count, STORE_LEAST, store_joints, &job);
-    team_share(world->team, system->contact_count, STORE_LEAST, store_contacts, &job);
+    if (!system->quads) {
+        team_share(world->team, system->contact_count, STORE_LEAST, store_contacts, &job);
+        return;
+    }
+    const QuadColours *colours = &system->quads->manifolds;
+    team_share(world->team, colours->quad_count, STORE_QUADS_LEAST, store_quads, &job);
+    team_share(world->team, colours->rest_start[colours->count], STORE_REST_LEAST, store_rest, &job);
 }
 
 void row_system_recall_impulses(RowSystem *system, const World *world)
@@ -84,6 +107,8 @@ void row_system_recall_impulses(RowSystem *system, const World *world)
 int row_system_multipliers(RowSystem *system, const double **lambda)
 {
     int count = 0;
+    if (system->quads)
+        contact_quads_copy_back(system);
     for (int b = 0; b < system->plain_count; b++)
         for (int i = 0; i < system->blocks[b].count; i++)
             system->multipliers[count++] = system->blocks[b].lambda[i];

@@ -4,6 +4,7 @@
 
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/joint_rows.h"
+#include "solvers/rows/quad.h"
 #include "solvers/rows/row_kernel.h"
 
 #include <stdlib.h>
@@ -116,7 +117,27 @@ static long prepare_joints(void *context, int from, int to)
 static long prepare_contacts(void *context, int from, int to)
 {
     const Preparation *job = context;
-    return contact_rows_prepare(job->system, job->world, job->setup, from, to);
+    const RowQuads *quads = job->system->quads;
+    return contact_rows_prepare(job->system, job->world, job->setup, quads ? quads->manifolds.rest : NULL, from, to);
+}
+
+static long prepare_quads(void *context, int from, int to)
+{
+    const Preparation *job = context;
+    return contact_quads_prepare(job->system, job->world, job->setup, from, to);
+}
+
+/* Quads that are worth a thread's while. */
+enum { QUADS_LEAST = 16 };
+
+static long prepare_manifolds(Preparation *job)
+{
+    const World *world = job->world;
+    if (!job->system->quads)
+        return team_share(world->team, world->manifold_count, PREPARE_LEAST, prepare_contacts, job);
+    const QuadColours *colours = &job->system->quads->manifolds;
+    return team_share(world->team, colours->quad_count, QUADS_LEAST, prepare_quads, job) +
+           team_share(world->team, colours->rest_start[colours->count], PREPARE_LEAST, prepare_contacts, job);
 }
 
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
@@ -127,18 +148,27 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     system->facets = setup->facets;
+    system->together = setup->manifold;
     system->friction_first = setup->friction_first;
     system->enumerate = setup->enumerate;
+    system->quads = setup->quads;
     contact_rows_place(system, world, setup);
     Preparation job = {system, world, setup};
     team_share(world->team, world->body_count, PREPARE_LEAST, prepare_bodies, &job);
     system->rows = (int)(team_share(world->team, system->joint_count, PREPARE_LEAST, prepare_joints, &job) +
-                         team_share(world->team, world->manifold_count, PREPARE_LEAST, prepare_contacts, &job));
+                         prepare_manifolds(&job));
     contact_rows_finish(system, world, setup);
     double sum = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS * (system->joint_count + system->contact_count); i++)
         sum += system->multipliers[i];
     system->b_norm = sqrt(sum);
+}
+
+void row_system_leave_quads(RowSystem *system)
+{
+    if (system->quads)
+        contact_quads_copy_back(system);
+    system->quads = NULL;
 }
 
 void row_system_unpack(RowSystem *system)
@@ -293,6 +323,8 @@ double row_system_residual(const RowSystem *system, const Velocity *velocity)
     for (int b = 0; b < system->plain_count; b++)
         if (system->blocks[b].count > 0)
             sum = row_block_residual(&system->blocks[b], velocity, sum);
+    if (system->quads)
+        contact_quads_copy_back(system);
     sum = contact_rows_residual(system, velocity, sum);
     return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : system->pace);
 }

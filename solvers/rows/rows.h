@@ -115,6 +115,7 @@ typedef struct RowSystem {
     JointRow *joints; /* packed: joints[b] is blocks[b] */
     int contact_count;
     ContactRow *contacts;     /* packed, in order of the blocks */
+    struct RowQuads *quads;   /* has the numbers of some manifolds instead (solvers/rows/quad.h); NULL: of none */
     int *packed;              /* by block: its contact's index, -1: none */
     int *first_row;           /* by manifold, in the order of the rows: its first contact; one more for the end */
     ManifoldMatrix *inverses; /* likewise: columns of w (J B)^-1 of the normals, where they are solved together */
@@ -124,9 +125,9 @@ typedef struct RowSystem {
     double relaxation;
     FrictionModel friction;
     int facets;
-    bool friction_first, enumerate; /* as RowSetup has them */
-    Mat3 *inv_inertia;              /* of each body, in the world, at the last preparation */
-    int *points_of;                 /* contact points of each body, scratch */
+    bool together, friction_first, enumerate; /* as RowSetup has them; together: `manifold` */
+    Mat3 *inv_inertia;                        /* of each body, in the world, at the last preparation */
+    int *points_of;                           /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers; b^2 while rows are prepared */
 } RowSystem;
 
@@ -166,6 +167,7 @@ typedef struct RowSetup {
     bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
     const bool *part;             /* of each block, whether it takes part; NULL: all do */
     const int *manifolds;         /* in which order their rows stand, and are swept; NULL: as created */
+    struct RowQuads *quads;       /* where manifolds stand side by side; NULL: nowhere */
 } RowSetup;
 
 /* Rows of the world if every block is active. */
@@ -177,6 +179,9 @@ bool row_count_fits_dense(const World *world, const char *solver, Status *status
 bool row_system_init(RowSystem *system, const World *world);
 bool row_system_reserve(RowSystem *system, const World *world);
 void row_system_free(RowSystem *system);
+
+/* From now on packed rows have the numbers of all manifolds. */
+void row_system_leave_quads(RowSystem *system);
 
 /* Evaluates all rows at the current poses and velocities V*, which stay as they are. */
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup);
@@ -197,10 +202,6 @@ void row_system_renew(RowSystem *system, int b);
 
 /* V += M^-1 J^T lambda of every row. */
 void row_system_apply(const RowSystem *system, Velocity *velocity);
-
-/* The same colour by colour (solvers/rows/colour.h), which a team may share. The system was prepared in the order of
- * these colours. */
-void row_system_apply_colours(RowSystem *system, const Colouring *colouring, Team *team, Velocity *velocity);
 
 /* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */

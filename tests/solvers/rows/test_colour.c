@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINKS = 9, SPOKES = 70, SIDE = 5 };
+enum { LINKS = 9, SPOKES = 70 };
 
 static Colouring coloured(const World *world)
 {
@@ -83,52 +83,6 @@ static void a_fixed_body_is_shared_by_one_colour_and_never_written(void **state)
     world_destroy(world);
 }
 
-static bool manifolds_share(const World *world, int a, int b)
-{
-    const int *one = world->manifolds[a].body, *two = world->manifolds[b].body;
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++)
-            if (one[i] == two[k] && !world_is_fixed(world, one[i]))
-                return true;
-    return false;
-}
-
-/* Of spheres in a square that touch their neighbours: a unit comes after every earlier one that it shares a moving body
- * with, and in the level right after the last of them. */
-static void levels_keep_the_order_of_the_list(void **state)
-{
-    (void)state;
-    World *world = contact_world(0.5, 0.0);
-    add_plane(world, vec3(0, 1, 0));
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "s%d", i);
-        BodyDef def = sphere_def(name, 0.5, vec3(0.99 * (i % SIDE), 0.5, 0.99 * (double)(i / SIDE)));
-        build_body(world, &def);
-    }
-    drive_run(world, "pgs", "", 1.0 / 60, 1);
-    Colouring colouring = {0};
-    assert_true(colouring_reserve(&colouring, world));
-    colouring_set_levels(&colouring, world);
-    const Colours *levels = &colouring.manifolds;
-    int level[3 * SIDE * SIDE], sorted = 0;
-    assert_int_equal(world->manifold_count, SIDE * SIDE + 2 * SIDE * (SIDE - 1));
-    assert_int_equal(levels->start[levels->count], world->manifold_count);
-    for (int c = 0; c < levels->count; c++)
-        for (int k = levels->start[c]; k < levels->start[c + 1]; k++, sorted++)
-            level[levels->units[k]] = c;
-    assert_int_equal(sorted, world->manifold_count);
-    for (int m = 0; m < world->manifold_count; m++) {
-        int after = 0;
-        for (int e = 0; e < m; e++)
-            if (manifolds_share(world, m, e) && level[e] >= after)
-                after = level[e] + 1;
-        assert_int_equal(level[m], after);
-    }
-    colouring_free(&colouring);
-    world_destroy(world);
-}
-
 /* A sweep hands velocities on from joint to joint: along a chain, and not where joints share a hub or a fixed body. */
 static void a_sweep_has_the_bits_of_its_blocks_alone(void **state)
 {
@@ -180,7 +134,6 @@ int main(void)
         cmocka_unit_test(a_chain_has_two_colours_every_other_link),
         cmocka_unit_test(blocks_that_share_a_body_keep_their_order),
         cmocka_unit_test(a_fixed_body_is_shared_by_one_colour_and_never_written),
-        cmocka_unit_test(levels_keep_the_order_of_the_list),
         cmocka_unit_test(a_sweep_has_the_bits_of_its_blocks_alone),
         cmocka_unit_test(one_sweep_depends_on_the_order_of_its_rows),
     };
