@@ -102,13 +102,18 @@ WIDE_INLINE void box_choose_face(BoxSearch *search)
     axis->edge_a = axis->edge_b = -1;
 }
 
-/* Which products of an edge i of the box whose face is the axis, and an edge k of the other (bit 3 i + k), may be
- * longer than EDGE_MIN_SINE and come as close to the axis as a rival must (EDGE_GAP), three at a time and from R alone:
- * Gottschalk's table says what the boxes reach along such a product, n.between is t2 R1k - t1 R2k with t = A^T between,
- * and sine^2 is R1k^2 + R2k^2, so that the squares are compared, with their signs. The preference is room for
- * round-off, which is below 1e-15 of the size. 0 if each of them has the axis's direction, so that it is no rival, and
- * surely is not better: so it is between boxes that lie flat on each other. */
-WIDE_INLINE unsigned box_edges_worth(const BoxSearch *search)
+/* Products of an edge i of the box whose face is the axis, and an edge k of the other: bit 3 i + k. */
+typedef struct BoxEdges {
+    unsigned worth;  /* may be longer than EDGE_MIN_SINE, and come as close to the axis as a rival must (EDGE_GAP) */
+    unsigned better; /* of these, may be better than it */
+    unsigned other;  /* of these, may have another direction: the others are no rivals */
+} BoxEdges;
+
+/* Three at a time and from R alone: Gottschalk's table says what the boxes reach along such a product, n.between is
+ * t2 R1k - t1 R2k with t = A^T between, and sine^2 is R1k^2 + R2k^2, so that the squares are compared, with their
+ * signs. The preference is room for round-off, which is below 1e-15 of the size. Between boxes that lie flat on each
+ * other none is better, nor of another direction. */
+WIDE_INLINE BoxEdges box_edges_worth(const BoxSearch *search)
 {
     bool on_a = search->face < 3;
     const double(*rows)[4] = on_a ? search->R : search->turned, *t = on_a ? search->along : search->along + 3;
@@ -117,7 +122,7 @@ WIDE_INLINE unsigned box_edges_worth(const BoxSearch *search)
     double better = best + 0.5 * search->preference;
     Wide b = wide_vec3(on_a ? &search->b->half : &search->a->half), b1 = wide_next(b), b2 = wide_after_next(b);
     Wide R[3] = {wide_load(rows[0]), wide_load(rows[1]), wide_load(rows[2])};
-    WideMask worth = {0, 0, 0, 0}, doubt = {0, 0, 0, 0};
+    WideMask found = {0, 0, 0, 0}; /* bits of worth, then of better, then of other */
 #pragma GCC unroll 3
     for (int i = 0; i < 3; i++) {
         int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j = search->face % 3;
@@ -134,19 +139,20 @@ WIDE_INLINE unsigned box_edges_worth(const BoxSearch *search)
         WideMask same = along_axis * along_axis > wide_all(SURELY_SAME_COSINE2) * sine2;
         WideMask worse = over * wide_abs(over) <
                          wide_all(better * fabs(better)) * sine2 - wide_all(better * better * SINE2_ROUND_OFF);
-        worth |= may & ((WideMask){1, 2, 4, 0} << (3 * i));
-        doubt |= may & ~(same & worse);
+        WideMask bit = (WideMask){1, 2, 4, 0} << (3 * i);
+        found |= may & (bit | (~worse & (bit << BOX_EDGES)) | (~same & (bit << 2 * BOX_EDGES)));
     }
-    return doubt[0] | doubt[1] | doubt[2] ? (unsigned)(worth[0] | worth[1] | worth[2]) : 0;
+    unsigned all = (unsigned)(found[0] | found[1] | found[2]), some = (1u << BOX_EDGES) - 1;
+    return (BoxEdges){all & some, all >> BOX_EDGES & some, all >> 2 * BOX_EDGES};
 }
 
-/* Tries the face normals; returns the products of edges to be tried. */
-WIDE_VERSIONS static unsigned box_try_faces(BoxSearch *search)
+/* Tries the face normals; tells the products of edges to be tried. */
+WIDE_VERSIONS static void box_try_faces(BoxSearch *search, BoxEdges *edges)
 {
     search->between = vec3_sub(search->b->x, search->a->x);
     box_measure_faces(search);
     box_choose_face(search);
-    return box_edges_worth(search);
+    *edges = box_edges_worth(search);
 }
 
 /* Whether the product n of a's edge i and b's edge k, of length sine, might be the best axis, or come as close to it as
@@ -180,11 +186,11 @@ static void box_try_edge(BoxSearch *search, int i, int k)
     search->axis->edge_b = k;
 }
 
-static void box_try_edges(BoxSearch *search, unsigned worth)
+static void box_try_edges(BoxSearch *search, unsigned which)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && which; i++)
         for (int k = 0; k < 3; k++)
-            if (worth >> (search->face < 3 ? 3 * i + k : 3 * k + i) & 1)
+            if (which >> (search->face < 3 ? 3 * i + k : 3 * k + i) & 1)
                 box_try_edge(search, i, k);
 }
 
@@ -213,18 +219,25 @@ void box_axis_points(const Convex *a, const Convex *b, Axis *axis)
         axis->b = vec3_add_scaled(axis->a, axis->separation, axis->n);
 }
 
-/* After edges were tried. */
-static double box_rival(const BoxSearch *search)
+static double rival_among(const BoxSearch *search, double rival, Vec3 n, double separation)
 {
-    double rival = -INFINITY;
-    for (int i = 0; i < BOX_FACES + search->tried; i++) {
-        bool face = i < BOX_FACES;
-        double separation = face ? search->separation[i] : search->edge_separation[i - BOX_FACES];
-        Vec3 n = face ? search_face_normal(search, i) : search->direction[i - BOX_FACES];
-        if (separation > rival && fabs(vec3_dot(n, search->axis->n)) < 1.0 - AXIS_SAME_DIRECTION)
-            rival = separation;
-    }
-    return rival;
+    bool other = fabs(vec3_dot(n, search->axis->n)) < 1.0 - AXIS_SAME_DIRECTION;
+    return separation > rival && other ? separation : rival;
+}
+
+/* First those that may be better, then those that may be rivals of what is found. */
+static void box_edges_decide(BoxSearch *search, const BoxEdges *edges)
+{
+    Axis *axis = search->axis;
+    box_try_edges(search, edges->better);
+    bool face = axis->edge_a < 0;
+    box_try_edges(search, (face ? edges->other : edges->worth) & ~edges->better);
+    double rival = face ? axis->rival : -INFINITY;
+    for (int i = 0; i < BOX_FACES && !face; i++)
+        rival = rival_among(search, rival, search_face_normal(search, i), search->separation[i]);
+    for (int i = 0; i < search->tried; i++)
+        rival = rival_among(search, rival, search->direction[i], search->edge_separation[i]);
+    axis->rival = rival;
 }
 
 /* The face of this box, normal to its axis j, along n out of it; the other box's deepest corner against it. */
@@ -275,11 +288,10 @@ void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis)
     search.gap = EDGE_GAP * length;
     search.tried = 0;
     search.axis = axis;
-    unsigned worth = box_try_faces(&search);
-    if (worth) {
-        box_try_edges(&search, worth);
-        axis->rival = box_rival(&search);
-    }
+    BoxEdges edges;
+    box_try_faces(&search, &edges);
+    if (edges.better | edges.other)
+        box_edges_decide(&search, &edges);
     if (axis->rival > axis->separation - search.gap && axis->separation <= 0.0 && box_axis_holds(&search, length))
         axis->rival = -INFINITY;
 }

@@ -38,32 +38,56 @@ WIDE_INLINE void block_store(Block *block, const WideBlock *wide)
         wide_store((double *)block + 4 * i, wide->part[i]);
 }
 
-/* What all blocks of a manifold have in common. */
-WIDE_INLINE void set_common(Block *block, const World *world, const Manifold *manifold, int index)
+/* What every block of a contact has. */
+static const Block CONTACT_BLOCK = {.joint = -1,
+                                    .body = {-1, -1, -1, -1},
+                                    .lower = -INFINITY,
+                                    .upper = INFINITY,
+                                    .stiffness = NAN,
+                                    .max_force = INFINITY};
+
+/* What all blocks of a manifold have in common. It is written into each, and not into one that is copied: a load waits
+ * for smaller stores to the same place, and these for all that were made before. */
+typedef struct Common {
+    const Manifold *manifold;
+    int index;
+    Vec3 normal, tangent;
+    bool rolls; /* has axes */
+    Vec3 axis[2];
+} Common;
+
+static inline void set_common(Common *common, const World *world, int index)
 {
-    static const Block any = {.joint = -1,
-                              .body = {-1, -1, -1, -1},
-                              .lower = -INFINITY,
-                              .upper = INFINITY,
-                              .stiffness = NAN,
-                              .max_force = INFINITY};
+    const Manifold *manifold = &world->contacts->manifolds[index];
+    common->manifold = manifold;
+    common->index = index;
+    common->normal = manifold->normal;
+    common->tangent = vec3_any_normal(manifold->normal);
+    common->rolls = false;
+    if (manifold->carrier == NORMAL_ALONG_CORES)
+        return;
     int body[2] = {manifold->body1, manifold->body2};
-    WideBlock wide = block_load(&any);
-    block_store(block, &wide);
-    block->body[0] = body[0];
-    block->body[1] = body[1];
+    common->normal = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
+    for (int i = 0; i < 2; i++) {
+        common->axis[i] = rolling_axis(world, body[i]);
+        common->rolls = common->rolls || world->bodies[body[i]].shape.kind == SHAPE_CYLINDER;
+    }
+}
+
+static inline void block_set_common(Block *block, const Common *common)
+{
+    const Manifold *manifold = common->manifold;
+    block->body[0] = manifold->body1;
+    block->body[1] = manifold->body2;
     block->carrier = manifold->carrier;
-    block->normal[0] = manifold->normal;
-    block->normal[1] = vec3_any_normal(manifold->normal);
-    block->manifold = index;
+    block->normal[0] = common->normal;
+    block->normal[1] = common->tangent;
+    block->manifold = common->index;
     block->friction = manifold->friction;
     block->restitution = manifold->restitution;
     block->patch_radius = manifold->patch_radius;
-    if (manifold->carrier == NORMAL_ALONG_CORES)
-        return;
-    block->normal[0] = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
-    for (int i = 0; i < 2; i++)
-        block->axis[i] = rolling_axis(world, body[i]);
+    for (int i = 0; i < 2 && common->rolls; i++)
+        block->axis[i] = common->axis[i];
 }
 
 /* Anchors, radii and the gap of a point, which follow each other in both. */
@@ -76,16 +100,18 @@ static_assert(offsetof(ContactPoint, gap) == offsetof(ContactPoint, anchor1) + (
 
 /* Blocks that are asked for ahead, one for each that is written: lines of all of a manifold's at once would wait for
  * each other. */
-enum { BLOCKS_AHEAD = 4 };
+enum { BLOCKS_AHEAD = 8 };
 
 /* A block of one of its points. */
-WIDE_INLINE void set_block(Block *block, const WideBlock *common, BlockKind kind, int normal_block,
+WIDE_INLINE void set_block(Block *block, const Common *common, BlockKind kind, int normal_block,
                            const ContactPoint *point)
 {
     const double *from = &point->anchor1.x;
     double *to = &block->anchor[0].x;
     cache_expect(block + BLOCKS_AHEAD, sizeof *block);
-    block_store(block, common);
+    WideBlock any = block_load(&CONTACT_BLOCK);
+    block_store(block, &any);
+    block_set_common(block, common);
     block->kind = kind;
     block->normal_block = normal_block;
     wide_store(to, wide_load(from));
@@ -95,7 +121,7 @@ WIDE_INLINE void set_block(Block *block, const WideBlock *common, BlockKind kind
 }
 
 /* The normal's block and the friction's after it. */
-WIDE_INLINE void set_point(World *world, const WideBlock *common, const Manifold *manifold, int at,
+WIDE_INLINE void set_point(World *world, const Common *common, const Manifold *manifold, int at,
                            const ContactPoint *point)
 {
     set_block(&world->blocks[at], common, BLOCK_CONTACT, at, point);
@@ -116,9 +142,8 @@ WIDE_INLINE void set_blocks(World *world, int index, int first)
     const Manifold *manifold = &world->contacts->manifolds[index];
     int torsion = manifold->patch_radius != 0.0 ? first + 2 * manifold->count : -1;
     world->manifolds[index] = (ManifoldBlocks){{manifold->body1, manifold->body2}, first, manifold->count, torsion};
-    Block block;
-    set_common(&block, world, manifold, index);
-    WideBlock common = block_load(&block);
+    Common common;
+    set_common(&common, world, index);
     for (int i = 0; i < manifold->count; i++)
         set_point(world, &common, manifold, manifold_contact(&world->manifolds[index], i), &manifold->point[i]);
     if (torsion < 0)

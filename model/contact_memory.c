@@ -61,12 +61,15 @@ Pose contacts_relative_pose(const World *world, int one, int two)
 
 bool manifold_stays(const World *world, const Manifold *manifold)
 {
-    double keep = world->contacts->keep, lever = world->length_scale;
+    double keep = world->contacts->keep, lever = world->length_scale, farthest2 = 0.0;
     if (keep == 0.0)
         return false;
     Pose now = contacts_relative_pose(world, manifold->body1, manifold->body2), found = manifold->found_at;
-    for (int i = 0; i < manifold->count; i++)
-        lever = fmax(lever, vec3_norm(manifold->point[i].anchor2));
+    for (int i = 0; i < manifold->count; i++) {
+        double squared = vec3_dot(manifold->point[i].anchor2, manifold->point[i].anchor2);
+        farthest2 = squared > farthest2 ? squared : farthest2;
+    }
+    lever = sqrt(farthest2) > lever ? sqrt(farthest2) : lever;
     double shift = vec3_norm(vec3_sub(now.x, found.x));
     double turn = 2.0 * vec3_norm(quat_vec(quat_mul(quat_conj(found.q), now.q))); /* 2 sin(angle / 2) */
     return shift + lever * turn <= keep;

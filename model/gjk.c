@@ -66,23 +66,41 @@ static void simplex_best_side(Simplex *s, const double *weight)
     *s = best;
 }
 
+/* The same of a segment: between its ends, or at one of them. */
+static void segment_reduce(Simplex *s)
+{
+    Vec3 a = simplex_point(s, 0)->w, b = simplex_point(s, 1)->w, ab = vec3_sub(b, a);
+    double whole = vec3_dot(ab, ab), at_b = -vec3_dot(a, ab), at_a = whole - at_b;
+    if (whole > 0.0 && at_a > 0.0 && at_b > 0.0) {
+        s->weight[0] = at_a / whole;
+        s->weight[1] = at_b / whole;
+        return;
+    }
+    bool may_be_a = !(whole > 0.0) || !(at_b > 0.0), may_be_b = !(whole > 0.0) || !(at_a > 0.0);
+    if (may_be_b && !(may_be_a && vec3_dot(a, a) < vec3_dot(b, b)))
+        s->at[0] = s->at[1];
+    s->count = 1;
+    s->weight[0] = 1.0;
+}
+
 static void simplex_reduce(Simplex *s)
 {
-    double weight[4] = {1.0};
+    if (s->count == 1)
+        s->weight[0] = 1.0;
+    if (s->count == 2)
+        segment_reduce(s);
+    if (s->count <= 2)
+        return;
+    double weight[4], whole;
     Vec3 a = simplex_point(s, 0)->w, ab = vec3_sub(simplex_point(s, 1)->w, a);
     Vec3 ac = vec3_sub(simplex_point(s, 2)->w, a);
-    double whole = 1.0;
-    if (s->count == 2) {
-        whole = vec3_dot(ab, ab);
-        weight[1] = -vec3_dot(a, ab);
-        weight[0] = whole - weight[1];
-    } else if (s->count == 3) {
+    if (s->count == 3) {
         Vec3 n = vec3_cross(ab, ac);
         whole = vec3_dot(n, n);
         weight[1] = -vec3_dot(n, vec3_cross(a, ac));
         weight[2] = -vec3_dot(n, vec3_cross(ab, a));
         weight[0] = whole - weight[1] - weight[2];
-    } else if (s->count == 4) {
+    } else {
         Vec3 ad = vec3_sub(simplex_point(s, 3)->w, a);
         double volume = vec3_dot(ab, vec3_cross(ac, ad)), sign = volume < 0.0 ? -1.0 : 1.0;
         whole = fabs(volume);
@@ -94,9 +112,7 @@ static void simplex_reduce(Simplex *s)
     bool inside = whole > 0.0;
     for (int i = 0; i < s->count; i++)
         inside = inside && weight[i] > 0.0;
-    if (s->count == 1)
-        s->weight[0] = 1.0;
-    else if (inside)
+    if (inside)
         for (int i = 0; i < s->count; i++)
             s->weight[i] = weight[i] / whole;
     else {
