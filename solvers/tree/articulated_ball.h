@@ -327,14 +327,18 @@ typedef struct BallWrench {
     Wide torque, force;
 } BallWrench;
 
-/* F with what the last link left to it; tau = S^T F; and F as it is to the parent. */
+/* F with what the last link left to it; and F as it is to the parent. */
 BALL_INLINE BallWrench ball_force(Link *link, BallWrench left)
 {
     Wide torque = wide_angular(link->F) + left.torque, force = wide_linear_kept(link->F) + left.force;
-    Vec3 tau = wide_to_vec3(torque - wide_cross(wide_vec3(&link->arm), force));
-    memcpy(link->tau, &tau, sizeof tau);
     wide_set(link->F, torque, force);
     return (BallWrench){torque + wide_cross(wide_vec3(&link->r), force), force};
+}
+
+/* What the joint gives its second body, for a time `share`. */
+BALL_INLINE void ball_add_reaction(const Link *link, Wide force, double share, Vec3 *impulse)
+{
+    *impulse = vec3_add_scaled(*impulse, link->reversed ? -share : share, wide_to_vec3(force));
 }
 
 BALL_INLINE void ball_add_wrench(double F[6], BallWrench wrench)
