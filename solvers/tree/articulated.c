@@ -150,6 +150,7 @@ WIDE_VERSIONS static void tree_place(Articulated *tree, const double *state, Wor
     BallFrame frame = {.body = -1}; /* of the last ball, as a rule the next one's parent */
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
+        cache_expect(link + LINKS_AHEAD, sizeof *link);
         if (link->ball) {
             if (frame.body != link->parent_body)
                 ball_frame(world, link->parent_body, &frame);

@@ -6,12 +6,16 @@
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 
+#include "model/cache.h"
 #include "solvers/tree/articulated.h"
 #include "solvers/tree/spatial.h"
 
 #include <math.h>
 
 #define BALL_INLINE WIDE_INLINE
+
+/* Links ahead of a pass whose memory is asked for: a long chain is more than the nearest caches hold. */
+enum { LINKS_AHEAD = 5 };
 
 /* a x b in lanes 0 to 2, each as vec3_cross has it */
 BALL_INLINE Wide wide_cross(Wide a, Wide b)

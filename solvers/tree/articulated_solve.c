@@ -182,6 +182,7 @@ WIDE_VERSIONS static void solve_inward(Articulated *tree)
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
         const Link *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
+        cache_expect(link - LINKS_AHEAD, sizeof *link);
         if (link->branch >= 0) {
             subtree_add(&tree->branches[link->branch], &sum);
             sum = tree->branches[link->branch];
@@ -247,6 +248,7 @@ WIDE_VERSIONS static void solve_outward(Articulated *tree)
     BallMotion motion = {.link = -1};
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
+        cache_expect(link + LINKS_AHEAD, sizeof *link);
         if (!link->ball) {
             link_outward(tree, link);
             link_own_force(link);
