@@ -88,7 +88,7 @@ static void find_forces(InverseWork *work, const World *world, Inverse *inverse)
             bool single = (link->turn == TURN_FREE && k < 3) || link->turn == TURN_AXIS || link->shift == SHIFT_AXIS ||
                           link->shift == SHIFT_CIRCLE;
             f->speed = single ? link_speed(link, link_state(link, tree->state), world, k) : NAN;
-            f->recursive = link->tau[k];
+            f->recursive = link_torque(link, k);
             f->lagrange = virtual_work(tree, world, work->alone, i, k);
             largest = fmax(largest, fabs(f->recursive));
             difference = fmax(difference, fabs(f->recursive - f->lagrange));

@@ -353,11 +353,14 @@ void joint_damping(const World *world, const Joint *joint, JointDamping *damping
     /* The relative velocity of anchors that a rigid attachment holds together is the solver's error, not a motion. */
     if (damping->linear == DAMPING_VECTOR && def->compliance == 0.0)
         damping->linear = DAMPING_NONE;
+    if (damping->angular == DAMPING_AXIS)
+        damping->angular_axis = joint_axis(world, joint);
+    if (damping->linear == DAMPING_NONE)
+        return;
     damping->arm1 = quat_rotate(world->pose[one].q, joint->anchor[0]);
     damping->arm2 = quat_rotate(world->pose[two].q, joint->anchor[1]);
     Vec3 d = vec3_sub(vec3_add(world->pose[two].x, damping->arm2), vec3_add(world->pose[one].x, damping->arm1));
     damping->axis = damping_line(world, joint, d);
-    damping->angular_axis = joint_axis(world, joint);
     /* Along an axis of body 1 the force pair acts on one line, through p2. */
     if (damping->linear == DAMPING_AXIS && def->type != JOINT_DISTANCE)
         damping->arm1 = vec3_add(damping->arm1, d);

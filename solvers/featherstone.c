@@ -92,21 +92,21 @@ static void *featherstone_create(const SolverTask *task, Status *status)
     return f;
 }
 
-/* The tree under its load, its loops closed: qddot, A, F, tau. */
+/* The tree under its load, its loops closed: qddot and A. */
 static void featherstone_solve(Featherstone *f, Step *step, LoopLevel level)
 {
     loops_evaluate(&f->loops, step->world);
     articulated_solve(&f->tree);
     int passes = 1 + loops_close(&f->loops, &f->tree, step->world, level);
-    articulated_forces(&f->tree);
     step->row_solves += (long long)passes * f->tree.dof_count + f->loops.row_count;
     if (loops_are_dependent(&f->loops))
         step_report(step, "dependent rows: multipliers of least norm");
 }
 
+/* F, and the impulses of what the joints carry. */
 static void featherstone_add_reactions(Featherstone *f, Step *step, double share)
 {
-    articulated_add_reactions(&f->tree, step->world, share, step->world->block_impulse);
+    articulated_reactions(&f->tree, step->world, share, step->world->block_impulse);
     loops_add_reactions(&f->loops, step->world, share, step->world->block_impulse);
 }
 
@@ -148,6 +148,7 @@ static void featherstone_settle_drives(Featherstone *f, Step *step)
     for (; changed && pass < DRIVE_PASSES; pass++) {
         drives_reach(&f->drives, &f->tree, step->h, true);
         featherstone_solve(f, step, LOOPS_ACCELERATION);
+        articulated_forces(&f->tree);
         changed = drives_revise(&f->drives, &f->tree, step->h);
     }
     if (changed)

@@ -400,8 +400,10 @@ static void motion_add_damping(const Motion *motion, const World *world, double 
         JointDamping damping;
         Vec3 n;
         joint_damping(world, joint, &damping);
-        Vec3 relative =
-            vec3_sub(world_point_velocity(world, two, damping.arm2), world_point_velocity(world, one, damping.arm1));
+        Vec3 relative = VEC3_ZERO;
+        if (damping.linear == DAMPING_VECTOR)
+            relative = vec3_sub(world_point_velocity(world, two, damping.arm2),
+                                world_point_velocity(world, one, damping.arm1));
         if (damping_direction(damping.linear, damping.axis, relative, &n))
             damp_linear(world, joint, &damping, n, fmin(damping.linear_rate * h, most), out);
         relative = vec3_sub(world->velocity[two].w, world->velocity[one].w);
@@ -413,6 +415,11 @@ static void motion_add_damping(const Motion *motion, const World *world, double 
 void motion_damp(const Motion *motion, World *world, double h)
 {
     motion_add_damping(motion, world, h, 1.0, world->velocity);
+}
+
+void motion_add_damping_accelerations(const Motion *motion, const World *world, Velocity *acceleration)
+{
+    motion_add_damping(motion, world, 1.0, INFINITY, acceleration);
 }
 
 void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration)
@@ -430,5 +437,5 @@ void motion_accelerations(Motion *motion, const World *world, double h, Velocity
             acceleration[i].w = vec3_scale(1.0 / h, vec3_sub(next, w));
         }
     }
-    motion_add_damping(motion, world, 1.0, INFINITY, acceleration);
+    motion_add_damping_accelerations(motion, world, acceleration);
 }

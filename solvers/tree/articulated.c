@@ -136,12 +136,21 @@ static void link_load(Link *link, const World *world, const Motion *motion)
     spatial_set(link->p, link->particle ? VEC3_ZERO : vec3_negate(torque), vec3_negate(force));
 }
 
+/* p of an acceleration: -I a */
+static void link_add_load(Link *link, Velocity a)
+{
+    double p[6];
+    spatial_set(p, mat3_mul_vec(link->inertia, a.w), vec3_scale(link->mass, a.v));
+    spatial_add_scaled(link->p, -1.0, p);
+}
+
 /* motion: NULL, p stays */
 WIDE_VERSIONS static void tree_place(Articulated *tree, const double *state, World *world, const Motion *motion)
 {
     BallFrame frame = {.body = -1}; /* of the last ball, as a rule the next one's parent */
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
+        cache_expect(link + LINKS_AHEAD, sizeof *link);
         if (link->ball) {
             if (frame.body != link->parent_body)
                 ball_frame(world, link->parent_body, &frame);
@@ -161,12 +170,17 @@ void articulated_place(Articulated *tree, const double *state, World *world)
 
 void articulated_place_loaded(Articulated *tree, const double *state, World *world, Motion *motion, Velocity *alone)
 {
-    bool local = motion->damped_count == 0 && motion->actuated_count == 0;
+    bool local = motion->actuated_count == 0;
     tree_place(tree, state, world, local ? motion : NULL);
-    if (local)
-        return;
-    motion_accelerations(motion, world, 0.0, alone);
-    articulated_load(tree, alone);
+    if (!local) {
+        motion_accelerations(motion, world, 0.0, alone);
+        articulated_load(tree, alone);
+    } else if (motion->damped_count > 0) {
+        memset(alone, 0, sizeof *alone * (size_t)world->body_count);
+        motion_add_damping_accelerations(motion, world, alone);
+        for (int i = 0; i < tree->link_count; i++)
+            link_add_load(&tree->links[i], alone[tree->links[i].body]);
+    }
 }
 
 void articulated_unload(Articulated *tree)

@@ -76,7 +76,6 @@ typedef struct Link {
     BallFactor factor;
     double A[6], F[6];
     double given[LINK_MAX_DOFS]; /* tau of a coordinate that is not prescribed */
-    double tau[LINK_MAX_DOFS];   /* S^T F, as articulated_forces found it */
     double qddot[LINK_MAX_DOFS];
 } Link;
 
@@ -134,13 +133,20 @@ void articulated_load(Articulated *tree, const Velocity *acceleration);
 /* Forward dynamics: qddot of the free coordinates, and A. */
 void articulated_solve(Articulated *tree);
 
-/* Inverse dynamics: A from all qddot. Then, after this or after articulated_solve, once: F and tau from A. */
+/* Inverse dynamics: A from all qddot. */
 void articulated_accelerate(Articulated *tree);
+
+/* After this or after articulated_solve, once: F from A. */
 void articulated_forces(Articulated *tree);
 
-/* Adds, for a time `share` (s), what each joint gives its second body to the impulses of its blocks, after
- * articulated_forces (articulated_reaction.c). */
-void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse);
+/* The same, and adds, for a time `share` (s), what each joint gives its second body to the impulses of its blocks. */
+void articulated_reactions(Articulated *tree, const World *world, double share, Vec3 *impulse);
+
+/* A link's part of that, if it has a joint that is no ball (articulated_reaction.c). */
+void link_add_reaction(const Link *link, const World *world, double share, Vec3 *impulse);
+
+/* tau = S^T F of coordinate k. */
+double link_torque(const Link *link, int k);
 
 /* A link's part of a tree's numbers. */
 static inline LinkState *link_state(const Link *link, double *state)

@@ -6,12 +6,16 @@
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 
+#include "model/cache.h"
 #include "solvers/tree/articulated.h"
 #include "solvers/tree/spatial.h"
 
 #include <math.h>
 
 #define BALL_INLINE WIDE_INLINE
+
+/* Links ahead of a pass whose memory is asked for: a long chain is more than the nearest caches hold. */
+enum { LINKS_AHEAD = 5 };
 
 /* a x b in lanes 0 to 2, each as vec3_cross has it */
 BALL_INLINE Wide wide_cross(Wide a, Wide b)
@@ -54,6 +58,12 @@ BALL_INLINE Wide wide_linear(const double x[6])
     return __builtin_shufflevector(s.a, last, 3, 4, 5, 5);
 }
 
+/* The linear part of a vector of a Link, after which another number stands, from an earlier pass. */
+BALL_INLINE Wide wide_linear_kept(const double x[6])
+{
+    return wide_load(x + 3);
+}
+
 BALL_INLINE void wide_set(double x[6], Wide a, Wide b)
 {
     six_store(x, (Six){__builtin_shufflevector(a, b, 0, 1, 2, 4), __builtin_shufflevector(b, b, 1, 2)});
@@ -77,7 +87,7 @@ BALL_INLINE void ball_set_last(Wide x[3], Wide y)
 
 BALL_INLINE Wide ball_last(const Wide x[3])
 {
-    return (Wide){x[0][3], x[1][3], x[2][3], 0.0};
+    return (Wide){x[0][3], x[1][3], x[2][3], x[2][3]};
 }
 
 /* The link alone; force and torque are what it needs at its reference point without w' and u'. */
@@ -102,7 +112,7 @@ BALL_INLINE void ball_begin(const Link *link, Wide force, Wide torque, BallBody 
 /* A link with any subtrees, as they are to its reference point. */
 BALL_INLINE void ball_take_sum(const Link *link, const Subtree *sum, BallBody *body)
 {
-    Wide b[3], d[3], force = wide_linear(link->p) + wide_linear(sum->bias),
+    Wide b[3], d[3], force = wide_linear_kept(link->p) + wide_linear(sum->bias),
                      torque = wide_angular(link->p) + wide_angular(sum->bias);
     const double *u = link->c + 3;
     for (int k = 0; k < 3; k++) {
@@ -111,7 +121,7 @@ BALL_INLINE void ball_take_sum(const Link *link, const Subtree *sum, BallBody *b
         torque += u[k] * b[k];
         force += u[k] * d[k];
     }
-    ball_begin(link, force + link->mass * wide_linear(link->c), torque, body);
+    ball_begin(link, force + link->mass * wide_linear_kept(link->c), torque, body);
     Wide push = ball_last(body->U), rest = ball_last(body->d), arm = wide_vec3(&link->arm);
     for (int k = 0; k < 3; k++) {
         Wide U = wide_linear(sum->inertia[k]) + ball_column(link->arm, d, k);
@@ -130,7 +140,7 @@ BALL_INLINE void ball_take_child(const Link *link, const Link *child, const Wide
     Wide s = wide_vec3(&child->r) + wide_vec3(&child->arm), at = s - wide_vec3(&link->arm);
     Wide force = u[0] * M[0] + u[1] * M[1] + u[2] * M[2];
     Wide torque = wide_angular(link->p) + wide_load(child->given) + wide_cross(s, force);
-    ball_begin(link, wide_linear(link->p) + link->mass * wide_linear(link->c) + force, torque, body);
+    ball_begin(link, wide_linear_kept(link->p) + link->mass * wide_linear_kept(link->c) + force, torque, body);
     const Vec3 l = wide_to_vec3(at);
     for (int k = 0; k < 3; k++) {
         Wide U = -ball_column(l, M, k); /* M (e_k x l), and l x -f */
@@ -198,14 +208,14 @@ BALL_INLINE void ball_outward(Link *link, int index, BallMotion *motion)
     Wide u = motion->a + wide_cross(spin, l);
     Wide turn = wide_vec3(&factor->e) -
                 (u[0] * wide_vec3(&factor->N[0]) + u[1] * wide_vec3(&factor->N[1]) + u[2] * wide_vec3(&factor->N[2]));
-    *motion = (BallMotion){index, turn, u + wide_linear(link->c), arm};
+    *motion = (BallMotion){index, turn, u + wide_linear_kept(link->c), arm};
     Wide a = motion->a + wide_cross(arm, turn);
     Vec3 change = wide_to_vec3(turn - spin - wide_angular(link->c));
     WideRows inertia = wide_rows(&link->inertia);
     memcpy(link->qddot, &change, sizeof change);
     wide_set(link->A, turn, a);
     wide_set(link->F, wide_angular(link->p) + wide_columns_dot(&inertia, wide_to_vec3(turn)),
-             wide_linear(link->p) + link->mass * a);
+             wide_linear_kept(link->p) + link->mass * a);
 }
 
 /* Whatever its length: in the stages of an integration it is not near one. */
@@ -224,7 +234,7 @@ BALL_INLINE Vec3 link_field(const World *world, int body)
 /* The columns of the rotation by a unit quaternion (w, u): 2 u_k u + (1 - 2 u.u) e_k + 2 w u x e_k. */
 BALL_INLINE void ball_columns(Quat q, Wide column[3])
 {
-    const Wide u = {q.x, q.y, q.z, 0.0}, twice = u + u;
+    const Wide u = wide_from_vec3(quat_vec(q)), twice = u + u;
     Wide plus = q.w * twice;
     plus[3] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y + q.z * q.z);
     const Wide minus = -plus;
@@ -321,14 +331,18 @@ typedef struct BallWrench {
     Wide torque, force;
 } BallWrench;
 
-/* F with what the last link left to it; tau = S^T F; and F as it is to the parent. */
+/* F with what the last link left to it; and F as it is to the parent. */
 BALL_INLINE BallWrench ball_force(Link *link, BallWrench left)
 {
-    Wide torque = wide_angular(link->F) + left.torque, force = wide_linear(link->F) + left.force;
-    Vec3 tau = wide_to_vec3(torque - wide_cross(wide_vec3(&link->arm), force));
-    memcpy(link->tau, &tau, sizeof tau);
+    Wide torque = wide_angular(link->F) + left.torque, force = wide_linear_kept(link->F) + left.force;
     wide_set(link->F, torque, force);
     return (BallWrench){torque + wide_cross(wide_vec3(&link->r), force), force};
+}
+
+/* What the joint gives its second body, for a time `share`. */
+BALL_INLINE void ball_add_reaction(const Link *link, Wide force, double share, Vec3 *impulse)
+{
+    *impulse = vec3_add_scaled(*impulse, link->reversed ? -share : share, wide_to_vec3(force));
 }
 
 BALL_INLINE void ball_add_wrench(double F[6], BallWrench wrench)

@@ -110,7 +110,8 @@ bool drives_revise(Drives *drives, const Articulated *tree, double h)
         DriveRow *row = &drives->rows[k];
         const Link *link = &tree->links[row->link];
         DriveState before = row->state;
-        double lambda = link->tau[row->dof] / row->scale, end = row->rate + h * row->scale * link->qddot[row->dof];
+        double lambda = link_torque(link, row->dof) / row->scale,
+               end = row->rate + h * row->scale * link->qddot[row->dof];
         if (before == DRIVE_HOLDS && lambda < row->lower)
             row->state = DRIVE_AT_LOWER;
         else if (before == DRIVE_HOLDS && lambda > row->upper)

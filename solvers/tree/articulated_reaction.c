@@ -17,7 +17,7 @@ static Vec3 block_share(const World *world, const Block *block, Vec3 part, Vec3 
     return block->kind == BLOCK_GUIDE || block->kind == BLOCK_ALIGN ? vec3_sub(part, axial) : part;
 }
 
-static void link_add_reaction(const Link *link, const World *world, double share, Vec3 *impulse)
+void link_add_reaction(const Link *link, const World *world, double share, Vec3 *impulse)
 {
     const Joint *joint = &world->joints[link->joint];
     Vec3 force = vec3(link->F[3], link->F[4], link->F[5]);
@@ -33,18 +33,5 @@ static void link_add_reaction(const Link *link, const World *world, double share
         const Block *block = &world->blocks[b];
         Vec3 part = block_share(world, block, block_unit(block->kind) == UNIT_ANGLE ? torque : force, a);
         impulse[b] = vec3_add_scaled(impulse[b], share, part);
-    }
-}
-
-void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse)
-{
-    for (int i = 0; i < tree->link_count; i++) {
-        const Link *link = &tree->links[i];
-        if (link->ball) {
-            Vec3 *given = &impulse[link->reaction];
-            *given = vec3_add_scaled(*given, link->reversed ? -share : share, vec3(link->F[3], link->F[4], link->F[5]));
-        } else if (link->joint >= 0) {
-            link_add_reaction(link, world, share, impulse);
-        }
     }
 }

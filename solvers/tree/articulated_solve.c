@@ -182,6 +182,7 @@ WIDE_VERSIONS static void solve_inward(Articulated *tree)
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
         const Link *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
+        cache_expect(link - LINKS_AHEAD, sizeof *link);
         if (link->branch >= 0) {
             subtree_add(&tree->branches[link->branch], &sum);
             sum = tree->branches[link->branch];
@@ -247,6 +248,7 @@ WIDE_VERSIONS static void solve_outward(Articulated *tree)
     BallMotion motion = {.link = -1};
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
+        cache_expect(link + LINKS_AHEAD, sizeof *link);
         if (!link->ball) {
             link_outward(tree, link);
             link_own_force(link);
@@ -283,19 +285,16 @@ void articulated_accelerate(Articulated *tree)
     }
 }
 
-/* tau = S^T F, and F on its way to the parent, NULL: none. */
-static ALWAYS_INLINE void link_force(Link *link, Link *parent)
+/* F on its way to the parent */
+static ALWAYS_INLINE void link_pass_force(const Link *link, Link *parent)
 {
     double moved[6];
-    for (int k = 0; k < link->dofs; k++)
-        link->tau[k] = spatial_dot(link->own->S[k], link->F);
-    if (!parent)
-        return;
     wrench_at_parent(link, parent, link->F, moved);
     spatial_add_scaled(parent->F, 1.0, moved);
 }
 
-WIDE_VERSIONS static void tree_forces(Articulated *tree)
+/* impulse: NULL, reactions are not asked for */
+WIDE_VERSIONS static void tree_forces(Articulated *tree, const World *world, double share, Vec3 *impulse)
 {
     const BallWrench none = {{0.0}, {0.0}};
     BallWrench left = none; /* by a ball whose parent comes next */
@@ -303,13 +302,18 @@ WIDE_VERSIONS static void tree_forces(Articulated *tree)
         Link *link = &tree->links[i], *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
         if (link->ball) {
             left = ball_force(link, left);
+            if (impulse)
+                ball_add_reaction(link, left.force, share, &impulse[link->reaction]);
             if (parent && link->parent == i - 1)
                 continue;
             if (parent)
                 ball_add_wrench(parent->F, left);
         } else {
             ball_add_wrench(link->F, left);
-            link_force(link, parent);
+            if (impulse && link->joint >= 0)
+                link_add_reaction(link, world, share, impulse);
+            if (parent)
+                link_pass_force(link, parent);
         }
         left = none;
     }
@@ -317,5 +321,17 @@ WIDE_VERSIONS static void tree_forces(Articulated *tree)
 
 void articulated_forces(Articulated *tree)
 {
-    tree_forces(tree);
+    tree_forces(tree, NULL, 0.0, NULL);
+}
+
+void articulated_reactions(Articulated *tree, const World *world, double share, Vec3 *impulse)
+{
+    tree_forces(tree, world, share, impulse);
+}
+
+double link_torque(const Link *link, int k)
+{
+    double S[6];
+    link_column(link, k, S);
+    return spatial_dot(S, link->F);
 }

@@ -118,10 +118,9 @@ int reduced_rate(Reduced *reduced, Lagrange *lagrange, World *world, const doubl
     articulated_place_loaded(tree, tree->state, world, &lagrange->motion, reduced->alone);
     reduced_set_drives(reduced, lagrange, world);
     articulated_solve(tree);
-    articulated_forces(tree);
     if (!reduced_differentiate(tree, y, world, rate))
         return 0;
-    articulated_add_reactions(tree, world, 1.0, impulse);
+    articulated_reactions(tree, world, 1.0, impulse);
     return tree->dof_count;
 }
 

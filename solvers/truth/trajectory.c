@@ -18,7 +18,7 @@ enum { MAX_EVALUATIONS = 130000 };
 #define IMPULSE_SCALE 1e30
 /* Of the tolerance, where balls turn against the world: their numbers are smaller and smoother than those against the
  * parent, so a step would be longer, and the error, for the tolerance itself. */
-#define BALL_SHARE 0.3
+#define BALL_SHARE 0.25
 /* The first step to try, s: step control finds the right one within a few. */
 #define FIRST_STEP 1e-4
 /* Projections leave less than this (of the length scale, or rad), or it is said. */
@@ -296,9 +296,9 @@ static void trajectory_settle(Trajectory *trajectory, double t, bool switched)
  * as long as the error allows. False if the state is no longer finite. */
 static bool trajectory_step(Trajectory *trajectory, double *t, double end)
 {
-    double start = *t, steps = ceil((end - start) / trajectory->h), tried = trajectory->h;
-    if (steps > 1.0)
-        trajectory->h = (end - start) / steps;
+    double start = *t, steps = ceil((end - start) / trajectory->h), allowed = trajectory->h;
+    double tried = steps > 1.0 ? (end - start) / steps : allowed;
+    trajectory->h = tried;
     int status = gsl_odeiv2_evolve_apply(trajectory->evolve, trajectory->control, trajectory->stepper,
                                          &trajectory->system, t, end, &trajectory->h, trajectory->y);
     if (status == GSL_FAILURE) {
@@ -312,8 +312,8 @@ static bool trajectory_step(Trajectory *trajectory, double *t, double end)
             gsl_odeiv2_evolve_reset(trajectory->evolve);
         }
     }
-    if (*t >= end && trajectory->h < tried)
-        trajectory->h = tried; /* cut by the end, not by the error */
+    if (trajectory->h >= tried && trajectory->h < allowed)
+        trajectory->h = allowed; /* cut for equal steps, not for the error */
     return status == GSL_SUCCESS;
 }
 
