@@ -52,7 +52,7 @@ WIDE_INLINE void balls_place(FourBalls *balls, const World *world, double rate)
     balls->bias = four_scale(wide_all(rate), balls->lanes.C);
 }
 
-/* sum + [a]x_i . u: row i of a x u without the product that is zero; columns in order. */
+/* sum + number i of a x u, added product by product in the order of the columns. */
 WIDE_INLINE Wide ball_add(Wide sum, int i, FourVec3 a, FourVec3 u)
 {
     if (i == 0)
@@ -62,7 +62,7 @@ WIDE_INLINE Wide ball_add(Wide sum, int i, FourVec3 a, FourVec3 u)
     return sum - a.y * u.x + a.x * u.y;
 }
 
-/* Column i of I^-1 times -[a]x: B on body k, whose rows are J's; then A. */
+/* B = I^-1 J^T of the angular parts, whose number c of row i is that at i of a x (row c of I^-1); then A. */
 WIDE_INLINE void balls_couple(FourBalls *balls, const Mat3 *inv_inertia)
 {
     for (int k = 0; k < 2; k++) {

@@ -4,9 +4,11 @@
 
 #include <stddef.h>
 
+/* Numbers that lanes hold: of any joint, of balls, which have no linear part, and of rows that are alone. */
 enum {
     NUMBERS = sizeof(JointLanes) / sizeof(Double4),
-    BALL_NUMBERS = offsetof(JointLanes, linear) / sizeof(Double4) /* a ball's have no linear part */
+    BALL_NUMBERS = offsetof(JointLanes, linear) / sizeof(Double4),
+    ALONE_NUMBERS = offsetof(JointLanes, TJ) / sizeof(Double4) + ALONE_WIDTH
 };
 
 _Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, lambda)), "lanes are JointRow's");
@@ -65,7 +67,8 @@ static WIDE_VERSIONS long fill_lanes(void *context, int from, int to)
             units->has_fixed = units->has_fixed || row->fixed != 0;
             p[i] = row->lambda;
         }
-        lanes_fill(p, units->count == JOINT_BALLS ? BALL_NUMBERS : NUMBERS, (Double4 *)lanes);
+        int numbers = units->count == JOINT_BALLS ? BALL_NUMBERS : units->count == 1 ? ALONE_NUMBERS : NUMBERS;
+        lanes_fill(p, numbers, (Double4 *)lanes);
         for (int i = units->lanes; i < QUAD; i++)
             lanes->inv_mass[0][i] = lanes->inv_mass[1][i] = 0.0;
     }
@@ -138,6 +141,18 @@ static ALWAYS_INLINE void joints_solve(const QuadUnits *units, JointLanes *joint
     quad_scatter(units, joints->inv_mass, velocity, &V);
 }
 
+/* The same for rows that are alone. */
+static ALWAYS_INLINE void rows_solve(const QuadUnits *units, JointLanes *joints, Velocity *velocity)
+{
+    const Double4 *row = joints->TJ[0];
+    QuadVelocity V;
+    quad_gather(units, velocity, &V);
+    Double4 d = -(joints->Tbias[0] + quad_rate(row, &V));
+    joints->lambda[0] += d;
+    quad_push(joints->inv_mass, row + ALONE_LINEAR, row + ALONE_TURN, d, &V);
+    quad_scatter(units, joints->inv_mass, velocity, &V);
+}
+
 WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, int from, int to, Velocity *velocity)
 {
     long rows = 0;
@@ -151,7 +166,7 @@ WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, int from, int to, Ve
         else if (units->count == 2)
             joints_solve(units, joints, 2, false, velocity);
         else
-            joints_solve(units, joints, 1, false, velocity);
+            rows_solve(units, joints, velocity);
         rows += units->lanes * quad_rows(units);
     }
     return rows;

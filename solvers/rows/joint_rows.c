@@ -95,6 +95,20 @@ static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int 
     }
 }
 
+/* Of one row. */
+static ALWAYS_INLINE void joint_pack_alone(JointRow *row, const RowBlock *rb, const RowColumns *columns)
+{
+    double *number = row->TJ[0];
+    for (int c = 0; c < 3; c++) {
+        number[c] = rb->T[0][0] * columns->J[c][0];
+        number[3 + c] = rb->T[0][0] * columns->J[3 + c][0];
+        number[6 + c] = rb->T[0][0] * columns->J[9 + c][0];
+        number[ALONE_LINEAR + c] = columns->J[c][0];
+        number[ALONE_TURN + c] = columns->B[3 + c][0];
+        number[ALONE_TURN + 3 + c] = columns->B[9 + c][0];
+    }
+}
+
 /* T J, I^-1 times J's angular parts and, but for a ball, J's linear part, for the sweep. */
 static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns)
 {
@@ -114,7 +128,6 @@ static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int coun
     for (int i = 0; i < count && !row->is_ball; i++)
         for (int c = 0; c < 3; c++)
             row->linear[i][c] = J[c][i];
-    joint_set_bias(row, rb, count);
 }
 
 /* C, bias, softness, bounds and J of a block; false if there is nothing to solve. */
@@ -174,10 +187,14 @@ static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, in
     columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
     block_soften(rb, count, setup);
     bool packed = rb->kind == ROWS_BILATERAL && block_invert(rb, count, setup);
-    if (packed)
-        joint_pack(row, rb, count, &columns);
-    else
+    if (!packed)
         rb->kind = ROWS_BOUNDED;
+    else if (count == 1)
+        joint_pack_alone(row, rb, &columns);
+    else
+        joint_pack(row, rb, count, &columns);
+    if (packed)
+        joint_set_bias(row, rb, count);
     if (!packed || !setup->sweeps_only)
         columns_store_rows(columns.B, rb->B);
 }

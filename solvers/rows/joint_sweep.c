@@ -2,7 +2,7 @@
  * the changes are sent on row by row. */
 #include "solvers/rows/joint_rows.h"
 
-#include "solvers/rows/row_kernel.h"
+#include "solvers/rows/row_packed.h"
 
 /* The velocities of a joint's bodies, v in lanes 0 to 2 and w in lanes 1 to 3. */
 typedef struct JointVelocity {
@@ -12,9 +12,12 @@ typedef struct JointVelocity {
 /* What the last joint left its second body with, if it moves. In a chain the next joint begins there, and has it at
  * hand, not from memory. */
 typedef struct Held {
-    int body; /* -1: none */
+    int body;        /* whose v and w they are; -1: none */
+    int body_of_row; /* likewise, of one row alone: whose four and two numbers (RowVelocity) */
     Double4 v, w;
 } Held;
+
+static const Held NOTHING = {.body = -1, .body_of_row = -1};
 
 static ALWAYS_INLINE void joint_load(const Velocity *velocity, Double4 *v, Double4 *w)
 {
@@ -43,7 +46,7 @@ static ALWAYS_INLINE void joint_scatter(const JointRow *row, Velocity *velocity,
         u.b[k] = __builtin_shufflevector(V->w[k], V->w[k], 2, 3);
     }
     row_scatter(row->body, row->fixed, velocity, &u);
-    *held = (Held){row->fixed & 2 ? -1 : row->body[1], V->v[1], V->w[1]};
+    *held = (Held){row->fixed & 2 ? -1 : row->body[1], -1, V->v[1], V->w[1]};
 }
 
 #define ALL_LANES(x, i) __builtin_shufflevector((x), (x), i, i, i, i)
@@ -101,12 +104,41 @@ static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int cou
     joint_scatter(row, velocity, &V, held);
 }
 
+static ALWAYS_INLINE void row_begin(const JointRow *row, const Velocity *velocity, const Held *held, RowVelocity *V)
+{
+    row_gather(row->body, velocity, V);
+    if (row->body[0] == held->body_of_row) {
+        V->a[0] = held->v;
+        V->b[0] = __builtin_shufflevector(held->w, held->w, 0, 1);
+    }
+}
+
+static ALWAYS_INLINE void row_end(const JointRow *row, Velocity *velocity, const RowVelocity *V, Held *held)
+{
+    row_scatter(row->body, row->fixed, velocity, V);
+    *held = (Held){-1, row->fixed & 2 ? -1 : row->body[1], V->a[1],
+                   __builtin_shufflevector(V->b[1], V->b[1], 0, 1, -1, -1)};
+}
+
+/* The same for a row that is alone. */
+static ALWAYS_INLINE void row_solve(JointRow *row, const RowBlock *rb, Velocity *velocity, Held *held)
+{
+    RowVelocity V;
+    row_begin(row, velocity, held, &V);
+    double d = -(row->Tbias[0] + packed_rate(row->TJ[0], &V));
+    if (row->is_soft)
+        d -= rb->T[0][0] * rb->soft[0] * row->lambda[0];
+    row->lambda[0] += d;
+    packed_push(row->inv_mass, row->TJ[0] + ALONE_LINEAR, row->TJ[0] + ALONE_TURN, d, &V);
+    row_end(row, velocity, &V, held);
+}
+
 static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity, Held *held)
 {
     JointRow *row = &system->joints[b];
     if (row->kind != ROWS_BILATERAL) {
         block_solve_bounded(&system->blocks[b], velocity, system->relaxation);
-        held->body = -1;
+        held->body = held->body_of_row = -1;
     } else if (row->is_ball) {
         joint_solve(row, &system->blocks[b], 3, true, velocity, held);
     } else if (row->count == 3) {
@@ -114,13 +146,13 @@ static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *veloci
     } else if (row->count == 2) {
         joint_solve(row, &system->blocks[b], 2, false, velocity, held);
     } else {
-        joint_solve(row, &system->blocks[b], 1, false, velocity, held);
+        row_solve(row, &system->blocks[b], velocity, held);
     }
 }
 
 WIDE_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
 {
-    Held held = {.body = -1};
+    Held held = NOTHING;
     block_solve(system, b, velocity, &held);
 }
 
@@ -128,7 +160,7 @@ WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
 {
     JointRow *joints = system->joints;
     int rows = 0, count = system->joint_count;
-    Held held = {.body = -1};
+    Held held = NOTHING;
     for (int b = 0; b < count; b++) {
         int of_joint = joints[b].count;
         if (of_joint > 0)
@@ -141,31 +173,37 @@ WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
 static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *velocity, Held *held)
 {
     const JointRow *row = &system->joints[b];
-    JointVelocity V;
-    if (row->count > 0 && row->kind != ROWS_BILATERAL) {
-        block_push(&system->blocks[b], row->lambda, velocity);
-        held->body = -1;
-    }
-    if (row->count == 0 || row->kind != ROWS_BILATERAL)
+    if (row->count == 0)
         return;
-    Double4 lambda = LOAD4(row->lambda);
-    joint_gather(row, velocity, held, &V);
-    if (row->is_ball)
-        joint_push(row, 3, true, -lambda, &V);
-    else
-        joint_push(row, row->count, false, -lambda, &V);
-    joint_scatter(row, velocity, &V, held);
+    if (row->kind != ROWS_BILATERAL) {
+        block_push(&system->blocks[b], row->lambda, velocity);
+        held->body = held->body_of_row = -1;
+    } else if (row->count == 1) {
+        RowVelocity V;
+        row_begin(row, velocity, held, &V);
+        packed_push(row->inv_mass, row->TJ[0] + ALONE_LINEAR, row->TJ[0] + ALONE_TURN, row->lambda[0], &V);
+        row_end(row, velocity, &V, held);
+    } else {
+        JointVelocity V;
+        Double4 lambda = LOAD4(row->lambda);
+        joint_gather(row, velocity, held, &V);
+        if (row->is_ball)
+            joint_push(row, 3, true, -lambda, &V);
+        else
+            joint_push(row, row->count, false, -lambda, &V);
+        joint_scatter(row, velocity, &V, held);
+    }
 }
 
 WIDE_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)
 {
-    Held held = {.body = -1};
+    Held held = NOTHING;
     joint_apply(system, b, velocity, &held);
 }
 
 WIDE_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
 {
-    Held held = {.body = -1};
+    Held held = NOTHING;
     for (int b = 0; b < system->joint_count; b++)
         joint_apply(system, b, velocity, &held);
 }

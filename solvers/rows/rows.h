@@ -57,9 +57,13 @@ typedef struct RowBlock {
 
 enum { JOINT_COLUMNS = 9, CONTACT_ROW_WIDTH = 15 };
 
+/* Where a joint's row that is alone has its linear part, and I^-1 times the angular ones. */
+enum { ALONE_LINEAR = JOINT_COLUMNS, ALONE_TURN = ALONE_LINEAR + 3, ALONE_WIDTH = ALONE_TURN + 6 };
+
 /* All that a sweep needs of a joint's block without bounds, in eight cache lines: a long chain has more of them than a
  * cache holds. T J is packed (row_packed.h) and stands column by column: four numbers from one on are a column of all
- * rows. The rows' I^-1 times the angular parts of J stand row by row. */
+ * rows. A row that is alone has all its numbers there, one after the other. The rows' I^-1 times the angular parts of J
+ * stand row by row. */
 typedef struct JointRow {
     int body[2];
     short count, kind; /* as in its RowBlock, which is swept itself if it is not ROWS_BILATERAL */
