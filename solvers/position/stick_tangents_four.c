@@ -123,7 +123,7 @@ WIDE_INLINE int stick_four(World *world, const QuadUnits *units, const ManifoldL
     four_pair_push(&pair, any, sticks.row, 2 * count, sticks.C);
     four_pair_store(world, &pair, any);
     for (int i = 0; i < count; i++)
-        rows += 2 * four_count(sticks.carries[i] & lanes->live);
+        rows += 2 * four_count(sticks.carries[i] & four_live(units));
     return rows;
 }
 
