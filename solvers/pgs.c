@@ -66,15 +66,16 @@ static bool pgs_reserve_order(Pgs *pgs, const World *world)
     return grown != NULL;
 }
 
-/* Sweeps that pay for rows side by side, which are worse to get at one by one. */
+/* Points of a manifold, times sweeps, that pay for finding out which others it can stand beside. */
 enum { LINE_UP_LEAST = 4 };
 
 /* Whether the manifolds of a list are looked at for those that can be solved at once, with the same bits. Joints are
  * not: they mostly hang on each other, one after the other. */
 static bool pgs_may_line_up(const Pgs *pgs, const World *world)
 {
-    return pgs->options.order == PGS_LIST && pgs->options.common.iterations >= LINE_UP_LEAST &&
-           world->manifold_count > 0;
+    long points = (world->block_count - world->joint_block_count) / 2; /* of two blocks each */
+    return pgs->options.order == PGS_LIST && world->manifold_count > 0 &&
+           points * pgs->options.common.iterations >= LINE_UP_LEAST * (long)world->manifold_count;
 }
 
 static bool pgs_reserve_quads(Pgs *pgs, const World *world)

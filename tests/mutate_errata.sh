@@ -11,9 +11,9 @@ table=$work/table
 cat >"$table" <<'END'
 1 ~ solvers/rows/four_points.h ~ s/Wide before = points_approach(points, earlier);/Wide before = four_dot(row_part(points->lanes, 0, 0), earlier[0].v) + four_dot(points->u[0], earlier[1].v);/ ~ solvers_contact_contract ~ no_impact_of_two_bodies_adds_energy
 2 ~ model/block.c ~ s/vec3_scale(1.0 \/ length, span.d)/vec3(length, length, length)/ ~ model_block ~ jacobian_is_the_derivative_of_the_error
-3 ~ solvers/rows/joint_rows.c ~ s/soft_joint.rate : setup->rate;/soft_joint.rate : setup->rate * setup->h;/ ~ solvers_pgs ~ exact_solve_leaves_the_velocity_asked_for
+3 ~ solvers/rows/joint_rows.h ~ s/soft_joint.rate : setup->rate;/soft_joint.rate : setup->rate * setup->h;/ ~ solvers_pgs ~ exact_solve_leaves_the_velocity_asked_for
 4 ~ solvers/rows/contact_rows.c ~ s/row->body) \* g \* h;/row->body) * g;/ ~ solvers_rows_contact_rows ~ the_box_bound_holds_at_40_degrees_where_the_cone_slips
-5 ~ model/block_contact.c ~ s/f->t2 = vec3_cross(f->n, f->t1);/f->t2 = vec3_negate(f->t1);/ ~ solvers_rows_contact_rows ~ warm_start_is_unchanged_when_the_tangents_turn
+5 ~ solvers/rows/four_points.h ~ s/points->u\[2\] = four_cross(n, points->u\[1\]);/points->u[2] = four_negate(points->u[1]);/ ~ solvers_rows_contact_rows ~ warm_start_is_unchanged_when_the_tangents_turn
 6 ~ solvers/pgs.c ~ s/\.rate = beta \/ h/.rate = beta/ ~ solvers_rows_contact_rows ~ baumgarte_leaves_one_minus_beta_of_an_overlap
 6 ~ solvers/pgs.c ~ s/\.rate = beta \/ h/.rate = beta/ ~ solvers_pgs ~ baumgarte_decays_until_beta_is_2
 7 ~ solvers/motion.c ~ s/if (gyroscopic == GYROSCOPIC_[IE][A-Z]*)/if (0)/ ~ solvers_motion ~ torque_free_body_flips_at_the_right_time
@@ -49,7 +49,7 @@ cat >"$table" <<'END'
 38 ~ solvers/motion.c ~ s/    Pose start = \*pose;/    Pose start = *pose; pose->x = VEC3_ZERO;/ ~ solvers_motion ~ rk4_keeps_the_parabola_exact
 39 ~ solvers/rows/pairwise.c ~ s/rubbing->share \* change/rubbing->share * (1.0 + rb->restitution) * change/ ~ solvers_impact ~ a_naive_bounce_does_not_throw_the_slip_back
 40 ~ solvers/motion.c ~ s/vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v))/vec3_add_scaled(base.x, 1.0, vec3_sub(u.v, u_base.v))/ ~ solvers_motion ~ semi_implicit_fall_is_low_by_g_h_t_over_2
-41 ~ solvers/rows/colour.c ~ s/used |= taken\[block->body\[k\]\];/used |= 0;/ ~ solvers_rows_colour ~ a_chain_has_two_colours_every_other_link
+41 ~ solvers/rows/colour.c ~ s/used |= colouring->taken\[body\[k\]\];/used |= 0;/ ~ solvers_rows_colour ~ a_chain_has_two_colours_every_other_link
 XPBD-1 ~ solvers/position/contact.c ~ s/-smaller(limit, speed \/ pair_weight(pair, .row))/-smaller(limit, speed) \/ pair_weight(pair, \&row)/ ~ solvers_position_contact ~ dynamic_friction_is_mu_n_whatever_the_mass
 XPBD-2 ~ solvers/position/contact.c ~ s/if (vec3_norm(lambda) > limit)/if (vec3_norm(multiplier->lambda) > limit)/ ~ solvers_position_contact ~ static_friction_takes_all_of_the_slip_or_nothing
 END
