@@ -34,11 +34,16 @@ static void units_set_bodies(QuadUnits *units, int i, const int body[2])
         units->body[k][i] = body[k];
 }
 
+static int joint_kind(const Block *block, bool whole)
+{
+    return block->kind == BLOCK_ATTACH && !whole ? JOINTS_ATTACH : block->kind == BLOCK_DISTANCE ? JOINTS_DISTANCE : 0;
+}
+
 void position_quads_set_joints(PositionQuads *quads, const World *world, const Colouring *colouring, bool whole)
 {
     QuadColours *joints = &quads->joints;
     for (int b = 0; b < world->joint_block_count; b++)
-        joints->kinds[b] = quads->four && !whole && world->blocks[b].kind == BLOCK_ATTACH;
+        joints->kinds[b] = (unsigned char)(quads->four ? joint_kind(&world->blocks[b], whole) : 0);
     quad_colours_group(joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
     for (int q = 0; q < joints->quad_count; q++)
         for (int i = 0; i < QUAD; i++)

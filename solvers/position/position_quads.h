@@ -1,11 +1,14 @@
 /* Position solves of four units at once that share no moving body (solvers/rows/quad_units.h), with the bits that they
- * have one by one. Joints: those that attach two points. Manifolds: of surfaces that do not roll about an axis, without
- * a patch. The others, and units that find no three of their kind, are left over. */
+ * have one by one. Joints: those that attach two points, or hold them at a distance. Manifolds: of surfaces that do not
+ * roll about an axis, without a patch. The others, and units that find no three of their kind, are left over. */
 #ifndef RIGOR_SOLVERS_POSITION_POSITION_QUADS_H
 #define RIGOR_SOLVERS_POSITION_POSITION_QUADS_H
 
 #include "solvers/position/contact.h"
 #include "solvers/rows/quad_units.h"
+
+/* The kinds of joints' blocks in quads. */
+enum { JOINTS_ATTACH = 1, JOINTS_DISTANCE };
 
 /* A fresh one is all zero. */
 typedef struct PositionQuads {

@@ -223,11 +223,33 @@ static World *soft_rods(void)
     return world;
 }
 
+/* Ropes and rods between particles and boxes, some soft, some with a bound, one off. */
+static World *ties(void)
+{
+    World *world = mechanism_particles(30, vec3(0.31, 0.05, -0.1), 0.7);
+    for (int i = 0; i < 17; i++) {
+        int body = mechanism_add_box(world, vec3(0.4 * i, 2, 0.1 * (i % 3)), vec3(0.3, 0.2, 0.1));
+        mechanism_tie(world, i == 0 ? 0 : body - 1, body);
+    }
+    for (int b = 0; b < world->joint_block_count; b++) {
+        Block *block = &world->blocks[b];
+        block->compliance = b % 3 == 0 ? 1e-4 : 0.0;
+        block->stiffness = b % 4 == 0 ? 0.7 : NAN;
+        block->one_sided = b % 5 == 0;
+        block->max_force = b % 7 == 0 ? 20.0 : INFINITY;
+        block->anchor[1] = b >= 30 ? vec3(0.1, 0.05, -0.02) : VEC3_ZERO;
+    }
+    world->blocks[11].off = true;
+    return world;
+}
+
 static void quads_of_joints_have_the_bits_of_joints_alone(void **state)
 {
     (void)state;
-    for (int by_stiffness = 0; by_stiffness < 2; by_stiffness++) {
-        Twins twins = {.world = {soft_rods(), soft_rods()},
+    for (int k = 0; k < 4; k++) {
+        bool by_stiffness = k % 2;
+        World *(*build)(void) = k < 2 ? soft_rods : ties;
+        Twins twins = {.world = {build(), build()},
                        .how = {.h = DT, .stiffness = by_stiffness ? 0.9 : 1.0, .by_stiffness = by_stiffness}};
         twins_begin(&twins, "substeps=1", false);
         assert_true(twins.quads.joints.quad_count >= 10 && quads_with_room(&twins.quads.joints) > 0);
