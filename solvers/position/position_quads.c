@@ -44,7 +44,10 @@ void position_quads_set_joints(PositionQuads *quads, const World *world, const C
     QuadColours *joints = &quads->joints;
     for (int b = 0; b < world->joint_block_count; b++)
         joints->kinds[b] = (unsigned char)(quads->four ? joint_kind(&world->blocks[b], whole) : 0);
-    quad_colours_group(joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+    if (colouring)
+        quad_colours_group(joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+    else
+        quad_colours_joint_levels(joints, world, QUAD_LEAST);
     for (int q = 0; q < joints->quad_count; q++)
         for (int i = 0; i < QUAD; i++)
             units_set_bodies(&joints->quads[q], i, world->blocks[joints->quads[q].unit[i]].body);
@@ -152,8 +155,7 @@ void position_quads_set_manifolds(PositionQuads *quads, const World *world, cons
         team_share(world->team, quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, &job);
 }
 
-bool position_quads_gain(const PositionQuads *quads)
+bool position_quads_gain(const QuadColours *colours)
 {
-    const QuadColours *manifolds = &quads->manifolds;
-    return 2 * manifolds->quad_count > manifolds->rest_start[manifolds->count];
+    return 2 * colours->quad_count > colours->rest_start[colours->count];
 }

@@ -64,6 +64,7 @@ void quad_colours_free(QuadColours *colours);
 void quad_colours_group(QuadColours *to, const Colours *colours, const int *units, int least);
 void quad_colours_list(QuadColours *to, const World *world, int least);
 void quad_colours_levels(QuadColours *to, const World *world, int least);
+void quad_colours_joint_levels(QuadColours *to, const World *world, int least); /* of the joints' blocks */
 
 /* What quad_colours_list does first (solvers/rows/quad_list.c): slots as full as they get, in the order in which they
  * are to be solved. */
