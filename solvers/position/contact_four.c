@@ -47,9 +47,9 @@ WIDE_INLINE WideMask contacts_hold(const World *world, const ManifoldLanes *lane
 }
 
 /* A point of each: its normal, then its static friction. `moved` grows by the lanes whose poses changed. */
-WIDE_INLINE int points_solve(const World *world, const ManifoldLanes *lanes, const PointPlaces *point,
-                             const PointBlocks *block, FourPair *pair, const PositionSolve *how,
-                             Multiplier *multipliers, WideMask *moved)
+WIDE_INLINE int points_solve(const World *world, const QuadUnits *units, const ManifoldLanes *lanes,
+                             const PointPlaces *point, const PointBlocks *block, FourPair *pair,
+                             const PositionSolve *how, Multiplier *multipliers, WideMask *moved)
 {
     FourPlace place = four_place(world, lanes, point, pair->pose);
     Wide C = four_contact_error(point, place.C, how), load;
@@ -66,7 +66,7 @@ WIDE_INLINE int points_solve(const World *world, const ManifoldLanes *lanes, con
         if (!pair->all_even)
             four_pair_frames(pair);
     }
-    return four_count(pushed & lanes->live) + 2 * four_count(rubs & lanes->live);
+    return four_count(pushed & four_live(units)) + 2 * four_count(rubs & four_live(units));
 }
 
 WIDE_ALONE long contact_quads_positions(const PositionQuads *quads, int from, int to, World *world,
@@ -81,8 +81,8 @@ WIDE_ALONE long contact_quads_positions(const PositionQuads *quads, int from, in
         four_pair_at(world, units->body, &lanes->mass, &pair);
         for (int i = 0; i < units->count; i++) {
             PointBlocks block = point_blocks(world, units, i);
-            rows +=
-                points_solve(world, lanes, &quads->points[units->first + i], &block, &pair, how, multipliers, &moved);
+            rows += points_solve(world, units, lanes, &quads->points[units->first + i], &block, &pair, how, multipliers,
+                                 &moved);
         }
         four_pair_store(world, &pair, moved);
     }
@@ -143,7 +143,7 @@ WIDE_INLINE int velocities_four(World *world, const QuadUnits *units, const Mani
         points_restitute(&pair, &p, lanes->restitution, how, pushed, &impulse[0], V);
         four_set_impulses(world, &block, impulse);
         any |= pushed;
-        rows += 2 * four_count(rubs & lanes->live) + four_count(pushed & lanes->live);
+        rows += 2 * four_count(rubs & four_live(units)) + four_count(pushed & four_live(units));
     }
     four_store_velocities(world, &pair, any, V);
     return rows;

@@ -9,8 +9,14 @@
 typedef struct FourMass {
     Wide inv_mass[2];
     FourVec3 inv_inertia[2];
-    WideMask even[2]; /* its moments count in the world's frame (pair_row.h) */
 } FourMass;
+
+/* Whose moments count in the world's frame (pair_row.h). */
+WIDE_INLINE WideMask four_even(const FourMass *mass, int k)
+{
+    const FourVec3 *moments = &mass->inv_inertia[k];
+    return (WideMask)(moments->x == moments->y) & (WideMask)(moments->y == moments->z);
+}
 
 typedef struct FourPair {
     const int (*body)[QUAD];
@@ -57,10 +63,8 @@ WIDE_INLINE void four_masses(const World *world, const int (*body)[QUAD], FourMa
             m[i] = &world->mass[body[k][i]];
         Wide x[FOUR]; /* one number before the moments, and them */
         four_gather((const double *[]){&m[0]->inertia.z, &m[1]->inertia.z, &m[2]->inertia.z, &m[3]->inertia.z}, x);
-        FourVec3 moments = {x[1], x[2], x[3]};
         mass->inv_mass[k] = (Wide){m[0]->inv_mass, m[1]->inv_mass, m[2]->inv_mass, m[3]->inv_mass};
-        mass->inv_inertia[k] = moments;
-        mass->even[k] = (WideMask)(moments.x == moments.y) & (WideMask)(moments.y == moments.z);
+        mass->inv_inertia[k] = (FourVec3){x[1], x[2], x[3]};
     }
 }
 
@@ -69,7 +73,7 @@ WIDE_INLINE void four_pair_frames(FourPair *pair)
 {
     for (int k = 0; k < 2; k++) {
         const FourQuat *q = &pair->pose[k].q;
-        Wide own = four_mask(~pair->mass->even[k], wide_all(1.0)); /* 1: in its own frame, 0: in the world's */
+        Wide own = four_mask(~four_even(pair->mass, k), wide_all(1.0)); /* 1: in its own frame, 0: in the world's */
         pair->frame[k] = (FourQuat){own * q->w + (1.0 - own), own * q->x, own * q->y, own * q->z};
         pair->turning[k] = own + own - 1.0;
     }
@@ -79,7 +83,7 @@ WIDE_INLINE void four_pair_at(const World *world, const int (*body)[QUAD], const
 {
     pair->body = body;
     pair->mass = mass;
-    pair->even = mass->even[0] & mass->even[1];
+    pair->even = four_even(mass, 0) & four_even(mass, 1);
     pair->all_even = four_all(pair->even);
     for (int k = 0; k < 2; k++) {
         pair->pose[k].x = four_gather_centres(world->pose, body[k]);

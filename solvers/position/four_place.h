@@ -9,18 +9,16 @@
 /* What no pose changes, of four manifolds: */
 typedef struct ManifoldLanes {
     FourMass mass;
-    WideMask live;                    /* lanes that are not a first one's double, which would count twice */
-    WideMask on_1, on_2, along_cores; /* what carries the normal */
-    Wide friction, restitution;
-    bool any_carried, any_along_cores, any_anchored; /* some lane is */
+    Wide carrier, friction, restitution;
+    bool any_carried, any_along_cores, any_anchored; /* some lane is; anchors are set only then */
 } ManifoldLanes;
 
 /* and of one point of each. */
 typedef struct PointPlaces {
-    FourVec3 anchor[2], normal, tangent;
+    FourVec3 normal, tangent;
     Wide radius[2];
-    Wide wait;        /* m, of an overlap that waits: position_contact_error */
-    WideMask centred; /* both anchors are zero */
+    Wide wait; /* m, of an overlap that waits: position_contact_error */
+    FourVec3 anchor[2];
 } PointPlaces;
 
 /* The blocks of one point of each manifold. */
@@ -71,15 +69,22 @@ WIDE_INLINE Wide four_norm(FourVec3 a)
     return four_sqrt(four_dot(a, a));
 }
 
+/* Both anchors are zero. */
+WIDE_INLINE WideMask four_centred(const PointPlaces *point)
+{
+    return four_is_zero(point->anchor[0]) & four_is_zero(point->anchor[1]);
+}
+
 WIDE_INLINE void four_cores(const ManifoldLanes *lanes, const PointPlaces *point, const FourPose pose[2],
                             FourVec3 core[2])
 {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++)
         core[k] = pose[k].x;
-        if (lanes->any_anchored)
-            core[k] = four_choose_vec3(point->centred, core[k],
-                                       four_add(pose[k].x, four_rotate(pose[k].q, point->anchor[k])));
-    }
+    if (!lanes->any_anchored)
+        return;
+    WideMask centred = four_centred(point);
+    for (int k = 0; k < 2; k++)
+        core[k] = four_choose_vec3(centred, core[k], four_add(core[k], four_rotate(pose[k].q, point->anchor[k])));
 }
 
 WIDE_INLINE FourQuat four_choose_quat(WideMask mask, FourQuat a, FourQuat b)
@@ -93,21 +98,24 @@ WIDE_INLINE FourVec3 four_normal(const World *world, const ManifoldLanes *lanes,
 {
     FourVec3 carried = point->normal, along;
     if (lanes->any_carried)
-        carried = four_rotate(four_choose_quat(lanes->on_2, pose[1].q, pose[0].q), point->normal);
+        carried = four_rotate(four_choose_quat((WideMask)(lanes->carrier == NORMAL_ON_2), pose[1].q, pose[0].q),
+                              point->normal);
     if (!lanes->any_along_cores)
         return carried;
     FourVec3 d = four_sub(core[1], core[0]);
     Wide length = four_norm(d);
     along = four_choose_vec3((WideMask)(length > CORES_MEET * world->length_scale), four_scale(1.0 / length, d),
                              point->normal);
-    return lanes->any_carried ? four_choose_vec3(lanes->along_cores, along, carried) : along;
+    return lanes->any_carried ? four_choose_vec3((WideMask)(lanes->carrier == NORMAL_ALONG_CORES), along, carried)
+                              : along;
 }
 
 WIDE_INLINE FourPlace four_place_along(const ManifoldLanes *lanes, const PointPlaces *point, const FourVec3 core[2],
                                        FourVec3 n)
 {
     FourVec3 p[2] = {four_add_scaled(core[0], point->radius[0], n), four_add_scaled(core[1], -point->radius[1], n)};
-    return (FourPlace){n, four_choose_vec3(lanes->on_1, p[1], p[0]), four_dot(n, four_sub(p[1], p[0]))};
+    return (FourPlace){n, four_choose_vec3((WideMask)(lanes->carrier == NORMAL_ON_1), p[1], p[0]),
+                       four_dot(n, four_sub(p[1], p[0]))};
 }
 
 WIDE_INLINE FourPlace four_place(const World *world, const ManifoldLanes *lanes, const PointPlaces *point,

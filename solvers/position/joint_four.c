@@ -1,63 +1,101 @@
-/* solve_attach of position.c for four joints of one colour at once, a lane each. */
+/* Four joints of one colour at once, a lane each: solve_attach of position.c, and solve_scalar for distances. */
+#include "model/block_pose.h"
 #include "solvers/position/four_place.h"
 
-/* p2 - p1 and the arms, as solve_attach has them. */
-WIDE_INLINE FourVec3 attach_error(const Block *const block[QUAD], const FourPair *pair, FourVec3 arm[2])
-{
-    FourVec3 anchor[2], p[2];
-    four_gather_two((const double *[]){&block[0]->anchor[0].x, &block[1]->anchor[0].x, &block[2]->anchor[0].x,
-                                       &block[3]->anchor[0].x},
-                    anchor);
-    for (int k = 0; k < 2; k++) {
-        arm[k] = four_rotate(pair->pose[k].q, anchor[k]);
-        p[k] = four_add(pair->pose[k].x, arm[k]);
-    }
-    return four_sub(p[1], p[0]);
-}
+/* Four blocks of a kind where their bodies are. */
+typedef struct JointsFour {
+    const Block *block[QUAD];
+    FourMass mass;
+    FourPair pair;
+    FourVec3 d, arm[2];   /* p2 - p1, and from the centres to p1, p2 */
+    Wide lambda[FOUR];    /* and a number more */
+    Wide soft, stiffness; /* a = alpha/h^2, k */
+} JointsFour;
 
-/* a = alpha/h^2 */
-WIDE_INLINE Wide attach_softness(const Block *const block[QUAD], const PositionSolve *how)
+#define OF_BLOCKS(b, field) ((Wide){b[0]->field, b[1]->field, b[2]->field, b[3]->field})
+
+WIDE_INLINE Wide joints_softness(const Block *const b[QUAD], const PositionSolve *how)
 {
-    Wide alpha = {block[0]->compliance, block[1]->compliance, block[2]->compliance, block[3]->compliance};
+    Wide alpha = OF_BLOCKS(b, compliance);
     WideMask rigid = (WideMask)(alpha == 0.0);
     if (how->by_stiffness || four_all(rigid))
         return wide_all(0.0);
     return four_choose(rigid, wide_all(0.0), alpha / (how->h * how->h));
 }
 
-WIDE_INLINE Wide attach_stiffness(const Block *const block[QUAD], const PositionSolve *how)
+WIDE_INLINE Wide joints_stiffness(const Block *const b[QUAD], const PositionSolve *how)
 {
-    Wide k = {block[0]->stiffness, block[1]->stiffness, block[2]->stiffness, block[3]->stiffness};
+    Wide k = OF_BLOCKS(b, stiffness);
     WideMask own = (WideMask)(k == k);
     return how->stiffness * (how->by_stiffness ? four_choose(own, k, wide_all(1.0)) : wide_all(1.0));
 }
 
+WIDE_INLINE void joints_at(const World *world, const QuadUnits *units, const PositionSolve *how,
+                           const Multiplier *multipliers, JointsFour *joints)
+{
+    const Block **b = joints->block;
+    FourVec3 anchor[2], p[2];
+    for (int i = 0; i < QUAD; i++)
+        b[i] = &world->blocks[units->unit[i]];
+    four_masses(world, units->body, &joints->mass);
+    four_pair_at(world, units->body, &joints->mass, &joints->pair);
+    four_multipliers(multipliers, units->unit, joints->lambda);
+    four_gather_two((const double *[]){&b[0]->anchor[0].x, &b[1]->anchor[0].x, &b[2]->anchor[0].x, &b[3]->anchor[0].x},
+                    anchor);
+    for (int k = 0; k < 2; k++) {
+        joints->arm[k] = four_rotate(joints->pair.pose[k].q, anchor[k]);
+        p[k] = four_add(joints->pair.pose[k].x, joints->arm[k]);
+    }
+    joints->d = four_sub(p[1], p[0]);
+    joints->soft = joints_softness(b, how);
+    joints->stiffness = joints_stiffness(b, how);
+}
+
 WIDE_INLINE int attach_four(World *world, const QuadUnits *units, const PositionSolve *how, Multiplier *multipliers)
 {
-    const Block *block[QUAD];
-    for (int i = 0; i < QUAD; i++)
-        block[i] = &world->blocks[units->unit[i]];
-    FourMass mass;
-    FourPair pair;
+    JointsFour joints;
     FourRow row;
-    FourVec3 arm[2];
-    Wide x[FOUR];
-    four_masses(world, units->body, &mass);
-    four_pair_at(world, units->body, &mass, &pair);
-    four_multipliers(multipliers, units->unit, x);
-    FourVec3 lambda = {x[0], x[1], x[2]};
-    Wide a = attach_softness(block, how);
-    FourVec3 residual = four_negate(four_add_scaled(attach_error(block, &pair, arm), a, lambda));
+    joints_at(world, units, how, multipliers, &joints);
+    FourVec3 lambda = {joints.lambda[0], joints.lambda[1], joints.lambda[2]};
+    FourVec3 residual = four_negate(four_add_scaled(joints.d, joints.soft, lambda));
     Wide squared = four_dot(residual, residual);
-    four_row(&pair, residual, arm, &row);
-    Wide w = four_weight(&pair, &row);
+    four_row(&joints.pair, residual, joints.arm, &row);
+    Wide w = four_weight(&joints.pair, &row);
     WideMask solved = (WideMask)(squared == 0.0), solves = ~solved & (WideMask)(w > 0.0);
-    Wide scale = attach_stiffness(block, how) * squared / (w + a * squared);
-    four_pair_push(&pair, solves, &row, 1, &scale);
-    four_pair_store(world, &pair, solves);
+    Wide scale = joints.stiffness * squared / (w + joints.soft * squared);
+    four_pair_push(&joints.pair, solves, &row, 1, &scale);
+    four_pair_store(world, &joints.pair, solves);
     lambda = four_add_scaled(lambda, scale, residual);
     four_set_multipliers(multipliers, units->unit, solves, lambda, lambda);
     return block_row_count(BLOCK_ATTACH) * four_count((solved | solves) & four_live(units));
+}
+
+WIDE_INLINE int distance_four(World *world, const QuadUnits *units, const PositionSolve *how, Multiplier *multipliers)
+{
+    JointsFour joints;
+    FourRow row;
+    joints_at(world, units, how, multipliers, &joints);
+    const Block **b = joints.block;
+    Wide length = four_norm(joints.d), C = length - OF_BLOCKS(b, rest), lambda = joints.lambda[0];
+    Wide most = OF_BLOCKS(b, max_force), lower = -most, h2 = wide_all(how->h * how->h);
+    WideMask rope = -(WideMask){b[0]->one_sided, b[1]->one_sided, b[2]->one_sided, b[3]->one_sided};
+    Wide upper = four_mask(~rope, most);
+    WideMask satisfied =
+        ((WideMask)(lower == 0.0) & (WideMask)(C >= 0.0)) | ((WideMask)(upper == 0.0) & (WideMask)(C <= 0.0));
+    four_row(&joints.pair, four_scale(1.0 / length, joints.d), joints.arm, &row);
+    Wide w = four_weight(&joints.pair, &row);
+    WideMask solves = (WideMask)(length > MIN_DISTANCE * world->length_scale) &
+                      ~(satisfied & (WideMask)(lambda == 0.0)) & (WideMask)(w > 0.0);
+    Wide next = lambda + joints.stiffness * (-C - joints.soft * lambda) / (w + joints.soft);
+    lower *= h2;
+    upper *= h2;
+    next = four_choose((WideMask)(next < lower), lower, four_choose((WideMask)(next > upper), upper, next));
+    Wide dlambda = next - lambda;
+    four_pair_push(&joints.pair, solves, &row, 1, &dlambda);
+    four_pair_store(world, &joints.pair, solves);
+    four_set_multipliers(multipliers, units->unit, solves, (FourVec3){next, joints.lambda[1], joints.lambda[2]},
+                         four_scale(next, row.u));
+    return four_count(solves & four_live(units));
 }
 
 WIDE_ALONE long joint_quads_positions(const PositionQuads *quads, int from, int to, World *world,
@@ -71,8 +109,10 @@ WIDE_ALONE long joint_quads_positions(const PositionQuads *quads, int from, int 
             off = off || world->blocks[units->unit[i]].off;
         if (off)
             rows += position_solve_joints(world, how, multipliers, (SweepUnits){units->unit, units->lanes});
-        else
+        else if (units->count == JOINTS_ATTACH)
             rows += attach_four(world, units, how, multipliers);
+        else
+            rows += distance_four(world, units, how, multipliers);
     }
     return rows;
 }

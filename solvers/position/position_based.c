@@ -52,22 +52,37 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
     return based;
 }
 
-/* Contacts are others after each detection. Those of a list go in quads, with the same bits, where most find others. */
+/* Once: joints keep their colours, or their places in the list. */
+static void based_line_up_joints(PositionBased *based, const World *world, const Colouring *colours)
+{
+    position_quads_set_joints(&based->quads, world, colours, based->how.whole);
+    based->joints_lined_up = colours || position_quads_gain(&based->quads.joints);
+}
+
+/* Contacts are others after each detection. */
+static void based_line_up_manifolds(PositionBased *based, const World *world, const Colouring *colours)
+{
+    based->lined_up = world->manifold_count > 0;
+    if (!based->lined_up)
+        return;
+    position_quads_set_manifolds(&based->quads, world, colours, &based->how);
+    based->lined_up = colours || position_quads_gain(&based->quads.manifolds);
+}
+
+/* Units of a list go in quads, with the same bits, where most find others. */
 static void based_line_up(PositionBased *based, const World *world)
 {
-    Colouring *colours = &based->colours;
-    bool colour = based->options.order == POSITION_COLOUR;
-    based->lined_up = colour || (based->quads.four && world->manifold_count > 0);
-    if (colour && !based->coloured) {
+    Colouring *colours = based->options.order == POSITION_COLOUR ? &based->colours : NULL;
+    if (colours && !based->begun)
         colouring_set_joints(colours, world);
-        position_quads_set_joints(&based->quads, world, colours, based->how.whole);
-        based->coloured = true;
-    }
-    if (colour)
+    if (colours)
         colouring_set_manifolds(colours, world);
-    if (based->lined_up)
-        position_quads_set_manifolds(&based->quads, world, colour ? colours : NULL, &based->how);
-    based->lined_up = colour || (based->lined_up && position_quads_gain(&based->quads));
+    if (!colours && !based->quads.four)
+        return;
+    if (!based->begun)
+        based_line_up_joints(based, world, colours);
+    based_line_up_manifolds(based, world, colours);
+    based->begun = true;
 }
 
 void position_based_begin(PositionBased *based, Step *step)

@@ -41,12 +41,12 @@ typedef struct PositionBased {
     PositionSolve how;
     Motion motion;
     Multipliers lambda;
-    Velocity *predicted; /* before the position solve, forces included */
-    Bounce bounce;       /* stick */
-    Colouring colours;   /* of order = colour */
-    PositionQuads quads; /* manifolds of either order, joints of order = colour */
-    bool coloured;       /* joints keep their colours */
-    bool lined_up;       /* manifolds go by quads, not through the list */
+    Velocity *predicted;            /* before the position solve, forces included */
+    Bounce bounce;                  /* stick */
+    Colouring colours;              /* of order = colour */
+    PositionQuads quads;            /* of either order */
+    bool begun;                     /* joints are lined up: they keep their places */
+    bool joints_lined_up, lined_up; /* they, and manifolds, go by quads, not through the list */
 } PositionBased;
 
 /* NULL with a message when out of memory; destroy copes with NULL and half-built ones. `how` becomes theirs, with the

@@ -34,12 +34,20 @@ static void units_set_bodies(QuadUnits *units, int i, const int body[2])
         units->body[k][i] = body[k];
 }
 
+static int joint_kind(const Block *block, bool whole)
+{
+    return block->kind == BLOCK_ATTACH && !whole ? JOINTS_ATTACH : block->kind == BLOCK_DISTANCE ? JOINTS_DISTANCE : 0;
+}
+
 void position_quads_set_joints(PositionQuads *quads, const World *world, const Colouring *colouring, bool whole)
 {
     QuadColours *joints = &quads->joints;
     for (int b = 0; b < world->joint_block_count; b++)
-        joints->kinds[b] = quads->four && !whole && world->blocks[b].kind == BLOCK_ATTACH;
-    quad_colours_group(joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+        joints->kinds[b] = (unsigned char)(quads->four ? joint_kind(&world->blocks[b], whole) : 0);
+    if (colouring)
+        quad_colours_group(joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+    else
+        quad_colours_joint_levels(joints, world, QUAD_LEAST);
     for (int q = 0; q < joints->quad_count; q++)
         for (int i = 0; i < QUAD; i++)
             units_set_bodies(&joints->quads[q], i, world->blocks[joints->quads[q].unit[i]].body);
@@ -76,40 +84,38 @@ static double wait_of(const Block *block, const PositionSolve *how)
     return block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0;
 }
 
-WIDE_INLINE void point_fill(const Block *const b[QUAD], const PositionSolve *how, PointPlaces *point)
+/* One number of each block, and where a vector of each stands. */
+#define OF_BLOCKS(b, field) ((Wide){b[0]->field, b[1]->field, b[2]->field, b[3]->field})
+#define IN_BLOCKS(b, field) ((const double *[]){&b[0]->field, &b[1]->field, &b[2]->field, &b[3]->field})
+
+WIDE_INLINE void point_fill(const Block *const b[QUAD], const PositionSolve *how, PointPlaces *point, bool *anchored)
 {
-    FourVec3 directions[2];
-    four_gather_two((const double *[]){&b[0]->anchor[0].x, &b[1]->anchor[0].x, &b[2]->anchor[0].x, &b[3]->anchor[0].x},
-                    point->anchor);
-    four_gather_two((const double *[]){&b[0]->normal[0].x, &b[1]->normal[0].x, &b[2]->normal[0].x, &b[3]->normal[0].x},
-                    directions);
+    FourVec3 directions[2], anchor[2];
+    four_gather_two(IN_BLOCKS(b, anchor[0].x), anchor);
+    four_gather_two(IN_BLOCKS(b, normal[0].x), directions);
     point->normal = directions[0];
     point->tangent = directions[1];
     for (int k = 0; k < 2; k++)
-        point->radius[k] = (Wide){b[0]->radius[k], b[1]->radius[k], b[2]->radius[k], b[3]->radius[k]};
+        point->radius[k] = OF_BLOCKS(b, radius[k]);
     point->wait = (Wide){wait_of(b[0], how), wait_of(b[1], how), wait_of(b[2], how), wait_of(b[3], how)};
-    point->centred = four_is_zero(point->anchor[0]) & four_is_zero(point->anchor[1]);
-}
-
-static WideMask carried_by(const Block *const b[QUAD], int carrier)
-{
-    return -(WideMask){b[0]->carrier == carrier, b[1]->carrier == carrier, b[2]->carrier == carrier,
-                       b[3]->carrier == carrier};
+    if (!*anchored && four_all(four_is_zero(anchor[0]) & four_is_zero(anchor[1])))
+        return;
+    *anchored = true;
+    for (int k = 0; k < 2; k++)
+        point->anchor[k] = anchor[k];
 }
 
 WIDE_INLINE void lanes_fill(const World *world, const QuadUnits *units, const Block *const b[QUAD],
                             ManifoldLanes *lanes)
 {
     four_masses(world, units->body, &lanes->mass);
-    lanes->on_1 = carried_by(b, NORMAL_ON_1);
-    lanes->on_2 = carried_by(b, NORMAL_ON_2);
-    lanes->along_cores = carried_by(b, NORMAL_ALONG_CORES);
-    lanes->friction = (Wide){b[0]->friction, b[1]->friction, b[2]->friction, b[3]->friction};
-    lanes->restitution = (Wide){b[0]->restitution, b[1]->restitution, b[2]->restitution, b[3]->restitution};
-    lanes->live = four_live(units);
-    lanes->any_carried = !four_all(lanes->along_cores);
-    lanes->any_along_cores = four_any(lanes->along_cores);
-    lanes->any_anchored = false;
+    lanes->carrier = OF_BLOCKS(b, carrier);
+    lanes->friction = OF_BLOCKS(b, friction);
+    lanes->restitution = OF_BLOCKS(b, restitution);
+    WideMask along = (WideMask)(lanes->carrier == NORMAL_ALONG_CORES);
+    lanes->any_carried = !four_all(along);
+    lanes->any_along_cores = four_any(along);
+    lanes->any_anchored = units->count > 1; /* else a later point might be the first one */
 }
 
 static WIDE_ALONE long fill_manifolds(void *context, int from, int to)
@@ -130,8 +136,7 @@ static WIDE_ALONE long fill_manifolds(void *context, int from, int to)
             PointPlaces *point = &job->quads->points[units->first + n];
             for (int i = 0; i < QUAD; i++)
                 block[i] = &world->blocks[manifold_contact(&world->manifolds[units->unit[i]], n)];
-            point_fill(block, job->how, point);
-            lanes->any_anchored = lanes->any_anchored || !four_all(point->centred);
+            point_fill(block, job->how, point, &lanes->any_anchored);
         }
     }
     return 0;
@@ -145,13 +150,12 @@ void position_quads_set_manifolds(PositionQuads *quads, const World *world, cons
     if (colouring)
         quad_colours_group(&quads->manifolds, &colouring->manifolds, colouring->manifolds.units, QUAD_LEAST);
     else
-        quad_colours_list(&quads->manifolds, world, QUAD_LEAST);
+        quad_colours_levels(&quads->manifolds, world, QUAD_LEAST);
     if (wide_is_one_register() && quads->manifolds.quad_count > 0)
         team_share(world->team, quads->manifolds.quad_count, FILL_LEAST, fill_manifolds, &job);
 }
 
-bool position_quads_gain(const PositionQuads *quads)
+bool position_quads_gain(const QuadColours *colours)
 {
-    const QuadColours *manifolds = &quads->manifolds;
-    return 2 * manifolds->quad_count > manifolds->rest_start[manifolds->count];
+    return 2 * colours->quad_count > colours->rest_start[colours->count];
 }

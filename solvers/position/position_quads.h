@@ -1,11 +1,14 @@
 /* Position solves of four units at once that share no moving body (solvers/rows/quad_units.h), with the bits that they
- * have one by one. Joints: those that attach two points. Manifolds: of surfaces that do not roll about an axis, without
- * a patch. The others, and units that find no three of their kind, are left over. */
+ * have one by one. Joints: those that attach two points, or hold them at a distance. Manifolds: of surfaces that do not
+ * roll about an axis, without a patch. The others, and units that find no three of their kind, are left over. */
 #ifndef RIGOR_SOLVERS_POSITION_POSITION_QUADS_H
 #define RIGOR_SOLVERS_POSITION_POSITION_QUADS_H
 
 #include "solvers/position/contact.h"
 #include "solvers/rows/quad_units.h"
+
+/* The kinds of joints' blocks in quads. */
+enum { JOINTS_ATTACH = 1, JOINTS_DISTANCE };
 
 /* A fresh one is all zero. */
 typedef struct PositionQuads {
@@ -20,14 +23,14 @@ typedef struct PositionQuads {
 bool position_quads_reserve(PositionQuads *quads, const World *world);
 void position_quads_free(PositionQuads *quads);
 
-/* Joints do not change: once. */
+/* Those of each colour, or, NULL, those of the list, in its order. Joints do not change: once; manifolds after each
+ * change of contacts. */
 void position_quads_set_joints(PositionQuads *quads, const World *world, const Colouring *colouring, bool whole);
-
-/* After each change of contacts: those of each colour, or, NULL, those of the list, in its order; and whether a sweep
- * through that gains by it. */
 void position_quads_set_manifolds(PositionQuads *quads, const World *world, const Colouring *colouring,
                                   const PositionSolve *how);
-bool position_quads_gain(const PositionQuads *quads);
+
+/* Whether a sweep through a list gains by it. */
+bool position_quads_gain(const QuadColours *colours);
 
 /* Sweeps over quads [from, to) as position_solve_joints, stick_tangents, stick_normals, contact_solve_positions,
  * stick_velocities and contact_solve_velocities make them; they return the rows solved. */

@@ -114,8 +114,8 @@ static long sweep_colours(PositionSweep *sweep, const QuadColours *colours, Swee
     return rows;
 }
 
-/* In the order of the list they are one after the other, since units share bodies; manifolds may be in levels, which
- * keep the order. */
+/* In the order of the list they are one after the other, since units share bodies, or in levels, which keep the order.
+ */
 static void sweep_manifolds(PositionSweep *sweep, SweepWork work, Step *step)
 {
     step->row_solves += sweep->based->lined_up ? sweep_colours(sweep, &sweep->based->quads.manifolds, work)
@@ -131,7 +131,7 @@ void position_based_tangents(PositionBased *based, Step *step)
 void position_based_joints(PositionBased *based, Step *step)
 {
     PositionSweep sweep = {.based = based, .world = step->world};
-    step->row_solves += based->options.order == POSITION_COLOUR
+    step->row_solves += based->joints_lined_up
                             ? sweep_colours(&sweep, &based->quads.joints, (SweepWork){joints, joint_quads})
                             : joints(&sweep, 0, step->world->joint_block_count);
 }

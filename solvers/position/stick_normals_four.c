@@ -121,7 +121,7 @@ WIDE_INLINE int solve_four(World *world, const QuadUnits *units, const ManifoldL
         four_set_multipliers(multipliers, normals.block[i].contact, needed, lambda,
                              four_scale(next[i], normals.row[i].u));
     }
-    return count * four_count(needed & lanes->live);
+    return count * four_count(needed & four_live(units));
 }
 
 WIDE_ALONE long stick_quads_normals(const PositionQuads *quads, int from, int to, World *world,

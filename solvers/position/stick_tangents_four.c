@@ -57,27 +57,43 @@ WIDE_INLINE void sticks_rows(const World *world, const ManifoldLanes *lanes, con
     }
 }
 
+/* A point alone carries the whole load. */
+WIDE_INLINE Wide sticks_softened(const SticksFour *sticks, int count, int point, Wide whole)
+{
+    Wide share = wide_all(1.0);
+    if (count > 1)
+        share = sticks->load[point] / whole;
+    return 1.0 + STICK_SOFTENED / (MANIFOLD_MAX * share);
+}
+
 WIDE_INLINE void sticks_solve(const FourPair *pair, int count, Wide whole, SticksFour *sticks)
 {
-    Wide A[STICK_MAX][STICK_MAX], *x = sticks->C;
+    Wide A[STICK_MAX][STICK_MAX], softened[MANIFOLD_MAX], *x = sticks->C;
+    for (int p = 0; p < count; p++)
+        softened[p] = sticks_softened(sticks, count, p, whole);
     for (int i = 0; i < 2 * count; i++) {
         WideMask carries = sticks->carries[i / 2];
-        Wide share = sticks->load[i / 2] / whole;
         x[i] = four_mask(carries, -x[i]);
         for (int j = 0; j <= i; j++)
             A[i][j] =
                 four_mask(carries & sticks->carries[j / 2], four_coupling(pair, &sticks->row[i], &sticks->row[j]));
-        A[i][i] = four_choose(carries, A[i][i] * (1.0 + STICK_SOFTENED / (MANIFOLD_MAX * share)), wide_all(1.0));
+        A[i][i] = four_choose(carries, A[i][i] * softened[i / 2], wide_all(1.0));
     }
     four_solve_symmetric(2 * count, STICK_MAX, A[0], x);
 }
 
-/* limit / |a| where a is longer, else 1. */
-WIDE_INLINE FourVec3 four_within(Wide limit, FourVec3 a)
+/* Where held + step is beyond the limit: the step against the slip instead, and back to the limit. */
+WIDE_INLINE FourVec3 sticks_within(Wide limit, FourVec3 held, FourVec3 step, FourVec3 slip)
 {
-    Wide size = four_norm(a);
-    WideMask outside = (WideMask)(size > limit);
-    return four_any(outside) ? four_choose_vec3(outside, four_scale(limit / size, a), a) : a;
+    FourVec3 next = four_add(held, step);
+    WideMask outside = (WideMask)(four_norm(next) > limit);
+    if (!four_any(outside))
+        return next;
+    Wide left = four_norm(slip);
+    WideMask slides = outside & (WideMask)(left > 0.0);
+    next = four_choose_vec3(slides, four_add_scaled(held, -four_norm(step) / left, slip), next);
+    Wide size = four_norm(next);
+    return four_choose_vec3((WideMask)(size > limit), four_scale(limit / size, next), next);
 }
 
 /* x becomes what is really added. */
@@ -87,18 +103,13 @@ WIDE_INLINE void sticks_bound(const ManifoldLanes *lanes, int count, const Posit
     for (int i = 0; i < count; i++) {
         Wide x[FOUR], *C = &sticks->C[2 * i], *slid = &sticks->slip[2 * i];
         four_multipliers(multipliers, sticks->block[i].friction, x);
-        FourVec3 held = {x[0], x[1], x[2]}, step = four_same(VEC3_ZERO), slip = step, next;
+        FourVec3 held = {x[0], x[1], x[2]}, step = four_same(VEC3_ZERO), slip = step;
         for (int k = 0; k < 2; k++) {
             FourVec3 t = sticks->row[2 * i + k].u;
             step = four_add_scaled(step, how->stiffness * C[k], t);
             slip = four_add_scaled(slip, slid[k], t);
         }
-        next = four_add(held, step);
-        Wide limit = lanes->friction * sticks->load[i], left = four_norm(slip);
-        WideMask slides = (WideMask)(four_norm(next) > limit) & (WideMask)(left > 0.0);
-        if (four_any(slides))
-            next = four_choose_vec3(slides, four_add_scaled(held, -four_norm(step) / left, slip), next);
-        next = four_within(limit, next);
+        FourVec3 next = sticks_within(lanes->friction * sticks->load[i], held, step, slip);
         FourVec3 change = four_sub(next, held);
         for (int k = 0; k < 2; k++)
             C[k] = four_mask(sticks->carries[i], four_dot(sticks->row[2 * i + k].u, change));
@@ -123,7 +134,7 @@ WIDE_INLINE int stick_four(World *world, const QuadUnits *units, const ManifoldL
     four_pair_push(&pair, any, sticks.row, 2 * count, sticks.C);
     four_pair_store(world, &pair, any);
     for (int i = 0; i < count; i++)
-        rows += 2 * four_count(sticks.carries[i] & lanes->live);
+        rows += 2 * four_count(sticks.carries[i] & four_live(units));
     return rows;
 }
 

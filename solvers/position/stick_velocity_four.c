@@ -75,7 +75,7 @@ WIDE_INLINE int pass_four(World *world, const QuadUnits *units, const ManifoldLa
             continue;
         points_slide(&pair, &pass.point[i], lanes->friction * (x[0] / h), rubs, &pass.impulse[i][1], V);
         points_stop(&pair, &pass.point[i], pushes, &pass.impulse[i][0], V);
-        rows += 2 * four_count(rubs & lanes->live) + four_count(pushes & lanes->live);
+        rows += 2 * four_count(rubs & four_live(units)) + four_count(pushes & four_live(units));
     }
     manifolds_release(&pair, lanes->friction, count, &pass, V);
     for (int i = 0; i < count; i++)

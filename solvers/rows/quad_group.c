@@ -158,6 +158,61 @@ void quad_colours_group(QuadColours *to, const Colours *colours, const int *unit
     quads_from_slots(to, least);
 }
 
+static void levels_begin(QuadColours *to, const World *world)
+{
+    to->slot_count = to->count = 0;
+    memset(to->after, 0, sizeof *to->after * (size_t)world->body_count);
+}
+
+/* The next of the list: its level is one after the last of its moving bodies, and it joins the slot of its level that
+ * has room. By level and kind, `heads` is that slot, if there is one. */
+static void levels_add(QuadColours *to, const World *world, int unit, const int body[], int bodies)
+{
+    enum { NONE = -1 };
+    int kind = to->kinds[unit], level = 0;
+    for (int k = 0; k < bodies; k++)
+        level = to->after[body[k]] > level ? to->after[body[k]] : level;
+    int *open = &to->heads[level * UNIT_KINDS];
+    for (int k = 0; level == to->count && k < UNIT_KINDS; k++)
+        open[k] = NONE;
+    to->count = level >= to->count ? level + 1 : to->count;
+    if (open[kind] == NONE) {
+        open[kind] = to->slot_count;
+        slot_open(to, kind)->level = level;
+    }
+    QuadSlot *slot = &to->slots[open[kind]];
+    slot_add(slot, unit);
+    if (slot->count == QUAD || kind == 0)
+        open[kind] = NONE;
+    for (int k = 0; k < bodies; k++)
+        if (!world_is_fixed(world, body[k]))
+            to->after[body[k]] = level + 1;
+}
+
+static void levels_end(QuadColours *to, int least)
+{
+    to->serial = to->count;
+    quads_from_slots(to, least);
+}
+
+void quad_colours_levels(QuadColours *to, const World *world, int least)
+{
+    levels_begin(to, world);
+    for (int m = 0; m < world->manifold_count; m++)
+        levels_add(to, world, m, world->manifolds[m].body, 2);
+    levels_end(to, least);
+}
+
+void quad_colours_joint_levels(QuadColours *to, const World *world, int least)
+{
+    levels_begin(to, world);
+    for (int b = 0; b < world->joint_block_count; b++) {
+        const Block *block = &world->blocks[b];
+        levels_add(to, world, b, block->body, block->kind == BLOCK_VOLUME ? 4 : 2);
+    }
+    levels_end(to, least);
+}
+
 void quad_colours_list(QuadColours *to, const World *world, int least)
 {
     quad_slots_by_list(to, world);

@@ -59,9 +59,12 @@ bool quad_colours_reserve(QuadColours *colours, int units, int bodies);
 void quad_colours_free(QuadColours *colours);
 
 /* Lines up units whose kinds are set: those of each colour (`units` has them, NULL: they are numbered so), or the
- * manifolds of a list. A quad has `least` of them at least; others are left over. */
+ * manifolds of a list. A quad has `least` of them at least; others are left over. By levels they are lined up in half
+ * the time, in some more quads: that pays where each is swept but once or twice. */
 void quad_colours_group(QuadColours *to, const Colours *colours, const int *units, int least);
 void quad_colours_list(QuadColours *to, const World *world, int least);
+void quad_colours_levels(QuadColours *to, const World *world, int least);
+void quad_colours_joint_levels(QuadColours *to, const World *world, int least); /* of the joints' blocks */
 
 /* What quad_colours_list does first (solvers/rows/quad_list.c): slots as full as they get, in the order in which they
  * are to be solved. */

@@ -1,6 +1,6 @@
-/* Four units of a colour or level at once have the bits of one after the other, whatever their lanes meet: points that
- * stick, slide, push, are let go or carry nothing, fixed bodies, spheres and boxes side by side, joints that are soft
- * or off. */
+/* Four units of a colour, or of a list, at once have the bits of one after the other, whatever their lanes meet: points
+ * that stick, slide, push, are let go or carry nothing, fixed bodies, spheres and boxes side by side, joints that are
+ * soft or off. */
 #include "model/wide.h"
 #include "solvers/position/position_quads.h"
 #include "solvers/position/stick.h"
@@ -12,9 +12,10 @@
 #include <string.h>
 
 static const double DT = 1.0 / 240.0;
-enum { MANY = 48, SWEEPS = 6 };
+enum { MANY = 48, ROW = 23, SWEEPS = 6 };
 
-/* Two of each, boxes of any sides, cubes or spheres, one on the other, on a plane; all move. */
+/* Boxes of any sides, cubes or spheres, two of each, one on the other, on a plane, and a row of spheres that touch
+ * their neighbours: units of a list that come one after the other share bodies. All move. */
 static World *crowd(uint64_t seed, double mu, double e)
 {
     Random random = {seed};
@@ -30,6 +31,13 @@ static World *crowd(uint64_t seed, double mu, double e)
                                        : box_def(name, vec3(1.5, 1, 0.8), at);
         def.velocity = random_vec3(&random, 0.5);
         def.angular_velocity = random_vec3(&random, 0.5);
+        build_body(world, &def);
+    }
+    for (int i = 0; i < ROW; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "ball%d", i);
+        BodyDef def = sphere_def(name, 0.5, vec3(0.998 * i, 0.5, -3.0));
+        def.velocity = random_vec3(&random, 0.1);
         build_body(world, &def);
     }
     return world;
@@ -81,7 +89,7 @@ static void twins_begin(Twins *twins, const char *options, bool list)
     assert_true(colouring_reserve(&twins->colouring, world[0]) && position_quads_reserve(&twins->quads, world[0]));
     colouring_set_joints(&twins->colouring, world[0]);
     colouring_set_manifolds(&twins->colouring, world[0]);
-    position_quads_set_joints(&twins->quads, world[0], &twins->colouring, false);
+    position_quads_set_joints(&twins->quads, world[0], list ? NULL : &twins->colouring, false);
     position_quads_set_manifolds(&twins->quads, world[0], list ? NULL : &twins->colouring, &twins->how);
 }
 
@@ -162,14 +170,23 @@ static void compare_velocities(Twins *twins, bool stick, bool list)
     assert_true(rows > 0);
 }
 
-/* Sweeps over positions, then one over velocities, as a substep has them. */
-static void compare_contacts(uint64_t seed, double mu, double e, bool stick, bool list)
+static int quads_with_room(const QuadColours *quads)
+{
+    int count = 0;
+    for (int q = 0; q < quads->quad_count; q++)
+        count += quads->quads[q].lanes < QUAD;
+    return count;
+}
+
+/* Sweeps over positions, then one over velocities, as a substep has them. Returns the quads that have room. */
+static int compare_contacts(uint64_t seed, double mu, double e, bool stick, bool list)
 {
     Twins twins = {.world = {crowd(seed, mu, e), crowd(seed, mu, e)},
                    .how = {.h = DT, .stiffness = 1.0, .slop = 1e-4, .push_speed = 0.5}};
     twins_begin(&twins, stick ? "substeps=2 contact=stick" : "substeps=2", list);
     const QuadColours *quads = &twins.quads.manifolds;
     const Colours *colours = &twins.colouring.manifolds;
+    int with_room = quads_with_room(quads);
     assert_true(quads->quad_count >= MANY / 4);
     for (int s = 0; s < SWEEPS; s++) {
         if (stick)
@@ -182,19 +199,22 @@ static void compare_contacts(uint64_t seed, double mu, double e, bool stick, boo
     }
     compare_velocities(&twins, stick, list);
     twins_end(&twins);
+    return with_room;
 }
 
 static void quads_of_manifolds_have_the_bits_of_manifolds_alone(void **state)
 {
     (void)state;
     static const double MU[] = {0.0, 0.1, 0.6};
+    int with_room[2] = {0};
     for (int k = 0; k < 12; k++)
-        compare_contacts((uint64_t)(0x9ad + k), MU[k % 3], k % 2 ? 0.4 : 0.0, k / 3 % 2, k >= 6);
+        with_room[k / 6] += compare_contacts((uint64_t)(0x9ad + k), MU[k % 3], k % 2 ? 0.4 : 0.0, k / 3 % 2, k >= 6);
+    assert_true(with_room[0] > 0 && with_room[1] > 0);
 }
 
 static World *soft_rods(void)
 {
-    World *world = mechanism_rods(41, 0.5, true);
+    World *world = mechanism_rods(45, 0.5, true);
     for (int b = 0; b < world->joint_block_count; b++)
         world->blocks[b].compliance = b % 3 == 0 ? 1e-5 : 0.0;
     for (int b = 0; b < world->joint_block_count; b += 4)
@@ -203,16 +223,53 @@ static World *soft_rods(void)
     return world;
 }
 
+/* Ropes and rods between particles and boxes, some soft, some with a bound, one off. */
+static World *ties(void)
+{
+    World *world = mechanism_particles(30, vec3(0.31, 0.05, -0.1), 0.7);
+    for (int i = 0; i < 17; i++) {
+        int body = mechanism_add_box(world, vec3(0.4 * i, 2, 0.1 * (i % 3)), vec3(0.3, 0.2, 0.1));
+        mechanism_tie(world, i == 0 ? 0 : body - 1, body);
+    }
+    for (int b = 0; b < world->joint_block_count; b++) {
+        Block *block = &world->blocks[b];
+        block->compliance = b % 3 == 0 ? 1e-4 : 0.0;
+        block->stiffness = b % 4 == 0 ? 0.7 : NAN;
+        block->one_sided = b % 5 == 0;
+        block->max_force = b % 7 == 0 ? 20.0 : INFINITY;
+        block->anchor[1] = b >= 30 ? vec3(0.1, 0.05, -0.02) : VEC3_ZERO;
+    }
+    world->blocks[11].off = true;
+    return world;
+}
+
+/* Short chains side by side, each made before the next: joints of a list that come one after the other share bodies. */
+static World *combs(void)
+{
+    World *world = world_create();
+    for (int i = 0; i < 15 * 4; i++) {
+        int above = i % 4 == 0 ? 0 : world->body_count - 1;
+        Vec3 at = vec3(i / 4, -0.5 - 0.5 * (i % 4), 0);
+        int body = mechanism_add_box(world, at, vec3(0.1, 0.5, 0.2));
+        mechanism_join(world, i % 8 == 5 ? JOINT_HINGE : JOINT_BALL, above, body, vec3_add(at, vec3(0, 0.25, 0)));
+        if (above > 0)
+            mechanism_tie(world, above, body);
+    }
+    return world;
+}
+
 static void quads_of_joints_have_the_bits_of_joints_alone(void **state)
 {
     (void)state;
-    for (int by_stiffness = 0; by_stiffness < 2; by_stiffness++) {
-        Twins twins = {.world = {soft_rods(), soft_rods()},
+    World *(*const BUILD[])(void) = {soft_rods, ties, combs, combs};
+    for (int k = 0; k < 8; k++) {
+        bool by_stiffness = k % 2, list = k / 2 == 3;
+        Twins twins = {.world = {BUILD[k / 2](), BUILD[k / 2]()},
                        .how = {.h = DT, .stiffness = by_stiffness ? 0.9 : 1.0, .by_stiffness = by_stiffness}};
-        twins_begin(&twins, "substeps=1", false);
-        assert_true(twins.quads.joints.quad_count >= 8);
+        twins_begin(&twins, "substeps=1", list);
+        assert_true(twins.quads.joints.quad_count >= 10 && quads_with_room(&twins.quads.joints) > 0);
         for (int s = 0; s < SWEEPS; s++)
-            assert_true(compare_positions(&twins, &twins.quads.joints, &twins.colouring.joints, false,
+            assert_true(compare_positions(&twins, &twins.quads.joints, &twins.colouring.joints, list,
                                           joint_quads_positions, position_solve_joints) > 0);
         twins_end(&twins);
     }
