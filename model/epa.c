@@ -206,7 +206,7 @@ static void epa_try(const Polytope *p, Vec3 n, Axis *axis)
     EpaPoint s = epa_support(p, n);
     double overlap = vec3_dot(n, s.w);
     if (overlap < -axis->separation)
-        *axis = (Axis){n, -overlap, s.a, s.b, axis->rival};
+        *axis = (Axis){.n = n, .separation = -overlap, .a = s.a, .b = s.b, .rival = axis->rival};
 }
 
 /* The part of a direction across a line. */
