@@ -34,15 +34,18 @@ typedef enum BlockUnit { UNIT_LENGTH, UNIT_ANGLE, UNIT_VOLUME } BlockUnit;
 
 typedef struct Block {
     BlockKind kind;
-    int joint;      /* index of its joint, -1 for a contact's */
-    int body[4];    /* the last two only for a volume */
-    Vec3 anchor[2]; /* in the bodies' internal frames */
+    int joint;   /* index of its joint, -1 for a contact's */
+    int body[4]; /* the last two only for a volume */
+    /* What differs from point to point of a manifold lies together, as in a ContactPoint. */
+    Vec3 anchor[2];   /* in the bodies' internal frames */
+    double radius[2]; /* m, of the round surfaces over the anchors; contact kinds */
+    double rest;      /* distance, wire radius, 6 V0, a contact's C at detection */
+    bool recovers;    /* a contact that was found in deep overlap, and has not been apart since */
+
     Vec3 axis[2];   /* a1 in body 1, a2 in body 2, unit */
     Vec3 normal[2]; /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
     Quat placed;    /* angular kinds: q1^-1 q2 as placed */
 
-    double rest;         /* distance, wire radius, 6 V0, a contact's C at detection */
-    bool recovers;       /* a contact that was found in deep overlap, and has not been apart since */
     double lower, upper; /* of slide, twist, swing; equal: a target */
     double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
     double stiffness;    /* k of PBD in the place of compliance; NaN: not given */
@@ -56,7 +59,6 @@ typedef struct Block {
     /* Contact kinds; how they are evaluated: block_contact.c. axis: of a cylinder that rolls, else zero; normal[0]: n
      * in its carrier's frame (along the cores: world, at detection), normal[1]: a tangent in the world at detection. */
     int carrier;         /* NormalCarrier */
-    double radius[2];    /* m, of the round surfaces over the anchors */
     int normal_block;    /* friction: the contact block whose multiplier bounds it */
     int manifold;        /* index into world->manifolds */
     double friction;     /* mu */

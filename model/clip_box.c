@@ -1,6 +1,6 @@
 /* Clipping of two boxes' faces: clip.c for four corners, or four sides, at a time, to the same bits. */
 #include "model/clip.h"
-#include "model/wide.h"
+#include "model/wide_points.h"
 
 /* Four sides cut a quadrilateral to eight points; a crossing that round-off doubles has room, too. */
 enum { BOX_POLYGON_MAX = 12 };
@@ -16,11 +16,6 @@ typedef struct BoxPolygon {
     int count;
     BoxPoint point[BOX_POLYGON_MAX];
 } BoxPolygon;
-
-/* Points, or directions, in the lanes. */
-typedef struct WidePoints {
-    Wide x, y, z;
-} WidePoints;
 
 /* The corners of a cube's faces, in the order of polyhedron_cube's loops. */
 static const double FACE_CORNERS[6][3][4] = {
@@ -40,26 +35,6 @@ static const double FACE_CORNERS[6][3][4] = {
     }
 static const ClipName FACE_NAMES[6][4] = {FACE_NAME(0, 4, 6, 2), FACE_NAME(1, 3, 7, 5), FACE_NAME(0, 1, 5, 4),
                                           FACE_NAME(2, 6, 7, 3), FACE_NAME(0, 2, 3, 1), FACE_NAME(4, 5, 7, 6)};
-
-WIDE_INLINE Wide points_dot(WidePoints a, WidePoints b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-WIDE_INLINE WidePoints points_sub(WidePoints a, WidePoints b)
-{
-    return (WidePoints){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-WIDE_INLINE WidePoints points_same(double x, double y, double z)
-{
-    return (WidePoints){wide_all(x), wide_all(y), wide_all(z)};
-}
-
-WIDE_INLINE WidePoints points_cross(WidePoints a, WidePoints b)
-{
-    return (WidePoints){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 WIDE_INLINE Wide lanes_next(Wide x)
 {
@@ -86,12 +61,12 @@ typedef struct BoxSides {
 WIDE_INLINE BoxSides face_sides(WidePoints corner, Vec3 n)
 {
     double size2[4], length[4];
-    WidePoints from_first = points_sub(corner, points_same(corner.x[0], corner.y[0], corner.z[0]));
+    WidePoints from_first = points_sub(corner, points_same(vec3(corner.x[0], corner.y[0], corner.z[0])));
     wide_store(size2, points_dot(from_first, from_first));
     double largest = size2[1] > size2[2] ? size2[1] : size2[2];
     double growth = CLIP_GROWTH * sqrt(largest > size2[3] ? largest : size2[3]);
     WidePoints next = {lanes_next(corner.x), lanes_next(corner.y), lanes_next(corner.z)};
-    WidePoints outward = points_cross(points_sub(next, corner), points_same(n.x, n.y, n.z));
+    WidePoints outward = points_cross(points_sub(next, corner), points_same(n));
     wide_store(length, points_dot(outward, outward));
     for (int i = 0; i < 4; i++)
         length[i] = sqrt(length[i]);
@@ -101,13 +76,20 @@ WIDE_INLINE BoxSides face_sides(WidePoints corner, Vec3 n)
 /* Returns the sides that it is not inside of. */
 WIDE_INLINE WideMask point_place(BoxPoint *point, const BoxSides *sides, Wide at)
 {
-    Wide outside = points_dot(sides->outward, points_same(at[0], at[1], at[2])) - sides->limit;
+    Wide outside = points_dot(sides->outward, points_same(vec3(at[0], at[1], at[2]))) - sides->limit;
     wide_store(point->at, at);
     wide_store(point->outside, outside);
     return ~(outside <= wide_all(0.0));
 }
 
-/* Returns a bit for each side that cuts the face. */
+/* A bit for each side. */
+WIDE_INLINE unsigned sides_of(WideMask mask)
+{
+    mask &= (WideMask){1, 2, 4, 8};
+    return (unsigned)(mask[0] | mask[1] | mask[2] | mask[3]);
+}
+
+/* Returns the sides that cut the face. */
 WIDE_INLINE unsigned face_begin(BoxPolygon *polygon, const BoxFace *face, const BoxSides *sides)
 {
     WidePoints corners = face_corners(face);
@@ -120,8 +102,7 @@ WIDE_INLINE unsigned face_begin(BoxPolygon *polygon, const BoxFace *face, const 
         cuts |= point_place(&polygon->point[i], sides, corner[i]);
         polygon->point[i].name = FACE_NAMES[face->number][i];
     }
-    cuts &= (WideMask){1, 2, 4, 8};
-    return (unsigned)(cuts[0] | cuts[1] | cuts[2] | cuts[3]);
+    return sides_of(cuts);
 }
 
 /* A bit for each point inside of the side. */
@@ -133,11 +114,13 @@ static inline unsigned polygon_inside(const BoxPolygon *polygon, int side)
     return inside;
 }
 
-/* What lies inside. Two points are a segment: it has one edge, not two. */
-WIDE_INLINE void polygon_cut(const BoxPolygon *from, const BoxSides *sides, int side, unsigned inside, uint32_t by,
-                             BoxPolygon *to)
+/* What lies inside. Two points are a segment: it has one edge, not two. Returns the sides that new points are not
+ * inside of, be it by round-off. */
+WIDE_INLINE unsigned polygon_cut(const BoxPolygon *from, const BoxSides *sides, int side, unsigned inside, uint32_t by,
+                                 BoxPolygon *to)
 {
     int n = from->count, edges = n <= 2 ? n - 1 : n;
+    WideMask cuts = {0, 0, 0, 0};
     to->count = 0;
     for (int i = 0; i < n && to->count + 2 <= BOX_POLYGON_MAX; i++) {
         int k = i + 1 < n ? i + 1 : 0;
@@ -149,22 +132,22 @@ WIDE_INLINE void polygon_cut(const BoxPolygon *from, const BoxSides *sides, int 
             continue;
         Wide at = wide_load(p->at), part = wide_all(p->outside[side] / (p->outside[side] - q->outside[side]));
         BoxPoint *cross = &to->point[to->count++];
-        point_place(cross, sides, at + part * (wide_load(q->at) - at));
+        cuts |= point_place(cross, sides, at + part * (wide_load(q->at) - at));
         cross->name = clip_name_cross(p->name, by, is_inside);
     }
+    return sides_of(cuts);
 }
 
-/* Cuts the polygon of buffer 0 by all sides; the result is one of the two buffers. Sides that do not cut the face are
- * passed over until it is cut: a crossing may be outside of them by round-off. */
+/* Cuts the polygon of buffer 0 by these sides, in their order; the result is one of the two buffers. */
 WIDE_INLINE const BoxPolygon *polygon_clip(BoxPolygon buffers[2], const BoxSides *sides, unsigned cuts,
                                            const ClipName names[4])
 {
     BoxPolygon *polygon = &buffers[0], *next = &buffers[1];
-    for (int side = cuts ? __builtin_ctz(cuts) : 4; side < 4; side++) {
-        unsigned inside = polygon_inside(polygon, side);
-        if (inside == (1u << polygon->count) - 1)
+    for (int side = 0; side < 4; side++) {
+        unsigned inside = cuts >> side & 1 ? polygon_inside(polygon, side) : ~0u;
+        if (inside == ~0u || inside == (1u << polygon->count) - 1)
             continue;
-        polygon_cut(polygon, sides, side, inside, names[side].edge, next);
+        cuts |= polygon_cut(polygon, sides, side, inside, names[side].edge, next);
         BoxPolygon *swap = polygon;
         polygon = next;
         next = swap;
@@ -178,8 +161,8 @@ WIDE_INLINE Wide points_gap(const BoxPoint point[4], const BoxFace *reference, V
     Vec3 normal = box_face_normal(reference);
     Wide p[4] = {wide_load(point[0].at), wide_load(point[1].at), wide_load(point[2].at), wide_load(point[3].at)};
     wide_turn(p);
-    WidePoints from_first = points_sub((WidePoints){p[0], p[1], p[2]}, points_same(first.x, first.y, first.z));
-    Wide gap = points_dot(points_same(normal.x, normal.y, normal.z), from_first) / wide_all(vec3_dot(normal, n));
+    WidePoints from_first = points_sub((WidePoints){p[0], p[1], p[2]}, points_same(first));
+    Wide gap = points_dot(points_same(normal), from_first) / wide_all(vec3_dot(normal, n));
     /* Beyond the polygon's border its plane may lie outside of its solid: there the separation is the gap. */
     Wide least = wide_all(separation);
     return wide_choose(gap > least, gap, least);

@@ -34,6 +34,7 @@ static bool find_axis(const Convex *a, const Convex *b, double length, double ma
 {
     double rounding = convex_rounding(a) + convex_rounding(b);
     axis->rival = INFINITY;
+    axis->points_left = false;
     if (is_round(a) && is_round(b)) {
         round_axis(a, b, axis);
     } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_CYLINDER) {
@@ -93,12 +94,14 @@ static double core_of(const Convex *convex, Vec3 n, Vec3 *point)
 }
 
 /* Unless a clipped point is as deep as the axis says, its nearest points touch too. */
-static void add_nearest(const Convex *a, const Convex *b, double length, const Axis *axis, Patch *patch)
+static void add_nearest(const Convex *a, const Convex *b, double length, Axis *axis, Patch *patch)
 {
     for (int i = 0; i < patch->count; i++)
         if (patch->touch[i].gap < axis->separation + NEAREST_TOLERANCE * length)
             return;
     assert(patch->count < PATCH_MAX);
+    if (axis->points_left)
+        box_axis_points(a, b, axis);
     Touch *touch = &patch->touch[patch->count++];
     *touch = (Touch){touch_id(LABEL_NEAREST, LABEL_NEAREST), axis->a, axis->b, 0.0, 0.0, 0.0};
     touch->radius1 = core_of(a, axis->n, &touch->point1);
@@ -150,8 +153,7 @@ static bool touch_box_faces(const Convex *a, const Convex *b, const Axis *axis, 
     return face1 || face2;
 }
 
-static void touch_features(const Convex *a, const Convex *b, double length, const Axis *axis, double margin,
-                           Patch *patch)
+static void touch_features(const Convex *a, const Convex *b, double length, Axis *axis, double margin, Patch *patch)
 {
     if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX && touch_box_faces(a, b, axis, margin, patch)) {
         add_nearest(a, b, length, axis, patch);

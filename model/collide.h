@@ -25,6 +25,9 @@ typedef struct Axis {
     Vec3 a, b;         /* nearest points of the cores */
     double rival;      /* separation along the next best axis of another direction; infinite: not known; minus
                         * infinite: there is none, or it cannot turn this one */
+    /* Of two boxes a and b are seldom asked for: box_axis_points fills them, if they are left to it. */
+    bool points_left, face_of_a;
+    int edge_a, edge_b; /* whose product n is; -1: n is the normal of a face */
 } Axis;
 
 /* The touching point of least gap has this number in its id where no feature has another. */
@@ -82,12 +85,22 @@ double edge_inset(const Convex *a, const Convex *b, double length, double separa
 void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Least overlap of the cores; one of them must have volume, else n is along the centres. */
 void epa_axis(const Convex *a, const Convex *b, Axis *axis);
-/* For two boxes. */
+/* For two boxes; it leaves a and b to box_axis_points. */
 void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis);
+void box_axis_points(const Convex *a, const Convex *b, Axis *axis);
 /* Spheres and capsules. */
 void round_axis(const Convex *a, const Convex *b, Axis *axis);
 void sphere_cylinder_axis(const Convex *sphere, const Convex *cylinder, Axis *axis);
 void sphere_box_axis(const Convex *sphere, const Convex *box, Axis *axis);
+/* Beyond the square of a distance by this factor is farther than round-off can tell. */
+#define CLEARLY_APART (1.0 + 1e-12)
+/* Whether two spheres surely have a gap of the margin or more: most pairs, told without a root. */
+static inline bool spheres_are_apart(const Convex *a, const Convex *b, double margin)
+{
+    Vec3 between = vec3_sub(b->x, a->x);
+    double reach = a->radius + b->radius + margin;
+    return vec3_dot(between, between) > CLEARLY_APART * (reach * reach);
+}
 /* Fills the whole patch. */
 void sphere_sphere_touch(const Convex *a, const Convex *b, double margin, Patch *patch);
 /* Fills the whole patch; `plane` is body 1. */

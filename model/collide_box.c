@@ -34,7 +34,6 @@ typedef struct BoxSearch {
     double R[3][4], turned[3][4];      /* A^T B, B^T A */
     double along[8], separation[8];    /* n.between and the separation, of the face normals: a's, then b's */
     int face;                          /* of these the best one */
-    int edge_a, edge_b;                /* -1: the face's normal is the axis */
     int tried;                         /* products of edges */
     Vec3 direction[BOX_EDGES];         /* of these */
     double edge_separation[BOX_EDGES]; /* along them */
@@ -94,7 +93,13 @@ WIDE_INLINE void box_choose_face(BoxSearch *search)
             rival = separation[other + k];
     Vec3 n = search_face_normal(search, face);
     search->face = face;
-    *search->axis = (Axis){.n = search->along[face] < 0.0 ? vec3_negate(n) : n, .separation = best, .rival = rival};
+    Axis *axis = search->axis; /* without its points */
+    axis->n = search->along[face] < 0.0 ? vec3_negate(n) : n;
+    axis->separation = best;
+    axis->rival = rival;
+    axis->points_left = true;
+    axis->face_of_a = face < 3;
+    axis->edge_a = axis->edge_b = -1;
 }
 
 /* Which products of an edge i of the box whose face is the axis, and an edge k of the other (bit 3 i + k), may be
@@ -138,6 +143,7 @@ WIDE_INLINE unsigned box_edges_worth(const BoxSearch *search)
 /* Tries the face normals; returns the products of edges to be tried. */
 WIDE_VERSIONS static unsigned box_try_faces(BoxSearch *search)
 {
+    search->between = vec3_sub(search->b->x, search->a->x);
     box_measure_faces(search);
     box_choose_face(search);
     return box_edges_worth(search);
@@ -170,8 +176,8 @@ static void box_try_edge(BoxSearch *search, int i, int k)
         return;
     search->axis->separation = separation;
     search->axis->n = along < 0.0 ? vec3_negate(n) : n;
-    search->edge_a = i;
-    search->edge_b = k;
+    search->axis->edge_a = i;
+    search->axis->edge_b = k;
 }
 
 static void box_try_edges(BoxSearch *search, unsigned worth)
@@ -183,13 +189,28 @@ static void box_try_edges(BoxSearch *search, unsigned worth)
 }
 
 /* The supporting edges' nearest points: lines p + s u and q + t v with u, v normal to n. */
-static void box_edge_points(const BoxSearch *search, Vec3 *p, Vec3 *q)
+static void box_edge_points(const Convex *a, const Convex *b, const Axis *axis, Vec3 *p, Vec3 *q)
 {
-    Vec3 u = box_axis(search->a, search->edge_a), v = box_axis(search->b, search->edge_b);
-    Vec3 d = vec3_sub(*q, *p);
+    Vec3 u = box_axis(a, axis->edge_a), v = box_axis(b, axis->edge_b), d = vec3_sub(*q, *p);
     double uv = vec3_dot(u, v), du = vec3_dot(d, u), dv = vec3_dot(d, v), sine2 = 1.0 - uv * uv;
     *p = vec3_add_scaled(*p, (du - uv * dv) / sine2, u);
     *q = vec3_add_scaled(*q, (uv * du - dv) / sine2, v);
+}
+
+void box_axis_points(const Convex *a, const Convex *b, Axis *axis)
+{
+    bool edges = axis->edge_a >= 0;
+    axis->points_left = false;
+    if (edges || !axis->face_of_a)
+        axis->a = convex_support(a, axis->n);
+    if (edges || axis->face_of_a)
+        axis->b = convex_support(b, vec3_negate(axis->n));
+    if (edges)
+        box_edge_points(a, b, axis, &axis->a, &axis->b);
+    else if (axis->face_of_a)
+        axis->a = vec3_add_scaled(axis->b, -axis->separation, axis->n);
+    else
+        axis->b = vec3_add_scaled(axis->a, axis->separation, axis->n);
 }
 
 /* After edges were tried. */
@@ -220,8 +241,8 @@ static bool box_edges_hold(const BoxSearch *search, double inset, double clearly
 {
     Vec3 n = search->axis->n, p = convex_support_inset(search->a, n, inset);
     Vec3 q = convex_support_inset(search->b, vec3_negate(n), inset);
-    int i = search->edge_a, k = search->edge_b;
-    box_edge_points(search, &p, &q);
+    int i = search->axis->edge_a, k = search->axis->edge_b;
+    box_edge_points(search->a, search->b, search->axis, &p, &q);
     return fabs(vec3_dot(box_axis(search->a, i), vec3_sub(p, search->a->x))) <
                vec3_get(search->a->half, i) - inset - clearly &&
            fabs(vec3_dot(box_axis(search->b, k), vec3_sub(q, search->b->x))) <
@@ -237,7 +258,7 @@ static bool box_axis_holds(const BoxSearch *search, double length)
     double inset = edge_inset(a, b, length, axis->separation), clearly = search->preference;
     if (!(axis->separation + 2.0 * inset > clearly))
         return false;
-    if (search->edge_a >= 0)
+    if (search->axis->edge_a >= 0)
         return box_edges_hold(search, inset, clearly);
     if (search->face < 3)
         return box_face_holds(a, search->face, axis->n, b, inset, clearly);
@@ -250,10 +271,8 @@ void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis)
     BoxSearch search; /* its lists grow as axes are tried */
     search.a = a;
     search.b = b;
-    search.between = vec3_sub(b->x, a->x);
     search.preference = AXIS_PREFERENCE * size;
     search.gap = EDGE_GAP * length;
-    search.edge_a = search.edge_b = -1;
     search.tried = 0;
     search.axis = axis;
     unsigned worth = box_try_faces(&search);
@@ -263,15 +282,4 @@ void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis)
     }
     if (axis->rival > axis->separation - search.gap && axis->separation <= 0.0 && box_axis_holds(&search, length))
         axis->rival = -INFINITY;
-    bool edges = search.edge_a >= 0, face_of_a = search.face < 3;
-    if (edges || !face_of_a)
-        axis->a = convex_support(a, axis->n);
-    if (edges || face_of_a)
-        axis->b = convex_support(b, vec3_negate(axis->n));
-    if (edges)
-        box_edge_points(&search, &axis->a, &axis->b);
-    else if (face_of_a)
-        axis->a = vec3_add_scaled(axis->b, -axis->separation, axis->n);
-    else
-        axis->b = vec3_add_scaled(axis->a, axis->separation, axis->n);
 }

@@ -28,6 +28,7 @@ void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axi
     /* The overlap stays the least one: along n it may be deeper. */
     Vec3 middle = vec3_scale(0.5, vec3_add(inner.a, inner.b));
     axis->n = inner.n;
+    axis->points_left = false;
     axis->a = vec3_add_scaled(middle, -0.5 * axis->separation, axis->n);
     axis->b = vec3_add_scaled(middle, 0.5 * axis->separation, axis->n);
 }

@@ -6,9 +6,6 @@
 /* Cores closer than this part of their radii have no direction between them. */
 #define ROUND_COINCIDENT 1e-12
 
-/* Beyond the square of a distance by this factor is farther than round-off can tell. */
-#define CLEARLY_APART (1.0 + 1e-12)
-
 typedef struct Segment {
     Vec3 from, along; /* points from + t along, 0 <= t <= 1 */
 } Segment;
@@ -101,11 +98,10 @@ void sphere_box_axis(const Convex *sphere, const Convex *box, Axis *axis)
 
 void sphere_sphere_touch(const Convex *a, const Convex *b, double margin, Patch *patch)
 {
+    if (spheres_are_apart(a, b, margin))
+        return;
     Vec3 between = vec3_sub(b->x, a->x);
-    double radii = a->radius + b->radius, reach = radii + margin, squared = vec3_dot(between, between);
-    if (squared > CLEARLY_APART * (reach * reach))
-        return; /* most pairs: without a root */
-    double distance = sqrt(squared);
+    double radii = a->radius + b->radius, distance = vec3_norm(between);
     if (!(distance - radii < margin))
         return;
     patch->normal = distance > ROUND_COINCIDENT * radii ? vec3_scale(1.0 / distance, between) : vec3(0, 1, 0);

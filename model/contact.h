@@ -47,6 +47,7 @@ typedef struct Manifold {
     double friction, restitution, patch_radius; /* of the two materials together */
     Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
     Pose found_at;                              /* of body 2 in body 1's frame, when the points were found */
+    bool stays;                                 /* the next detection keeps it: it hardly moved since then */
     int count;
     ContactPoint point[MANIFOLD_MAX]; /* last, so that those beyond count need not be copied */
 } Manifold;

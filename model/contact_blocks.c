@@ -3,8 +3,10 @@
 #include "model/contact.h"
 
 #include "model/cache.h"
+#include "model/wide.h"
 
-#include <string.h>
+#include <assert.h>
+#include <stddef.h>
 
 /* A cylinder's axis in its internal frame; zero for every other shape. */
 static Vec3 rolling_axis(const World *world, int body)
@@ -14,17 +16,30 @@ static Vec3 rolling_axis(const World *world, int body)
     return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
 }
 
-/* In two halves: these go through registers, where the compiler makes a string copy of the whole, which is slow to
- * begin. */
-static inline void block_copy(Block *to, const Block *from)
+/* A block, four numbers at a time, as what it is copied from stays in registers. */
+typedef struct WideBlock {
+    Wide part[sizeof(Block) / sizeof(Wide)];
+} WideBlock;
+static_assert(sizeof(WideBlock) == sizeof(Block), "a block is a whole number of registers");
+
+WIDE_INLINE WideBlock block_load(const Block *block)
 {
-    enum { HALF = sizeof(Block) / 2 };
-    memcpy(to, from, HALF);
-    memcpy((char *)to + HALF, (const char *)from + HALF, sizeof(Block) - HALF);
+    WideBlock wide;
+#pragma GCC unroll 16
+    for (size_t i = 0; i < sizeof wide.part / sizeof wide.part[0]; i++)
+        wide.part[i] = wide_load((const double *)block + 4 * i);
+    return wide;
+}
+
+WIDE_INLINE void block_store(Block *block, const WideBlock *wide)
+{
+#pragma GCC unroll 16
+    for (size_t i = 0; i < sizeof wide->part / sizeof wide->part[0]; i++)
+        wide_store((double *)block + 4 * i, wide->part[i]);
 }
 
 /* What all blocks of a manifold have in common. */
-static void set_common(Block *block, const World *world, const Manifold *manifold, int index)
+WIDE_INLINE void set_common(Block *block, const World *world, const Manifold *manifold, int index)
 {
     static const Block any = {.joint = -1,
                               .body = {-1, -1, -1, -1},
@@ -33,7 +48,8 @@ static void set_common(Block *block, const World *world, const Manifold *manifol
                               .stiffness = NAN,
                               .max_force = INFINITY};
     int body[2] = {manifold->body1, manifold->body2};
-    block_copy(block, &any);
+    WideBlock wide = block_load(&any);
+    block_store(block, &wide);
     block->body[0] = body[0];
     block->body[1] = body[1];
     block->carrier = manifold->carrier;
@@ -50,22 +66,37 @@ static void set_common(Block *block, const World *world, const Manifold *manifol
         block->axis[i] = rolling_axis(world, body[i]);
 }
 
+/* Anchors, radii and the gap of a point, which follow each other in both. */
+enum { POINT_NUMBERS = 9 };
+static_assert(offsetof(ContactPoint, gap) == offsetof(ContactPoint, anchor1) + (POINT_NUMBERS - 1) * sizeof(double) &&
+                  offsetof(Block, rest) == offsetof(Block, anchor) + (POINT_NUMBERS - 1) * sizeof(double) &&
+                  offsetof(ContactPoint, radius1) - offsetof(ContactPoint, anchor1) ==
+                      offsetof(Block, radius) - offsetof(Block, anchor),
+              "a block has its point's numbers in their order");
+
+/* Blocks that are asked for ahead, one for each that is written: lines of all of a manifold's at once would wait for
+ * each other. */
+enum { BLOCKS_AHEAD = 4 };
+
 /* A block of one of its points. */
-static void set_block(Block *block, const Block *common, BlockKind kind, int normal_block, const ContactPoint *point)
+WIDE_INLINE void set_block(Block *block, const WideBlock *common, BlockKind kind, int normal_block,
+                           const ContactPoint *point)
 {
-    block_copy(block, common);
+    const double *from = &point->anchor1.x;
+    double *to = &block->anchor[0].x;
+    cache_expect(block + BLOCKS_AHEAD, sizeof *block);
+    block_store(block, common);
     block->kind = kind;
     block->normal_block = normal_block;
-    block->anchor[0] = point->anchor1;
-    block->anchor[1] = point->anchor2;
-    block->radius[0] = point->radius1;
-    block->radius[1] = point->radius2;
+    wide_store(to, wide_load(from));
+    wide_store(to + 4, wide_load(from + 4));
     block->rest = point->gap;
     block->recovers = point->recovers;
 }
 
 /* The normal's block and the friction's after it. */
-static void set_point(World *world, const Block *common, const Manifold *manifold, int at, const ContactPoint *point)
+WIDE_INLINE void set_point(World *world, const WideBlock *common, const Manifold *manifold, int at,
+                           const ContactPoint *point)
 {
     set_block(&world->blocks[at], common, BLOCK_CONTACT, at, point);
     set_block(&world->blocks[at + 1], common, BLOCK_FRICTION, at, point);
@@ -80,13 +111,14 @@ static int manifold_block_count(const Manifold *manifold)
 }
 
 /* The blocks of manifold `index`, from block `first` on. */
-static void set_blocks(World *world, int index, int first)
+WIDE_INLINE void set_blocks(World *world, int index, int first)
 {
     const Manifold *manifold = &world->contacts->manifolds[index];
     int torsion = manifold->patch_radius != 0.0 ? first + 2 * manifold->count : -1;
     world->manifolds[index] = (ManifoldBlocks){{manifold->body1, manifold->body2}, first, manifold->count, torsion};
-    Block common;
-    set_common(&common, world, manifold, index);
+    Block block;
+    set_common(&block, world, manifold, index);
+    WideBlock common = block_load(&block);
     for (int i = 0; i < manifold->count; i++)
         set_point(world, &common, manifold, manifold_contact(&world->manifolds[index], i), &manifold->point[i]);
     if (torsion < 0)
@@ -97,9 +129,6 @@ static void set_blocks(World *world, int index, int first)
 
 /* Manifolds that are worth a thread's while. */
 enum { MANIFOLDS_LEAST = 64 };
-
-/* Blocks of a manifold's points, at most. */
-enum { POINT_BLOCKS = 2 * MANIFOLD_MAX };
 
 /* The manifolds in parts, whose blocks are counted before they are filled: where a part's blocks begin does not depend
  * on who fills them. */
@@ -122,15 +151,13 @@ static long parts_count(void *context, int from, int to)
     return 0;
 }
 
-static long parts_fill(void *context, int from, int to)
+WIDE_VERSIONS static long parts_fill(void *context, int from, int to)
 {
     const BlockParts *parts = context;
     for (int p = from; p < to; p++) {
         PartRange range = part_range(parts->manifolds, p, parts->parts);
         int at = parts->blocks[p];
         for (int m = range.from; m < range.to; m++) {
-            /* Of the next manifold, which begins no later. */
-            cache_expect(&parts->world->blocks[at + POINT_BLOCKS], POINT_BLOCKS * sizeof(Block));
             set_blocks(parts->world, m, at);
             at += manifold_block_count(&parts->world->contacts->manifolds[m]);
         }

@@ -1,10 +1,14 @@
 #include "model/contact_memory.h"
 
 #include "model/block_contact.h"
+#include "model/wide_points.h"
 
 /* A point whose features changed takes over the impulse of an old one this close, as a part of the length scale: it is
  * the same place on the body under another name, as when a vertex slides over an edge. */
 #define SAME_PLACE CONTACT_MARGIN
+
+/* Manifolds that are worth a thread's while. */
+enum { FOLLOW_LEAST = 64 };
 
 void manifold_prefer(const Manifold *old, Patch *patch)
 {
@@ -14,25 +18,39 @@ void manifold_prefer(const Manifold *old, Patch *patch)
     patch_prefer(patch, ids, old->count);
 }
 
-void manifold_inherit(Manifold *manifold, const Manifold *old, double length)
+static void point_inherit(ContactPoint *point, const ContactPoint *before)
 {
-    double near = SAME_PLACE * length;
+    point->impulse = before->impulse;
+    point->recovers = before->recovers && point->gap < 0.0;
+}
+
+/* The points that are left over after the first `same` of both. */
+static void points_match(Manifold *manifold, const Manifold *old, int same, double near)
+{
     bool used[MANIFOLD_MAX] = {false}, found[MANIFOLD_MAX] = {false};
-    manifold->torsion = old->torsion;
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < manifold->count; i++)
-            for (int k = 0; k < old->count && !found[i]; k++) {
+        for (int i = same; i < manifold->count; i++)
+            for (int k = same; k < old->count && !found[i]; k++) {
                 ContactPoint *point = &manifold->point[i];
                 const ContactPoint *before = &old->point[k];
-                bool same = pass == 0 ? point->id == before->id
-                                      : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < near &&
-                                            vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < near;
-                if (same && !used[k]) {
-                    point->impulse = before->impulse;
-                    point->recovers = before->recovers && point->gap < 0.0;
+                bool is_same = pass == 0 ? point->id == before->id
+                                         : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < near &&
+                                               vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < near;
+                if (is_same && !used[k]) {
+                    point_inherit(point, before);
                     used[k] = found[i] = true;
                 }
             }
+}
+
+void manifold_inherit(Manifold *manifold, const Manifold *old, double length)
+{
+    int same = 0, count = manifold->count < old->count ? manifold->count : old->count;
+    manifold->torsion = old->torsion;
+    for (; same < count && manifold->point[same].id == old->point[same].id; same++) /* as a rule, all */
+        point_inherit(&manifold->point[same], &old->point[same]);
+    if (same < manifold->count)
+        points_match(manifold, old, same, SAME_PLACE * length);
 }
 
 Pose contacts_relative_pose(const World *world, int one, int two)
@@ -54,22 +72,67 @@ bool manifold_stays(const World *world, const Manifold *manifold)
     return shift + lever * turn <= keep;
 }
 
-void contacts_follow(World *world)
+/* Four points without round surfaces, of a normal that a face holds: C = n.(p2 - p1), as contact_error has it. */
+WIDE_VERSIONS static void manifold_follow_wide(const World *world, const Block *block, Manifold *manifold)
 {
-    for (int m = 0; m < world->manifold_count; m++) {
-        const ManifoldBlocks *blocks = &world->manifolds[m];
-        Manifold *manifold = &world->contacts->manifolds[m];
+    const Pose *one = &world->pose[manifold->body1], *two = &world->pose[manifold->body2];
+    ContactPoint *at = manifold->point;
+    double gap[4];
+    WidePoints p = points_of(&at[0].anchor1, &at[1].anchor1, &at[2].anchor1, &at[3].anchor1);
+    WidePoints q = points_of(&at[0].anchor2, &at[1].anchor2, &at[2].anchor2, &at[3].anchor2);
+    p = points_add(points_same(one->x), points_rotate(one->q, p));
+    q = points_add(points_same(two->x), points_rotate(two->q, q));
+    Vec3 n = quat_rotate(manifold->carrier == NORMAL_ON_1 ? one->q : two->q, block->normal[0]);
+    wide_store(gap, points_dot(points_same(n), points_sub(q, p)));
+    manifold->normal = n;
+    for (int i = 0; i < 4; i++)
+        at[i].gap = gap[i];
+}
+
+static bool manifold_is_flat(const Manifold *manifold)
+{
+    const ContactPoint *p = manifold->point;
+    bool flat = manifold->count == 4 && manifold->carrier != NORMAL_ALONG_CORES;
+    for (int i = 0; i < 4 && flat; i++)
+        flat = p[i].radius1 == 0.0 && p[i].radius2 == 0.0;
+    return flat;
+}
+
+/* Moves a manifold on to the current poses. */
+static void manifold_follow(const World *world, const ManifoldBlocks *blocks, Manifold *manifold)
+{
+    if (manifold_is_flat(manifold)) {
+        manifold_follow_wide(world, &world->blocks[manifold_contact(blocks, 0)], manifold);
+    } else {
         for (int i = 0; i < blocks->count; i++) {
-            ContactPoint *point = &manifold->point[i];
             BlockError e;
             contact_error(world, &world->blocks[manifold_contact(blocks, i)], &e);
             if (i == 0)
                 manifold->normal = e.gradient;
-            point->gap = e.C;
-            point->recovers = point->recovers && e.C < 0.0;
+            manifold->point[i].gap = e.C;
         }
-        manifold->patch_radius = manifold_patch_radius(world, manifold);
     }
+    for (int i = 0; i < blocks->count; i++)
+        manifold->point[i].recovers = manifold->point[i].recovers && manifold->point[i].gap < 0.0;
+    manifold->patch_radius = manifold_patch_radius(world, manifold);
+}
+
+/* Of one that does not stay, its successor takes over who still recovers. */
+static long manifolds_follow(void *context, int from, int to)
+{
+    const World *world = context;
+    for (int m = from; m < to; m++) {
+        Manifold *manifold = &world->contacts->manifolds[m];
+        manifold->stays = manifold_stays(world, manifold);
+        if (manifold->stays || manifold_recovers(manifold))
+            manifold_follow(world, &world->manifolds[m], manifold);
+    }
+    return 0;
+}
+
+void contacts_follow(World *world)
+{
+    team_share(world->team, world->manifold_count, FOLLOW_LEAST, manifolds_follow, world);
 }
 
 double manifold_patch_radius(const World *world, const Manifold *manifold)

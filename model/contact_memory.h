@@ -18,9 +18,18 @@ Pose contacts_relative_pose(const World *world, int one, int two);
  * by its turn at a length scale or at the points, if they are farther from the centre of body 2. */
 bool manifold_stays(const World *world, const Manifold *manifold);
 
-/* Moves normals and gaps of all manifolds on to the current poses, by their blocks, which must be those of the last
- * detection. */
+/* Moves normals and gaps of all manifolds that stay on to the current poses, by their blocks, which must be those of
+ * the last detection. */
 void contacts_follow(World *world);
+
+/* Whether some point does. */
+static inline bool manifold_recovers(const Manifold *manifold)
+{
+    for (int i = 0; i < manifold->count; i++)
+        if (manifold->point[i].recovers)
+            return true;
+    return false;
+}
 
 /* The larger of the two materials'. */
 double manifold_patch_radius(const World *world, const Manifold *manifold);

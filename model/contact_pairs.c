@@ -2,8 +2,6 @@
  * body), and list those that may not collide. The members of a team take a part of the bodies each. */
 #include "model/contact.h"
 
-#include "model/contact_memory.h"
-
 /* Pairs whose bounds overlap, excepted ones among them, for each that may touch. */
 enum { BOUNDS_OF_A_PAIR = 4 };
 
@@ -218,27 +216,9 @@ static bool contacts_listed_same(World *world)
     return same;
 }
 
-/* What was found last becomes `previous`; its array is the next to be filled. */
-static void contacts_turn_over(Contacts *contacts)
-{
-    Manifold *free_array = contacts->previous;
-    size_t free_capacity = contacts->previous_capacity;
-    contacts->previous = contacts->manifolds;
-    contacts->previous_capacity = contacts->capacity;
-    contacts->previous_count = contacts->manifold_count;
-    contacts->manifolds = free_array;
-    contacts->capacity = free_capacity;
-    contacts->manifold_count = contacts->kept_count = 0;
-    contacts->recovers = false;
-}
-
 bool contacts_find_pairs(World *world)
 {
     Contacts *contacts = world->contacts;
-    if (contacts->keep > 0.0)
-        contacts_follow(world);
-    contacts_turn_over(contacts);
-    contacts_order_previous(world);
     contacts->left_out = false;
     if (!world->collide)
         return true;

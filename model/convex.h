@@ -14,9 +14,11 @@ typedef struct Convex {
     double radius; /* sphere, capsule: of the rounding; cylinder: its own */
     Mat3 turn;     /* shape's frame to world */
     Vec3 half;     /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
-    Vec3 reach;    /* what a box reaches along its own axes: its half edges but for round-off */
-    double offset; /* plane, world: solid where normal . x < offset */
-    Vec3 normal;
+    union {
+        Vec3 normal; /* plane, world */
+        Vec3 reach;  /* what a box reaches along its own axes: its half edges but for round-off */
+    };
+    double offset;          /* plane, world: solid where normal . x < offset */
     const Polyhedron *poly; /* box, hull, mesh */
 } Convex;
 

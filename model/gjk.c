@@ -162,6 +162,7 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
     double distance = sqrt(norm);
     axis->n = vec3_scale(-1.0 / distance, v);
     axis->a = axis->b = VEC3_ZERO;
+    axis->points_left = false;
     for (int i = 0; i < s.count; i++) {
         Vec3 direction = simplex_point(&s, i)->direction, back = vec3_negate(direction);
         axis->a = vec3_add_scaled(axis->a, s.weight[i], convex_support_outer(a, direction, inset));

@@ -4,7 +4,7 @@
 
 #include "model/cache.h"
 #include "model/contact_memory.h"
-#include "model/wide.h"
+#include "model/wide_points.h"
 
 #include <string.h>
 
@@ -19,39 +19,34 @@ static Vec3 to_internal(const Pose *pose, Vec3 point)
     return vec3_is_zero(arm) ? arm : quat_rotate_inverse(pose->q, arm);
 }
 
-/* The same for four points at once. */
-WIDE_VERSIONS static void to_internal_wide(const Pose *pose, const Vec3 *const point[4], Vec3 *const anchor[4])
+/* The same for four points of both bodies at once. */
+WIDE_VERSIONS static void to_internal_wide(const Pose *one, const Pose *two, const Touch from[4], ContactPoint to[4])
 {
-    Wide x = {point[0]->x, point[1]->x, point[2]->x, point[3]->x}, ux = wide_all(-pose->q.x);
-    Wide y = {point[0]->y, point[1]->y, point[2]->y, point[3]->y}, uy = wide_all(-pose->q.y);
-    Wide z = {point[0]->z, point[1]->z, point[2]->z, point[3]->z}, uz = wide_all(-pose->q.z);
-    Wide w = wide_all(pose->q.w), two = wide_all(2.0);
-    x -= wide_all(pose->x.x);
-    y -= wide_all(pose->x.y);
-    z -= wide_all(pose->x.z);
-    Wide tx = two * (uy * z - uz * y), ty = two * (uz * x - ux * z), tz = two * (ux * y - uy * x);
-    x = x + w * tx + (uy * tz - uz * ty);
-    y = y + w * ty + (uz * tx - ux * tz);
-    z = z + w * tz + (ux * ty - uy * tx);
-    for (int i = 0; i < 4; i++)
-        *anchor[i] = vec3(x[i], y[i], z[i]);
+    WidePoints p = points_of(&from[0].point1, &from[1].point1, &from[2].point1, &from[3].point1);
+    WidePoints q = points_of(&from[0].point2, &from[1].point2, &from[2].point2, &from[3].point2);
+    p = points_rotate(quat_conj(one->q), points_sub(p, points_same(one->x)));
+    q = points_rotate(quat_conj(two->q), points_sub(q, points_same(two->x)));
+    Wide anchor1[4] = {p.x, p.y, p.z, p.z}, anchor2[4] = {q.x, q.y, q.z, q.z};
+    wide_turn(anchor1);
+    wide_turn(anchor2);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        wide_store_vec3(&to[i].anchor1, anchor1[i]);
+        wide_store_vec3(&to[i].anchor2, anchor2[i]);
+    }
 }
 
+/* Before the numbers that follow the anchors. */
 static void manifold_anchor(const World *world, Manifold *manifold, const Patch *patch)
 {
     const Pose *one = &world->pose[manifold->body1], *two = &world->pose[manifold->body2];
-    ContactPoint *to = manifold->point;
-    const Touch *from = patch->touch;
     if (patch->count == MANIFOLD_MAX) {
-        to_internal_wide(one, (const Vec3 *[]){&from[0].point1, &from[1].point1, &from[2].point1, &from[3].point1},
-                         (Vec3 *[]){&to[0].anchor1, &to[1].anchor1, &to[2].anchor1, &to[3].anchor1});
-        to_internal_wide(two, (const Vec3 *[]){&from[0].point2, &from[1].point2, &from[2].point2, &from[3].point2},
-                         (Vec3 *[]){&to[0].anchor2, &to[1].anchor2, &to[2].anchor2, &to[3].anchor2});
+        to_internal_wide(one, two, patch->touch, manifold->point);
         return;
     }
     for (int i = 0; i < patch->count; i++) {
-        to[i].anchor1 = to_internal(one, from[i].point1);
-        to[i].anchor2 = to_internal(two, from[i].point2);
+        manifold->point[i].anchor1 = to_internal(one, patch->touch[i].point1);
+        manifold->point[i].anchor2 = to_internal(two, patch->touch[i].point2);
     }
 }
 
@@ -69,15 +64,17 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->normal = patch->normal;
     manifold->carrier = patch->carrier;
     manifold->torsion = VEC3_ZERO;
+    manifold->stays = false;
     manifold->friction = contacts_combine(world->combine_friction, contacts_material(world, one)->friction,
                                           contacts_material(world, two)->friction);
     manifold->restitution = contacts_restitution(world, one, two);
     if (world->contacts->keep > 0.0)
         manifold->found_at = contacts_relative_pose(world, one, two);
     manifold->count = patch->count;
+    manifold_anchor(world, manifold, patch);
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
-        ContactPoint *point = &manifold->point[i]; /* its anchors follow */
+        ContactPoint *point = &manifold->point[i];
         point->id = touch->id;
         point->radius1 = touch->radius1;
         point->radius2 = touch->radius2;
@@ -85,7 +82,6 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
         point->recovers = touch->gap < -OVERLAP_LEFT * world->length_scale;
         point->impulse = VEC3_ZERO;
     }
-    manifold_anchor(world, manifold, patch);
     manifold->patch_radius = manifold_patch_radius(world, manifold);
 }
 
@@ -99,14 +95,6 @@ static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair,
     return found ? &list[*next] : NULL;
 }
 
-static bool manifold_recovers(const Manifold *manifold)
-{
-    for (int i = 0; i < manifold->count; i++)
-        if (manifold->point[i].recovers)
-            return true;
-    return false;
-}
-
 /* The least gap between a body and a plane. */
 static double plane_gap(const Convex *plane, const Convex *convex)
 {
@@ -114,14 +102,16 @@ static double plane_gap(const Convex *plane, const Convex *convex)
     return vec3_dot(plane->normal, lowest) - plane->offset - convex_rounding(convex);
 }
 
-/* Whether a pair of the list is near enough now. */
+/* Whether a pair of the list is near enough now. Spheres are told apart here, unless their last points may be kept. */
 static bool pair_is_near(const World *world, int one, int two)
 {
     const Contacts *contacts = world->contacts;
     const Bounds *around1 = &contacts->bounds[one], *around2 = &contacts->bounds[two];
-    if (!bounds_are_empty(around1) && !bounds_are_empty(around2))
-        return bounds_overlap(around1, around2);
     const Convex *a = &contacts->convexes[one], *b = &contacts->convexes[two];
+    if (!bounds_are_empty(around1) && !bounds_are_empty(around2))
+        return bounds_overlap(around1, around2) &&
+               !(contacts->keep == 0.0 && a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE &&
+                 spheres_are_apart(a, b, contacts_margin(world, one, two)));
     const Convex *plane = a->kind == SHAPE_PLANE ? a : b, *other = a->kind == SHAPE_PLANE ? b : a;
     return plane->kind == SHAPE_PLANE && other->kind != SHAPE_NONE &&
            plane_gap(plane, other) < contacts_margin(world, one, two);
@@ -171,6 +161,12 @@ typedef struct NarrowPhase {
     NarrowPart parts[TEAM_MOST];
 } NarrowPhase;
 
+/* A manifold without the room of points that it does not have. */
+static void manifold_copy(Manifold *to, const Manifold *from)
+{
+    memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
+}
+
 static void part_collide(World *world, NarrowPart *part)
 {
     const Contacts *contacts = world->contacts;
@@ -184,9 +180,9 @@ static void part_collide(World *world, NarrowPart *part)
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
         cache_expect(manifold, sizeof *manifold);
-        bool stays = old && manifold_stays(world, old);
+        bool stays = contacts->keep > 0.0 && old && old->stays;
         if (stays)
-            *manifold = *old;
+            manifold_copy(manifold, old);
         else if (!pair_collide(world, pairs[i], old, manifold))
             continue;
         part->found++;
@@ -204,12 +200,6 @@ static long parts_collide(void *context, int from, int to)
         narrow->parts[p] = part;
     }
     return 0;
-}
-
-/* A manifold without the room of points that it does not have. */
-static void manifold_copy(Manifold *to, const Manifold *from)
-{
-    memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
 }
 
 typedef struct ManifoldMove {
@@ -267,8 +257,26 @@ static bool contacts_find_manifolds(World *world)
     return true;
 }
 
+/* What was found last becomes `previous`; its array is the next to be filled. */
+static void contacts_turn_over(Contacts *contacts)
+{
+    Manifold *free_array = contacts->previous;
+    size_t free_capacity = contacts->previous_capacity;
+    contacts->previous = contacts->manifolds;
+    contacts->previous_capacity = contacts->capacity;
+    contacts->previous_count = contacts->manifold_count;
+    contacts->manifolds = free_array;
+    contacts->capacity = free_capacity;
+    contacts->manifold_count = contacts->kept_count = 0;
+    contacts->recovers = false;
+}
+
 bool contacts_collide_pairs(World *world)
 {
+    if (world->contacts->keep > 0.0)
+        contacts_follow(world);
+    contacts_turn_over(world->contacts);
+    contacts_order_previous(world);
     if (!world->collide)
         return true;
     return contacts_find_manifolds(world) && contacts_order(world);

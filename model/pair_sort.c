@@ -52,13 +52,37 @@ void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count, int from_bit)
 /* Bodies that are worth a thread's while. */
 enum { GATHER_LEAST = 1024 };
 
+/* Pairs of one body that are sooner ranked, each against each, than moved one after the other: no branch depends on
+ * them.
+ */
+enum { RANK_FEW = 16 };
+
+static void sort_by_rank(PairKey *pairs, size_t count)
+{
+    PairKey old[RANK_FEW];
+    size_t rank[RANK_FEW];
+    for (size_t i = 0; i < count; i++) {
+        old[i] = pairs[i];
+        rank[i] = 0;
+        for (size_t k = 0; k < i; k++) {
+            size_t after = old[k] <= old[i];
+            rank[i] += after;
+            rank[k] += 1 - after;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        pairs[rank[i]] = old[i];
+}
+
 /* Sorts the pairs of the first bodies [from, to): those of body b end at starts[b]. */
 static long bodies_sort(void *context, int from, int to)
 {
     Broadphase *broadphase = context;
     for (int b = from; b < to; b++) {
         size_t begin = b > 0 ? broadphase->starts[b - 1] : 0, end = broadphase->starts[b];
-        if (end - begin > 1)
+        if (end - begin <= RANK_FEW)
+            sort_by_rank(broadphase->pairs + begin, end - begin);
+        else
             sort_keys(broadphase->pairs + begin, broadphase->keys + begin, end - begin, 0);
     }
     return 0;
