@@ -17,7 +17,7 @@ extern const Solver reference_solver;
  * they do not. */
 enum { REFERENCE_MAX_ROWS = 3000 };
 
-/* A motion that needs more row solves is given up: at 1e6 (loops) to 4e6 (trees) in a second, a minute at the most. It
+/* A motion that needs more row solves is given up: at 1e6 (loops) to 2e7 (trees) in a second, a minute at the most. It
  * is work that is counted, not time, so that the same command gives the same result everywhere. */
 static const long long REFERENCE_MAX_WORK = 60000000;
 
