@@ -87,7 +87,7 @@ static void find_forces(InverseWork *work, const World *world, Inverse *inverse)
             f->coordinate = coordinate_name(link, k, &f->angular);
             bool single = (link->turn == TURN_FREE && k < 3) || link->turn == TURN_AXIS || link->shift == SHIFT_AXIS ||
                           link->shift == SHIFT_CIRCLE;
-            f->speed = single ? link_speed(link, &tree->state[i], world, k) : NAN;
+            f->speed = single ? link_speed(link, link_state(link, tree->state), world, k) : NAN;
             f->recursive = link->tau[k];
             f->lagrange = virtual_work(tree, world, work->alone, i, k);
             largest = fmax(largest, fabs(f->recursive));

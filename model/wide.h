@@ -4,12 +4,15 @@
 
 #include "model/math3.h"
 
-/* Functions that exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. */
+/* Functions that exist twice, for AVX2 and for any x86; the loader picks. Elsewhere one version serves. And functions
+ * that are called only where wide_is_one_register. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
 #define WIDE_VERSIONS __attribute__((target_clones("avx2", "default")))
+#define WIDE_ALONE __attribute__((target("avx2")))
 #else
 #define WIDE_VERSIONS
+#define WIDE_ALONE
 #endif
 #define WIDE_INLINE static inline __attribute__((always_inline))
 

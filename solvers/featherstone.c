@@ -41,9 +41,9 @@ typedef struct Featherstone {
     Articulated tree;
     Drives drives;
     Loops loops;
-    LinkState *stage, *sum;
-    Velocity *alone; /* accelerations without joints */
-    bool started;    /* the coordinates were read from the world; from then on the tree's own count */
+    double *stage, *sum; /* states of the tree */
+    Velocity *alone;     /* accelerations without joints */
+    bool started;        /* the coordinates were read from the world; from then on the tree's own count */
     int removed;
 } Featherstone;
 
@@ -65,8 +65,8 @@ static void featherstone_destroy(void *self)
 static bool featherstone_init(Featherstone *f, const World *world)
 {
     size_t bodies = (size_t)world->body_count;
-    f->stage = calloc(bodies, sizeof *f->stage);
-    f->sum = calloc(bodies, sizeof *f->sum);
+    f->stage = calloc(bodies * LINK_STATE_SIZE, sizeof *f->stage);
+    f->sum = calloc(bodies * LINK_STATE_SIZE, sizeof *f->sum);
     f->alone = calloc(bodies, sizeof *f->alone);
     return f->stage && f->sum && f->alone && motion_init(&f->motion, world, &f->options.common) &&
            articulated_init(&f->tree, world) && drives_init(&f->drives, world);
@@ -111,12 +111,18 @@ static void featherstone_add_reactions(Featherstone *f, Step *step, double share
 }
 
 /* q'' at a state; its reactions count for the time `share`. */
-static void featherstone_evaluate(Featherstone *f, Step *step, const LinkState *state, double share)
+static void featherstone_evaluate(Featherstone *f, Step *step, const double *state, double share)
 {
     articulated_place_loaded(&f->tree, state, step->world, &f->motion, f->alone);
     drives_hold(&f->drives, &f->tree, step->world);
     featherstone_solve(f, step, LOOPS_ACCELERATION);
     featherstone_add_reactions(f, step, share);
+}
+
+static void featherstone_add_jumps(Featherstone *f, const World *world)
+{
+    for (int i = 0; i < f->tree.link_count; i++)
+        link_add_jump(&f->tree.links[i], link_state(&f->tree.links[i], f->tree.state), world);
 }
 
 /* All bodies at their joints' velocities, at once: no forces act and nothing moves meanwhile. */
@@ -126,8 +132,7 @@ static void featherstone_jump(Featherstone *f, Step *step)
     drives_reach(&f->drives, &f->tree, 1.0, false);
     featherstone_solve(f, step, LOOPS_VELOCITY);
     featherstone_add_reactions(f, step, 1.0);
-    for (int i = 0; i < f->tree.link_count; i++)
-        link_add_jump(&f->tree.links[i], &f->tree.state[i], step->world);
+    featherstone_add_jumps(f, step->world);
 }
 
 /* Which limits and drives hold in this step, and their jump. */
@@ -172,8 +177,8 @@ WIDE_VERSIONS static void featherstone_stage(Featherstone *f, const World *world
     const Articulated *tree = &f->tree;
     for (int i = 0; i < tree->link_count; i++) {
         const Link *link = &tree->links[i];
-        const LinkState *start = &tree->state[i];
-        LinkState *stage = &f->stage[i], *sum = &f->sum[i];
+        const LinkState *start = link_state_of(link, tree->state);
+        LinkState *stage = link_state(link, f->stage), *sum = link_state(link, f->sum);
         if (link->ball) {
             Quat turn;
             Vec3 spin;
@@ -196,7 +201,7 @@ WIDE_VERSIONS static void featherstone_stage(Featherstone *f, const World *world
 static void featherstone_rk4(Featherstone *f, Step *step)
 {
     Articulated *tree = &f->tree;
-    size_t bytes = sizeof *tree->state * (size_t)tree->link_count;
+    size_t bytes = sizeof *tree->state * tree->state_size;
     memcpy(f->stage, tree->state, bytes);
     memcpy(f->sum, tree->state, bytes);
     for (int s = 0; s < RK4_STAGES; s++) {
@@ -229,11 +234,13 @@ static void featherstone_euler(Featherstone *f, Step *step)
     featherstone_evaluate(f, step, tree->state, h);
     for (int i = 0; i < tree->link_count; i++) {
         const Link *link = &tree->links[i];
-        LinkState *state = &tree->state[i], rate = link_derivative(link, state, step->world, false), old = *state;
-        state->spin = vec3_add_scaled(state->spin, h, rate.spin);
-        state->rate = vec3_add_scaled(state->rate, h, rate.rate);
-        const LinkState speeds = f->options.common.integrator == INTEGRATE_FORWARD ? old : *state;
-        link_move(link, state, &speeds, h);
+        LinkState state = link_get(link, tree->state), rate = link_derivative(link, &state, step->world, false);
+        const LinkState old = state;
+        state.spin = vec3_add_scaled(state.spin, h, rate.spin);
+        state.rate = vec3_add_scaled(state.rate, h, rate.rate);
+        const LinkState speeds = f->options.common.integrator == INTEGRATE_FORWARD ? old : state;
+        link_move(link, &state, &speeds, h);
+        link_put(link, tree->state, &state);
     }
 }
 
@@ -246,11 +253,13 @@ static void featherstone_project(Featherstone *f, Step *step)
         articulated_unload(tree);
         featherstone_solve(f, step, LOOPS_POSITION);
         for (int i = 0; i < tree->link_count; i++) {
-            LinkState move = tree->state[i];
+            const Link *link = &tree->links[i];
+            LinkState state = link_get(link, tree->state), move = state;
             move.spin = move.rate = VEC3_ZERO;
-            link_add_jump(&tree->links[i], &move, step->world);
-            link_move(&tree->links[i], &tree->state[i], &move, 1.0);
-            link_normalise(&tree->links[i], &tree->state[i]);
+            link_add_jump(link, &move, step->world);
+            link_move(link, &state, &move, 1.0);
+            link_normalise(link, &state);
+            link_put(link, tree->state, &state);
         }
         articulated_place(tree, tree->state, step->world);
         before = left;
@@ -261,8 +270,7 @@ static void featherstone_project(Featherstone *f, Step *step)
     articulated_unload(tree);
     featherstone_solve(f, step, LOOPS_VELOCITY);
     featherstone_add_reactions(f, step, 1.0);
-    for (int i = 0; i < tree->link_count; i++)
-        link_add_jump(&tree->links[i], &tree->state[i], step->world);
+    featherstone_add_jumps(f, step->world);
     articulated_place(tree, tree->state, step->world);
 }
 
@@ -299,7 +307,7 @@ static void featherstone_step(void *self, Step *step)
     else
         featherstone_euler(f, step);
     for (int i = 0; i < f->tree.link_count; i++)
-        link_normalise(&f->tree.links[i], &f->tree.state[i]);
+        link_normalise(&f->tree.links[i], link_state(&f->tree.links[i], f->tree.state));
     articulated_place(&f->tree, f->tree.state, world);
     if (f->loops.block_count > 0)
         featherstone_project(f, step);

@@ -117,6 +117,24 @@ WIDE_INLINE FourVec3 four_rotate(FourQuat q, FourVec3 a)
     return four_add(four_add_scaled(a, q.w, t), four_cross(u, t));
 }
 
+/* A symmetric matrix: rows from the diagonal on. */
+typedef struct FourSymmetric {
+    Wide xx, xy, xz, yy, yz, zz;
+} FourSymmetric;
+
+/* R diag(d) R^T */
+WIDE_INLINE FourSymmetric four_turn_diagonal(FourQuat q, FourVec3 d)
+{
+    Wide xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    Wide wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    FourVec3 x = {1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)};
+    FourVec3 y = {2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz - wx)};
+    FourVec3 z = {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)};
+    FourVec3 dx = four_mul(d, x), dy = four_mul(d, y), dz = four_mul(d, z);
+    return (FourSymmetric){four_dot(dx, x), four_dot(dx, y), four_dot(dx, z),
+                           four_dot(dy, y), four_dot(dy, z), four_dot(dz, z)};
+}
+
 /* q / |q| */
 WIDE_INLINE FourQuat four_unit(FourQuat q)
 {
@@ -177,6 +195,14 @@ WIDE_INLINE void four_store(double *p, size_t stride, Wide x0, Wide x1, Wide x2,
 }
 
 #define NUMBERS_IN(type) (sizeof(type) / sizeof(double))
+
+/* Nine numbers each: two times four, and the last four over again. */
+WIDE_INLINE void four_store_symmetric(FourSymmetric a, Mat3 *to)
+{
+    four_store(to->m[0], NUMBERS_IN(Mat3), a.xx, a.xy, a.xz, a.xy);
+    four_store(to->m[1] + 1, NUMBERS_IN(Mat3), a.yy, a.yz, a.xz, a.yz);
+    four_store(to->m[1] + 2, NUMBERS_IN(Mat3), a.yz, a.xz, a.yz, a.zz);
+}
 
 /* What follows the fourth vector is loaded, too, and not used: another number must be there. */
 WIDE_INLINE FourVec3 four_vec3(const Vec3 *a)

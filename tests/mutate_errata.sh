@@ -11,7 +11,7 @@ table=$work/table
 cat >"$table" <<'END'
 1 ~ solvers/rows/four_points.h ~ s/Wide before = points_approach(points, earlier);/Wide before = four_dot(row_part(points->lanes, 0, 0), earlier[0].v) + four_dot(points->u[0], earlier[1].v);/ ~ solvers_contact_contract ~ no_impact_of_two_bodies_adds_energy
 2 ~ model/block.c ~ s/vec3_scale(1.0 \/ length, span.d)/vec3(length, length, length)/ ~ model_block ~ jacobian_is_the_derivative_of_the_error
-3 ~ solvers/rows/joint_rows.c ~ s/soft_joint.rate : setup->rate;/soft_joint.rate : setup->rate * setup->h;/ ~ solvers_pgs ~ exact_solve_leaves_the_velocity_asked_for
+3 ~ solvers/rows/joint_rows.h ~ s/soft_joint.rate : setup->rate;/soft_joint.rate : setup->rate * setup->h;/ ~ solvers_pgs ~ exact_solve_leaves_the_velocity_asked_for
 4 ~ solvers/rows/contact_rows.c ~ s/row->body) \* g \* h;/row->body) * g;/ ~ solvers_rows_contact_rows ~ the_box_bound_holds_at_40_degrees_where_the_cone_slips
 5 ~ solvers/rows/four_points.h ~ s/points->u\[2\] = four_cross(n, points->u\[1\]);/points->u[2] = four_negate(points->u[1]);/ ~ solvers_rows_contact_rows ~ warm_start_is_unchanged_when_the_tangents_turn
 6 ~ solvers/pgs.c ~ s/\.rate = beta \/ h/.rate = beta/ ~ solvers_rows_contact_rows ~ baumgarte_leaves_one_minus_beta_of_an_overlap

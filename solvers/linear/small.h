@@ -78,25 +78,29 @@ SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
     }
 }
 
-/* The same for a symmetric A by L D L^T, which takes half the work; only its lower triangle is read. */
-SMALL_INLINE void small_solve_symmetric(int count, int stride, double *A, double *x)
-{
-    double scale[SMALL_MAX]; /* 1 / D; column p of A becomes D_p L_ip */
-    for (int p = 0; p < count; p++) {
-        scale[p] = 1.0 / A[p * stride + p];
-        for (int i = p + 1; i < count; i++) {
-            double factor = A[i * stride + p] * scale[p];
-            for (int j = p + 1; j <= i; j++)
-                A[i * stride + j] -= factor * A[j * stride + p];
-            x[i] -= factor * x[p];
-        }
+/* The same for a symmetric A by L D L^T, which takes half the work; only its lower triangle is read. `Number` may be
+ * several doubles side by side, a system each. */
+#define SMALL_SOLVE_SYMMETRIC(name, Number)                                                                            \
+    SMALL_INLINE void name(int count, int stride, Number *A, Number *x)                                                \
+    {                                                                                                                  \
+        Number scale[SMALL_MAX]; /* 1 / D; column p of A becomes D_p L_ip */                                           \
+        for (int p = 0; p < count; p++) {                                                                              \
+            scale[p] = 1.0 / A[p * stride + p];                                                                        \
+            for (int i = p + 1; i < count; i++) {                                                                      \
+                Number factor = A[i * stride + p] * scale[p];                                                          \
+                for (int j = p + 1; j <= i; j++)                                                                       \
+                    A[i * stride + j] -= factor * A[j * stride + p];                                                   \
+                x[i] -= factor * x[p];                                                                                 \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (int i = count - 1; i >= 0; i--) {                                                                         \
+            for (int j = i + 1; j < count; j++)                                                                        \
+                x[i] -= A[j * stride + i] * x[j];                                                                      \
+            x[i] *= scale[i];                                                                                          \
+        }                                                                                                              \
     }
-    for (int i = count - 1; i >= 0; i--) {
-        for (int j = i + 1; j < count; j++)
-            x[i] -= A[j * stride + i] * x[j];
-        x[i] *= scale[i];
-    }
-}
+
+SMALL_SOLVE_SYMMETRIC(small_solve_symmetric, double)
 
 SMALL_INLINE void small_swap_rows(int count, int stride, double *A, int one, int two)
 {

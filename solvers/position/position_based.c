@@ -1,5 +1,7 @@
 #include "solvers/position/position_based.h"
 
+#include "model/wide.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@ void position_based_destroy(void *self)
     multipliers_free(&based->lambda);
     bounce_free(&based->bounce);
     colouring_free(&based->colours);
+    position_quads_free(&based->quads);
     free(based->predicted);
     free(based);
 }
@@ -19,9 +22,9 @@ void position_based_destroy(void *self)
 bool position_based_reserve(void *self, const World *world, Status *status)
 {
     PositionBased *based = self;
-    bool coloured = based->options.order == POSITION_COLOUR;
     return (multipliers_reserve(&based->lambda, world) && bounce_reserve(&based->bounce, world) &&
-            (!coloured || colouring_reserve(&based->colours, world))) ||
+            (based->options.order != POSITION_COLOUR || colouring_reserve(&based->colours, world)) &&
+            position_quads_reserve(&based->quads, world)) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -34,11 +37,13 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
         based->how = how;
         based->how.slop = options->slop;
         based->how.push_speed = options->push_speed;
+        based->quads.four = wide_is_one_register();
         based->predicted = calloc((size_t)world->body_count, sizeof *based->predicted);
     }
     if (!based || !based->predicted || !motion_init(&based->motion, world, &options->common) ||
         !multipliers_init(&based->lambda, world) ||
         (options->order == POSITION_COLOUR && !colouring_reserve(&based->colours, world)) ||
+        !position_quads_reserve(&based->quads, world) ||
         (options->contact == CONTACT_STICK && !bounce_init(&based->bounce, world))) {
         position_based_destroy(based);
         status_set(status, STATUS_FAILED, "out of memory");
@@ -47,21 +52,29 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
     return based;
 }
 
-/* Contacts are others after each detection. */
-static void based_colour(PositionBased *based, const World *world)
+/* Contacts are others after each detection. Those of a list go in quads, with the same bits, where most find others. */
+static void based_line_up(PositionBased *based, const World *world)
 {
-    if (!based->coloured)
-        colouring_set_joints(&based->colours, world);
-    based->coloured = true;
-    colouring_set_manifolds(&based->colours, world);
+    Colouring *colours = &based->colours;
+    bool colour = based->options.order == POSITION_COLOUR;
+    based->lined_up = colour || (based->quads.four && world->manifold_count > 0);
+    if (colour && !based->coloured) {
+        colouring_set_joints(colours, world);
+        position_quads_set_joints(&based->quads, world, colours, based->how.whole);
+        based->coloured = true;
+    }
+    if (colour)
+        colouring_set_manifolds(colours, world);
+    if (based->lined_up)
+        position_quads_set_manifolds(&based->quads, world, colour ? colours : NULL, &based->how);
+    based->lined_up = colour || (based->lined_up && position_quads_gain(&based->quads));
 }
 
 void position_based_begin(PositionBased *based, Step *step)
 {
     const World *world = step->world;
-    if (based->options.order == POSITION_COLOUR)
-        based_colour(based, world);
     based->how.h = step->h;
+    based_line_up(based, world);
     step_report_recovery(step, based->options.push_speed);
     motion_begin(&based->motion, step->world, step->h);
     memcpy(based->predicted, world->velocity, sizeof *based->predicted * (size_t)world->body_count);

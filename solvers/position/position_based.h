@@ -6,7 +6,7 @@
 #include "solvers/position/bounce.h"
 #include "solvers/position/contact.h"
 #include "solvers/position/multipliers.h"
-#include "solvers/rows/colour.h"
+#include "solvers/position/position_quads.h"
 
 /* Of the units in a sweep: as created, or colour by colour (solvers/rows/colour.h), which a team may share. */
 typedef enum PositionOrder { POSITION_LIST, POSITION_COLOUR } PositionOrder;
@@ -44,7 +44,9 @@ typedef struct PositionBased {
     Velocity *predicted; /* before the position solve, forces included */
     Bounce bounce;       /* stick */
     Colouring colours;   /* of order = colour */
+    PositionQuads quads; /* manifolds of either order, joints of order = colour */
     bool coloured;       /* joints keep their colours */
+    bool lined_up;       /* manifolds go by quads, not through the list */
 } PositionBased;
 
 /* NULL with a message when out of memory; destroy copes with NULL and half-built ones. `how` becomes theirs, with the

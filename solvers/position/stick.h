@@ -9,7 +9,18 @@
 #ifndef RIGOR_SOLVERS_POSITION_STICK_H
 #define RIGOR_SOLVERS_POSITION_STICK_H
 
+#include "model/contact.h"
 #include "solvers/position/position.h"
+
+/* Of the length scale. A point whose load moves its bodies by less carries nothing: what is left of a load that was
+ * given back shrinks by ten decades a substep, and would be a row until it underflows. */
+#define STICK_LOAD_NONE 1e-20
+
+/* Of the tangents' diagonal: one part in a hundred of a slip is left. */
+#define STICK_SOFTENED 1e-2
+
+/* The tangents of a manifold. */
+enum { STICK_MAX = 2 * MANIFOLD_MAX };
 
 /* One sweep over manifolds; multipliers are those of all blocks. Return the rows solved. */
 int stick_tangents(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits manifolds);

@@ -11,12 +11,6 @@
 #include "solvers/position/stick.h"
 #include "solvers/rows/row_kernel.h"
 
-/* Of the length scale. A point whose load moves its bodies by less carries nothing: what is left of a load that was
- * given back shrinks by ten decades a substep, and would be a row until it underflows. */
-#define LOAD_NONE 1e-20
-
-enum { STICK_MAX = 2 * MANIFOLD_MAX };
-
 /* The tangent rows of the points that carry load. */
 typedef struct StickRows {
     int point[STICK_MAX];    /* of each row */
@@ -41,7 +35,7 @@ TWO_INLINE int stick_rows(const World *world, const ManifoldBlocks *manifold, in
                           const double load[], StickRows *sticks)
 {
     TwoTravel travel = place_travel(world, manifold->body, &pair->pose);
-    double whole = 0.0, none = LOAD_NONE * world->length_scale / two_sum(pair->inv_mass);
+    double whole = 0.0, none = STICK_LOAD_NONE * world->length_scale / two_sum(pair->inv_mass);
     Vec3 n = VEC3_ZERO, t[2];
     int r = 0;
     for (int i = 0; i < points; i++)
@@ -70,13 +64,12 @@ TWO_INLINE int stick_rows(const World *world, const ManifoldBlocks *manifold, in
  * together, when the whole load no longer holds. */
 TWO_INLINE void stick_solve(const Pair *pair, int n, StickRows *sticks)
 {
-    static const double SOFTENED = 1e-2; /* relative to the diagonal: one part in a hundred of a slip is left */
     double A[STICK_MAX][STICK_MAX], *x = sticks->C;
     for (int i = 0; i < n; i++) {
         x[i] = -x[i];
         for (int j = 0; j <= i; j++)
             A[i][j] = pair_coupling(pair, &sticks->row[i], &sticks->row[j]);
-        A[i][i] *= 1.0 + SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
+        A[i][i] *= 1.0 + STICK_SOFTENED / (MANIFOLD_MAX * sticks->share[i]);
     }
     if (n == 2) /* a sphere, or a face: the compiler knows their lengths */
         small_solve_symmetric(2, STICK_MAX, A[0], x);

@@ -19,7 +19,7 @@ typedef struct ColourSweep {
 static long sweep_joint_quads(void *context, int from, int to)
 {
     const ColourSweep *sweep = context;
-    return joint_quads_sweep(sweep->quads, sweep->system, sweep->first + from, sweep->first + to, sweep->velocity);
+    return joint_quads_sweep(sweep->quads, sweep->first + from, sweep->first + to, sweep->velocity);
 }
 
 static long sweep_manifold_quads(void *context, int from, int to)

@@ -4,17 +4,18 @@
  * whole instead. Rows with bounds are gone through one by one, the effect of one on the next being A_ji dlambda_i. */
 #include "solvers/rows/joint_rows.h"
 
+#include "model/cache.h"
 #include "solvers/linear/small.h"
+#include "solvers/rows/ball_rows.h"
 #include "solvers/rows/row_columns.h"
-#include "solvers/rows/row_packed.h"
+#include "solvers/rows/row_kernel.h"
 
 #include <string.h>
 
 /* The bias of one row; see RowSetup. */
 static double row_bias(double C, double lower, double upper, double compliance, double target, const RowSetup *setup)
 {
-    double rigid = setup->soft_joint.share > 0.0 ? setup->soft_joint.rate : setup->rate;
-    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : rigid;
+    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : row_rigid_rate(setup);
     return rate * C - target;
 }
 
@@ -31,9 +32,8 @@ static void volume_prepare_masses(RowBlock *rb, const World *world)
 }
 
 static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, int count, RowColumns *columns, const RowSystem *system,
-                                              const World *world)
+                                              const double inv_mass[2])
 {
-    const double inv_mass[2] = {world->mass[rb->body[0]].inv_mass, world->mass[rb->body[1]].inv_mass};
     const Mat3 *const inv_inertia[2] = {&system->inv_inertia[rb->body[0]], &system->inv_inertia[rb->body[1]]};
     columns_load(columns->J, (const double(*)[ROW_WIDTH])rb->J, count);
     columns_times_inverse_mass(columns, inv_mass, inv_inertia);
@@ -51,8 +51,9 @@ static ALWAYS_INLINE void block_add_softness(RowBlock *rb, int count)
 
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world)
 {
+    const double inv_mass[2] = {world->mass[rb->body[0]].inv_mass, world->mass[rb->body[1]].inv_mass};
     RowColumns columns;
-    pair_prepare_masses(rb, rb->count, &columns, system, world);
+    pair_prepare_masses(rb, rb->count, &columns, system, inv_mass);
     columns_store_rows(columns.B, rb->B);
     block_add_softness(rb, rb->count);
 }
@@ -94,30 +95,25 @@ static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int 
     }
 }
 
-/* T J, J's linear part and I^-1 of its angular ones, for the sweep. */
-static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns,
-                                     const World *world)
+/* T J, I^-1 times J's angular parts and, but for a ball, J's linear part, for the sweep. */
+static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns)
 {
     const Double4 *J = columns->J, *B = columns->B;
-    Double4 TJ[9], T[BLOCK_MAX_ROWS] = {{0.0}};
+    Double4 T[BLOCK_MAX_ROWS] = {{0.0}};
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             T[j][i] = rb->T[i][j];
-    for (int c = 0; c < 9; c++) {
-        TJ[c] = (Double4){0.0, 0.0, 0.0, 0.0};
+    for (int c = 0; c < JOINT_COLUMNS; c++) {
+        Double4 TJ = {0.0, 0.0, 0.0, 0.0};
         for (int j = 0; j < count; j++)
-            TJ[c] += T[j] * J[c < 6 ? c : c + 3][j];
+            TJ += T[j] * J[c < 6 ? c : c + 3][j];
+        STORE4(row->TJ[c], TJ); /* the fourth number goes where the next column, or `turn`, begins */
     }
-    columns_store(&TJ[0], &TJ[1], &TJ[2], &TJ[3], row->row[0], JOINT_ROW_WIDTH);
-    columns_store(&TJ[4], &TJ[5], &TJ[6], &TJ[7], row->row[0] + 4, JOINT_ROW_WIDTH);
-    columns_store(&TJ[8], &J[0], &J[1], &J[2], row->row[0] + 8, JOINT_ROW_WIDTH);
-    columns_store(&B[3], &B[4], &B[5], &B[9], row->row[0] + 12, JOINT_ROW_WIDTH);
-    columns_store(&B[5], &B[9], &B[10], &B[11], row->row[0] + 14, JOINT_ROW_WIDTH);
-    for (int k = 0; k < 2; k++) {
-        row->body[k] = rb->body[k];
-        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
-    }
-    row->fixed = rows_fixed(row->inv_mass);
+    columns_store(&B[3], &B[4], &B[5], &B[9], row->turn[0], 6);
+    columns_store(&B[5], &B[9], &B[10], &B[11], row->turn[0] + 2, 6);
+    for (int i = 0; i < count && !row->is_ball; i++)
+        for (int c = 0; c < 3; c++)
+            row->linear[i][c] = J[c][i];
     joint_set_bias(row, rb, count);
 }
 
@@ -168,12 +164,18 @@ static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, in
     RowColumns columns;
     for (int i = 0; i < count; i++)
         row->lambda[i] = clamp(setup->keep * row->lambda[i], rb->lower[i], rb->upper[i]);
-    pair_prepare_masses(rb, count, &columns, system, world);
+    for (int k = 0; k < 2; k++) {
+        row->body[k] = rb->body[k];
+        row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
+    }
+    row->fixed = rows_fixed(row->inv_mass);
+    row->is_ball = world->blocks[b].kind == BLOCK_ATTACH;
+    pair_prepare_masses(rb, count, &columns, system, row->inv_mass);
     columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
     block_soften(rb, count, setup);
     bool packed = rb->kind == ROWS_BILATERAL && block_invert(rb, count, setup);
     if (packed)
-        joint_pack(row, rb, count, &columns, world);
+        joint_pack(row, rb, count, &columns);
     else
         rb->kind = ROWS_BOUNDED;
     if (!packed || !setup->sweeps_only)
@@ -181,8 +183,8 @@ static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, in
 }
 
 /* Fills the rates J V as well. */
-static ALWAYS_INLINE void joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup,
-                                        double rates[4])
+static ALWAYS_INLINE void joint_fill(RowSystem *system, const World *world, int b, const RowSetup *setup,
+                                     double rates[4])
 {
     RowBlock *rb = &system->blocks[b];
     JointRow *row = &system->joints[b];
@@ -213,24 +215,55 @@ static ALWAYS_INLINE void block_square_b(const RowBlock *rb, const double rates[
     }
 }
 
-WIDE_VERSIONS int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+/* One block; returns its rows. */
+static ALWAYS_INLINE int joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup)
+{
+    RowBlock *rb = &system->blocks[b];
+    JointRow *row = &system->joints[b];
+    double rates[4];
+    rb->count = 0;
+    rb->lambda = row->lambda;
+    rb->B = system->B[b];
+    if (!setup->part || setup->part[b])
+        joint_fill(system, world, b, setup, rates);
+    row->count = (short)rb->count;
+    row->kind = (short)rb->kind;
+    row->is_soft = rb->is_soft;
+    row->is_bare = false;
+    block_square_b(rb, rates, &system->multipliers[BLOCK_MAX_ROWS * b]);
+    return rb->count;
+}
+
+WIDE_VERSIONS static int joints_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *blocks,
+                                        int count)
 {
     int active = 0;
-    for (int b = from; b < to; b++) {
-        RowBlock *rb = &system->blocks[b];
-        double rates[4];
-        rb->count = 0;
-        rb->lambda = system->joints[b].lambda;
-        rb->B = system->B[b];
-        if (!setup->part || setup->part[b])
-            joint_prepare(system, world, b, setup, rates);
-        system->joints[b].count = (short)rb->count;
-        system->joints[b].kind = (short)rb->kind;
-        system->joints[b].is_soft = rb->is_soft;
-        block_square_b(rb, rates, &system->multipliers[BLOCK_MAX_ROWS * b]);
-        active += rb->count;
-    }
+    for (int k = 0; k < count; k++)
+        active += joint_prepare(system, world, blocks[k], setup);
     return active;
+}
+
+/* Rows before their lines are asked for. */
+enum { AHEAD = 2 * FOUR };
+
+/* Balls wait until there are four. */
+int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
+{
+    int active = 0, waiting[FOUR], count = 0;
+    for (int b = from; b < to; b++) {
+        if (!ball_rows_take(&world->blocks[b], setup) || (setup->part && !setup->part[b])) {
+            active += joints_prepare(system, world, setup, &b, 1);
+            continue;
+        }
+        waiting[count++] = b;
+        cache_expect(&system->joints[b + AHEAD], sizeof(JointRow));
+        if (count < FOUR)
+            continue;
+        bool done = ball_rows_prepare(system, world, setup, waiting);
+        active += done ? FOUR * BLOCK_MAX_ROWS : joints_prepare(system, world, setup, waiting, FOUR);
+        count = 0;
+    }
+    return active + joints_prepare(system, world, setup, waiting, count);
 }
 
 void row_system_renew(RowSystem *system, int b)
@@ -264,94 +297,4 @@ void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup)
                 rb->bias[i] -= setup->rate * rb->C[i];
         row_system_renew(system, b);
     }
-}
-
-/* The velocity that the last joint left its second body with, if it moves. In a chain the next joint begins there, and
- * has it at hand, not from memory. */
-typedef struct Held {
-    int body; /* -1: none */
-    Double4 a;
-    Double2 b;
-} Held;
-
-/* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
-static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, Velocity *velocity, Held *held)
-{
-    RowVelocity V;
-    double d[BLOCK_MAX_ROWS];
-    row_gather(row->body, velocity, &V);
-    if (row->body[0] == held->body) {
-        V.a[0] = held->a;
-        V.b[0] = held->b;
-    }
-    for (int i = 0; i < count; i++)
-        d[i] = -(row->Tbias[i] + packed_rate(row->row[i], &V));
-    if (row->is_soft)
-        for (int i = 0; i < count; i++)
-            for (int j = 0; j < count; j++)
-                d[i] -= rb->T[i][j] * rb->soft[j] * row->lambda[j];
-    for (int i = 0; i < count; i++)
-        row->lambda[i] += d[i];
-    for (int i = 0; i < count; i++)
-        packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, d[i], &V);
-    row_scatter(row->body, row->fixed, velocity, &V);
-    *held = (Held){row->fixed & 2 ? -1 : row->body[1], V.a[1], V.b[1]};
-}
-
-static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity, Held *held)
-{
-    JointRow *row = &system->joints[b];
-    if (row->kind != ROWS_BILATERAL) {
-        block_solve_bounded(&system->blocks[b], velocity, system->relaxation);
-        held->body = -1;
-    } else if (row->count == 3) {
-        joint_solve(row, &system->blocks[b], 3, velocity, held);
-    } else if (row->count == 2) {
-        joint_solve(row, &system->blocks[b], 2, velocity, held);
-    } else {
-        joint_solve(row, &system->blocks[b], 1, velocity, held);
-    }
-}
-
-WIDE_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
-{
-    Held held = {.body = -1};
-    block_solve(system, b, velocity, &held);
-}
-
-WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
-{
-    int rows = 0;
-    Held held = {.body = -1};
-    for (int b = 0; b < system->joint_count; b++) {
-        if (system->joints[b].count > 0)
-            block_solve(system, b, velocity, &held);
-        rows += system->joints[b].count;
-    }
-    return rows;
-}
-
-static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *velocity)
-{
-    const JointRow *row = &system->joints[b];
-    RowVelocity V;
-    if (row->count > 0 && row->kind != ROWS_BILATERAL)
-        block_push(&system->blocks[b], row->lambda, velocity);
-    if (row->count == 0 || row->kind != ROWS_BILATERAL)
-        return;
-    row_gather(row->body, velocity, &V);
-    for (int i = 0; i < row->count; i++)
-        packed_push(row->inv_mass, row->row[i] + 9, row->row[i] + 12, row->lambda[i], &V);
-    row_scatter(row->body, row->fixed, velocity, &V);
-}
-
-WIDE_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)
-{
-    joint_apply(system, b, velocity);
-}
-
-WIDE_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
-{
-    for (int b = 0; b < system->joint_count; b++)
-        joint_apply(system, b, velocity);
 }

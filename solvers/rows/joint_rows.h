@@ -22,6 +22,12 @@ void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup);
 /* B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
 
+/* 1/s: the bias that a rigid row's error gives. */
+static inline double row_rigid_rate(const RowSetup *setup)
+{
+    return setup->soft_joint.share > 0.0 ? setup->soft_joint.rate : setup->rate;
+}
+
 /* A limit that is not reached yet. */
 static inline bool row_is_gap(double C, double lower, double upper)
 {

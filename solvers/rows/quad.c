@@ -1,18 +1,16 @@
 #include "solvers/rows/quad.h"
 
 #include "solvers/rows/contact_rows.h"
+#include "solvers/rows/joint_quads.h"
 #include "solvers/rows/quad_lanes.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-
-_Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, Tbias)), "lanes are JointRow's");
 
 static bool joints_reserve(RowQuads *quads, const World *world, int joints)
 {
     bool grows = joints > quads->joints.capacity || !quads->joint_lanes;
     return quad_colours_reserve(&quads->joints, joints, world->body_count) &&
-           (!grows || quad_room_for((void **)&quads->joint_lanes, joints / QUAD + 1, sizeof *quads->joint_lanes));
+           (!grows || quad_room_for((void **)&quads->joint_lanes, joints / QUAD_LEAST + 1, sizeof *quads->joint_lanes));
 }
 
 /* Contacts come and go: with room for twice as many. */
@@ -51,13 +49,6 @@ void row_quads_free(RowQuads *quads)
 /* Units that are worth a thread's while. */
 enum { KINDS_LEAST = 256 };
 
-/* A joint's is the number of its rows. */
-static int joint_kind(const RowSystem *system, int unit)
-{
-    const JointRow *row = &system->joints[unit];
-    return row->kind == ROWS_BILATERAL && !row->is_soft ? row->count : 0;
-}
-
 /* A manifold's is the number of its points. */
 static int manifold_kind(const World *world, const RowSetup *setup, int unit)
 {
@@ -73,18 +64,9 @@ static int manifold_kind(const World *world, const RowSetup *setup, int unit)
 /* What a team shares. */
 typedef struct Kinds {
     unsigned char *kinds;
-    const RowSystem *system;
     const World *world;
     const RowSetup *setup;
 } Kinds;
-
-static long kinds_of_joints(void *context, int from, int to)
-{
-    const Kinds *job = context;
-    for (int unit = from; unit < to; unit++)
-        job->kinds[unit] = (unsigned char)joint_kind(job->system, unit);
-    return 0;
-}
 
 static long kinds_of_manifolds(void *context, int from, int to)
 {
@@ -112,62 +94,4 @@ bool row_quads_set_list(RowQuads *quads, const World *world, const RowSetup *set
     quad_colours_list(&quads->manifolds, world, QUAD_LEAST);
     int quad_count = quads->manifolds.quad_count, rest = quads->manifolds.rest_start[quads->manifolds.count];
     return 2 * quad_count > rest;
-}
-
-/* Which stand side by side. */
-static void set_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
-{
-    Kinds job = {.kinds = quads->joints.kinds, .system = system};
-    team_share(team, system->joint_count, KINDS_LEAST, kinds_of_joints, &job);
-    quad_colours_group(&quads->joints, &colouring->joints, colouring->joints.units, QUAD);
-}
-
-/* Quads that are worth a thread's while. */
-enum { FILL_LEAST = 32 };
-
-/* Numbers of a joint that lanes hold, and JOINT_ROW_WIDTH for each row. */
-enum { JOINT_NUMBERS = BLOCK_MAX_ROWS + 2 };
-
-typedef struct Filling {
-    RowQuads *quads;
-    const RowSystem *system;
-} Filling;
-
-/* `count` numbers at each p, four at least, become lanes. */
-static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Double4 *lanes)
-{
-    for (int c = 0; c < count; c += QUAD) {
-        int at = c < count - QUAD ? c : count - QUAD;
-        Double4 x[QUAD];
-        for (int i = 0; i < QUAD; i++)
-            x[i] = LOAD4(p[i] + at);
-        wide_turn(x);
-        for (int i = 0; i < QUAD; i++)
-            lanes[at + i] = x[i];
-    }
-}
-
-static WIDE_VERSIONS long fill_joints(void *context, int from, int to)
-{
-    const Filling *job = context;
-    for (int q = from; q < to; q++) {
-        QuadUnits *units = &job->quads->joints.quads[q];
-        const double *p[QUAD];
-        for (int i = 0; i < QUAD; i++) {
-            const JointRow *row = &job->system->joints[units->unit[i]];
-            for (int k = 0; k < 2; k++)
-                units->body[k][i] = row->body[k];
-            units->has_fixed = units->has_fixed || row->fixed != 0;
-            p[i] = row->Tbias;
-        }
-        lanes_fill(p, JOINT_NUMBERS + JOINT_ROW_WIDTH * units->count, (Double4 *)&job->quads->joint_lanes[q]);
-    }
-    return 0;
-}
-
-void row_quads_fill_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
-{
-    Filling job = {quads, system};
-    set_joints(quads, system, colouring, team);
-    team_share(team, quads->joints.quad_count, FILL_LEAST, fill_joints, &job);
 }

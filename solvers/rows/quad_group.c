@@ -59,8 +59,10 @@ static void slots_by_colour(QuadColours *to, const Colours *colours, const int *
 {
     to->slot_count = 0;
     to->count = colours->count;
+    while (to->count > 0 && colours->start[to->count - 1] == colours->start[colours->count])
+        to->count--; /* most of the colours have no units, and are the last */
     to->serial = colours->serial;
-    for (int c = 0; c < colours->count; c++) {
+    for (int c = 0; c < to->count; c++) {
         QuadSlot *waiting[UNIT_KINDS] = {NULL};
         for (int k = colours->start[c]; k < colours->start[c + 1]; k++) {
             int unit = units ? units[k] : k, kind = c == colours->serial ? 0 : to->kinds[unit];

@@ -8,11 +8,7 @@
 
 typedef long long Mask4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* What JointRow has from Tbias on, and ContactRow from lambda on, number by number. */
-typedef struct JointLanes {
-    Double4 Tbias[BLOCK_MAX_ROWS], inv_mass[2], row[BLOCK_MAX_ROWS][JOINT_ROW_WIDTH];
-} JointLanes;
-
+/* What ContactRow has from lambda on, number by number. */
 typedef struct PointLanes {
     Double4 lambda[BLOCK_MAX_ROWS], bias, soft, A, step, coupling[2], bound, slide_step, tangent[3], inv_mass[2];
     Double4 row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
@@ -28,14 +24,7 @@ typedef struct QuadVelocity {
     Double4 u[2][6];
 } QuadVelocity;
 
-/* Four numbers at each p, lane by lane, and back. */
-static ALWAYS_INLINE void lanes_load(double *const p[QUAD], Double4 x[QUAD])
-{
-    for (int i = 0; i < QUAD; i++)
-        x[i] = LOAD4(p[i]);
-    wide_turn(x);
-}
-
+/* Four lanes, as four numbers at each p. */
 static ALWAYS_INLINE void lanes_store(double *const p[QUAD], const Double4 x[QUAD])
 {
     Double4 turned[QUAD] = {x[0], x[1], x[2], x[3]};

@@ -1,45 +1,6 @@
-/* Sweeps over quads: joint_solve of joint_rows.c, point_solve and group_solve of contact_sweep.c with a lane for each
- * of four units. */
+/* Sweeps over quads of manifolds: point_solve and group_solve of contact_sweep.c with a lane for each of four units. */
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/quad_lanes.h"
-
-/* dlambda = -T r = -(T J V + T bias). Multipliers are loaded and stored in fours: the fourth is what follows them. */
-static ALWAYS_INLINE void joints_solve(const QuadUnits *units, const JointLanes *joints, int count, RowSystem *system,
-                                       Velocity *velocity)
-{
-    double *at[QUAD];
-    Double4 lambda[QUAD], d[BLOCK_MAX_ROWS];
-    QuadVelocity V;
-    for (int i = 0; i < QUAD; i++)
-        at[i] = system->joints[units->unit[i]].lambda;
-    lanes_load(at, lambda);
-    quad_gather(units, velocity, &V);
-    for (int i = 0; i < count; i++)
-        d[i] = -(joints->Tbias[i] + quad_rate(joints->row[i], &V));
-    for (int i = 0; i < count; i++) {
-        lambda[i] += d[i];
-        quad_push(joints->inv_mass, joints->row[i] + 9, joints->row[i] + 12, d[i], &V);
-    }
-    quad_scatter(units, joints->inv_mass, velocity, &V);
-    lanes_store(at, lambda);
-}
-
-WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, RowSystem *system, int from, int to, Velocity *velocity)
-{
-    long rows = 0;
-    for (int q = from; q < to; q++) {
-        const QuadUnits *units = &quads->joints.quads[q];
-        const JointLanes *joints = &quads->joint_lanes[q];
-        if (units->count == 3)
-            joints_solve(units, joints, 3, system, velocity);
-        else if (units->count == 2)
-            joints_solve(units, joints, 2, system, velocity);
-        else
-            joints_solve(units, joints, 1, system, velocity);
-        rows += QUAD * units->count;
-    }
-    return rows;
-}
 
 /* r of the normals: J V + bias + s lambda. */
 static ALWAYS_INLINE Double4 normals_residual(const PointLanes *point, const QuadVelocity *V)

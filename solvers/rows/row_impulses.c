@@ -21,6 +21,8 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
 {
     const RowBlock *rb = &system->blocks[b];
     BlockKind kind = world->blocks[b].kind;
+    if (b < system->joint_count && system->joints[b].is_bare)
+        return vec3(system->joints[b].lambda[0], system->joints[b].lambda[1], system->joints[b].lambda[2]);
     if (b >= system->plain_count && kind != BLOCK_TORSION) {
         int at = system->packed[world->blocks[b].normal_block];
         return contact_row_on_body2(&system->contacts[at], kind == BLOCK_FRICTION);
@@ -80,6 +82,8 @@ static long store_rest(void *context, int from, int to)
 void row_system_store_impulses(const RowSystem *system, World *world)
 {
     Storing job = {system, world};
+    if (system->quads)
+        joint_quads_copy_back(system);
     team_share(world->team, world->joint_block_count, STORE_LEAST, store_joints, &job);
     if (!system->quads) {
         team_share(world->team, system->contact_count, STORE_LEAST, store_contacts, &job);
@@ -107,9 +111,11 @@ void row_system_recall_impulses(RowSystem *system, const World *world)
 int row_system_multipliers(RowSystem *system, const double **lambda)
 {
     int count = 0;
-    if (system->quads)
-        contact_quads_copy_back(system);
-    for (int b = 0; b < system->plain_count; b++)
+    row_system_copy_back(system);
+    for (int b = 0; b < system->joint_count; b++)
+        for (int i = 0; i < system->joints[b].count; i++)
+            system->multipliers[count++] = system->joints[b].lambda[i];
+    for (int b = system->joint_count; b < system->plain_count; b++)
         for (int i = 0; i < system->blocks[b].count; i++)
             system->multipliers[count++] = system->blocks[b].lambda[i];
     for (int b = system->plain_count; b < system->count; b++) {

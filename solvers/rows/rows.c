@@ -1,7 +1,8 @@
 /* The velocity-level system as a whole: memory, preparation, Gauss-Seidel sweeps, residual. Joints' blocks are in
- * joint_rows.c, contacts in contact_rows.c and contact_sweep.c. */
+ * joint_rows.c and joint_sweep.c, contacts in contact_rows.c and contact_sweep.c. */
 #include "solvers/rows/rows.h"
 
+#include "solvers/rows/ball_rows.h"
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/joint_rows.h"
 #include "solvers/rows/quad.h"
@@ -100,11 +101,19 @@ typedef struct Preparation {
 /* Turns that are worth a thread's while. */
 enum { PREPARE_LEAST = 64 };
 
-static long prepare_bodies(void *context, int from, int to)
+static WIDE_VERSIONS long prepare_bodies(void *context, int from, int to)
 {
     const Preparation *job = context;
-    for (int i = from; i < to; i++)
-        job->system->inv_inertia[i] = world_inv_inertia(job->world, i);
+    const World *world = job->world;
+    int i = from;
+    for (; i + FOUR <= to; i += FOUR) {
+        Wide m[FOUR]; /* a moment, then the inverse ones */
+        four_load(&world->mass[i].inertia.z, NUMBERS_IN(Mass), m);
+        FourSymmetric turned = four_turn_diagonal(four_orientation(&world->pose[i]), (FourVec3){m[1], m[2], m[3]});
+        four_store_symmetric(turned, &job->system->inv_inertia[i]);
+    }
+    for (; i < to; i++)
+        job->system->inv_inertia[i] = world_inv_inertia(world, i);
     return 0;
 }
 
@@ -145,6 +154,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->pace = world->length_scale;
     system->count = world->block_count;
     system->plain_count = world->joint_block_count;
+    system->joint_rate = row_rigid_rate(setup);
     system->relaxation = setup->relaxation;
     system->friction = setup->friction;
     system->facets = setup->facets;
@@ -164,10 +174,17 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->b_norm = sqrt(sum);
 }
 
+void row_system_copy_back(const RowSystem *system)
+{
+    if (!system->quads)
+        return;
+    joint_quads_copy_back(system);
+    contact_quads_copy_back(system);
+}
+
 void row_system_leave_quads(RowSystem *system)
 {
-    if (system->quads)
-        contact_quads_copy_back(system);
+    row_system_copy_back(system);
     system->quads = NULL;
 }
 
@@ -210,6 +227,8 @@ void row_system_prepare_split(RowSystem *split, const RowSystem *system, const W
 
 void row_system_drop_errors(RowSystem *system, const RowSetup *setup)
 {
+    if (system->quads)
+        joint_quads_copy_back(system);
     joint_rows_drop_errors(system, setup);
     contact_rows_drop_errors(system, setup);
 }
@@ -320,11 +339,13 @@ static double row_block_residual(const RowBlock *rb, const Velocity *velocity, d
 double row_system_residual(const RowSystem *system, const Velocity *velocity)
 {
     double sum = 0.0;
-    for (int b = 0; b < system->plain_count; b++)
-        if (system->blocks[b].count > 0)
+    row_system_copy_back(system);
+    for (int b = 0; b < system->plain_count; b++) {
+        if (b < system->joint_count && system->joints[b].is_bare)
+            sum = ball_rows_residual(system, b, velocity, sum);
+        else if (system->blocks[b].count > 0)
             sum = row_block_residual(&system->blocks[b], velocity, sum);
-    if (system->quads)
-        contact_quads_copy_back(system);
+    }
     sum = contact_rows_residual(system, velocity, sum);
     return sum == 0.0 ? 0.0 : sqrt(sum) / (system->b_norm > 0.0 ? system->b_norm : system->pace);
 }

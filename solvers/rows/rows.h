@@ -55,19 +55,30 @@ typedef struct RowBlock {
     double bounce; /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
 } RowBlock;
 
-enum { JOINT_ROW_WIDTH = 18, CONTACT_ROW_WIDTH = 15 };
+enum { JOINT_COLUMNS = 9, CONTACT_ROW_WIDTH = 15 };
 
 /* All that a sweep needs of a joint's block without bounds, in eight cache lines: a long chain has more of them than a
- * cache holds. A row is T J packed (row_packed.h), then the linear part of J, then I^-1 times the angular ones. */
+ * cache holds. T J is packed (row_packed.h) and stands column by column: four numbers from one on are a column of all
+ * rows. The rows' I^-1 times the angular parts of J stand row by row. */
 typedef struct JointRow {
     int body[2];
     short count, kind; /* as in its RowBlock, which is swept itself if it is not ROWS_BILATERAL */
     bool is_soft;
     unsigned char fixed;           /* bit k: body k is never written */
+    bool is_ball;                  /* its rows are the three axes: J's linear part is -1 and 1, and not kept */
+    bool is_bare;                  /* a ball whose RowBlock is not filled (ball_rows.h) */
     double lambda[BLOCK_MAX_ROWS]; /* N s; of every kind */
     double Tbias[BLOCK_MAX_ROWS];
     double inv_mass[2];
-    double row[BLOCK_MAX_ROWS][JOINT_ROW_WIDTH];
+    double TJ[JOINT_COLUMNS][BLOCK_MAX_ROWS];
+    double turn[BLOCK_MAX_ROWS][6];
+    union {
+        double linear[BLOCK_MAX_ROWS][3]; /* rows of J, of the first body */
+        struct {                          /* of a bare ball, for those who ask for J */
+            Vec3 arm[2];                  /* m, world */
+            Vec3 C;                       /* m, error at the substep's beginning */
+        };
+    };
 } JointRow;
 
 /* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it): a pile has more contacts
@@ -122,6 +133,7 @@ typedef struct RowSystem {
     double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
     double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
     int rows;                 /* active */
+    double joint_rate;        /* 1/s: row_rigid_rate, which gives the bias of a bare ball */
     double relaxation;
     FrictionModel friction;
     int facets;
@@ -156,7 +168,7 @@ typedef struct RowSetup {
     double keep; /* warm starting: share of the last substep's, or the contact cache's, multipliers */
     FrictionModel friction;
     int facets;         /* of FRICTION_FACETS */
-    bool sweeps_only;   /* nobody looks at contact points' blocks, nor at B of joints that are packed: not filled */
+    bool sweeps_only;   /* nobody looks at blocks of contact points and balls, nor at B of joints: not filled */
     bool manifold;      /* the normals of a manifold are solved together, not point by point */
     bool normals_first; /* all normals of a manifold, point by point, then its friction */
     const Pose *levers; /* where contacts have their directions and lever arms; NULL: at the current poses */

@@ -125,37 +125,41 @@ static void link_place(Link *link, const LinkState *state, World *world)
     link_set_columns(link, parent.q, &shift);
 }
 
-/* p from outside forces that do not hang on other bodies: -(m g + f) and w x I w - torque. */
-static inline __attribute__((always_inline)) void link_load(Link *link, const World *world, const Motion *motion)
+/* As ball_load. */
+static void link_load(Link *link, const World *world, const Motion *motion)
 {
     int body = link->body;
     Vec3 w = world->velocity[body].w, force = motion->force[body], torque = motion->torque[body];
-    force = vec3_add_scaled(force, link->mass, world_field(world, world->pose[body].x));
+    force = vec3_add_scaled(force, link->mass, link_field(world, body));
     if (motion->options.gyroscopic != GYROSCOPIC_OFF)
         torque = vec3_sub(torque, vec3_cross(w, mat3_mul_vec(link->inertia, w)));
     spatial_set(link->p, link->particle ? VEC3_ZERO : vec3_negate(torque), vec3_negate(force));
 }
 
 /* motion: NULL, p stays */
-WIDE_VERSIONS static void tree_place(Articulated *tree, const LinkState *state, World *world, const Motion *motion)
+WIDE_VERSIONS static void tree_place(Articulated *tree, const double *state, World *world, const Motion *motion)
 {
+    BallFrame frame = {.body = -1}; /* of the last ball, as a rule the next one's parent */
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
-        if (link->ball)
-            ball_place(link, &state[i], world);
-        else
-            link_place(link, &state[i], world);
+        if (link->ball) {
+            if (frame.body != link->parent_body)
+                ball_frame(world, link->parent_body, &frame);
+            ball_place(link, link_state_of(link, state), world, motion, &frame);
+            continue;
+        }
+        link_place(link, link_state_of(link, state), world);
         if (motion)
             link_load(link, world, motion);
     }
 }
 
-void articulated_place(Articulated *tree, const LinkState *state, World *world)
+void articulated_place(Articulated *tree, const double *state, World *world)
 {
     tree_place(tree, state, world, NULL);
 }
 
-void articulated_place_loaded(Articulated *tree, const LinkState *state, World *world, Motion *motion, Velocity *alone)
+void articulated_place_loaded(Articulated *tree, const double *state, World *world, Motion *motion, Velocity *alone)
 {
     bool local = motion->damped_count == 0 && motion->actuated_count == 0;
     tree_place(tree, state, world, local ? motion : NULL);
@@ -222,11 +226,12 @@ static void link_speed_change(const Link *link, const LinkState *state, const Wo
 
 LinkState link_derivative(const Link *link, const LinkState *state, const World *world, bool centripetal)
 {
-    LinkState out = {.shift = state->rate};
+    LinkState out = {0};
     if (link->ball) {
         ball_rate(link, state, world->pose[link->parent_body].q, &out.turn, &out.spin);
         return out;
     }
+    out.shift = state->rate;
     Vec3 spin = link_spin(link, state);
     out.turn = quat_mul((Quat){0.0, 0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z}, state->turn);
     out.angle = state->spin.x;
@@ -249,8 +254,9 @@ void link_add_jump(const Link *link, LinkState *state, const World *world)
 {
     Vec3 spin, rate;
     link_speed_change(link, state, world, &spin, &rate);
-    state->spin = vec3_add(state->spin, spin);
-    state->rate = vec3_add(state->rate, rate);
+    state->spin = vec3_add(state->spin, link->absolute ? angular(link->A) : spin);
+    if (!link->ball)
+        state->rate = vec3_add(state->rate, rate);
 }
 
 void link_normalise(const Link *link, LinkState *state)

@@ -15,19 +15,24 @@
 #include "solvers/motion.h"
 #include "solvers/tree/joint_lists.h"
 
+#include <string.h>
+
 enum { LINK_MAX_DOFS = 6 };
 
 typedef enum LinkTurn { TURN_NONE, TURN_AXIS, TURN_FREE } LinkTurn;
 typedef enum LinkShift { SHIFT_NONE, SHIFT_AXIS, SHIFT_CIRCLE, SHIFT_SPHERE, SHIFT_FREE } LinkShift;
 
-/* A link's coordinates and speeds against its parent, in the parent's frame; also their time derivatives. */
+/* A link's coordinates and speeds against its parent, in the parent's frame; also their time derivatives. A ball has
+ * the first two alone: there is no more of it in memory. */
 typedef struct LinkState {
     Quat turn;    /* q_parent^-1 q */
+    Vec3 spin;    /* AXIS: x is the rate; FREE: relative angular velocity */
     double angle; /* TURN_AXIS, rad: turn = exp(axis angle) base */
     Vec3 shift;   /* of the anchors. AXIS: x is the position; CIRCLE: x is the angle; SPHERE: unit; FREE: itself */
-    Vec3 spin;    /* AXIS: x is the rate; FREE: relative angular velocity */
     Vec3 rate;    /* of shift */
 } LinkState;
+
+enum { LINK_STATE_SIZE = sizeof(LinkState) / sizeof(double), BALL_STATE_SIZE = 7 };
 
 /* A link's joint that is no ball, and its factors. */
 typedef struct LinkJoint {
@@ -41,10 +46,9 @@ typedef struct LinkJoint {
     double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
 } LinkJoint;
 
-/* The same of a ball without limits, whose coordinates turn about the world's axes. */
+/* A ball without limits, whose coordinates turn about the world's axes: w' = e - N u', N by columns. */
 typedef struct BallFactor {
-    double L[3][3]; /* below the diagonal, which holds G */
-    Vec3 Y[3], z;
+    Vec3 N[3], e;
 } BallFactor;
 
 typedef struct Link {
@@ -55,18 +59,20 @@ typedef struct Link {
     bool particle; /* never turns: torques on it go nowhere; its reference point is its anchor */
     bool limited;  /* TURN_FREE with limits: basis[0] is the direction of swing, basis[1] that of twist */
     bool ball;     /* any turn about the anchor, without limits, of a parent that turns */
+    bool absolute; /* a ball whose turn and spin are q and w, against the world */
     bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
     LinkTurn turn;
     LinkShift shift;
     int dofs;                   /* turns first */
     int branch;                 /* of the tree's: where children wait that the recursion does not come from; -1: none */
     int reaction;               /* block that carries a ball's force */
+    int state;                  /* where its LinkState begins among the tree's numbers */
     LinkJoint *own;             /* what a ball does not need */
     Vec3 anchor_parent, anchor; /* in the two bodies' frames */
     double mass;
-    Vec3 r, arm;  /* x - x_parent; from x to the anchor */
-    Mat3 inertia; /* world; zero for a particle */
-    double c[6], p[6];
+    Vec3 r, arm;       /* x - x_parent; from x to the anchor */
+    Mat3 inertia;      /* world; zero for a particle */
+    double c[6], p[6]; /* c's linear part is a ball's at its anchor */
     BallFactor factor;
     double A[6], F[6];
     double given[LINK_MAX_DOFS]; /* tau of a coordinate that is not prescribed */
@@ -84,7 +90,9 @@ typedef struct Articulated {
     Link *links;    /* parents before children */
     LinkJoint *own; /* of the links that are no balls */
     int own_count;
-    LinkState *state;
+    double *state;     /* the links' LinkStates, one after the other */
+    size_t state_size; /* numbers */
+    bool absolute;     /* balls are: chosen before the tree is connected */
     Subtree *branches; /* zero but while the tree is solved; as many as links at most */
     int *link_of_body; /* -1: fixed */
     int *group;        /* of the bodies, a forest while the tree is chosen */
@@ -111,11 +119,11 @@ int articulated_count_removed(const World *world);
 void articulated_read(Articulated *tree, World *world, const Velocity *velocity);
 
 /* Poses and velocities of all links from `state`, and r, S, c, inertia. */
-void articulated_place(Articulated *tree, const LinkState *state, World *world);
+void articulated_place(Articulated *tree, const double *state, World *world);
 
 /* Places the tree and loads it with all that acts on the bodies there, outside forces as motion_collect_forces found
  * them; `alone` is room for accelerations. */
-void articulated_place_loaded(Articulated *tree, const LinkState *state, World *world, Motion *motion, Velocity *alone);
+void articulated_place_loaded(Articulated *tree, const double *state, World *world, Motion *motion, Velocity *alone);
 
 /* No load: p, c, given forces and prescribed motions are zero; which coordinates are prescribed stays. */
 void articulated_unload(Articulated *tree);
@@ -133,6 +141,30 @@ void articulated_forces(Articulated *tree);
 /* Adds, for a time `share` (s), what each joint gives its second body to the impulses of its blocks, after
  * articulated_forces (articulated_reaction.c). */
 void articulated_add_reactions(const Articulated *tree, const World *world, double share, Vec3 *impulse);
+
+/* A link's part of a tree's numbers. */
+static inline LinkState *link_state(const Link *link, double *state)
+{
+    return (LinkState *)(state + link->state);
+}
+
+static inline const LinkState *link_state_of(const Link *link, const double *state)
+{
+    return (const LinkState *)(state + link->state);
+}
+
+/* All of it, and back; what a ball does not have is zero. */
+static inline LinkState link_get(const Link *link, const double *state)
+{
+    LinkState all = {0};
+    memcpy(&all, state + link->state, sizeof(double) * (link->ball ? BALL_STATE_SIZE : LINK_STATE_SIZE));
+    return all;
+}
+
+static inline void link_put(const Link *link, double *state, const LinkState *all)
+{
+    memcpy(state + link->state, all, sizeof(double) * (link->ball ? BALL_STATE_SIZE : LINK_STATE_SIZE));
+}
 
 /* Column k of S. */
 void link_column(const Link *link, int k, double S[6]);

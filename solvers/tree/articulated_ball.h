@@ -1,9 +1,8 @@
 /* The recursions for a link on a ball joint without limits. Its joint carries a force and no moment but tau, so to its
- * parent the subtree is a 3x3 inertia M at the anchor, which lies at s = r + arm from the parent's reference point.
- * With IA = [a b; b^T d], R = [arm]x, S = [1; R] and D = S^T IA S = L G^-1 L^T, G diagonal:
- *     inward   U = b^T + d R,  Y = L^-1 U^T,  z = L^-1 (tau - pA_angular + arm x pA_linear),
- *              M = d - Y^T G Y,  f = pA_linear + M u + Y^T G z,  u = c_linear - arm x c_angular
- *     outward  u' = a_parent + w'_parent x s + u,  w' = L^-T G (z - Y u'),  a = u' + arm x w'. */
+ * parent the subtree is a 3x3 inertia M and a force f at the anchor, which lies at s = r + arm from the parent's
+ * reference point:
+ *     inward   M and f of the child -> M and f of the link: see BallBody
+ *     outward  u' = a_parent + w'_parent x s,  w' = e - N u',  a = u' + u + arm x w',  u = c at the anchor. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 
@@ -60,175 +59,281 @@ BALL_INLINE void wide_set(double x[6], Wide a, Wide b)
     six_store(x, (Six){__builtin_shufflevector(a, b, 0, 1, 2, 4), __builtin_shufflevector(b, b, 1, 2)});
 }
 
-/* L of a symmetric D by columns; its diagonal is 1, and G stands there. */
-BALL_INLINE void ball_decompose(const Wide D[3], double L[3][3])
+/* A link and all that hangs on it, seen from its anchor: where that is accelerated by u' and the link by w', its joint
+ * gives it a moment and a force of
+ *     D w' + U u' - push   and   U^T w' + d u' + rest.
+ * U and D are kept by their rows, U[k] being what e_k takes; its lane 3 is push[k], that of d[j] is -rest[j]. */
+typedef struct BallBody {
+    Wide D[3], U[3], d[3];
+} BallBody;
+
+/* Lane 3 of x[k] becomes lane k of y. */
+BALL_INLINE void ball_set_last(Wide x[3], Wide y)
 {
-    L[0][0] = 1.0 / D[0][0];
-    L[1][0] = D[0][1] * L[0][0];
-    L[2][0] = D[0][2] * L[0][0];
-    double mixed = D[1][2] - L[2][0] * D[0][1];
-    L[1][1] = 1.0 / (D[1][1] - L[1][0] * D[0][1]);
-    L[2][1] = mixed * L[1][1];
-    L[2][2] = 1.0 / (D[2][2] - L[2][0] * D[0][2] - L[2][1] * mixed);
+    x[0] = __builtin_shufflevector(x[0], y, 0, 1, 2, 4);
+    x[1] = __builtin_shufflevector(x[1], y, 0, 1, 2, 5);
+    x[2] = __builtin_shufflevector(x[2], y, 0, 1, 2, 6);
 }
 
-/* L^-1 x */
-BALL_INLINE Vec3 ball_forward(const double L[3][3], Vec3 x)
+BALL_INLINE Wide ball_last(const Wide x[3])
 {
-    double b = x.y - L[1][0] * x.x;
-    return vec3(x.x, b, x.z - L[2][0] * x.x - L[2][1] * b);
+    return (Wide){x[0][3], x[1][3], x[2][3], 0.0};
 }
 
-/* L^-T G x */
-BALL_INLINE Vec3 ball_backward(const double L[3][3], Vec3 x)
-{
-    double c = x.z * L[2][2], b = x.y * L[1][1] - L[2][1] * c;
-    return vec3(x.x * L[0][0] - L[1][0] * b - L[2][0] * c, b, c);
-}
-
-/* L and Y of a subtree, its link included; its d block is left in M. */
-BALL_INLINE void ball_factor(const Link *link, const Subtree *sum, double L[3][3], Wide Y[3], Wide M[3])
+/* The link alone; force and torque are what it needs at its reference point without w' and u'. */
+BALL_INLINE void ball_begin(const Link *link, Wide force, Wide torque, BallBody *body)
 {
     const double m = link->mass;
-    Wide arm = wide_vec3(&link->arm), b[3], U[3], D[3];
-    WideRows own = wide_rows(&link->inertia);
-    for (int k = 0; k < 3; k++) {
-        b[k] = wide_angular(sum->inertia[3 + k]);
-        M[k] = wide_linear(sum->inertia[3 + k]) + (Wide){k == 0 ? m : 0.0, k == 1 ? m : 0.0, k == 2 ? m : 0.0, 0.0};
-    }
-    for (int k = 0; k < 3; k++) {
-        Wide a = wide_angular(sum->inertia[k]) + own.row[k];
-        U[k] = wide_linear(sum->inertia[k]) + ball_column(link->arm, M, k);
-        D[k] = a + ball_column(link->arm, b, k) - wide_cross(arm, U[k]);
-    }
-    ball_decompose(D, L);
-    Y[0] = U[0];
-    Y[1] = U[1] - L[1][0] * Y[0];
-    Y[2] = U[2] - L[2][0] * Y[0] - L[2][1] * Y[1];
+    const Vec3 a = vec3_scale(m, link->arm);
+    Wide arm = wide_vec3(&link->arm);
+    WideRows inertia = wide_rows(&link->inertia);
+    body->d[0] = (Wide){m, 0.0, 0.0, 0.0};
+    body->d[1] = (Wide){0.0, m, 0.0, 0.0};
+    body->d[2] = (Wide){0.0, 0.0, m, 0.0};
+    body->U[0] = (Wide){0.0, a.z, -a.y, 0.0}; /* m arm x e_k */
+    body->U[1] = (Wide){-a.z, 0.0, a.x, 0.0};
+    body->U[2] = (Wide){a.y, -a.x, 0.0, 0.0};
+    for (int k = 0; k < 3; k++)
+        body->D[k] = inertia.row[k] - wide_cross(arm, body->U[k]);
+    ball_set_last(body->d, -force);
+    ball_set_last(body->U, wide_load(link->given) - torque + wide_cross(arm, force));
 }
 
-/* What M and f at s are to the parent. */
-BALL_INLINE void ball_at_parent(Vec3 s, const Wide M[3], Vec3 f, Vec3 tau, Subtree *sum)
+/* A link with any subtrees, as they are to its reference point. */
+BALL_INLINE void ball_take_sum(const Link *link, const Subtree *sum, BallBody *body)
 {
-    Wide at = wide_from_vec3(s), moment[3] = {wide_cross(at, M[0]), wide_cross(at, M[1]), wide_cross(at, M[2])};
+    Wide b[3], d[3], force = wide_linear(link->p) + wide_linear(sum->bias),
+                     torque = wide_angular(link->p) + wide_angular(sum->bias);
+    const double *u = link->c + 3;
+    for (int k = 0; k < 3; k++) {
+        b[k] = wide_angular(sum->inertia[3 + k]);
+        d[k] = wide_linear(sum->inertia[3 + k]);
+        torque += u[k] * b[k];
+        force += u[k] * d[k];
+    }
+    ball_begin(link, force + link->mass * wide_linear(link->c), torque, body);
+    Wide push = ball_last(body->U), rest = ball_last(body->d), arm = wide_vec3(&link->arm);
+    for (int k = 0; k < 3; k++) {
+        Wide U = wide_linear(sum->inertia[k]) + ball_column(link->arm, d, k);
+        body->D[k] += wide_angular(sum->inertia[k]) + ball_column(link->arm, b, k) - wide_cross(arm, U);
+        body->U[k] += U;
+        body->d[k] += d[k];
+    }
+    ball_set_last(body->U, push);
+    ball_set_last(body->d, rest);
+}
+
+/* A link with one ball on it, l from the link's anchor. */
+BALL_INLINE void ball_take_child(const Link *link, const Link *child, const Wide M[3], BallBody *body)
+{
+    const double *u = link->c + 3;
+    Wide s = wide_vec3(&child->r) + wide_vec3(&child->arm), at = s - wide_vec3(&link->arm);
+    Wide force = u[0] * M[0] + u[1] * M[1] + u[2] * M[2];
+    Wide torque = wide_angular(link->p) + wide_load(child->given) + wide_cross(s, force);
+    ball_begin(link, wide_linear(link->p) + link->mass * wide_linear(link->c) + force, torque, body);
+    const Vec3 l = wide_to_vec3(at);
+    for (int k = 0; k < 3; k++) {
+        Wide U = -ball_column(l, M, k); /* M (e_k x l), and l x -f */
+        body->D[k] += wide_cross(at, U);
+        body->U[k] += U;
+        body->d[k] += M[k];
+    }
+}
+
+/* w' = e - N u'; and what the body is to the parent, where u' is known: M = d - U^T D^-1 U, -f in its lane 3. With
+ * D = L G^-1 L^T, L of unit diagonal, Y = L^-1 U: M = d - Y^T G Y, N = L^-T G Y. The pivots come from minors, without a
+ * division that waits for another. */
+BALL_INLINE void ball_reduce(Link *link, const BallBody *body, Wide M[3])
+{
+    const Wide *D = body->D;
+    double minor = D[0][0] * D[1][1] - D[0][1] * D[0][1], mixed = D[0][0] * D[1][2] - D[0][1] * D[0][2],
+           last = D[0][0] * D[2][2] - D[0][2] * D[0][2];
+    double by_minor = 1.0 / minor, G0 = 1.0 / D[0][0], G1 = D[0][0] * by_minor;
+    double G2 = D[0][0] * minor / (minor * last - mixed * mixed);
+    double L10 = D[0][1] * G0, L20 = D[0][2] * G0, L21 = mixed * by_minor;
+    Wide Y0 = body->U[0], Y1 = body->U[1] - L10 * Y0, Y2 = body->U[2] - L20 * Y0 - L21 * Y1;
+    Wide Z0 = G0 * Y0, Z1 = G1 * Y1, Z2 = G2 * Y2;
+    for (int j = 0; j < 3; j++)
+        M[j] = body->d[j] - Y0[j] * Z0 - Y1[j] * Z1 - Y2[j] * Z2;
+    Wide N[4] = {Z0, Z1 - L21 * Z2, Z2, {0.0}};
+    N[0] = Z0 - L10 * N[1] - L20 * Z2;
+    wide_turn(N);
+    for (int j = 0; j < 3; j++)
+        link->factor.N[j] = wide_to_vec3(N[j]);
+    link->factor.e = wide_to_vec3(N[3]);
+}
+
+/* What M is to the parent's reference point. */
+BALL_INLINE void ball_at_parent(const Link *link, const Wide M[3], Subtree *sum)
+{
+    Wide at = wide_vec3(&link->r) + wide_vec3(&link->arm), f = -ball_last(M);
+    Wide moment[3] = {wide_cross(at, M[0]), wide_cross(at, M[1]), wide_cross(at, M[2])};
     Wide force[4] = {moment[0], moment[1], moment[2], {0.0}};
     wide_turn(force); /* M (e_k x s), since M is symmetric */
     for (int k = 0; k < 3; k++) {
         wide_set(sum->inertia[k], wide_cross(at, force[k]), force[k]);
         wide_set(sum->inertia[3 + k], moment[k], M[k]);
     }
-    spatial_set(sum->bias, vec3_add(tau, vec3_cross(s, f)), f);
+    wide_set(sum->bias, wide_load(link->given) + wide_cross(at, f), f);
 }
 
-BALL_INLINE Vec3 ball_given(const Link *link)
+/* The acceleration of a link: its w', and that of a point at arm from its reference point but for w' x arm. */
+typedef struct BallMotion {
+    int link; /* -1: fixed */
+    Wide turn, a, arm;
+} BallMotion;
+
+/* From any link's A. */
+BALL_INLINE BallMotion ball_motion(const Articulated *tree, int link)
 {
-    return vec3(link->given[0], link->given[1], link->given[2]);
+    const double *A = tree->links[link].A;
+    return (BallMotion){link, wide_angular(A), wide_linear(A), {0.0}};
 }
 
-/* c at the anchor */
-BALL_INLINE Vec3 ball_bias(const Link *link)
-{
-    return vec3_sub(linear(link->c), vec3_cross(link->arm, angular(link->c)));
-}
-
-BALL_INLINE void ball_inward(Link *link, bool has_parent, Subtree *sum)
-{
-    BallFactor *factor = &link->factor;
-    Wide Y[3], M[3];
-    Vec3 torque = vec3_add(angular(sum->bias), angular(link->p)), force = vec3_add(linear(sum->bias), linear(link->p));
-    Vec3 tau = ball_given(link);
-    ball_factor(link, sum, factor->L, Y, M);
-    for (int k = 0; k < 3; k++)
-        factor->Y[k] = wide_to_vec3(Y[k]);
-    factor->z =
-        ball_forward((const double(*)[3])factor->L, vec3_add(vec3_sub(tau, torque), vec3_cross(link->arm, force)));
-    if (!has_parent)
-        return;
-    Wide scaled[3];
-    for (int k = 0; k < 3; k++) {
-        scaled[k] = factor->L[k][k] * Y[k];
-        for (int j = 0; j < 3; j++)
-            M[j] -= Y[k][j] * scaled[k];
-    }
-    Vec3 u = ball_bias(link), z = factor->z;
-    Wide f = wide_from_vec3(force) + u.x * M[0] + u.y * M[1] + u.z * M[2];
-    f = f + z.x * scaled[0] + z.y * scaled[1] + z.z * scaled[2];
-    ball_at_parent(vec3_add(link->r, link->arm), M, wide_to_vec3(f), tau, sum);
-}
-
-/* A and qddot from the parent's w' and a, both zero for a fixed one. */
-BALL_INLINE void ball_outward(Link *link, Vec3 spin, Vec3 a)
+/* A, qddot and F = I A + p from the parent's motion, whose place is taken by the link's. */
+BALL_INLINE void ball_outward(Link *link, int index, BallMotion *motion)
 {
     const BallFactor *factor = &link->factor;
-    Vec3 u = vec3_add(a, vec3_cross(spin, vec3_add(link->r, link->arm)));
-    u = vec3_add(u, ball_bias(link));
-    Vec3 left =
-        vec3_sub(factor->z, vec3(vec3_dot(factor->Y[0], u), vec3_dot(factor->Y[1], u), vec3_dot(factor->Y[2], u)));
-    Vec3 turn = ball_backward((const double(*)[3])factor->L, left),
-         change = vec3_sub(turn, vec3_add(spin, angular(link->c)));
-    spatial_set(link->A, turn, vec3_add(u, vec3_cross(link->arm, turn)));
-    link->qddot[0] = change.x;
-    link->qddot[1] = change.y;
-    link->qddot[2] = change.z;
+    Wide spin = motion->turn, arm = wide_vec3(&link->arm), l = wide_vec3(&link->r) + arm - motion->arm;
+    Wide u = motion->a + wide_cross(spin, l);
+    Wide turn = wide_vec3(&factor->e) -
+                (u[0] * wide_vec3(&factor->N[0]) + u[1] * wide_vec3(&factor->N[1]) + u[2] * wide_vec3(&factor->N[2]));
+    *motion = (BallMotion){index, turn, u + wide_linear(link->c), arm};
+    Wide a = motion->a + wide_cross(arm, turn);
+    Vec3 change = wide_to_vec3(turn - spin - wide_angular(link->c));
+    WideRows inertia = wide_rows(&link->inertia);
+    memcpy(link->qddot, &change, sizeof change);
+    wide_set(link->A, turn, a);
+    wide_set(link->F, wide_angular(link->p) + wide_columns_dot(&inertia, wide_to_vec3(turn)),
+             wide_linear(link->p) + link->mass * a);
 }
 
-/* quat_rotate in lanes; u is the vector part of q */
-BALL_INLINE Wide wide_rotate(double w, Wide u, Wide a)
+/* Whatever its length: in the stages of an integration it is not near one. */
+BALL_INLINE Quat quat_scaled_to_one(Quat q)
 {
-    Wide t = 2.0 * wide_cross(u, a);
-    return a + w * t + wide_cross(u, t);
+    double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (Quat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+/* The field at a body; most worlds have the same everywhere. */
+BALL_INLINE Vec3 link_field(const World *world, int body)
+{
+    return world->attractor.gm == 0.0 ? world->gravity : world_field(world, world->pose[body].x);
+}
+
+/* The columns of the rotation by a unit quaternion (w, u): 2 u_k u + (1 - 2 u.u) e_k + 2 w u x e_k. */
+BALL_INLINE void ball_columns(Quat q, Wide column[3])
+{
+    const Wide u = {q.x, q.y, q.z, 0.0}, twice = u + u;
+    Wide plus = q.w * twice;
+    plus[3] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y + q.z * q.z);
+    const Wide minus = -plus;
+    column[0] = twice[0] * u + __builtin_shufflevector(plus, minus, 3, 2, 5, 7);
+    column[1] = twice[1] * u + __builtin_shufflevector(plus, minus, 6, 3, 0, 7);
+    column[2] = twice[2] * u + __builtin_shufflevector(plus, minus, 1, 4, 3, 7);
 }
 
 /* R diag(d) R^T from the columns of R */
-BALL_INLINE void ball_set_inertia(Mat3 *inertia, const Wide column[3], Vec3 d)
+BALL_INLINE WideRows ball_inertia(const Wide column[3], Vec3 d)
 {
     Wide moment[3] = {d.x * column[0], d.y * column[1], d.z * column[2]};
-    for (int i = 0; i < 3; i++) {
-        Wide row = moment[0][i] * column[0] + moment[1][i] * column[1] + moment[2][i] * column[2];
-        for (int j = 0; j < 3; j++)
-            inertia->m[i][j] = row[j];
-    }
+    WideRows inertia;
+    for (int i = 0; i < 3; i++)
+        inertia.row[i] = moment[0][i] * column[0] + moment[1][i] * column[1] + moment[2][i] * column[2];
+    return inertia;
 }
 
-/* Place and motion from the state, c as in articulated.c with no shift. */
-BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world)
+/* p from outside forces that do not hang on other bodies: -(m g + f) and w x I w - torque. */
+BALL_INLINE void ball_load(Link *link, const World *world, const Motion *motion, Wide w, const WideRows *inertia)
 {
-    const Pose *parent = &world->pose[link->parent_body];
-    const Velocity *from = &world->velocity[link->parent_body];
-    const Quat q = quat_unit(quat_mul(parent->q, state->turn));
-    const Mat3 R = mat3_from_quat(q);
-    const Wide column[3] = {wide_from_vec3(vec3(R.m[0][0], R.m[1][0], R.m[2][0])),
-                            wide_from_vec3(vec3(R.m[0][1], R.m[1][1], R.m[2][1])),
-                            wide_from_vec3(vec3(R.m[0][2], R.m[1][2], R.m[2][2]))};
-    Wide turn = wide_from_vec3(quat_vec(parent->q)), w_parent = wide_from_vec3(from->w);
-    Wide spin = wide_rotate(parent->q.w, turn, wide_vec3(&state->spin)), w = w_parent + spin;
-    Wide arm = link->anchor.x * column[0] + link->anchor.y * column[1] + link->anchor.z * column[2];
-    Wide r = wide_rotate(parent->q.w, turn, wide_vec3(&link->anchor_parent)) - arm;
-    Wide gain = wide_cross(w_parent, r) - wide_cross(spin, arm), coriolis = wide_cross(w_parent, spin);
-    Wide c = wide_cross(w_parent, gain) - wide_cross(coriolis, arm) - wide_cross(spin, wide_cross(w, arm));
-    Wide x = wide_vec3(&parent->x) + r, v = wide_vec3(&from->v) + gain;
-    world->pose[link->body] = (Pose){wide_to_vec3(x), q};
-    world->velocity[link->body] = (Velocity){wide_to_vec3(v), wide_to_vec3(w)};
+    Wide force = wide_from_vec3(motion->force[link->body]), torque = wide_from_vec3(motion->torque[link->body]);
+    Wide g = wide_from_vec3(link_field(world, link->body));
+    if (motion->options.gyroscopic != GYROSCOPIC_OFF)
+        torque -= wide_cross(w, wide_columns_dot(inertia, wide_to_vec3(w)));
+    wide_set(link->p, -torque, -(force + link->mass * g));
+}
+
+/* Where a body is and how it moves. */
+typedef struct BallFrame {
+    int body; /* -1: none */
+    Quat q;
+    Wide column[3], x, v, w;
+} BallFrame;
+
+BALL_INLINE void ball_frame(const World *world, int body, BallFrame *frame)
+{
+    frame->body = body;
+    frame->q = world->pose[body].q;
+    frame->x = wide_from_vec3(world->pose[body].x);
+    frame->v = wide_from_vec3(world->velocity[body].v);
+    frame->w = wide_from_vec3(world->velocity[body].w);
+    ball_columns(frame->q, frame->column);
+}
+
+BALL_INLINE Wide ball_turned(const BallFrame *frame, const Vec3 *a)
+{
+    return wide_combine(a->x, frame->column[0], a->y, frame->column[1], a->z, frame->column[2]);
+}
+
+/* Place and motion from the state and the parent's frame, and the load unless motion is NULL; the link's own frame
+ * takes the place of its parent's. With s and arm turning, e = w_parent x s and g = w x arm, v = v_parent + e - g,   u
+ * = w_parent x e - w x g. */
+BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world, const Motion *motion, BallFrame *frame)
+{
+    const Wide s = ball_turned(frame, &link->anchor_parent), w_parent = frame->w, e = wide_cross(w_parent, s);
+    Wide coriolis = {0.0};
+    if (link->absolute) {
+        frame->q = quat_scaled_to_one(state->turn);
+        frame->w = wide_vec3(&state->spin);
+    } else {
+        Wide spin = ball_turned(frame, &state->spin);
+        coriolis = wide_cross(w_parent, spin);
+        frame->q = quat_unit(quat_mul(frame->q, state->turn));
+        frame->w = w_parent + spin;
+    }
+    ball_columns(frame->q, frame->column);
+    const Wide w = frame->w, arm = ball_turned(frame, &link->anchor), g = wide_cross(w, arm), r = s - arm;
+    WideRows inertia = ball_inertia(frame->column, world->mass[link->body].inertia);
+    frame->body = link->body;
+    frame->x += r;
+    frame->v += e - g;
+    world->pose[link->body] = (Pose){wide_to_vec3(frame->x), frame->q};
+    world->velocity[link->body] = (Velocity){wide_to_vec3(frame->v), wide_to_vec3(w)};
     link->r = wide_to_vec3(r);
     link->arm = wide_to_vec3(arm);
-    ball_set_inertia(&link->inertia, column, world->mass[link->body].inertia);
-    spatial_set(link->c, wide_to_vec3(coriolis), wide_to_vec3(c));
+    for (int i = 0; i < 3; i++)
+        memcpy(link->inertia.m[i], &inertia.row[i], sizeof link->inertia.m[i]);
+    wide_set(link->c, coriolis, wide_cross(w_parent, e) - wide_cross(w, g));
+    if (motion)
+        ball_load(link, world, motion, w, &inertia);
 }
 
-/* The time derivatives of turn and spin. */
+/* The time derivatives of turn and spin, in whichever frame they are. */
 BALL_INLINE void ball_rate(const Link *link, const LinkState *state, Quat q_parent, Quat *turn, Vec3 *spin)
 {
     *turn = quat_mul((Quat){0.0, 0.5 * state->spin.x, 0.5 * state->spin.y, 0.5 * state->spin.z}, state->turn);
-    *spin = quat_rotate_inverse(q_parent, vec3(link->qddot[0], link->qddot[1], link->qddot[2]));
+    *spin = link->absolute ? angular(link->A)
+                           : quat_rotate_inverse(q_parent, vec3(link->qddot[0], link->qddot[1], link->qddot[2]));
 }
 
-/* tau = S^T F */
-BALL_INLINE void ball_torque(Link *link)
+/* A wrench on its way to the next link, in lanes. */
+typedef struct BallWrench {
+    Wide torque, force;
+} BallWrench;
+
+/* F with what the last link left to it; tau = S^T F; and F as it is to the parent. */
+BALL_INLINE BallWrench ball_force(Link *link, BallWrench left)
 {
-    Vec3 tau = vec3_sub(angular(link->F), vec3_cross(link->arm, linear(link->F)));
-    link->tau[0] = tau.x;
-    link->tau[1] = tau.y;
-    link->tau[2] = tau.z;
+    Wide torque = wide_angular(link->F) + left.torque, force = wide_linear(link->F) + left.force;
+    Vec3 tau = wide_to_vec3(torque - wide_cross(wide_vec3(&link->arm), force));
+    memcpy(link->tau, &tau, sizeof tau);
+    wide_set(link->F, torque, force);
+    return (BallWrench){torque + wide_cross(wide_vec3(&link->r), force), force};
+}
+
+BALL_INLINE void ball_add_wrench(double F[6], BallWrench wrench)
+{
+    wide_set(F, wide_angular(F) + wrench.torque, wide_linear(F) + wrench.force);
 }
 
 #endif

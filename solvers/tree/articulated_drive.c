@@ -57,7 +57,7 @@ void drives_begin(Drives *drives, const Articulated *tree, const World *world, d
             continue;
         }
         row->scale = link->turn == TURN_FREE ? vec3_norm(error.gradient) : 1.0;
-        row->rate = row->scale * link_speed(link, &tree->state[row->link], world, row->dof);
+        row->rate = row->scale * link_speed(link, link_state(link, tree->state), world, row->dof);
         row->wanted = -error.C / h;
         row->lower = error.lower;
         row->upper = error.upper;

@@ -166,10 +166,19 @@ static ALWAYS_INLINE void link_inward_any(Link *link, const Link *parent, Subtre
         link_inward(link, parent, sum, own->free_count);
 }
 
-/* A link whose parent comes next leaves its subtree in `sum`; only branches wait in memory. */
+/* Whether a ball's parent is a ball that comes next, and has no other child. */
+static ALWAYS_INLINE bool ball_goes_on(const Link *link, const Link *parent, int i)
+{
+    return parent && link->parent == i - 1 && parent->ball && parent->branch < 0;
+}
+
+/* A link whose parent comes next leaves its subtree in `sum`, and a ball whose parent is one in M; only branches wait
+ * in memory. */
 WIDE_VERSIONS static void solve_inward(Articulated *tree)
 {
     Subtree sum = {0};
+    Wide M[3];
+    const Link *child = NULL; /* M's */
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
         const Link *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
@@ -178,10 +187,24 @@ WIDE_VERSIONS static void solve_inward(Articulated *tree)
             sum = tree->branches[link->branch];
             tree->branches[link->branch] = (Subtree){0};
         }
-        if (link->ball)
-            ball_inward(link, parent, &sum);
-        else
+        if (link->ball) {
+            BallBody body = {0};
+            if (child)
+                ball_take_child(link, child, M, &body);
+            else
+                ball_take_sum(link, &sum, &body);
+            ball_reduce(link, &body, M);
+            bool goes_on = ball_goes_on(link, parent, i);
+            if (!child && goes_on)
+                sum = (Subtree){0};
+            child = goes_on ? link : NULL;
+            if (goes_on)
+                continue;
+            if (parent)
+                ball_at_parent(link, M, &sum);
+        } else {
             link_inward_any(link, parent, &sum);
+        }
         if (link->parent == i - 1 && parent)
             continue;
         if (parent)
@@ -221,15 +244,17 @@ static void link_outward(const Articulated *tree, Link *link)
 
 WIDE_VERSIONS static void solve_outward(Articulated *tree)
 {
-    static const double AT_REST[6] = {0};
+    BallMotion motion = {.link = -1};
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
-        const double *from = link->parent >= 0 ? tree->links[link->parent].A : AT_REST;
-        if (link->ball)
-            ball_outward(link, angular(from), linear(from));
-        else
+        if (!link->ball) {
             link_outward(tree, link);
-        link_own_force(link);
+            link_own_force(link);
+            continue;
+        }
+        if (motion.link != link->parent)
+            motion = link->parent >= 0 ? ball_motion(tree, link->parent) : (BallMotion){.link = -1};
+        ball_outward(link, i, &motion);
     }
 }
 
@@ -245,6 +270,8 @@ void articulated_accelerate(Articulated *tree)
         Link *link = &tree->links[i];
         motion_from_parent(tree, link, link->A);
         spatial_add_scaled(link->A, 1.0, link->c);
+        if (link->ball)
+            spatial_set(link->A, angular(link->A), vec3_add(linear(link->A), vec3_cross(link->arm, angular(link->c))));
         for (int k = 0; k < link->dofs; k++) {
             double S[6];
             link_column(link, k, S);
@@ -256,23 +283,39 @@ void articulated_accelerate(Articulated *tree)
     }
 }
 
-/* tau = S^T F, and F on its way to the parent */
-static ALWAYS_INLINE void link_force(Articulated *tree, Link *link)
+/* tau = S^T F, and F on its way to the parent, NULL: none. */
+static ALWAYS_INLINE void link_force(Link *link, Link *parent)
 {
-    if (link->ball)
-        ball_torque(link);
-    for (int k = 0; !link->ball && k < link->dofs; k++)
-        link->tau[k] = spatial_dot(link->own->S[k], link->F);
-    if (link->parent < 0)
-        return;
-    Link *parent = &tree->links[link->parent];
     double moved[6];
+    for (int k = 0; k < link->dofs; k++)
+        link->tau[k] = spatial_dot(link->own->S[k], link->F);
+    if (!parent)
+        return;
     wrench_at_parent(link, parent, link->F, moved);
     spatial_add_scaled(parent->F, 1.0, moved);
 }
 
+WIDE_VERSIONS static void tree_forces(Articulated *tree)
+{
+    const BallWrench none = {{0.0}, {0.0}};
+    BallWrench left = none; /* by a ball whose parent comes next */
+    for (int i = tree->link_count - 1; i >= 0; i--) {
+        Link *link = &tree->links[i], *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
+        if (link->ball) {
+            left = ball_force(link, left);
+            if (parent && link->parent == i - 1)
+                continue;
+            if (parent)
+                ball_add_wrench(parent->F, left);
+        } else {
+            ball_add_wrench(link->F, left);
+            link_force(link, parent);
+        }
+        left = none;
+    }
+}
+
 void articulated_forces(Articulated *tree)
 {
-    for (int i = tree->link_count - 1; i >= 0; i--)
-        link_force(tree, &tree->links[i]);
+    tree_forces(tree);
 }

@@ -17,7 +17,7 @@ bool articulated_init(Articulated *tree, const World *world)
     *tree = (Articulated){0};
     tree->links = calloc(bodies, sizeof *tree->links);
     tree->own = calloc(bodies, sizeof *tree->own);
-    tree->state = calloc(bodies, sizeof *tree->state);
+    tree->state = calloc(bodies * LINK_STATE_SIZE, sizeof *tree->state);
     tree->branches = calloc(bodies, sizeof *tree->branches);
     tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
     tree->group = calloc(bodies, sizeof *tree->group);
@@ -101,6 +101,7 @@ static void tree_find_ball(Articulated *tree, const World *world, Link *link)
     bool parent_turns = link->parent < 0 || !tree->links[link->parent].particle;
     bool alone = link->joint >= 0 && world->joints[link->joint].block_count == 1;
     link->ball = link->turn == TURN_FREE && link->shift == SHIFT_NONE && alone && parent_turns;
+    link->absolute = link->ball && tree->absolute;
     if (!link->ball) {
         tree->own_count++;
         return;
@@ -142,6 +143,8 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
     tree_find_ball(tree, world, link);
     link->dofs = link_count_dofs(link);
     tree->dof_count += link->dofs;
+    link->state = (int)tree->state_size;
+    tree->state_size += link->ball ? BALL_STATE_SIZE : LINK_STATE_SIZE;
     return true;
 }
 
@@ -211,6 +214,7 @@ static void tree_find_branches(Articulated *tree)
 bool articulated_connect(Articulated *tree, const World *world, Status *status)
 {
     tree->link_count = tree->own_count = tree->dof_count = 0;
+    tree->state_size = 0;
     tree_cut_loops(tree, world);
     for (int b = 0; b < world->body_count; b++)
         tree->link_of_body[b] = -1;
@@ -242,7 +246,13 @@ int articulated_count_removed(const World *world)
 static void link_read_coordinates(const Link *link, const World *world, LinkState *state)
 {
     Pose parent = world->pose[link->parent_body], pose = world->pose[link->body];
-    *state = (LinkState){.turn = quat_mul(quat_conj(parent.q), pose.q)};
+    Quat turn = link->absolute ? pose.q : quat_mul(quat_conj(parent.q), pose.q);
+    if (link->ball) {
+        state->turn = turn;
+        state->spin = VEC3_ZERO;
+        return;
+    }
+    *state = (LinkState){.turn = turn};
     if (link->turn == TURN_AXIS) {
         state->angle = joint_angle(world, &world->joints[link->joint]);
         state->turn = quat_mul(quat_axis_angle(link->own->axis, state->angle), link->own->base);
@@ -264,7 +274,7 @@ static void link_read_coordinates(const Link *link, const World *world, LinkStat
 void articulated_read(Articulated *tree, World *world, const Velocity *velocity)
 {
     for (int i = 0; i < tree->link_count; i++)
-        link_read_coordinates(&tree->links[i], world, &tree->state[i]);
+        link_read_coordinates(&tree->links[i], world, link_state(&tree->links[i], tree->state));
     articulated_place(tree, tree->state, world);
     articulated_load(tree, velocity);
     for (int i = 0; i < tree->link_count; i++) {
@@ -274,6 +284,6 @@ void articulated_read(Articulated *tree, World *world, const Velocity *velocity)
     }
     articulated_solve(tree);
     for (int i = 0; i < tree->link_count; i++)
-        link_add_jump(&tree->links[i], &tree->state[i], world);
+        link_add_jump(&tree->links[i], link_state(&tree->links[i], tree->state), world);
     articulated_place(tree, tree->state, world);
 }

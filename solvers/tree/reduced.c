@@ -23,6 +23,7 @@ bool reduced_connect(Reduced *reduced, const World *world)
     const unsigned refused = CAN_LOOPS | CAN_COMPLIANCE | CAN_FOUR_BODY;
     Articulated *tree = &reduced->tree;
     Status status;
+    tree->absolute = true;
     for (int b = 0; b < world->block_count; b++)
         if (world->blocks[b].kind == BLOCK_CONTACT)
             return false;
@@ -42,35 +43,33 @@ void reduced_take(Reduced *reduced, World *world, double *y)
     Articulated *tree = &reduced->tree;
     memcpy(reduced->alone, world->velocity, sizeof *world->velocity * (size_t)world->body_count); /* it places anew */
     articulated_read(tree, world, reduced->alone);
-    memcpy(y, tree->state, sizeof *tree->state * (size_t)tree->link_count);
+    memcpy(y, tree->state, sizeof *y * tree->state_size);
 }
 
 void reduced_scales(const Reduced *reduced, const World *world, double *scale)
 {
-    LinkState *links = (LinkState *)scale;
-    for (int i = 0; i < world->body_count; i++) {
-        bool along = i < reduced->tree.link_count &&
-                     (reduced->tree.links[i].shift == SHIFT_AXIS || reduced->tree.links[i].shift == SHIFT_FREE);
-        double one = along ? world->length_scale : 1.0;
-        links[i] = (LinkState){{1, 1, 1, 1}, 1, {one, one, one}, {1, 1, 1}, {one, one, one}};
+    for (int i = 0; i < reduced->tree.link_count; i++) {
+        const Link *link = &reduced->tree.links[i];
+        double one = link->shift == SHIFT_AXIS || link->shift == SHIFT_FREE ? world->length_scale : 1.0;
+        LinkState scales = {{1, 1, 1, 1}, {1, 1, 1}, 1, {one, one, one}, {one, one, one}};
+        link_put(link, scale, &scales);
     }
 }
 
 void reduced_normalise(const Reduced *reduced, double *y)
 {
-    LinkState *state = (LinkState *)y;
     for (int i = 0; i < reduced->tree.link_count; i++)
-        if (reduced->tree.links[i].ball)
-            state[i].turn = quat_unit(state[i].turn);
-        else
-            link_normalise(&reduced->tree.links[i], &state[i]);
+        link_normalise(&reduced->tree.links[i], link_state(&reduced->tree.links[i], y));
 }
 
+/* A ball is placed by its unit quaternion anyway. */
 static void reduced_copy(Reduced *reduced, const double *y)
 {
-    LinkState *state = reduced->tree.state;
-    memcpy(state, y, sizeof *state * (size_t)reduced->tree.link_count);
-    reduced_normalise(reduced, (double *)state);
+    Articulated *tree = &reduced->tree;
+    memcpy(tree->state, y, sizeof *y * tree->state_size);
+    for (int i = 0; tree->own_count > 0 && i < tree->link_count; i++)
+        if (!tree->links[i].ball)
+            link_normalise(&tree->links[i], link_state(&tree->links[i], tree->state));
 }
 
 void reduced_give(Reduced *reduced, const double *y, World *world)
@@ -95,18 +94,18 @@ static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const
 }
 
 /* False if a rate is not finite. */
-WIDE_VERSIONS static bool reduced_differentiate(const Articulated *tree, const LinkState *state, const World *world,
-                                                LinkState *rate)
+WIDE_VERSIONS static bool reduced_differentiate(const Articulated *tree, const double *y, const World *world,
+                                                double *rates)
 {
     for (int i = 0; i < tree->link_count; i++) {
         const Link *link = &tree->links[i];
-        if (link->ball) {
-            rate[i] = (LinkState){0};
-            ball_rate(link, &state[i], world->pose[link->parent_body].q, &rate[i].turn, &rate[i].spin);
-        } else {
-            rate[i] = link_derivative(link, &state[i], world, true);
-        }
-        if (!vec3_is_finite(rate[i].spin) || !vec3_is_finite(rate[i].rate))
+        const LinkState *state = link_state_of(link, y);
+        LinkState *rate = link_state(link, rates);
+        if (link->ball)
+            ball_rate(link, state, world->pose[link->parent_body].q, &rate->turn, &rate->spin);
+        else
+            *rate = link_derivative(link, state, world, true);
+        if (!vec3_is_finite(rate->spin) || !(link->ball || vec3_is_finite(rate->rate)))
             return false;
     }
     return true;
@@ -115,13 +114,12 @@ WIDE_VERSIONS static bool reduced_differentiate(const Articulated *tree, const L
 int reduced_rate(Reduced *reduced, Lagrange *lagrange, World *world, const double *y, double *rate, Vec3 *impulse)
 {
     Articulated *tree = &reduced->tree;
-    const LinkState *state = (const LinkState *)y;
     reduced_copy(reduced, y);
     articulated_place_loaded(tree, tree->state, world, &lagrange->motion, reduced->alone);
     reduced_set_drives(reduced, lagrange, world);
     articulated_solve(tree);
     articulated_forces(tree);
-    if (!reduced_differentiate(tree, state, world, (LinkState *)rate))
+    if (!reduced_differentiate(tree, y, world, rate))
         return 0;
     articulated_add_reactions(tree, world, 1.0, impulse);
     return tree->dof_count;

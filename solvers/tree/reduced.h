@@ -2,6 +2,7 @@
  *
  *     (q, q')' = (q', ABA(q, q', tau)),   turns as quaternions, directions as unit vectors (articulated.h).
  *
+ * Balls turn against the world, the others against their parent: a chain is then placed without a product of turns.
  * Limits and drives are in the states that lagrange.h has found at the last event: a row that holds prescribes its
  * coordinate, a spent drive pushes with its bound. */
 #ifndef RIGOR_SOLVERS_TREE_REDUCED_H
@@ -9,8 +10,6 @@
 
 #include "solvers/linear/lagrange.h"
 #include "solvers/tree/articulated_drive.h"
-
-enum { LINK_STATE_SIZE = sizeof(LinkState) / sizeof(double) };
 
 typedef struct Reduced {
     Articulated tree;
@@ -26,7 +25,7 @@ void reduced_free(Reduced *reduced);
  * distance of zero, whose direction is unknown. */
 bool reduced_connect(Reduced *reduced, const World *world);
 
-/* y = LINK_STATE_SIZE numbers for each link: the world's state in coordinates, and the other way round. */
+/* y = tree.state_size numbers: the world's state in coordinates, and the other way round. */
 void reduced_take(Reduced *reduced, World *world, double *y);
 void reduced_give(Reduced *reduced, const double *y, World *world);
 

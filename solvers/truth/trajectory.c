@@ -16,6 +16,9 @@ enum { MAX_EVALUATIONS = 130000 };
 
 /* Impulses follow the steps that the motion needs: their own error does not count. */
 #define IMPULSE_SCALE 1e30
+/* Of the tolerance, where balls turn against the world: their numbers are smaller and smoother than those against the
+ * parent, so a step would be longer, and the error, for the tolerance itself. */
+#define BALL_SHARE 0.3
 /* The first step to try, s: step control finds the right one within a few. */
 #define FIRST_STEP 1e-4
 /* Projections leave less than this (of the length scale, or rad), or it is said. */
@@ -102,8 +105,7 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
         trajectory_load(trajectory, y);
         return trajectory_rate_bodies(trajectory, t, (const BodyState *)y, (Rate *)dydt, impulses);
     }
-    size_t used = LINK_STATE_SIZE * (size_t)trajectory->reduced.tree.link_count; /* of y; it is overwritten */
-    memset(dydt + used, 0, sizeof *dydt * (trajectory->size - used));
+    memset(impulses, 0, sizeof *dydt * (trajectory->size - trajectory->moving)); /* the rest is overwritten */
     int solved = reduced_rate(&trajectory->reduced, &trajectory->lagrange, step->world, y, dydt, impulses);
     step->row_solves += solved;
     return solved > 0 ? GSL_SUCCESS : GSL_EBADFUNC;
@@ -123,20 +125,46 @@ static void trajectory_scales(const Trajectory *trajectory, const World *world, 
         ((BodyState *)scale)[i] = (BodyState){{{L, L, L}, {1, 1, 1, 1}}, {{L, L, L}, {1, 1, 1}}};
 }
 
-/* The stepper for states of trajectory->size numbers. */
-static bool trajectory_init_stepper(Trajectory *trajectory, const World *world, double tolerance)
+static void trajectory_free_stepper(Trajectory *trajectory)
 {
-    size_t size = trajectory->size;
+    free(trajectory->y);
+    free(trajectory->y_before);
+    free(trajectory->y_trial);
+    free(trajectory->error);
+    free(trajectory->rate);
+    if (trajectory->stepper)
+        gsl_odeiv2_step_free(trajectory->stepper);
+    if (trajectory->control)
+        gsl_odeiv2_control_free(trajectory->control);
+    if (trajectory->evolve)
+        gsl_odeiv2_evolve_free(trajectory->evolve);
+    trajectory->stepper = NULL;
+    trajectory->control = NULL;
+    trajectory->evolve = NULL;
+}
+
+/* The stepper for states of the tree as it is connected, or of the bodies; false when out of memory. */
+static bool trajectory_init_stepper(Trajectory *trajectory, const World *world)
+{
     double **arrays[] = {&trajectory->y, &trajectory->y_before, &trajectory->y_trial, &trajectory->error,
                          &trajectory->rate};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        *arrays[i] = calloc(size, sizeof(double));
+    trajectory->removed = articulated_count_removed(world);
+    trajectory->stale = true;
+    trajectory->moving = trajectory->is_reduced ? trajectory->reduced.tree.state_size
+                                                : (size_t)world->body_count * sizeof(BodyState) / sizeof(double);
+    size_t size = trajectory->size = trajectory->moving + 3 * (size_t)world->block_count;
+    trajectory_free_stepper(trajectory);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        *arrays[i] = calloc(size + 1, sizeof(double));
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!*arrays[i])
             return false;
-    }
     double *scale = trajectory->error;
     trajectory_scales(trajectory, world, scale);
     trajectory->stepper = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, size);
+    const Articulated *tree = &trajectory->reduced.tree;
+    bool balls = trajectory->is_reduced && tree->own_count < tree->link_count;
+    double tolerance = trajectory->tolerance * (balls ? BALL_SHARE : 1.0);
     trajectory->control = gsl_odeiv2_control_scaled_new(tolerance, tolerance, 1.0, 0.0, scale, size);
     trajectory->evolve = gsl_odeiv2_evolve_alloc(size);
     trajectory->system = (gsl_odeiv2_system){trajectory_rate, NULL, size, trajectory};
@@ -148,36 +176,23 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     /* The truth has its gyroscopic term, at each instant. */
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
     size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
-    *trajectory = (Trajectory){.stale = true, .h = FIRST_STEP, .reach = impact_reach(world)};
+    *trajectory = (Trajectory){.tolerance = tolerance, .h = FIRST_STEP, .reach = impact_reach(world)};
     trajectory->bodies = calloc(bodies, sizeof *trajectory->bodies);
     trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
     if (!trajectory->bodies || !trajectory->closing || !reduced_init(&trajectory->reduced, world) ||
         !lagrange_init(&trajectory->lagrange, world, &options, true))
         return false;
     trajectory->is_reduced = route == ROUTE_AUTO && reduced_connect(&trajectory->reduced, world);
-    trajectory->removed = articulated_count_removed(world);
-    trajectory->moving = bodies * (trajectory->is_reduced ? LINK_STATE_SIZE : sizeof(BodyState) / sizeof(double));
-    trajectory->size = trajectory->moving + 3 * blocks;
-    return trajectory_init_stepper(trajectory, world, tolerance);
+    return trajectory_init_stepper(trajectory, world);
 }
 
 void trajectory_free(Trajectory *trajectory)
 {
     lagrange_free(&trajectory->lagrange);
     reduced_free(&trajectory->reduced);
+    trajectory_free_stepper(trajectory);
     free(trajectory->bodies);
-    free(trajectory->y);
-    free(trajectory->y_before);
-    free(trajectory->y_trial);
-    free(trajectory->error);
-    free(trajectory->rate);
     free(trajectory->closing);
-    if (trajectory->stepper)
-        gsl_odeiv2_step_free(trajectory->stepper);
-    if (trajectory->control)
-        gsl_odeiv2_control_free(trajectory->control);
-    if (trajectory->evolve)
-        gsl_odeiv2_evolve_free(trajectory->evolve);
 }
 
 /* Has something happened by the time t in state y that the states of limits and drives do not allow? */
@@ -333,33 +348,44 @@ static double trajectory_step_end(const Trajectory *trajectory, double t)
     return fastest > 0.0 ? fmin(end, t + trajectory->reach / fastest) : end;
 }
 
-/* The world, and y, in the state that the last substep ended with, or that was taken since. */
-static void trajectory_resume(Trajectory *trajectory)
+/* The tree after a removal: what is left of a tree is trees, this cannot be refused. But a link that hangs on nothing
+ * now has more coordinates. */
+static bool trajectory_reconnect(Trajectory *trajectory, const World *world)
+{
+    if (!trajectory->is_reduced || articulated_count_removed(world) == trajectory->removed)
+        return true;
+    reduced_connect(&trajectory->reduced, world);
+    return trajectory_init_stepper(trajectory, world);
+}
+
+/* The world, and y, in the state that the last substep ended with, or that was taken since. False when out of memory.
+ */
+static bool trajectory_resume(Trajectory *trajectory)
 {
     World *world = trajectory->step->world;
-    int removed = articulated_count_removed(world);
     bodies_give(trajectory->bodies, world);
-    if (trajectory->is_reduced && removed != trajectory->removed) {
-        reduced_connect(&trajectory->reduced, world); /* what is left of a tree is trees: this cannot be refused */
-        trajectory->stale = true;
+    if (!trajectory_reconnect(trajectory, world)) {
+        step_fail(trajectory->step, "out of memory");
+        return false;
     }
-    trajectory->removed = removed;
     if (trajectory->stale)
         trajectory_store(trajectory);
     memset(trajectory_impulses(trajectory, trajectory->y), 0, sizeof(Vec3) * (size_t)world->block_count);
     trajectory_start(trajectory);
+    return true;
 }
 
 void trajectory_advance(Trajectory *trajectory, Step *step)
 {
     World *world = step->world;
-    size_t bytes = sizeof *trajectory->y * trajectory->size;
     double t = 0.0;
     trajectory->step = step;
     trajectory->evaluations = 0;
     motion_collect_forces(&trajectory->lagrange.motion, world);
+    if (!trajectory_resume(trajectory))
+        return;
+    size_t bytes = sizeof *trajectory->y * trajectory->size;
     gsl_odeiv2_evolve_reset(trajectory->evolve); /* targets have moved on */
-    trajectory_resume(trajectory);
     while (t < step->h) {
         double start = t;
         if (trajectory->evaluations > MAX_EVALUATIONS) {
@@ -393,10 +419,9 @@ void trajectory_checkpoint(Trajectory *trajectory, const World *world, Checkpoin
 {
     Lagrange *lagrange = &trajectory->lagrange;
     size_t bodies = (size_t)world->body_count, blocks = (trajectory->size - trajectory->moving) / 3;
-    if (checkpoint->restores) {
-        trajectory->removed = articulated_count_removed(world);
-        if (trajectory->is_reduced && trajectory->removed > 0)
-            reduced_connect(&trajectory->reduced, world);
+    if (checkpoint->restores && !trajectory_reconnect(trajectory, world)) {
+        checkpoint->failed = true;
+        return;
     }
     checkpoint_part(checkpoint, &trajectory->stale, sizeof trajectory->stale);
     checkpoint_part(checkpoint, &trajectory->started, sizeof trajectory->started);

@@ -29,8 +29,9 @@ typedef struct Trajectory {
     Step *step;          /* at hand: its world is the scratch that states are loaded into */
     size_t size, moving; /* of y; of its part before the blocks' impulses */
     double *y, *y_before, *y_trial, *error, *rate;
-    double h;        /* s, the next step to try */
-    int evaluations; /* of the right-hand side in this substep, and impacts */
+    double tolerance; /* of a step */
+    double h;         /* s, the next step to try */
+    int evaluations;  /* of the right-hand side in this substep, and impacts */
     bool started;
     double reach;    /* m, how far bodies may go in a step; infinite without contacts */
     double *closing; /* m/s, of each contact as the step begins, then as it ends */

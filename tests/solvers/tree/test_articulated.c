@@ -62,12 +62,27 @@ static World *random_tree(Random *random, int bodies, bool grounded)
     return world;
 }
 
+/* Boxes on balls: runs of links whose parent is the one before, branches, and now and then a hinge between. */
+static World *ball_tree(Random *random, int bodies)
+{
+    enum { BALL, HINGE }; /* of the types above */
+    World *world = world_create();
+    for (int i = 1; i <= bodies; i++) {
+        int body = build_random_box(world, random, "b");
+        world->bodies[body].force = random_vec3(random, 5.0);
+        world->bodies[body].torque = random_vec3(random, 2.0);
+        int parent = random_in(random, 0, 1) < 0.9 ? i - 1 : (int)random_in(random, 0, i - 1e-9);
+        add_random_joint(world, random, parent, body, random_in(random, 0, 1) < 0.85 ? BALL : HINGE);
+    }
+    return world;
+}
+
 /* A random state of the tree: a target that a joint holds stays where it is. */
 static void scatter_tree(Articulated *tree, const Drives *drives, World *world, Random *random)
 {
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
-        LinkState *state = &tree->state[i];
+        LinkState *state = link_state(link, tree->state);
         bool held = false;
         for (int k = 0; k < drives->count; k++)
             held = held || drives->rows[k].link == i;
@@ -173,13 +188,15 @@ typedef struct Setup {
     Velocity *alone;
 } Setup;
 
-static void setup_begin(Setup *setup, World *world)
+/* absolute: balls turn against the world */
+static void setup_begin(Setup *setup, World *world, bool absolute)
 {
     Status status = {0};
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
     *setup = (Setup){.world = world, .alone = calloc((size_t)world->body_count, sizeof(Velocity))};
     assert_true(articulated_init(&setup->tree, world) && drives_init(&setup->drives, world) &&
                 motion_init(&setup->motion, world, &options));
+    setup->tree.absolute = absolute;
     if (!articulated_connect(&setup->tree, world, &status))
         fail_msg("%s", status.message);
     drives_connect(&setup->drives, &setup->tree, world);
@@ -195,53 +212,114 @@ static void setup_end(Setup *setup)
     world_destroy(setup->world);
 }
 
+/* The tree is scattered and solved under its load. */
+static void assert_equals_dense_multipliers(Setup *s, Random *random)
+{
+    World *world = s->world;
+    scatter_tree(&s->tree, &s->drives, world, random);
+    motion_accelerations(&s->motion, world, 0.0, s->alone);
+    articulated_load(&s->tree, s->alone);
+    drives_begin(&s->drives, &s->tree, world, DT);
+    drives_hold(&s->drives, &s->tree, world);
+    articulated_solve(&s->tree);
+    articulated_forces(&s->tree);
+    Velocity *dense = calloc((size_t)world->body_count, sizeof *dense);
+    Vec3 *force = calloc((size_t)world->joint_count, sizeof *force);
+    dense_solve(world, s->alone, dense, force);
+    double scale = 0.0, force_scale = 0.0;
+    for (int i = 1; i < world->body_count; i++)
+        scale = fmax(scale, fmax(vec3_norm(dense[i].v), vec3_norm(dense[i].w)));
+    for (int j = 0; j < world->joint_count; j++)
+        force_scale = fmax(force_scale, vec3_norm(force[j]));
+    for (int i = 0; i < s->tree.link_count; i++) {
+        const Link *link = &s->tree.links[i];
+        /* The dense matrix of mixed units has a condition near 1e4. */
+        assert_vec3_near(vec3(link->A[3], link->A[4], link->A[5]), dense[link->body].v, 1e-11 * scale);
+        assert_vec3_near(vec3(link->A[0], link->A[1], link->A[2]), dense[link->body].w, 1e-11 * scale);
+        if (link->joint < 0)
+            continue;
+        double sign = link->reversed ? -1.0 : 1.0;
+        assert_vec3_near(vec3_scale(sign, vec3(link->F[3], link->F[4], link->F[5])), force[link->joint],
+                         1e-11 * force_scale);
+    }
+    free(dense);
+    free(force);
+}
+
 static void accelerations_and_forces_equal_dense_multipliers_on_random_trees(void **state)
 {
     (void)state;
     Random random = {0x7ee5eed};
     for (int trial = 0; trial < 12; trial++) {
         Setup s;
-        setup_begin(&s, random_tree(&random, 12, trial % 2 == 0));
-        World *world = s.world;
-        scatter_tree(&s.tree, &s.drives, world, &random);
-        motion_accelerations(&s.motion, world, 0.0, s.alone);
-        articulated_load(&s.tree, s.alone);
-        drives_begin(&s.drives, &s.tree, world, DT);
-        drives_hold(&s.drives, &s.tree, world);
-        articulated_solve(&s.tree);
-        articulated_forces(&s.tree);
-        Velocity *dense = calloc((size_t)world->body_count, sizeof *dense);
-        Vec3 *force = calloc((size_t)world->joint_count, sizeof *force);
-        dense_solve(world, s.alone, dense, force);
-        double scale = 0.0, force_scale = 0.0;
-        for (int i = 1; i < world->body_count; i++)
-            scale = fmax(scale, fmax(vec3_norm(dense[i].v), vec3_norm(dense[i].w)));
-        for (int j = 0; j < world->joint_count; j++)
-            force_scale = fmax(force_scale, vec3_norm(force[j]));
-        for (int i = 0; i < s.tree.link_count; i++) {
-            const Link *link = &s.tree.links[i];
-            /* The dense matrix of mixed units has a condition near 1e4. */
-            assert_vec3_near(vec3(link->A[3], link->A[4], link->A[5]), dense[link->body].v, 1e-11 * scale);
-            assert_vec3_near(vec3(link->A[0], link->A[1], link->A[2]), dense[link->body].w, 1e-11 * scale);
-            if (link->joint < 0)
-                continue;
-            double sign = link->reversed ? -1.0 : 1.0;
-            assert_vec3_near(vec3_scale(sign, vec3(link->F[3], link->F[4], link->F[5])), force[link->joint],
-                             1e-11 * force_scale);
-        }
-        free(dense);
-        free(force);
+        setup_begin(&s, random_tree(&random, 12, trial % 2 == 0), trial % 3 == 0);
+        assert_equals_dense_multipliers(&s, &random);
         setup_end(&s);
     }
+}
+
+static void runs_of_balls_equal_dense_multipliers_in_both_frames(void **state)
+{
+    (void)state;
+    Random random = {0xba11};
+    int runs = 0, branches = 0;
+    for (int trial = 0; trial < 12; trial++) {
+        Setup s;
+        setup_begin(&s, ball_tree(&random, 14), trial % 2 == 0);
+        for (int i = 1; i < s.tree.link_count; i++) {
+            const Link *link = &s.tree.links[i], *last = &s.tree.links[i - 1];
+            assert_true(link->absolute == (link->ball && trial % 2 == 0));
+            runs += link->ball && last->ball && link->parent == i - 1 && last->branch < 0;
+            branches += link->branch >= 0;
+        }
+        assert_equals_dense_multipliers(&s, &random);
+        setup_end(&s);
+    }
+    assert_true(runs > 30 && branches > 10); /* both ways were taken */
+}
+
+/* Where balls are, how they move, and the rates of their states are the same in both frames. */
+static void a_state_against_the_world_is_that_against_the_parent(void **state)
+{
+    (void)state;
+    Random one = {0xf4a3e}, two = one;
+    Setup s[2];
+    setup_begin(&s[0], ball_tree(&one, 12), false);
+    setup_begin(&s[1], ball_tree(&two, 12), true);
+    scatter_tree(&s[0].tree, &s[0].drives, s[0].world, &one);
+    size_t bodies = (size_t)s[0].world->body_count;
+    memcpy(s[1].world->pose, s[0].world->pose, sizeof(Pose) * bodies);
+    articulated_read(&s[1].tree, s[1].world, s[0].world->velocity);
+    for (size_t i = 1; i < bodies; i++) { /* of speeds of 10 and 12 links of round-off */
+        assert_vec3_near(s[1].world->pose[i].x, s[0].world->pose[i].x, 1e-12);
+        assert_vec3_near(s[1].world->velocity[i].v, s[0].world->velocity[i].v, 1e-11);
+        assert_vec3_near(s[1].world->velocity[i].w, s[0].world->velocity[i].w, 1e-11);
+    }
+    for (int k = 0; k < 2; k++) {
+        motion_collect_forces(&s[k].motion, s[k].world);
+        articulated_place_loaded(&s[k].tree, s[k].tree.state, s[k].world, &s[k].motion, s[k].alone);
+        articulated_solve(&s[k].tree);
+    }
+    for (int i = 0; i < s[0].tree.link_count; i++) {
+        const Link *link = &s[1].tree.links[i];
+        for (int c = 0; c < 6; c++)
+            assert_near(link->A[c], s[0].tree.links[i].A[c], 1e-9); /* of accelerations of some hundred */
+        if (!link->ball)
+            continue;
+        LinkState rate = link_derivative(link, link_state(link, s[1].tree.state), s[1].world, true);
+        assert_vec3_near(rate.spin, vec3(link->A[0], link->A[1], link->A[2]), 0.0);
+    }
+    setup_end(&s[0]);
+    setup_end(&s[1]);
 }
 
 static void inverse_dynamics_gives_the_applied_torques_back(void **state)
 {
     (void)state;
     Random random = {0x1d37};
-    for (int trial = 0; trial < 6; trial++) {
+    for (int trial = 0; trial < 9; trial++) {
         Setup s;
-        setup_begin(&s, random_tree(&random, 15, trial % 2 == 0));
+        setup_begin(&s, trial % 3 == 0 ? ball_tree(&random, 15) : random_tree(&random, 15, trial % 2 == 0), false);
         scatter_tree(&s.tree, &s.drives, s.world, &random);
         motion_accelerations(&s.motion, s.world, 0.0, s.alone);
         articulated_load(&s.tree, s.alone);
@@ -264,7 +342,7 @@ static void velocities_that_fit_the_joints_are_read_back(void **state)
     (void)state;
     Random random = {0xabc1};
     Setup s;
-    setup_begin(&s, random_tree(&random, 12, true));
+    setup_begin(&s, random_tree(&random, 12, true), false);
     scatter_tree(&s.tree, &s.drives, s.world, &random);
     size_t bodies = (size_t)s.world->body_count;
     Velocity *before = malloc(sizeof *before * bodies);
@@ -290,7 +368,7 @@ static void reactions_are_those_of_the_multipliers_while_a_chain_swings(void **s
     World *world = random_tree(&random, 9, true);
     Setup s;
     double h = 1e-3;
-    setup_begin(&s, world);
+    setup_begin(&s, world, false);
     scatter_tree(&s.tree, &s.drives, world, &random);
     Velocity *dense = calloc((size_t)world->body_count, sizeof *dense);
     Vec3 *force = calloc((size_t)world->joint_count, sizeof *force);
@@ -319,6 +397,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_and_forces_equal_dense_multipliers_on_random_trees),
+        cmocka_unit_test(runs_of_balls_equal_dense_multipliers_in_both_frames),
+        cmocka_unit_test(a_state_against_the_world_is_that_against_the_parent),
         cmocka_unit_test(inverse_dynamics_gives_the_applied_torques_back),
         cmocka_unit_test(velocities_that_fit_the_joints_are_read_back),
         cmocka_unit_test(reactions_are_those_of_the_multipliers_while_a_chain_swings),

@@ -1,0 +1,158 @@
+#include "solvers/rows/joint_quads.h"
+
+#include "solvers/rows/quad_lanes.h"
+
+#include <stddef.h>
+
+enum {
+    NUMBERS = sizeof(JointLanes) / sizeof(Double4),
+    BALL_NUMBERS = offsetof(JointLanes, linear) / sizeof(Double4) /* a ball's have no linear part */
+};
+
+_Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, lambda)), "lanes are JointRow's");
+
+/* Units, and quads, that are worth a thread's while. */
+enum { KINDS_LEAST = 256, FILL_LEAST = 32 };
+
+/* 0: solved by itself. */
+static int joint_kind(const JointRow *row)
+{
+    if (row->kind != ROWS_BILATERAL || row->is_soft)
+        return 0;
+    return row->is_ball && row->count > 0 ? JOINT_BALLS : row->count;
+}
+
+/* What a team shares. */
+typedef struct Filling {
+    RowQuads *quads;
+    const RowSystem *system;
+} Filling;
+
+static long set_kinds(void *context, int from, int to)
+{
+    const Filling *job = context;
+    for (int b = from; b < to; b++)
+        job->quads->joints.kinds[b] = (unsigned char)joint_kind(&job->system->joints[b]);
+    return 0;
+}
+
+/* `count` numbers at each p, four at least, become lanes. */
+static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Double4 *lanes)
+{
+    for (int c = 0; c < count; c += QUAD) {
+        int at = c < count - QUAD ? c : count - QUAD;
+        Double4 x[QUAD];
+        for (int i = 0; i < QUAD; i++)
+            x[i] = LOAD4(p[i] + at);
+        wide_turn(x);
+        for (int i = 0; i < QUAD; i++)
+            lanes[at + i] = x[i];
+    }
+}
+
+/* Lanes without a joint repeat the first, whose bodies they read and, having no mass, do not write. */
+static WIDE_VERSIONS long fill_lanes(void *context, int from, int to)
+{
+    const Filling *job = context;
+    for (int q = from; q < to; q++) {
+        QuadUnits *units = &job->quads->joints.quads[q];
+        JointLanes *lanes = &job->quads->joint_lanes[q];
+        const double *p[QUAD];
+        for (int i = 0; i < QUAD; i++) {
+            const JointRow *row = &job->system->joints[units->unit[i]];
+            for (int k = 0; k < 2; k++)
+                units->body[k][i] = row->body[k];
+            units->has_fixed = units->has_fixed || row->fixed != 0;
+            p[i] = row->lambda;
+        }
+        lanes_fill(p, units->count == JOINT_BALLS ? BALL_NUMBERS : NUMBERS, (Double4 *)lanes);
+        for (int i = units->lanes; i < QUAD; i++)
+            lanes->inv_mass[0][i] = lanes->inv_mass[1][i] = 0.0;
+    }
+    return 0;
+}
+
+void row_quads_fill_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
+{
+    Filling job = {quads, system};
+    team_share(team, system->joint_count, KINDS_LEAST, set_kinds, &job);
+    quad_colours_group(&quads->joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+    team_share(team, quads->joints.quad_count, FILL_LEAST, fill_lanes, &job);
+}
+
+static int quad_rows(const QuadUnits *units)
+{
+    return units->count == JOINT_BALLS ? BLOCK_MAX_ROWS : units->count;
+}
+
+void joint_quads_copy_back(const RowSystem *system)
+{
+    for (int q = 0; q < system->quads->joints.quad_count; q++) {
+        const QuadUnits *units = &system->quads->joints.quads[q];
+        const JointLanes *lanes = &system->quads->joint_lanes[q];
+        for (int k = 0; k < units->lanes; k++)
+            for (int i = 0; i < quad_rows(units); i++)
+                system->joints[units->unit[k]].lambda[i] = lanes->lambda[i][k];
+    }
+}
+
+/* T J V of each lane's row i. */
+static ALWAYS_INLINE Double4 joints_rate(const JointLanes *joints, int i, const QuadVelocity *V)
+{
+    Double4 p[JOINT_COLUMNS];
+    for (int c = 0; c < JOINT_COLUMNS; c++)
+        p[c] = joints->TJ[c][i];
+    return quad_rate(p, V);
+}
+
+/* V -= M^-1 J^T e of each lane's row i. */
+static ALWAYS_INLINE void joints_push(const JointLanes *joints, int i, bool are_balls, Double4 e, QuadVelocity *V)
+{
+    if (are_balls) {
+        V->u[0][i] += e * joints->inv_mass[0];
+        V->u[1][i] -= e * joints->inv_mass[1];
+    }
+    for (int c = 0; c < 3; c++) {
+        if (!are_balls) {
+            V->u[0][c] -= e * (joints->inv_mass[0] * joints->linear[i][c]);
+            V->u[1][c] += e * (joints->inv_mass[1] * joints->linear[i][c]);
+        }
+        V->u[0][3 + c] -= e * joints->turn[i][c];
+        V->u[1][3 + c] -= e * joints->turn[i][3 + c];
+    }
+}
+
+/* dlambda = -T r = -(T J V + T bias): joint_solve of joint_sweep.c, a lane for each of four joints */
+static ALWAYS_INLINE void joints_solve(const QuadUnits *units, JointLanes *joints, int count, bool are_balls,
+                                       Velocity *velocity)
+{
+    QuadVelocity V;
+    Double4 e[BLOCK_MAX_ROWS];
+    quad_gather(units, velocity, &V);
+    for (int i = 0; i < count; i++)
+        e[i] = joints->Tbias[i] + joints_rate(joints, i, &V);
+    for (int i = 0; i < count; i++) {
+        joints->lambda[i] -= e[i];
+        joints_push(joints, i, are_balls, e[i], &V);
+    }
+    quad_scatter(units, joints->inv_mass, velocity, &V);
+}
+
+WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, int from, int to, Velocity *velocity)
+{
+    long rows = 0;
+    for (int q = from; q < to; q++) {
+        const QuadUnits *units = &quads->joints.quads[q];
+        JointLanes *joints = &quads->joint_lanes[q];
+        if (units->count == JOINT_BALLS)
+            joints_solve(units, joints, 3, true, velocity);
+        else if (units->count == 3)
+            joints_solve(units, joints, 3, false, velocity);
+        else if (units->count == 2)
+            joints_solve(units, joints, 2, false, velocity);
+        else
+            joints_solve(units, joints, 1, false, velocity);
+        rows += units->lanes * quad_rows(units);
+    }
+    return rows;
+}

@@ -1,0 +1,230 @@
+/* Four units of a colour or level at once have the bits of one after the other, whatever their lanes meet: points that
+ * stick, slide, push, are let go or carry nothing, fixed bodies, spheres and boxes side by side, joints that are soft
+ * or off. */
+#include "model/wide.h"
+#include "solvers/position/position_quads.h"
+#include "solvers/position/stick.h"
+#include "tests/random.h"
+#include "tests/solvers/contact_worlds.h"
+#include "tests/solvers/mechanisms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double DT = 1.0 / 240.0;
+enum { MANY = 48, SWEEPS = 6 };
+
+/* Two of each, boxes of any sides, cubes or spheres, one on the other, on a plane; all move. */
+static World *crowd(uint64_t seed, double mu, double e)
+{
+    Random random = {seed};
+    World *world = contact_world(mu, e);
+    add_plane(world, vec3(0, 1, 0));
+    for (int i = 0; i < 2 * MANY; i++) {
+        double height = 0.499 + 0.998 * (i % 2);
+        Vec3 at = vec3(3.0 * (i / 2 % 8), height, 3.0 * (i / 16));
+        char name[16];
+        snprintf(name, sizeof name, "body%d", i);
+        BodyDef def = i / 2 % 3 == 2   ? sphere_def(name, 0.5, at)
+                      : i / 2 % 3 == 1 ? box_def(name, vec3(1, 1, 1), at)
+                                       : box_def(name, vec3(1.5, 1, 0.8), at);
+        def.velocity = random_vec3(&random, 0.5);
+        def.angular_velocity = random_vec3(&random, 0.5);
+        build_body(world, &def);
+    }
+    return world;
+}
+
+/* Bodies a little displaced and moved, impulses that do not fit: some points carry nothing, some are apart, some were
+ * found in deep overlap. */
+static void scatter(World *world, Random *random)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        if (world_is_fixed(world, i))
+            continue;
+        world->pose[i].x = vec3_add(world->pose[i].x, random_vec3(random, 2e-3));
+        world->pose[i].q = quat_nudge_world(world->pose[i].q, random_vec3(random, 4e-3));
+        world->velocity[i].v = random_vec3(random, 1.0);
+        world->velocity[i].w = random_vec3(random, 1.0);
+    }
+    for (int b = world->joint_block_count; b < world->block_count; b++) {
+        Vec3 impulse = random_vec3(random, 5.0);
+        world->block_impulse[b] = random_in(random, 0, 1) < 0.3 ? VEC3_ZERO : impulse;
+        world->blocks[b].recovers = b % 5 == 0;
+        world->blocks[b].rest = -3e-3;
+    }
+}
+
+/* The same world twice: the first goes by quads, the second one by one. */
+typedef struct Twins {
+    World *world[2];
+    Multiplier *multipliers[2];
+    Velocity *predicted;
+    Colouring colouring;
+    PositionQuads quads;
+    PositionSolve how;
+} Twins;
+
+static void twins_begin(Twins *twins, const char *options, bool list)
+{
+    World **world = twins->world;
+    for (int k = 0; k < 2; k++) {
+        Random random = {0x5ca7 + list};
+        drive_run(world[k], "xpbd", options, DT, 3);
+        scatter(world[k], &random);
+        twins->multipliers[k] = calloc((size_t)world[k]->block_count, sizeof(Multiplier));
+    }
+    twins->predicted = calloc((size_t)world[0]->body_count, sizeof *twins->predicted);
+    memcpy(twins->predicted, world[0]->velocity, sizeof *twins->predicted * (size_t)world[0]->body_count);
+    twins->quads.four = true;
+    assert_int_equal(world[0]->block_count, world[1]->block_count);
+    assert_true(colouring_reserve(&twins->colouring, world[0]) && position_quads_reserve(&twins->quads, world[0]));
+    colouring_set_joints(&twins->colouring, world[0]);
+    colouring_set_manifolds(&twins->colouring, world[0]);
+    position_quads_set_joints(&twins->quads, world[0], &twins->colouring, false);
+    position_quads_set_manifolds(&twins->quads, world[0], list ? NULL : &twins->colouring, &twins->how);
+}
+
+static void twins_end(Twins *twins)
+{
+    for (int k = 0; k < 2; k++) {
+        free(twins->multipliers[k]);
+        world_destroy(twins->world[k]);
+    }
+    free(twins->predicted);
+    colouring_free(&twins->colouring);
+    position_quads_free(&twins->quads);
+}
+
+static void assert_same(const Twins *twins, long rows, long rows_alone)
+{
+    const World *one = twins->world[0], *two = twins->world[1];
+    size_t bodies = (size_t)one->body_count, blocks = (size_t)one->block_count;
+    assert_int_equal(rows, rows_alone);
+    assert_memory_equal(one->pose, two->pose, sizeof *one->pose * bodies);
+    assert_memory_equal(one->velocity, two->velocity, sizeof *one->velocity * bodies);
+    assert_memory_equal(one->block_impulse, two->block_impulse, sizeof *one->block_impulse * blocks);
+    assert_memory_equal(twins->multipliers[0], twins->multipliers[1], sizeof(Multiplier) * blocks);
+}
+
+typedef long ByQuads(const PositionQuads *quads, int from, int to, World *world, const PositionSolve *how,
+                     Multiplier *multipliers);
+typedef int OneByOne(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits units);
+
+static SweepUnits all_of(const int *units, const int *start, int colours)
+{
+    return (SweepUnits){units, start[colours]};
+}
+
+/* Colour by colour, quads and what is left over; the other in the order of the list, or of the colours. Returns the
+ * rows solved. */
+static long compare_positions(Twins *twins, const QuadColours *quads, const Colours *colours, bool list,
+                              ByQuads *by_quads, OneByOne *one_by_one)
+{
+    long rows = 0;
+    for (int c = 0; c < quads->count; c++) {
+        int rest = quads->rest_start[c];
+        rows += by_quads(&twins->quads, quads->start[c], quads->start[c + 1], twins->world[0], &twins->how,
+                         twins->multipliers[0]);
+        rows += one_by_one(twins->world[0], &twins->how, twins->multipliers[0],
+                           (SweepUnits){quads->rest + rest, quads->rest_start[c + 1] - rest});
+    }
+    SweepUnits all = all_of(colours->units, colours->start, colours->count);
+    all.of = list ? NULL : all.of;
+    assert_same(twins, rows, one_by_one(twins->world[1], &twins->how, twins->multipliers[1], all));
+    return rows;
+}
+
+static long velocities_of(Twins *twins, int k, bool stick, SweepUnits units)
+{
+    ContactVelocitySolve how = {twins->how.h, 0.05, twins->predicted};
+    return stick ? stick_velocities(twins->world[k], twins->multipliers[k], twins->how.h, units)
+                 : contact_solve_velocities(twins->world[k], &how, twins->multipliers[k], units);
+}
+
+static void compare_velocities(Twins *twins, bool stick, bool list)
+{
+    const QuadColours *quads = &twins->quads.manifolds;
+    const Colours *colours = &twins->colouring.manifolds;
+    ContactVelocitySolve how = {twins->how.h, 0.05, twins->predicted};
+    long rows = 0;
+    for (int c = 0; c < quads->count; c++) {
+        int first = quads->start[c], end = quads->start[c + 1], rest = quads->rest_start[c];
+        rows += stick
+                    ? stick_quads_velocities(&twins->quads, first, end, twins->world[0], twins->multipliers[0],
+                                             twins->how.h)
+                    : contact_quads_velocities(&twins->quads, first, end, twins->world[0], &how, twins->multipliers[0]);
+        rows += velocities_of(twins, 0, stick, (SweepUnits){quads->rest + rest, quads->rest_start[c + 1] - rest});
+    }
+    SweepUnits all = all_of(colours->units, colours->start, colours->count);
+    all.of = list ? NULL : all.of;
+    assert_same(twins, rows, velocities_of(twins, 1, stick, all));
+    assert_true(rows > 0);
+}
+
+/* Sweeps over positions, then one over velocities, as a substep has them. */
+static void compare_contacts(uint64_t seed, double mu, double e, bool stick, bool list)
+{
+    Twins twins = {.world = {crowd(seed, mu, e), crowd(seed, mu, e)},
+                   .how = {.h = DT, .stiffness = 1.0, .slop = 1e-4, .push_speed = 0.5}};
+    twins_begin(&twins, stick ? "substeps=2 contact=stick" : "substeps=2", list);
+    const QuadColours *quads = &twins.quads.manifolds;
+    const Colours *colours = &twins.colouring.manifolds;
+    assert_true(quads->quad_count >= MANY / 4);
+    for (int s = 0; s < SWEEPS; s++) {
+        if (stick)
+            assert_true((mu > 0.0) ==
+                        (compare_positions(&twins, quads, colours, list, stick_quads_tangents, stick_tangents) > 0));
+        long rows =
+            compare_positions(&twins, quads, colours, list, stick ? stick_quads_normals : contact_quads_positions,
+                              stick ? stick_normals : contact_solve_positions);
+        assert_true(rows > 0);
+    }
+    compare_velocities(&twins, stick, list);
+    twins_end(&twins);
+}
+
+static void quads_of_manifolds_have_the_bits_of_manifolds_alone(void **state)
+{
+    (void)state;
+    static const double MU[] = {0.0, 0.1, 0.6};
+    for (int k = 0; k < 12; k++)
+        compare_contacts((uint64_t)(0x9ad + k), MU[k % 3], k % 2 ? 0.4 : 0.0, k / 3 % 2, k >= 6);
+}
+
+static World *soft_rods(void)
+{
+    World *world = mechanism_rods(41, 0.5, true);
+    for (int b = 0; b < world->joint_block_count; b++)
+        world->blocks[b].compliance = b % 3 == 0 ? 1e-5 : 0.0;
+    for (int b = 0; b < world->joint_block_count; b += 4)
+        world->blocks[b].stiffness = 0.7;
+    world->blocks[9].off = true;
+    return world;
+}
+
+static void quads_of_joints_have_the_bits_of_joints_alone(void **state)
+{
+    (void)state;
+    for (int by_stiffness = 0; by_stiffness < 2; by_stiffness++) {
+        Twins twins = {.world = {soft_rods(), soft_rods()},
+                       .how = {.h = DT, .stiffness = by_stiffness ? 0.9 : 1.0, .by_stiffness = by_stiffness}};
+        twins_begin(&twins, "substeps=1", false);
+        assert_true(twins.quads.joints.quad_count >= 8);
+        for (int s = 0; s < SWEEPS; s++)
+            assert_true(compare_positions(&twins, &twins.quads.joints, &twins.colouring.joints, false,
+                                          joint_quads_positions, position_solve_joints) > 0);
+        twins_end(&twins);
+    }
+}
+
+/* Where four doubles are not one register, backends go one by one, and the functions for quads are not to be called. */
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quads_of_manifolds_have_the_bits_of_manifolds_alone),
+        cmocka_unit_test(quads_of_joints_have_the_bits_of_joints_alone),
+    };
+    enum { SKIPPED = 77 };
+    return wide_is_one_register() ? cmocka_run_group_tests(tests, NULL, NULL) : SKIPPED;
+}
