@@ -36,15 +36,28 @@ typedef struct Block {
     BlockKind kind;
     int joint;   /* index of its joint, -1 for a contact's */
     int body[4]; /* the last two only for a volume */
-    /* What differs from point to point of a manifold lies together, as in a ContactPoint. */
-    Vec3 anchor[2];   /* in the bodies' internal frames */
-    double radius[2]; /* m, of the round surfaces over the anchors; contact kinds */
-    double rest;      /* distance, wire radius, 6 V0, a contact's C at detection */
-    bool recovers;    /* a contact that was found in deep overlap, and has not been apart since */
 
-    Vec3 axis[2];   /* a1 in body 1, a2 in body 2, unit */
-    Vec3 normal[2]; /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
-    Quat placed;    /* angular kinds: q1^-1 q2 as placed */
+    /* Whatever a contact's block is given anew in every substep lies together, in three cache lines; what differs from
+     * point to point of a manifold comes first, as in a ContactPoint. How contact kinds are evaluated: block_contact.c.
+     * Their normal[0] is n in its carrier's frame (along the cores: world, at detection), normal[1] a tangent in the
+     * world at detection. */
+    Vec3 anchor[2];      /* in the bodies' internal frames */
+    double radius[2];    /* m, of the round surfaces over the anchors; contact kinds */
+    double rest;         /* distance, wire radius, 6 V0, a contact's C at detection */
+    bool recovers;       /* a contact that was found in deep overlap, and has not been apart since */
+    bool off;            /* its body was removed */
+    bool rolls;          /* a contact of a cylinder's side: it has axes */
+    int carrier;         /* NormalCarrier */
+    Vec3 normal[2];      /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
+    int normal_block;    /* friction: the contact block whose multiplier bounds it */
+    int manifold;        /* index into world->manifolds */
+    double friction;     /* mu */
+    double restitution;  /* e */
+    double patch_radius; /* m; torsion: |lambda| <= 2/3 friction patch_radius x the sum of its contacts' lambda when
+                          * nothing slides; with the slip force f the ellipsoid (m/m_max)^2 + (f/f_max)^2 <= 1 */
+
+    Vec3 axis[2]; /* a1 in body 1, a2 in body 2, unit; of contacts: of a cylinder that rolls, else zero */
+    Quat placed;  /* angular kinds: q1^-1 q2 as placed */
 
     double lower, upper; /* of slide, twist, swing; equal: a target */
     double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
@@ -52,19 +65,8 @@ typedef struct Block {
     double max_force;    /* N or N m, bound on |lambda|; infinite: none */
     bool one_sided;      /* distance as a rope: pulls only */
     bool driven;         /* twist: the target moves at speed */
-    double speed;        /* rad/s */
     bool actuator;       /* its multiplier may do work: servo, motor, cylinder target */
-    bool off;            /* its body was removed */
-
-    /* Contact kinds; how they are evaluated: block_contact.c. axis: of a cylinder that rolls, else zero; normal[0]: n
-     * in its carrier's frame (along the cores: world, at detection), normal[1]: a tangent in the world at detection. */
-    int carrier;         /* NormalCarrier */
-    int normal_block;    /* friction: the contact block whose multiplier bounds it */
-    int manifold;        /* index into world->manifolds */
-    double friction;     /* mu */
-    double restitution;  /* e */
-    double patch_radius; /* m; torsion: |lambda| <= 2/3 friction patch_radius x the sum of its contacts' lambda when
-                          * nothing slides; with the slip force f the ellipsoid (m/m_max)^2 + (f/f_max)^2 <= 1 */
+    double speed;        /* rad/s */
 
     /* Memory from substep to substep. */
     double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */

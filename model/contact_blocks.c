@@ -16,29 +16,7 @@ static Vec3 rolling_axis(const World *world, int body)
     return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
 }
 
-/* A block, four numbers at a time, as what it is copied from stays in registers. */
-typedef struct WideBlock {
-    Wide part[sizeof(Block) / sizeof(Wide)];
-} WideBlock;
-static_assert(sizeof(WideBlock) == sizeof(Block), "a block is a whole number of registers");
-
-WIDE_INLINE WideBlock block_load(const Block *block)
-{
-    WideBlock wide;
-#pragma GCC unroll 16
-    for (size_t i = 0; i < sizeof wide.part / sizeof wide.part[0]; i++)
-        wide.part[i] = wide_load((const double *)block + 4 * i);
-    return wide;
-}
-
-WIDE_INLINE void block_store(Block *block, const WideBlock *wide)
-{
-#pragma GCC unroll 16
-    for (size_t i = 0; i < sizeof wide->part / sizeof wide->part[0]; i++)
-        wide_store((double *)block + 4 * i, wide->part[i]);
-}
-
-/* What every block of a contact has. */
+/* What every block of a contact has, and keeps: only the first in its place writes it. */
 static const Block CONTACT_BLOCK = {.joint = -1,
                                     .body = {-1, -1, -1, -1},
                                     .lower = -INFINITY,
@@ -86,8 +64,9 @@ static inline void block_set_common(Block *block, const Common *common)
     block->friction = manifold->friction;
     block->restitution = manifold->restitution;
     block->patch_radius = manifold->patch_radius;
-    for (int i = 0; i < 2 && common->rolls; i++)
-        block->axis[i] = common->axis[i];
+    for (int i = 0; i < 2 && (common->rolls || block->rolls); i++)
+        block->axis[i] = common->rolls ? common->axis[i] : VEC3_ZERO;
+    block->rolls = common->rolls;
 }
 
 /* Anchors, radii and the gap of a point, which follow each other in both. */
@@ -102,15 +81,18 @@ static_assert(offsetof(ContactPoint, gap) == offsetof(ContactPoint, anchor1) + (
  * each other. */
 enum { BLOCKS_AHEAD = 8 };
 
+/* The bytes of a block that are written anew. */
+enum { BLOCK_WRITTEN = offsetof(Block, axis) };
+
 /* A block of one of its points. */
 WIDE_INLINE void set_block(Block *block, const Common *common, BlockKind kind, int normal_block,
                            const ContactPoint *point)
 {
     const double *from = &point->anchor1.x;
     double *to = &block->anchor[0].x;
-    cache_expect(block + BLOCKS_AHEAD, sizeof *block);
-    WideBlock any = block_load(&CONTACT_BLOCK);
-    block_store(block, &any);
+    cache_expect(block + BLOCKS_AHEAD, BLOCK_WRITTEN);
+    if (block->joint != CONTACT_BLOCK.joint)
+        *block = CONTACT_BLOCK;
     block_set_common(block, common);
     block->kind = kind;
     block->normal_block = normal_block;
@@ -118,6 +100,7 @@ WIDE_INLINE void set_block(Block *block, const Common *common, BlockKind kind, i
     wide_store(to + 4, wide_load(from + 4));
     block->rest = point->gap;
     block->recovers = point->recovers;
+    block->off = false;
 }
 
 /* The normal's block and the friction's after it. */

@@ -86,7 +86,7 @@ WIDE_INLINE void points_take_block(FourPoints *points, int i, const World *world
  * now. */
 static inline bool point_is_special(const Block *block, const RowSetup *setup)
 {
-    return setup->levers || !vec3_is_zero(block->axis[0]) || !vec3_is_zero(block->axis[1]);
+    return setup->levers || block->rolls;
 }
 
 /* What all points of a manifold have in common, from the blocks of some. */

@@ -289,6 +289,50 @@ static void blocks_follow_the_joints_and_name_their_contact(void **state)
 }
 
 /* Leaves a different impulse in each block, moves the box a little, and finds each again. */
+static int add_cylinder(World *world, Vec3 x)
+{
+    BodyDef def = BODY_DEF_INIT;
+    def.name = "cylinder";
+    def.position = x;
+    def.orientation = quat_axis_angle(vec3(1, 0, 0), 0.5 * PI);
+    def.shape = (Shape){.kind = SHAPE_CYLINDER, .radius = 0.5, .length = 1.0};
+    def.density = 1000.0;
+    return build_body(world, &def);
+}
+
+/* Whatever a block's place held before, it is as in a world that never had another. */
+static void blocks_forget_who_had_their_place(void **state)
+{
+    (void)state;
+    World *world = colliding_world(), *fresh = colliding_world();
+    add_box(world, vec3(0, -0.5, 0), vec3(20, 1, 20), true);
+    add_box(fresh, vec3(0, -0.5, 0), vec3(20, 1, 20), true);
+    int cylinder = add_cylinder(world, vec3(-3, 0.499, 0));
+    int box = add_box(world, vec3(3, 0.499, 0), vec3(1, 1, 1), false);
+    add_cylinder(fresh, vec3(-3, 5, 0));
+    add_box(fresh, vec3(3, 0.499, 0), vec3(1, 1, 1), false);
+    assert_true(detect(world) == 2 && contacts_add_blocks(world));
+    assert_true(world->blocks[0].rolls && vec3_norm(world->blocks[0].axis[1]) > 0.5);
+    world_remove_body(world, cylinder);
+    assert_true(world->blocks[0].off);
+    assert_true(detect(world) == 1 && contacts_add_blocks(world));
+    assert_true(detect(fresh) == 1 && contacts_add_blocks(fresh));
+    assert_int_equal(world->block_count, fresh->block_count);
+    for (int b = 0; b < world->block_count; b++) {
+        const Block *one = &world->blocks[b], *two = &fresh->blocks[b];
+        assert_true(one->body[1] == box && !one->off && !one->rolls && one->joint == -1);
+        for (int i = 0; i < 2; i++) {
+            assert_memory_equal(&one->axis[i], &two->axis[i], sizeof one->axis[i]);
+            assert_memory_equal(&one->normal[i], &two->normal[i], sizeof one->normal[i]);
+            assert_memory_equal(&one->anchor[i], &two->anchor[i], sizeof one->anchor[i]);
+        }
+        assert_true(isinf(one->max_force) && isinf(one->upper) && isinf(one->lower) && isnan(one->stiffness));
+        assert_int_equal(one->normal_block, two->normal_block);
+    }
+    world_destroy(fresh);
+    world_destroy(world);
+}
+
 static void impulses_are_found_again_after_a_small_motion(void **state)
 {
     (void)state;
@@ -442,6 +486,7 @@ int main(void)
         cmocka_unit_test(a_patch_may_come_from_the_shapes_overlap),
         cmocka_unit_test(a_patch_from_overlap_ends_with_it),
         cmocka_unit_test(blocks_follow_the_joints_and_name_their_contact),
+        cmocka_unit_test(blocks_forget_who_had_their_place),
         cmocka_unit_test(impulses_are_found_again_after_a_small_motion),
         cmocka_unit_test(a_point_that_changes_its_features_keeps_its_impulse),
         cmocka_unit_test(only_what_began_inside_recovers_until_it_is_apart),
