@@ -353,8 +353,7 @@ void joint_damping(const World *world, const Joint *joint, JointDamping *damping
     /* The relative velocity of anchors that a rigid attachment holds together is the solver's error, not a motion. */
     if (damping->linear == DAMPING_VECTOR && def->compliance == 0.0)
         damping->linear = DAMPING_NONE;
-    if (damping->angular == DAMPING_AXIS)
-        damping->angular_axis = joint_axis(world, joint);
+    damping->angular_axis = joint_axis(world, joint);
     if (damping->linear == DAMPING_NONE)
         return;
     damping->arm1 = quat_rotate(world->pose[one].q, joint->anchor[0]);

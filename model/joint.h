@@ -73,7 +73,7 @@ typedef struct JointDamping {
     Vec3 arm1, arm2; /* from the centres to where the linear damping acts */
 } JointDamping;
 
-/* What a part that is off would need is left zero. */
+/* Where the linear part is off, its axis and arms are zero. */
 void joint_damping(const World *world, const Joint *joint, JointDamping *damping);
 
 /* Free coordinates, for results and tests: body 2's twist about the axis, and its position along it. */
