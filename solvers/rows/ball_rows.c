@@ -163,8 +163,10 @@ WIDE_INLINE void balls_store(const FourBalls *balls, RowSystem *system, double k
         int at = n < STORED - FOUR ? n : STORED - FOUR;
         Wide x[FOUR] = {numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]};
         wide_turn(x);
-        for (int i = 0; i < FOUR; i++)
-            wide_store(row[i]->Tbias + at, x[i]);
+        for (int i = 0; i < FOUR; i++) {
+            double *to = row[i]->Tbias;
+            wide_store(to + at, x[i]);
+        }
     }
     for (int i = 0; i < FOUR; i++)
         row[i]->fixed = rows_fixed(row[i]->inv_mass);

@@ -70,6 +70,7 @@ static ALWAYS_INLINE Double4 joint_rates(const JointRow *row, const Velocity *ve
 static ALWAYS_INLINE void joint_push(const JointRow *row, int count, bool is_ball, Double4 e, JointVelocity *V)
 {
     const Double4 of[BLOCK_MAX_ROWS] = {ALL_LANES(e, 0), ALL_LANES(e, 1), ALL_LANES(e, 2)};
+    const double *turn = row->turn[0], *linear = row->linear[0]; /* loads begin one number before their three */
     double m1 = row->inv_mass[0], m2 = row->inv_mass[1];
     if (is_ball) {
         V->v[0] += e * m1;
@@ -77,12 +78,12 @@ static ALWAYS_INLINE void joint_push(const JointRow *row, int count, bool is_bal
     }
     for (int i = 0; i < count; i++) {
         if (!is_ball) {
-            Double4 before = LOAD4(row->linear[i] - 1), u = __builtin_shufflevector(before, before, 1, 2, 3, 3);
+            Double4 before = LOAD4(linear + 3 * i - 1), u = __builtin_shufflevector(before, before, 1, 2, 3, 3);
             V->v[0] -= of[i] * (m1 * u);
             V->v[1] += of[i] * (m2 * u);
         }
-        V->w[0] -= of[i] * LOAD4(row->turn[i] - 1);
-        V->w[1] -= of[i] * LOAD4(row->turn[i] + 2);
+        V->w[0] -= of[i] * LOAD4(turn + 6 * i - 1);
+        V->w[1] -= of[i] * LOAD4(turn + 6 * i + 2);
     }
 }
 
@@ -123,13 +124,14 @@ static ALWAYS_INLINE void row_end(const JointRow *row, Velocity *velocity, const
 /* The same for a row that is alone. */
 static ALWAYS_INLINE void row_solve(JointRow *row, const RowBlock *rb, Velocity *velocity, Held *held)
 {
+    const double *p = row->TJ[0];
     RowVelocity V;
     row_begin(row, velocity, held, &V);
-    double d = -(row->Tbias[0] + packed_rate(row->TJ[0], &V));
+    double d = -(row->Tbias[0] + packed_rate(p, &V));
     if (row->is_soft)
         d -= rb->T[0][0] * rb->soft[0] * row->lambda[0];
     row->lambda[0] += d;
-    packed_push(row->inv_mass, row->TJ[0] + ALONE_LINEAR, row->TJ[0] + ALONE_TURN, d, &V);
+    packed_push(row->inv_mass, p + ALONE_LINEAR, p + ALONE_TURN, d, &V);
     row_end(row, velocity, &V, held);
 }
 
@@ -179,9 +181,10 @@ static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *
         block_push(&system->blocks[b], row->lambda, velocity);
         held->body = held->body_of_row = -1;
     } else if (row->count == 1) {
+        const double *p = row->TJ[0];
         RowVelocity V;
         row_begin(row, velocity, held, &V);
-        packed_push(row->inv_mass, row->TJ[0] + ALONE_LINEAR, row->TJ[0] + ALONE_TURN, row->lambda[0], &V);
+        packed_push(row->inv_mass, p + ALONE_LINEAR, p + ALONE_TURN, row->lambda[0], &V);
         row_end(row, velocity, &V, held);
     } else {
         JointVelocity V;
