@@ -95,7 +95,7 @@ double world_substep_work(const World *world, double h)
     for (int b = 0; b < world->joint_block_count; b++)
         if (world->blocks[b].actuator && !world->blocks[b].off)
             work += drive_work(world, &before, b, h);
-    for (int j = 0; j < world->joint_count; j++)
+    for (int j = 0; j < world->joint_count && world->actuated_count > 0; j++)
         if (joint_has_actuator(&world->joints[j]))
             work += actuator_work(world, &before, &world->joints[j]);
     bool pushed = team_share(world->team, world->body_count, PUSHED_LEAST, bodies_pushed, (void *)world) > 0;

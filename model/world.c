@@ -277,6 +277,7 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     }
     joint->block_count = world->block_count - blocks_before;
     world->joint_block_count = world->block_count;
+    world->actuated_count += joint_has_actuator(joint);
     return world->joint_count++;
 }
 
@@ -392,7 +393,7 @@ void world_end_substep(World *world, double h)
     if (world->contacts->sums_wanted && !contacts_add_sums(world))
         world->contacts->sums_lost = true;
     world_end_blocks(world, h);
-    for (int j = 0; j < world->joint_count; j++) {
+    for (int j = 0; j < world->joint_count && world->actuated_count > 0; j++) {
         Joint *joint = &world->joints[j];
         if (!joint_has_actuator(joint))
             continue;

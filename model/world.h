@@ -123,6 +123,7 @@ typedef struct World {
     Contacts *contacts; /* what the last detection found: model/contact.h */
 
     int joint_count, joint_capacity;
+    int actuated_count; /* joints with a force or torque of their own */
     Joint *joints;
 
     /* The joints' blocks in order of creation (or as model/order.h says), then the contacts' blocks of the current
