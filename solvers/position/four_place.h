@@ -21,6 +21,16 @@ typedef struct PointPlaces {
     FourVec3 anchor[2];
 } PointPlaces;
 
+/* Adds to `sum` what solve(world, units, lanes, points, count, ...) returns of quads [from, to). Of one point the
+ * compiler knows the length. */
+#define ADD_OF_QUADS(sum, solve, quads, from, to, world, ...)                                                          \
+    for (int q = (from); q < (to); q++) {                                                                              \
+        const QuadUnits *units = &(quads)->manifolds.quads[q];                                                         \
+        const PointPlaces *points = &(quads)->points[units->first];                                                    \
+        (sum) += units->count == 1 ? solve(world, units, &(quads)->lanes[q], points, 1, __VA_ARGS__)                   \
+                                   : solve(world, units, &(quads)->lanes[q], points, units->count, __VA_ARGS__);       \
+    }
+
 /* The blocks of one point of each manifold. */
 typedef struct PointBlocks {
     int contact[QUAD], friction[QUAD];

@@ -128,14 +128,6 @@ WIDE_ALONE long stick_quads_normals(const PositionQuads *quads, int from, int to
                                     const PositionSolve *how, Multiplier *multipliers)
 {
     long rows = 0;
-    for (int q = from; q < to; q++) {
-        const QuadUnits *units = &quads->manifolds.quads[q];
-        const ManifoldLanes *lanes = &quads->lanes[q];
-        const PointPlaces *point = &quads->points[units->first];
-        if (units->count == 1) /* the compiler knows the length */
-            rows += solve_four(world, units, lanes, point, 1, how, multipliers);
-        else
-            rows += solve_four(world, units, lanes, point, units->count, how, multipliers);
-    }
+    ADD_OF_QUADS(rows, solve_four, quads, from, to, world, how, multipliers)
     return rows;
 }

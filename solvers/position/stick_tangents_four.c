@@ -142,14 +142,6 @@ WIDE_ALONE long stick_quads_tangents(const PositionQuads *quads, int from, int t
                                      const PositionSolve *how, Multiplier *multipliers)
 {
     long rows = 0;
-    for (int q = from; q < to; q++) {
-        const QuadUnits *units = &quads->manifolds.quads[q];
-        const ManifoldLanes *lanes = &quads->lanes[q];
-        const PointPlaces *point = &quads->points[units->first];
-        if (units->count == 1) /* the compiler knows the length */
-            rows += stick_four(world, units, lanes, point, 1, how, multipliers);
-        else
-            rows += stick_four(world, units, lanes, point, units->count, how, multipliers);
-    }
+    ADD_OF_QUADS(rows, stick_four, quads, from, to, world, how, multipliers)
     return rows;
 }

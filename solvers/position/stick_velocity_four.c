@@ -88,14 +88,6 @@ WIDE_ALONE long stick_quads_velocities(const PositionQuads *quads, int from, int
                                        const Multiplier *multipliers, double h)
 {
     long rows = 0;
-    for (int q = from; q < to; q++) {
-        const QuadUnits *units = &quads->manifolds.quads[q];
-        const ManifoldLanes *lanes = &quads->lanes[q];
-        const PointPlaces *point = &quads->points[units->first];
-        if (units->count == 1) /* the compiler knows the length */
-            rows += pass_four(world, units, lanes, point, 1, multipliers, h);
-        else
-            rows += pass_four(world, units, lanes, point, units->count, multipliers, h);
-    }
+    ADD_OF_QUADS(rows, pass_four, quads, from, to, world, multipliers, h)
     return rows;
 }
