@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bodies in a leaf: two quads of them are compared in a row. Bits of each coordinate on the curve; of a body's number.
  */
@@ -29,10 +30,17 @@ bool broadphase_reserve(Broadphase *broadphase, int bodies)
                                                             sizeof *broadphase->bodies, (size_t)bodies);
 }
 
+/* Room for so many more, and one that does not count. */
+static bool pair_list_reserve(PairList *list, size_t more)
+{
+    list->lost = list->lost ||
+                 !array_reserve((void **)&list->pairs, &list->capacity, sizeof *list->pairs, list->count + more + 1);
+    return !list->lost;
+}
+
 void pair_list_add(PairList *list, PairKey pair)
 {
-    list->lost = list->lost || !array_reserve((void **)&list->pairs, &list->capacity, sizeof pair, list->count + 1);
-    if (!list->lost)
+    if (pair_list_reserve(list, 1))
         list->pairs[list->count++] = pair;
 }
 
@@ -224,74 +232,148 @@ static void tree_build(Broadphase *broadphase, Team *team)
     }
 }
 
-/* One part of a search. */
+/* The lanes that a mask has, first ones first, and how many. */
+typedef unsigned Unsigned4 __attribute__((vector_size(16)));
+static const Unsigned4 LANES[16] = {{0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+                                    {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+static const unsigned char LANE_COUNT[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+
+/* Leaves that a leaf is compared with at a time; numbers beyond a list's end that may be written. */
+enum { LEAVES_AT_ONCE = 32, COUPLES_MOST = LEAVES_AT_ONCE * LEAF_SIZE * LEAF_SIZE, LIST_SPARE = 3 };
+
+/* Adds first + lane for each lane of the mask, and returns the new count. Which overlap cannot be foreseen, and
+ * branches would cost more than the comparisons: four numbers are written, of which those of the mask count. */
+static inline unsigned list_lanes(unsigned *list, unsigned count, unsigned first, unsigned mask)
+{
+    Unsigned4 numbers = (Unsigned4){first, first, first, first} + LANES[mask];
+    memcpy(list + count, &numbers, sizeof numbers);
+    return count + LANE_COUNT[mask];
+}
+
+/* One number beside each of those. */
+static inline void list_same(unsigned *list, unsigned count, unsigned number)
+{
+    memcpy(list + count, &(Unsigned4){number, number, number, number}, sizeof(Unsigned4));
+}
+
+/* What may be a pair: a place in the order, and a leaf or another place. */
+typedef struct Couples {
+    unsigned count, one[COUPLES_MOST + LIST_SPARE], two[COUPLES_MOST + LIST_SPARE];
+} Couples;
+
+/* One part of a search, at one of its leaves. */
 typedef struct Search {
     const Broadphase *broadphase;
     PairList *list;
     size_t most; /* the list may hold; 0: no bound */
+    unsigned leaf, other_count;
+    unsigned others[LEAVES_AT_ONCE + LIST_SPARE]; /* leaves whose bounds overlap this one's, itself among them */
+    Couples near, met;
 } Search;
 
-/* Bodies at places i and k of the order, whose rounded bounds overlap. */
-static void search_pair(const Search *search, size_t i, size_t k)
+/* Bodies of this leaf that overlap the bounds of the others. */
+static void search_near(Search *search)
 {
     const Broadphase *broadphase = search->broadphase;
-    const BroadBody *one = &broadphase->bodies[broadphase->order[i]], *two = &broadphase->bodies[broadphase->order[k]];
-    if ((one->fixed && two->fixed) || !bounds_overlap(&one->bounds, &two->bounds))
-        return;
-    if (search->most == 0 || search->list->count <= search->most) /* one too many tells that it is full */
-        pair_list_add(search->list, pair_key(one->body, two->body));
+    const Quad *leaf = &broadphase->leaves[LEAF_QUADS * search->leaf];
+    Couples *near = &search->near;
+    unsigned count = 0;
+    for (unsigned k = 0; k < search->other_count; k++) {
+        unsigned other = search->others[k];
+        Quad around = quad_lane(&broadphase->nodes[other / 4], other % 4);
+        for (unsigned q = 0; q < LEAF_QUADS; q++) {
+            list_same(near->two, count, other);
+            count = list_lanes(near->one, count, LEAF_SIZE * search->leaf + 4 * q, quads_overlap(&leaf[q], &around));
+        }
+    }
+    near->count = count;
 }
 
-/* Which bodies of a leaf overlap. */
-static inline unsigned leaf_overlap(const Quad *leaf, const Quad *with)
-{
-    return quads_overlap(&leaf[0], with) | quads_overlap(&leaf[1], with) << 4;
-}
-
-/* Pairs of body i of leaf a with those of leaf b that `which` leaves. */
-static inline void search_body(const Search *search, size_t a, int i, size_t b, unsigned which)
+/* Of those, which overlap bodies there; in their own leaf, bodies after them. */
+static void search_met(Search *search)
 {
     const Quad *leaves = search->broadphase->leaves;
-    Quad body = quad_lane(&leaves[LEAF_QUADS * a + (size_t)i / 4], i % 4);
-    for (unsigned met = leaf_overlap(&leaves[LEAF_QUADS * b], &body) & which; met; met &= met - 1)
-        search_pair(search, LEAF_SIZE * a + (size_t)i, LEAF_SIZE * b + (size_t)__builtin_ctz(met));
+    const Couples *near = &search->near;
+    Couples *met = &search->met;
+    unsigned count = 0;
+    for (unsigned n = 0; n < near->count; n++) {
+        unsigned one = near->one[n], leaf = near->two[n];
+        unsigned which = leaf == search->leaf ? ~1u << one % LEAF_SIZE : ~0u;
+        Quad body = quad_lane(&leaves[one / 4], one % 4);
+        for (unsigned q = 0; q < LEAF_QUADS; q++) {
+            unsigned mask = quads_overlap(&leaves[LEAF_QUADS * leaf + q], &body) & which >> 4 * q;
+            list_same(met->one, count, one);
+            count = list_lanes(met->two, count, LEAF_SIZE * leaf + 4 * q, mask);
+        }
+    }
+    met->count = count;
+}
+
+/* Lists those whose bounds overlap as they were before they were rounded. */
+static void search_list(const Search *search)
+{
+    const BroadBody *bodies = search->broadphase->bodies;
+    const uint32_t *order = search->broadphase->order;
+    const Couples *met = &search->met;
+    if (!pair_list_reserve(search->list, met->count))
+        return;
+    PairKey *pairs = search->list->pairs;
+    size_t count = search->list->count;
+    for (unsigned k = 0; k < met->count; k++) {
+        const BroadBody *one = &bodies[order[met->one[k]]], *two = &bodies[order[met->two[k]]];
+        pairs[count] = pair_key(one->body, two->body);
+        count += !(one->fixed & two->fixed) & bounds_overlap(&one->bounds, &two->bounds);
+    }
+    /* One too many tells that it is full. */
+    search->list->count = search->most > 0 && count > search->most ? search->most + 1 : count;
+}
+
+static void search_others(Search *search)
+{
+    search_near(search);
+    search_met(search);
+    search_list(search);
+    search->other_count = 0;
 }
 
 /* Pairs of a leaf with itself and with the leaves after it: from the root down where the bounds overlap. */
-static void search_leaf(const Search *search, size_t leaf)
+static void search_leaf(Search *search, unsigned leaf)
 {
     const Broadphase *broadphase = search->broadphase;
     Quad around = quad_lane(&broadphase->nodes[leaf / 4], leaf % 4);
-    size_t open[4 * BROADPHASE_LEVELS]; /* node << 4 | level */
-    int count = 0;
-    for (int i = 0; i < LEAF_SIZE; i++)
-        search_body(search, leaf, i, leaf, ~1u << i);
-    open[count++] = (size_t)broadphase->level_count - 1;
-    while (count > 0) {
-        size_t at = open[--count] >> 4, level = open[count] & 15;
-        size_t first = (leaf + 1) >> 2 * level; /* child whose leaves are not all before */
-        unsigned met = quads_overlap(&broadphase->nodes[broadphase->level[level] + at], &around);
-        for (met &= first > 4 * at ? ~0u << (first - 4 * at) : ~0u; met; met &= met - 1) {
-            size_t child = 4 * at + (size_t)__builtin_ctz(met);
-            if (level > 0) {
-                open[count++] = child << 4 | (level - 1);
-                continue;
-            }
-            Quad other = quad_lane(&broadphase->nodes[child / 4], child % 4);
-            for (unsigned in = leaf_overlap(&broadphase->leaves[LEAF_QUADS * leaf], &other); in; in &= in - 1)
-                search_body(search, leaf, __builtin_ctz(in), child, ~0u);
+    unsigned open[BROADPHASE_LEVELS][4 + LIST_SPARE], count[BROADPHASE_LEVELS] = {0}; /* nodes, level by level */
+    int level = broadphase->level_count - 1;
+    search->leaf = leaf;
+    open[level][count[level]++] = 0;
+    while (level < broadphase->level_count) {
+        if (count[level] == 0) {
+            level++;
+            continue;
+        }
+        unsigned at = open[level][--count[level]];
+        unsigned first = leaf >> 2 * level; /* child whose leaves are not all before */
+        unsigned mask = quads_overlap(&broadphase->nodes[broadphase->level[level] + at], &around);
+        mask &= first > 4 * at ? ~0u << (first - 4 * at) : ~0u;
+        if (level > 0) {
+            level--;
+            count[level] = list_lanes(open[level], 0, 4 * at, mask);
+        } else {
+            search->other_count = list_lanes(search->others, search->other_count, 4 * at, mask);
+            if (search->other_count > LEAVES_AT_ONCE - 4)
+                search_others(search);
         }
     }
+    search_others(search);
 }
 
 static long parts_search(void *context, int from, int to)
 {
     Broadphase *broadphase = context;
     for (int p = from; p < to; p++) {
-        Search search = {broadphase, &broadphase->lists[p], broadphase->pair_most};
+        Search search = {.broadphase = broadphase, .list = &broadphase->lists[p], .most = broadphase->pair_most};
         PartRange leaves = part_range((int)leaf_count(broadphase), p, broadphase->part_count);
         for (int leaf = leaves.from; leaf < leaves.to; leaf++)
-            search_leaf(&search, (size_t)leaf);
+            search_leaf(&search, (unsigned)leaf);
     }
     return 0;
 }
