@@ -8,6 +8,7 @@
 #ifndef RIGOR_MODEL_BLOCK_H
 #define RIGOR_MODEL_BLOCK_H
 
+#include "model/cache.h"
 #include "model/math3.h"
 
 typedef struct World World;
@@ -33,28 +34,29 @@ typedef enum BlockKind {
 typedef enum BlockUnit { UNIT_LENGTH, UNIT_ANGLE, UNIT_VOLUME } BlockUnit;
 
 typedef struct Block {
-    BlockKind kind;
+    _Alignas(CACHE_LINE) BlockKind kind;
     int joint;   /* index of its joint, -1 for a contact's */
     int body[4]; /* the last two only for a volume */
 
-    /* Whatever a contact's block is given anew in every substep lies together, in three cache lines; what differs from
-     * point to point of a manifold comes first, as in a ContactPoint. How contact kinds are evaluated: block_contact.c.
-     * Their normal[0] is n in its carrier's frame (along the cores: world, at detection), normal[1] a tangent in the
-     * world at detection. */
-    Vec3 anchor[2];      /* in the bodies' internal frames */
-    double radius[2];    /* m, of the round surfaces over the anchors; contact kinds */
-    double rest;         /* distance, wire radius, 6 V0, a contact's C at detection */
-    bool recovers;       /* a contact that was found in deep overlap, and has not been apart since */
-    bool off;            /* its body was removed */
-    bool rolls;          /* a contact of a cylinder's side: it has axes */
-    int carrier;         /* NormalCarrier */
-    Vec3 normal[2];      /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
-    int normal_block;    /* friction: the contact block whose multiplier bounds it */
+    /* What blocks of contact are given anew in every substep lies in three lines of memory, and all that friction and
+     * torsion have of their own in the first: where the point is they read from its contact (block_contact.h). */
+    int normal_block;    /* friction: the contact block whose multiplier bounds it; of all: where the point is */
     int manifold;        /* index into world->manifolds */
     double friction;     /* mu */
     double restitution;  /* e */
     double patch_radius; /* m; torsion: |lambda| <= 2/3 friction patch_radius x the sum of its contacts' lambda when
                           * nothing slides; with the slip force f the ellipsoid (m/m_max)^2 + (f/f_max)^2 <= 1 */
+    bool recovers;       /* a contact that was found in deep overlap, and has not been apart since */
+    bool off;            /* its body was removed */
+    bool rolls;          /* a contact of a cylinder's side: it has axes */
+    int carrier;         /* NormalCarrier */
+
+    /* Of a contact the next nine numbers are those of its ContactPoint. Its normal[0] is n in its carrier's frame
+     * (along the cores: world, at detection), normal[1] a tangent in the world at detection. */
+    Vec3 anchor[2];   /* in the bodies' internal frames */
+    double radius[2]; /* m, of the round surfaces over the anchors; contact kinds */
+    double rest;      /* distance, wire radius, 6 V0, a contact's C at detection */
+    Vec3 normal[2];   /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
 
     Vec3 axis[2]; /* a1 in body 1, a2 in body 2, unit; of contacts: of a cylinder that rolls, else zero */
     Quat placed;  /* angular kinds: q1^-1 q2 as placed */

@@ -81,6 +81,11 @@ static inline void frame_place(ContactFrame *f, const World *world, const Block 
     f->p2 = vec3_add_scaled(f->c2, -block->radius[1], f->n);
 }
 
+const Block *contact_of(const World *world, const Block *block)
+{
+    return block->kind == BLOCK_CONTACT ? block : &world->blocks[block->normal_block];
+}
+
 ContactFrame contact_frame(const World *world, const Block *block)
 {
     ContactFrame f;
@@ -143,8 +148,9 @@ Vec3 contact_slip(const World *world, const Block *block, Vec3 n, const Travel t
     return vec3_add_scaled(slip, -vec3_dot(n, slip), n);
 }
 
-void friction_error(const World *world, const Block *block, BlockError *error)
+void friction_error(const World *world, const Block *friction, BlockError *error)
 {
+    const Block *block = contact_of(world, friction);
     ContactFrame f;
     Travel travel[2];
     frame_place(&f, world, block);
@@ -155,7 +161,7 @@ void friction_error(const World *world, const Block *block, BlockError *error)
 
 void friction_rows(const World *world, const Block *block, Rows *rows)
 {
-    ContactFrame f = contact_frame(world, block);
+    ContactFrame f = contact_frame(world, contact_of(world, block));
     BlockError error;
     friction_error(world, block, &error);
     const Vec3 t[2] = {f.t1, f.t2};
@@ -172,7 +178,7 @@ void torsion_error(const World *world, const Block *block, BlockError *error)
         int body = block->body[i];
         turn[i] = quat_mul(world->pose[body].q, quat_conj(world->pose_before[body].q));
     }
-    ContactFrame f = contact_frame(world, block);
+    ContactFrame f = contact_frame(world, contact_of(world, block));
     error->scalar = error->angular = true;
     error->gradient = f.n;
     error->C = vec3_dot(f.n, quat_log(quat_mul(turn[1], quat_conj(turn[0]))));
@@ -221,13 +227,14 @@ static Vec3 point_rate(const World *world, const Block *block, const ContactFram
 }
 
 /* A row u.(velocity of 2 at p - velocity of 1 at p) has Jdot V = u'.(that) + u.(w2 x (p' - v2) - w1 x (p' - v1)). */
-void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS])
+void contact_bias(const World *world, const Block *of, double k[BLOCK_MAX_ROWS])
 {
+    const Block *block = contact_of(world, of);
     int one = block->body[0], two = block->body[1];
     ContactFrame f = contact_frame(world, block);
     Vec3 n_rate = normal_rate(world, block, &f);
     Velocity V1 = world->velocity[one], V2 = world->velocity[two];
-    if (block->kind == BLOCK_TORSION) {
+    if (of->kind == BLOCK_TORSION) {
         k[0] = vec3_dot(n_rate, vec3_sub(V2.w, V1.w));
         return;
     }
@@ -235,7 +242,7 @@ void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROW
     Vec3 slip = vec3_sub(world_point_velocity(world, two, vec3_sub(f.at, world->pose[two].x)),
                          world_point_velocity(world, one, vec3_sub(f.at, world->pose[one].x)));
     Vec3 turning = vec3_sub(vec3_cross(V2.w, vec3_sub(p_rate, V2.v)), vec3_cross(V1.w, vec3_sub(p_rate, V1.v)));
-    if (block->kind == BLOCK_CONTACT) {
+    if (of->kind == BLOCK_CONTACT) {
         k[0] = vec3_dot(n_rate, slip) + vec3_dot(f.n, turning);
         return;
     }

@@ -1,5 +1,7 @@
 #include "model/broadphase.h"
 
+#include "model/array.h"
+
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@ bool array_reserve(void **array, size_t *capacity, size_t size, size_t needed)
     if (needed <= *capacity)
         return true;
     size_t room = 2 * *capacity > needed ? 2 * *capacity : needed < 64 ? 64 : needed;
-    void *grown = realloc(*array, room * size);
+    void *grown = array_grow(*array, *capacity * size, room * size);
     if (!grown)
         return false;
     *array = grown;

@@ -35,21 +35,24 @@ typedef struct ContactPoint {
     uint64_t id; /* of the touching features, for finding the point again */
     Vec3 anchor1, anchor2;
     double radius1, radius2;
-    double gap;    /* m, C at detection; negative: overlap */
-    bool recovers; /* first found deeper than OVERLAP_LEFT, so not pressed in by load, and not apart since */
-    Vec3 impulse;  /* N s on body 2, world: normal and tangent as one vector, so that it survives a turned basis */
+    double gap;   /* m, C at detection; negative: overlap */
+    Vec3 impulse; /* N s on body 2, world: normal and tangent as one vector, so that it survives a turned basis */
 } ContactPoint;
 
+/* All but found_at is written by every detection, and lies together in lines of memory. */
 typedef struct Manifold {
-    int body1, body2; /* body1 < body2 */
-    Vec3 normal;      /* from 1 to 2, world, at detection */
-    NormalCarrier carrier;
+    _Alignas(CACHE_LINE) Pose found_at; /* of body 2 in body 1's frame, when the points were found */
+
+    _Alignas(CACHE_LINE) int body1; /* body1 < body2 */
+    int body2;
+    unsigned char count, carrier; /* NormalCarrier */
+    bool stays;                   /* the next detection keeps it: it hardly moved since the points were found */
+    bool recovers[MANIFOLD_MAX];  /* a point first found deeper than OVERLAP_LEFT, so not pressed in by load, and not
+                                   * apart since */
+    Vec3 normal;                  /* from 1 to 2, world, at detection */
+    Vec3 torsion;                 /* N m s on body 2, world: of the patch's spin friction */
     double friction, restitution, patch_radius; /* of the two materials together */
-    Vec3 torsion;                               /* N m s on body 2, world: of the patch's spin friction */
-    Pose found_at;                              /* of body 2 in body 1's frame, when the points were found */
-    bool stays;                                 /* the next detection keeps it: it hardly moved since then */
-    int count;
-    ContactPoint point[MANIFOLD_MAX]; /* last, so that those beyond count need not be copied */
+    ContactPoint point[MANIFOLD_MAX];           /* last, so that those beyond count need not be copied */
 } Manifold;
 
 /* m, of the circle in which round surfaces of radii r1, r2 (0: flat) overlap by the depth d: sqrt(2 R d) to first order

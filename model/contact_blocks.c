@@ -52,23 +52,6 @@ static inline void set_common(Common *common, const World *world, int index)
     }
 }
 
-static inline void block_set_common(Block *block, const Common *common)
-{
-    const Manifold *manifold = common->manifold;
-    block->body[0] = manifold->body1;
-    block->body[1] = manifold->body2;
-    block->carrier = manifold->carrier;
-    block->normal[0] = common->normal;
-    block->normal[1] = common->tangent;
-    block->manifold = common->index;
-    block->friction = manifold->friction;
-    block->restitution = manifold->restitution;
-    block->patch_radius = manifold->patch_radius;
-    for (int i = 0; i < 2 && (common->rolls || block->rolls); i++)
-        block->axis[i] = common->rolls ? common->axis[i] : VEC3_ZERO;
-    block->rolls = common->rolls;
-}
-
 /* Anchors, radii and the gap of a point, which follow each other in both. */
 enum { POINT_NUMBERS = 9 };
 static_assert(offsetof(ContactPoint, gap) == offsetof(ContactPoint, anchor1) + (POINT_NUMBERS - 1) * sizeof(double) &&
@@ -81,37 +64,57 @@ static_assert(offsetof(ContactPoint, gap) == offsetof(ContactPoint, anchor1) + (
  * each other. */
 enum { BLOCKS_AHEAD = 8 };
 
-/* The bytes of a block that are written anew. */
-enum { BLOCK_WRITTEN = offsetof(Block, axis) };
+/* The bytes of a block that are written anew: a contact's, and those of friction and torsion. */
+enum { CONTACT_WRITTEN = offsetof(Block, axis), FRICTION_WRITTEN = offsetof(Block, anchor) };
 
-/* A block of one of its points. */
-WIDE_INLINE void set_block(Block *block, const Common *common, BlockKind kind, int normal_block,
-                           const ContactPoint *point)
+/* What every kind has of its own. */
+static inline void set_block(Block *block, const Common *common, BlockKind kind, int normal_block)
 {
-    const double *from = &point->anchor1.x;
-    double *to = &block->anchor[0].x;
-    cache_expect(block + BLOCKS_AHEAD, BLOCK_WRITTEN);
+    const Manifold *manifold = common->manifold;
     if (block->joint != CONTACT_BLOCK.joint)
         *block = CONTACT_BLOCK;
-    block_set_common(block, common);
     block->kind = kind;
+    block->body[0] = manifold->body1;
+    block->body[1] = manifold->body2;
     block->normal_block = normal_block;
-    wide_store(to, wide_load(from));
-    wide_store(to + 4, wide_load(from + 4));
-    block->rest = point->gap;
-    block->recovers = point->recovers;
+    block->manifold = common->index;
+    block->friction = manifold->friction;
+    block->patch_radius = manifold->patch_radius;
     block->off = false;
 }
 
-/* The normal's block and the friction's after it. */
-WIDE_INLINE void set_point(World *world, const Common *common, const Manifold *manifold, int at,
-                           const ContactPoint *point)
+/* Where the point is, and how it bounces. */
+WIDE_INLINE void set_contact(Block *block, const Common *common, int i)
 {
-    set_block(&world->blocks[at], common, BLOCK_CONTACT, at, point);
-    set_block(&world->blocks[at + 1], common, BLOCK_FRICTION, at, point);
-    double along = vec3_dot(manifold->normal, point->impulse);
-    world->block_impulse[at] = vec3_scale(along, manifold->normal);
-    world->block_impulse[at + 1] = vec3_add_scaled(point->impulse, -along, manifold->normal);
+    const Manifold *manifold = common->manifold;
+    const double *from = &manifold->point[i].anchor1.x;
+    double *to = &block->anchor[0].x;
+    block->restitution = manifold->restitution;
+    block->recovers = manifold->recovers[i];
+    block->carrier = manifold->carrier;
+    wide_store(to, wide_load(from));
+    wide_store(to + 4, wide_load(from + 4));
+    block->rest = manifold->point[i].gap;
+    block->normal[0] = common->normal;
+    block->normal[1] = common->tangent;
+    for (int k = 0; k < 2 && (common->rolls || block->rolls); k++)
+        block->axis[k] = common->rolls ? common->axis[k] : VEC3_ZERO;
+    block->rolls = common->rolls;
+}
+
+/* The blocks of point i: the normal's, and the friction's after it. */
+WIDE_INLINE void set_point(World *world, const Common *common, int at, int i)
+{
+    Block *contact = &world->blocks[at], *friction = contact + 1;
+    Vec3 n = common->manifold->normal, impulse = common->manifold->point[i].impulse;
+    cache_expect(contact + BLOCKS_AHEAD, CONTACT_WRITTEN);
+    cache_expect(friction + BLOCKS_AHEAD, FRICTION_WRITTEN);
+    set_block(contact, common, BLOCK_CONTACT, at);
+    set_contact(contact, common, i);
+    set_block(friction, common, BLOCK_FRICTION, at);
+    double along = vec3_dot(n, impulse);
+    world->block_impulse[at] = vec3_scale(along, n);
+    world->block_impulse[at + 1] = vec3_add_scaled(impulse, -along, n);
 }
 
 static int manifold_block_count(const Manifold *manifold)
@@ -128,10 +131,10 @@ WIDE_INLINE void set_blocks(World *world, int index, int first)
     Common common;
     set_common(&common, world, index);
     for (int i = 0; i < manifold->count; i++)
-        set_point(world, &common, manifold, manifold_contact(&world->manifolds[index], i), &manifold->point[i]);
+        set_point(world, &common, manifold_contact(&world->manifolds[index], i), i);
     if (torsion < 0)
         return;
-    set_block(&world->blocks[torsion], &common, BLOCK_TORSION, first, &manifold->point[0]);
+    set_block(&world->blocks[torsion], &common, BLOCK_TORSION, first);
     world->block_impulse[torsion] = manifold->torsion;
 }
 

@@ -18,10 +18,11 @@ void manifold_prefer(const Manifold *old, Patch *patch)
     patch_prefer(patch, ids, old->count);
 }
 
-static void point_inherit(ContactPoint *point, const ContactPoint *before)
+/* Point i from point k of the old one. */
+static void point_inherit(Manifold *manifold, int i, const Manifold *old, int k)
 {
-    point->impulse = before->impulse;
-    point->recovers = before->recovers && point->gap < 0.0;
+    manifold->point[i].impulse = old->point[k].impulse;
+    manifold->recovers[i] = old->recovers[k] && manifold->point[i].gap < 0.0;
 }
 
 /* The points that are left over after the first `same` of both. */
@@ -31,13 +32,12 @@ static void points_match(Manifold *manifold, const Manifold *old, int same, doub
     for (int pass = 0; pass < 2; pass++)
         for (int i = same; i < manifold->count; i++)
             for (int k = same; k < old->count && !found[i]; k++) {
-                ContactPoint *point = &manifold->point[i];
-                const ContactPoint *before = &old->point[k];
+                const ContactPoint *point = &manifold->point[i], *before = &old->point[k];
                 bool is_same = pass == 0 ? point->id == before->id
                                          : vec3_norm(vec3_sub(point->anchor1, before->anchor1)) < near &&
                                                vec3_norm(vec3_sub(point->anchor2, before->anchor2)) < near;
                 if (is_same && !used[k]) {
-                    point_inherit(point, before);
+                    point_inherit(manifold, i, old, k);
                     used[k] = found[i] = true;
                 }
             }
@@ -48,7 +48,7 @@ void manifold_inherit(Manifold *manifold, const Manifold *old, double length)
     int same = 0, count = manifold->count < old->count ? manifold->count : old->count;
     manifold->torsion = old->torsion;
     for (; same < count && manifold->point[same].id == old->point[same].id; same++) /* as a rule, all */
-        point_inherit(&manifold->point[same], &old->point[same]);
+        point_inherit(manifold, same, old, same);
     if (same < manifold->count)
         points_match(manifold, old, same, SAME_PLACE * length);
 }
@@ -116,7 +116,7 @@ static void manifold_follow(const World *world, const ManifoldBlocks *blocks, Ma
         }
     }
     for (int i = 0; i < blocks->count; i++)
-        manifold->point[i].recovers = manifold->point[i].recovers && manifold->point[i].gap < 0.0;
+        manifold->recovers[i] = manifold->recovers[i] && manifold->point[i].gap < 0.0;
     manifold->patch_radius = manifold_patch_radius(world, manifold);
 }
 

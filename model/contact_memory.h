@@ -26,7 +26,7 @@ void contacts_follow(World *world);
 static inline bool manifold_recovers(const Manifold *manifold)
 {
     for (int i = 0; i < manifold->count; i++)
-        if (manifold->point[i].recovers)
+        if (manifold->recovers[i])
             return true;
     return false;
 }

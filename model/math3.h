@@ -107,8 +107,10 @@ static inline double vec3_largest(Vec3 a)
 static inline Vec3 vec3_any_normal(Vec3 a)
 {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
-    Vec3 other = x <= y && x <= z ? vec3(1, 0, 0) : y <= z ? vec3(0, 1, 0) : vec3(0, 0, 1);
-    return vec3_unit(vec3_cross(a, other));
+    int beyond_x = !((x <= y) & (x <= z)),
+        least = beyond_x + (beyond_x & !(y <= z)); /* no branch: none can foresee it */
+    static const Vec3 AXES[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    return vec3_unit(vec3_cross(a, AXES[least]));
 }
 
 static inline double vec3_get(Vec3 a, int i)

@@ -62,7 +62,7 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->body1 = one;
     manifold->body2 = two;
     manifold->normal = patch->normal;
-    manifold->carrier = patch->carrier;
+    manifold->carrier = (unsigned char)patch->carrier;
     manifold->torsion = VEC3_ZERO;
     manifold->stays = false;
     manifold->friction = contacts_combine(world->combine_friction, contacts_material(world, one)->friction,
@@ -70,7 +70,7 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
     manifold->restitution = contacts_restitution(world, one, two);
     if (world->contacts->keep > 0.0)
         manifold->found_at = contacts_relative_pose(world, one, two);
-    manifold->count = patch->count;
+    manifold->count = (unsigned char)patch->count;
     manifold_anchor(world, manifold, patch);
     for (int i = 0; i < patch->count; i++) {
         const Touch *touch = &patch->touch[i];
@@ -79,7 +79,7 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
         point->radius1 = touch->radius1;
         point->radius2 = touch->radius2;
         point->gap = touch->gap;
-        point->recovers = touch->gap < -OVERLAP_LEFT * world->length_scale;
+        manifold->recovers[i] = touch->gap < -OVERLAP_LEFT * world->length_scale;
         point->impulse = VEC3_ZERO;
     }
     manifold->patch_radius = manifold_patch_radius(world, manifold);
@@ -167,6 +167,9 @@ static void manifold_copy(Manifold *to, const Manifold *from)
     memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
 }
 
+/* The bytes before the points that every detection writes. */
+enum { MANIFOLD_WRITTEN = offsetof(Manifold, point) - offsetof(Manifold, body1) };
+
 static void part_collide(World *world, NarrowPart *part)
 {
     const Contacts *contacts = world->contacts;
@@ -179,7 +182,7 @@ static void part_collide(World *world, NarrowPart *part)
             continue;
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
-        cache_expect(manifold, sizeof *manifold);
+        cache_expect(&manifold->body1, MANIFOLD_WRITTEN + sizeof manifold->point[0] * (size_t)(old ? old->count : 1));
         bool stays = contacts->keep > 0.0 && old && old->stays;
         if (stays)
             manifold_copy(manifold, old);

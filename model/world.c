@@ -1,5 +1,6 @@
 #include "model/world.h"
 
+#include "model/array.h"
 #include "model/contact.h"
 #include "model/energy.h"
 
@@ -18,7 +19,7 @@ static char *copy_text(const char *text)
 /* Grows one array of the world to `capacity` elements; new elements are zero. */
 static bool world_grow(void **array, size_t size, int used, int capacity)
 {
-    char *grown = realloc(*array, size * (size_t)capacity);
+    char *grown = array_grow(*array, size * (size_t)used, size * (size_t)capacity);
     if (!grown)
         return false;
     memset(grown + size * (size_t)used, 0, size * (size_t)(capacity - used));

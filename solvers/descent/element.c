@@ -121,7 +121,7 @@ void element_begin_patch(Element *e, const World *world, int b, ElementMemory *m
                    .k = {memory->torsion_k},
                    .memory = memory};
     memcpy(e->body, block->body, sizeof e->body);
-    row_angular(e->J[0], contact_frame(world, block).n);
+    row_angular(e->J[0], contact_frame(world, contact_of(world, block)).n);
     element_warm_start(e, world, rule);
 }
 

@@ -51,8 +51,7 @@ TWO_INLINE int contact_solve_point(World *world, const ManifoldBlocks *manifold,
     int rows = normal_solve(world, block->body, &pair, &place, C, how->stiffness, &multipliers[b]);
     if (block->friction == 0.0 || manifold->torsion >= 0)
         return rows;
-    contact_hold(world, &world->blocks[friction], how, block->friction * multipliers[b].lambda.x,
-                 &multipliers[friction]);
+    contact_hold(world, block, how, block->friction * multipliers[b].lambda.x, &multipliers[friction]);
     return rows + 2;
 }
 

@@ -41,7 +41,7 @@ TWO_INLINE int stick_rows(const World *world, const ManifoldBlocks *manifold, in
     for (int i = 0; i < points; i++)
         whole += load[i];
     for (int i = 0; i < points; i++) {
-        const Block *block = &world->blocks[manifold_friction(manifold, i)];
+        const Block *block = &world->blocks[manifold_contact(manifold, i)];
         if (load[i] <= none || block->friction == 0.0 || block->off)
             continue;
         TwoVec3 core = place_cores(block, &pair->pose);

@@ -1,5 +1,6 @@
 #include "solvers/truth/impact_pairs.h"
 
+#include "model/array.h"
 #include "model/contact.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ bool impact_pairs_init(ImpactPairs *pairs, const World *world, Status *status)
     *pairs = (ImpactPairs){.count = pairs_count(world, status)};
     if (pairs->count < 0)
         return false;
-    pairs->blocks = calloc((size_t)(joints + pairs->count) + 1, sizeof *pairs->blocks);
+    pairs->blocks = array_grow(NULL, 0, ((size_t)(joints + pairs->count) + 1) * sizeof *pairs->blocks);
     pairs->impulses = calloc((size_t)(joints + pairs->count) + 1, sizeof *pairs->impulses);
     if (!pairs->blocks || !pairs->impulses)
         return status_set(status, STATUS_FAILED, "out of memory");

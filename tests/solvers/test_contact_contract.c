@@ -311,6 +311,53 @@ static void two_runs_give_the_same_bits(void **state)
     }
 }
 
+/* No number, wherever a block of contact must not be read before it is written: friction and torsion have their
+ * point's place from its contact block, which every detection writes. */
+static void spoil_blocks(World *world)
+{
+    for (int b = world->joint_block_count; b < world->block_count; b++) {
+        Block *block = &world->blocks[b];
+        block->anchor[0] = block->anchor[1] = block->normal[0] = block->normal[1] = vec3(NAN, NAN, NAN);
+        block->radius[0] = block->radius[1] = block->rest = block->restitution = NAN;
+        block->carrier = -1;
+    }
+}
+
+static World *spoilt_heap(const Solver *solver, const char *options, double patch, bool spoilt)
+{
+    World *world = small_heap(0.4);
+    Drive drive;
+    world->materials[0].patch_radius = patch;
+    drive_begin(&drive, world, solver->name, options);
+    for (int f = 0; f < 30; f++) {
+        if (spoilt)
+            spoil_blocks(world);
+        drive_frame(&drive, 1.0 / 60);
+    }
+    drive_end(&drive);
+    return world;
+}
+
+static void the_place_of_a_point_is_read_from_its_contact(void **state)
+{
+    (void)state;
+    FOR_EACH_SOLVER(solver)
+    {
+        bool has_forms = settings_find(solver->settings, solver->setting_count, "contact") != NULL;
+        for (int form = 0; form <= has_forms; form++)
+            for (int patch = 0; patch < 2; patch++) {
+                const char *options = form ? "contact=stick" : "";
+                World *clean = spoilt_heap(solver, options, 0.1 * patch, false);
+                World *spoilt = spoilt_heap(solver, options, 0.1 * patch, true);
+                size_t count = (size_t)clean->body_count;
+                assert_memory_equal(clean->pose, spoilt->pose, sizeof(Pose) * count);
+                assert_memory_equal(clean->velocity, spoilt->velocity, sizeof(Velocity) * count);
+                world_destroy(clean);
+                world_destroy(spoilt);
+            }
+    }
+}
+
 /* Over a second the contacts give the weight, and what the speed of a box that rattles has changed. */
 static void what_contacts_give_is_the_weight_of_a_box_on_the_ground(void **state)
 {
@@ -433,6 +480,7 @@ int main(void)
         cmocka_unit_test(a_box_above_the_floor_falls_freely),
         cmocka_unit_test(bodies_that_never_meet_fly_as_if_alone),
         cmocka_unit_test(two_runs_give_the_same_bits),
+        cmocka_unit_test(the_place_of_a_point_is_read_from_its_contact),
         cmocka_unit_test(what_contacts_give_is_the_weight_of_a_box_on_the_ground),
         cmocka_unit_test(contact_force_is_weight_once_at_rest),
         cmocka_unit_test(the_rod_gains_no_energy),

@@ -61,7 +61,7 @@ static void contacts_are_where_the_model_has_them(void **state)
     stir(world);
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
-        if (block->kind != BLOCK_CONTACT && block->kind != BLOCK_FRICTION)
+        if (block->kind != BLOCK_CONTACT)
             continue;
         TwoPose pose = two_pose(world->pose, block->body);
         TwoTravel travel = place_travel(world, block->body, &pose);
