@@ -77,6 +77,22 @@ static const LdlEntry *ldl_find(const BlockLdl *ldl, int column, int row)
     return &ldl->entries[low];
 }
 
+/* The column of a later neighbour has all neighbours that are later still, in the same order: one walk finds them. */
+static void ldl_find_targets(BlockLdl *ldl, const LdlNode *node)
+{
+    for (int b = 0; b < node->count; b++) {
+        const LdlEntry *column = &ldl->entries[node->first + b];
+        const LdlNode *later = &ldl->nodes[column->node];
+        const LdlEntry *at = &ldl->entries[later->first];
+        ldl->targets[column->target + b] = later->diagonal;
+        for (const LdlEntry *row = column + 1; row < &ldl->entries[node->first + node->count]; row++) {
+            while (at->node != row->node)
+                at++;
+            ldl->targets[row->target + b] = at->value;
+        }
+    }
+}
+
 /* Offsets of blocks, then of the blocks that each column's products go to. */
 bool block_ldl_finish(BlockLdl *ldl)
 {
@@ -101,15 +117,8 @@ bool block_ldl_finish(BlockLdl *ldl)
     ldl->x = malloc(sizeof *ldl->x * (size_t)(ldl->unknown_count + 1));
     if (!ldl->targets || !ldl->values || !ldl->x)
         return false;
-    for (int k = 0; k < ldl->node_count; k++) {
-        const LdlNode *node = &ldl->nodes[k];
-        for (int a = 0; a < node->count; a++) {
-            const LdlEntry *row = &ldl->entries[node->first + a];
-            for (int b = 0; b < a; b++)
-                ldl->targets[row->target + b] = ldl_find(ldl, ldl->entries[node->first + b].node, row->node)->value;
-            ldl->targets[row->target + a] = ldl->nodes[row->node].diagonal;
-        }
-    }
+    for (int k = 0; k < ldl->node_count; k++)
+        ldl_find_targets(ldl, &ldl->nodes[k]);
     return true;
 }
 
