@@ -161,9 +161,9 @@ static void degree_join(MinimumDegree *search, int node, int to)
 /* Among the neighbours of the node last eliminated, all out of the lists of degrees. */
 static void degree_join_twins(MinimumDegree *search, const LdlNode *column)
 {
-    const LdlEntry *entries = search->ldl->entries + column->first;
-    for (int a = 0; a < column->count; a++) {
-        int i = entries[a].node, *first = degree_of_hash(search, i), j = *first;
+    const BlockLdl *ldl = search->ldl;
+    for (int a = column->first; a < column->first + column->count; a++) {
+        int i = ldl->entries[a].node, *first = degree_of_hash(search, i), j = *first;
         if (search->nodes[i].weight == 0)
             continue;
         while (j >= 0 && !degree_are_twins(search->ldl, i, j))
@@ -175,8 +175,8 @@ static void degree_join_twins(MinimumDegree *search, const LdlNode *column)
             *first = i;
         }
     }
-    for (int a = 0; a < column->count; a++)
-        *degree_of_hash(search, entries[a].node) = -1;
+    for (int a = column->first; a < column->first + column->count; a++)
+        *degree_of_hash(search, ldl->entries[a].node) = -1;
 }
 
 /* Eliminates the node and its twins; returns the last column, which holds all other neighbours of theirs. */
