@@ -16,12 +16,12 @@ bool block_ldl_init(BlockLdl *ldl, int nodes, const int *sizes, const int *signs
     ldl->order = calloc(n, sizeof *ldl->order);
     ldl->graph = calloc(n, sizeof *ldl->graph);
     ldl->mark = calloc(n, sizeof *ldl->mark);
-    if (!ldl->nodes || !ldl->order || !ldl->graph || !ldl->mark)
+    ldl->around = calloc(n, sizeof *ldl->around);
+    if (!ldl->nodes || !ldl->order || !ldl->graph || !ldl->mark || !ldl->around)
         return false;
     for (int i = 0; i < nodes; i++) {
         ldl->nodes[i] = (LdlNode){.size = sizes[i], .sign = signs[i], .position = -1, .unknown = ldl->unknown_count};
         ldl->unknown_count += sizes[i];
-        ldl->mark[i] = -1;
     }
     return true;
 }
@@ -32,8 +32,9 @@ static void ldl_free_graph(BlockLdl *ldl)
         free(ldl->graph[i].list);
     free(ldl->graph);
     free(ldl->mark);
+    free(ldl->around);
     ldl->graph = NULL;
-    ldl->mark = NULL;
+    ldl->mark = ldl->around = NULL;
 }
 
 void block_ldl_free(BlockLdl *ldl)
@@ -45,128 +46,6 @@ void block_ldl_free(BlockLdl *ldl)
     free(ldl->targets);
     free(ldl->values);
     free(ldl->x);
-}
-
-static bool neighbours_add(LdlNeighbours *to, int node)
-{
-    if (to->count == to->capacity) {
-        int capacity = to->capacity < 4 ? 4 : 2 * to->capacity;
-        int *grown = realloc(to->list, sizeof *grown * (size_t)capacity);
-        if (!grown)
-            return false;
-        to->list = grown;
-        to->capacity = capacity;
-    }
-    to->list[to->count++] = node;
-    return true;
-}
-
-bool block_ldl_connect(BlockLdl *ldl, int i, int j)
-{
-    return neighbours_add(&ldl->graph[i], j) && neighbours_add(&ldl->graph[j], i);
-}
-
-static bool ldl_add_entry(BlockLdl *ldl, int node)
-{
-    if (ldl->entry_count == ldl->entry_capacity) {
-        int capacity = ldl->entry_capacity < 64 ? 64 : 2 * ldl->entry_capacity;
-        LdlEntry *grown = realloc(ldl->entries, sizeof *grown * (size_t)capacity);
-        if (!grown)
-            return false;
-        ldl->entries = grown;
-        ldl->entry_capacity = capacity;
-    }
-    ldl->entries[ldl->entry_count++] = (LdlEntry){.node = node};
-    return true;
-}
-
-/* The neighbours of `node` become neighbours of each other. A mark says whose neighbour a node was last seen to be; it
- * stays true, since neighbours part only when one of them is eliminated. */
-bool block_ldl_eliminate(BlockLdl *ldl, int node)
-{
-    LdlNode *column = &ldl->nodes[node];
-    LdlNeighbours *around = &ldl->graph[node];
-    column->position = ldl->ordered;
-    ldl->order[ldl->ordered++] = node;
-    column->first = ldl->entry_count;
-    column->count = around->count;
-    for (int a = 0; a < around->count; a++) {
-        int i = around->list[a];
-        LdlNeighbours *mine = &ldl->graph[i];
-        if (!ldl_add_entry(ldl, i))
-            return false;
-        for (int b = 0; b < mine->count; b++) {
-            ldl->mark[mine->list[b]] = i;
-            if (mine->list[b] == node)
-                mine->list[b--] = mine->list[--mine->count];
-        }
-        for (int b = 0; b < around->count; b++)
-            if (around->list[b] != i && ldl->mark[around->list[b]] != i && !neighbours_add(mine, around->list[b]))
-                return false;
-    }
-    return true;
-}
-
-/* Nodes of equal degree in lists, the first of each in head. */
-typedef struct DegreeLists {
-    int *head, *next, *before, *degree;
-} DegreeLists;
-
-static void degree_insert(DegreeLists *lists, int node, int degree)
-{
-    lists->degree[node] = degree;
-    lists->before[node] = -1;
-    lists->next[node] = lists->head[degree];
-    if (lists->head[degree] >= 0)
-        lists->before[lists->head[degree]] = node;
-    lists->head[degree] = node;
-}
-
-static void degree_remove(DegreeLists *lists, int node)
-{
-    int next = lists->next[node], before = lists->before[node];
-    if (before >= 0)
-        lists->next[before] = next;
-    else
-        lists->head[lists->degree[node]] = next;
-    if (next >= 0)
-        lists->before[next] = before;
-}
-
-static bool ldl_minimum_degree(BlockLdl *ldl, DegreeLists *lists)
-{
-    for (int i = 0; i < ldl->node_count; i++)
-        lists->head[i] = -1;
-    for (int i = ldl->node_count - 1; i >= 0; i--)
-        if (ldl->nodes[i].position < 0)
-            degree_insert(lists, i, ldl->graph[i].count);
-    for (int least = 0; ldl->ordered < ldl->node_count;) {
-        int node = lists->head[least];
-        if (node < 0) {
-            least++;
-            continue;
-        }
-        degree_remove(lists, node);
-        if (!block_ldl_eliminate(ldl, node))
-            return false;
-        for (int a = 0; a < ldl->graph[node].count; a++) {
-            int i = ldl->graph[node].list[a];
-            degree_remove(lists, i);
-            degree_insert(lists, i, ldl->graph[i].count);
-        }
-        least = least > 0 ? least - 1 : 0; /* a neighbour has lost at most this node */
-    }
-    return true;
-}
-
-bool block_ldl_eliminate_rest(BlockLdl *ldl)
-{
-    size_t n = (size_t)ldl->node_count + 1;
-    int *memory = malloc(4 * n * sizeof *memory);
-    DegreeLists lists = {memory, memory + n, memory + 2 * n, memory + 3 * n};
-    bool ok = memory && ldl_minimum_degree(ldl, &lists);
-    free(memory);
-    return ok;
 }
 
 /* By insertion: columns are short, and a long one comes from a clique that is already in order. */
@@ -198,6 +77,22 @@ static const LdlEntry *ldl_find(const BlockLdl *ldl, int column, int row)
     return &ldl->entries[low];
 }
 
+/* The column of a later neighbour has all neighbours that are later still, in the same order: one walk finds them. */
+static void ldl_find_targets(BlockLdl *ldl, const LdlNode *node)
+{
+    for (int b = 0; b < node->count; b++) {
+        const LdlEntry *column = &ldl->entries[node->first + b];
+        const LdlNode *later = &ldl->nodes[column->node];
+        const LdlEntry *at = &ldl->entries[later->first];
+        ldl->targets[column->target + b] = later->diagonal;
+        for (const LdlEntry *row = column + 1; row < &ldl->entries[node->first + node->count]; row++) {
+            while (at->node != row->node)
+                at++;
+            ldl->targets[row->target + b] = at->value;
+        }
+    }
+}
+
 /* Offsets of blocks, then of the blocks that each column's products go to. */
 bool block_ldl_finish(BlockLdl *ldl)
 {
@@ -222,15 +117,8 @@ bool block_ldl_finish(BlockLdl *ldl)
     ldl->x = malloc(sizeof *ldl->x * (size_t)(ldl->unknown_count + 1));
     if (!ldl->targets || !ldl->values || !ldl->x)
         return false;
-    for (int k = 0; k < ldl->node_count; k++) {
-        const LdlNode *node = &ldl->nodes[k];
-        for (int a = 0; a < node->count; a++) {
-            const LdlEntry *row = &ldl->entries[node->first + a];
-            for (int b = 0; b < a; b++)
-                ldl->targets[row->target + b] = ldl_find(ldl, ldl->entries[node->first + b].node, row->node)->value;
-            ldl->targets[row->target + a] = ldl->nodes[row->node].diagonal;
-        }
-    }
+    for (int k = 0; k < ldl->node_count; k++)
+        ldl_find_targets(ldl, &ldl->nodes[k]);
     return true;
 }
 

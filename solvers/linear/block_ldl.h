@@ -3,8 +3,8 @@
  * Every node has a definite pivot of known sign, K_kk = sign C C^T once the nodes before it are eliminated:
  *     W_ik = K_ik C^-T,     K_ij -= sign W_ik W_jk^T   for all later neighbours i, j of k.
  * The pattern is found once: eliminating a node joins all its neighbours (fill-in). Where to begin is the caller's
- * knowledge; the rest goes by minimum degree. A row of a negative node whose pivot vanishes repeats others: it is left
- * out, that is its unknown is zero. */
+ * knowledge; the rest goes by minimum degree (block_ldl_order.c). A row of a negative node whose pivot
+ * vanishes repeats others: it is left out, that is its unknown is zero. */
 #ifndef RIGOR_SOLVERS_LINEAR_BLOCK_LDL_H
 #define RIGOR_SOLVERS_LINEAR_BLOCK_LDL_H
 
@@ -38,8 +38,8 @@ typedef struct BlockLdl {
     long long product_count; /* block products of one factorisation: its work */
     LdlNode *nodes;
     int *order;
-    LdlNeighbours *graph; /* only while the pattern is built */
-    int *mark;
+    LdlNeighbours *graph; /* these four only while the pattern is built (block_ldl_order.c) */
+    int *mark, *around, stamp;
     LdlEntry *entries;
     int *targets;
     double *values, *x; /* x: right side, then solution */

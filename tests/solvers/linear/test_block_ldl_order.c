@@ -1,0 +1,215 @@
+/* The order of elimination beside another's: AMD of SuiteSparse, which cannot be linked where pages run. Both orders
+ * are tried on the same pattern of zeros, scalar by scalar in a full matrix. */
+#include "solvers/linear/constraint_graph.h"
+#include "tests/scenes/built.h"
+
+#include <amd.h>
+
+/* Joints in a grid, in space, in chains with both ends held, in linkages. */
+static const char *const SCENES[][2] = {
+    {"soft_cube", "n=2"},     {"soft_cube", "n=3"},     {"soft_cube", "n=4"},
+    {"cloth", "nx=10 ny=10"}, {"cloth", "nx=20 ny=20"}, {"cloth", "nx=15 ny=15 shear=true"},
+    {"bridge", "planks=20"},  {"hanging_chain", ""},    {"joint_gallery", ""},
+    {"four_bar", ""},         {"slider_crank", ""},
+};
+
+enum { SCENE_COUNT = sizeof SCENES / sizeof SCENES[0] };
+
+/* Who is whose neighbour, among scalars; eliminated ones have none. */
+typedef struct Pattern {
+    int size;
+    bool *joined; /* size x size */
+} Pattern;
+
+static Pattern pattern_create(int size)
+{
+    Pattern pattern = {size, calloc((size_t)size * (size_t)size, sizeof *pattern.joined)};
+    assert_non_null(pattern.joined);
+    return pattern;
+}
+
+static bool *pattern_row(const Pattern *pattern, int i)
+{
+    return pattern->joined + (size_t)i * (size_t)pattern->size;
+}
+
+static Pattern pattern_copy(const Pattern *from)
+{
+    Pattern pattern = pattern_create(from->size);
+    memcpy(pattern.joined, from->joined, (size_t)from->size * (size_t)from->size * sizeof *from->joined);
+    return pattern;
+}
+
+/* All scalars of two nodes, which may be one. */
+static void pattern_join(Pattern *pattern, const LdlNode *one, const LdlNode *two)
+{
+    for (int i = one->unknown; i < one->unknown + one->size; i++)
+        for (int j = two->unknown; j < two->unknown + two->size; j++)
+            pattern_row(pattern, i)[j] = pattern_row(pattern, j)[i] = i != j;
+}
+
+/* Joins the neighbours of scalar k; returns their number, the nonzeros of its column in L. */
+static int pattern_eliminate(Pattern *pattern, int k)
+{
+    bool *column = pattern_row(pattern, k);
+    int count = 0;
+    for (int i = 0; i < pattern->size; i++) {
+        if (!column[i])
+            continue;
+        bool *row = pattern_row(pattern, i);
+        for (int j = 0; j < pattern->size; j++)
+            row[j] = row[j] || column[j];
+        row[i] = row[k] = false;
+        count++;
+    }
+    memset(column, 0, (size_t)pattern->size * sizeof *column);
+    return count;
+}
+
+/* Multiply-adds of K_ij -= W_ik W_jk, i >= j, in this order. */
+static double pattern_work(const Pattern *pattern, const int *order, int count)
+{
+    Pattern left = pattern_copy(pattern);
+    double work = 0.0;
+    for (int k = 0; k < count; k++) {
+        double nonzeros = pattern_eliminate(&left, order[k]);
+        work += 0.5 * nonzeros * (nonzeros + 1.0);
+    }
+    free(left.joined);
+    return work;
+}
+
+/* Bodies and joints: [M J^T; J -s]. */
+static Pattern pattern_of_graph(const ConstraintGraph *graph, const World *world)
+{
+    const LdlNode *nodes = graph->ldl.nodes;
+    Pattern pattern = pattern_create(graph->ldl.unknown_count);
+    for (int k = 0; k < graph->ldl.node_count; k++)
+        pattern_join(&pattern, &nodes[k], &nodes[k]);
+    for (int j = 0; j < world->joint_count; j++)
+        for (int k = 0; k < joint_body_count(&world->joints[j]) && graph->node_of_joint[j] >= 0; k++)
+            if (graph->node_of_body[world->joints[j].def.body[k]] >= 0)
+                pattern_join(&pattern, &nodes[graph->node_of_joint[j]],
+                             &nodes[graph->node_of_body[world->joints[j].def.body[k]]]);
+    return pattern;
+}
+
+/* The scalars of all nodes but the first `given` ones, in our order. */
+static int list_ours(const BlockLdl *ldl, int given, int *order)
+{
+    int count = 0;
+    for (int k = given; k < ldl->node_count; k++) {
+        const LdlNode *node = &ldl->nodes[ldl->order[k]];
+        for (int i = 0; i < node->size; i++)
+            order[count++] = node->unknown + i;
+    }
+    return count;
+}
+
+/* The same scalars in the order of AMD, which is told of them as the scene numbers them. */
+static void list_amds(const BlockLdl *ldl, int given, const Pattern *pattern, int *order)
+{
+    size_t n = (size_t)pattern->size;
+    int *scalar = malloc(sizeof *scalar * n), *start = malloc(sizeof *start * (n + 1));
+    int *row = malloc(sizeof *row * (n * n)), count = 0, nonzeros = 0;
+    assert_true(scalar && start && row);
+    for (int k = 0; k < ldl->node_count; k++)
+        for (int i = 0; i < ldl->nodes[k].size && ldl->nodes[k].position >= given; i++)
+            scalar[count++] = ldl->nodes[k].unknown + i;
+    for (int j = 0; j < count; j++) {
+        start[j] = nonzeros;
+        for (int i = 0; i < count; i++)
+            if (pattern_row(pattern, scalar[j])[scalar[i]])
+                row[nonzeros++] = i;
+    }
+    start[count] = nonzeros;
+    assert_int_equal(amd_order(count, start, row, order, NULL, NULL), AMD_OK);
+    for (int k = 0; k < count; k++)
+        order[k] = scalar[order[k]];
+    free(scalar);
+    free(start);
+    free(row);
+}
+
+/* Nodes whose place is given: none if any order will do, else all up to the last body. */
+static int count_given(const BlockLdl *ldl, bool relaxed)
+{
+    int given = relaxed ? 0 : ldl->node_count;
+    while (given > 0 && ldl->nodes[ldl->order[given - 1]].sign < 0)
+        given--;
+    return given;
+}
+
+/* Our work over AMD's. */
+static double compare_with_amd(const World *world, bool relaxed)
+{
+    ConstraintGraph graph;
+    assert_true(constraint_graph_init(&graph, world, relaxed));
+    assert_true(graph.loops);
+    Pattern pattern = pattern_of_graph(&graph, world);
+    int *order = malloc(sizeof *order * (size_t)pattern.size), given = count_given(&graph.ldl, relaxed);
+    assert_non_null(order);
+    for (int k = 0; k < given; k++) {
+        const LdlNode *node = &graph.ldl.nodes[graph.ldl.order[k]];
+        for (int i = 0; i < node->size; i++)
+            pattern_eliminate(&pattern, node->unknown + i);
+    }
+    int count = list_ours(&graph.ldl, given, order);
+    double ours = pattern_work(&pattern, order, count);
+    list_amds(&graph.ldl, given, &pattern, order);
+    double amds = pattern_work(&pattern, order, count);
+    free(order);
+    free(pattern.joined);
+    constraint_graph_free(&graph);
+    return ours / amds;
+}
+
+static void loops_take_no_more_work_than_in_the_order_of_amd(void **state)
+{
+    (void)state;
+    double sum = 0.0;
+    for (int s = 0; s < SCENE_COUNT; s++)
+        for (int relaxed = 0; relaxed < 2; relaxed++) {
+            Built built = built_scene(SCENES[s][0], SCENES[s][1]);
+            double ratio = compare_with_amd(built.world, relaxed);
+            /* Ties are many, and how they are broken is chance: AMD itself takes up to 27 % more, or 13 % less, on
+             * these scenes if only its unknowns are numbered otherwise. */
+            if (ratio > 1.2)
+                fail_msg("%s %s: %.2f times the work of AMD's order", SCENES[s][0], SCENES[s][1], ratio);
+            sum += ratio;
+            built_destroy(&built);
+        }
+    assert_true(sum / (2 * SCENE_COUNT) < 1.02); /* chance evens out */
+}
+
+static void columns_have_what_elimination_fills_in_and_no_more(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SCENE_COUNT; s++)
+        for (int relaxed = 0; relaxed < 2; relaxed++) {
+            Built built = built_scene(SCENES[s][0], SCENES[s][1]);
+            ConstraintGraph graph;
+            assert_true(constraint_graph_init(&graph, built.world, relaxed));
+            Pattern pattern = pattern_of_graph(&graph, built.world);
+            for (int k = 0; k < graph.ldl.node_count; k++) {
+                const LdlNode *node = &graph.ldl.nodes[graph.ldl.order[k]];
+                int width = node->size - 1;
+                for (int a = 0; a < node->count; a++)
+                    width += graph.ldl.nodes[graph.ldl.entries[node->first + a].node].size;
+                for (int i = 0; i < node->size; i++)
+                    assert_int_equal(pattern_eliminate(&pattern, node->unknown + i), width - i);
+            }
+            free(pattern.joined);
+            constraint_graph_free(&graph);
+            built_destroy(&built);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_take_no_more_work_than_in_the_order_of_amd),
+        cmocka_unit_test(columns_have_what_elimination_fills_in_and_no_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
