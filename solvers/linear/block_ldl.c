@@ -1,5 +1,6 @@
 #include "solvers/linear/block_ldl.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,24 +94,28 @@ static void ldl_find_targets(BlockLdl *ldl, const LdlNode *node)
     }
 }
 
-/* Offsets of blocks, then of the blocks that each column's products go to. */
+/* Offsets of blocks, then of the blocks that each column's products go to. More than an int counts do not fit into any
+ * memory that this is meant for. */
 bool block_ldl_finish(BlockLdl *ldl)
 {
     ldl_free_graph(ldl);
-    long long products = 0;
+    long long products = 0, values = 0;
     for (int k = 0; k < ldl->node_count; k++) {
         LdlNode *node = &ldl->nodes[ldl->order[k]];
         ldl_sort_column(ldl, node);
-        node->diagonal = ldl->value_count;
-        ldl->value_count += node->size * node->size;
+        node->diagonal = (int)values;
+        values += node->size * node->size;
         for (int a = 0; a < node->count; a++) {
             LdlEntry *entry = &ldl->entries[node->first + a];
-            entry->value = ldl->value_count;
-            ldl->value_count += node->size * ldl->nodes[entry->node].size;
+            entry->value = (int)values;
+            values += node->size * ldl->nodes[entry->node].size;
             entry->target = (int)products;
             products += a + 1;
         }
     }
+    if (values >= INT_MAX || products >= INT_MAX)
+        return false;
+    ldl->value_count = (int)values;
     ldl->product_count = products;
     ldl->targets = malloc(sizeof *ldl->targets * (size_t)(products + 1));
     ldl->values = malloc(sizeof *ldl->values * (size_t)(ldl->value_count + 1));
