@@ -15,17 +15,19 @@ bool schur_init(Schur *schur, int capacity, int band)
     size_t n = capacity > 0 ? (size_t)capacity : 1, width = band < capacity - 1 ? (size_t)band + 1 : n;
     *schur = (Schur){.capacity = capacity, .band = band};
     schur->A = calloc(n * width, sizeof *schur->A);
-    schur->factor = calloc(n * width, sizeof *schur->factor);
+    schur->factor = calloc(width * width, sizeof *schur->factor);
     schur->basis = calloc(band < capacity - 1 ? n * n : 1, sizeof *schur->basis);
     schur->gram = calloc(n * n, sizeof *schur->gram);
     schur->scale = calloc(n, sizeof *schur->scale);
     schur->work = calloc(2 * n, sizeof *schur->work);
     schur->pivot = calloc(n, sizeof *schur->pivot);
-    return schur->A && schur->factor && schur->basis && schur->gram && schur->scale && schur->work && schur->pivot;
+    return schur->A && schur->factor && schur->basis && schur->gram && schur->scale && schur->work && schur->pivot &&
+           (band >= capacity - 1 || band_init(&schur->banded, capacity, band));
 }
 
 void schur_free(Schur *schur)
 {
+    band_free(&schur->banded);
     free(schur->A);
     free(schur->factor);
     free(schur->basis);
@@ -64,38 +66,25 @@ static void schur_scale(Schur *schur)
         schur->scale[i] = d > 0.0 ? 1.0 / sqrt(d) : 0.0;
     }
     for (int j = 0; j < n; j++) {
+        double *column = schur->A + j * (long)schur->pitch;
         for (int i = j + 1; i < schur_column_end(schur, j); i++)
-            *schur_at(schur, i, j) *= schur->scale[i] * schur->scale[j];
-        *schur_at(schur, j, j) = isfinite(*schur_at(schur, j, j)) ? 1.0 : NAN;
+            column[i] *= schur->scale[i] * schur->scale[j];
+        column[j] = isfinite(column[j]) ? 1.0 : NAN;
     }
 }
 
 /* Plain Cholesky; false if a pivot is lost. */
 static bool schur_factor_full(Schur *schur)
 {
-    int n = schur->rows, info;
-    if (schur_is_banded(schur)) {
-        memcpy(schur->factor, schur->A, sizeof *schur->A * (size_t)(schur->band + 1) * (size_t)n);
-        info = LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, schur->band, schur->factor, schur->band + 1);
-    } else {
-        memcpy(schur->factor, schur->A, sizeof *schur->A * (size_t)n * (size_t)n);
-        info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, schur->factor, n);
-    }
+    int n = schur->rows;
+    memcpy(schur->factor, schur->A, sizeof *schur->A * (size_t)n * (size_t)n);
+    int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, schur->factor, n);
     for (int i = 0; info == 0 && i < n; i++) {
-        double l = schur->factor[i + i * (long)schur->pitch];
+        double l = schur->factor[i + i * (long)n];
         if (!(l * l > SCHUR_PIVOT_LOST))
             return false;
     }
     return info == 0;
-}
-
-static void schur_solve_full(Schur *schur, double *b)
-{
-    int n = schur->rows;
-    if (schur_is_banded(schur))
-        LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, schur->band, 1, schur->factor, schur->band + 1, b, n);
-    else
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, schur->factor, n, b, n);
 }
 
 /* P^T A P = L L^T with rank columns, and the factor of L^T L. False if A is not finite. */
@@ -121,41 +110,15 @@ static bool schur_factor_pivoted(Schur *schur)
     return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', r, schur->gram, r) == 0;
 }
 
-/* One column of the band's factor, sum by sum; a lost pivot leaves row and column j as those of the unit matrix. */
-static bool schur_skip_column(Schur *schur, int j)
-{
-    double *L = schur->factor;
-    long pitch = schur->pitch;
-    int first = j > schur->band ? j - schur->band : 0;
-    for (int i = j; i < schur_column_end(schur, j); i++) {
-        double sum = L[i + j * pitch];
-        for (int k = i > schur->band ? i - schur->band : 0; k < j; k++)
-            sum -= L[i + k * pitch] * L[j + k * pitch];
-        if (i == j && !(sum > SCHUR_PIVOT_LOST)) {
-            for (int row = j + 1; row < schur_column_end(schur, j); row++)
-                L[row + j * pitch] = 0.0;
-            for (int k = first; k < j; k++)
-                L[j + k * pitch] = 0.0;
-            L[j + j * pitch] = 1.0;
-            return false;
-        }
-        L[i + j * pitch] = i == j ? sqrt(sum) : sum / L[j + j * pitch];
-    }
-    return true;
-}
-
 /* The band's factor without the rows that depend on those before them. For each such row p the null space has a vector
  * e_p - A_rr^-1 A_rp, r the rows that stay. False if A is not finite. */
-static bool schur_factor_skipping(Schur *schur)
+static bool schur_factor_band(Schur *schur)
 {
-    int n = schur->rows, left_out = 0;
-    memcpy(schur->factor, schur->A, sizeof *schur->A * (size_t)(schur->band + 1) * (size_t)n);
-    for (int j = 0; j < n; j++) {
+    int n = schur->rows;
+    for (int j = 0; j < n; j++)
         if (!isfinite(*schur_at(schur, j, j)))
             return false;
-        if (!schur_skip_column(schur, j))
-            schur->pivot[left_out++] = j;
-    }
+    int left_out = band_factor(&schur->banded, schur->A, schur->pitch, n, SCHUR_PIVOT_LOST, schur->pivot);
     schur->rank = n - left_out;
     for (int c = 0; c < left_out; c++) {
         double *z = schur->basis + c * (long)n;
@@ -164,7 +127,7 @@ static bool schur_factor_skipping(Schur *schur)
             z[i] = abs(i - p) <= schur->band ? -*schur_at(schur, i, p) : 0.0;
         for (int other = 0; other < left_out; other++)
             z[schur->pivot[other]] = 0.0;
-        schur_solve_full(schur, z);
+        band_solve(&schur->banded, z);
         z[p] = 1.0;
     }
     if (left_out > 0)
@@ -178,10 +141,12 @@ void schur_factor(Schur *schur)
     schur->failed = schur->lost = false;
     schur->rank = schur->rows;
     schur_scale(schur);
-    /* Dependent rows mostly stay so: no plain attempt then. */
-    if (schur->rows > 0 && (schur->deficient || !schur_factor_full(schur))) {
-        schur->lost = true;
-        schur->failed = !(schur_is_banded(schur) ? schur_factor_skipping(schur) : schur_factor_pivoted(schur));
+    if (schur_is_banded(schur)) {
+        schur->failed = !schur_factor_band(schur);
+        schur->lost = schur->rank < schur->rows;
+    } else if (schur->rows > 0 && (schur->deficient || !schur_factor_full(schur))) {
+        schur->lost = true; /* dependent rows mostly stay so: no plain attempt the next time */
+        schur->failed = !schur_factor_pivoted(schur);
     }
     schur->deficient = schur->rank < schur->rows;
 }
@@ -205,13 +170,13 @@ static void schur_solve_pivoted(Schur *schur, double *b, double *least)
 }
 
 /* basic: the rows left out zero; least: without its part in the null space, Z (Z^T Z)^-1 Z^T z. */
-static void schur_solve_skipping(Schur *schur, double *b, double *least)
+static void schur_solve_band(Schur *schur, double *b, double *least)
 {
     int n = schur->rows, left_out = n - schur->rank;
     double *y = schur->work;
     for (int c = 0; c < left_out; c++)
         b[schur->pivot[c]] = 0.0;
-    schur_solve_full(schur, b);
+    band_solve(&schur->banded, b);
     memcpy(least, b, sizeof *b * (size_t)n);
     if (left_out == 0)
         return;
@@ -226,10 +191,10 @@ void schur_solve(Schur *schur, double *b, double *least)
     for (int i = 0; i < n; i++)
         b[i] = schur->failed ? NAN : b[i] * schur->scale[i];
     if (n > 0 && !schur->failed) {
-        if (!schur->lost)
-            schur_solve_full(schur, b);
-        else if (schur_is_banded(schur))
-            schur_solve_skipping(schur, b, least);
+        if (schur_is_banded(schur))
+            schur_solve_band(schur, b, least);
+        else if (!schur->lost)
+            LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, schur->factor, n, b, n);
         else
             schur_solve_pivoted(schur, b, least);
     }
