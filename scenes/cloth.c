@@ -13,7 +13,7 @@
  * 10 for 12 and 20 x 5 for 10 of these. Longer runs of more than this many particles are not worth an attempt. */
 #define CLOTH_KNOWN 26.0
 enum { CLOTH_CHAOTIC = 25 };
-/* Half a second of as many takes `reference` a quarter of a minute, of more minutes. */
+/* Half a second of as many takes `reference` some seconds, of more minutes. */
 enum { CLOTH_TRUTH_MAX = 400 };
 
 typedef struct ClothParams {
@@ -134,7 +134,7 @@ const Scene cloth_scene = {
              "stays. There is no closed form: the truth is the `reference` backend's, for up to 400 particles and as "
              "long as "
              "it can be known, for a free cloth crumples: 20 by 20 for 0.8 s. "
-             "The motion is found once, half a second of 20 by 20 in a quarter of a minute, and kept.\n"
+             "The motion is found once, half a second of 20 by 20 in some seconds, and kept.\n"
              "settled: no rigid thread is off by more than a tenth. Energy is measured against a fall by half the "
              "diagonal.",
     .lectures = "002",
