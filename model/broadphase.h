@@ -4,7 +4,8 @@
 #ifndef RIGOR_MODEL_BROADPHASE_H
 #define RIGOR_MODEL_BROADPHASE_H
 
-#include "model/convex.h"
+#include "model/array.h"
+#include "model/bounds_quad.h"
 #include "model/team.h"
 
 #include <stddef.h>
@@ -32,13 +33,6 @@ typedef struct BroadBody {
     bool fixed; /* two fixed bodies are no pair */
     Bounds bounds;
 } BroadBody;
-
-/* The bounds of four, side by side, in single precision and rounded outwards: all are compared with another at once.
- * NaN where there are fewer, which overlaps nothing. */
-typedef float Float4 __attribute__((vector_size(16)));
-typedef struct Quad {
-    Float4 low[3], high[3]; /* x, y, z */
-} Quad;
 
 /* Pairs in no order, as one part of a search found them. */
 typedef struct PairList {
@@ -81,14 +75,13 @@ bool broadphase_reserve(Broadphase *broadphase, int bodies);
 bool broadphase_find(Broadphase *broadphase, Team *team);
 bool broadphase_gather(Broadphase *broadphase, Team *team);
 
+/* Room for so many more, and one that does not count; false, and `lost`, when out of memory. */
+bool pair_list_reserve(PairList *list, size_t more);
 void pair_list_add(PairList *list, PairKey pair);
 
 void broadphase_free(Broadphase *broadphase);
 
 /* Sorts keys in linear time; scratch has the same length. Keys that agree from that bit on keep their order. */
 void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count, int from_bit);
-
-/* Grows an array to hold `needed` elements, at least doubling it; false when out of memory. */
-bool array_reserve(void **array, size_t *capacity, size_t size, size_t needed);
 
 #endif

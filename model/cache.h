@@ -14,4 +14,11 @@ static inline void cache_expect(const void *at, size_t bytes)
         __builtin_prefetch((const char *)at + line, 1);
 }
 
+/* These bytes are read soon, from an array of which most lines are left out: the processor does not see ahead there. */
+static inline void cache_ask(const void *at, size_t bytes)
+{
+    for (size_t line = 0; line < bytes; line += CACHE_LINE)
+        __builtin_prefetch((const char *)at + line);
+}
+
 #endif

@@ -167,8 +167,17 @@ static void manifold_copy(Manifold *to, const Manifold *from)
     memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
 }
 
-/* The bytes before the points that every detection writes. */
-enum { MANIFOLD_WRITTEN = offsetof(Manifold, point) - offsetof(Manifold, body1) };
+/* The manifold so far ahead is asked for, old and new, with as many points as this one has. */
+enum { MANIFOLDS_AHEAD = 4 };
+
+static inline void manifolds_ask(const Manifold *manifold, const Manifold *old)
+{
+    size_t bytes =
+        offsetof(Manifold, point) - offsetof(Manifold, body1) + sizeof old->point[0] * (old ? old->count : 1);
+    cache_expect(&manifold[MANIFOLDS_AHEAD].body1, bytes);
+    if (old)
+        cache_ask(&old[MANIFOLDS_AHEAD].body1, bytes);
+}
 
 static void part_collide(World *world, NarrowPart *part)
 {
@@ -182,7 +191,7 @@ static void part_collide(World *world, NarrowPart *part)
             continue;
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
-        cache_expect(&manifold->body1, MANIFOLD_WRITTEN + sizeof manifold->point[0] * (size_t)(old ? old->count : 1));
+        manifolds_ask(manifold, old);
         bool stays = contacts->keep > 0.0 && old && old->stays;
         if (stays)
             manifold_copy(manifold, old);
@@ -248,7 +257,7 @@ static bool contacts_find_manifolds(World *world)
     Contacts *contacts = world->contacts;
     size_t pairs = contacts->broadphase.pair_count;
     int parts = team_parts(world->team, (int)pairs, PAIRS_LEAST);
-    if (!array_reserve((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds, pairs + 1))
+    if (!array_reserve_anew((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds, pairs + 1))
         return false;
     NarrowPhase narrow = {.world = world};
     for (int p = 0; p < parts; p++) {
