@@ -37,8 +37,8 @@
 #include "model/world.h"
 #include "solvers/conventions.h"
 
-/* Raised when this header changes in a way that breaks a plug-in already built. */
-enum { SOLVER_ABI = 6 };
+/* Raised when this header, or what a plug-in reads of the world, changes in a way that breaks one already built. */
+enum { SOLVER_ABI = 7 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
