@@ -5,25 +5,13 @@
 #include "model/cache.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Points `pointer` at `count` zeroed elements of its type; false when out of memory. In a chain of &&
  * the pointers after a failure keep their values, so the structure must be all zero before. */
 #define NEW_ARRAY(pointer, count) (((pointer) = calloc((count), sizeof *(pointer))) != NULL)
-
-/* Moves an array of `used` bytes into one of `bytes`, which begins at a line of memory. NULL when out of memory: then
- * it stays as it is. */
-static inline void *array_grow(void *array, size_t used, size_t bytes)
-{
-    void *grown = aligned_alloc(CACHE_LINE, (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
-    if (!grown)
-        return NULL;
-    if (used > 0)
-        memcpy(grown, array, used);
-    free(array);
-    return grown;
-}
 
 /* Room for `needed` elements: at least doubled where it must grow, as whatever grows a little is bound to grow again.
  */
@@ -46,13 +34,42 @@ static inline bool array_reserve(void **array, size_t *capacity, size_t size, si
     return true;
 }
 
-/* The same for an array that is filled anew, and begins at a line of memory: nothing is copied. */
-static inline bool array_reserve_anew(void **array, size_t *capacity, size_t size, size_t needed)
+/* Arrays that begin at a line of memory. The word before one says where its memory begins: realloc, other than
+ * aligned_alloc, lets a large array grow where it is, or moves its pages. */
+static inline void **lines_begin(void *array)
+{
+    return (void **)array - 1;
+}
+
+/* Grows one of which `used` bytes count; NULL when out of memory, and it stays as it is. */
+static inline void *lines_grow(void *array, size_t used, size_t bytes)
+{
+    char *begin = array ? *lines_begin(array) : NULL;
+    size_t before = array ? (size_t)((char *)array - begin) : 0;
+    char *grown = realloc(begin, bytes + 2 * CACHE_LINE);
+    if (!grown)
+        return NULL;
+    char *at = grown + 2 * CACHE_LINE - (uintptr_t)grown % CACHE_LINE;
+    if (used > 0 && at != grown + before)
+        memmove(at, grown + before, used);
+    *lines_begin(at) = grown;
+    return at;
+}
+
+static inline void lines_free(void *array)
+{
+    if (array)
+        free(*lines_begin(array));
+}
+
+/* Like array_reserve, for an array that begins at a line of memory and is about to be filled anew: what it holds may be
+ * lost. */
+static inline bool lines_reserve_anew(void **array, size_t *capacity, size_t size, size_t needed)
 {
     if (needed <= *capacity)
         return true;
     size_t room = array_room(*capacity, needed);
-    void *grown = array_grow(*array, 0, room * size);
+    void *grown = lines_grow(*array, 0, room * size);
     if (!grown)
         return false;
     *array = grown;

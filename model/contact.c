@@ -15,8 +15,8 @@ void contacts_destroy(Contacts *contacts)
     for (size_t i = 0; i < contacts->polyhedron_count; i++)
         polyhedron_destroy(contacts->polyhedra[i]);
     broadphase_free(&contacts->broadphase);
-    free(contacts->manifolds);
-    free(contacts->previous);
+    lines_free(contacts->manifolds);
+    lines_free(contacts->previous);
     free(contacts->convexes);
     free(contacts->travel);
     free(contacts->bounds);

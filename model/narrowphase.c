@@ -257,7 +257,7 @@ static bool contacts_find_manifolds(World *world)
     Contacts *contacts = world->contacts;
     size_t pairs = contacts->broadphase.pair_count;
     int parts = team_parts(world->team, (int)pairs, PAIRS_LEAST);
-    if (!array_reserve_anew((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds, pairs + 1))
+    if (!lines_reserve_anew((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds, pairs + 1))
         return false;
     NarrowPhase narrow = {.world = world};
     for (int p = 0; p < parts; p++) {

@@ -114,7 +114,7 @@ bool contacts_order(World *world)
     if (ordering->order == ORDER_CREATED || count == 0)
         return true;
     if (!ordering_begin(ordering, world, count) ||
-        !array_reserve_anew((void **)&contacts->previous, &contacts->previous_capacity, sizeof *contacts->previous,
+        !lines_reserve_anew((void **)&contacts->previous, &contacts->previous_capacity, sizeof *contacts->previous,
                             count))
         return false;
     for (size_t m = 0; m < count; m++) {

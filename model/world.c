@@ -19,7 +19,7 @@ static char *copy_text(const char *text)
 /* Grows one array of the world to `capacity` elements; new elements are zero. */
 static bool world_grow(void **array, size_t size, int used, int capacity)
 {
-    char *grown = array_grow(*array, size * (size_t)used, size * (size_t)capacity);
+    char *grown = realloc(*array, size * (size_t)capacity);
     if (!grown)
         return false;
     memset(grown + size * (size_t)used, 0, size * (size_t)(capacity - used));
@@ -103,7 +103,7 @@ void world_destroy(World *world)
     free(world->collide_except);
     contacts_destroy(world->contacts);
     free(world->joints);
-    free(world->blocks);
+    lines_free(world->blocks);
     free(world->block_impulse);
     free(world->manifolds);
     free(world);
@@ -294,8 +294,13 @@ Block *world_add_blocks(World *world, int count)
     int used = world->block_count;
     if (used + count > world->block_capacity) {
         int capacity = larger_capacity(world->block_capacity, used + count);
-        if (!world_grow((void **)&world->blocks, sizeof *world->blocks, used, capacity) ||
-            !world_grow((void **)&world->block_impulse, sizeof *world->block_impulse, used, capacity))
+        size_t size = sizeof *world->blocks;
+        Block *blocks = lines_grow(world->blocks, size * (size_t)used, size * (size_t)capacity);
+        if (!blocks)
+            return NULL;
+        world->blocks = blocks;
+        memset(blocks + used, 0, size * (size_t)(capacity - used));
+        if (!world_grow((void **)&world->block_impulse, sizeof *world->block_impulse, used, capacity))
             return NULL;
         world->block_capacity = capacity;
     }

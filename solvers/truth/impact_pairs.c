@@ -80,9 +80,9 @@ bool impact_pairs_init(ImpactPairs *pairs, const World *world, Status *status)
     *pairs = (ImpactPairs){.count = pairs_count(world, status)};
     if (pairs->count < 0)
         return false;
-    pairs->blocks = array_grow(NULL, 0, ((size_t)(joints + pairs->count) + 1) * sizeof *pairs->blocks);
-    pairs->impulses = calloc((size_t)(joints + pairs->count) + 1, sizeof *pairs->impulses);
-    if (!pairs->blocks || !pairs->impulses)
+    size_t blocks = (size_t)(joints + pairs->count) + 1;
+    pairs->blocks = lines_grow(NULL, 0, blocks * sizeof *pairs->blocks);
+    if (!pairs->blocks || !NEW_ARRAY(pairs->impulses, blocks))
         return status_set(status, STATUS_FAILED, "out of memory");
     for (int i = 1; i < world->body_count && pairs->count > 0; i++)
         for (int k = i + 1; k < world->body_count; k++)
@@ -93,7 +93,7 @@ bool impact_pairs_init(ImpactPairs *pairs, const World *world, Status *status)
 
 void impact_pairs_free(ImpactPairs *pairs)
 {
-    free(pairs->blocks);
+    lines_free(pairs->blocks);
     free(pairs->impulses);
 }
 
