@@ -106,7 +106,7 @@ static void ledger_block(EnergyLedger *ledger, const World *world, const World *
     const Block *block = &world->blocks[b];
     Grip grip = {.body = block->body};
     Vec3 p = world->block_impulse[b];
-    if (block->kind == BLOCK_VOLUME || block->actuator) /* a drive's work is W */
+    if (block->kind == BLOCK_VOLUME || block_terms(block)->actuator) /* a drive's work is W */
         return;
     block_error(at, block, &grip.at);
     if (!grip.at.active)

@@ -61,7 +61,8 @@ static double world_bytes(const World *world)
     double body = 2.0 * sizeof(Pose) + 2.0 * sizeof(Velocity) + sizeof(Mass) + sizeof(Quat) + sizeof(BodyDef) +
                   4.0 * sizeof(void *);
     return body * world->body_capacity + sizeof(Joint) * (double)world->joint_capacity +
-           (sizeof(Block) + sizeof(Vec3)) * (double)world->block_capacity;
+           (sizeof(Block) + sizeof(Vec3)) * (double)world->block_capacity +
+           sizeof(JointTerms) * (double)world->terms_capacity;
 }
 
 /* Pairs that the world may have in touch at once, and their points. */
@@ -84,7 +85,8 @@ double memory_of_run(const Problem *problem, const Solver *solver, double frames
 {
     const World *world = problem->world;
     double points, pairs = world_pairs(world, &points);
-    double contacts = 2.0 * sizeof(Manifold) * pairs + 2.0 * (sizeof(Block) + sizeof(Vec3)) * points;
+    double contacts =
+        2.0 * sizeof(Manifold) * pairs + (2.0 * (sizeof(Block) + sizeof(Vec3)) + sizeof(BlockSeat)) * points;
     double rows = row_count_all(world) + 3.0 * points, dense = fmin(rows, DENSE_ROWS);
     double own = SOLVER_BODY * world->body_count + (solver->row_bytes > 0.0 ? solver->row_bytes : SOLVER_ROW) * rows +
                  solver->row_pair_bytes * dense * dense;

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+const JointTerms block_contact_terms = {.lower = -INFINITY, .upper = INFINITY, .stiffness = NAN, .max_force = INFINITY};
+
 /* Swing beyond this has no usable twist: 1 + a1.a2 -> 0 and the twist's gradient grows without bound. */
 #define TWIST_MIN_ONE_PLUS_COSINE 0.01
 
@@ -47,28 +49,36 @@ int block_row_count(BlockKind kind)
     return KINDS[kind].rows;
 }
 
+bool block_is_drive(const Block *block)
+{
+    const JointTerms *terms = block_terms(block);
+    return terms->actuator || terms->driven;
+}
+
 bool block_is_limit(const Block *block)
 {
+    const JointTerms *terms = block_terms(block);
     bool ranged = block->kind == BLOCK_SLIDE || block->kind == BLOCK_TWIST || block->kind == BLOCK_SWING;
-    return block->one_sided || block->kind == BLOCK_CONTACT ||
-           (ranged && !block->driven && block->lower < block->upper);
+    return terms->one_sided || block->kind == BLOCK_CONTACT ||
+           (ranged && !terms->driven && terms->lower < terms->upper);
 }
 
 double block_twist(const World *world, const Block *block)
 {
+    const JointTerms *terms = block_terms(block);
     Quat turn = block_turn(world, block);
-    double wrapped = 2.0 * atan2(vec3_dot(quat_vec(turn), block->axis[0]), turn.w);
-    return wrapped + 2.0 * PI * nearbyint((block->angle - wrapped) / (2.0 * PI));
+    double wrapped = 2.0 * atan2(vec3_dot(quat_vec(turn), terms->axis[0]), turn.w);
+    return wrapped + 2.0 * PI * nearbyint((terms->angle - wrapped) / (2.0 * PI));
 }
 
 /* The error of a coordinate against lower..upper: signed distance to the nearer end, with the multiplier's bounds. */
-static void range_error(const Block *block, double value, double *C, double *lower, double *upper)
+static void range_error(const JointTerms *terms, double value, double *C, double *lower, double *upper)
 {
-    bool target = block->lower == block->upper;
-    bool near_lower = value - block->lower < block->upper - value;
-    *C = value - (target || near_lower ? block->lower : block->upper);
-    *lower = !target && near_lower ? 0.0 : -block->max_force;
-    *upper = target || near_lower ? block->max_force : 0.0;
+    bool target = terms->lower == terms->upper;
+    bool near_lower = value - terms->lower < terms->upper - value;
+    *C = value - (target || near_lower ? terms->lower : terms->upper);
+    *lower = !target && near_lower ? 0.0 : -terms->max_force;
+    *upper = target || near_lower ? terms->max_force : 0.0;
 }
 
 static void attach_rows(const World *world, const Block *block, Rows *rows)
@@ -90,23 +100,24 @@ static void attach_error(const World *world, const Block *block, BlockError *e)
 
 static void distance_error(const World *world, const Block *block, BlockError *e)
 {
+    const JointTerms *terms = block_terms(block);
     Span span = block_span(world, block);
     double length = vec3_norm(span.d);
     e->scalar = true;
     e->active = length > MIN_DISTANCE * world->length_scale;
-    e->C = length - block->rest;
+    e->C = length - block->seat->rest;
     e->gradient = e->active ? vec3_scale(1.0 / length, span.d) : VEC3_ZERO;
     e->arm1 = span.r1;
     e->arm2 = span.r2;
-    e->lower = -block->max_force;
-    e->upper = block->one_sided ? 0.0 : block->max_force;
+    e->lower = -terms->max_force;
+    e->upper = terms->one_sided ? 0.0 : terms->max_force;
 }
 
 static void guide_rows(const World *world, const Block *block, Rows *rows)
 {
     Span span = block_span(world, block);
     for (int i = 0; i < 2; i++) {
-        Vec3 u = quat_rotate(block_quat1(world, block), block->normal[i]);
+        Vec3 u = quat_rotate(block_quat1(world, block), block->seat->normal[i]);
         rows->C[i] = vec3_dot(u, span.d);
         row_linear(rows->J[i], u, vec3_add(span.r1, span.d), span.r2);
     }
@@ -128,14 +139,14 @@ static void slide_error(const World *world, const Block *block, BlockError *e)
     e->gradient = block_axis1(world, block);
     e->arm1 = vec3_add(span.r1, span.d);
     e->arm2 = span.r2;
-    range_error(block, vec3_dot(e->gradient, span.d), &e->C, &e->lower, &e->upper);
+    range_error(block_terms(block), vec3_dot(e->gradient, span.d), &e->C, &e->lower, &e->upper);
 }
 
 static void align_rows(const World *world, const Block *block, Rows *rows)
 {
     Vec3 a2 = block_axis2(world, block);
     for (int i = 0; i < 2; i++) {
-        Vec3 u = quat_rotate(block_quat1(world, block), block->normal[i]);
+        Vec3 u = quat_rotate(block_quat1(world, block), block->seat->normal[i]);
         rows->C[i] = vec3_dot(u, a2);
         row_angular(rows->J[i], vec3_cross(a2, u));
     }
@@ -173,30 +184,32 @@ static void orient_error(const World *world, const Block *block, BlockError *e)
 /* d(twist)/dw2 = (a1 + a2) / (1 + a1.a2): a1 where the axes are aligned. */
 static void twist_error(const World *world, const Block *block, BlockError *e)
 {
+    const JointTerms *terms = block_terms(block);
     Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block);
     double s = 1.0 + vec3_dot(a1, a2), twist = block_twist(world, block);
     e->scalar = e->angular = true;
     e->active = s > TWIST_MIN_ONE_PLUS_COSINE;
     e->gradient = vec3_scale(1.0 / s, vec3_add(a1, a2));
-    if (block->driven) {
-        e->C = twist - block->target;
-        e->lower = -block->max_force;
-        e->upper = block->max_force;
+    if (terms->driven) {
+        e->C = twist - terms->target;
+        e->lower = -terms->max_force;
+        e->upper = terms->max_force;
     } else {
-        range_error(block, twist, &e->C, &e->lower, &e->upper);
+        range_error(terms, twist, &e->C, &e->lower, &e->upper);
     }
 }
 
 static void swing_error(const World *world, const Block *block, BlockError *e)
 {
+    const JointTerms *terms = block_terms(block);
     Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block);
     Vec3 cross = vec3_cross(a1, a2);
     double sine = vec3_norm(cross), cosine = vec3_dot(a1, a2);
     e->scalar = e->angular = true;
     e->active = sine > SWING_MIN_SINE || cosine < 0.0;
     e->gradient = sine > SWING_MIN_SINE ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a1);
-    e->C = atan2(sine, cosine) - block->upper;
-    e->lower = -block->max_force;
+    e->C = atan2(sine, cosine) - terms->upper;
+    e->lower = -terms->max_force;
     e->upper = 0.0;
 }
 
@@ -204,7 +217,7 @@ static void wire_rows(const World *world, const Block *block, Rows *rows)
 {
     Span span = block_span(world, block);
     Vec3 a = block_axis1(world, block), u, arm1 = vec3_add(span.r1, span.d);
-    rows->C[0] = wire_radial(world, span.d, a, &u) - block->rest;
+    rows->C[0] = wire_radial(world, span.d, a, &u) - block->seat->rest;
     rows->C[1] = vec3_dot(a, span.d);
     row_linear(rows->J[0], u, arm1, span.r2);
     row_linear(rows->J[1], a, arm1, span.r2);
@@ -215,7 +228,7 @@ static void wire_error(const World *world, const Block *block, BlockError *e)
     Span span = block_span(world, block);
     Vec3 u;
     wire_radial(world, span.d, block_axis1(world, block), &u);
-    e->error = vec3_add_scaled(span.d, -block->rest, u);
+    e->error = vec3_add_scaled(span.d, -block->seat->rest, u);
     e->arm1 = vec3_add(span.r1, span.d);
     e->arm2 = span.r2;
 }
@@ -230,7 +243,7 @@ double block_volume(const World *world, const Block *block, Vec3 gradient[4])
     gradient[2] = vec3_cross(e4, e2);
     gradient[3] = vec3_cross(e2, e3);
     gradient[0] = vec3_negate(vec3_add(gradient[1], vec3_add(gradient[2], gradient[3])));
-    return vec3_dot(gradient[3], e4) - block->rest;
+    return vec3_dot(gradient[3], e4) - block->seat->rest;
 }
 
 static void volume_rows(const World *world, const Block *block, Rows *rows)
@@ -287,19 +300,20 @@ static ErrorFunction *const ERRORS[BLOCK_KINDS] = {
 
 void block_rows(const World *world, const Block *block, Rows *rows)
 {
+    const JointTerms *terms = block_terms(block);
     rows->count = block->off ? 0 : block_row_count(block->kind);
     for (int i = 0; i < rows->count; i++) {
-        rows->lower[i] = -block->max_force;
-        rows->upper[i] = block->max_force;
+        rows->lower[i] = -terms->max_force;
+        rows->upper[i] = terms->max_force;
         rows->velocity[i] = 0.0;
     }
     if (block->off)
         return;
     ROWS[block->kind](world, block, rows);
-    if (block->driven) {
+    if (terms->driven) {
         /* block_error measures against the substep's end; the row says the same with a target velocity. */
-        rows->velocity[0] = block->speed;
-        rows->C[0] = block_twist(world, block) - block->target_before;
+        rows->velocity[0] = terms->speed;
+        rows->C[0] = block_twist(world, block) - terms->target_before;
     }
 }
 
@@ -307,8 +321,8 @@ void block_error(const World *world, const Block *block, BlockError *error)
 {
     error->active = !block->off;
     error->scalar = error->angular = false;
-    error->lower = -block->max_force;
-    error->upper = block->max_force;
+    error->lower = -block_terms(block)->max_force;
+    error->upper = block_terms(block)->max_force;
     if (!block->off)
         ERRORS[block->kind](world, block, error);
 }

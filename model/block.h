@@ -33,38 +33,28 @@ typedef enum BlockKind {
 
 typedef enum BlockUnit { UNIT_LENGTH, UNIT_ANGLE, UNIT_VOLUME } BlockUnit;
 
-typedef struct Block {
-    _Alignas(CACHE_LINE) BlockKind kind;
-    int joint;   /* index of its joint, -1 for a contact's */
-    int body[4]; /* the last two only for a volume */
-
-    /* What blocks of contact are given anew in every substep lies in three lines of memory, and all that friction and
-     * torsion have of their own in the first: where the point is they read from its contact (block_contact.h). */
-    int normal_block;    /* friction: the contact block whose multiplier bounds it; of all: where the point is */
-    int manifold;        /* index into world->manifolds */
-    double friction;     /* mu */
-    double restitution;  /* e */
+/* Where a block sits on its bodies: two lines of memory. A contact's numbers up to `rest` are those of its
+ * ContactPoint; its normal[0] is n in its carrier's frame (along the cores: world, at detection), normal[1] a tangent
+ * in the world at detection. Friction and torsion have their contact's seat. */
+typedef struct BlockSeat {
+    Vec3 anchor[2];      /* in the bodies' internal frames */
+    double radius[2];    /* m, of the round surfaces over the anchors; contact kinds */
+    double rest;         /* distance, wire radius, 6 V0, a contact's C at detection */
+    Vec3 normal[2];      /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
     double patch_radius; /* m; torsion: |lambda| <= 2/3 friction patch_radius x the sum of its contacts' lambda when
                           * nothing slides; with the slip force f the ellipsoid (m/m_max)^2 + (f/f_max)^2 <= 1 */
-    bool recovers;       /* a contact that was found in deep overlap, and has not been apart since */
-    bool off;            /* its body was removed */
-    bool rolls;          /* a contact of a cylinder's side: it has axes */
-    int carrier;         /* NormalCarrier */
+} BlockSeat;
 
-    /* Of a contact the next nine numbers are those of its ContactPoint. Its normal[0] is n in its carrier's frame
-     * (along the cores: world, at detection), normal[1] a tangent in the world at detection. */
-    Vec3 anchor[2];   /* in the bodies' internal frames */
-    double radius[2]; /* m, of the round surfaces over the anchors; contact kinds */
-    double rest;      /* distance, wire radius, 6 V0, a contact's C at detection */
-    Vec3 normal[2];   /* b1 in body 1, c1 in body 1: with a1 a right-handed frame */
+/* What a joint's block has beside: directions, range, softness, drive. Ask block_terms for them. */
+typedef struct JointTerms {
+    BlockSeat seat; /* first: the block points at it */
 
-    Vec3 axis[2]; /* a1 in body 1, a2 in body 2, unit; of contacts: of a cylinder that rolls, else zero */
-    Quat placed;  /* angular kinds: q1^-1 q2 as placed */
-
-    double lower, upper; /* of slide, twist, swing; equal: a target */
     double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
     double stiffness;    /* k of PBD in the place of compliance; NaN: not given */
     double max_force;    /* N or N m, bound on |lambda|; infinite: none */
+    double lower, upper; /* of slide, twist, swing; equal: a target */
+    Vec3 axis[2];        /* a1 in body 1, a2 in body 2, unit */
+    Quat placed;         /* angular kinds: q1^-1 q2 as placed */
     bool one_sided;      /* distance as a rope: pulls only */
     bool driven;         /* twist: the target moves at speed */
     bool actuator;       /* its multiplier may do work: servo, motor, cylinder target */
@@ -73,7 +63,37 @@ typedef struct Block {
     /* Memory from substep to substep. */
     double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */
     double target_before, target; /* driven twist: where it should be as the substep begins and ends */
+} JointTerms;
+
+/* One line of memory: a pile has tens of thousands, written anew in every substep. */
+typedef struct Block {
+    _Alignas(CACHE_LINE) BlockKind kind;
+    int joint;             /* index of its joint, -1 for a contact's */
+    int body[4];           /* the last two only for a volume */
+    int normal_block;      /* friction: the contact block whose multiplier bounds it */
+    int manifold;          /* index into world->manifolds */
+    double friction;       /* mu */
+    double restitution;    /* e */
+    bool off;              /* its body was removed */
+    bool recovers;         /* a contact that was found in deep overlap, and has not been apart since */
+    bool rolls;            /* a contact of a cylinder's side */
+    unsigned char carrier; /* NormalCarrier */
+    BlockSeat *seat;
 } Block;
+
+/* Those of all contacts: rigid, without bounds. */
+extern const JointTerms block_contact_terms;
+
+static inline const JointTerms *block_terms(const Block *block)
+{
+    return block->joint < 0 ? &block_contact_terms : (const JointTerms *)block->seat;
+}
+
+/* Of a joint's block, for whoever makes or moves it. */
+static inline JointTerms *joint_terms(const Block *block)
+{
+    return (JointTerms *)block->seat;
+}
 
 enum { BLOCK_MAX_ROWS = 3, ROW_WIDTH = 12 };
 
@@ -121,13 +141,14 @@ double block_scale(const World *world, BlockKind kind);
  * and multipliers divided by it, add up in one norm. */
 double block_metres(const World *world, BlockKind kind);
 
+bool block_is_drive(const Block *block); /* a servo or a motor: its multiplier may do work */
 bool block_is_limit(const Block *block); /* a range, a rope or a contact: its multiplier has one sign */
 int block_row_count(BlockKind kind);
 
 /* How far the block is violated (m, rad, m^3 for a volume): a limit only counts outside its range. */
 double block_violation(const World *world, const Block *block);
 
-/* The unwrapped twist of body 2 about body 1's axis, nearest to block->angle; zero as placed. */
+/* The unwrapped twist of body 2 about body 1's axis, nearest to its `angle`; zero as placed. */
 double block_twist(const World *world, const Block *block);
 
 #endif

@@ -43,7 +43,7 @@ static void axis_bias(const World *world, const Block *block, double k[])
     Vec3 rate, bias = span_bias(world, block, &span, &rate), a = block_axis1(world, block);
     if (block->kind == BLOCK_GUIDE) {
         for (int i = 0; i < 2; i++)
-            k[i] = vec3_dot(bias, quat_rotate(block_quat1(world, block), block->normal[i]));
+            k[i] = vec3_dot(bias, quat_rotate(block_quat1(world, block), block->seat->normal[i]));
     } else if (block->kind == BLOCK_SLIDE) {
         k[0] = vec3_dot(bias, a);
     } else {
@@ -61,7 +61,7 @@ static void angular_bias(const World *world, const Block *block, double k[])
     Vec3 a1_rate = vec3_cross(w1, a1), a2_rate = vec3_cross(w2, a2);
     if (block->kind == BLOCK_ALIGN) {
         for (int i = 0; i < 2; i++) {
-            Vec3 u = quat_rotate(block_quat1(world, block), block->normal[i]), u_rate = vec3_cross(w1, u);
+            Vec3 u = quat_rotate(block_quat1(world, block), block->seat->normal[i]), u_rate = vec3_cross(w1, u);
             k[i] = vec3_dot(u, vec3_cross(w2, a2_rate)) + 2.0 * vec3_dot(u_rate, a2_rate) +
                    vec3_dot(vec3_cross(w1, u_rate), a2);
         }

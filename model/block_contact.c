@@ -28,16 +28,25 @@ static inline Vec3 surface_point(Vec3 core, double radius, Quat q, Vec3 axis, Ve
 /* The tangent of detection, laid into the plane of n: turns smoothly with it. */
 static void frame_set_tangents(ContactFrame *f, const Block *block)
 {
-    Vec3 t = vec3_add_scaled(block->normal[1], -vec3_dot(f->n, block->normal[1]), f->n);
+    Vec3 t = vec3_add_scaled(block->seat->normal[1], -vec3_dot(f->n, block->seat->normal[1]), f->n);
     double length = vec3_norm(t);
     f->t1 = length > 0.0 ? vec3_scale(1.0 / length, t) : vec3_any_normal(f->n);
     f->t2 = vec3_cross(f->n, f->t1);
 }
 
-static inline void frame_set_surfaces(ContactFrame *f, const Block *block, const Pose *one, const Pose *two)
+Vec3 contact_axis(const World *world, const Block *block, int side)
 {
-    f->p1 = surface_point(f->c1, block->radius[0], one->q, block->axis[0], f->n);
-    f->p2 = surface_point(f->c2, block->radius[1], two->q, block->axis[1], vec3_negate(f->n));
+    int body = block->body[side];
+    if (!block->rolls || world->bodies[body].shape.kind != SHAPE_CYLINDER)
+        return VEC3_ZERO;
+    return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
+}
+
+static inline void frame_set_surfaces(ContactFrame *f, const World *world, const Block *block)
+{
+    const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
+    f->p1 = surface_point(f->c1, block->seat->radius[0], one->q, contact_axis(world, block, 0), f->n);
+    f->p2 = surface_point(f->c2, block->seat->radius[1], two->q, contact_axis(world, block, 1), vec3_negate(f->n));
     f->at = block->carrier == NORMAL_ON_1 ? f->p2 : f->p1;
 }
 
@@ -45,45 +54,41 @@ static inline Vec3 line_of_cores(const World *world, const Block *block, Vec3 c1
 {
     Vec3 d = vec3_sub(c2, c1);
     double length = vec3_norm(d);
-    return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
+    return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->seat->normal[0];
 }
 
 static inline Vec3 carried_normal(const World *world, const Block *block)
 {
     int carrier = block->body[block->carrier == NORMAL_ON_1 ? 0 : 1];
-    return quat_rotate(world->pose[carrier].q, block->normal[0]);
+    return quat_rotate(world->pose[carrier].q, block->seat->normal[0]);
 }
 
 /* Of any two surfaces. Not inlined: the compiler would turn anchors before it knows that there are none. */
 static __attribute__((noinline)) void frame_place_any(ContactFrame *f, const World *world, const Block *block)
 {
     const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
-    f->c1 = pose_point(one, block->anchor[0]);
-    f->c2 = pose_point(two, block->anchor[1]);
+    f->c1 = pose_point(one, block->seat->anchor[0]);
+    f->c2 = pose_point(two, block->seat->anchor[1]);
     if (block->carrier == NORMAL_ALONG_CORES)
         f->n = line_of_cores(world, block, f->c1, f->c2);
     else
         f->n = carried_normal(world, block);
-    frame_set_surfaces(f, block, one, two);
+    frame_set_surfaces(f, world, block);
 }
 
 /* All but the tangents. Of two spheres, whose core points are their centres, nothing turns. */
 static inline void frame_place(ContactFrame *f, const World *world, const Block *block)
 {
-    if (block->carrier != NORMAL_ALONG_CORES || !vec3_is_zero(block->anchor[0]) || !vec3_is_zero(block->anchor[1])) {
+    if (block->carrier != NORMAL_ALONG_CORES || !vec3_is_zero(block->seat->anchor[0]) ||
+        !vec3_is_zero(block->seat->anchor[1])) {
         frame_place_any(f, world, block);
         return;
     }
     f->c1 = world->pose[block->body[0]].x;
     f->c2 = world->pose[block->body[1]].x;
     f->n = line_of_cores(world, block, f->c1, f->c2);
-    f->at = f->p1 = vec3_add_scaled(f->c1, block->radius[0], f->n);
-    f->p2 = vec3_add_scaled(f->c2, -block->radius[1], f->n);
-}
-
-const Block *contact_of(const World *world, const Block *block)
-{
-    return block->kind == BLOCK_CONTACT ? block : &world->blocks[block->normal_block];
+    f->at = f->p1 = vec3_add_scaled(f->c1, block->seat->radius[0], f->n);
+    f->p2 = vec3_add_scaled(f->c2, -block->seat->radius[1], f->n);
 }
 
 ContactFrame contact_frame(const World *world, const Block *block)
@@ -116,14 +121,15 @@ static Vec3 point_before(const World *world, const Block *block)
 {
     int side = block->carrier == NORMAL_ON_1 ? 1 : 0;
     const Pose *pose = &world->pose_before[block->body[side]], *other = &world->pose_before[block->body[!side]];
-    Vec3 core = pose_point(pose, block->anchor[side]), n;
-    if (block->radius[side] == 0.0)
+    Vec3 core = pose_point(pose, block->seat->anchor[side]), n;
+    if (block->seat->radius[side] == 0.0)
         return core;
     if (block->carrier == NORMAL_ALONG_CORES)
-        n = line_of_cores(world, block, core, pose_point(other, block->anchor[1]));
+        n = line_of_cores(world, block, core, pose_point(other, block->seat->anchor[1]));
     else
-        n = quat_rotate(other->q, block->normal[0]);
-    return surface_point(core, block->radius[side], pose->q, block->axis[side], side ? vec3_negate(n) : n);
+        n = quat_rotate(other->q, block->seat->normal[0]);
+    return surface_point(core, block->seat->radius[side], pose->q, contact_axis(world, block, side),
+                         side ? vec3_negate(n) : n);
 }
 
 void contact_travel(const World *world, const int body[2], Travel travel[2])
@@ -148,9 +154,8 @@ Vec3 contact_slip(const World *world, const Block *block, Vec3 n, const Travel t
     return vec3_add_scaled(slip, -vec3_dot(n, slip), n);
 }
 
-void friction_error(const World *world, const Block *friction, BlockError *error)
+void friction_error(const World *world, const Block *block, BlockError *error)
 {
-    const Block *block = contact_of(world, friction);
     ContactFrame f;
     Travel travel[2];
     frame_place(&f, world, block);
@@ -161,7 +166,7 @@ void friction_error(const World *world, const Block *friction, BlockError *error
 
 void friction_rows(const World *world, const Block *block, Rows *rows)
 {
-    ContactFrame f = contact_frame(world, contact_of(world, block));
+    ContactFrame f = contact_frame(world, block);
     BlockError error;
     friction_error(world, block, &error);
     const Vec3 t[2] = {f.t1, f.t2};
@@ -178,7 +183,7 @@ void torsion_error(const World *world, const Block *block, BlockError *error)
         int body = block->body[i];
         turn[i] = quat_mul(world->pose[body].q, quat_conj(world->pose_before[body].q));
     }
-    ContactFrame f = contact_frame(world, contact_of(world, block));
+    ContactFrame f = contact_frame(world, block);
     error->scalar = error->angular = true;
     error->gradient = f.n;
     error->C = vec3_dot(f.n, quat_log(quat_mul(turn[1], quat_conj(turn[0]))));
@@ -220,21 +225,20 @@ static Vec3 point_rate(const World *world, const Block *block, const ContactFram
 {
     int side = block->carrier == NORMAL_ON_1 ? 1 : 0, body = block->body[side];
     double sign = side ? -1.0 : 1.0;
-    Vec3 core = side ? f->c2 : f->c1, axis = quat_rotate(world->pose[body].q, block->axis[side]);
-    Vec3 rate = offset_rate(block->radius[side], axis, world->velocity[body].w, vec3_scale(sign, f->n),
+    Vec3 core = side ? f->c2 : f->c1, axis = quat_rotate(world->pose[body].q, contact_axis(world, block, side));
+    Vec3 rate = offset_rate(block->seat->radius[side], axis, world->velocity[body].w, vec3_scale(sign, f->n),
                             vec3_scale(sign, n_rate));
     return vec3_add(rate, world_point_velocity(world, body, vec3_sub(core, world->pose[body].x)));
 }
 
 /* A row u.(velocity of 2 at p - velocity of 1 at p) has Jdot V = u'.(that) + u.(w2 x (p' - v2) - w1 x (p' - v1)). */
-void contact_bias(const World *world, const Block *of, double k[BLOCK_MAX_ROWS])
+void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS])
 {
-    const Block *block = contact_of(world, of);
     int one = block->body[0], two = block->body[1];
     ContactFrame f = contact_frame(world, block);
     Vec3 n_rate = normal_rate(world, block, &f);
     Velocity V1 = world->velocity[one], V2 = world->velocity[two];
-    if (of->kind == BLOCK_TORSION) {
+    if (block->kind == BLOCK_TORSION) {
         k[0] = vec3_dot(n_rate, vec3_sub(V2.w, V1.w));
         return;
     }
@@ -242,11 +246,11 @@ void contact_bias(const World *world, const Block *of, double k[BLOCK_MAX_ROWS])
     Vec3 slip = vec3_sub(world_point_velocity(world, two, vec3_sub(f.at, world->pose[two].x)),
                          world_point_velocity(world, one, vec3_sub(f.at, world->pose[one].x)));
     Vec3 turning = vec3_sub(vec3_cross(V2.w, vec3_sub(p_rate, V2.v)), vec3_cross(V1.w, vec3_sub(p_rate, V1.v)));
-    if (of->kind == BLOCK_CONTACT) {
+    if (block->kind == BLOCK_CONTACT) {
         k[0] = vec3_dot(n_rate, slip) + vec3_dot(f.n, turning);
         return;
     }
-    Vec3 t0 = block->normal[1];
+    Vec3 t0 = block->seat->normal[1];
     double along = vec3_dot(f.n, t0), along_rate = vec3_dot(n_rate, t0);
     Vec3 flat = vec3_add_scaled(t0, -along, f.n);
     Vec3 t1_rate = unit_rate(flat, vec3_add_scaled(vec3_scale(-along_rate, f.n), -along, n_rate));

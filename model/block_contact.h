@@ -8,8 +8,8 @@
  * stays. */
 #define CORES_MEET 1e-12
 
-/* The contact block that knows where the point of a block of contact is: its own, for a contact. */
-const Block *contact_of(const World *world, const Block *block);
+/* The axis of a cylinder that rolls on its side, in the body's internal frame; zero: the body does not. */
+Vec3 contact_axis(const World *world, const Block *block, int side);
 
 void contact_error(const World *world, const Block *block, BlockError *error);
 void friction_error(const World *world, const Block *block, BlockError *error);
@@ -26,7 +26,7 @@ typedef struct ContactFrame {
     Vec3 at;
 } ContactFrame;
 
-ContactFrame contact_frame(const World *world, const Block *contact);
+ContactFrame contact_frame(const World *world, const Block *block);
 
 /* A body since the substep began: where its centre was, how far that moved, and the turn q q_before^-1. */
 typedef struct Travel {

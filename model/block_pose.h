@@ -16,19 +16,19 @@ static inline Quat block_quat1(const World *world, const Block *block)
 
 static inline Vec3 block_axis1(const World *world, const Block *block)
 {
-    return quat_rotate(block_quat1(world, block), block->axis[0]);
+    return quat_rotate(block_quat1(world, block), block_terms(block)->axis[0]);
 }
 
 static inline Vec3 block_axis2(const World *world, const Block *block)
 {
-    return quat_rotate(world->pose[block->body[1]].q, block->axis[1]);
+    return quat_rotate(world->pose[block->body[1]].q, block_terms(block)->axis[1]);
 }
 
 /* Body 2's turn since it was placed, seen from body 1: q1^-1 q2 (q1^-1 q2)_placed^-1. */
 static inline Quat block_turn(const World *world, const Block *block)
 {
     Quat relative = quat_mul(quat_conj(block_quat1(world, block)), world->pose[block->body[1]].q);
-    Quat turn = quat_mul(relative, quat_conj(block->placed));
+    Quat turn = quat_mul(relative, quat_conj(block_terms(block)->placed));
     return turn.w < 0.0 ? (Quat){-turn.w, -turn.x, -turn.y, -turn.z} : turn;
 }
 
@@ -40,7 +40,7 @@ typedef struct Span {
 static inline Span block_span(const World *world, const Block *block)
 {
     const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
-    Span span = {quat_rotate(one->q, block->anchor[0]), quat_rotate(two->q, block->anchor[1]), VEC3_ZERO};
+    Span span = {quat_rotate(one->q, block->seat->anchor[0]), quat_rotate(two->q, block->seat->anchor[1]), VEC3_ZERO};
     span.d = vec3_sub(vec3_add(two->x, span.r2), vec3_add(one->x, span.r1));
     return span;
 }

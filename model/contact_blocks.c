@@ -2,27 +2,11 @@
  * contact block, the rest that of the friction block. */
 #include "model/contact.h"
 
-#include "model/cache.h"
+#include "model/array.h"
 #include "model/wide.h"
 
 #include <assert.h>
 #include <stddef.h>
-
-/* A cylinder's axis in its internal frame; zero for every other shape. */
-static Vec3 rolling_axis(const World *world, int body)
-{
-    if (world->bodies[body].shape.kind != SHAPE_CYLINDER)
-        return VEC3_ZERO;
-    return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
-}
-
-/* What every block of a contact has, and keeps: only the first in its place writes it. */
-static const Block CONTACT_BLOCK = {.joint = -1,
-                                    .body = {-1, -1, -1, -1},
-                                    .lower = -INFINITY,
-                                    .upper = INFINITY,
-                                    .stiffness = NAN,
-                                    .max_force = INFINITY};
 
 /* What all blocks of a manifold have in common. It is written into each, and not into one that is copied: a load waits
  * for smaller stores to the same place, and these for all that were made before. */
@@ -30,8 +14,7 @@ typedef struct Common {
     const Manifold *manifold;
     int index;
     Vec3 normal, tangent;
-    bool rolls; /* has axes */
-    Vec3 axis[2];
+    bool rolls;
 } Common;
 
 static inline void set_common(Common *common, const World *world, int index)
@@ -46,72 +29,61 @@ static inline void set_common(Common *common, const World *world, int index)
         return;
     int body[2] = {manifold->body1, manifold->body2};
     common->normal = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
-    for (int i = 0; i < 2; i++) {
-        common->axis[i] = rolling_axis(world, body[i]);
+    for (int i = 0; i < 2; i++)
         common->rolls = common->rolls || world->bodies[body[i]].shape.kind == SHAPE_CYLINDER;
-    }
 }
 
 /* Anchors, radii and the gap of a point, which follow each other in both. */
 enum { POINT_NUMBERS = 9 };
 static_assert(offsetof(ContactPoint, gap) == offsetof(ContactPoint, anchor1) + (POINT_NUMBERS - 1) * sizeof(double) &&
-                  offsetof(Block, rest) == offsetof(Block, anchor) + (POINT_NUMBERS - 1) * sizeof(double) &&
+                  offsetof(BlockSeat, rest) == offsetof(BlockSeat, anchor) + (POINT_NUMBERS - 1) * sizeof(double) &&
                   offsetof(ContactPoint, radius1) - offsetof(ContactPoint, anchor1) ==
-                      offsetof(Block, radius) - offsetof(Block, anchor),
-              "a block has its point's numbers in their order");
+                      offsetof(BlockSeat, radius) - offsetof(BlockSeat, anchor),
+              "a seat has its point's numbers in their order");
 
-/* Blocks that are asked for ahead, one for each that is written: lines of all of a manifold's at once would wait for
- * each other. */
-enum { BLOCKS_AHEAD = 8 };
-
-/* The bytes of a block that are written anew: a contact's, and those of friction and torsion. */
-enum { CONTACT_WRITTEN = offsetof(Block, axis), FRICTION_WRITTEN = offsetof(Block, anchor) };
-
-/* What every kind has of its own. */
-static inline void set_block(Block *block, const Common *common, BlockKind kind, int normal_block)
+/* Contacts are two blocks apart at least: half their numbers are all different. */
+static BlockSeat *contact_seat(const World *world, int contact)
 {
-    const Manifold *manifold = common->manifold;
-    if (block->joint != CONTACT_BLOCK.joint)
-        *block = CONTACT_BLOCK;
-    block->kind = kind;
-    block->body[0] = manifold->body1;
-    block->body[1] = manifold->body2;
-    block->normal_block = normal_block;
-    block->manifold = common->index;
-    block->friction = manifold->friction;
-    block->patch_radius = manifold->patch_radius;
-    block->off = false;
+    return &world->seats[(contact - world->joint_block_count) / 2];
 }
 
-/* Where the point is, and how it bounces. */
-WIDE_INLINE void set_contact(Block *block, const Common *common, int i)
+/* A block of point i, or of all of the manifold's: then i is 0. */
+static inline void set_block(World *world, const Common *common, int at, BlockKind kind, int contact, int i)
+{
+    const Manifold *manifold = common->manifold;
+    world->blocks[at] = (Block){.kind = kind,
+                                .joint = -1,
+                                .body = {manifold->body1, manifold->body2, -1, -1},
+                                .normal_block = contact,
+                                .manifold = common->index,
+                                .friction = manifold->friction,
+                                .restitution = manifold->restitution,
+                                .recovers = manifold->recovers[i],
+                                .rolls = common->rolls,
+                                .carrier = manifold->carrier,
+                                .seat = contact_seat(world, contact)};
+}
+
+WIDE_INLINE void set_seat(BlockSeat *seat, const Common *common, int i)
 {
     const Manifold *manifold = common->manifold;
     const double *from = &manifold->point[i].anchor1.x;
-    double *to = &block->anchor[0].x;
-    block->restitution = manifold->restitution;
-    block->recovers = manifold->recovers[i];
-    block->carrier = manifold->carrier;
+    double *to = &seat->anchor[0].x;
     wide_store(to, wide_load(from));
     wide_store(to + 4, wide_load(from + 4));
-    block->rest = manifold->point[i].gap;
-    block->normal[0] = common->normal;
-    block->normal[1] = common->tangent;
-    for (int k = 0; k < 2 && (common->rolls || block->rolls); k++)
-        block->axis[k] = common->rolls ? common->axis[k] : VEC3_ZERO;
-    block->rolls = common->rolls;
+    seat->rest = manifold->point[i].gap;
+    seat->normal[0] = common->normal;
+    seat->normal[1] = common->tangent;
+    seat->patch_radius = manifold->patch_radius;
 }
 
 /* The blocks of point i: the normal's, and the friction's after it. */
 WIDE_INLINE void set_point(World *world, const Common *common, int at, int i)
 {
-    Block *contact = &world->blocks[at], *friction = contact + 1;
     Vec3 n = common->manifold->normal, impulse = common->manifold->point[i].impulse;
-    cache_expect(contact + BLOCKS_AHEAD, CONTACT_WRITTEN);
-    cache_expect(friction + BLOCKS_AHEAD, FRICTION_WRITTEN);
-    set_block(contact, common, BLOCK_CONTACT, at);
-    set_contact(contact, common, i);
-    set_block(friction, common, BLOCK_FRICTION, at);
+    set_seat(contact_seat(world, at), common, i);
+    set_block(world, common, at, BLOCK_CONTACT, at, i);
+    set_block(world, common, at + 1, BLOCK_FRICTION, at, i);
     double along = vec3_dot(n, impulse);
     world->block_impulse[at] = vec3_scale(along, n);
     world->block_impulse[at + 1] = vec3_add_scaled(impulse, -along, n);
@@ -134,7 +106,7 @@ WIDE_INLINE void set_blocks(World *world, int index, int first)
         set_point(world, &common, manifold_contact(&world->manifolds[index], i), i);
     if (torsion < 0)
         return;
-    set_block(&world->blocks[torsion], &common, BLOCK_TORSION, first);
+    set_block(world, &common, torsion, BLOCK_TORSION, first, 0);
     world->block_impulse[torsion] = manifold->torsion;
 }
 
@@ -192,7 +164,10 @@ bool contacts_add_blocks(World *world)
     world->manifold_count = 0;
     if (manifolds == 0)
         return true;
-    if (!world_add_manifolds(world, manifolds) || !world_add_blocks(world, sum - world->joint_block_count))
+    int blocks = sum - world->joint_block_count;
+    if (!world_add_manifolds(world, manifolds) || !world_add_blocks(world, blocks) ||
+        !lines_reserve_anew((void **)&world->seats, &world->seat_capacity, sizeof *world->seats,
+                            (size_t)(blocks + 1) / 2))
         return false;
     team_share(world->team, parts.parts, 1, parts_fill, &parts);
     return true;

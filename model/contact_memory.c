@@ -85,7 +85,7 @@ WIDE_VERSIONS static void manifold_follow_wide(const World *world, const Block *
     WidePoints q = points_of(&at[0].anchor2, &at[1].anchor2, &at[2].anchor2, &at[3].anchor2);
     p = points_add(points_same(one->x), points_rotate(one->q, p));
     q = points_add(points_same(two->x), points_rotate(two->q, q));
-    Vec3 n = quat_rotate(manifold->carrier == NORMAL_ON_1 ? one->q : two->q, block->normal[0]);
+    Vec3 n = quat_rotate(manifold->carrier == NORMAL_ON_1 ? one->q : two->q, block->seat->normal[0]);
     wide_store(gap, points_dot(points_same(n), points_sub(q, p)));
     manifold->normal = n;
     for (int i = 0; i < 4; i++)

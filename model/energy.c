@@ -31,15 +31,16 @@ double world_potential_energy(const World *world)
 /* The integral of min(C / alpha, max_force): beyond C = alpha max_force the spring pulls no harder. */
 static double block_elastic_energy(const World *world, const Block *block)
 {
-    double C = block_violation(world, block), soft = fmin(C, block->compliance * block->max_force);
-    return soft * soft / (2.0 * block->compliance) + (C > soft ? (C - soft) * block->max_force : 0.0);
+    const JointTerms *terms = block_terms(block);
+    double C = block_violation(world, block), soft = fmin(C, terms->compliance * terms->max_force);
+    return soft * soft / (2.0 * terms->compliance) + (C > soft ? (C - soft) * terms->max_force : 0.0);
 }
 
 double world_elastic_energy(const World *world)
 {
     double sum = 0.0;
     for (int b = 0; b < world->joint_block_count; b++)
-        if (world->blocks[b].compliance > 0.0)
+        if (block_terms(&world->blocks[b])->compliance > 0.0)
             sum += block_elastic_energy(world, &world->blocks[b]);
     return sum;
 }

@@ -75,58 +75,60 @@ static void joint_place_anchors(const World *world, Joint *joint)
         joint->axis[i] = internal_direction(world, def->body[i], axis);
 }
 
-static Block *joint_block(World *world, const Joint *joint, int index, BlockKind kind)
+static JointTerms *joint_block(World *world, const Joint *joint, int index, BlockKind kind)
 {
     Block *block = world_add_block(world);
     if (!block)
         return NULL;
     const JointDef *def = &joint->def;
+    JointTerms *terms = joint_terms(block);
     block->kind = kind;
     block->joint = index;
     for (int i = 0; i < 4; i++)
         block->body[i] = def->body[i];
     for (int i = 0; i < 2; i++) {
-        block->anchor[i] = joint->anchor[i];
-        block->axis[i] = joint->axis[i];
+        terms->seat.anchor[i] = joint->anchor[i];
+        terms->axis[i] = joint->axis[i];
     }
     Vec3 a = joint->axis[0];
     Vec3 b = internal_direction(world, def->body[0], def->normal);
     b = vec3_add_scaled(b, -vec3_dot(a, b), a);
-    block->normal[0] = vec3_norm(b) > NORMAL_MIN_SINE * vec3_norm(def->normal) ? vec3_unit(b) : vec3_any_normal(a);
-    block->normal[1] = vec3_cross(a, block->normal[0]);
-    block->stiffness = NAN;
-    block->placed = quat_mul(quat_conj(world->pose[def->body[0]].q), world->pose[def->body[1]].q);
-    return block;
+    Vec3 *normal = terms->seat.normal;
+    normal[0] = vec3_norm(b) > NORMAL_MIN_SINE * vec3_norm(def->normal) ? vec3_unit(b) : vec3_any_normal(a);
+    normal[1] = vec3_cross(a, normal[0]);
+    terms->stiffness = NAN;
+    terms->placed = quat_mul(quat_conj(world->pose[def->body[0]].q), world->pose[def->body[1]].q);
+    return terms;
 }
 
 /* The blocks below set what differs from a plain one. False: out of memory. */
-static Block *add_range(World *world, const Joint *joint, int index, BlockKind kind, double lower, double upper)
+static JointTerms *add_range(World *world, const Joint *joint, int index, BlockKind kind, double lower, double upper)
 {
-    Block *block = joint_block(world, joint, index, kind);
-    if (block) {
-        block->lower = lower;
-        block->upper = upper;
-        block->compliance = block_unit(kind) == UNIT_ANGLE ? joint->def.angular_compliance : 0.0;
+    JointTerms *terms = joint_block(world, joint, index, kind);
+    if (terms) {
+        terms->lower = lower;
+        terms->upper = upper;
+        terms->compliance = block_unit(kind) == UNIT_ANGLE ? joint->def.angular_compliance : 0.0;
     }
-    return block;
+    return terms;
 }
 
 static bool add_soft_angle(World *world, const Joint *joint, int index, BlockKind kind)
 {
-    Block *block = joint_block(world, joint, index, kind);
-    if (block)
-        block->compliance = joint->def.angular_compliance;
-    return block;
+    JointTerms *terms = joint_block(world, joint, index, kind);
+    if (terms)
+        terms->compliance = joint->def.angular_compliance;
+    return terms;
 }
 
 static bool add_soft(World *world, const Joint *joint, int index, BlockKind kind)
 {
-    Block *block = joint_block(world, joint, index, kind);
-    if (block) {
-        block->compliance = joint->def.compliance;
-        block->stiffness = joint->def.stiffness;
+    JointTerms *terms = joint_block(world, joint, index, kind);
+    if (terms) {
+        terms->compliance = joint->def.compliance;
+        terms->stiffness = joint->def.stiffness;
     }
-    return block;
+    return terms;
 }
 
 /* A limit block unless both ends are open. */
@@ -209,13 +211,13 @@ static bool add_distance(World *world, const Joint *joint, int index)
     /* |p2 - p1| has no gradient at zero: a length of zero is an attachment. */
     if (rest == 0.0)
         return add_soft(world, joint, index, BLOCK_ATTACH);
-    Block *block = joint_block(world, joint, index, BLOCK_DISTANCE);
-    if (!block)
+    JointTerms *terms = joint_block(world, joint, index, BLOCK_DISTANCE);
+    if (!terms)
         return false;
-    block->compliance = def->compliance;
-    block->stiffness = def->stiffness;
-    block->rest = rest;
-    block->one_sided = def->one_sided;
+    terms->compliance = def->compliance;
+    terms->stiffness = def->stiffness;
+    terms->seat.rest = rest;
+    terms->one_sided = def->one_sided;
     return true;
 }
 
@@ -226,16 +228,16 @@ static bool add_drive(World *world, const Joint *joint, int index)
     if (def->type == JOINT_MOTOR && !given(def->speed))
         return true;
     double target = given_or(def->target, 0.0);
-    Block *block = add_range(world, joint, index, BLOCK_TWIST, target, target);
-    if (!block)
+    JointTerms *terms = add_range(world, joint, index, BLOCK_TWIST, target, target);
+    if (!terms)
         return false;
-    block->max_force = given_or(def->max_torque, INFINITY);
-    block->driven = def->type == JOINT_MOTOR;
-    block->speed = given_or(def->speed, 0.0);
+    terms->max_force = given_or(def->max_torque, INFINITY);
+    terms->driven = def->type == JOINT_MOTOR;
+    terms->speed = given_or(def->speed, 0.0);
     /* What is driven stays rigid; a servo is a spring if it is told to be, in either way. */
-    block->compliance = def->type == JOINT_SERVO ? fmax(def->compliance, def->angular_compliance) : 0.0;
-    block->stiffness = def->type == JOINT_SERVO ? def->stiffness : NAN;
-    block->actuator = block->compliance == 0.0;
+    terms->compliance = def->type == JOINT_SERVO ? fmax(def->compliance, def->angular_compliance) : 0.0;
+    terms->stiffness = def->type == JOINT_SERVO ? def->stiffness : NAN;
+    terms->actuator = terms->compliance == 0.0;
     return true;
 }
 
@@ -243,35 +245,36 @@ static bool add_slide_target(World *world, const Joint *joint, int index)
 {
     if (!given(joint->def.target))
         return true;
-    Block *block = add_range(world, joint, index, BLOCK_SLIDE, joint->def.target, joint->def.target);
-    if (!block)
+    JointTerms *terms = add_range(world, joint, index, BLOCK_SLIDE, joint->def.target, joint->def.target);
+    if (!terms)
         return false;
-    block->compliance = joint->def.compliance;
-    block->stiffness = joint->def.stiffness;
-    block->actuator = block->compliance == 0.0;
+    terms->compliance = joint->def.compliance;
+    terms->stiffness = joint->def.stiffness;
+    terms->actuator = terms->compliance == 0.0;
     return true;
 }
 
 static bool add_wire(World *world, const Joint *joint, int index)
 {
-    Block *block = joint_block(world, joint, index, BLOCK_WIRE);
-    if (!block)
+    JointTerms *terms = joint_block(world, joint, index, BLOCK_WIRE);
+    if (!terms)
         return false;
-    block->compliance = joint->def.compliance;
-    block->stiffness = joint->def.stiffness;
-    block->rest = joint->def.radius;
+    terms->compliance = joint->def.compliance;
+    terms->stiffness = joint->def.stiffness;
+    terms->seat.rest = joint->def.radius;
     return true;
 }
 
 static bool add_volume(World *world, const Joint *joint, int index)
 {
-    Block *block = joint_block(world, joint, index, BLOCK_VOLUME);
-    if (!block)
+    JointTerms *terms = joint_block(world, joint, index, BLOCK_VOLUME);
+    if (!terms)
         return false;
     Vec3 gradient[4];
-    block->compliance = joint->def.compliance;
-    block->stiffness = joint->def.stiffness;
-    block->rest = given(joint->def.rest) ? 6.0 * joint->def.rest : block_volume(world, block, gradient);
+    terms->compliance = joint->def.compliance;
+    terms->stiffness = joint->def.stiffness;
+    terms->seat.rest = given(joint->def.rest) ? 6.0 * joint->def.rest
+                                              : block_volume(world, &world->blocks[world->block_count - 1], gradient);
     return true;
 }
 
@@ -298,10 +301,12 @@ bool joint_add_blocks(World *world, Joint *joint, int index, Status *status)
     for (int i = 0; i < JOINT_MAX_BLOCKS && JOINT_BLOCKS[joint->def.type][i]; i++)
         if (!JOINT_BLOCKS[joint->def.type][i](world, joint, index))
             return status_set(status, STATUS_FAILED, "out of memory");
-    for (int b = joint->first_block; b < world->block_count; b++)
-        if (!(world->blocks[b].lower <= world->blocks[b].upper))
+    for (int b = joint->first_block; b < world->block_count; b++) {
+        const JointTerms *terms = block_terms(&world->blocks[b]);
+        if (!(terms->lower <= terms->upper))
             return status_set(status, STATUS_FAILED, "joint %s: the range %g .. %g is empty", joint->def.name,
-                              world->blocks[b].lower, world->blocks[b].upper);
+                              terms->lower, terms->upper);
+    }
     return true;
 }
 

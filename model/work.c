@@ -10,7 +10,7 @@ static const double BOUND_ROUND_OFF = 1e-9;
 
 bool block_is_at_bound(const Block *block, Vec3 impulse, double h)
 {
-    return vec3_norm(impulse) >= block->max_force * h * (1.0 - BOUND_ROUND_OFF);
+    return vec3_norm(impulse) >= block_terms(block)->max_force * h * (1.0 - BOUND_ROUND_OFF);
 }
 
 /* The world as the substep began; shares everything but the state. */
@@ -93,7 +93,7 @@ double world_substep_work(const World *world, double h)
     World before = world_before(world);
     double work = 0.0;
     for (int b = 0; b < world->joint_block_count; b++)
-        if (world->blocks[b].actuator && !world->blocks[b].off)
+        if (block_terms(&world->blocks[b])->actuator && !world->blocks[b].off)
             work += drive_work(world, &before, b, h);
     for (int j = 0; j < world->joint_count && world->actuated_count > 0; j++)
         if (joint_has_actuator(&world->joints[j]))

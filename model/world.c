@@ -104,6 +104,8 @@ void world_destroy(World *world)
     contacts_destroy(world->contacts);
     free(world->joints);
     lines_free(world->blocks);
+    lines_free(world->seats);
+    free(world->terms);
     free(world->block_impulse);
     free(world->manifolds);
     free(world);
@@ -321,11 +323,34 @@ bool world_add_manifolds(World *world, int count)
     return true;
 }
 
+/* Room for the terms of one more block than there are. They move, and the blocks' pointers with them. */
+static bool world_reserve_terms(World *world)
+{
+    size_t used = (size_t)world->block_count, room = array_room(world->terms_capacity, used + 1);
+    if (used < world->terms_capacity)
+        return true;
+    JointTerms *grown = malloc(sizeof *grown * room);
+    if (!grown)
+        return false;
+    for (size_t b = 0; b < used; b++) {
+        JointTerms *moved = grown + (joint_terms(&world->blocks[b]) - world->terms);
+        *moved = *joint_terms(&world->blocks[b]);
+        world->blocks[b].seat = &moved->seat;
+    }
+    free(world->terms);
+    world->terms = grown;
+    world->terms_capacity = room;
+    return true;
+}
+
 Block *world_add_block(World *world)
 {
-    Block *block = world_add_blocks(world, 1);
-    if (block)
-        *block = (Block){.max_force = INFINITY, .lower = -INFINITY, .upper = INFINITY};
+    Block *block = world_reserve_terms(world) ? world_add_blocks(world, 1) : NULL;
+    if (!block)
+        return NULL;
+    JointTerms *terms = &world->terms[world->block_count - 1];
+    *terms = (JointTerms){.max_force = INFINITY, .lower = -INFINITY, .upper = INFINITY};
+    *block = (Block){.seat = &terms->seat};
     return block;
 }
 
@@ -366,18 +391,19 @@ void world_begin_substep(World *world, double h)
     memcpy(world->pose_before, world->pose, sizeof *world->pose * (size_t)world->body_count);
     memcpy(world->velocity_before, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
     for (int b = 0; b < world->joint_block_count; b++) {
-        Block *block = &world->blocks[b];
-        if (!block->driven)
+        JointTerms *terms = joint_terms(&world->blocks[b]);
+        if (!terms->driven)
             continue;
-        block->target_before = block->target;
-        block->target += h * block->speed;
+        terms->target_before = terms->target;
+        terms->target += h * terms->speed;
     }
 }
 
 static void world_end_blocks(World *world, double h)
 {
     for (int b = 0; b < world->joint_block_count; b++) {
-        Block *block = &world->blocks[b];
+        const Block *block = &world->blocks[b];
+        JointTerms *terms = joint_terms(block);
         Joint *joint = &world->joints[block->joint];
         if (block->off)
             continue;
@@ -386,10 +412,10 @@ static void world_end_blocks(World *world, double h)
         Vec3 *sum = angular ? &joint->angular_impulse : &joint->impulse;
         *sum = vec3_add(*sum, impulse);
         if (block->kind == BLOCK_TWIST || block->kind == BLOCK_ALIGN)
-            block->angle = block_twist(world, block);
+            terms->angle = block_twist(world, block);
         /* A motor at its torque bound has stalled: its target waits where the joint is. */
-        if (block->driven && block_is_at_bound(block, impulse, h))
-            block->target = block->angle;
+        if (terms->driven && block_is_at_bound(block, impulse, h))
+            terms->target = terms->angle;
     }
 }
 

@@ -127,10 +127,12 @@ typedef struct World {
     Joint *joints;
 
     /* The joints' blocks in order of creation (or as model/order.h says), then the contacts' blocks of the current
-     * detection.
-     */
+     * detection. */
     int block_count, joint_block_count, block_capacity;
     Block *blocks;
+    size_t terms_capacity, seat_capacity;
+    JointTerms *terms; /* of the joints' blocks, as created: the blocks point at them */
+    BlockSeat *seats;  /* of the contacts */
     int manifold_count, manifold_capacity;
     ManifoldBlocks *manifolds; /* of the contacts' blocks, in their order */
 
@@ -156,7 +158,7 @@ int world_add_joint(World *world, const JointDef *def, Status *status);
 /* These two bodies pass through each other; false when out of memory. */
 bool world_add_collide_exception(World *world, int body1, int body2);
 
-/* A fresh block at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
+/* A fresh block of a joint at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
 Block *world_add_block(World *world);
 
 /* Room for `count` more blocks at the end of the list, which the caller fills; NULL when out of memory. */

@@ -270,7 +270,7 @@ static bool add_joint(const Node *node, const JointDef *def)
     const Joint *joint = &world->joints[index];
     bool finite = vec3_is_finite(joint->anchor[0]) && vec3_is_finite(joint->anchor[1]);
     for (int b = joint->first_block; b < world->block_count; b++)
-        finite = finite && isfinite(world->blocks[b].rest);
+        finite = finite && isfinite(world->blocks[b].seat->rest);
     return finite || node_fail(*node, "its lengths are beyond double precision");
 }
 

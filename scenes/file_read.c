@@ -143,7 +143,7 @@ bool file_default_passive(const World *world)
         if (joint_has_actuator(&world->joints[i]))
             return false;
     for (int b = 0; b < world->joint_block_count; b++)
-        if (world->blocks[b].actuator || world->blocks[b].driven)
+        if (block_is_drive(&world->blocks[b]))
             return false;
     return true;
 }

@@ -124,7 +124,7 @@ bool part_holds(const World *world, double gap)
 {
     for (int b = 0; b < world->joint_block_count; b++) {
         const Block *block = &world->blocks[b];
-        bool rigid_length = block_unit(block->kind) == UNIT_LENGTH && block->compliance == 0.0;
+        bool rigid_length = block_unit(block->kind) == UNIT_LENGTH && block_terms(block)->compliance == 0.0;
         if (rigid_length && !(block_violation(world, block) <= gap))
             return false;
     }

@@ -92,9 +92,9 @@ static bool resolved_numbers(json_t *object, const JointDef *def)
 static bool resolved_frames(json_t *object, const World *world, const Joint *joint)
 {
     const Block *block = &world->blocks[joint->first_block];
-    Vec3 x = block->axis[0], y = block->normal[0], z = block->normal[1];
+    Vec3 x = block_terms(block)->axis[0], y = block->seat->normal[0], z = block->seat->normal[1];
     Quat first = quat_from_mat3((Mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}});
-    Quat second = quat_mul(quat_conj(block->placed), first);
+    Quat second = quat_mul(quat_conj(block_terms(block)->placed), first);
     return file_put(object, "frames", json_pack("[o,o]", resolved_quat(first), resolved_quat(second))) &&
            file_put(object, "anchors",
                     json_pack("[o,o]", file_write_vec3(joint->anchor[0]), file_write_vec3(joint->anchor[1]))) &&
@@ -117,10 +117,10 @@ static json_t *resolved_joint(const World *world, const Joint *joint)
          file_put(object, "damping", json_real(def->damping)) &&
          file_put(object, "angular_damping", json_real(def->angular_damping)) && resolved_numbers(object, def);
     if (ok && def->type == JOINT_DISTANCE)
-        ok = file_put(object, "rest", json_real(world->blocks[joint->first_block].rest)) &&
+        ok = file_put(object, "rest", json_real(world->blocks[joint->first_block].seat->rest)) &&
              file_put(object, "one_sided", json_boolean(def->one_sided));
     if (ok && volume)
-        ok = file_put(object, "rest", json_real(world->blocks[joint->first_block].rest / 6.0));
+        ok = file_put(object, "rest", json_real(world->blocks[joint->first_block].seat->rest / 6.0));
     if (ok)
         return object;
     json_decref(object);

@@ -158,7 +158,7 @@ static bool soft_cube_settled(const Problem *problem, const World *world)
     for (int b = 0; b < world->joint_block_count; b++) {
         const Block *block = &world->blocks[b];
         Vec3 gradient[4];
-        if (block->kind == BLOCK_VOLUME && !(block_volume(world, block, gradient) + block->rest > 0.0))
+        if (block->kind == BLOCK_VOLUME && !(block_volume(world, block, gradient) + block->seat->rest > 0.0))
             return false;
     }
     return true;

@@ -85,7 +85,8 @@ static bool direct_has_too_many_rows(const World *world)
             freedom += vec3_is_zero(world->mass[i].inv_inertia) ? 3 : 6;
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
-        bool held = !block->off && block->compliance == 0.0 && !block_is_limit(block) && !block->actuator;
+        const JointTerms *terms = block_terms(block);
+        bool held = !block->off && terms->compliance == 0.0 && !block_is_limit(block) && !terms->actuator;
         bool moves = false;
         for (int k = 0; k < (block->kind == BLOCK_VOLUME ? 4 : 2); k++)
             moves = moves || !world_is_fixed(world, block->body[k]);
@@ -128,7 +129,7 @@ static void direct_command_drives(RowSystem *system, const World *world, const R
     for (int b = 0; b < system->count; b++) {
         RowBlock *rb = &system->blocks[b];
         double rate[BLOCK_MAX_ROWS];
-        if (!world->blocks[b].actuator || rb->count == 0)
+        if (!block_terms(&world->blocks[b])->actuator || rb->count == 0)
             continue;
         row_block_rates(rb, world->velocity, rate);
         for (int i = 0; i < rb->count; i++) {
@@ -264,7 +265,7 @@ static void direct_prepare_correction(Direct *direct, const World *world, double
         RowBlock *rb = &system->blocks[b];
         for (int i = 0; i < rb->count; i++) {
             bool open = (rb->lower[i] == 0.0 && rb->C[i] >= 0.0) || (rb->upper[i] == 0.0 && rb->C[i] <= 0.0);
-            direct->held[b][i] = !open && !rb->is_soft && !world->blocks[b].actuator;
+            direct->held[b][i] = !open && !rb->is_soft && !block_terms(&world->blocks[b])->actuator;
             direct->goal[b][i] = 0.0;
             rb->bias[i] = rb->C[i];
             system->rows -= !direct->held[b][i];

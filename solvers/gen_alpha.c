@@ -168,7 +168,7 @@ static void gen_alpha_errors(const GenAlpha *ga, const World *world, double scal
     row_schur_errors(&ga->system, world, scale, error);
     for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
         for (int i = 0; i < rows->blocks[b].count; i++)
-            error[row + i] += scale * world->blocks[b].compliance * ga->lambda[row + i];
+            error[row + i] += scale * block_terms(&world->blocks[b])->compliance * ga->lambda[row + i];
 }
 
 /* Soft rows of the right side become scale C: 0 for none of their impulse, -1/t^2 for the force -C/alpha, t a time so
@@ -177,7 +177,7 @@ static void gen_alpha_set_soft(const GenAlpha *ga, const World *world, double sc
 {
     const RowSystem *rows = &ga->system.rows;
     for (int b = 0, row = 0; b < rows->count; row += rows->blocks[b++].count)
-        for (int i = 0; i < rows->blocks[b].count && world->blocks[b].compliance > 0.0; i++)
+        for (int i = 0; i < rows->blocks[b].count && block_terms(&world->blocks[b])->compliance > 0.0; i++)
             ga->right[row + i] = scale * rows->blocks[b].C[i];
 }
 

@@ -131,7 +131,8 @@ static double penalty_stiffness(const Penalty *penalty, const World *world, cons
     const double k[] = {[UNIT_LENGTH] = o->stiffness,
                         [UNIT_ANGLE] = o->angular_stiffness,
                         [UNIT_VOLUME] = o->stiffness / (L * L * L * L)};
-    return block->compliance > 0.0 ? 1.0 / block->compliance : k[block_unit(block->kind)];
+    double compliance = block_terms(block)->compliance;
+    return compliance > 0.0 ? 1.0 / compliance : k[block_unit(block->kind)];
 }
 
 /* A limit that is not reached carries nothing. */
@@ -144,14 +145,15 @@ static bool penalty_is_open(const RowBlock *rb, int i)
 static void penalty_spring(const Penalty *penalty, const World *world, const Block *block, RowBlock *rb, double h,
                            PenaltyRow *rows)
 {
+    const JointTerms *terms = block_terms(block);
     double rate[BLOCK_MAX_ROWS], k = penalty_stiffness(penalty, world, block);
-    double c = block->compliance > 0.0 ? 0.0 : k * penalty->options.damping;
+    double c = terms->compliance > 0.0 ? 0.0 : k * penalty->options.damping;
     row_block_rates(rb, world->velocity_before, rate);
     /* A motor of bounded torque is a damper that would take its whole error of speed at once, so that one that is too
      * slow gives all of its torque: a spring alone would begin anew whenever its bound is reached. */
-    bool bounded_motor = block->driven && isfinite(block->max_force);
+    bool bounded_motor = terms->driven && isfinite(terms->max_force);
     for (int i = 0; i < rb->count; i++) {
-        double target = block->driven ? block->speed : 0.0;
+        double target = terms->driven ? terms->speed : 0.0;
         bool open = penalty_is_open(rb, i);
         rows[i] = open ? (PenaltyRow){0, 0, 0} : (PenaltyRow){k, c, bounded_motor ? rb->step[i] : 0.0};
         double impulse = -h * rows[i].k * rb->C[i] - (h * rows[i].c + rows[i].s) * (rate[i] - target);

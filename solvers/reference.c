@@ -84,12 +84,13 @@ static void reference_advance_looser(Reference *reference, Step *step)
 {
     World *world = step->world;
     for (int b = 0; b < world->block_count; b++)
-        reference->angle[b] = world->blocks[b].angle;
+        reference->angle[b] = block_terms(&world->blocks[b])->angle;
     if (!reference->started)
         trajectory_take(&reference->looser, world);
     trajectory_advance(&reference->looser, step);
     for (int b = 0; b < world->block_count; b++)
-        world->blocks[b].angle = reference->angle[b];
+        if (world->blocks[b].joint >= 0)
+            joint_terms(&world->blocks[b])->angle = reference->angle[b];
 }
 
 static void reference_step(void *self, Step *step)
@@ -120,9 +121,10 @@ void reference_checkpoint(void *self, World *world, Checkpoint *checkpoint)
     checkpoint_part(checkpoint, world->pose, sizeof *world->pose * (size_t)world->body_count);
     checkpoint_part(checkpoint, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
     for (int b = 0; b < world->joint_block_count; b++) {
-        checkpoint_part(checkpoint, &world->blocks[b].angle, sizeof(double));
-        checkpoint_part(checkpoint, &world->blocks[b].target_before, sizeof(double));
-        checkpoint_part(checkpoint, &world->blocks[b].target, sizeof(double));
+        JointTerms *terms = joint_terms(&world->blocks[b]);
+        checkpoint_part(checkpoint, &terms->angle, sizeof terms->angle);
+        checkpoint_part(checkpoint, &terms->target_before, sizeof terms->target_before);
+        checkpoint_part(checkpoint, &terms->target, sizeof terms->target);
     }
     checkpoint_part(checkpoint, &reference->started, sizeof reference->started);
     checkpoint_part(checkpoint, &reference->error, sizeof reference->error);

@@ -38,7 +38,7 @@
 #include "solvers/conventions.h"
 
 /* Raised when this header, or what a plug-in reads of the world, changes in a way that breaks one already built. */
-enum { SOLVER_ABI = 7 };
+enum { SOLVER_ABI = 8 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {

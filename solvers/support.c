@@ -69,9 +69,9 @@ unsigned world_needs(const World *world)
         const Block *block = &world->blocks[b];
         if (block_is_limit(block))
             needs |= CAN_LIMITS;
-        if (block->actuator || block->driven)
+        if (block_is_drive(block))
             needs |= CAN_DRIVES;
-        if (block->compliance > 0.0)
+        if (block_terms(block)->compliance > 0.0)
             needs |= CAN_COMPLIANCE;
         if (block->kind == BLOCK_VOLUME)
             needs |= CAN_FOUR_BODY;
@@ -92,9 +92,11 @@ unsigned world_needs(const World *world)
 /* Every soft block says what PBD is to make of it. */
 static bool world_gives_stiffness(const World *world)
 {
-    for (int b = 0; b < world->joint_block_count; b++)
-        if (world->blocks[b].compliance > 0.0 && isnan(world->blocks[b].stiffness))
+    for (int b = 0; b < world->joint_block_count; b++) {
+        const JointTerms *terms = block_terms(&world->blocks[b]);
+        if (terms->compliance > 0.0 && isnan(terms->stiffness))
             return false;
+    }
     return true;
 }
 

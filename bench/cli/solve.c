@@ -151,7 +151,10 @@ static bool solve_warm_up(const Solve *solve, Stepper *stepper, Status *status)
     }
     memcpy(world->pose, now->world->pose, sizeof *world->pose * (size_t)world->body_count);
     memcpy(world->velocity, now->world->velocity, sizeof *world->velocity * (size_t)world->body_count);
-    memcpy(world->blocks, now->world->blocks, sizeof *world->blocks * (size_t)world->joint_block_count);
+    for (int b = 0; b < world->joint_block_count; b++) {
+        world->blocks[b].off = now->world->blocks[b].off;
+        *joint_terms(&world->blocks[b]) = *joint_terms(&now->world->blocks[b]);
+    }
     problem_destroy(now);
     return true;
 }

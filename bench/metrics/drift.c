@@ -5,7 +5,8 @@
 
 static bool drift_counts(const Block *block, BlockUnit unit)
 {
-    return block->joint >= 0 && !block->off && block->compliance == 0.0 && isinf(block->max_force) &&
+    const JointTerms *terms = block_terms(block);
+    return block->joint >= 0 && !block->off && terms->compliance == 0.0 && isinf(terms->max_force) &&
            block_unit(block->kind) == unit;
 }
 

@@ -52,7 +52,7 @@ static Baseline baseline_now(const World *world)
 static bool world_has_drive(const World *world)
 {
     for (int b = 0; b < world->joint_block_count; b++)
-        if (world->blocks[b].actuator || world->blocks[b].driven)
+        if (block_is_drive(&world->blocks[b]))
             return true;
     return false;
 }

@@ -5,7 +5,7 @@ static bool volume_has(const Problem *problem)
 {
     const World *world = problem->world;
     for (int b = 0; b < world->joint_block_count; b++)
-        if (world->blocks[b].kind == BLOCK_VOLUME && world->blocks[b].rest != 0.0)
+        if (world->blocks[b].kind == BLOCK_VOLUME && world->blocks[b].seat->rest != 0.0)
             return true;
     return false;
 }
@@ -15,8 +15,8 @@ static void volume_sample(const Frame *frame, Sample *sample)
     const World *world = frame->world;
     for (int b = 0; b < world->joint_block_count; b++) {
         const Block *block = &world->blocks[b];
-        if (block->kind == BLOCK_VOLUME && block->rest != 0.0 && !block->off)
-            sample_add(sample, block_violation(world, block) / fabs(block->rest));
+        if (block->kind == BLOCK_VOLUME && block->seat->rest != 0.0 && !block->off)
+            sample_add(sample, block_violation(world, block) / fabs(block->seat->rest));
     }
 }
 

@@ -98,9 +98,10 @@ static PointRows point_rows(const World *world, const Block *block)
     ContactFrame f = contact_frame(world, block);
     Vec3 arm1 = vec3_sub(f.at, world->pose[block->body[0]].x), arm2 = vec3_sub(f.at, world->pose[block->body[1]].x);
     const Vec3 direction[3] = {f.n, f.t1, f.t2};
-    PointRows p = {.count = block->friction > 0.0 ? block->patch_radius > 0.0 ? 4 : 3 : 1,
-                   .friction = {block->friction, block->friction, 2.0 / 3.0 * block->patch_radius * block->friction},
-                   .gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1))};
+    PointRows p = {
+        .count = block->friction > 0.0 ? block->seat->patch_radius > 0.0 ? 4 : 3 : 1,
+        .friction = {block->friction, block->friction, 2.0 / 3.0 * block->seat->patch_radius * block->friction},
+        .gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1))};
     for (int i = 0; i < 3 && i < p.count; i++)
         row_linear(p.J[i], direction[i], arm1, arm2);
     if (p.count == 4)

@@ -57,7 +57,8 @@ void element_begin_joint(Element *e, const World *world, int b, double h, const 
     e->bodies = block->kind == BLOCK_VOLUME ? 4 : 2;
     memcpy(e->body, block->body, sizeof e->body);
     e->metres = block_metres(world, block->kind);
-    e->stiffness = block->compliance > 0.0 ? 1.0 / block->compliance : INFINITY;
+    double compliance = block_terms(block)->compliance;
+    e->stiffness = compliance > 0.0 ? 1.0 / compliance : INFINITY;
     memcpy(e->J, rows.J, sizeof e->J);
     for (int i = 0; i < rows.count; i++)
         e->C_old[i] = isinf(e->stiffness) ? error_that_waits(rows.C[i], rows.lower[i], rows.upper[i]) : 0.0;
@@ -114,14 +115,14 @@ void element_begin_patch(Element *e, const World *world, int b, ElementMemory *m
                    .metres = block_metres(world, block->kind),
                    .stiffness = INFINITY,
                    .mu = block->friction,
-                   .arm = 2.0 / 3.0 * block->patch_radius,
+                   .arm = 2.0 / 3.0 * block->seat->patch_radius,
                    .first = first,
                    .points = points,
                    .lambda = {memory->torsion},
                    .k = {memory->torsion_k},
                    .memory = memory};
     memcpy(e->body, block->body, sizeof e->body);
-    row_angular(e->J[0], contact_frame(world, contact_of(world, block)).n);
+    row_angular(e->J[0], contact_frame(world, block).n);
     element_warm_start(e, world, rule);
 }
 
@@ -244,7 +245,7 @@ void element_keep(Element *e, const World *world)
     for (int i = 1; i < e->count; i++)
         memory->friction = vec3_add_scaled(memory->friction, e->lambda[i], vec3(e->J[i][6], e->J[i][7], e->J[i][8]));
     memcpy(memory->k, e->k, sizeof memory->k);
-    bool rolls = block->radius[0] > 0.0 || block->radius[1] > 0.0;
+    bool rolls = block->seat->radius[0] > 0.0 || block->seat->radius[1] > 0.0;
     memory->sticks = e->count == 3 && !rolls && vec3_norm(memory->friction) < e->mu * memory->lambda &&
                      hypot(e->C_old[1], e->C_old[2]) < STICKS_WITHIN * world->length_scale;
 }
@@ -273,7 +274,7 @@ static void add_geometry(const Element *e, const World *world, const ElementRows
         const double *j = rows->J[i] + 6 * k;
         Vec3 u = vec3(j[0], j[1], j[2]);
         add_arm_stiffness(A, u, r, rows->f[i]);
-        double length = block->kind == BLOCK_DISTANCE ? block->rest + error.C : 0.0;
+        double length = block->kind == BLOCK_DISTANCE ? block->seat->rest + error.C : 0.0;
         for (int c = 0; c < 3 && length > 0.0; c++) {
             double along = vec3_get(u, c), across = sqrt(fmax(1.0 - along * along, 0.0));
             A[c][c] += fabs(rows->f[i]) * across / length;

@@ -35,9 +35,9 @@ bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *
     int rows = row_count_all(world);
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
-        lagrange->state[b] = block->compliance > 0.0 ? LAGRANGE_SOFT
-                             : block_is_limit(block) ? LAGRANGE_FREE
-                                                     : LAGRANGE_HELD;
+        lagrange->state[b] = block_terms(block)->compliance > 0.0 ? LAGRANGE_SOFT
+                             : block_is_limit(block)              ? LAGRANGE_FREE
+                                                                  : LAGRANGE_HELD;
         if (lagrange->state[b] == LAGRANGE_FREE || lagrange_is_bounded_drive(block))
             lagrange->switchable++;
     }
@@ -272,7 +272,7 @@ static int lagrange_push_springs(Lagrange *lagrange, const World *world)
         if (lagrange->state[b] != LAGRANGE_SOFT || rb->count == 0)
             continue;
         for (int i = 0; i < rb->count; i++)
-            rb->lambda[i] = clamp(-rb->C[i] / world->blocks[b].compliance, rb->lower[i], rb->upper[i]);
+            rb->lambda[i] = clamp(-rb->C[i] / block_terms(&world->blocks[b])->compliance, rb->lower[i], rb->upper[i]);
         row_block_push(rb, rb->lambda, lagrange->free);
         rows += rb->count;
     }

@@ -94,13 +94,15 @@ int lagrange_limit_sign(const Lagrange *lagrange, const World *world, int b);
 /* A rigid equality row whose multiplier is bounded. */
 static inline bool lagrange_is_bounded_drive(const Block *block)
 {
-    return isfinite(block->max_force) && block->compliance == 0.0 && !block_is_limit(block);
+    const JointTerms *terms = block_terms(block);
+    return isfinite(terms->max_force) && terms->compliance == 0.0 && !block_is_limit(block);
 }
 
 /* The velocity that J V should have. */
 static inline double lagrange_target_velocity(const Block *block)
 {
-    return block->driven ? block->speed : 0.0;
+    const JointTerms *terms = block_terms(block);
+    return terms->driven ? terms->speed : 0.0;
 }
 
 #endif

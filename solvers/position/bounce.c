@@ -124,7 +124,8 @@ static int bounce_collect(Bounce *bounce, const World *world, const Multiplier *
         bounce->hit[i] = false;
     }
     for (int b = 0; b < world->joint_block_count; b++) {
-        bounce->part[b] = world->blocks[b].compliance == 0.0; /* a spring's force gives no impulse in no time */
+        /* A spring's force gives no impulse in no time. */
+        bounce->part[b] = block_terms(&world->blocks[b])->compliance == 0.0;
         if (bounce->part[b])
             bounce_connect(bounce, world, b);
     }

@@ -4,7 +4,7 @@
 
 /* Four blocks of a kind where their bodies are. */
 typedef struct JointsFour {
-    const Block *block[QUAD];
+    const JointTerms *terms[QUAD];
     FourMass mass;
     FourPair pair;
     FourVec3 d, arm[2];   /* p2 - p1, and from the centres to p1, p2 */
@@ -12,20 +12,20 @@ typedef struct JointsFour {
     Wide soft, stiffness; /* a = alpha/h^2, k */
 } JointsFour;
 
-#define OF_BLOCKS(b, field) ((Wide){b[0]->field, b[1]->field, b[2]->field, b[3]->field})
+#define OF_TERMS(t, field) ((Wide){t[0]->field, t[1]->field, t[2]->field, t[3]->field})
 
-WIDE_INLINE Wide joints_softness(const Block *const b[QUAD], const PositionSolve *how)
+WIDE_INLINE Wide joints_softness(const JointTerms *const t[QUAD], const PositionSolve *how)
 {
-    Wide alpha = OF_BLOCKS(b, compliance);
+    Wide alpha = OF_TERMS(t, compliance);
     WideMask rigid = (WideMask)(alpha == 0.0);
     if (how->by_stiffness || four_all(rigid))
         return wide_all(0.0);
     return four_choose(rigid, wide_all(0.0), alpha / (how->h * how->h));
 }
 
-WIDE_INLINE Wide joints_stiffness(const Block *const b[QUAD], const PositionSolve *how)
+WIDE_INLINE Wide joints_stiffness(const JointTerms *const t[QUAD], const PositionSolve *how)
 {
-    Wide k = OF_BLOCKS(b, stiffness);
+    Wide k = OF_TERMS(t, stiffness);
     WideMask own = (WideMask)(k == k);
     return how->stiffness * (how->by_stiffness ? four_choose(own, k, wide_all(1.0)) : wide_all(1.0));
 }
@@ -33,22 +33,23 @@ WIDE_INLINE Wide joints_stiffness(const Block *const b[QUAD], const PositionSolv
 WIDE_INLINE void joints_at(const World *world, const QuadUnits *units, const PositionSolve *how,
                            const Multiplier *multipliers, JointsFour *joints)
 {
-    const Block **b = joints->block;
+    const JointTerms **t = joints->terms;
     FourVec3 anchor[2], p[2];
     for (int i = 0; i < QUAD; i++)
-        b[i] = &world->blocks[units->unit[i]];
+        t[i] = block_terms(&world->blocks[units->unit[i]]);
     four_masses(world, units->body, &joints->mass);
     four_pair_at(world, units->body, &joints->mass, &joints->pair);
     four_multipliers(multipliers, units->unit, joints->lambda);
-    four_gather_two((const double *[]){&b[0]->anchor[0].x, &b[1]->anchor[0].x, &b[2]->anchor[0].x, &b[3]->anchor[0].x},
+    four_gather_two((const double *[]){&t[0]->seat.anchor[0].x, &t[1]->seat.anchor[0].x, &t[2]->seat.anchor[0].x,
+                                       &t[3]->seat.anchor[0].x},
                     anchor);
     for (int k = 0; k < 2; k++) {
         joints->arm[k] = four_rotate(joints->pair.pose[k].q, anchor[k]);
         p[k] = four_add(joints->pair.pose[k].x, joints->arm[k]);
     }
     joints->d = four_sub(p[1], p[0]);
-    joints->soft = joints_softness(b, how);
-    joints->stiffness = joints_stiffness(b, how);
+    joints->soft = joints_softness(t, how);
+    joints->stiffness = joints_stiffness(t, how);
 }
 
 WIDE_INLINE int attach_four(World *world, const QuadUnits *units, const PositionSolve *how, Multiplier *multipliers)
@@ -75,10 +76,10 @@ WIDE_INLINE int distance_four(World *world, const QuadUnits *units, const Positi
     JointsFour joints;
     FourRow row;
     joints_at(world, units, how, multipliers, &joints);
-    const Block **b = joints.block;
-    Wide length = four_norm(joints.d), C = length - OF_BLOCKS(b, rest), lambda = joints.lambda[0];
-    Wide most = OF_BLOCKS(b, max_force), lower = -most, h2 = wide_all(how->h * how->h);
-    WideMask rope = -(WideMask){b[0]->one_sided, b[1]->one_sided, b[2]->one_sided, b[3]->one_sided};
+    const JointTerms **t = joints.terms;
+    Wide length = four_norm(joints.d), C = length - OF_TERMS(t, seat.rest), lambda = joints.lambda[0];
+    Wide most = OF_TERMS(t, max_force), lower = -most, h2 = wide_all(how->h * how->h);
+    WideMask rope = -(WideMask){t[0]->one_sided, t[1]->one_sided, t[2]->one_sided, t[3]->one_sided};
     Wide upper = four_mask(~rope, most);
     WideMask satisfied =
         ((WideMask)(lower == 0.0) & (WideMask)(C >= 0.0)) | ((WideMask)(upper == 0.0) & (WideMask)(C <= 0.0));

@@ -15,7 +15,7 @@ typedef struct NgsPoints {
 /* When it was found; and it is there still. */
 static bool ngs_was_closed(const Block *block, const BlockError *e)
 {
-    return e->active && block->rest <= 0.0;
+    return e->active && block->seat->rest <= 0.0;
 }
 
 /* One point that only pushes, whatever the sweep before has done. */
@@ -67,7 +67,7 @@ int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *
         const Block *block = &world->blocks[b];
         if (block->kind == BLOCK_CONTACT && (together || how->only_push))
             rows += together ? 0 : ngs_push_point(world, block, how);
-        else if (block->compliance == 0.0)
+        else if (block_terms(block)->compliance == 0.0)
             rows += position_solve_block(world, block, how, &multipliers[b]);
     }
     return rows;

@@ -37,7 +37,7 @@ int patch_rub(World *world, const ManifoldBlocks *manifold, const Multiplier *mu
     if (points.N == 0.0)
         return 0;
     PairVelocity V = pair_velocity(world->velocity, manifold->body);
-    double arm = 2.0 / 3.0 * block->patch_radius, slip2 = 0.0, weight = 0.0;
+    double arm = 2.0 / 3.0 * block->seat->patch_radius, slip2 = 0.0, weight = 0.0;
     for (int k = 0; k < points.count; k++) {
         Vec3 slip = point_slip(&V, &points.point[k]);
         double speed = vec3_norm(slip);

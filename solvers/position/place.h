@@ -26,35 +26,42 @@ TWO_INLINE bool place_are_zero(const Vec3 v[2])
 /* Core points: centres of spheres, corners, points of axes. */
 TWO_INLINE TwoVec3 place_cores(const Block *block, const TwoPose *pose)
 {
-    if (place_are_zero(block->anchor))
+    if (place_are_zero(block->seat->anchor))
         return pose->x;
-    return two_add(pose->x, two_rotate(pose->q, two_vec3(block->anchor[0], block->anchor[1])));
+    return two_add(pose->x, two_rotate(pose->q, two_vec3(block->seat->anchor[0], block->seat->anchor[1])));
 }
 
 /* Along the cores, or as its carrier has turned. */
 TWO_INLINE Vec3 place_normal(const World *world, const Block *block, const Pose *poses, const TwoVec3 *core)
 {
     if (block->carrier != NORMAL_ALONG_CORES)
-        return quat_rotate(poses[block->body[block->carrier == NORMAL_ON_2]].q, block->normal[0]);
+        return quat_rotate(poses[block->body[block->carrier == NORMAL_ON_2]].q, block->seat->normal[0]);
     Vec3 d = two_difference(*core);
     double length = vec3_norm(d);
-    return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->normal[0];
+    return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->seat->normal[0];
 }
 
 /* The surface's point farthest along n, or -n, beyond the core. */
-static __attribute__((noinline)) Vec3 place_round(const Block *block, const Pose *poses, int k, Vec3 n)
+static __attribute__((noinline)) Vec3 place_round(const World *world, const Block *block, const Pose *poses, int k,
+                                                  Vec3 n)
 {
-    Vec3 u = k ? vec3_negate(n) : n;
-    if (block->radius[k] == 0.0 || vec3_is_zero(block->axis[k]))
-        return vec3_scale(block->radius[k], u);
-    return convex_round_offset(block->radius[k], quat_rotate(poses[block->body[k]].q, block->axis[k]), u);
+    Vec3 u = k ? vec3_negate(n) : n, axis = contact_axis(world, block, k);
+    double radius = block->seat->radius[k];
+    if (radius == 0.0 || vec3_is_zero(axis))
+        return vec3_scale(radius, u);
+    return convex_round_offset(radius, quat_rotate(poses[block->body[k]].q, axis), u);
 }
 
-TWO_INLINE Place place_along(const Block *block, const Pose *poses, TwoVec3 core, Vec3 n)
+TWO_INLINE TwoVec3 place_rounds(const World *world, const Block *block, const Pose *poses, Vec3 n)
 {
-    TwoVec3 p = place_are_zero(block->axis)
-                    ? two_add_along(core, two(block->radius[0], -block->radius[1]), n)
-                    : two_add(core, two_vec3(place_round(block, poses, 0, n), place_round(block, poses, 1, n)));
+    return two_vec3(place_round(world, block, poses, 0, n), place_round(world, block, poses, 1, n));
+}
+
+TWO_INLINE Place place_along(const World *world, const Block *block, const Pose *poses, TwoVec3 core, Vec3 n)
+{
+    const double *radius = block->seat->radius;
+    TwoVec3 p = block->rolls ? two_add(core, place_rounds(world, block, poses, n))
+                             : two_add_along(core, two(radius[0], -radius[1]), n);
     return (Place){n, block->carrier == NORMAL_ON_1 ? two_get(p, 1) : two_get(p, 0), vec3_dot(n, two_difference(p))};
 }
 
@@ -62,13 +69,13 @@ TWO_INLINE Place place_along(const Block *block, const Pose *poses, TwoVec3 core
 TWO_INLINE Place place_contact(const World *world, const Block *block, const Pose *poses, const TwoPose *pose)
 {
     TwoVec3 core = place_cores(block, pose);
-    return place_along(block, poses, core, place_normal(world, block, poses, &core));
+    return place_along(world, block, poses, core, place_normal(world, block, poses, &core));
 }
 
 /* The tangent of detection, laid into the plane of n, and n x t1. */
 TWO_INLINE void place_tangents(const Block *block, Vec3 n, Vec3 t[2])
 {
-    Vec3 flat = vec3_add_scaled(block->normal[1], -vec3_dot(n, block->normal[1]), n);
+    Vec3 flat = vec3_add_scaled(block->seat->normal[1], -vec3_dot(n, block->seat->normal[1]), n);
     double length = vec3_norm(flat);
     t[0] = length > 0.0 ? vec3_scale(1.0 / length, flat) : vec3_any_normal(n);
     t[1] = vec3_cross(n, t[0]);

@@ -5,12 +5,14 @@
 /* a = alpha/h^2 */
 TWO_INLINE double softness(const Block *block, const PositionSolve *how)
 {
-    return how->by_stiffness || block->compliance == 0.0 ? 0.0 : block->compliance / (how->h * how->h);
+    double compliance = block_terms(block)->compliance;
+    return how->by_stiffness || compliance == 0.0 ? 0.0 : compliance / (how->h * how->h);
 }
 
 TWO_INLINE double stiffness_of(const Block *block, const PositionSolve *how)
 {
-    return how->stiffness * (how->by_stiffness && !isnan(block->stiffness) ? block->stiffness : 1.0);
+    double own = block_terms(block)->stiffness;
+    return how->stiffness * (how->by_stiffness && !isnan(own) ? own : 1.0);
 }
 
 /* Several rows, along the error vector. With n = residual / |residual| written out, no root is needed:
@@ -38,7 +40,7 @@ TWO_INLINE int solve_along_error(World *world, const Block *block, const Pair *p
 TWO_INLINE int solve_attach(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier)
 {
     Pair pair = pair_at(world, block->body);
-    TwoVec3 arm = two_rotate(pair.pose.q, two_vec3(block->anchor[0], block->anchor[1]));
+    TwoVec3 arm = two_rotate(pair.pose.q, two_vec3(block->seat->anchor[0], block->seat->anchor[1]));
     BlockError e = {
         .error = two_difference(two_add(pair.pose.x, arm)), .arm1 = two_get(arm, 0), .arm2 = two_get(arm, 1)};
     return solve_along_error(world, block, &pair, &e, how, multiplier);
@@ -170,7 +172,7 @@ double position_residual_squared(const World *world, double h, const Multiplier 
         const Block *block = &world->blocks[b];
         if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
             continue;
-        double a = multipliers ? block->compliance / (h * h) : 0.0;
+        double a = multipliers ? block_terms(block)->compliance / (h * h) : 0.0;
         Vec3 lambda = multipliers ? multipliers[b].lambda : VEC3_ZERO;
         BlockError e;
         block_error(world, block, &e);

@@ -43,7 +43,7 @@ static inline int sweep_unit(SweepUnits units, int k)
  * push_speed does not reach in this substep waits; overlap that came later, under load, never does. */
 static inline double position_contact_error(const Block *block, double C, const PositionSolve *how)
 {
-    double error = C + how->slop + (block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0);
+    double error = C + how->slop + (block->recovers ? fmax(-block->seat->rest - how->push_speed * how->h, 0.0) : 0.0);
     error = how->contact_share > 0.0 ? how->contact_share * error : error;
     return how->contact_most > 0.0 ? fmax(error, -how->contact_most) : error;
 }

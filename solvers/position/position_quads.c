@@ -66,7 +66,7 @@ enum { KINDS_LEAST = 256, FILL_LEAST = 32 };
 static int manifold_kind(const World *world, const ManifoldBlocks *manifold)
 {
     const Block *block = &world->blocks[manifold->first];
-    return manifold->torsion >= 0 || block->off || !place_are_zero(block->axis) ? 0 : manifold->count;
+    return manifold->torsion >= 0 || block->off || block->rolls ? 0 : manifold->count;
 }
 
 static long kinds_of_manifolds(void *context, int from, int to)
@@ -81,7 +81,7 @@ static long kinds_of_manifolds(void *context, int from, int to)
 /* What position_contact_error adds to C beside the slop. */
 static double wait_of(const Block *block, const PositionSolve *how)
 {
-    return block->recovers ? fmax(-block->rest - how->push_speed * how->h, 0.0) : 0.0;
+    return block->recovers ? fmax(-block->seat->rest - how->push_speed * how->h, 0.0) : 0.0;
 }
 
 /* One number of each block, and where a vector of each stands. */
@@ -91,12 +91,12 @@ static double wait_of(const Block *block, const PositionSolve *how)
 WIDE_INLINE void point_fill(const Block *const b[QUAD], const PositionSolve *how, PointPlaces *point, bool *anchored)
 {
     FourVec3 directions[2], anchor[2];
-    four_gather_two(IN_BLOCKS(b, anchor[0].x), anchor);
-    four_gather_two(IN_BLOCKS(b, normal[0].x), directions);
+    four_gather_two(IN_BLOCKS(b, seat->anchor[0].x), anchor);
+    four_gather_two(IN_BLOCKS(b, seat->normal[0].x), directions);
     point->normal = directions[0];
     point->tangent = directions[1];
     for (int k = 0; k < 2; k++)
-        point->radius[k] = OF_BLOCKS(b, radius[k]);
+        point->radius[k] = OF_BLOCKS(b, seat->radius[k]);
     point->wait = (Wide){wait_of(b[0], how), wait_of(b[1], how), wait_of(b[2], how), wait_of(b[3], how)};
     if (!*anchored && four_all(four_is_zero(anchor[0]) & four_is_zero(anchor[1])))
         return;

@@ -49,7 +49,7 @@ TWO_INLINE int stick_rows(const World *world, const ManifoldBlocks *manifold, in
             n = place_normal(world, block, world->pose, &core);
             place_tangents(block, n, t);
         }
-        Place place = place_along(block, world->pose, core, n);
+        Place place = place_along(world, block, world->pose, core, n);
         sticks->point[r] = sticks->point[r + 1] = i;
         sticks->share[r] = sticks->share[r + 1] = load[i] / whole;
         stick_add(pair, &place, t, place_slip(world, block, n, &travel), r, sticks);

@@ -125,7 +125,7 @@ bool sticky_rub(World *world, StickyRow *row, Vec3 bias, double bound)
 void sticky_spin(World *world, const Block *block, StickyRow *first, double load)
 {
     Vec3 n = first->normal.n, turn[2];
-    double weight = 0.0, bound = 2.0 / 3.0 * block->friction * block->patch_radius * load, rate = 0.0;
+    double weight = 0.0, bound = 2.0 / 3.0 * block->friction * block->seat->patch_radius * load, rate = 0.0;
     for (int k = 0; k < 2; k++) {
         turn[k] = world_inv_inertia_mul(world, block->body[k], n);
         weight += vec3_dot(n, turn[k]);

@@ -22,7 +22,8 @@ enum { STORED = (sizeof(JointLanes) - offsetof(JointLanes, Tbias)) / sizeof(Wide
 bool ball_rows_take(const Block *block, const RowSetup *setup)
 {
     bool swept = setup->sweeps_only && !setup->whole && setup->soft_joint.share == 0.0;
-    return swept && block->kind == BLOCK_ATTACH && !block->off && block->compliance == 0.0 && isinf(block->max_force);
+    const JointTerms *terms = block_terms(block);
+    return swept && block->kind == BLOCK_ATTACH && !block->off && terms->compliance == 0.0 && isinf(terms->max_force);
 }
 
 /* One number of each body. */
@@ -36,7 +37,7 @@ WIDE_INLINE void balls_place(FourBalls *balls, const World *world, double rate)
     const double *p[FOUR];
     for (int i = 0; i < FOUR; i++) {
         const Block *block = &world->blocks[balls->blocks[i]];
-        p[i] = &block->anchor[0].x;
+        p[i] = &block->seat->anchor[0].x;
         balls->body[0][i] = block->body[0];
         balls->body[1][i] = block->body[1];
     }

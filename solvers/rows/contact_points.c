@@ -66,7 +66,7 @@ static ALWAYS_INLINE int point_finish(RowSystem *system, const RowSetup *setup, 
     const Block *block = points->block[i];
     bool rubs = block->friction > 0.0, off = block->off || (setup->part && !setup->part[points->b[i]]);
     int rows = off ? 0 : rubs ? BLOCK_MAX_ROWS : 1;
-    point_set_names(system, points, i, at, rows, rubs, block->patch_radius > 0.0);
+    point_set_names(system, points, i, at, rows, rubs, block->seat->patch_radius > 0.0);
     if (!setup->sweeps_only)
         contact_point_unfold(system, at, points, i);
     return rows;

@@ -37,7 +37,7 @@ static void torsion_prepare(RowBlock *rb, const World *world, const ManifoldBloc
                      .kind = ROWS_TORSION,
                      .metres = block_metres(world, BLOCK_TORSION),
                      .mu = block->friction,
-                     .patch_arm = 2.0 / 3.0 * block->patch_radius,
+                     .patch_arm = 2.0 / 3.0 * block->seat->patch_radius,
                      .patch = *manifold};
     memcpy(rb->body, block->body, sizeof rb->body);
     for (int k = 0; k < 2; k++)

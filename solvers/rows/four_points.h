@@ -164,16 +164,16 @@ WIDE_INLINE void points_set_tangent_directions(FourPoints *points, FourVec3 dete
 WIDE_INLINE void points_place(FourPoints *points, const PointSetup *setup, bool moved_on)
 {
     FourVec3 anchor[2], given[2], p[2];
-    four_gather_two(IN_BLOCKS(points, anchor[0].x), anchor);
+    four_gather_two(IN_BLOCKS(points, seat->anchor[0].x), anchor);
     for (int k = 0; k < 2; k++)
         p[k] = four_add(points->centre[k], four_rotate(points->turn[k], anchor[k]));
     if (!moved_on || any_lane(points->carrier == (double)NORMAL_ALONG_CORES)) {
-        four_gather_two(IN_BLOCKS(points, normal[0].x), given);
+        four_gather_two(IN_BLOCKS(points, seat->normal[0].x), given);
         points->u[0] = points_normals(points, p, given[0], setup->world->length_scale);
         points_set_tangent_directions(points, given[1]);
     }
-    p[0] = surfaces(p[0], OF_BLOCKS(points, radius[0]), points->u[0]);
-    p[1] = surfaces(p[1], OF_BLOCKS(points, radius[1]), four_negate(points->u[0]));
+    p[0] = surfaces(p[0], OF_BLOCKS(points, seat->radius[0]), points->u[0]);
+    p[1] = surfaces(p[1], OF_BLOCKS(points, seat->radius[1]), four_negate(points->u[0]));
     points->at = four_choose_vec3(points->carrier == (double)NORMAL_ON_1, p[1], p[0]);
     points->C = four_dot(points->u[0], four_sub(p[1], p[0]));
 }

@@ -141,12 +141,12 @@ static ALWAYS_INLINE bool block_set_rows(RowBlock *rb, const World *world, const
     memcpy(rb->body, block->body, sizeof rb->body);
     for (int k = 0; k < (block->kind == BLOCK_VOLUME ? 4 : 2); k++)
         rb->fixed[k] = world_is_fixed(world, rb->body[k]);
-    double soft = block->compliance / (setup->h * setup->h);
+    double compliance = block_terms(block)->compliance, soft = compliance / (setup->h * setup->h);
     rb->is_soft = soft > 0.0;
     for (int i = 0; i < rows.count; i++) {
         memcpy(rb->J[i], rows.J[i], sizeof rb->J[i]);
         rb->C[i] = rows.C[i];
-        rb->bias[i] = row_bias(rows.C[i], rows.lower[i], rows.upper[i], block->compliance, rows.velocity[i], setup);
+        rb->bias[i] = row_bias(rows.C[i], rows.lower[i], rows.upper[i], compliance, rows.velocity[i], setup);
         rb->soft[i] = soft;
         rb->lower[i] = rows.lower[i] * setup->h;
         rb->upper[i] = rows.upper[i] * setup->h;

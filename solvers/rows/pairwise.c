@@ -93,7 +93,8 @@ static void pairwise_count_competitors(Pairwise *pairwise, const World *world)
  * (A motor has its speed already.) */
 static bool pairwise_is_bounded_servo(const Block *block)
 {
-    return block->actuator && !block->driven && !isinf(block->max_force);
+    const JointTerms *terms = block_terms(block);
+    return terms->actuator && !terms->driven && !isinf(terms->max_force);
 }
 
 static void pairwise_aim_servos(Pairwise *pairwise, const World *world, double h)
@@ -299,7 +300,7 @@ void pairwise_push(void *self, Step *step)
     PositionSolve how = {.h = step->h, .stiffness = 1.0, .slop = o->slop, .push_speed = o->push_speed};
     for (int b = 0; b < world->block_count; b++) {
         Multiplier multiplier = {0};
-        if (world->blocks[b].compliance == 0.0 && !pairwise_is_bounded_servo(&world->blocks[b]))
+        if (block_terms(&world->blocks[b])->compliance == 0.0 && !pairwise_is_bounded_servo(&world->blocks[b]))
             step->row_solves += position_solve_block(world, &world->blocks[b], &how, &multiplier);
     }
 }

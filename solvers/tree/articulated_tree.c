@@ -60,7 +60,7 @@ static bool link_read_blocks(Link *link, const World *world, Status *status)
     link->shift = SHIFT_FREE;
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
         const Block *block = &world->blocks[b];
-        if (block->one_sided)
+        if (block_terms(block)->one_sided)
             return status_set(status, STATUS_UNSUPPORTED,
                               "solver featherstone cannot run this scene: joint %s is a rope", joint->def.name);
         if (block->kind == BLOCK_WIRE && link->reversed)
@@ -81,7 +81,8 @@ static bool link_read_blocks(Link *link, const World *world, Status *status)
             link->turn = TURN_NONE;
         else if (block->kind == BLOCK_ALIGN)
             link->turn = TURN_AXIS;
-        link->own->rest = block->kind == BLOCK_DISTANCE || block->kind == BLOCK_WIRE ? block->rest : link->own->rest;
+        link->own->rest =
+            block->kind == BLOCK_DISTANCE || block->kind == BLOCK_WIRE ? block->seat->rest : link->own->rest;
     }
     bool parent_turns = !vec3_is_zero(world->mass[link->parent_body].inv_inertia);
     if (link->particle && turns_matter && parent_turns)
@@ -133,10 +134,11 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
         link->anchor_parent = source->anchor[1 - to];
         link->anchor = source->anchor[to];
         link->own->axis = link->reversed ? vec3_negate(source->axis[1]) : source->axis[0];
-        link->own->base = link->reversed ? quat_conj(block->placed) : block->placed;
+        Quat placed = block_terms(block)->placed;
+        link->own->base = link->reversed ? quat_conj(placed) : placed;
         link->own->child_axis = link->reversed ? vec3_negate(source->axis[0]) : source->axis[1];
-        link->own->normal[0] = block->normal[0];
-        link->own->normal[1] = block->normal[1];
+        link->own->normal[0] = block->seat->normal[0];
+        link->own->normal[1] = block->seat->normal[1];
         if (!link_read_blocks(link, world, status))
             return false;
     }
@@ -176,7 +178,7 @@ static bool joint_is_held(const World *world, int j)
 {
     const Joint *joint = &world->joints[j];
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
-        if (block_is_limit(&world->blocks[b]) || world->blocks[b].actuator || world->blocks[b].driven)
+        if (block_is_limit(&world->blocks[b]) || block_is_drive(&world->blocks[b]))
             return true;
     return false;
 }

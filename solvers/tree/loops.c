@@ -35,7 +35,7 @@ static bool loops_refuse(const Articulated *tree, const World *world, int rows, 
 {
     for (int b = 0; b < world->joint_block_count; b++) {
         const Block *block = &world->blocks[b];
-        if (tree->cut[block->joint] && (block_is_limit(block) || block->actuator || block->driven))
+        if (tree->cut[block->joint] && (block_is_limit(block) || block_is_drive(block)))
             return status_set(status, STATUS_UNSUPPORTED,
                               "solver featherstone cannot run this scene: joint %s closes a loop and has a limit or "
                               "a drive",

@@ -18,8 +18,8 @@ double impact_reach(const World *world)
     double smallest = INFINITY;
     for (int b = 0; b < world->block_count; b++)
         for (int side = 0; side < 2; side++)
-            if (world->blocks[b].kind == BLOCK_CONTACT && world->blocks[b].radius[side] > 0.0)
-                smallest = fmin(smallest, world->blocks[b].radius[side]);
+            if (world->blocks[b].kind == BLOCK_CONTACT && world->blocks[b].seat->radius[side] > 0.0)
+                smallest = fmin(smallest, world->blocks[b].seat->radius[side]);
     return STEP_REACH * smallest;
 }
 

@@ -52,24 +52,23 @@ static void plane_in_body(const World *world, int body, Vec3 *point, Vec3 *norma
 }
 
 /* n points from body 1 to body 2. */
-static Block pair_block(const World *world, int one, int two)
+static Block pair_block(const World *world, int one, int two, BlockSeat *seat)
 {
-    Block block = {.kind = BLOCK_CONTACT, .joint = -1, .body = {one, two, -1, -1}, .max_force = INFINITY};
-    block.placed = QUAT_IDENTITY;
+    Block block = {.kind = BLOCK_CONTACT, .joint = -1, .body = {one, two, -1, -1}, .seat = seat};
     block.carrier = NORMAL_ALONG_CORES;
-    block.normal[0] = vec3(0, 1, 0); /* of two centres at one place */
-    block.normal[1] = vec3(1, 0, 0);
     block.restitution = contacts_restitution(world, one, two);
+    seat->normal[0] = vec3(0, 1, 0); /* of two centres at one place */
+    seat->normal[1] = vec3(1, 0, 0);
     for (int side = 0; side < 2; side++) {
         int body = block.body[side];
         if (shape_of(world, body) == SHAPE_SPHERE) {
-            block.radius[side] = world->bodies[body].shape.radius;
+            seat->radius[side] = world->bodies[body].shape.radius;
             continue;
         }
-        plane_in_body(world, body, &block.anchor[side], &block.normal[0]);
+        plane_in_body(world, body, &seat->anchor[side], &seat->normal[0]);
         block.carrier = side ? NORMAL_ON_2 : NORMAL_ON_1;
         if (side == 1)
-            block.normal[0] = vec3_negate(block.normal[0]);
+            seat->normal[0] = vec3_negate(seat->normal[0]);
     }
     return block;
 }
@@ -82,18 +81,21 @@ bool impact_pairs_init(ImpactPairs *pairs, const World *world, Status *status)
         return false;
     size_t blocks = (size_t)(joints + pairs->count) + 1;
     pairs->blocks = lines_grow(NULL, 0, blocks * sizeof *pairs->blocks);
-    if (!pairs->blocks || !NEW_ARRAY(pairs->impulses, blocks))
+    if (!pairs->blocks || !NEW_ARRAY(pairs->seats, blocks) || !NEW_ARRAY(pairs->impulses, blocks))
         return status_set(status, STATUS_FAILED, "out of memory");
     for (int i = 1; i < world->body_count && pairs->count > 0; i++)
         for (int k = i + 1; k < world->body_count; k++)
-            if (contacts_may_touch(world, i, k))
-                pairs->blocks[next++] = pair_block(world, i, k);
+            if (contacts_may_touch(world, i, k)) {
+                pairs->blocks[next] = pair_block(world, i, k, &pairs->seats[next - joints]);
+                next++;
+            }
     return true;
 }
 
 void impact_pairs_free(ImpactPairs *pairs)
 {
     lines_free(pairs->blocks);
+    free(pairs->seats);
     free(pairs->impulses);
 }
 
@@ -126,10 +128,8 @@ void impact_pairs_leave(const ImpactPairs *pairs, World *world)
 {
     const World *stage = &pairs->stage;
     int joints = world->joint_block_count;
-    for (int b = 0; b < joints; b++) {
-        world->blocks[b].angle = stage->blocks[b].angle;
+    for (int b = 0; b < joints; b++)
         world->block_impulse[b] = stage->block_impulse[b];
-    }
     for (int b = joints; b < world->block_count; b++)
         world->block_impulse[b] =
             world->blocks[b].kind == BLOCK_CONTACT ? pair_impulse(stage, joints, &world->blocks[b]) : VEC3_ZERO;

@@ -8,9 +8,10 @@
 
 typedef struct ImpactPairs {
     int count;
-    World stage; /* shares the bodies' arrays */
-    Block *blocks;
-    Vec3 *impulses; /* N s, of each block */
+    World stage;      /* shares the bodies' arrays */
+    Block *blocks;    /* those of joints have the world's terms */
+    BlockSeat *seats; /* of the pairs */
+    Vec3 *impulses;   /* N s, of each block */
 } ImpactPairs;
 
 /* False with a message: out of memory, too many, or shapes of other kinds. Free copes with half-built ones. */
@@ -20,7 +21,7 @@ void impact_pairs_free(ImpactPairs *pairs);
 /* The stage in the world's state, before a substep. */
 World *impact_pairs_enter(ImpactPairs *pairs, const World *world);
 
-/* Impulses and unwrapped angles go back to the world. */
+/* Impulses go back to the world. */
 void impact_pairs_leave(const ImpactPairs *pairs, World *world);
 
 #endif

@@ -285,7 +285,7 @@ static void trajectory_settle(Trajectory *trajectory, double t, bool switched)
         trajectory_project(trajectory, t, switched);
     for (int b = 0; b < world->block_count; b++)
         if (world->blocks[b].kind == BLOCK_TWIST && !world->blocks[b].off)
-            world->blocks[b].angle = block_twist(world, &world->blocks[b]);
+            joint_terms(&world->blocks[b])->angle = block_twist(world, &world->blocks[b]);
     if (!projects) { /* y moves by round-off alone: the rate at this step's end is the next one's */
         reduced_normalise(&trajectory->reduced, trajectory->y);
         return;

@@ -21,11 +21,11 @@ void trajectory_evaluate(Trajectory *trajectory, double t, bool begin)
 static double drive_slip(const Trajectory *trajectory, const World *world, int b, double *speed)
 {
     const RowBlock *rb = &trajectory->lagrange.rows.blocks[b];
-    const Block *block = &world->blocks[b];
-    double rates[BLOCK_MAX_ROWS], scale = block_scale(world, block->kind);
+    const JointTerms *terms = block_terms(&world->blocks[b]);
+    double rates[BLOCK_MAX_ROWS], scale = block_scale(world, world->blocks[b].kind);
     row_block_rates(rb, world->velocity, rates);
-    *speed = block->driven ? 0.0 : rates[0] / scale;
-    return (block->driven ? rates[0] - block->speed : rb->C[0]) / scale;
+    *speed = terms->driven ? 0.0 : rates[0] / scale;
+    return (terms->driven ? rates[0] - terms->speed : rb->C[0]) / scale;
 }
 
 /* Which limits and drives a choice may take in, and which way a drive off its target pushes. */

@@ -32,20 +32,22 @@ static const Case CASES[] = {
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
-static inline Block make_block(Random *random, BlockKind kind)
+/* A joint's block, whose terms these are. */
+static inline Block make_block(Random *random, BlockKind kind, JointTerms *terms)
 {
-    Block block = {.kind = kind, .joint = -1, .lower = -INFINITY, .upper = INFINITY, .max_force = INFINITY};
+    Block block = {.kind = kind, .seat = &terms->seat};
+    *terms = (JointTerms){.lower = -INFINITY, .upper = INFINITY, .max_force = INFINITY};
     for (int i = 0; i < 4; i++)
         block.body[i] = kind == BLOCK_VOLUME ? FIRST_PARTICLE + i : i < 2 ? FIRST_BODY + i : -1;
     for (int i = 0; i < 2; i++)
-        block.anchor[i] = random_vec3(random, 0.7);
-    block.placed = random_quat(random);
-    block.axis[0] = random_unit(random);
-    block.axis[1] = quat_rotate_inverse(block.placed, block.axis[0]);
-    Quat about = quat_axis_angle(block.axis[0], random_in(random, -PI, PI));
-    block.normal[0] = quat_rotate(about, vec3_any_normal(block.axis[0]));
-    block.normal[1] = vec3_cross(block.axis[0], block.normal[0]);
-    block.rest = random_in(random, 0.3, 1.5);
+        terms->seat.anchor[i] = random_vec3(random, 0.7);
+    terms->placed = random_quat(random);
+    terms->axis[0] = random_unit(random);
+    terms->axis[1] = quat_rotate_inverse(terms->placed, terms->axis[0]);
+    Quat about = quat_axis_angle(terms->axis[0], random_in(random, -PI, PI));
+    terms->seat.normal[0] = quat_rotate(about, vec3_any_normal(terms->axis[0]));
+    terms->seat.normal[1] = vec3_cross(terms->axis[0], terms->seat.normal[0]);
+    terms->seat.rest = random_in(random, 0.3, 1.5);
     return block;
 }
 
@@ -58,20 +60,20 @@ static inline Vec3 span_of(const World *world, const Block *block)
 {
     Vec3 p[2];
     for (int i = 0; i < 2; i++)
-        p[i] = vec3_add(world->pose[block->body[i]].x, world_direction(world, block->body[i], block->anchor[i]));
+        p[i] = vec3_add(world->pose[block->body[i]].x, world_direction(world, block->body[i], block->seat->anchor[i]));
     return vec3_sub(p[1], p[0]);
 }
 
 static inline Vec3 axis_of(const World *world, const Block *block, int i)
 {
-    return world_direction(world, block->body[i], block->axis[i]);
+    return world_direction(world, block->body[i], block_terms(block)->axis[i]);
 }
 
 /* Body 2 turned against body 1 since it was placed, about body 1's axis. */
 static inline double cosine_of_turn(const World *world, const Block *block)
 {
     Quat q = quat_mul(quat_conj(world->pose[block->body[0]].q), world->pose[block->body[1]].q);
-    return fabs(quat_mul(q, quat_conj(block->placed)).w);
+    return fabs(quat_mul(q, quat_conj(block_terms(block)->placed)).w);
 }
 
 /* Away from where a kind has no derivative: half turns, parallel or opposite axes, points on each other. */
@@ -98,9 +100,11 @@ static inline bool is_regular(const World *world, const Block *block)
 /* The coordinate of slide, twist, swing or distance: its error against a target of zero. */
 static inline double coordinate_of(const World *world, const Block *block)
 {
+    JointTerms terms = *joint_terms(block);
     Block zero = *block;
-    zero.lower = zero.upper = zero.rest = 0.0;
-    zero.driven = zero.one_sided = false;
+    zero.seat = &terms.seat;
+    terms.lower = terms.upper = terms.seat.rest = 0.0;
+    terms.driven = terms.one_sided = false;
     BlockError e;
     block_error(world, &zero, &e);
     assert_true(e.active && e.scalar);
@@ -108,38 +112,39 @@ static inline double coordinate_of(const World *world, const Block *block)
 }
 
 /* Sets ends 1.0 apart, the nearer one 0.2 away. */
-static inline void stand_set(const World *world, Block *block, Stand stand)
+static inline void stand_set(const World *world, const Block *block, Stand stand)
 {
     if (stand == PLAIN)
         return;
     double value = coordinate_of(world, block);
     static const double LOWER[] = {
         [NEAR_LOWER] = -0.2, [NEAR_UPPER] = -0.8, [BELOW_LOWER] = 0.2, [ABOVE_UPPER] = -1.2, [ON_TARGET] = 0.3};
-    block->lower = value + LOWER[stand <= ON_TARGET ? stand : ON_TARGET];
-    block->upper = block->lower + (stand == ON_TARGET ? 0.0 : 1.0);
+    JointTerms *terms = joint_terms(block);
+    terms->lower = value + LOWER[stand <= ON_TARGET ? stand : ON_TARGET];
+    terms->upper = terms->lower + (stand == ON_TARGET ? 0.0 : 1.0);
     if (block->kind == BLOCK_SWING)
-        block->lower = 0.0;
-    block->one_sided = stand == SLACK || stand == TAUT;
-    if (block->one_sided)
-        block->rest = value + (stand == SLACK ? 0.2 : -0.2);
+        terms->lower = 0.0;
+    terms->one_sided = stand == SLACK || stand == TAUT;
+    if (terms->one_sided)
+        terms->seat.rest = value + (stand == SLACK ? 0.2 : -0.2);
     if (stand == DRIVEN) {
-        block->driven = true;
-        block->speed = 1.7;
-        block->target_before = value - 0.35;
-        block->target = block->target_before + block->speed / 60.0;
+        terms->driven = true;
+        terms->speed = 1.7;
+        terms->target_before = value - 0.35;
+        terms->target = terms->target_before + terms->speed / 60.0;
     }
 }
 
 /* A random block of this case at random regular poses; a twist may have wound up by whole turns. */
-static inline Block make_case(World *world, Random *random, Case which)
+static inline Block make_case(World *world, Random *random, Case which, JointTerms *terms)
 {
-    Block block = make_block(random, which.kind);
+    Block block = make_block(random, which.kind, terms);
     do
         build_scatter(world, random);
     while (!is_regular(world, &block));
     if (which.kind == BLOCK_TWIST)
-        block.angle = block_twist(world, &block) + 2.0 * PI * (double)(random_bits(random) % 5) - 4.0 * PI +
-                      random_in(random, -0.5, 0.5);
+        terms->angle = block_twist(world, &block) + 2.0 * PI * (double)(random_bits(random) % 5) - 4.0 * PI +
+                       random_in(random, -0.5, 0.5);
     stand_set(world, &block, which.stand);
     return block;
 }
@@ -152,7 +157,8 @@ static inline void for_all_cases(CaseCheck *check, uint64_t seed)
     World *world = build_random_world(&random);
     for (int i = 0; i < CASE_COUNT; i++)
         for (int trial = 0; trial < TRIALS; trial++) {
-            Block block = make_case(world, &random, CASES[i]);
+            JointTerms terms;
+            Block block = make_case(world, &random, CASES[i], &terms);
             check(world, &random, &block, CASES[i].stand);
         }
     world_destroy(world);

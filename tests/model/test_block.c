@@ -80,14 +80,14 @@ static void bias_is_the_rate_of_J_V_at_constant_velocity(void **state)
 static int stated_error(const World *world, const Block *block, double C[BLOCK_MAX_ROWS])
 {
     Vec3 d = span_of(world, block), a1 = axis_of(world, block, 0), a2 = axis_of(world, block, 1);
-    Vec3 b1 = world_direction(world, block->body[0], block->normal[0]);
-    Vec3 c1 = world_direction(world, block->body[0], block->normal[1]);
+    Vec3 b1 = world_direction(world, block->body[0], block->seat->normal[0]);
+    Vec3 c1 = world_direction(world, block->body[0], block->seat->normal[1]);
     switch (block->kind) {
     case BLOCK_ATTACH:
         C[0] = d.x, C[1] = d.y, C[2] = d.z;
         return 3;
     case BLOCK_DISTANCE:
-        C[0] = vec3_norm(d) - block->rest;
+        C[0] = vec3_norm(d) - block->seat->rest;
         return 1;
     case BLOCK_GUIDE:
         C[0] = vec3_dot(b1, d), C[1] = vec3_dot(c1, d);
@@ -102,7 +102,7 @@ static int stated_error(const World *world, const Block *block, double C[BLOCK_M
         C[0] = acos(vec3_dot(a1, a2));
         return 1;
     case BLOCK_WIRE:
-        C[0] = hypot(vec3_dot(b1, d), vec3_dot(c1, d)) - block->rest, C[1] = vec3_dot(a1, d);
+        C[0] = hypot(vec3_dot(b1, d), vec3_dot(c1, d)) - block->seat->rest, C[1] = vec3_dot(a1, d);
         return 2;
     default:
         return 0;
@@ -117,7 +117,7 @@ static void check_stated_error(World *world, Random *random, Block *block, Stand
     block_rows(world, block, &rows);
     int count = stated_error(world, block, C);
     bool ranged = block->kind == BLOCK_SLIDE || block->kind == BLOCK_SWING;
-    double end = stand == NEAR_UPPER || stand == ABOVE_UPPER ? block->upper : block->lower;
+    double end = stand == NEAR_UPPER || stand == ABOVE_UPPER ? block_terms(block)->upper : block_terms(block)->lower;
     for (int r = 0; r < count; r++)
         /* acos loses digits towards 0 and pi: sine > 0.3 here. */
         assert_near(rows.C[r], C[r] - (ranged ? end : 0.0), 10.0 * ROUND_OFF);
@@ -132,7 +132,7 @@ static void rows_have_the_stated_error(void **state)
 static void check_bounds(World *world, Random *random, Block *block, Stand stand)
 {
     (void)random;
-    block->max_force = 37.5;
+    joint_terms(block)->max_force = 37.5;
     Rows rows;
     block_rows(world, block, &rows);
     bool at_lower = stand == NEAR_LOWER || stand == BELOW_LOWER;
@@ -228,12 +228,13 @@ static void printed_lever_of_restrict_to_axis_would_lose_angular_momentum(void *
     World *world = build_random_world(&random);
     static const BlockKind KINDS[] = {BLOCK_GUIDE, BLOCK_SLIDE};
     for (int k = 0; k < 2; k++) {
-        Block block = make_case(world, &random, (Case){KINDS[k], PLAIN});
-        block.lower = block.upper = 0.0;
+        JointTerms terms;
+        Block block = make_case(world, &random, (Case){KINDS[k], PLAIN}, &terms);
+        terms.lower = terms.upper = 0.0;
         Rows rows;
         block_rows(world, &block, &rows);
         double *J = rows.J[0];
-        Vec3 u = vec3(J[6], J[7], J[8]), r1 = world_direction(world, 1, block.anchor[0]), force, torque;
+        Vec3 u = vec3(J[6], J[7], J[8]), r1 = world_direction(world, 1, terms.seat.anchor[0]), force, torque;
         Vec3 printed = vec3_cross(u, r1);
         J[3] = printed.x, J[4] = printed.y, J[5] = printed.z;
         pair_totals(world, &block, J, &force, &torque);
@@ -252,7 +253,8 @@ static void volume_force_is_the_gradient_of_its_energy(void **state)
     World *world = build_random_world(&random);
     double alpha = 0.37;
     for (int trial = 0; trial < TRIALS; trial++) {
-        Block block = make_case(world, &random, (Case){BLOCK_VOLUME, PLAIN});
+        JointTerms terms;
+        Block block = make_case(world, &random, (Case){BLOCK_VOLUME, PLAIN}, &terms);
         Rows rows;
         block_rows(world, &block, &rows);
         for (int c = 0; c < ROW_WIDTH; c++) {
@@ -277,8 +279,9 @@ static void volume_is_six_times_that_of_the_tetrahedron(void **state)
     (void)state;
     Random random = {120};
     World *world = build_random_world(&random);
-    Block block = make_block(&random, BLOCK_VOLUME);
-    block.rest = 0.5;
+    JointTerms terms;
+    Block block = make_block(&random, BLOCK_VOLUME, &terms);
+    terms.seat.rest = 0.5;
     static const Vec3 CORNERS[4] = {{1, 1, 1}, {3, 1, 1}, {1, 4, 1}, {1, 1, 6}};
     for (int i = 0; i < 4; i++)
         world->pose[FIRST_PARTICLE + i].x = CORNERS[i];

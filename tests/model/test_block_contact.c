@@ -179,7 +179,7 @@ static void check_error(World *world, const Block *block)
     block_rows(world, block, &rows);
     block_error(world, block, &error);
     if (block->kind == BLOCK_FRICTION) {
-        ContactFrame frame = contact_frame(world, contact_of(world, block));
+        ContactFrame frame = contact_frame(world, block);
         assert_false(error.scalar);
         assert_near(vec3_dot(error.error, frame.n), 0.0, 1e-15);
         assert_near(vec3_dot(error.error, frame.t1), rows.C[0], 1e-15);

@@ -14,7 +14,7 @@ static void check_error_vector(World *world, Random *random, Block *block, Stand
     assert_int_equal(e.scalar, block_row_count(block->kind) == 1);
     if (e.scalar) {
         /* A driven row is measured where its target was, the error where it will be. */
-        double moved = stand == DRIVEN ? block->target - block->target_before : 0.0;
+        double moved = stand == DRIVEN ? block_terms(block)->target - block_terms(block)->target_before : 0.0;
         assert_near(e.C, rows.C[0] - moved, ROUND_OFF);
         assert_near(e.lower, rows.lower[0], 0.0);
         assert_near(e.upper, rows.upper[0], 0.0);
@@ -116,12 +116,13 @@ static void align_error_and_rows_name_the_same_turn(void **state)
     Random random = {107};
     World *world = build_random_world(&random);
     for (int trial = 0; trial < TRIALS; trial++) {
-        Block block = make_case(world, &random, (Case){BLOCK_ALIGN, PLAIN});
+        JointTerms terms;
+        Block block = make_case(world, &random, (Case){BLOCK_ALIGN, PLAIN}, &terms);
         Rows rows;
         BlockError e;
         block_rows(world, &block, &rows);
         block_error(world, &block, &e);
-        Vec3 b1 = world_direction(world, 1, block.normal[0]), c1 = world_direction(world, 1, block.normal[1]);
+        Vec3 b1 = world_direction(world, 1, terms.seat.normal[0]), c1 = world_direction(world, 1, terms.seat.normal[1]);
         Vec3 cross = vec3_add_scaled(vec3_scale(rows.C[0], c1), -rows.C[1], b1);
         double angle = vec3_norm(e.error);
         assert_vec3_near(vec3_scale(sin(angle) / angle, e.error), cross, ROUND_OFF);
@@ -137,7 +138,8 @@ static void orient_error_and_rows_name_the_same_turn(void **state)
     Random random = {108};
     World *world = build_random_world(&random);
     for (int trial = 0; trial < TRIALS; trial++) {
-        Block block = make_case(world, &random, (Case){BLOCK_ORIENT, PLAIN});
+        JointTerms terms;
+        Block block = make_case(world, &random, (Case){BLOCK_ORIENT, PLAIN}, &terms);
         Rows rows;
         BlockError e;
         block_rows(world, &block, &rows);
@@ -152,7 +154,8 @@ static void orient_error_and_rows_name_the_same_turn(void **state)
 /* Puts body 2 as it was placed against body 1, then turns it by phi (world). */
 static void place_turned(World *world, const Block *block, Vec3 phi)
 {
-    world->pose[block->body[1]].q = quat_mul(quat_exp(phi), quat_mul(world->pose[block->body[0]].q, block->placed));
+    world->pose[block->body[1]].q =
+        quat_mul(quat_exp(phi), quat_mul(world->pose[block->body[0]].q, block_terms(block)->placed));
 }
 
 static void opposite_axes_are_no_false_zero(void **state)
@@ -161,7 +164,8 @@ static void opposite_axes_are_no_false_zero(void **state)
     Random random = {109};
     World *world = build_random_world(&random);
     for (int trial = 0; trial < TRIALS; trial++) {
-        Block align = make_block(&random, BLOCK_ALIGN), swing = make_block(&random, BLOCK_SWING);
+        JointTerms terms[2];
+        Block align = make_block(&random, BLOCK_ALIGN, &terms[0]), swing = make_block(&random, BLOCK_SWING, &terms[1]);
         build_scatter(world, &random);
         place_turned(world, &align, vec3_scale(PI, vec3_any_normal(axis_of(world, &align, 0))));
         BlockError e;
@@ -169,8 +173,8 @@ static void opposite_axes_are_no_false_zero(void **state)
         assert_near(vec3_norm(e.error), PI, 1e-7); /* within 1e-9 of a half turn the direction is a choice */
         assert_near(vec3_dot(e.error, axis_of(world, &align, 0)), 0.0, 1e-7);
 
-        swing.lower = 0.0;
-        swing.upper = 0.7;
+        terms[1].lower = 0.0;
+        terms[1].upper = 0.7;
         place_turned(world, &swing, vec3_scale(PI, vec3_any_normal(axis_of(world, &swing, 0))));
         assert_near(block_violation(world, &swing), PI - 0.7, 1e-7);
         block_error(world, &swing, &e);
@@ -185,9 +189,10 @@ static void aligned_axes_have_no_swing_and_no_error(void **state)
     (void)state;
     Random random = {110};
     World *world = build_random_world(&random);
-    Block swing = make_block(&random, BLOCK_SWING), align = make_block(&random, BLOCK_ALIGN);
-    swing.lower = 0.0;
-    swing.upper = 0.7;
+    JointTerms terms[2];
+    Block swing = make_block(&random, BLOCK_SWING, &terms[0]), align = make_block(&random, BLOCK_ALIGN, &terms[1]);
+    terms[0].lower = 0.0;
+    terms[0].upper = 0.7;
     Rows rows;
     place_turned(world, &swing, VEC3_ZERO);
     block_rows(world, &swing, &rows);
@@ -204,15 +209,16 @@ static void twist_follows_whole_turns(void **state)
     (void)state;
     Random random = {113};
     World *world = build_random_world(&random);
-    Block block = make_block(&random, BLOCK_TWIST);
+    JointTerms terms;
+    Block block = make_block(&random, BLOCK_TWIST, &terms);
     for (int direction = -1; direction <= 1; direction += 2) {
-        block.angle = 0.0;
+        terms.angle = 0.0;
         for (int i = 0; i <= 40; i++) {
             build_scatter(world, &random);
             double angle = 0.73 * i * direction;
             place_turned(world, &block, vec3_scale(angle, axis_of(world, &block, 0)));
-            block.angle = block_twist(world, &block);
-            assert_near(block.angle, angle, ROUND_OFF * 100.0);
+            terms.angle = block_twist(world, &block);
+            assert_near(terms.angle, angle, ROUND_OFF * 100.0);
         }
     }
     world_destroy(world);
@@ -232,9 +238,10 @@ static void twist_is_exact_under_swing_where_the_slide_distorts_it(void **state)
     (void)state;
     Random random = {114};
     World *world = build_random_world(&random);
-    Block block = make_block(&random, BLOCK_TWIST);
+    JointTerms terms;
+    Block block = make_block(&random, BLOCK_TWIST, &terms);
     build_scatter(world, &random);
-    Vec3 a1 = axis_of(world, &block, 0), b1 = world_direction(world, 1, block.normal[0]), c1 = vec3_cross(a1, b1);
+    Vec3 a1 = axis_of(world, &block, 0), b1 = world_direction(world, 1, terms.seat.normal[0]), c1 = vec3_cross(a1, b1);
     Quat swing = quat_axis_angle(c1, 1.2), twist = quat_axis_angle(a1, 0.4), turn = quat_mul(swing, twist);
     place_turned(world, &block, quat_log(turn));
     assert_near(block_twist(world, &block), 0.4, ROUND_OFF);
@@ -250,9 +257,10 @@ static void limit_correction_turns_back_to_the_limit(void **state)
     World *world = build_random_world(&random);
     static const BlockKind KINDS[] = {BLOCK_SWING, BLOCK_TWIST};
     for (int k = 0; k < 2; k++) {
-        Block block = make_block(&random, KINDS[k]);
-        block.lower = KINDS[k] == BLOCK_SWING ? 0.0 : -0.5;
-        block.upper = 0.5;
+        JointTerms terms;
+        Block block = make_block(&random, KINDS[k], &terms);
+        terms.lower = KINDS[k] == BLOCK_SWING ? 0.0 : -0.5;
+        terms.upper = 0.5;
         Vec3 a1 = axis_of(world, &block, 0);
         place_turned(world, &block, vec3_scale(0.8, KINDS[k] == BLOCK_SWING ? vec3_any_normal(a1) : a1));
         BlockError e;
@@ -269,8 +277,9 @@ static void twist_rests_where_the_axes_are_opposite(void **state)
     (void)state;
     Random random = {116};
     World *world = build_random_world(&random);
-    Block block = make_block(&random, BLOCK_TWIST);
-    block.lower = block.upper = 0.0;
+    JointTerms terms;
+    Block block = make_block(&random, BLOCK_TWIST, &terms);
+    terms.lower = terms.upper = 0.0;
     place_turned(world, &block, vec3_scale(PI - 0.01, vec3_any_normal(axis_of(world, &block, 0))));
     Rows rows;
     block_rows(world, &block, &rows);

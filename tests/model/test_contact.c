@@ -1,4 +1,5 @@
 /* Detection in a world: who collides, in which order, with which material, and what is carried over. */
+#include "model/block_contact.h"
 #include "model/contact.h"
 #include "tests/build.h"
 
@@ -274,6 +275,7 @@ static void blocks_follow_the_joints_and_name_their_contact(void **state)
         assert_int_equal(contact->kind, BLOCK_CONTACT);
         assert_int_equal(friction->kind, BLOCK_FRICTION);
         assert_int_equal(friction->normal_block, first + 2 * i);
+        assert_true(friction->seat == contact->seat && (i == 0 || contact->seat != world->blocks[first].seat));
         assert_near(friction->friction, 0.45, 1e-15);
         assert_near(contact->restitution, 0.1, 0.0);
     }
@@ -284,7 +286,7 @@ static void blocks_follow_the_joints_and_name_their_contact(void **state)
     assert_int_equal(world->manifolds[0].count, 4);
     assert_int_equal(world->manifolds[0].torsion, first + 8);
     assert_int_equal(torsion->manifold, 0);
-    assert_near(torsion->patch_radius, 0.1, 0.0);
+    assert_near(torsion->seat->patch_radius, 0.1, 0.0);
     world_destroy(world);
 }
 
@@ -312,7 +314,7 @@ static void blocks_forget_who_had_their_place(void **state)
     add_cylinder(fresh, vec3(-3, 5, 0));
     add_box(fresh, vec3(3, 0.499, 0), vec3(1, 1, 1), false);
     assert_true(detect(world) == 2 && contacts_add_blocks(world));
-    assert_true(world->blocks[0].rolls && vec3_norm(world->blocks[0].axis[1]) > 0.5);
+    assert_true(world->blocks[0].rolls && vec3_norm(contact_axis(world, &world->blocks[0], 1)) > 0.5);
     world_remove_body(world, cylinder);
     assert_true(world->blocks[0].off);
     assert_true(detect(world) == 1 && contacts_add_blocks(world));
@@ -321,12 +323,8 @@ static void blocks_forget_who_had_their_place(void **state)
     for (int b = 0; b < world->block_count; b++) {
         const Block *one = &world->blocks[b], *two = &fresh->blocks[b];
         assert_true(one->body[1] == box && !one->off && !one->rolls && one->joint == -1);
-        for (int i = 0; i < 2; i++) {
-            assert_memory_equal(&one->axis[i], &two->axis[i], sizeof one->axis[i]);
-            assert_memory_equal(&one->normal[i], &two->normal[i], sizeof one->normal[i]);
-            assert_memory_equal(&one->anchor[i], &two->anchor[i], sizeof one->anchor[i]);
-        }
-        assert_true(isinf(one->max_force) && isinf(one->upper) && isinf(one->lower) && isnan(one->stiffness));
+        assert_memory_equal(one->seat, two->seat, sizeof *one->seat);
+        assert_true(block_terms(one) == &block_contact_terms);
         assert_int_equal(one->normal_block, two->normal_block);
     }
     world_destroy(fresh);

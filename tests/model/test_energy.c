@@ -144,8 +144,8 @@ static void elastic_energy_sums_C_squared_over_two_alpha(void **state)
     build_joint(world, &rigid);
     build_scatter(world, &random);
     double C = vec3_norm(vec3_sub(world->pose[2].x, world->pose[1].x)) - 0.3;
-    Vec3 gap =
-        vec3_sub(world_point(world, 2, world->blocks[1].anchor[1]), world_point(world, 1, world->blocks[1].anchor[0]));
+    Vec3 gap = vec3_sub(world_point(world, 2, world->blocks[1].seat->anchor[1]),
+                        world_point(world, 1, world->blocks[1].seat->anchor[0]));
     /* The slack rope and the rigid joint store nothing. */
     assert_near(world_elastic_energy(world), C * C / 0.14 + vec3_dot(gap, gap) / 0.22, ROUND_OFF * 100.0);
     assert_near(world_energy(world),

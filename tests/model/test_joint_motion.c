@@ -12,9 +12,9 @@ static void drives_carry_target_speed_and_bound(void **state)
     fill_speed(&motor);
     build_joint(world, &servo);
     build_joint(world, &motor);
-    const Block *angle = &world->blocks[2], *spin = &world->blocks[5];
+    const JointTerms *angle = block_terms(&world->blocks[2]), *spin = block_terms(&world->blocks[5]);
     Rows rows;
-    block_rows(world, angle, &rows);
+    block_rows(world, &world->blocks[2], &rows);
     assert_near(rows.C[0], -2.967, ROUND_OFF);
     assert_near(rows.upper[0], 12.5, 0.0);
     assert_near(rows.lower[0], -12.5, 0.0);
@@ -35,8 +35,8 @@ static void a_soft_drive_is_a_spring_and_no_actuator(void **state)
     fill_target(&cylinder);
     build_joint(world, &servo);
     build_joint(world, &cylinder);
-    assert_false(world->blocks[2].actuator);
-    assert_false(world->blocks[5].actuator);
+    assert_false(block_terms(&world->blocks[2])->actuator);
+    assert_false(block_terms(&world->blocks[5])->actuator);
     world_destroy(world);
 }
 

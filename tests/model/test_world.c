@@ -330,7 +330,7 @@ static void a_motors_target_runs_ahead_at_its_speed(void **state)
     (void)state;
     Vec3 axis;
     World *world = make_motor(&axis);
-    const Block *twist = &world->blocks[2];
+    const JointTerms *twist = block_terms(&world->blocks[2]);
     for (int i = 1; i <= 4; i++) {
         world_begin_substep(world, 0.01);
         assert_near(twist->target_before, 0.03 * (i - 1), ROUND_OFF);
@@ -347,7 +347,7 @@ static void a_stalled_motor_does_not_wind_up(void **state)
     (void)state;
     Vec3 axis;
     World *world = make_motor(&axis);
-    const Block *twist = &world->blocks[2];
+    const JointTerms *twist = block_terms(&world->blocks[2]);
     for (int i = 0; i < 50; i++) {
         world_begin_substep(world, 0.01);
         assert_near(twist->target, twist->angle + 0.03, ROUND_OFF);

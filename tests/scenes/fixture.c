@@ -38,10 +38,10 @@ void fixture_place(Problem *problem, double t)
         world->velocity[i].v = vec3_scale(rate, vec3_sub(after.position[i], before.position[i]));
         world->velocity[i].w = vec3_scale(rate, quat_log(turn));
     }
-    for (int b = 0; b < world->block_count; b++) {
-        Block *block = &world->blocks[b];
-        if (block->driven)
-            block->angle = block->target = block->target_before = block->speed * t;
+    for (int b = 0; b < world->joint_block_count; b++) {
+        JointTerms *terms = joint_terms(&world->blocks[b]);
+        if (terms->driven)
+            terms->angle = terms->target = terms->target_before = terms->speed * t;
     }
     truth_free(&now);
     truth_free(&before);

@@ -35,13 +35,14 @@ static void scale_world(World *world, int k)
         for (size_t j = 0; j < sizeof lengths / sizeof lengths[0]; j++)
             *lengths[j] = vec3_scale(ldexp(1.0, k), *lengths[j]);
     }
-    for (int b = 0; b < world->block_count; b++) {
-        Block *block = &world->blocks[b];
+    for (int b = 0; b < world->joint_block_count; b++) {
+        BlockKind kind = world->blocks[b].kind;
+        JointTerms *terms = joint_terms(&world->blocks[b]);
         for (int j = 0; j < 2; j++)
-            block->anchor[j] = vec3_scale(ldexp(1.0, k), block->anchor[j]);
-        block->rest = ldexp(block->rest, block_unit(block->kind) == UNIT_LENGTH ? k : 0);
-        block->lower = ldexp(block->lower, block->kind == BLOCK_SLIDE ? k : 0);
-        block->upper = ldexp(block->upper, block->kind == BLOCK_SLIDE ? k : 0);
+            terms->seat.anchor[j] = vec3_scale(ldexp(1.0, k), terms->seat.anchor[j]);
+        terms->seat.rest = ldexp(terms->seat.rest, block_unit(kind) == UNIT_LENGTH ? k : 0);
+        terms->lower = ldexp(terms->lower, kind == BLOCK_SLIDE ? k : 0);
+        terms->upper = ldexp(terms->upper, kind == BLOCK_SLIDE ? k : 0);
     }
 }
 

@@ -169,8 +169,8 @@ static void soft_cube_tetrahedra_fill_the_cube_and_share_its_edges(void **state)
         const Block *block = &world->blocks[b];
         if (block->kind != BLOCK_VOLUME)
             continue;
-        assert_true(block->rest > 0.0);
-        volume += block->rest / 6.0;
+        assert_true(block->seat->rest > 0.0);
+        volume += block->seat->rest / 6.0;
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < i; j++)
                 assert_true(joined(world, block->body[i], block->body[j]));

@@ -9,7 +9,7 @@ static World *stretched(double error, double v, double compliance)
 {
     World *world = particle_chain(1, 1.0, 1.7, 1.0, vec3(0, -1, 0));
     world->gravity = VEC3_ZERO;
-    world->blocks[0].compliance = compliance;
+    joint_terms(&world->blocks[0])->compliance = compliance;
     world->pose[1].x.y = -1.0 - error;
     world->velocity[1].v.y = -v;
     return world;

@@ -2,6 +2,7 @@
 #include "solvers/cone/method.h"
 #include "tests/solvers/contact_worlds.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,15 +312,15 @@ static void two_runs_give_the_same_bits(void **state)
     }
 }
 
-/* No number, wherever a block of contact must not be read before it is written: friction and torsion have their
- * point's place from its contact block, which every detection writes. */
+/* No number, wherever a block of contact must not be read before detection has written it anew. */
 static void spoil_blocks(World *world)
 {
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         Block *block = &world->blocks[b];
-        block->anchor[0] = block->anchor[1] = block->normal[0] = block->normal[1] = vec3(NAN, NAN, NAN);
-        block->radius[0] = block->radius[1] = block->rest = block->restitution = NAN;
-        block->carrier = -1;
+        BlockSeat *seat = block->seat;
+        seat->anchor[0] = seat->anchor[1] = seat->normal[0] = seat->normal[1] = vec3(NAN, NAN, NAN);
+        seat->radius[0] = seat->radius[1] = seat->rest = seat->patch_radius = block->restitution = NAN;
+        block->carrier = UCHAR_MAX;
     }
 }
 
@@ -338,7 +339,7 @@ static World *spoilt_heap(const Solver *solver, const char *options, double patc
     return world;
 }
 
-static void the_place_of_a_point_is_read_from_its_contact(void **state)
+static void of_a_contact_nothing_is_read_that_is_older_than_its_detection(void **state)
 {
     (void)state;
     FOR_EACH_SOLVER(solver)
@@ -480,7 +481,7 @@ int main(void)
         cmocka_unit_test(a_box_above_the_floor_falls_freely),
         cmocka_unit_test(bodies_that_never_meet_fly_as_if_alone),
         cmocka_unit_test(two_runs_give_the_same_bits),
-        cmocka_unit_test(the_place_of_a_point_is_read_from_its_contact),
+        cmocka_unit_test(of_a_contact_nothing_is_read_that_is_older_than_its_detection),
         cmocka_unit_test(what_contacts_give_is_the_weight_of_a_box_on_the_ground),
         cmocka_unit_test(contact_force_is_weight_once_at_rest),
         cmocka_unit_test(the_rod_gains_no_energy),

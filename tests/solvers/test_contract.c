@@ -191,7 +191,7 @@ static void what_a_solver_cannot_do_is_refused_by_name(void **state)
     world_destroy(world);
 
     world = particle_chain(2, 1, 1, 1, vec3(1, 0, 0));
-    world->blocks[0].compliance = 0.1;
+    joint_terms(&world->blocks[0])->compliance = 0.1;
     assert_false(solver_supports(drive_find("pbd"), world, &status));
     assert_non_null(strstr(status.message, "compliance"));
     world_destroy(world);

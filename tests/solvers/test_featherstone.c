@@ -317,7 +317,7 @@ static void what_it_cannot_do_is_refused_by_name(void **state)
     world_destroy(world);
 
     world = mechanism_particles(1, vec3(1.0, 0, 0), 1.0);
-    world->blocks[0].one_sided = true;
+    joint_terms(&world->blocks[0])->one_sided = true;
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
     assert_null(drive_find("featherstone")->create(&(SolverTask){NULL, world, &options, 1.0 / 60.0, false}, &status));
     assert_non_null(strstr(status.message, "rope"));

@@ -104,7 +104,7 @@ static void restitution_and_compliance_are_refused_by_name(void **state)
     assert_non_null(strstr(status.message, "no restitution"));
     world_destroy(world);
     world = particle_chain(1, 1.0, 1.0, 1.0, vec3(0, -1, 0));
-    world->blocks[0].compliance = 0.1;
+    joint_terms(&world->blocks[0])->compliance = 0.1;
     assert_false(stepper_begin(&stepper, solver, options, world, H, DETECT_SUBSTEP, &status));
     assert_non_null(strstr(status.message, "compliance"));
     world_destroy(world);

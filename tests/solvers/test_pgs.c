@@ -219,7 +219,7 @@ static void rope_is_slack_until_it_is_taut(void **state)
     const char *const names[] = {"pgs", "xpbd", "pbd", "naive"};
     for (int s = 0; s < 4; s++) {
         World *world = particle_chain(1, 1.0, 1, 1, vec3(0, -1, 0));
-        world->blocks[0].one_sided = true;
+        joint_terms(&world->blocks[0])->one_sided = true;
         world->pose[1].x.y = -0.5;
         Drive drive;
         drive_begin(&drive, world, names[s], "substeps=4");
@@ -279,8 +279,10 @@ static double frame_dependence(const char *options)
     }
     for (int b = 0; b < world[1]->block_count; b++) /* the world's own anchors turn with it */
         for (int k = 0; k < 2; k++)
-            if (world[1]->blocks[b].body[k] == 0)
-                world[1]->blocks[b].anchor[k] = quat_rotate(turn, world[1]->blocks[b].anchor[k]);
+            if (world[1]->blocks[b].body[k] == 0) {
+                Vec3 *anchor = &world[1]->blocks[b].seat->anchor[k];
+                *anchor = quat_rotate(turn, *anchor);
+            }
     double apart = 0.0;
     for (int k = 0; k < 2; k++)
         drive_run(world[k], "pgs", options, 1.0 / 60, 60);

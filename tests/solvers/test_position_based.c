@@ -9,8 +9,8 @@ static World *spring_world(double compliance)
 {
     World *world = particle_chain(1, 1.5, 1, 1, vec3(1, 0, 0));
     world->gravity = VEC3_ZERO;
-    world->blocks[0].rest = 1.0;
-    world->blocks[0].compliance = compliance;
+    world->blocks[0].seat->rest = 1.0;
+    joint_terms(&world->blocks[0])->compliance = compliance;
     return world;
 }
 

@@ -34,7 +34,7 @@ static double push_speed_seen(World *world, const char *solver, const char *opti
             block_error(world, block, &e);
             bool pushed = block->recovers && vec3_norm(world->block_impulse[b]) > 0.0;
             if (block->kind == BLOCK_CONTACT && pushed)
-                most = fmax(most, (fmin(e.C, 0.0) - block->rest) / h);
+                most = fmax(most, (fmin(e.C, 0.0) - block->seat->rest) / h);
         }
     }
     drive_end(&drive);

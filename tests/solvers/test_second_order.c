@@ -174,7 +174,7 @@ static void gen_alpha_swings_on_a_soft_rod(void **state)
     for (int k = 0; k < 2; k++) {
         World *world = particle_chain(1, 1.0, mass, 1.0, vec3(0, -1, 0));
         world->gravity = VEC3_ZERO;
-        world->blocks[0].compliance = alpha;
+        joint_terms(&world->blocks[0])->compliance = alpha;
         world->velocity[1].v = vec3(0, 0.3, 0);
         drive_run(world, "gen_alpha", "", time / (200 << k), 200 << k);
         error[k] = world->pose[1].x.y + 1.0 - 0.3 / w * sin(w * time);

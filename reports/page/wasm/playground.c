@@ -270,7 +270,7 @@ static void grip_switch(Playground *p, bool off, double compliance)
     Block *block = &p->world->blocks[joint->first_block];
     joint->off = block->off = off;
     /* An idle block must not count as a spring. */
-    joint->def.compliance = block->compliance = compliance;
+    joint->def.compliance = joint_terms(block)->compliance = compliance;
 }
 
 static int first_moving_body(const World *world)
@@ -346,11 +346,12 @@ static void take_joints(Playground *p, const Playground *from)
 {
     World *to = p->world;
     for (int b = 0; b < to->joint_block_count; b++) {
-        const Block *old = &from->world->blocks[b];
+        const JointTerms *old = block_terms(&from->world->blocks[b]);
+        JointTerms *terms = joint_terms(&to->blocks[b]);
         to->block_impulse[b] = from->world->block_impulse[b];
-        to->blocks[b].angle = old->angle;
-        to->blocks[b].target = old->target;
-        to->blocks[b].target_before = old->target_before;
+        terms->angle = old->angle;
+        terms->target = old->target;
+        terms->target_before = old->target_before;
     }
     if (p->grip < 0 || from->grip < 0)
         return;
@@ -359,7 +360,7 @@ static void take_joints(Playground *p, const Playground *from)
     Block *block = &to->blocks[grip->first_block];
     grip->def.body[1] = block->body[1] = held->def.body[1];
     memcpy(grip->anchor, held->anchor, sizeof grip->anchor);
-    memcpy(block->anchor, held->anchor, sizeof block->anchor);
+    memcpy(block->seat->anchor, held->anchor, sizeof block->seat->anchor);
     grip_switch(p, held->off, held->def.compliance);
 }
 
@@ -516,8 +517,8 @@ bool EXPORT(playground_grab)(Playground *p, int body, double x, double y, double
     Block *block = &p->world->blocks[joint->first_block];
     Pose pose = p->world->pose[body];
     joint->def.body[1] = block->body[1] = body;
-    joint->anchor[0] = block->anchor[0] = vec3(x, y, z);
-    joint->anchor[1] = block->anchor[1] = quat_rotate_inverse(pose.q, vec3_sub(vec3(x, y, z), pose.x));
+    joint->anchor[0] = block->seat->anchor[0] = vec3(x, y, z);
+    joint->anchor[1] = block->seat->anchor[1] = quat_rotate_inverse(pose.q, vec3_sub(vec3(x, y, z), pose.x));
     grip_switch(p, false, compliance);
     playground_rebase(p, change); /* a hand that takes hold again lets go of a stretched spring */
     return playground_renew_solver(p);
@@ -528,7 +529,7 @@ void EXPORT(playground_pull)(Playground *p, double x, double y, double z)
 {
     double change = playground_energy_change(p);
     Joint *joint = playground_grip(p);
-    joint->anchor[0] = p->world->blocks[joint->first_block].anchor[0] = vec3(x, y, z);
+    joint->anchor[0] = p->world->blocks[joint->first_block].seat->anchor[0] = vec3(x, y, z);
     playground_rebase(p, change);
 }
 

@@ -59,7 +59,7 @@ static void scatter(World *world, Random *random)
         Vec3 impulse = random_vec3(random, 5.0);
         world->block_impulse[b] = random_in(random, 0, 1) < 0.3 ? VEC3_ZERO : impulse;
         world->blocks[b].recovers = b % 5 == 0;
-        world->blocks[b].rest = -3e-3;
+        world->blocks[b].seat->rest = -3e-3;
     }
 }
 
@@ -216,9 +216,9 @@ static World *soft_rods(void)
 {
     World *world = mechanism_rods(45, 0.5, true);
     for (int b = 0; b < world->joint_block_count; b++)
-        world->blocks[b].compliance = b % 3 == 0 ? 1e-5 : 0.0;
+        joint_terms(&world->blocks[b])->compliance = b % 3 == 0 ? 1e-5 : 0.0;
     for (int b = 0; b < world->joint_block_count; b += 4)
-        world->blocks[b].stiffness = 0.7;
+        joint_terms(&world->blocks[b])->stiffness = 0.7;
     world->blocks[9].off = true;
     return world;
 }
@@ -232,12 +232,12 @@ static World *ties(void)
         mechanism_tie(world, i == 0 ? 0 : body - 1, body);
     }
     for (int b = 0; b < world->joint_block_count; b++) {
-        Block *block = &world->blocks[b];
-        block->compliance = b % 3 == 0 ? 1e-4 : 0.0;
-        block->stiffness = b % 4 == 0 ? 0.7 : NAN;
-        block->one_sided = b % 5 == 0;
-        block->max_force = b % 7 == 0 ? 20.0 : INFINITY;
-        block->anchor[1] = b >= 30 ? vec3(0.1, 0.05, -0.02) : VEC3_ZERO;
+        JointTerms *terms = joint_terms(&world->blocks[b]);
+        terms->compliance = b % 3 == 0 ? 1e-4 : 0.0;
+        terms->stiffness = b % 4 == 0 ? 0.7 : NAN;
+        terms->one_sided = b % 5 == 0;
+        terms->max_force = b % 7 == 0 ? 20.0 : INFINITY;
+        terms->seat.anchor[1] = b >= 30 ? vec3(0.1, 0.05, -0.02) : VEC3_ZERO;
     }
     world->blocks[11].off = true;
     return world;

@@ -38,8 +38,8 @@ static World *tangle(void)
         world->velocity[i].v = random_vec3(&random, 1.0);
         world->velocity[i].w = random_vec3(&random, 1.0);
     }
-    world->blocks[7].compliance = 1e-6;
-    world->blocks[12].max_force = 10.0;
+    joint_terms(&world->blocks[7])->compliance = 1e-6;
+    joint_terms(&world->blocks[12])->max_force = 10.0;
     world->blocks[17].off = true;
     return world;
 }

@@ -54,7 +54,7 @@ static void warm_start_is_unchanged_when_the_tangents_turn(void **state)
             Vec3 n = contact_impulse(world);
             Quat turn = quat_axis_angle(vec3_unit(n), random_in(&random, 0.3, 1.5));
             for (int i = 0; i < 2; i++)
-                world->blocks[b + i].normal[1] = quat_rotate(turn, world->blocks[b + i].normal[1]);
+                world->blocks[b + i].seat->normal[1] = quat_rotate(turn, world->blocks[b + i].seat->normal[1]);
         }
     }
     row_system_free(&system);
