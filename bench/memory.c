@@ -85,8 +85,8 @@ double memory_of_run(const Problem *problem, const Solver *solver, double frames
 {
     const World *world = problem->world;
     double points, pairs = world_pairs(world, &points);
-    double contacts =
-        2.0 * sizeof(Manifold) * pairs + (2.0 * (sizeof(Block) + sizeof(Vec3)) + sizeof(BlockSeat)) * points;
+    double contacts = 2.0 * (sizeof(Manifold) + MANIFOLD_MAX * sizeof(ContactPoint)) * pairs +
+                      (2.0 * (sizeof(Block) + sizeof(Vec3)) + sizeof(BlockSeat)) * points;
     double rows = row_count_all(world) + 3.0 * points, dense = fmin(rows, DENSE_ROWS);
     double own = SOLVER_BODY * world->body_count + (solver->row_bytes > 0.0 ? solver->row_bytes : SOLVER_ROW) * rows +
                  solver->row_pair_bytes * dense * dense;

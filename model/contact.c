@@ -16,7 +16,9 @@ void contacts_destroy(Contacts *contacts)
         polyhedron_destroy(contacts->polyhedra[i]);
     broadphase_free(&contacts->broadphase);
     lines_free(contacts->manifolds);
+    lines_free(contacts->points);
     lines_free(contacts->previous);
+    lines_free(contacts->previous_points);
     free(contacts->convexes);
     free(contacts->travel);
     free(contacts->bounds);

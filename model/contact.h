@@ -39,12 +39,9 @@ typedef struct ContactPoint {
     Vec3 impulse; /* N s on body 2, world: normal and tangent as one vector, so that it survives a turned basis */
 } ContactPoint;
 
-/* All but found_at is written by every detection, and lies together in lines of memory. */
+/* All but found_at is written by every detection. */
 typedef struct Manifold {
-    _Alignas(CACHE_LINE) Pose found_at; /* of body 2 in body 1's frame, when the points were found */
-
-    _Alignas(CACHE_LINE) int body1; /* body1 < body2 */
-    int body2;
+    int body1, body2;             /* body1 < body2 */
     unsigned char count, carrier; /* NormalCarrier */
     bool stays;                   /* the next detection keeps it: it hardly moved since the points were found */
     bool recovers[MANIFOLD_MAX];  /* a point first found deeper than OVERLAP_LEFT, so not pressed in by load, and not
@@ -52,8 +49,15 @@ typedef struct Manifold {
     Vec3 normal;                  /* from 1 to 2, world, at detection */
     Vec3 torsion;                 /* N m s on body 2, world: of the patch's spin friction */
     double friction, restitution, patch_radius; /* of the two materials together */
-    ContactPoint point[MANIFOLD_MAX];           /* last, so that those beyond count need not be copied */
+    ContactPoint *point;                        /* `count` of the list's points */
+    Pose found_at;                              /* of body 2 in body 1's frame, when the points were found */
 } Manifold;
+
+/* The blocks that it becomes. */
+static inline int manifold_block_count(const Manifold *manifold)
+{
+    return 2 * manifold->count + (manifold->patch_radius != 0.0);
+}
 
 /* m, of the circle in which round surfaces of radii r1, r2 (0: flat) overlap by the depth d: sqrt(2 R d) to first order
  * in d, 1/R = 1/r1 + 1/r2. A material whose patch radius comes from the contact's geometry has this one at contacts of
@@ -83,11 +87,13 @@ typedef struct PlaneListed {
 } PlaneListed;
 
 struct Contacts {
-    size_t manifold_count, capacity;
+    size_t manifold_count, capacity, point_capacity;
     Manifold *manifolds;
-    bool recovers;     /* some point does */
-    Ordering ordering; /* created: they are sorted by body1, body2 */
-    bool left_out;     /* more pairs touch than are kept */
+    ContactPoint *points; /* of the manifolds: one after the other, those of each thread */
+    size_t block_count;   /* that the manifolds become */
+    bool recovers;        /* some point does */
+    Ordering ordering;    /* created: they are sorted by body1, body2 */
+    bool left_out;        /* more pairs touch than are kept */
 
     /* s, how far ahead to look: points that the bodies' speeds could close in this time are contacts. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */
@@ -103,8 +109,9 @@ struct Contacts {
     size_t sum_count, sum_capacity;
     ContactSum *sums;
 
-    size_t previous_count, previous_capacity;
+    size_t previous_count, previous_capacity, previous_point_capacity;
     Manifold *previous;
+    ContactPoint *previous_points;
     Broadphase broadphase;
     size_t convex_count, convex_capacity;
     Convex *convexes; /* by body; SHAPE_NONE: does not collide now */

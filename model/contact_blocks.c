@@ -89,11 +89,6 @@ WIDE_INLINE void set_point(World *world, const Common *common, int at, int i)
     world->block_impulse[at + 1] = vec3_add_scaled(impulse, -along, n);
 }
 
-static int manifold_block_count(const Manifold *manifold)
-{
-    return 2 * manifold->count + (manifold->patch_radius != 0.0);
-}
-
 /* The blocks of manifold `index`, from block `first` on. */
 WIDE_INLINE void set_blocks(World *world, int index, int first)
 {
@@ -153,9 +148,9 @@ bool contacts_add_blocks(World *world)
     int manifolds = (int)world->contacts->manifold_count;
     BlockParts parts = {
         .world = world, .manifolds = manifolds, .parts = team_parts(world->team, manifolds, MANIFOLDS_LEAST)};
-    team_share(world->team, parts.parts, 1, parts_count, &parts);
-    int sum = world->joint_block_count;
-    for (int p = 0; p < parts.parts; p++) {
+    if (parts.parts > 1)
+        team_share(world->team, parts.parts, 1, parts_count, &parts);
+    for (int p = 0, sum = world->joint_block_count; p < parts.parts; p++) {
         int blocks = parts.blocks[p];
         parts.blocks[p] = sum;
         sum += blocks;
@@ -164,7 +159,7 @@ bool contacts_add_blocks(World *world)
     world->manifold_count = 0;
     if (manifolds == 0)
         return true;
-    int blocks = sum - world->joint_block_count;
+    int blocks = (int)world->contacts->block_count;
     if (!world_add_manifolds(world, manifolds) || !world_add_blocks(world, blocks) ||
         !lines_reserve_anew((void **)&world->seats, &world->seat_capacity, sizeof *world->seats,
                             (size_t)(blocks + 1) / 2))

@@ -2,7 +2,6 @@
  * detection. The members of a team take a part of the pairs each; the order is always that of the pairs. */
 #include "model/contact.h"
 
-#include "model/cache.h"
 #include "model/contact_memory.h"
 #include "model/wide_points.h"
 
@@ -152,7 +151,7 @@ static size_t previous_from(const Contacts *contacts, PairKey pair)
 
 /* What one member of a team finds: the manifolds of the pairs [from, from + pairs), from `from` on. */
 typedef struct NarrowPart {
-    size_t from, pairs, found, kept;
+    size_t from, pairs, found, kept, blocks;
     bool recovers;
 } NarrowPart;
 
@@ -161,22 +160,13 @@ typedef struct NarrowPhase {
     NarrowPart parts[TEAM_MOST];
 } NarrowPhase;
 
-/* A manifold without the room of points that it does not have. */
+/* Into its own points. */
 static void manifold_copy(Manifold *to, const Manifold *from)
 {
-    memcpy(to, from, offsetof(Manifold, point) + sizeof from->point[0] * (size_t)from->count);
-}
-
-/* The manifold so far ahead is asked for, old and new, with as many points as this one has. */
-enum { MANIFOLDS_AHEAD = 4 };
-
-static inline void manifolds_ask(const Manifold *manifold, const Manifold *old)
-{
-    size_t bytes =
-        offsetof(Manifold, point) - offsetof(Manifold, body1) + sizeof old->point[0] * (old ? old->count : 1);
-    cache_expect(&manifold[MANIFOLDS_AHEAD].body1, bytes);
-    if (old)
-        cache_ask(&old[MANIFOLDS_AHEAD].body1, bytes);
+    ContactPoint *point = to->point;
+    memcpy(point, from->point, sizeof *point * (size_t)from->count);
+    *to = *from;
+    to->point = point;
 }
 
 static void part_collide(World *world, NarrowPart *part)
@@ -185,19 +175,22 @@ static void part_collide(World *world, NarrowPart *part)
     if (part->pairs == 0) /* then there may be no list */
         return;
     const PairKey *pairs = contacts->broadphase.pairs + part->from;
+    ContactPoint *point = contacts->points + MANIFOLD_MAX * part->from;
     size_t k = previous_from(contacts, pairs[0]);
     for (size_t i = 0; i < part->pairs; i++) {
         if (!pair_is_near(world, pair_first(pairs[i]), pair_second(pairs[i])))
             continue;
         const Manifold *old = previous_manifold(contacts, pairs[i], &k);
         Manifold *manifold = &contacts->manifolds[part->from + part->found];
-        manifolds_ask(manifold, old);
         bool stays = contacts->keep > 0.0 && old && old->stays;
+        manifold->point = point;
         if (stays)
             manifold_copy(manifold, old);
         else if (!pair_collide(world, pairs[i], old, manifold))
             continue;
+        point += manifold->count;
         part->found++;
+        part->blocks += (size_t)manifold_block_count(manifold);
         part->kept += stays;
         part->recovers = part->recovers || manifold_recovers(manifold);
     }
@@ -223,11 +216,11 @@ static long manifolds_copy(void *context, int from, int to)
 {
     const ManifoldMove *move = context;
     for (int i = from; i < to; i++)
-        manifold_copy(&move->to[i], &move->from[i]);
+        move->to[i] = move->from[i];
     return 0;
 }
 
-/* Moves manifolds forward in their array: as many at once as do not overlap. */
+/* Moves manifolds forward in their array, as many at once as do not overlap. Their points stay. */
 static void manifolds_move(Team *team, Manifold *to, const Manifold *from, size_t count)
 {
     size_t apart = (size_t)(from - to);
@@ -241,15 +234,19 @@ static void manifolds_move(Team *team, Manifold *to, const Manifold *from, size_
 static void parts_gather(Contacts *contacts, const NarrowPhase *narrow, int parts, size_t most)
 {
     size_t count = 0;
+    contacts->block_count = 0;
     for (int p = 0; p < parts; p++) {
         const NarrowPart *part = &narrow->parts[p];
         manifolds_move(narrow->world->team, &contacts->manifolds[count], &contacts->manifolds[part->from], part->found);
         count += part->found;
+        contacts->block_count += part->blocks;
         contacts->kept_count += part->kept;
         contacts->recovers = contacts->recovers || part->recovers;
     }
     contacts->left_out = contacts->left_out || count > most;
-    contacts->manifold_count = count < most ? count : most;
+    for (; count > most; count--)
+        contacts->block_count -= (size_t)manifold_block_count(&contacts->manifolds[count - 1]);
+    contacts->manifold_count = count;
 }
 
 static bool contacts_find_manifolds(World *world)
@@ -257,7 +254,10 @@ static bool contacts_find_manifolds(World *world)
     Contacts *contacts = world->contacts;
     size_t pairs = contacts->broadphase.pair_count;
     int parts = team_parts(world->team, (int)pairs, PAIRS_LEAST);
-    if (!lines_reserve_anew((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds, pairs + 1))
+    if (!lines_reserve_anew((void **)&contacts->manifolds, &contacts->capacity, sizeof *contacts->manifolds,
+                            pairs + 1) ||
+        !lines_reserve_anew((void **)&contacts->points, &contacts->point_capacity, sizeof *contacts->points,
+                            MANIFOLD_MAX * (pairs + 1)))
         return false;
     NarrowPhase narrow = {.world = world};
     for (int p = 0; p < parts; p++) {
@@ -269,17 +269,20 @@ static bool contacts_find_manifolds(World *world)
     return true;
 }
 
-/* What was found last becomes `previous`; its array is the next to be filled. */
+/* What was found last becomes `previous`; its arrays are the next to be filled. */
 static void contacts_turn_over(Contacts *contacts)
 {
-    Manifold *free_array = contacts->previous;
-    size_t free_capacity = contacts->previous_capacity;
-    contacts->previous = contacts->manifolds;
-    contacts->previous_capacity = contacts->capacity;
-    contacts->previous_count = contacts->manifold_count;
-    contacts->manifolds = free_array;
-    contacts->capacity = free_capacity;
-    contacts->manifold_count = contacts->kept_count = 0;
+    const Contacts last = *contacts;
+    contacts->previous = last.manifolds;
+    contacts->previous_points = last.points;
+    contacts->previous_capacity = last.capacity;
+    contacts->previous_point_capacity = last.point_capacity;
+    contacts->previous_count = last.manifold_count;
+    contacts->manifolds = last.previous;
+    contacts->points = last.previous_points;
+    contacts->capacity = last.previous_capacity;
+    contacts->point_capacity = last.previous_point_capacity;
+    contacts->manifold_count = contacts->kept_count = contacts->block_count = 0;
     contacts->recovers = false;
 }
 
