@@ -465,11 +465,14 @@ static void contacts_end_at_the_bound_and_say_so(void **state)
     for (int i = 0; i < 120; i++)
         add_sphere(world, VEC3_ZERO, 0.5);
     assert_int_equal(detect(world), CONTACT_PAIRS + CONTACT_PAIRS_A_BODY * world->body_count);
-    assert_true(world->contacts->left_out);
+    assert_true(world->contacts->left_out && contacts_add_blocks(world));
+    assert_int_equal(world->block_count, 2 * world->contacts->manifold_count);
     for (int i = 1; i < world->body_count; i++)
         world->pose[i].x = vec3(0.9 * i, 0.0, 0.0);
     assert_int_equal(detect(world), 119);
     assert_false(world->contacts->left_out);
+    assert_true(contacts_add_blocks(world));
+    assert_int_equal(world->block_count, 2 * 119);
     world_destroy(world);
 }
 
