@@ -255,6 +255,7 @@ bool world_add_collide_exception(World *world, int body1, int body2)
 
 int world_add_joint(World *world, const JointDef *def, Status *status)
 {
+    assert(world->block_count == world->joint_block_count); /* contacts come after the last joint */
     if (world->joint_count == WORLD_MAX_JOINTS) {
         status_set(status, STATUS_USAGE, "a scene has at most %d joints", WORLD_MAX_JOINTS);
         return -1;

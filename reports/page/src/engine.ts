@@ -1,4 +1,4 @@
-/* The solvers as WebAssembly: a scene file put into wasm/playground.c, and its state read back. No page needed: tests
+/* The solvers as WebAssembly: a scene file put into wasm/playground.h, and its state read back. No page needed: tests
  * run it too. */
 import type { Frame } from "./recording";
 import { allBodies, placeOf, type SceneBody, type SceneFile, type SceneJoint, type Shape } from "./scene_file";
