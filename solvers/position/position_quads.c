@@ -84,19 +84,20 @@ static double wait_of(const Block *block, const PositionSolve *how)
     return block->recovers ? fmax(-block->seat->rest - how->push_speed * how->h, 0.0) : 0.0;
 }
 
-/* One number of each block, and where a vector of each stands. */
+/* One number of each block, or seat; and where a vector of each stands. */
 #define OF_BLOCKS(b, field) ((Wide){b[0]->field, b[1]->field, b[2]->field, b[3]->field})
 #define IN_BLOCKS(b, field) ((const double *[]){&b[0]->field, &b[1]->field, &b[2]->field, &b[3]->field})
 
 WIDE_INLINE void point_fill(const Block *const b[QUAD], const PositionSolve *how, PointPlaces *point, bool *anchored)
 {
+    const BlockSeat *const seat[QUAD] = {b[0]->seat, b[1]->seat, b[2]->seat, b[3]->seat};
     FourVec3 directions[2], anchor[2];
-    four_gather_two(IN_BLOCKS(b, seat->anchor[0].x), anchor);
-    four_gather_two(IN_BLOCKS(b, seat->normal[0].x), directions);
+    four_gather_two(IN_BLOCKS(seat, anchor[0].x), anchor);
+    four_gather_two(IN_BLOCKS(seat, normal[0].x), directions);
     point->normal = directions[0];
     point->tangent = directions[1];
     for (int k = 0; k < 2; k++)
-        point->radius[k] = OF_BLOCKS(b, seat->radius[k]);
+        point->radius[k] = OF_BLOCKS(seat, radius[k]);
     point->wait = (Wide){wait_of(b[0], how), wait_of(b[1], how), wait_of(b[2], how), wait_of(b[3], how)};
     if (!*anchored && four_all(four_is_zero(anchor[0]) & four_is_zero(anchor[1])))
         return;

@@ -34,6 +34,7 @@ typedef struct FourPoints {
     /* of the points: */
     int b[FOUR];
     const Block *block[FOUR];
+    const BlockSeat *seat[FOUR];
     FourVec3 u[BLOCK_MAX_ROWS];             /* n, t1, t2 */
     FourVec3 at;                            /* where forces act */
     Wide C, bounce;                         /* of the normals */
@@ -50,14 +51,9 @@ static inline PointSetup point_setup(const RowSystem *system, const World *world
     return setup;
 }
 
-/* One number of each point's block. */
-#define OF_BLOCKS(points, field)                                                                                       \
-    ((Wide){(points)->block[0]->field, (points)->block[1]->field, (points)->block[2]->field, (points)->block[3]->field})
-
-/* Where a vector of each point's block stands. */
-#define IN_BLOCKS(points, field)                                                                                       \
-    ((const double *[]){&(points)->block[0]->field, &(points)->block[1]->field, &(points)->block[2]->field,            \
-                        &(points)->block[3]->field})
+/* One number of each of four blocks, or seats; and where a vector of each stands. */
+#define OF_FOUR(of, field) ((Wide){(of)[0]->field, (of)[1]->field, (of)[2]->field, (of)[3]->field})
+#define IN_FOUR(of, field) ((const double *[]){&(of)[0]->field, &(of)[1]->field, &(of)[2]->field, &(of)[3]->field})
 
 /* All that is known of the bodies in `points->body`. */
 WIDE_INLINE void points_take_bodies(FourPoints *points, const PointSetup *setup)
@@ -80,6 +76,7 @@ WIDE_INLINE void points_take_block(FourPoints *points, int i, const World *world
 {
     points->b[i] = b;
     points->block[i] = &world->blocks[b];
+    points->seat[i] = points->block[i]->seat;
 }
 
 /* Whether a point is not where four are placed at once: a cylinder's side turns it, or levers are not where bodies are
@@ -92,9 +89,9 @@ static inline bool point_is_special(const Block *block, const RowSetup *setup)
 /* What all points of a manifold have in common, from the blocks of some. */
 WIDE_INLINE void points_take_manifolds(FourPoints *points, const RowSetup *setup)
 {
-    points->carrier = OF_BLOCKS(points, carrier);
-    points->friction = OF_BLOCKS(points, friction);
-    points->restitution = OF_BLOCKS(points, restitution);
+    points->carrier = OF_FOUR(points->block, carrier);
+    points->friction = OF_FOUR(points->block, friction);
+    points->restitution = OF_FOUR(points->block, restitution);
     points->special = false;
     for (int i = 0; i < FOUR; i++)
         points->special = points->special || point_is_special(points->block[i], setup);
@@ -164,16 +161,16 @@ WIDE_INLINE void points_set_tangent_directions(FourPoints *points, FourVec3 dete
 WIDE_INLINE void points_place(FourPoints *points, const PointSetup *setup, bool moved_on)
 {
     FourVec3 anchor[2], given[2], p[2];
-    four_gather_two(IN_BLOCKS(points, seat->anchor[0].x), anchor);
+    four_gather_two(IN_FOUR(points->seat, anchor[0].x), anchor);
     for (int k = 0; k < 2; k++)
         p[k] = four_add(points->centre[k], four_rotate(points->turn[k], anchor[k]));
     if (!moved_on || any_lane(points->carrier == (double)NORMAL_ALONG_CORES)) {
-        four_gather_two(IN_BLOCKS(points, seat->normal[0].x), given);
+        four_gather_two(IN_FOUR(points->seat, normal[0].x), given);
         points->u[0] = points_normals(points, p, given[0], setup->world->length_scale);
         points_set_tangent_directions(points, given[1]);
     }
-    p[0] = surfaces(p[0], OF_BLOCKS(points, seat->radius[0]), points->u[0]);
-    p[1] = surfaces(p[1], OF_BLOCKS(points, seat->radius[1]), four_negate(points->u[0]));
+    p[0] = surfaces(p[0], OF_FOUR(points->seat, radius[0]), points->u[0]);
+    p[1] = surfaces(p[1], OF_FOUR(points->seat, radius[1]), four_negate(points->u[0]));
     points->at = four_choose_vec3(points->carrier == (double)NORMAL_ON_1, p[1], p[0]);
     points->C = four_dot(points->u[0], four_sub(p[1], p[0]));
 }
