@@ -41,12 +41,6 @@ static_assert(offsetof(ContactPoint, gap) == offsetof(ContactPoint, anchor1) + (
                       offsetof(BlockSeat, radius) - offsetof(BlockSeat, anchor),
               "a seat has its point's numbers in their order");
 
-/* Contacts are two blocks apart at least: half their numbers are all different. */
-static BlockSeat *contact_seat(const World *world, int contact)
-{
-    return &world->seats[(contact - world->joint_block_count) / 2];
-}
-
 /* A block of point i, or of all of the manifold's: then i is 0. */
 static inline void set_block(World *world, const Common *common, int at, BlockKind kind, int contact, int i)
 {
@@ -61,7 +55,7 @@ static inline void set_block(World *world, const Common *common, int at, BlockKi
                                 .recovers = manifold->recovers[i],
                                 .rolls = common->rolls,
                                 .carrier = manifold->carrier,
-                                .seat = contact_seat(world, contact)};
+                                .seat = world_contact_seat(world, contact)};
 }
 
 WIDE_INLINE void set_seat(BlockSeat *seat, const Common *common, int i)
@@ -81,7 +75,7 @@ WIDE_INLINE void set_seat(BlockSeat *seat, const Common *common, int i)
 WIDE_INLINE void set_point(World *world, const Common *common, int at, int i)
 {
     Vec3 n = common->manifold->normal, impulse = common->manifold->point[i].impulse;
-    set_seat(contact_seat(world, at), common, i);
+    set_seat(world_contact_seat(world, at), common, i);
     set_block(world, common, at, BLOCK_CONTACT, at, i);
     set_block(world, common, at + 1, BLOCK_FRICTION, at, i);
     double along = vec3_dot(n, impulse);

@@ -144,6 +144,12 @@ typedef struct World {
     Team *team; /* threads that detection and solvers may use (model/team.h), not the world's own; NULL: no others */
 } World;
 
+/* Where the contact of this block sits. Contacts are two blocks apart at least: half their numbers all differ. */
+static inline BlockSeat *world_contact_seat(const World *world, int block)
+{
+    return &world->seats[(block - world->joint_block_count) / 2];
+}
+
 /* Limits of a world: the broad phase can number this many bodies; joints may be twice as many. */
 enum { WORLD_MAX_BODIES = 1 << 22, WORLD_MAX_JOINTS = 1 << 23 };
 

@@ -1,4 +1,5 @@
 /* Manifolds side by side: prepared straight into the lanes that a sweep reads, and what else looks at their rows. */
+#include "model/cache.h"
 #include "solvers/linear/small.h"
 #include "solvers/rows/contact_points.h"
 #include "solvers/rows/contact_rows.h"
@@ -144,12 +145,31 @@ static ALWAYS_INLINE int quad_prepare(RowSystem *system, const PointSetup *setup
     return BLOCK_MAX_ROWS * units->lanes * units->count;
 }
 
+/* Quads ahead whose contacts are asked for: they may lie anywhere in a pile, and the processor does not foresee it. */
+enum { QUADS_AHEAD = 3 };
+
+static ALWAYS_INLINE void quad_ask(const RowSystem *system, const World *world, const RowSetup *setup, int q)
+{
+    const QuadUnits *units = &system->quads->manifolds.quads[q];
+    for (int i = 0; i < QUAD; i++) {
+        const ManifoldBlocks *manifold = manifold_at(world, setup, units->unit[i]);
+        for (int n = 0; n < units->count; n++) {
+            int contact = manifold_contact(manifold, n);
+            cache_ask(&world->blocks[contact], sizeof(Block));
+            cache_ask(world_contact_seat(world, contact), sizeof(BlockSeat));
+        }
+    }
+}
+
 WIDE_VERSIONS int contact_quads_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
 {
     PointSetup points = point_setup(system, world, setup);
     int active = 0;
-    for (int q = from; q < to; q++)
+    for (int q = from; q < to; q++) {
+        if (q + QUADS_AHEAD < to)
+            quad_ask(system, world, setup, q + QUADS_AHEAD);
         active += quad_prepare(system, &points, q);
+    }
     return active;
 }
 
