@@ -3,11 +3,11 @@
  * A joint's rows are one node, a moving body another. On a tree each body goes just before the joint that holds it,
  * leaves first (Baraff 1996): every pivot is definite and nothing fills in, so work is linear in the bodies whatever
  * their number of joints. J M^-1 J^T alone would make a clique of all joints at one body. What is left when all trees
- * are peeled off has loops. There bodies go first, which forms J M^-1 J^T, and then joints by minimum degree: a rigid
- * row has no pivot before its bodies are gone. Where every row is softened, by however little, the matrix is
- * quasi-definite and any order has definite pivots (Vanderbei 1995): then all go by minimum degree, which in a soft
- * cube of 125 particles and 885 joints takes a twentieth of the work, and loses as many digits as a row's softness is
- * below its (J M^-1 J^T)_ii. */
+ * are peeled off has loops. There bodies go first, which forms J M^-1 J^T, and then joints in an order that fills in
+ * little (block_ldl.h): a rigid row has no pivot before its bodies are gone. Where every row is softened, by however
+ * little, the matrix is quasi-definite and any order has definite pivots (Vanderbei 1995): then all go in such an
+ * order, which in a soft cube of 125 particles and 885 joints takes a twentieth of the work, and loses as many digits
+ * as a row's softness is below its (J M^-1 J^T)_ii. */
 #ifndef RIGOR_SOLVERS_LINEAR_CONSTRAINT_GRAPH_H
 #define RIGOR_SOLVERS_LINEAR_CONSTRAINT_GRAPH_H
 
