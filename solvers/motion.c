@@ -417,9 +417,10 @@ void motion_damp(const Motion *motion, World *world, double h)
     motion_add_damping(motion, world, h, 1.0, world->velocity);
 }
 
-void motion_add_damping_accelerations(const Motion *motion, const World *world, Velocity *acceleration)
+Velocity motion_acceleration(const Motion *motion, const World *world, int body)
 {
-    motion_add_damping(motion, world, 1.0, INFINITY, acceleration);
+    Rate rate = flight_rate(world, motion, body, world->pose[body], world->velocity[body]);
+    return (Velocity){rate.v, rate.w};
 }
 
 void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration)
@@ -429,13 +430,12 @@ void motion_accelerations(Motion *motion, const World *world, double h, Velocity
         acceleration[i] = (Velocity){VEC3_ZERO, VEC3_ZERO};
         if (world_is_fixed(world, i))
             continue;
-        Rate rate = flight_rate(world, motion, i, world->pose[i], world->velocity[i]);
-        acceleration[i] = (Velocity){rate.v, rate.w};
+        acceleration[i] = motion_acceleration(motion, world, i);
         if (h > 0.0 && motion->options.gyroscopic == GYROSCOPIC_IMPLICIT) {
             Vec3 w = world->velocity[i].w,
                  next = spin_advance(&world->mass[i], world->pose[i].q, w, motion->torque[i], h, GYROSCOPIC_IMPLICIT);
             acceleration[i].w = vec3_scale(1.0 / h, vec3_sub(next, w));
         }
     }
-    motion_add_damping_accelerations(motion, world, acceleration);
+    motion_add_damping(motion, world, 1.0, INFINITY, acceleration);
 }

@@ -33,8 +33,8 @@ void motion_begin(Motion *motion, World *world, double h);
  * term; h = 0: at this instant. */
 void motion_accelerations(Motion *motion, const World *world, double h, Velocity *acceleration);
 
-/* Adds the part of them that joints' damping gives. */
-void motion_add_damping_accelerations(const Motion *motion, const World *world, Velocity *acceleration);
+/* The same of one body, at this instant, without damping; forces as motion_collect_forces found them. */
+Velocity motion_acceleration(const Motion *motion, const World *world, int body);
 
 /* Fills `force` and `torque` at the current poses. */
 void motion_collect_forces(Motion *motion, const World *world);

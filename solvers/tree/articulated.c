@@ -125,23 +125,10 @@ static void link_place(Link *link, const LinkState *state, World *world)
     link_set_columns(link, parent.q, &shift);
 }
 
-/* As ball_load. */
-static void link_load(Link *link, const World *world, const Motion *motion)
+/* p of the acceleration that a link would have alone: -I a. */
+static void link_load(Link *link, Velocity a)
 {
-    int body = link->body;
-    Vec3 w = world->velocity[body].w, force = motion->force[body], torque = motion->torque[body];
-    force = vec3_add_scaled(force, link->mass, link_field(world, body));
-    if (motion->options.gyroscopic != GYROSCOPIC_OFF)
-        torque = vec3_sub(torque, vec3_cross(w, mat3_mul_vec(link->inertia, w)));
-    spatial_set(link->p, link->particle ? VEC3_ZERO : vec3_negate(torque), vec3_negate(force));
-}
-
-/* p of an acceleration: -I a */
-static void link_add_load(Link *link, Velocity a)
-{
-    double p[6];
-    spatial_set(p, mat3_mul_vec(link->inertia, a.w), vec3_scale(link->mass, a.v));
-    spatial_add_scaled(link->p, -1.0, p);
+    spatial_set(link->p, vec3_negate(mat3_mul_vec(link->inertia, a.w)), vec3_scale(-link->mass, a.v));
 }
 
 /* motion: NULL, p stays */
@@ -159,7 +146,7 @@ WIDE_VERSIONS static void tree_place(Articulated *tree, const double *state, Wor
         }
         link_place(link, link_state_of(link, state), world);
         if (motion)
-            link_load(link, world, motion);
+            link_load(link, motion_acceleration(motion, world, link->body));
     }
 }
 
@@ -170,17 +157,12 @@ void articulated_place(Articulated *tree, const double *state, World *world)
 
 void articulated_place_loaded(Articulated *tree, const double *state, World *world, Motion *motion, Velocity *alone)
 {
-    bool local = motion->actuated_count == 0;
+    bool local = motion->actuated_count == 0 && motion->damped_count == 0; /* nothing hangs on other bodies */
     tree_place(tree, state, world, local ? motion : NULL);
-    if (!local) {
-        motion_accelerations(motion, world, 0.0, alone);
-        articulated_load(tree, alone);
-    } else if (motion->damped_count > 0) {
-        memset(alone, 0, sizeof *alone * (size_t)world->body_count);
-        motion_add_damping_accelerations(motion, world, alone);
-        for (int i = 0; i < tree->link_count; i++)
-            link_add_load(&tree->links[i], alone[tree->links[i].body]);
-    }
+    if (local)
+        return;
+    motion_accelerations(motion, world, 0.0, alone);
+    articulated_load(tree, alone);
 }
 
 void articulated_unload(Articulated *tree)
@@ -196,23 +178,8 @@ void articulated_unload(Articulated *tree)
 
 void articulated_load(Articulated *tree, const Velocity *acceleration)
 {
-    for (int i = 0; i < tree->link_count; i++) {
-        Link *link = &tree->links[i];
-        Velocity a = acceleration[link->body];
-        spatial_set(link->p, vec3_negate(mat3_mul_vec(link->inertia, a.w)), vec3_scale(-link->mass, a.v));
-    }
-}
-
-/* The turning part of a TURN_FREE link's qddot, world. */
-static Vec3 link_turn(const Link *link)
-{
-    const double *qddot = link->qddot;
-    if (link->ball)
-        return vec3(qddot[0], qddot[1], qddot[2]);
-    Vec3 turn = VEC3_ZERO;
-    for (int i = 0; i < 3; i++)
-        turn = vec3_add_scaled(turn, qddot[i], link->own->basis[i]);
-    return turn;
+    for (int i = 0; i < tree->link_count; i++)
+        link_load(&tree->links[i], acceleration[tree->links[i].body]);
 }
 
 /* The parts of qddot that turn, and those that shift, as the derivatives of spin and rate. */
@@ -223,9 +190,9 @@ static void link_speed_change(const Link *link, const LinkState *state, const Wo
     *spin = *rate = VEC3_ZERO;
     if (link->turn == TURN_AXIS)
         spin->x = link->qddot[n++];
-    if (link->turn == TURN_FREE) {
-        *spin = quat_rotate_inverse(q, link_turn(link));
-        n = 3;
+    for (int i = 0; link->turn == TURN_FREE && i < 3; i++) {
+        Vec3 along = link->ball ? vec3_axis(i) : link->own->basis[i];
+        *spin = vec3_add_scaled(*spin, link->qddot[n++], quat_rotate_inverse(q, along));
     }
     if (link->shift == SHIFT_AXIS || link->shift == SHIFT_CIRCLE) {
         rate->x = link->qddot[n];

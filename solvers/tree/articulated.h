@@ -7,8 +7,8 @@
  * F the wrench its joint gives it, X the shift by r = x - x_parent; A holds plain time derivatives of (w, v). The same
  * recursions carry impulses: c = 0, p = -impulse, A and qddot are then jumps of velocity.
  *
- * Most links hang on a ball joint without limits: articulated_ball.h solves them in 3x3 matrices, and a Link holds no
- * more than that needs, so that long chains stream through the cache. What other joints need stands in LinkJoint. */
+ * Most links hang on a ball joint without limits: articulated_ball.h has their part of the recursions, and a Link holds
+ * no more than that needs, so that long chains stream through the cache. What other joints need stands in LinkJoint. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_H
 
@@ -46,9 +46,12 @@ typedef struct LinkJoint {
     double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
 } LinkJoint;
 
-/* A ball without limits, whose coordinates turn about the world's axes: w' = e - N u', N by columns. */
+/* Of a ball without limits, whose coordinates turn about the world's axes: Y row by row, then L (00, 10, 11, 20, 21,
+ * 22) and z. */
+enum { BALL_L = 18, BALL_Z = 24 };
+
 typedef struct BallFactor {
-    Vec3 N[3], e;
+    double number[27];
 } BallFactor;
 
 typedef struct Link {
@@ -70,9 +73,9 @@ typedef struct Link {
     LinkJoint *own;             /* what a ball does not need */
     Vec3 anchor_parent, anchor; /* in the two bodies' frames */
     double mass;
-    Vec3 r, arm;       /* x - x_parent; from x to the anchor */
-    Mat3 inertia;      /* world; zero for a particle */
-    double c[6], p[6]; /* c's linear part is a ball's at its anchor */
+    Vec3 r, arm;  /* x - x_parent; from x to the anchor */
+    Mat3 inertia; /* world; zero for a particle */
+    double c[6], p[6];
     BallFactor factor;
     double A[6], F[6];
     double given[LINK_MAX_DOFS]; /* tau of a coordinate that is not prescribed */

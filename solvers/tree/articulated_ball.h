@@ -1,8 +1,6 @@
-/* The recursions for a link on a ball joint without limits. Its joint carries a force and no moment but tau, so to its
- * parent the subtree is a 3x3 inertia M and a force f at the anchor, which lies at s = r + arm from the parent's
- * reference point:
- *     inward   M and f of the child -> M and f of the link: see BallBody
- *     outward  u' = a_parent + w'_parent x s,  w' = e - N u',  a = u' + u + arm x w',  u = c at the anchor. */
+/* Links on a ball joint without limits, whose coordinates turn about the world's axes. The recursions are those of
+ * articulated_solve.c and articulated.c with S = (e_k, arm x e_k): what is multiplied by zeros and ones is left out,
+ * and what is left stands side by side in lanes. Every sum has its order, so the bits are those of the general form. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 
@@ -34,16 +32,6 @@ BALL_INLINE Wide wide_from_vec3(Vec3 a)
     return (Wide){a.x, a.y, a.z, a.z};
 }
 
-/* x0 c0 + x1 c1 + x2 c2 with x = arm x e_k: a column of [c] R */
-BALL_INLINE Wide ball_column(Vec3 arm, const Wide c[3], int k)
-{
-    if (k == 0)
-        return arm.z * c[1] - arm.y * c[2];
-    if (k == 1)
-        return arm.x * c[2] - arm.z * c[0];
-    return arm.y * c[0] - arm.x * c[1];
-}
-
 /* The parts of a spatial vector in lanes, loaded and stored as spatial.h does it: a load that takes from two stores
  * waits for both. */
 BALL_INLINE Wide wide_angular(const double x[6])
@@ -69,153 +57,206 @@ BALL_INLINE void wide_set(double x[6], Wide a, Wide b)
     six_store(x, (Six){__builtin_shufflevector(a, b, 0, 1, 2, 4), __builtin_shufflevector(b, b, 1, 2)});
 }
 
-/* A link and all that hangs on it, seen from its anchor: where that is accelerated by u' and the link by w', its joint
- * gives it a moment and a force of
- *     D w' + U u' - push   and   U^T w' + d u' + rest.
- * U and D are kept by their rows, U[k] being what e_k takes; its lane 3 is push[k], that of d[j] is -rest[j]. */
-typedef struct BallBody {
-    Wide D[3], U[3], d[3];
-} BallBody;
+/* What hangs on a link, by columns of its inertia, and its bias. Of the first three columns both parts are kept, of the
+ * others the linear one: their angular parts are the first ones' linear parts, turned over. */
+typedef struct BallSum {
+    Wide angular[3], linear[6];
+    Wide torque, force;
+} BallSum;
 
-/* Lane 3 of x[k] becomes lane k of y. */
-BALL_INLINE void ball_set_last(Wide x[3], Wide y)
+BALL_INLINE void ball_sum_load(BallSum *sum, const Subtree *from)
 {
-    x[0] = __builtin_shufflevector(x[0], y, 0, 1, 2, 4);
-    x[1] = __builtin_shufflevector(x[1], y, 0, 1, 2, 5);
-    x[2] = __builtin_shufflevector(x[2], y, 0, 1, 2, 6);
+    for (int j = 0; j < 3; j++)
+        sum->angular[j] = wide_angular(from->inertia[j]);
+    for (int j = 0; j < 6; j++)
+        sum->linear[j] = wide_linear(from->inertia[j]);
+    sum->torque = wide_angular(from->bias);
+    sum->force = wide_linear(from->bias);
 }
 
-BALL_INLINE Wide ball_last(const Wide x[3])
+/* Lane i of a[j] as lane j of x[i]. */
+BALL_INLINE void ball_turn_over(const Wide a[3], Wide x[3])
 {
-    return (Wide){x[0][3], x[1][3], x[2][3], x[2][3]};
+    Wide even = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6), odd = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
+    Wide last = __builtin_shufflevector(a[2], a[2], 1, 0, 3, 2);
+    x[0] = __builtin_shufflevector(even, a[2], 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(odd, last, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(even, a[2], 2, 3, 6, 7);
 }
 
-/* The link alone; force and torque are what it needs at its reference point without w' and u'. */
-BALL_INLINE void ball_begin(const Link *link, Wide force, Wide torque, BallBody *body)
+BALL_INLINE void ball_sum_store(const BallSum *sum, Subtree *to)
+{
+    Wide mixed[3];
+    ball_turn_over(sum->linear, mixed);
+    for (int j = 0; j < 3; j++) {
+        wide_set(to->inertia[j], sum->angular[j], sum->linear[j]);
+        wide_set(to->inertia[3 + j], mixed[j], sum->linear[3 + j]);
+    }
+    wide_set(to->bias, sum->torque, sum->force);
+}
+
+/* x + (the columns of a, b, c) v with v = arm x e_k: a column of I S. */
+BALL_INLINE Wide ball_column(Wide x, Vec3 arm, const Wide c[3], int k)
+{
+    if (k == 0)
+        return x + arm.z * c[1] - arm.y * c[2];
+    if (k == 1)
+        return x - arm.z * c[0] + arm.x * c[2];
+    return x + arm.y * c[0] - arm.x * c[1];
+}
+
+/* f + arm x l of any wrench (f, l), with the signs of S^T: (e_k, arm x e_k).(f, l) in lane k. */
+BALL_INLINE Wide ball_along(Wide torque, Wide force, Vec3 arm)
+{
+    const Wide one = {arm.z, -arm.z, arm.y, 0.0}, two = {-arm.y, arm.x, -arm.x, 0.0};
+    return torque + one * __builtin_shufflevector(force, force, 1, 0, 0, 3) +
+           two * __builtin_shufflevector(force, force, 2, 2, 1, 3);
+}
+
+/* The link itself joins what hangs on it. */
+BALL_INLINE void ball_add_own(const Link *link, BallSum *sum)
 {
     const double m = link->mass;
-    const Vec3 a = vec3_scale(m, link->arm);
-    Wide arm = wide_vec3(&link->arm);
     WideRows inertia = wide_rows(&link->inertia);
-    body->d[0] = (Wide){m, 0.0, 0.0, 0.0};
-    body->d[1] = (Wide){0.0, m, 0.0, 0.0};
-    body->d[2] = (Wide){0.0, 0.0, m, 0.0};
-    body->U[0] = (Wide){0.0, a.z, -a.y, 0.0}; /* m arm x e_k */
-    body->U[1] = (Wide){-a.z, 0.0, a.x, 0.0};
-    body->U[2] = (Wide){a.y, -a.x, 0.0, 0.0};
     for (int k = 0; k < 3; k++)
-        body->D[k] = inertia.row[k] - wide_cross(arm, body->U[k]);
-    ball_set_last(body->d, -force);
-    ball_set_last(body->U, wide_load(link->given) - torque + wide_cross(arm, force));
+        sum->angular[k] += inertia.row[k];
+    sum->linear[3] += (Wide){m, 0.0, 0.0, 0.0};
+    sum->linear[4] += (Wide){0.0, m, 0.0, 0.0};
+    sum->linear[5] += (Wide){0.0, 0.0, m, 0.0};
+    sum->torque += wide_angular(link->p);
+    sum->force += wide_linear_kept(link->p);
 }
 
-/* A link with any subtrees, as they are to its reference point. */
-BALL_INLINE void ball_take_sum(const Link *link, const Subtree *sum, BallBody *body)
+/* Y row by row, its angular and its linear part. */
+typedef struct BallRows {
+    Wide angular[3], linear[3];
+} BallRows;
+
+/* D = L L^T, Y and z, into the link as well. */
+BALL_INLINE void ball_factor(Link *link, const BallSum *sum, const Wide mixed[3], BallRows *Y)
 {
-    Wide b[3], d[3], force = wide_linear_kept(link->p) + wide_linear(sum->bias),
-                     torque = wide_angular(link->p) + wide_angular(sum->bias);
-    const double *u = link->c + 3;
-    for (int k = 0; k < 3; k++) {
-        b[k] = wide_angular(sum->inertia[3 + k]);
-        d[k] = wide_linear(sum->inertia[3 + k]);
-        torque += u[k] * b[k];
-        force += u[k] * d[k];
+    double *number = link->factor.number, *L = number + BALL_L, *z = number + BALL_Z;
+    const Vec3 arm = link->arm;
+    Wide D[3], Z = wide_load(link->given) - ball_along(sum->torque, sum->force, arm);
+    for (int i = 0; i < 3; i++) {
+        Y->angular[i] = ball_column(sum->angular[i], arm, mixed, i);
+        Y->linear[i] = ball_column(sum->linear[i], arm, sum->linear + 3, i);
+        D[i] = ball_along(Y->angular[i], Y->linear[i], arm);
     }
-    ball_begin(link, force + link->mass * wide_linear_kept(link->c), torque, body);
-    Wide push = ball_last(body->U), rest = ball_last(body->d), arm = wide_vec3(&link->arm);
-    for (int k = 0; k < 3; k++) {
-        Wide U = wide_linear(sum->inertia[k]) + ball_column(link->arm, d, k);
-        body->D[k] += wide_angular(sum->inertia[k]) + ball_column(link->arm, b, k) - wide_cross(arm, U);
-        body->U[k] += U;
-        body->d[k] += d[k];
+    double L00 = sqrt(D[0][0]), L10 = D[1][0] / L00, L20 = D[2][0] / L00;
+    double L11 = sqrt(D[1][1] - L10 * L10), L21 = (D[2][1] - L20 * L10) / L11;
+    double L22 = sqrt(D[2][2] - L20 * L20 - L21 * L21);
+    double s0 = 1.0 / L00, s1 = 1.0 / L11, s2 = 1.0 / L22;
+    Y->angular[0] *= s0;
+    Y->linear[0] *= s0;
+    Y->angular[1] = (Y->angular[1] - L10 * Y->angular[0]) * s1;
+    Y->linear[1] = (Y->linear[1] - L10 * Y->linear[0]) * s1;
+    Y->angular[2] = (Y->angular[2] - L20 * Y->angular[0] - L21 * Y->angular[1]) * s2;
+    Y->linear[2] = (Y->linear[2] - L20 * Y->linear[0] - L21 * Y->linear[1]) * s2;
+    for (int i = 0; i < 3; i++) { /* each covers the last one's fourth lane, L the last one's */
+        wide_store(number + 6 * i, Y->angular[i]);
+        wide_store(number + 6 * i + 3, Y->linear[i]);
     }
-    ball_set_last(body->U, push);
-    ball_set_last(body->d, rest);
+    z[0] = Z[0] * s0;
+    z[1] = (Z[1] - L10 * z[0]) * s1;
+    z[2] = (Z[2] - L20 * z[0] - L21 * z[1]) * s2;
+    L[0] = L00;
+    L[1] = L10;
+    L[2] = L11;
+    L[3] = L20;
+    L[4] = L21;
+    L[5] = L22;
 }
 
-/* A link with one ball on it, l from the link's anchor. */
-BALL_INLINE void ball_take_child(const Link *link, const Link *child, const Wide M[3], BallBody *body)
+/* x + a0 c0 + a1 c1 + a2 c2 + b0 d0 + b1 d1 + b2 d2, the sum first */
+BALL_INLINE Wide ball_times(const Wide c[3], const Wide d[3], const double x[6])
 {
-    const double *u = link->c + 3;
-    Wide s = wide_vec3(&child->r) + wide_vec3(&child->arm), at = s - wide_vec3(&link->arm);
-    Wide force = u[0] * M[0] + u[1] * M[1] + u[2] * M[2];
-    Wide torque = wide_angular(link->p) + wide_load(child->given) + wide_cross(s, force);
-    ball_begin(link, wide_linear_kept(link->p) + link->mass * wide_linear_kept(link->c) + force, torque, body);
-    const Vec3 l = wide_to_vec3(at);
-    for (int k = 0; k < 3; k++) {
-        Wide U = -ball_column(l, M, k); /* M (e_k x l), and l x -f */
-        body->D[k] += wide_cross(at, U);
-        body->U[k] += U;
-        body->d[k] += M[k];
-    }
+    return x[0] * c[0] + x[1] * c[1] + x[2] * c[2] + x[3] * d[0] + x[4] * d[1] + x[5] * d[2];
 }
 
-/* w' = e - N u'; and what the body is to the parent, where u' is known: M = d - U^T D^-1 U, -f in its lane 3. With
- * D = L G^-1 L^T, L of unit diagonal, Y = L^-1 U: M = d - Y^T G Y, N = L^-T G Y. The pivots come from minors, without a
- * division that waits for another. */
-BALL_INLINE void ball_reduce(Link *link, const BallBody *body, Wide M[3])
+/* Ia = IA - Y^T Y and pa = pA + Ia c + Y^T z in the place of IA and pA. */
+BALL_INLINE void ball_reduce(const Link *link, const BallRows *Y, BallSum *sum, Wide mixed[3])
 {
-    const Wide *D = body->D;
-    double minor = D[0][0] * D[1][1] - D[0][1] * D[0][1], mixed = D[0][0] * D[1][2] - D[0][1] * D[0][2],
-           last = D[0][0] * D[2][2] - D[0][2] * D[0][2];
-    double by_minor = 1.0 / minor, G0 = 1.0 / D[0][0], G1 = D[0][0] * by_minor;
-    double G2 = D[0][0] * minor / (minor * last - mixed * mixed);
-    double L10 = D[0][1] * G0, L20 = D[0][2] * G0, L21 = mixed * by_minor;
-    Wide Y0 = body->U[0], Y1 = body->U[1] - L10 * Y0, Y2 = body->U[2] - L20 * Y0 - L21 * Y1;
-    Wide Z0 = G0 * Y0, Z1 = G1 * Y1, Z2 = G2 * Y2;
+    const double *z = link->factor.number + BALL_Z;
     for (int j = 0; j < 3; j++)
-        M[j] = body->d[j] - Y0[j] * Z0 - Y1[j] * Z1 - Y2[j] * Z2;
-    Wide N[4] = {Z0, Z1 - L21 * Z2, Z2, {0.0}};
-    N[0] = Z0 - L10 * N[1] - L20 * Z2;
-    wide_turn(N);
-    for (int j = 0; j < 3; j++)
-        link->factor.N[j] = wide_to_vec3(N[j]);
-    link->factor.e = wide_to_vec3(N[3]);
-}
-
-/* What M is to the parent's reference point. */
-BALL_INLINE void ball_at_parent(const Link *link, const Wide M[3], Subtree *sum)
-{
-    Wide at = wide_vec3(&link->r) + wide_vec3(&link->arm), f = -ball_last(M);
-    Wide moment[3] = {wide_cross(at, M[0]), wide_cross(at, M[1]), wide_cross(at, M[2])};
-    Wide force[4] = {moment[0], moment[1], moment[2], {0.0}};
-    wide_turn(force); /* M (e_k x s), since M is symmetric */
+        for (int k = 0; k < 3; k++) {
+            sum->angular[j] -= Y->angular[k][j] * Y->angular[k];
+            sum->linear[j] -= Y->angular[k][j] * Y->linear[k];
+            sum->linear[3 + j] -= Y->linear[k][j] * Y->linear[k];
+        }
+    ball_turn_over(sum->linear, mixed);
+    sum->torque += ball_times(sum->angular, mixed, link->c);
+    sum->force += ball_times(sum->linear, sum->linear + 3, link->c);
     for (int k = 0; k < 3; k++) {
-        wide_set(sum->inertia[k], wide_cross(at, force[k]), force[k]);
-        wide_set(sum->inertia[3 + k], moment[k], M[k]);
+        sum->torque += z[k] * Y->angular[k];
+        sum->force += z[k] * Y->linear[k];
     }
-    wide_set(sum->bias, wide_load(link->given) + wide_cross(at, f), f);
 }
 
-/* The acceleration of a link: its w', and that of a point at arm from its reference point but for w' x arm. */
+/* X^T Ia X and X^T pa */
+BALL_INLINE void ball_move(const Link *link, BallSum *sum, const Wide mixed[3])
+{
+    const Vec3 r = link->r, back = vec3(-r.x, -r.y, -r.z);
+    const Wide *d = sum->linear + 3;
+    for (int j = 0; j < 3; j++) {
+        Wide linear = ball_column(sum->linear[j], back, d, j);
+        sum->angular[j] = ball_along(ball_column(sum->angular[j], back, mixed, j), linear, back);
+        sum->linear[j] = linear;
+    }
+    sum->torque += wide_cross(wide_vec3(&link->r), sum->force);
+}
+
+/* One link of the recursion inward; what hangs on it becomes what its parent has of it. */
+BALL_INLINE void ball_inward(Link *link, BallSum *sum, bool has_parent)
+{
+    Wide mixed[3];
+    BallRows Y;
+    ball_turn_over(sum->linear, mixed);
+    ball_add_own(link, sum);
+    ball_factor(link, sum, mixed, &Y);
+    if (!has_parent)
+        return;
+    ball_reduce(link, &Y, sum, mixed);
+    ball_move(link, sum, mixed);
+}
+
+/* The acceleration of the link that was last. */
 typedef struct BallMotion {
     int link; /* -1: fixed */
-    Wide turn, a, arm;
+    Vec3 turn, a;
 } BallMotion;
 
-/* From any link's A. */
 BALL_INLINE BallMotion ball_motion(const Articulated *tree, int link)
 {
     const double *A = tree->links[link].A;
-    return (BallMotion){link, wide_angular(A), wide_linear(A), {0.0}};
+    return (BallMotion){link, angular(A), linear(A)};
+}
+
+BALL_INLINE double ball_dot(const double *Y, Vec3 a, Vec3 b)
+{
+    return Y[0] * a.x + Y[1] * a.y + Y[2] * a.z + Y[3] * b.x + Y[4] * b.y + Y[5] * b.z;
 }
 
 /* A, qddot and F = I A + p from the parent's motion, whose place is taken by the link's. */
 BALL_INLINE void ball_outward(Link *link, int index, BallMotion *motion)
 {
-    const BallFactor *factor = &link->factor;
-    Wide spin = motion->turn, arm = wide_vec3(&link->arm), l = wide_vec3(&link->r) + arm - motion->arm;
-    Wide u = motion->a + wide_cross(spin, l);
-    Wide turn = wide_vec3(&factor->e) -
-                (u[0] * wide_vec3(&factor->N[0]) + u[1] * wide_vec3(&factor->N[1]) + u[2] * wide_vec3(&factor->N[2]));
-    *motion = (BallMotion){index, turn, u + wide_linear_kept(link->c), arm};
-    Wide a = motion->a + wide_cross(arm, turn);
-    Vec3 change = wide_to_vec3(turn - spin - wide_angular(link->c));
+    const double *Y = link->factor.number, *L = Y + BALL_L, *z = Y + BALL_Z;
+    const Vec3 arm = link->arm;
+    Vec3 turn = vec3_add(motion->turn, angular(link->c));
+    Vec3 a = vec3_add(vec3_add(motion->a, vec3_cross(motion->turn, link->r)), linear(link->c));
+    double x2 = (z[2] - ball_dot(Y + 12, turn, a)) / L[5];
+    double x1 = (z[1] - ball_dot(Y + 6, turn, a) - L[4] * x2) / L[2];
+    double x0 = (z[0] - ball_dot(Y, turn, a) - L[1] * x1 - L[3] * x2) / L[0];
+    link->qddot[0] = x0;
+    link->qddot[1] = x1;
+    link->qddot[2] = x2;
+    turn = vec3_add(turn, vec3(x0, x1, x2));
+    a = vec3(a.x - x1 * arm.z + x2 * arm.y, a.y + x0 * arm.z - x2 * arm.x, a.z - x0 * arm.y + x1 * arm.x);
+    *motion = (BallMotion){index, turn, a};
+    spatial_set(link->A, turn, a);
     WideRows inertia = wide_rows(&link->inertia);
-    memcpy(link->qddot, &change, sizeof change);
-    wide_set(link->A, turn, a);
-    wide_set(link->F, wide_angular(link->p) + wide_columns_dot(&inertia, wide_to_vec3(turn)),
-             wide_linear_kept(link->p) + link->mass * a);
+    wide_set(link->F, wide_columns_dot(&inertia, turn) + wide_angular(link->p),
+             link->mass * wide_from_vec3(a) + wide_linear_kept(link->p));
 }
 
 /* Whatever its length: in the stages of an integration it is not near one. */
@@ -225,105 +266,133 @@ BALL_INLINE Quat quat_scaled_to_one(Quat q)
     return (Quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-/* The field at a body; most worlds have the same everywhere. */
-BALL_INLINE Vec3 link_field(const World *world, int body)
+/* A turn as lanes have it: quat_rotate is by (w, u), its inverse by (w, -u). */
+BALL_INLINE Wide ball_rotate(double w, Wide u, Wide a)
 {
-    return world->attractor.gm == 0.0 ? world->gravity : world_field(world, world->pose[body].x);
+    Wide t = wide_cross(u, a);
+    t += t;
+    return a + w * t + wide_cross(u, t);
 }
 
-/* The columns of the rotation by a unit quaternion (w, u): 2 u_k u + (1 - 2 u.u) e_k + 2 w u x e_k. */
-BALL_INLINE void ball_columns(Quat q, Wide column[3])
+BALL_INLINE Wide ball_axis(Quat q)
 {
-    const Wide u = wide_from_vec3(quat_vec(q)), twice = u + u;
-    Wide plus = q.w * twice;
-    plus[3] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y + q.z * q.z);
-    const Wide minus = -plus;
-    column[0] = twice[0] * u + __builtin_shufflevector(plus, minus, 3, 2, 5, 7);
-    column[1] = twice[1] * u + __builtin_shufflevector(plus, minus, 6, 3, 0, 7);
-    column[2] = twice[2] * u + __builtin_shufflevector(plus, minus, 1, 4, 3, 7);
+    return (Wide){q.x, q.y, q.z, 0.0};
 }
 
-/* R diag(d) R^T from the columns of R */
-BALL_INLINE WideRows ball_inertia(const Wide column[3], Vec3 d)
+/* The rows of mat3_from_quat, to the bit; also e_k turned back. Its columns are the rows of the inverse turn. */
+BALL_INLINE WideRows ball_matrix(double w, Wide u)
 {
-    Wide moment[3] = {d.x * column[0], d.y * column[1], d.z * column[2]};
-    WideRows inertia;
+    const Wide square = u * u, one = {1.0, 1.0, 1.0, 1.0};
+    Wide mixed = u * wide_next(u), by_w = wide_after_next(w * u); /* xy yz zx, wz wx wy */
+    Wide plus = mixed + by_w, minus = mixed - by_w, diagonal = wide_next(square) + wide_after_next(square);
+    plus += plus;
+    minus += minus;
+    diagonal = one - (diagonal + diagonal);
+    WideRows m;
+    m.row[0] = (Wide){diagonal[0], minus[0], plus[2], 0.0};
+    m.row[1] = (Wide){plus[0], diagonal[1], minus[1], 0.0};
+    m.row[2] = (Wide){minus[2], plus[1], diagonal[2], 0.0};
+    return m;
+}
+
+/* mat3_turn_diagonal: the upper triangle, and its image. */
+BALL_INLINE WideRows ball_inertia(double w, Wide u, Vec3 d)
+{
+    WideRows turned = ball_matrix(w, u), inertia;
+    Wide column[3];
+    ball_turn_over(turned.row, column);
     for (int i = 0; i < 3; i++)
-        inertia.row[i] = moment[0][i] * column[0] + moment[1][i] * column[1] + moment[2][i] * column[2];
+        inertia.row[i] = d.x * turned.row[i][0] * column[0] + d.y * turned.row[i][1] * column[1] +
+                         d.z * turned.row[i][2] * column[2];
+    inertia.row[1] = __builtin_shufflevector(inertia.row[1], inertia.row[0], 5, 1, 2, 3);
+    inertia.row[2] = __builtin_shufflevector(inertia.row[2], inertia.row[0], 6, 1, 2, 3);
+    inertia.row[2] = __builtin_shufflevector(inertia.row[2], inertia.row[1], 0, 6, 2, 3);
     return inertia;
 }
 
-/* p from outside forces that do not hang on other bodies: -(m g + f) and w x I w - torque. */
-BALL_INLINE void ball_load(Link *link, const World *world, const Motion *motion, Wide w, const WideRows *inertia)
+/* p = -I a, a the accelerations of the body alone, as motion_accelerations has them without damping. */
+BALL_INLINE void ball_load(Link *link, const World *world, const Motion *motion, Wide u, Wide w,
+                           const WideRows *inertia)
 {
-    Wide force = wide_from_vec3(motion->force[link->body]), torque = wide_from_vec3(motion->torque[link->body]);
-    Wide g = wide_from_vec3(link_field(world, link->body));
+    const Mass *mass = &world->mass[link->body];
+    const Pose *pose = &world->pose[link->body];
+    Wide around = ball_rotate(pose->q.w, -u, w);
+    Wide torque = ball_rotate(pose->q.w, -u, wide_from_vec3(motion->torque[link->body]));
     if (motion->options.gyroscopic != GYROSCOPIC_OFF)
-        torque -= wide_cross(w, wide_columns_dot(inertia, wide_to_vec3(w)));
-    wide_set(link->p, -torque, -(force + link->mass * g));
+        torque -= wide_cross(around, wide_vec3(&mass->inertia) * around);
+    Wide a = ball_rotate(pose->q.w, u, wide_from_vec3(mass->inv_inertia) * torque);
+    Vec3 field = world->attractor.gm == 0.0 ? world->gravity : world_field(world, pose->x);
+    Wide fall = wide_from_vec3(field) + mass->inv_mass * wide_from_vec3(motion->force[link->body]);
+    wide_set(link->p, -wide_columns_dot(inertia, wide_to_vec3(a)), -link->mass * fall);
 }
 
 /* Where a body is and how it moves. */
 typedef struct BallFrame {
     int body; /* -1: none */
     Quat q;
-    Wide column[3], x, v, w;
+    Wide u, x, v, w;
 } BallFrame;
 
 BALL_INLINE void ball_frame(const World *world, int body, BallFrame *frame)
 {
     frame->body = body;
     frame->q = world->pose[body].q;
+    frame->u = ball_axis(frame->q);
     frame->x = wide_from_vec3(world->pose[body].x);
     frame->v = wide_from_vec3(world->velocity[body].v);
     frame->w = wide_from_vec3(world->velocity[body].w);
-    ball_columns(frame->q, frame->column);
 }
 
-BALL_INLINE Wide ball_turned(const BallFrame *frame, const Vec3 *a)
-{
-    return wide_combine(a->x, frame->column[0], a->y, frame->column[1], a->z, frame->column[2]);
-}
-
-/* Place and motion from the state and the parent's frame, and the load unless motion is NULL; the link's own frame
- * takes the place of its parent's. With s and arm turning, e = w_parent x s and g = w x arm, v = v_parent + e - g,   u
- * = w_parent x e - w x g. */
+/* link_place of a ball from its parent's frame, which its own takes the place of; and the load unless motion is NULL.
+ * `none`: anchors do not shift, and -0 becomes 0 where that is added. */
 BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world, const Motion *motion, BallFrame *frame)
 {
-    const Wide s = ball_turned(frame, &link->anchor_parent), w_parent = frame->w, e = wide_cross(w_parent, s);
-    Wide coriolis = {0.0};
+    const BallFrame parent = *frame;
+    const Wide none = {0.0, 0.0, 0.0, 0.0};
+    Wide spin;
+    Wide anchor = parent.x + ball_rotate(parent.q.w, parent.u, wide_vec3(&link->anchor_parent) + none);
     if (link->absolute) {
         frame->q = quat_scaled_to_one(state->turn);
         frame->w = wide_vec3(&state->spin);
+        spin = frame->w - parent.w;
     } else {
-        Wide spin = ball_turned(frame, &state->spin);
-        coriolis = wide_cross(w_parent, spin);
-        frame->q = quat_unit(quat_mul(frame->q, state->turn));
-        frame->w = w_parent + spin;
+        frame->q = quat_unit(quat_mul(parent.q, state->turn));
+        spin = ball_rotate(parent.q.w, parent.u, wide_vec3(&state->spin));
+        frame->w = parent.w + spin;
     }
-    ball_columns(frame->q, frame->column);
-    const Wide w = frame->w, arm = ball_turned(frame, &link->anchor), g = wide_cross(w, arm), r = s - arm;
-    WideRows inertia = ball_inertia(frame->column, world->mass[link->body].inertia);
     frame->body = link->body;
-    frame->x += r;
-    frame->v += e - g;
+    frame->u = ball_axis(frame->q);
+    Wide arm = ball_rotate(frame->q.w, frame->u, wide_vec3(&link->anchor));
+    frame->x = anchor - arm;
+    Wide r = frame->x - parent.x, coriolis = wide_cross(parent.w, spin);
+    frame->v = parent.v + wide_cross(parent.w, r) + (none - wide_cross(spin, arm));
+    Wide c = wide_cross(parent.w, frame->v - parent.v + none) + none - wide_cross(coriolis, arm) -
+             wide_cross(spin, wide_cross(frame->w, arm));
+    WideRows inertia = ball_inertia(frame->q.w, frame->u, world->mass[link->body].inertia);
     world->pose[link->body] = (Pose){wide_to_vec3(frame->x), frame->q};
-    world->velocity[link->body] = (Velocity){wide_to_vec3(frame->v), wide_to_vec3(w)};
+    world->velocity[link->body] = (Velocity){wide_to_vec3(frame->v), wide_to_vec3(frame->w)};
     link->r = wide_to_vec3(r);
     link->arm = wide_to_vec3(arm);
     for (int i = 0; i < 3; i++)
         memcpy(link->inertia.m[i], &inertia.row[i], sizeof link->inertia.m[i]);
-    wide_set(link->c, coriolis, wide_cross(w_parent, e) - wide_cross(w, g));
+    wide_set(link->c, coriolis, c);
     if (motion)
-        ball_load(link, world, motion, w, &inertia);
+        ball_load(link, world, motion, frame->u, frame->w, &inertia);
 }
 
 /* The time derivatives of turn and spin, in whichever frame they are. */
 BALL_INLINE void ball_rate(const Link *link, const LinkState *state, Quat q_parent, Quat *turn, Vec3 *spin)
 {
     *turn = quat_mul((Quat){0.0, 0.5 * state->spin.x, 0.5 * state->spin.y, 0.5 * state->spin.z}, state->turn);
-    *spin = link->absolute ? angular(link->A)
-                           : quat_rotate_inverse(q_parent, vec3(link->qddot[0], link->qddot[1], link->qddot[2]));
+    if (link->absolute) {
+        *spin = angular(link->A);
+        return;
+    }
+    WideRows back = ball_matrix(q_parent.w, ball_axis(q_parent));
+    Wide sum = {0.0, 0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++)
+        sum += link->qddot[k] * back.row[k];
+    *spin = wide_to_vec3(sum);
 }
 
 /* A wrench on its way to the next link, in lanes. */

@@ -172,13 +172,13 @@ static ALWAYS_INLINE bool ball_goes_on(const Link *link, const Link *parent, int
     return parent && link->parent == i - 1 && parent->ball && parent->branch < 0;
 }
 
-/* A link whose parent comes next leaves its subtree in `sum`, and a ball whose parent is one in M; only branches wait
- * in memory. */
+/* A link whose parent comes next leaves its subtree in `sum`, and a ball whose parent is one in registers; only
+ * branches wait in memory. */
 WIDE_VERSIONS static void solve_inward(Articulated *tree)
 {
     Subtree sum = {0};
-    Wide M[3];
-    const Link *child = NULL; /* M's */
+    BallSum on;
+    bool carried = false; /* `on` is what hangs on the next link */
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
         const Link *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
@@ -189,20 +189,14 @@ WIDE_VERSIONS static void solve_inward(Articulated *tree)
             tree->branches[link->branch] = (Subtree){0};
         }
         if (link->ball) {
-            BallBody body = {0};
-            if (child)
-                ball_take_child(link, child, M, &body);
-            else
-                ball_take_sum(link, &sum, &body);
-            ball_reduce(link, &body, M);
-            bool goes_on = ball_goes_on(link, parent, i);
-            if (!child && goes_on)
-                sum = (Subtree){0};
-            child = goes_on ? link : NULL;
-            if (goes_on)
+            if (!carried)
+                ball_sum_load(&on, &sum);
+            ball_inward(link, &on, parent);
+            carried = ball_goes_on(link, parent, i);
+            if (carried)
                 continue;
             if (parent)
-                ball_at_parent(link, M, &sum);
+                ball_sum_store(&on, &sum);
         } else {
             link_inward_any(link, parent, &sum);
         }
@@ -245,7 +239,8 @@ static void link_outward(const Articulated *tree, Link *link)
 
 WIDE_VERSIONS static void solve_outward(Articulated *tree)
 {
-    BallMotion motion = {.link = -1};
+    const BallMotion still = {-1, VEC3_ZERO, VEC3_ZERO};
+    BallMotion motion = still;
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
         cache_expect(link + LINKS_AHEAD, sizeof *link);
@@ -255,7 +250,7 @@ WIDE_VERSIONS static void solve_outward(Articulated *tree)
             continue;
         }
         if (motion.link != link->parent)
-            motion = link->parent >= 0 ? ball_motion(tree, link->parent) : (BallMotion){.link = -1};
+            motion = link->parent >= 0 ? ball_motion(tree, link->parent) : still;
         ball_outward(link, i, &motion);
     }
 }
@@ -272,8 +267,6 @@ void articulated_accelerate(Articulated *tree)
         Link *link = &tree->links[i];
         motion_from_parent(tree, link, link->A);
         spatial_add_scaled(link->A, 1.0, link->c);
-        if (link->ball)
-            spatial_set(link->A, angular(link->A), vec3_add(linear(link->A), vec3_cross(link->arm, angular(link->c))));
         for (int k = 0; k < link->dofs; k++) {
             double S[6];
             link_column(link, k, S);
