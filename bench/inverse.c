@@ -38,8 +38,9 @@ static double virtual_work(const Articulated *tree, const World *world, const Ve
         if (!hangs_below(tree, i, root))
             continue;
         const Link *body = &tree->links[i];
-        Vec3 spin = vec3(body->A[0], body->A[1], body->A[2]), a = vec3(body->A[3], body->A[4], body->A[5]);
-        Vec3 torque = mat3_mul_vec(body->inertia, vec3_sub(spin, alone[body->body].w));
+        const double *A = body->moves->A;
+        Vec3 spin = vec3(A[0], A[1], A[2]), a = vec3(A[3], A[4], A[5]);
+        Vec3 torque = mat3_mul_vec(body->at->inertia, vec3_sub(spin, alone[body->body].w));
         Vec3 force = vec3_scale(body->mass, vec3_sub(a, alone[body->body].v));
         Vec3 arm = vec3_sub(world->pose[body->body].x, world->pose[link->body].x);
         sum += vec3_dot(w, torque) + vec3_dot(vec3_add(v, vec3_cross(w, arm)), force);
@@ -59,13 +60,13 @@ static void find_free_accelerations(InverseWork *work, Inverse *inverse)
     int at = 0;
     for (int i = 0; i < work->tree.link_count; i++) {
         Link *link = &work->tree.links[i];
-        memset(link->given, 0, sizeof link->given);
+        memset(link->moves->given, 0, sizeof link->moves->given);
         memset(link->prescribed, 0, sizeof link->prescribed);
     }
     articulated_solve(&work->tree);
     for (int i = 0; i < work->tree.link_count; i++)
         for (int k = 0; k < work->tree.links[i].dofs; k++)
-            inverse->forces[at++].free_acceleration = work->tree.links[i].qddot[k];
+            inverse->forces[at++].free_acceleration = work->tree.links[i].moves->qddot[k];
 }
 
 /* Both ways at q'' = 0. */
@@ -75,7 +76,7 @@ static void find_forces(InverseWork *work, const World *world, Inverse *inverse)
     double largest = 0.0, difference = 0.0;
     int at = 0;
     for (int i = 0; i < tree->link_count; i++)
-        memset(tree->links[i].qddot, 0, sizeof tree->links[i].qddot);
+        memset(tree->links[i].moves->qddot, 0, sizeof tree->links[i].moves->qddot);
     articulated_accelerate(tree);
     articulated_forces(tree);
     for (int i = 0; i < tree->link_count; i++)

@@ -6,8 +6,8 @@
  * Limits and drives (articulated_drive.h) jump to their velocity by an impulse at the step's beginning, then hold it.
  * Loops are cut and closed by multipliers (loops.h), and after a step the coordinates go back onto them. Velocity-
  * dependent terms are explicit, hence RK4 by default; there is no implicit gyroscopic term. */
-#include "solvers/tree/articulated_ball.h"
 #include "solvers/tree/articulated_drive.h"
+#include "solvers/tree/articulated_four.h"
 #include "solvers/tree/loops.h"
 
 #include <stdlib.h>
@@ -35,6 +35,11 @@ static const Setting FEATHERSTONE_SETTINGS[] = {
     PARAM_CHOICE(CommonOptions, gyroscopic, "how -w x I w enters", GYROSCOPIC_EXPLICIT, 1, GYROSCOPIC_CHOICES),
 };
 
+/* N, the linear part of I A + p of a link in each stage; then of all that hangs on it. */
+typedef struct StageForces {
+    Vec3 of[RK4_STAGES];
+} StageForces;
+
 typedef struct Featherstone {
     FeatherstoneOptions options;
     Motion motion;
@@ -42,6 +47,7 @@ typedef struct Featherstone {
     Drives drives;
     Loops loops;
     double *stage, *sum; /* states of the tree */
+    StageForces *forces; /* of each link */
     Velocity *alone;     /* accelerations without joints */
     bool started;        /* the coordinates were read from the world; from then on the tree's own count */
     int removed;
@@ -58,6 +64,7 @@ static void featherstone_destroy(void *self)
     loops_free(&f->loops);
     free(f->stage);
     free(f->sum);
+    free(f->forces);
     free(f->alone);
     free(f);
 }
@@ -67,8 +74,9 @@ static bool featherstone_init(Featherstone *f, const World *world)
     size_t bodies = (size_t)world->body_count;
     f->stage = calloc(bodies * LINK_STATE_SIZE, sizeof *f->stage);
     f->sum = calloc(bodies * LINK_STATE_SIZE, sizeof *f->sum);
+    f->forces = calloc(bodies, sizeof *f->forces);
     f->alone = calloc(bodies, sizeof *f->alone);
-    return f->stage && f->sum && f->alone && motion_init(&f->motion, world, &f->options.common) &&
+    return f->stage && f->sum && f->forces && f->alone && motion_init(&f->motion, world, &f->options.common) &&
            articulated_init(&f->tree, world) && drives_init(&f->drives, world);
 }
 
@@ -110,11 +118,16 @@ static void featherstone_add_reactions(Featherstone *f, Step *step, double share
     loops_add_reactions(&f->loops, step->world, share, step->world->block_impulse);
 }
 
-/* q'' at a state; its reactions count for the time `share`. */
-static void featherstone_evaluate(Featherstone *f, Step *step, const double *state, double share)
+static void featherstone_place(Featherstone *f, Step *step, const double *state)
 {
     articulated_place_loaded(&f->tree, state, step->world, &f->motion, f->alone);
     drives_hold(&f->drives, &f->tree, step->world);
+}
+
+/* q'' at a state; its reactions count for the time `share`. */
+static void featherstone_evaluate(Featherstone *f, Step *step, const double *state, double share)
+{
+    featherstone_place(f, step, state);
     featherstone_solve(f, step, LOOPS_ACCELERATION);
     featherstone_add_reactions(f, step, share);
 }
@@ -172,44 +185,119 @@ static void link_add(LinkState *state, double h, const LinkState *rate)
     state->rate = vec3_add_scaled(state->rate, h, rate->rate);
 }
 
-/* The stage's part of the sum, and the next stage `ahead`; other coordinates of a ball stay zero. */
-WIDE_VERSIONS static void featherstone_stage(Featherstone *f, const World *world, double part, double ahead)
+/* A stage of Runge and Kutta: its part of the sum, and the next stage `ahead`, from the state that was evaluated and
+ * the sum so far, which are the beginning's at first. */
+typedef struct Stage {
+    int number;
+    const double *at, *sum;
+    double part, ahead;
+} Stage;
+
+BALL_INLINE void stage_of_four(Featherstone *f, const Stage *stage, const World *world, const Link *link)
 {
-    const Articulated *tree = &f->tree;
-    for (int i = 0; i < tree->link_count; i++) {
-        const Link *link = &tree->links[i];
-        const LinkState *start = link_state_of(link, tree->state);
-        LinkState *stage = link_state(link, f->stage), *sum = link_state(link, f->sum);
-        if (link->ball) {
-            Quat turn;
-            Vec3 spin;
-            ball_rate(link, stage, world->pose[link->parent_body].q, &turn, &spin);
-            sum->turn = quat_add_scaled(sum->turn, part, turn);
-            sum->spin = vec3_add_scaled(sum->spin, part, spin);
-            stage->turn = quat_unit(quat_add_scaled(start->turn, ahead, turn));
-            stage->spin = vec3_add_scaled(start->spin, ahead, spin);
+    FourStates at = four_states(link_state_of(link, stage->at)), rate = ball_rate_four(link, &at, world);
+    FourStates sum = four_states(link_state_of(link, stage->sum));
+    FourStates next = four_states_add(four_states(link_state_of(link, f->tree.state)), stage->ahead, &rate);
+    next.turn = four_unit(next.turn);
+    four_set_states(link_state(link, f->sum), four_states_add(sum, stage->part, &rate));
+    four_set_states(link_state(link, f->stage), next);
+}
+
+static void stage_of_one(Featherstone *f, const Stage *stage, const World *world, const Link *link)
+{
+    LinkState at = link_get(link, stage->at), sum = link_get(link, stage->sum), next = link_get(link, f->tree.state);
+    LinkState rate = link_derivative(link, &at, world, true);
+    link_add(&sum, stage->part, &rate);
+    link_add(&next, stage->ahead, &rate);
+    link_normalise(link, &next);
+    link_put(link, f->sum, &sum);
+    link_put(link, f->stage, &next);
+}
+
+WIDE_VERSIONS static void featherstone_stage(Featherstone *f, const Stage *stage, const World *world, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        const Link *link = &f->tree.links[i];
+        if (!link->four) {
+            stage_of_one(f, stage, world, link);
             continue;
         }
-        LinkState rate = link_derivative(link, stage, world, true);
-        link_add(sum, part, &rate);
-        *stage = *start;
-        link_add(stage, ahead, &rate);
-        link_normalise(link, stage);
+        stage_of_four(f, stage, world, link);
+        i += FOUR - 1;
     }
+}
+
+/* Links whose accelerations stay in the nearest caches until they have been used. */
+enum { LINKS_AT_ONCE = 64 };
+
+/* Where some links from here on end, and no four of them is cut. */
+static int links_end(const Articulated *tree, int from)
+{
+    int to = from + LINKS_AT_ONCE;
+    for (int k = 1; k < FOUR && to < tree->link_count; k++)
+        if (tree->links[to - k].four)
+            return to - k + FOUR;
+    return to < tree->link_count ? to : tree->link_count;
+}
+
+/* A ball carries the forces on all that hangs on it. Where there is nothing else they are summed once a step, all
+ * stages side by side. */
+static bool featherstone_has_balls_alone(const Featherstone *f)
+{
+    return f->tree.own_count == 0 && f->loops.block_count == 0;
+}
+
+static void featherstone_sum_forces(Featherstone *f, World *world, double h)
+{
+    for (int i = f->tree.link_count - 1; i >= 0; i--) {
+        const Link *link = &f->tree.links[i];
+        const StageForces *mine = &f->forces[i];
+        Vec3 *impulse = &world->block_impulse[link->reaction];
+        for (int s = 0; s < RK4_STAGES; s++) {
+            double share = h * RK4_WEIGHT[s];
+            *impulse = vec3_add_scaled(*impulse, link->reversed ? -share : share, mine->of[s]);
+            if (link->parent >= 0)
+                f->forces[link->parent].of[s] = vec3_add(f->forces[link->parent].of[s], mine->of[s]);
+        }
+    }
+}
+
+/* The tree placed and loaded is solved, and the stage done. */
+static void featherstone_finish_stage(Featherstone *f, Step *step, const Stage *stage)
+{
+    Articulated *tree = &f->tree;
+    if (!featherstone_has_balls_alone(f)) {
+        featherstone_solve(f, step, LOOPS_ACCELERATION);
+        featherstone_stage(f, stage, step->world, 0, tree->link_count);
+        featherstone_add_reactions(f, step, stage->part);
+        return;
+    }
+    articulated_solve_inward(tree);
+    for (int from = 0, to; from < tree->link_count; from = to) {
+        to = links_end(tree, from);
+        articulated_solve_outward(tree, from, to);
+        featherstone_stage(f, stage, step->world, from, to);
+        for (int i = from; i < to; i++)
+            f->forces[i].of[stage->number] = linear(tree->links[i].moves->F);
+    }
+    step->row_solves += tree->dof_count;
 }
 
 /* The classical Runge-Kutta step. */
 static void featherstone_rk4(Featherstone *f, Step *step)
 {
-    Articulated *tree = &f->tree;
-    size_t bytes = sizeof *tree->state * tree->state_size;
-    memcpy(f->stage, tree->state, bytes);
-    memcpy(f->sum, tree->state, bytes);
     for (int s = 0; s < RK4_STAGES; s++) {
-        featherstone_evaluate(f, step, f->stage, step->h * RK4_WEIGHT[s]);
-        featherstone_stage(f, step->world, step->h * RK4_WEIGHT[s], step->h * RK4_AT[s + 1]);
+        double part = step->h * RK4_WEIGHT[s], ahead = step->h * RK4_AT[s + 1];
+        const double *begin = f->tree.state;
+        Stage stage = {s, s == 0 ? begin : f->stage, s == 0 ? begin : f->sum, part, ahead};
+        featherstone_place(f, step, stage.at);
+        featherstone_finish_stage(f, step, &stage);
     }
-    memcpy(tree->state, f->sum, bytes);
+    if (featherstone_has_balls_alone(f))
+        featherstone_sum_forces(f, step->world, step->h);
+    double *old = f->tree.state;
+    f->tree.state = f->sum;
+    f->sum = old;
 }
 
 /* A link's coordinates after h at these speeds: turns and directions along arcs, a direction's rate with it. */

@@ -122,17 +122,24 @@ typedef struct FourSymmetric {
     Wide xx, xy, xz, yy, yz, zz;
 } FourSymmetric;
 
-/* R diag(d) R^T */
-WIDE_INLINE FourSymmetric four_turn_diagonal(FourQuat q, FourVec3 d)
+/* The rows of R; also what the inverse turn makes of the axes. */
+WIDE_INLINE void four_rows(FourQuat q, FourVec3 row[3])
 {
     Wide xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
     Wide wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-    FourVec3 x = {1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)};
-    FourVec3 y = {2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz - wx)};
-    FourVec3 z = {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)};
-    FourVec3 dx = four_mul(d, x), dy = four_mul(d, y), dz = four_mul(d, z);
-    return (FourSymmetric){four_dot(dx, x), four_dot(dx, y), four_dot(dx, z),
-                           four_dot(dy, y), four_dot(dy, z), four_dot(dz, z)};
+    row[0] = (FourVec3){1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)};
+    row[1] = (FourVec3){2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz - wx)};
+    row[2] = (FourVec3){2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)};
+}
+
+/* R diag(d) R^T */
+WIDE_INLINE FourSymmetric four_turn_diagonal(FourQuat q, FourVec3 d)
+{
+    FourVec3 row[3];
+    four_rows(q, row);
+    FourVec3 x = four_mul(d, row[0]), y = four_mul(d, row[1]), z = four_mul(d, row[2]);
+    return (FourSymmetric){four_dot(x, row[0]), four_dot(x, row[1]), four_dot(x, row[2]),
+                           four_dot(y, row[1]), four_dot(y, row[2]), four_dot(z, row[2])};
 }
 
 /* q / |q| */

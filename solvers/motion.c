@@ -81,16 +81,20 @@ typedef struct ForceJob {
 static long bodies_collect(void *context, int from, int to)
 {
     const ForceJob *job = context;
+    long pushed = 0;
     for (int i = from; i < to; i++) {
-        force_set(&job->motion->force[i], job->world->bodies[i].force);
-        force_set(&job->motion->torque[i], job->world->bodies[i].torque);
+        const BodyDef *body = &job->world->bodies[i];
+        force_set(&job->motion->force[i], body->force);
+        force_set(&job->motion->torque[i], body->torque);
+        pushed += !vec3_is_zero(body->force) || !vec3_is_zero(body->torque);
     }
-    return 0;
+    return pushed;
 }
 
 void motion_collect_forces(Motion *motion, const World *world)
 {
-    team_share(world->team, world->body_count, MOTION_LEAST, bodies_collect, &(ForceJob){motion, world});
+    long pushed = team_share(world->team, world->body_count, MOTION_LEAST, bodies_collect, &(ForceJob){motion, world});
+    motion->pushes = pushed > 0 || motion->actuated_count > 0;
     for (int k = 0; k < motion->actuated_count; k++) {
         const Joint *joint = &world->joints[motion->actuated[k]];
         Vec3 force, torque;

@@ -17,6 +17,7 @@ typedef struct Motion {
     Velocity *base_velocity;
     Vec3 *momentum, *spin; /* gyroscopic = momentum: L so far, and the w that goes with it: what w has more is new */
     Vec3 *force, *torque;  /* outside ones and actuators, at the substep's beginning; one more is read */
+    bool pushes;           /* some of them are not zero */
     int actuated_count, damped_count;
     int *actuated, *damped; /* joints */
 } Motion;

@@ -1,5 +1,5 @@
 /* Placing the links, and their coordinates' derivatives. The recursions: articulated_solve.c. */
-#include "solvers/tree/articulated_ball.h"
+#include "solvers/tree/articulated_four.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static ShiftMotion link_shift(const Link *link, const LinkState *state)
 void link_column(const Link *link, int k, double S[6])
 {
     if (link->ball)
-        spatial_set(S, vec3_axis(k), vec3_cross(link->arm, vec3_axis(k)));
+        spatial_set(S, vec3_axis(k), vec3_cross(link->at->arm, vec3_axis(k)));
     else
         memcpy(S, link->own->S[k], sizeof link->own->S[k]);
 }
@@ -86,10 +86,10 @@ static void link_set_columns(Link *link, Quat q_parent, const ShiftMotion *shift
     int n = 0;
     if (link->turn == TURN_AXIS) {
         Vec3 a = quat_rotate(q_parent, link->own->axis);
-        spatial_set(link->own->S[n++], a, vec3_cross(link->arm, a));
+        spatial_set(link->own->S[n++], a, vec3_cross(link->at->arm, a));
     }
     for (int i = 0; link->turn == TURN_FREE && i < 3; i++)
-        spatial_set(link->own->S[n++], link->own->basis[i], vec3_cross(link->arm, link->own->basis[i]));
+        spatial_set(link->own->S[n++], link->own->basis[i], vec3_cross(link->at->arm, link->own->basis[i]));
     for (int i = 0; i < shift->count; i++)
         spatial_set(link->own->S[n++], VEC3_ZERO, quat_rotate(q_parent, shift->direction[i]));
 }
@@ -105,21 +105,22 @@ static void link_place(Link *link, const LinkState *state, World *world)
     Vec3 spin = quat_rotate(parent.q, link_spin(link, state)), rate = quat_rotate(parent.q, shift.rate);
     if (!link->particle)
         pose->q = quat_unit(quat_mul(parent.q, state->turn));
-    Vec3 anchor = vec3_add(parent.x, quat_rotate(parent.q, vec3_add(link->anchor_parent, shift.d)));
-    Vec3 arm = quat_rotate(pose->q, link->anchor);
+    Vec3 anchor = vec3_add(parent.x, quat_rotate(parent.q, vec3_add(link->anchors->parent, shift.d)));
+    Vec3 arm = quat_rotate(pose->q, link->anchors->own);
     pose->x = vec3_sub(anchor, arm);
-    link->arm = link->particle ? VEC3_ZERO : arm;
-    link->r = vec3_sub(vec3_sub(anchor, link->arm), parent.x);
+    link->at->arm = link->particle ? VEC3_ZERO : arm;
+    link->at->r = vec3_sub(vec3_sub(anchor, link->at->arm), parent.x);
     to->w = link->particle ? VEC3_ZERO : vec3_add(from.w, spin);
-    to->v = vec3_add(vec3_add(from.v, vec3_cross(from.w, link->r)), vec3_sub(rate, vec3_cross(spin, link->arm)));
+    to->v =
+        vec3_add(vec3_add(from.v, vec3_cross(from.w, link->at->r)), vec3_sub(rate, vec3_cross(spin, link->at->arm)));
 
     Vec3 coriolis = vec3_cross(from.w, spin);
     Vec3 c = vec3_cross(from.w, vec3_add(vec3_sub(to->v, from.v), rate));
     c = vec3_add(c, quat_rotate(parent.q, shift.centripetal));
-    c = vec3_sub(c, vec3_cross(coriolis, link->arm));
-    c = vec3_sub(c, vec3_cross(spin, vec3_cross(to->w, link->arm)));
-    spatial_set(link->c, coriolis, c);
-    link->inertia = mat3_turn_diagonal(pose->q, world->mass[link->body].inertia);
+    c = vec3_sub(c, vec3_cross(coriolis, link->at->arm));
+    c = vec3_sub(c, vec3_cross(spin, vec3_cross(to->w, link->at->arm)));
+    spatial_set(link->at->c, coriolis, c);
+    link->at->inertia = mat3_turn_diagonal(pose->q, world->mass[link->body].inertia);
     if (link->limited)
         link_limit_basis(link, parent.q, pose->q);
     link_set_columns(link, parent.q, &shift);
@@ -128,25 +129,28 @@ static void link_place(Link *link, const LinkState *state, World *world)
 /* p of the acceleration that a link would have alone: -I a. */
 static void link_load(Link *link, Velocity a)
 {
-    spatial_set(link->p, vec3_negate(mat3_mul_vec(link->inertia, a.w)), vec3_scale(-link->mass, a.v));
+    spatial_set(link->at->p, vec3_negate(mat3_mul_vec(link->at->inertia, a.w)), vec3_scale(-link->mass, a.v));
 }
 
 /* motion: NULL, p stays */
 WIDE_VERSIONS static void tree_place(Articulated *tree, const double *state, World *world, const Motion *motion)
 {
     BallFrame frame = {.body = -1}; /* of the last ball, as a rule the next one's parent */
+    bool same_field = world->attractor.gm == 0.0;
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
-        cache_expect(link + LINKS_AHEAD, sizeof *link);
-        if (link->ball) {
-            if (frame.body != link->parent_body)
-                ball_frame(world, link->parent_body, &frame);
+        if (link->ball && frame.body != link->parent_body)
+            ball_frame(world, link->parent_body, &frame);
+        if (link->four && same_field) {
+            ball_place_four(link, link_state_of(link, state), world, motion, &frame);
+            i += FOUR - 1;
+        } else if (link->ball) {
             ball_place(link, link_state_of(link, state), world, motion, &frame);
-            continue;
+        } else {
+            link_place(link, link_state_of(link, state), world);
+            if (motion)
+                link_load(link, motion_acceleration(motion, world, link->body));
         }
-        link_place(link, link_state_of(link, state), world);
-        if (motion)
-            link_load(link, motion_acceleration(motion, world, link->body));
     }
 }
 
@@ -169,10 +173,10 @@ void articulated_unload(Articulated *tree)
 {
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
-        memset(link->c, 0, sizeof link->c);
-        memset(link->p, 0, sizeof link->p);
-        memset(link->given, 0, sizeof link->given);
-        memset(link->qddot, 0, sizeof link->qddot);
+        memset(link->at->c, 0, sizeof link->at->c);
+        memset(link->at->p, 0, sizeof link->at->p);
+        memset(link->moves->given, 0, sizeof link->moves->given);
+        memset(link->moves->qddot, 0, sizeof link->moves->qddot);
     }
 }
 
@@ -189,19 +193,19 @@ static void link_speed_change(const Link *link, const LinkState *state, const Wo
     int n = 0;
     *spin = *rate = VEC3_ZERO;
     if (link->turn == TURN_AXIS)
-        spin->x = link->qddot[n++];
+        spin->x = link->moves->qddot[n++];
     for (int i = 0; link->turn == TURN_FREE && i < 3; i++) {
         Vec3 along = link->ball ? vec3_axis(i) : link->own->basis[i];
-        *spin = vec3_add_scaled(*spin, link->qddot[n++], quat_rotate_inverse(q, along));
+        *spin = vec3_add_scaled(*spin, link->moves->qddot[n++], quat_rotate_inverse(q, along));
     }
     if (link->shift == SHIFT_AXIS || link->shift == SHIFT_CIRCLE) {
-        rate->x = link->qddot[n];
+        rate->x = link->moves->qddot[n];
     } else if (link->shift == SHIFT_SPHERE) {
         Vec3 e[2];
         sphere_basis(state->shift, e);
-        *rate = vec3_add_scaled(vec3_scale(link->qddot[n], e[0]), link->qddot[n + 1], e[1]);
+        *rate = vec3_add_scaled(vec3_scale(link->moves->qddot[n], e[0]), link->moves->qddot[n + 1], e[1]);
     } else if (link->shift == SHIFT_FREE) {
-        *rate = vec3(link->qddot[n], link->qddot[n + 1], link->qddot[n + 2]);
+        *rate = vec3(link->moves->qddot[n], link->moves->qddot[n + 1], link->moves->qddot[n + 2]);
     }
 }
 
@@ -235,7 +239,7 @@ void link_add_jump(const Link *link, LinkState *state, const World *world)
 {
     Vec3 spin, rate;
     link_speed_change(link, state, world, &spin, &rate);
-    state->spin = vec3_add(state->spin, link->absolute ? angular(link->A) : spin);
+    state->spin = vec3_add(state->spin, link->absolute ? angular(link->moves->A) : spin);
     if (!link->ball)
         state->rate = vec3_add(state->rate, rate);
 }

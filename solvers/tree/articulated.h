@@ -54,32 +54,49 @@ typedef struct BallFactor {
     double number[27];
 } BallFactor;
 
+/* Where a link is: each pass of a recursion streams through what it needs. */
+typedef struct LinkPlace {
+    Vec3 r, arm;  /* x - x_parent; from x to the anchor */
+    Mat3 inertia; /* world; zero for a particle */
+    double c[6], p[6];
+} LinkPlace;
+
+/* How it is accelerated, and by what. */
+typedef struct LinkMoves {
+    double A[6], F[6];
+    double qddot[LINK_MAX_DOFS];
+    double given[LINK_MAX_DOFS]; /* tau of a coordinate that is not prescribed */
+} LinkMoves;
+
+/* In the frames of the parent's body and the link's own. */
+typedef struct LinkAnchors {
+    Vec3 parent, own;
+} LinkAnchors;
+
 typedef struct Link {
     int body, parent_body;
     int parent;    /* link, -1: the parent is fixed */
     int joint;     /* -1: none, the link floats */
+    int branch;    /* of the tree's: where children wait that are not the next link; -1: none */
+    int reaction;  /* block that carries a ball's force */
+    int state;     /* where its LinkState begins among the tree's numbers */
     bool reversed; /* its body is the joint's first one */
     bool particle; /* never turns: torques on it go nowhere; its reference point is its anchor */
-    bool limited;  /* TURN_FREE with limits: basis[0] is the direction of swing, basis[1] that of twist */
+    bool limited;  /* TURN_FREE with limits: basis[0] is the direction of swing, basis[1] of twist */
     bool ball;     /* any turn about the anchor, without limits, of a parent that turns */
     bool absolute; /* a ball whose turn and spin are q and w, against the world */
+    bool four;     /* the first of four balls, each on the one before, whose bodies follow each other */
     bool prescribed[LINK_MAX_DOFS]; /* its qddot is given */
-    LinkTurn turn;
-    LinkShift shift;
-    int dofs;                   /* turns first */
-    int branch;                 /* of the tree's: where children wait that the recursion does not come from; -1: none */
-    int reaction;               /* block that carries a ball's force */
-    int state;                  /* where its LinkState begins among the tree's numbers */
-    LinkJoint *own;             /* what a ball does not need */
-    Vec3 anchor_parent, anchor; /* in the two bodies' frames */
+    unsigned char turn, shift;      /* LinkTurn, LinkShift */
+    unsigned char dofs;             /* turns first */
     double mass;
-    Vec3 r, arm;  /* x - x_parent; from x to the anchor */
-    Mat3 inertia; /* world; zero for a particle */
-    double c[6], p[6];
-    BallFactor factor;
-    double A[6], F[6];
-    double given[LINK_MAX_DOFS]; /* tau of a coordinate that is not prescribed */
-    double qddot[LINK_MAX_DOFS];
+    LinkAnchors *anchors;
+    LinkPlace *at;
+    LinkMoves *moves;
+    union {
+        LinkJoint *own;     /* of what is no ball */
+        BallFactor *factor; /* of a ball */
+    };
 } Link;
 
 /* What subtrees are to the link that they hang on: F = sum_j A_j inertia[j] + bias, inertia by columns. */
@@ -89,12 +106,17 @@ typedef struct Subtree {
 
 typedef struct Articulated {
     int link_count, dof_count;
-    Link *links;    /* parents before children */
+    Link *links;          /* parents before children */
+    LinkAnchors *anchors; /* of the links, one after the other; likewise these */
+    LinkPlace *at;
+    LinkMoves *moves;
+    BallFactor *factors;
     LinkJoint *own; /* of the links that are no balls */
     int own_count;
     double *state;     /* the links' LinkStates, one after the other */
     size_t state_size; /* numbers */
     bool absolute;     /* balls are: chosen before the tree is connected */
+    bool general;      /* no link is treated as a ball, likewise: what those are held against */
     Subtree *branches; /* zero but while the tree is solved; as many as links at most */
     int *link_of_body; /* -1: fixed */
     int *group;        /* of the bodies, a forest while the tree is chosen */
@@ -133,8 +155,11 @@ void articulated_unload(Articulated *tree);
 /* p of every link from the accelerations it would have alone: p = -I a. */
 void articulated_load(Articulated *tree, const Velocity *acceleration);
 
-/* Forward dynamics: qddot of the free coordinates, and A. */
+/* Forward dynamics: qddot of the free coordinates, and A. In two: inward, then outward from the first link on, as many
+ * at once as one likes. */
 void articulated_solve(Articulated *tree);
+void articulated_solve_inward(Articulated *tree);
+void articulated_solve_outward(Articulated *tree, int from, int to);
 
 /* Inverse dynamics: A from all qddot. */
 void articulated_accelerate(Articulated *tree);

@@ -4,16 +4,12 @@
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_BALL_H
 
-#include "model/cache.h"
 #include "solvers/tree/articulated.h"
 #include "solvers/tree/spatial.h"
 
 #include <math.h>
 
 #define BALL_INLINE WIDE_INLINE
-
-/* Links ahead of a pass whose memory is asked for: a long chain is more than the nearest caches hold. */
-enum { LINKS_AHEAD = 5 };
 
 /* a x b in lanes 0 to 2, each as vec3_cross has it */
 BALL_INLINE Wide wide_cross(Wide a, Wide b)
@@ -95,7 +91,7 @@ BALL_INLINE void ball_sum_store(const BallSum *sum, Subtree *to)
     wide_set(to->bias, sum->torque, sum->force);
 }
 
-/* x + (the columns of a, b, c) v with v = arm x e_k: a column of I S. */
+/* x + (c[0], c[1], c[2]) (arm x e_k): a column of I S, its angular or its linear part. */
 BALL_INLINE Wide ball_column(Wide x, Vec3 arm, const Wide c[3], int k)
 {
     if (k == 0)
@@ -105,7 +101,7 @@ BALL_INLINE Wide ball_column(Wide x, Vec3 arm, const Wide c[3], int k)
     return x + arm.y * c[0] - arm.x * c[1];
 }
 
-/* f + arm x l of any wrench (f, l), with the signs of S^T: (e_k, arm x e_k).(f, l) in lane k. */
+/* S^T of a wrench: (e_k, arm x e_k).(torque, force) in lane k. */
 BALL_INLINE Wide ball_along(Wide torque, Wide force, Vec3 arm)
 {
     const Wide one = {arm.z, -arm.z, arm.y, 0.0}, two = {-arm.y, arm.x, -arm.x, 0.0};
@@ -117,14 +113,14 @@ BALL_INLINE Wide ball_along(Wide torque, Wide force, Vec3 arm)
 BALL_INLINE void ball_add_own(const Link *link, BallSum *sum)
 {
     const double m = link->mass;
-    WideRows inertia = wide_rows(&link->inertia);
+    WideRows inertia = wide_rows(&link->at->inertia);
     for (int k = 0; k < 3; k++)
         sum->angular[k] += inertia.row[k];
     sum->linear[3] += (Wide){m, 0.0, 0.0, 0.0};
     sum->linear[4] += (Wide){0.0, m, 0.0, 0.0};
     sum->linear[5] += (Wide){0.0, 0.0, m, 0.0};
-    sum->torque += wide_angular(link->p);
-    sum->force += wide_linear_kept(link->p);
+    sum->torque += wide_angular(link->at->p);
+    sum->force += wide_linear_kept(link->at->p);
 }
 
 /* Y row by row, its angular and its linear part. */
@@ -135,9 +131,9 @@ typedef struct BallRows {
 /* D = L L^T, Y and z, into the link as well. */
 BALL_INLINE void ball_factor(Link *link, const BallSum *sum, const Wide mixed[3], BallRows *Y)
 {
-    double *number = link->factor.number, *L = number + BALL_L, *z = number + BALL_Z;
-    const Vec3 arm = link->arm;
-    Wide D[3], Z = wide_load(link->given) - ball_along(sum->torque, sum->force, arm);
+    double *number = link->factor->number, *L = number + BALL_L, *z = number + BALL_Z;
+    const Vec3 arm = link->at->arm;
+    Wide D[3], Z = wide_load(link->moves->given) - ball_along(sum->torque, sum->force, arm);
     for (int i = 0; i < 3; i++) {
         Y->angular[i] = ball_column(sum->angular[i], arm, mixed, i);
         Y->linear[i] = ball_column(sum->linear[i], arm, sum->linear + 3, i);
@@ -168,7 +164,7 @@ BALL_INLINE void ball_factor(Link *link, const BallSum *sum, const Wide mixed[3]
     L[5] = L22;
 }
 
-/* x + a0 c0 + a1 c1 + a2 c2 + b0 d0 + b1 d1 + b2 d2, the sum first */
+/* (c, d) x: six columns times a spatial vector. */
 BALL_INLINE Wide ball_times(const Wide c[3], const Wide d[3], const double x[6])
 {
     return x[0] * c[0] + x[1] * c[1] + x[2] * c[2] + x[3] * d[0] + x[4] * d[1] + x[5] * d[2];
@@ -177,7 +173,7 @@ BALL_INLINE Wide ball_times(const Wide c[3], const Wide d[3], const double x[6])
 /* Ia = IA - Y^T Y and pa = pA + Ia c + Y^T z in the place of IA and pA. */
 BALL_INLINE void ball_reduce(const Link *link, const BallRows *Y, BallSum *sum, Wide mixed[3])
 {
-    const double *z = link->factor.number + BALL_Z;
+    const double *z = link->factor->number + BALL_Z;
     for (int j = 0; j < 3; j++)
         for (int k = 0; k < 3; k++) {
             sum->angular[j] -= Y->angular[k][j] * Y->angular[k];
@@ -185,8 +181,8 @@ BALL_INLINE void ball_reduce(const Link *link, const BallRows *Y, BallSum *sum, 
             sum->linear[3 + j] -= Y->linear[k][j] * Y->linear[k];
         }
     ball_turn_over(sum->linear, mixed);
-    sum->torque += ball_times(sum->angular, mixed, link->c);
-    sum->force += ball_times(sum->linear, sum->linear + 3, link->c);
+    sum->torque += ball_times(sum->angular, mixed, link->at->c);
+    sum->force += ball_times(sum->linear, sum->linear + 3, link->at->c);
     for (int k = 0; k < 3; k++) {
         sum->torque += z[k] * Y->angular[k];
         sum->force += z[k] * Y->linear[k];
@@ -196,14 +192,14 @@ BALL_INLINE void ball_reduce(const Link *link, const BallRows *Y, BallSum *sum, 
 /* X^T Ia X and X^T pa */
 BALL_INLINE void ball_move(const Link *link, BallSum *sum, const Wide mixed[3])
 {
-    const Vec3 r = link->r, back = vec3(-r.x, -r.y, -r.z);
+    const Vec3 r = link->at->r, back = vec3(-r.x, -r.y, -r.z);
     const Wide *d = sum->linear + 3;
     for (int j = 0; j < 3; j++) {
         Wide linear = ball_column(sum->linear[j], back, d, j);
         sum->angular[j] = ball_along(ball_column(sum->angular[j], back, mixed, j), linear, back);
         sum->linear[j] = linear;
     }
-    sum->torque += wide_cross(wide_vec3(&link->r), sum->force);
+    sum->torque += wide_cross(wide_vec3(&link->at->r), sum->force);
 }
 
 /* One link of the recursion inward; what hangs on it becomes what its parent has of it. */
@@ -228,7 +224,7 @@ typedef struct BallMotion {
 
 BALL_INLINE BallMotion ball_motion(const Articulated *tree, int link)
 {
-    const double *A = tree->links[link].A;
+    const double *A = tree->links[link].moves->A;
     return (BallMotion){link, angular(A), linear(A)};
 }
 
@@ -240,23 +236,23 @@ BALL_INLINE double ball_dot(const double *Y, Vec3 a, Vec3 b)
 /* A, qddot and F = I A + p from the parent's motion, whose place is taken by the link's. */
 BALL_INLINE void ball_outward(Link *link, int index, BallMotion *motion)
 {
-    const double *Y = link->factor.number, *L = Y + BALL_L, *z = Y + BALL_Z;
-    const Vec3 arm = link->arm;
-    Vec3 turn = vec3_add(motion->turn, angular(link->c));
-    Vec3 a = vec3_add(vec3_add(motion->a, vec3_cross(motion->turn, link->r)), linear(link->c));
+    const double *Y = link->factor->number, *L = Y + BALL_L, *z = Y + BALL_Z;
+    const Vec3 arm = link->at->arm;
+    Vec3 turn = vec3_add(motion->turn, angular(link->at->c));
+    Vec3 a = vec3_add(vec3_add(motion->a, vec3_cross(motion->turn, link->at->r)), linear(link->at->c));
     double x2 = (z[2] - ball_dot(Y + 12, turn, a)) / L[5];
     double x1 = (z[1] - ball_dot(Y + 6, turn, a) - L[4] * x2) / L[2];
     double x0 = (z[0] - ball_dot(Y, turn, a) - L[1] * x1 - L[3] * x2) / L[0];
-    link->qddot[0] = x0;
-    link->qddot[1] = x1;
-    link->qddot[2] = x2;
+    link->moves->qddot[0] = x0;
+    link->moves->qddot[1] = x1;
+    link->moves->qddot[2] = x2;
     turn = vec3_add(turn, vec3(x0, x1, x2));
     a = vec3(a.x - x1 * arm.z + x2 * arm.y, a.y + x0 * arm.z - x2 * arm.x, a.z - x0 * arm.y + x1 * arm.x);
     *motion = (BallMotion){index, turn, a};
-    spatial_set(link->A, turn, a);
-    WideRows inertia = wide_rows(&link->inertia);
-    wide_set(link->F, wide_columns_dot(&inertia, turn) + wide_angular(link->p),
-             link->mass * wide_from_vec3(a) + wide_linear_kept(link->p));
+    spatial_set(link->moves->A, turn, a);
+    WideRows inertia = wide_rows(&link->at->inertia);
+    wide_set(link->moves->F, wide_columns_dot(&inertia, turn) + wide_angular(link->at->p),
+             link->mass * wide_from_vec3(a) + wide_linear_kept(link->at->p));
 }
 
 /* Whatever its length: in the stages of an integration it is not near one. */
@@ -323,7 +319,7 @@ BALL_INLINE void ball_load(Link *link, const World *world, const Motion *motion,
     Wide a = ball_rotate(pose->q.w, u, wide_from_vec3(mass->inv_inertia) * torque);
     Vec3 field = world->attractor.gm == 0.0 ? world->gravity : world_field(world, pose->x);
     Wide fall = wide_from_vec3(field) + mass->inv_mass * wide_from_vec3(motion->force[link->body]);
-    wide_set(link->p, -wide_columns_dot(inertia, wide_to_vec3(a)), -link->mass * fall);
+    wide_set(link->at->p, -wide_columns_dot(inertia, wide_to_vec3(a)), -link->mass * fall);
 }
 
 /* Where a body is and how it moves. */
@@ -350,7 +346,7 @@ BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world, co
     const BallFrame parent = *frame;
     const Wide none = {0.0, 0.0, 0.0, 0.0};
     Wide spin;
-    Wide anchor = parent.x + ball_rotate(parent.q.w, parent.u, wide_vec3(&link->anchor_parent) + none);
+    Wide anchor = parent.x + ball_rotate(parent.q.w, parent.u, wide_vec3(&link->anchors->parent) + none);
     if (link->absolute) {
         frame->q = quat_scaled_to_one(state->turn);
         frame->w = wide_vec3(&state->spin);
@@ -362,7 +358,7 @@ BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world, co
     }
     frame->body = link->body;
     frame->u = ball_axis(frame->q);
-    Wide arm = ball_rotate(frame->q.w, frame->u, wide_vec3(&link->anchor));
+    Wide arm = ball_rotate(frame->q.w, frame->u, wide_vec3(&link->anchors->own));
     frame->x = anchor - arm;
     Wide r = frame->x - parent.x, coriolis = wide_cross(parent.w, spin);
     frame->v = parent.v + wide_cross(parent.w, r) + (none - wide_cross(spin, arm));
@@ -371,11 +367,11 @@ BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world, co
     WideRows inertia = ball_inertia(frame->q.w, frame->u, world->mass[link->body].inertia);
     world->pose[link->body] = (Pose){wide_to_vec3(frame->x), frame->q};
     world->velocity[link->body] = (Velocity){wide_to_vec3(frame->v), wide_to_vec3(frame->w)};
-    link->r = wide_to_vec3(r);
-    link->arm = wide_to_vec3(arm);
+    link->at->r = wide_to_vec3(r);
+    link->at->arm = wide_to_vec3(arm);
     for (int i = 0; i < 3; i++)
-        memcpy(link->inertia.m[i], &inertia.row[i], sizeof link->inertia.m[i]);
-    wide_set(link->c, coriolis, c);
+        memcpy(link->at->inertia.m[i], &inertia.row[i], sizeof link->at->inertia.m[i]);
+    wide_set(link->at->c, coriolis, c);
     if (motion)
         ball_load(link, world, motion, frame->u, frame->w, &inertia);
 }
@@ -385,13 +381,13 @@ BALL_INLINE void ball_rate(const Link *link, const LinkState *state, Quat q_pare
 {
     *turn = quat_mul((Quat){0.0, 0.5 * state->spin.x, 0.5 * state->spin.y, 0.5 * state->spin.z}, state->turn);
     if (link->absolute) {
-        *spin = angular(link->A);
+        *spin = angular(link->moves->A);
         return;
     }
     WideRows back = ball_matrix(q_parent.w, ball_axis(q_parent));
     Wide sum = {0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < 3; k++)
-        sum += link->qddot[k] * back.row[k];
+        sum += link->moves->qddot[k] * back.row[k];
     *spin = wide_to_vec3(sum);
 }
 
@@ -403,9 +399,9 @@ typedef struct BallWrench {
 /* F with what the last link left to it; and F as it is to the parent. */
 BALL_INLINE BallWrench ball_force(Link *link, BallWrench left)
 {
-    Wide torque = wide_angular(link->F) + left.torque, force = wide_linear_kept(link->F) + left.force;
-    wide_set(link->F, torque, force);
-    return (BallWrench){torque + wide_cross(wide_vec3(&link->r), force), force};
+    Wide torque = wide_angular(link->moves->F) + left.torque, force = wide_linear_kept(link->moves->F) + left.force;
+    wide_set(link->moves->F, torque, force);
+    return (BallWrench){torque + wide_cross(wide_vec3(&link->at->r), force), force};
 }
 
 /* What the joint gives its second body, for a time `share`. */

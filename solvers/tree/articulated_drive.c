@@ -73,9 +73,9 @@ static void drive_set(const DriveRow *row, Link *link, double qddot, bool with_f
 {
     double lambda = row->state == DRIVE_AT_LOWER ? row->lower : row->state == DRIVE_AT_UPPER ? row->upper : 0.0;
     link->prescribed[row->dof] = row->state == DRIVE_HOLDS;
-    link->given[row->dof] = with_forces ? row->scale * lambda : 0.0;
+    link->moves->given[row->dof] = with_forces ? row->scale * lambda : 0.0;
     if (row->state == DRIVE_HOLDS)
-        link->qddot[row->dof] = qddot;
+        link->moves->qddot[row->dof] = qddot;
 }
 
 void drives_reach(const Drives *drives, Articulated *tree, double time, bool with_forces)
@@ -96,8 +96,8 @@ void drives_hold(const Drives *drives, Articulated *tree, const World *world)
         double qddot = 0.0, bias[BLOCK_MAX_ROWS];
         if (row->state == DRIVE_HOLDS && link->turn == TURN_FREE) {
             block_rows_bias(world, &world->blocks[row->block], bias);
-            qddot =
-                -bias[0] / row->scale - vec3_dot(link->own->basis[row->dof], vec3(link->c[0], link->c[1], link->c[2]));
+            qddot = -bias[0] / row->scale -
+                    vec3_dot(link->own->basis[row->dof], vec3(link->at->c[0], link->at->c[1], link->at->c[2]));
         }
         drive_set(row, link, qddot, true);
     }
@@ -111,7 +111,7 @@ bool drives_revise(Drives *drives, const Articulated *tree, double h)
         const Link *link = &tree->links[row->link];
         DriveState before = row->state;
         double lambda = link_torque(link, row->dof) / row->scale,
-               end = row->rate + h * row->scale * link->qddot[row->dof];
+               end = row->rate + h * row->scale * link->moves->qddot[row->dof];
         if (before == DRIVE_HOLDS && lambda < row->lower)
             row->state = DRIVE_AT_LOWER;
         else if (before == DRIVE_HOLDS && lambda > row->upper)

@@ -20,11 +20,12 @@ static Vec3 block_share(const World *world, const Block *block, Vec3 part, Vec3 
 void link_add_reaction(const Link *link, const World *world, double share, Vec3 *impulse)
 {
     const Joint *joint = &world->joints[link->joint];
-    Vec3 force = vec3(link->F[3], link->F[4], link->F[5]);
-    Vec3 torque = vec3_sub(vec3(link->F[0], link->F[1], link->F[2]), vec3_cross(link->arm, force));
+    Vec3 force = vec3(link->moves->F[3], link->moves->F[4], link->moves->F[5]);
+    Vec3 torque =
+        vec3_sub(vec3(link->moves->F[0], link->moves->F[1], link->moves->F[2]), vec3_cross(link->at->arm, force));
     if (link->reversed) {
-        Vec3 span = vec3_sub(world_point(world, link->body, link->anchor),
-                             world_point(world, link->parent_body, link->anchor_parent));
+        Vec3 span = vec3_sub(world_point(world, link->body, link->anchors->own),
+                             world_point(world, link->parent_body, link->anchors->parent));
         torque = vec3_negate(vec3_add(torque, vec3_cross(span, force)));
         force = vec3_negate(force);
     }

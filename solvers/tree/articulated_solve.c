@@ -9,7 +9,7 @@
 /* X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
 static ALWAYS_INLINE void wrench_at_parent(const Link *link, const Link *parent, const double f[6], double moved[6])
 {
-    Vec3 torque = parent->particle ? VEC3_ZERO : vec3_add(angular(f), vec3_cross(link->r, linear(f)));
+    Vec3 torque = parent->particle ? VEC3_ZERO : vec3_add(angular(f), vec3_cross(link->at->r, linear(f)));
     spatial_set(moved, torque, linear(f));
 }
 
@@ -20,17 +20,17 @@ static void motion_from_parent(const Articulated *tree, const Link *link, double
         memset(A, 0, 6 * sizeof *A);
         return;
     }
-    const double *from = tree->links[link->parent].A;
-    spatial_set(A, angular(from), vec3_add(linear(from), vec3_cross(angular(from), link->r)));
+    const double *from = tree->links[link->parent].moves->A;
+    spatial_set(A, angular(from), vec3_add(linear(from), vec3_cross(angular(from), link->at->r)));
 }
 
 /* c and the prescribed part of S qddot */
 static void link_given_motion(const Link *link, double c[6])
 {
-    memcpy(c, link->c, sizeof link->c);
+    memcpy(c, link->at->c, sizeof link->at->c);
     for (int k = 0; k < link->dofs; k++)
         if (link->prescribed[k])
-            spatial_add_scaled(c, link->qddot[k], link->own->S[k]);
+            spatial_add_scaled(c, link->moves->qddot[k], link->own->S[k]);
 }
 
 /* The link itself joins what its children have left there. */
@@ -38,10 +38,10 @@ static ALWAYS_INLINE void link_add_own(const Link *link, Subtree *sum)
 {
     for (int j = 0; j < 3; j++) {
         for (int k = 0; k < 3; k++)
-            sum->inertia[j][k] += link->inertia.m[j][k];
+            sum->inertia[j][k] += link->at->inertia.m[j][k];
         sum->inertia[3 + j][3 + j] += link->mass;
     }
-    spatial_add_scaled(sum->bias, 1.0, link->p);
+    spatial_add_scaled(sum->bias, 1.0, link->at->p);
 }
 
 /* sum_j x_j times column j */
@@ -63,7 +63,7 @@ static ALWAYS_INLINE void link_factor(Link *link, const Six column[6], const dou
         double U[6];
         Six Y = columns_times(column, S);
         six_store(U, Y);
-        own->z[i] = link->given[own->free[i]] - spatial_dot(S, bias);
+        own->z[i] = link->moves->given[own->free[i]] - spatial_dot(S, bias);
         for (int j = 0; j <= i; j++) {
             double sum = spatial_dot(own->S[own->free[j]], U);
             for (int k = 0; k < j; k++)
@@ -90,7 +90,7 @@ static ALWAYS_INLINE Vec3 column_turned(Vec3 r, const double x[6])
  * angular a - b R + R (b^T - d R), mixed b + R d, linear d. A particle takes the linear part alone. */
 static ALWAYS_INLINE void inertia_at_parent(const Link *link, bool particle, const Six column[6], double at[6][6])
 {
-    Vec3 r = link->r;
+    Vec3 r = link->at->r;
     for (int j = 3; j < 6; j++)
         six_store(at[j], column[j]);
     if (particle) {
@@ -174,7 +174,7 @@ static ALWAYS_INLINE bool ball_goes_on(const Link *link, const Link *parent, int
 
 /* A link whose parent comes next leaves its subtree in `sum`, and a ball whose parent is one in registers; only
  * branches wait in memory. */
-WIDE_VERSIONS static void solve_inward(Articulated *tree)
+WIDE_VERSIONS void articulated_solve_inward(Articulated *tree)
 {
     Subtree sum = {0};
     BallSum on;
@@ -182,7 +182,6 @@ WIDE_VERSIONS static void solve_inward(Articulated *tree)
     for (int i = tree->link_count - 1; i >= 0; i--) {
         Link *link = &tree->links[i];
         const Link *parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
-        cache_expect(link - LINKS_AHEAD, sizeof *link);
         if (link->branch >= 0) {
             subtree_add(&tree->branches[link->branch], &sum);
             sum = tree->branches[link->branch];
@@ -211,8 +210,9 @@ WIDE_VERSIONS static void solve_inward(Articulated *tree)
 /* I A + p: what the link itself needs of its joint. */
 static ALWAYS_INLINE void link_own_force(Link *link)
 {
-    spatial_set(link->F, mat3_mul_vec(link->inertia, angular(link->A)), vec3_scale(link->mass, linear(link->A)));
-    spatial_add_scaled(link->F, 1.0, link->p);
+    spatial_set(link->moves->F, mat3_mul_vec(link->at->inertia, angular(link->moves->A)),
+                vec3_scale(link->mass, linear(link->moves->A)));
+    spatial_add_scaled(link->moves->F, 1.0, link->at->p);
 }
 
 /* One link of the recursion outward: A and qddot. */
@@ -221,29 +221,28 @@ static void link_outward(const Articulated *tree, Link *link)
     const LinkJoint *own = link->own;
     double c[6], x[LINK_MAX_DOFS];
     link_given_motion(link, c);
-    motion_from_parent(tree, link, link->A);
-    spatial_add_scaled(link->A, 1.0, c);
+    motion_from_parent(tree, link, link->moves->A);
+    spatial_add_scaled(link->moves->A, 1.0, c);
     for (int k = own->free_count - 1; k >= 0; k--) {
-        x[k] = own->z[k] - spatial_dot(own->Y[k], link->A);
+        x[k] = own->z[k] - spatial_dot(own->Y[k], link->moves->A);
         for (int j = k + 1; j < own->free_count; j++)
             x[k] -= own->L[j][k] * x[j];
         x[k] /= own->L[k][k];
     }
     for (int k = 0; k < own->free_count; k++) {
-        link->qddot[own->free[k]] = x[k];
-        spatial_add_scaled(link->A, x[k], own->S[own->free[k]]);
+        link->moves->qddot[own->free[k]] = x[k];
+        spatial_add_scaled(link->moves->A, x[k], own->S[own->free[k]]);
     }
     if (link->particle)
-        link->A[0] = link->A[1] = link->A[2] = 0.0;
+        link->moves->A[0] = link->moves->A[1] = link->moves->A[2] = 0.0;
 }
 
-WIDE_VERSIONS static void solve_outward(Articulated *tree)
+WIDE_VERSIONS void articulated_solve_outward(Articulated *tree, int from, int to)
 {
     const BallMotion still = {-1, VEC3_ZERO, VEC3_ZERO};
     BallMotion motion = still;
-    for (int i = 0; i < tree->link_count; i++) {
+    for (int i = from; i < to; i++) {
         Link *link = &tree->links[i];
-        cache_expect(link + LINKS_AHEAD, sizeof *link);
         if (!link->ball) {
             link_outward(tree, link);
             link_own_force(link);
@@ -257,23 +256,23 @@ WIDE_VERSIONS static void solve_outward(Articulated *tree)
 
 void articulated_solve(Articulated *tree)
 {
-    solve_inward(tree);
-    solve_outward(tree);
+    articulated_solve_inward(tree);
+    articulated_solve_outward(tree, 0, tree->link_count);
 }
 
 void articulated_accelerate(Articulated *tree)
 {
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
-        motion_from_parent(tree, link, link->A);
-        spatial_add_scaled(link->A, 1.0, link->c);
+        motion_from_parent(tree, link, link->moves->A);
+        spatial_add_scaled(link->moves->A, 1.0, link->at->c);
         for (int k = 0; k < link->dofs; k++) {
             double S[6];
             link_column(link, k, S);
-            spatial_add_scaled(link->A, link->qddot[k], S);
+            spatial_add_scaled(link->moves->A, link->moves->qddot[k], S);
         }
         if (link->particle)
-            link->A[0] = link->A[1] = link->A[2] = 0.0;
+            link->moves->A[0] = link->moves->A[1] = link->moves->A[2] = 0.0;
         link_own_force(link);
     }
 }
@@ -282,8 +281,8 @@ void articulated_accelerate(Articulated *tree)
 static ALWAYS_INLINE void link_pass_force(const Link *link, Link *parent)
 {
     double moved[6];
-    wrench_at_parent(link, parent, link->F, moved);
-    spatial_add_scaled(parent->F, 1.0, moved);
+    wrench_at_parent(link, parent, link->moves->F, moved);
+    spatial_add_scaled(parent->moves->F, 1.0, moved);
 }
 
 /* impulse: NULL, reactions are not asked for */
@@ -300,9 +299,9 @@ WIDE_VERSIONS static void tree_forces(Articulated *tree, const World *world, dou
             if (parent && link->parent == i - 1)
                 continue;
             if (parent)
-                ball_add_wrench(parent->F, left);
+                ball_add_wrench(parent->moves->F, left);
         } else {
-            ball_add_wrench(link->F, left);
+            ball_add_wrench(link->moves->F, left);
             if (impulse && link->joint >= 0)
                 link_add_reaction(link, world, share, impulse);
             if (parent)
@@ -326,5 +325,5 @@ double link_torque(const Link *link, int k)
 {
     double S[6];
     link_column(link, k, S);
-    return spatial_dot(S, link->F);
+    return spatial_dot(S, link->moves->F);
 }

@@ -16,19 +16,27 @@ bool articulated_init(Articulated *tree, const World *world)
     size_t bodies = (size_t)world->body_count;
     *tree = (Articulated){0};
     tree->links = calloc(bodies, sizeof *tree->links);
+    tree->at = calloc(bodies + 1, sizeof *tree->at); /* one more, as loads of four numbers go beyond the last */
+    tree->anchors = calloc(bodies + 1, sizeof *tree->anchors);
+    tree->moves = calloc(bodies, sizeof *tree->moves);
+    tree->factors = calloc(bodies, sizeof *tree->factors);
     tree->own = calloc(bodies, sizeof *tree->own);
     tree->state = calloc(bodies * LINK_STATE_SIZE, sizeof *tree->state);
     tree->branches = calloc(bodies, sizeof *tree->branches);
     tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
     tree->group = calloc(bodies, sizeof *tree->group);
     tree->cut = calloc((size_t)world->joint_count + 1, sizeof *tree->cut);
-    return tree->links && tree->own && tree->state && tree->branches && tree->link_of_body && tree->group &&
-           tree->cut && joint_lists_init(&tree->joints, world);
+    return tree->links && tree->at && tree->anchors && tree->moves && tree->factors && tree->own && tree->state &&
+           tree->branches && tree->link_of_body && tree->group && tree->cut && joint_lists_init(&tree->joints, world);
 }
 
 void articulated_free(Articulated *tree)
 {
     free(tree->links);
+    free(tree->at);
+    free(tree->anchors);
+    free(tree->moves);
+    free(tree->factors);
     free(tree->own);
     free(tree->state);
     free(tree->branches);
@@ -96,18 +104,18 @@ static bool link_read_blocks(Link *link, const World *world, Status *status)
     return true;
 }
 
-/* A ball's own part is not needed, and its place is the next link's. */
+/* A ball has factors; the part of its own that it was given is the next link's. */
 static void tree_find_ball(Articulated *tree, const World *world, Link *link)
 {
     bool parent_turns = link->parent < 0 || !tree->links[link->parent].particle;
     bool alone = link->joint >= 0 && world->joints[link->joint].block_count == 1;
-    link->ball = link->turn == TURN_FREE && link->shift == SHIFT_NONE && alone && parent_turns;
+    link->ball = !tree->general && link->turn == TURN_FREE && link->shift == SHIFT_NONE && alone && parent_turns;
     link->absolute = link->ball && tree->absolute;
     if (!link->ball) {
         tree->own_count++;
         return;
     }
-    link->own = NULL;
+    link->factor = &tree->factors[link - tree->links];
     link->reaction = world->joints[link->joint].first_block;
 }
 
@@ -118,6 +126,12 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
     Link *link = &tree->links[index];
     *link = (Link){.body = body, .parent_body = parent_body, .parent = tree->link_of_body[parent_body], .joint = joint};
     tree->link_of_body[body] = index;
+    link->at = &tree->at[index];
+    link->moves = &tree->moves[index];
+    link->anchors = &tree->anchors[index];
+    *link->anchors = (LinkAnchors){0};
+    *link->at = (LinkPlace){0};
+    *link->moves = (LinkMoves){0};
     link->particle = vec3_is_zero(world->mass[body].inertia);
     link->mass = world->mass[body].mass;
     link->own = &tree->own[tree->own_count];
@@ -131,8 +145,8 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
         const Block *block = &world->blocks[source->first_block];
         link->reversed = source->def.body[0] == body;
         int to = link->reversed ? 0 : 1;
-        link->anchor_parent = source->anchor[1 - to];
-        link->anchor = source->anchor[to];
+        link->anchors->parent = source->anchor[1 - to];
+        link->anchors->own = source->anchor[to];
         link->own->axis = link->reversed ? vec3_negate(source->axis[1]) : source->axis[0];
         Quat placed = block_terms(block)->placed;
         link->own->base = link->reversed ? quat_conj(placed) : placed;
@@ -213,6 +227,25 @@ static void tree_find_branches(Articulated *tree)
     }
 }
 
+static bool ball_follows(const Articulated *tree, int i)
+{
+    const Link *link = &tree->links[i];
+    return link->ball && link->parent == i - 1 && link[-1].ball && link->body == link[-1].body + 1;
+}
+
+static void tree_find_fours(Articulated *tree)
+{
+    int run = 0; /* balls that follow each other, up to here and not yet in a four */
+    for (int i = 0; i < tree->link_count; i++) {
+        tree->links[i].four = false;
+        run = run > 0 && ball_follows(tree, i) ? run + 1 : tree->links[i].ball;
+        if (run < 4)
+            continue;
+        tree->links[i - 3].four = true;
+        run = 0;
+    }
+}
+
 bool articulated_connect(Articulated *tree, const World *world, Status *status)
 {
     tree->link_count = tree->own_count = tree->dof_count = 0;
@@ -233,6 +266,7 @@ bool articulated_connect(Articulated *tree, const World *world, Status *status)
             return false;
     }
     tree_find_branches(tree);
+    tree_find_fours(tree);
     return true;
 }
 
@@ -261,8 +295,8 @@ static void link_read_coordinates(const Link *link, const World *world, LinkStat
     } else if (link->turn == TURN_NONE && !link->particle) {
         state->turn = link->own->base;
     }
-    Vec3 anchor = world_point(world, link->body, link->anchor);
-    Vec3 d = vec3_sub(quat_rotate_inverse(parent.q, vec3_sub(anchor, parent.x)), link->anchor_parent);
+    Vec3 anchor = world_point(world, link->body, link->anchors->own);
+    Vec3 d = vec3_sub(quat_rotate_inverse(parent.q, vec3_sub(anchor, parent.x)), link->anchors->parent);
     if (link->shift == SHIFT_AXIS)
         state->shift.x = vec3_dot(link->own->axis, d);
     else if (link->shift == SHIFT_CIRCLE)
@@ -280,8 +314,8 @@ void articulated_read(Articulated *tree, World *world, const Velocity *velocity)
     articulated_place(tree, tree->state, world);
     articulated_load(tree, velocity);
     for (int i = 0; i < tree->link_count; i++) {
-        memset(tree->links[i].c, 0, sizeof tree->links[i].c);
-        memset(tree->links[i].given, 0, sizeof tree->links[i].given);
+        memset(tree->links[i].at->c, 0, sizeof tree->links[i].at->c);
+        memset(tree->links[i].moves->given, 0, sizeof tree->links[i].moves->given);
         memset(tree->links[i].prescribed, 0, sizeof tree->links[i].prescribed);
     }
     articulated_solve(tree);

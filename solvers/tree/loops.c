@@ -106,7 +106,7 @@ static double row_rate(const Articulated *tree, const Block *block, const double
         int link = tree->link_of_body[block->body[k]];
         if (link < 0)
             continue;
-        const double *A = tree->links[link].A, *j = J + 6 * k;
+        const double *A = tree->links[link].moves->A, *j = J + 6 * k;
         sum += j[0] * A[3] + j[1] * A[4] + j[2] * A[5] + j[3] * A[0] + j[4] * A[1] + j[5] * A[2];
     }
     return sum;
@@ -133,8 +133,8 @@ static void row_push(Articulated *tree, const Block *block, const double J[ROW_W
             continue;
         Link *link = &tree->links[index];
         for (int i = 0; i < 3; i++) {
-            link->p[3 + i] -= lambda * J[6 * k + i];
-            link->p[i] -= link->particle ? 0.0 : lambda * J[6 * k + 3 + i];
+            link->at->p[3 + i] -= lambda * J[6 * k + i];
+            link->at->p[i] -= link->particle ? 0.0 : lambda * J[6 * k + 3 + i];
         }
     }
 }
@@ -144,10 +144,10 @@ static void load_keep(Loops *loops, const Articulated *tree)
     for (int i = 0; i < tree->link_count; i++) {
         const Link *link = &tree->links[i];
         LoopLoad *load = &loops->load[i];
-        memcpy(load->c, link->c, sizeof link->c);
-        memcpy(load->p, link->p, sizeof link->p);
-        memcpy(load->given, link->given, sizeof link->given);
-        memcpy(load->qddot, link->qddot, sizeof link->qddot);
+        memcpy(load->c, link->at->c, sizeof link->at->c);
+        memcpy(load->p, link->at->p, sizeof link->at->p);
+        memcpy(load->given, link->moves->given, sizeof link->moves->given);
+        memcpy(load->qddot, link->moves->qddot, sizeof link->moves->qddot);
     }
 }
 
@@ -156,10 +156,10 @@ static void load_restore(const Loops *loops, Articulated *tree)
     for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
         const LoopLoad *load = &loops->load[i];
-        memcpy(link->c, load->c, sizeof link->c);
-        memcpy(link->p, load->p, sizeof link->p);
-        memcpy(link->given, load->given, sizeof link->given);
-        memcpy(link->qddot, load->qddot, sizeof link->qddot);
+        memcpy(link->at->c, load->c, sizeof link->at->c);
+        memcpy(link->at->p, load->p, sizeof link->at->p);
+        memcpy(link->moves->given, load->given, sizeof link->moves->given);
+        memcpy(link->moves->qddot, load->qddot, sizeof link->moves->qddot);
     }
 }
 

@@ -234,13 +234,15 @@ static void assert_equals_dense_multipliers(Setup *s, Random *random)
     for (int i = 0; i < s->tree.link_count; i++) {
         const Link *link = &s->tree.links[i];
         /* The dense matrix of mixed units has a condition near 1e4. */
-        assert_vec3_near(vec3(link->A[3], link->A[4], link->A[5]), dense[link->body].v, 1e-11 * scale);
-        assert_vec3_near(vec3(link->A[0], link->A[1], link->A[2]), dense[link->body].w, 1e-11 * scale);
+        assert_vec3_near(vec3(link->moves->A[3], link->moves->A[4], link->moves->A[5]), dense[link->body].v,
+                         1e-11 * scale);
+        assert_vec3_near(vec3(link->moves->A[0], link->moves->A[1], link->moves->A[2]), dense[link->body].w,
+                         1e-11 * scale);
         if (link->joint < 0)
             continue;
         double sign = link->reversed ? -1.0 : 1.0;
-        assert_vec3_near(vec3_scale(sign, vec3(link->F[3], link->F[4], link->F[5])), force[link->joint],
-                         1e-11 * force_scale);
+        assert_vec3_near(vec3_scale(sign, vec3(link->moves->F[3], link->moves->F[4], link->moves->F[5])),
+                         force[link->joint], 1e-11 * force_scale);
     }
     free(dense);
     free(force);
@@ -303,11 +305,11 @@ static void a_state_against_the_world_is_that_against_the_parent(void **state)
     for (int i = 0; i < s[0].tree.link_count; i++) {
         const Link *link = &s[1].tree.links[i];
         for (int c = 0; c < 6; c++)
-            assert_near(link->A[c], s[0].tree.links[i].A[c], 1e-9); /* of accelerations of some hundred */
+            assert_near(link->moves->A[c], s[0].tree.links[i].moves->A[c], 1e-9); /* of accelerations of some hundred */
         if (!link->ball)
             continue;
         LinkState rate = link_derivative(link, link_state(link, s[1].tree.state), s[1].world, true);
-        assert_vec3_near(rate.spin, vec3(link->A[0], link->A[1], link->A[2]), 0.0);
+        assert_vec3_near(rate.spin, vec3(link->moves->A[0], link->moves->A[1], link->moves->A[2]), 0.0);
     }
     setup_end(&s[0]);
     setup_end(&s[1]);
@@ -325,14 +327,14 @@ static void inverse_dynamics_gives_the_applied_torques_back(void **state)
         articulated_load(&s.tree, s.alone);
         for (int i = 0; i < s.tree.link_count; i++)
             for (int k = 0; k < s.tree.links[i].dofs; k++)
-                s.tree.links[i].given[k] = random_in(&random, -10, 10);
+                s.tree.links[i].moves->given[k] = random_in(&random, -10, 10);
         articulated_solve(&s.tree);
         articulated_accelerate(&s.tree);
         articulated_forces(&s.tree);
         for (int i = 0; i < s.tree.link_count; i++)
             for (int k = 0; k < s.tree.links[i].dofs; k++)
                 /* Forces of a few hundred newton in the tree: round-off of 1e-16 each, 15 links. */
-                assert_near(link_torque(&s.tree.links[i], k), s.tree.links[i].given[k], 1e-11);
+                assert_near(link_torque(&s.tree.links[i], k), s.tree.links[i].moves->given[k], 1e-11);
         setup_end(&s);
     }
 }

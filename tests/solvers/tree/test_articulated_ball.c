@@ -1,151 +1,174 @@
-/* The recursion of balls, which no parts of other joints share, held against Newton's and Euler's laws in long double:
- * a chain that ends in a heavy link is where sums cancel most. */
+/* The recursions of balls, one and four at once, against the general ones: the same numbers to the bit. */
 #include "solvers/tree/articulated.h"
+#include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"
 
-#include <float.h>
+enum { TRIALS = 24, MOST_LINKS = 40 };
 
-enum { LINKS = 100 };
+/* What links hang on, and what by: the one before; any; any, and some by hinges, some the other way round. */
+typedef enum Growth { CHAIN, TREE, MIXED, GROWTHS } Growth;
 
-typedef struct Long3 {
-    long double x, y, z;
-} Long3;
-
-static Long3 long3(const double a[3])
+static World *random_tree(Random *random, Growth growth, int links)
 {
-    return (Long3){a[0], a[1], a[2]};
-}
-
-static Long3 long3_from(Vec3 a)
-{
-    return (Long3){a.x, a.y, a.z};
-}
-
-static Long3 long3_add(Long3 a, Long3 b)
-{
-    return (Long3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-/* a x b */
-static Long3 long3_cross(Long3 a, Long3 b)
-{
-    return (Long3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-/* p + m a */
-static Long3 long3_push(const double p[3], double m, Long3 a)
-{
-    return (Long3){p[0] + m * a.x, p[1] + m * a.y, p[2] + m * a.z};
-}
-
-/* p + I a */
-static Long3 long3_turn(const double p[3], const Mat3 *inertia, Long3 a)
-{
-    const double(*m)[3] = inertia->m;
-    return (Long3){p[0] + m[0][0] * a.x + m[0][1] * a.y + m[0][2] * a.z,
-                   p[1] + m[1][0] * a.x + m[1][1] * a.y + m[1][2] * a.z,
-                   p[2] + m[2][0] * a.x + m[2][1] * a.y + m[2][2] * a.z};
-}
-
-/* Rods on balls, the last of them `ratio` times as heavy, each turned against the one before and spinning. */
-static World *heavy_chain(Articulated *tree, Motion *motion, Random *random, double ratio)
-{
-    World *world = mechanism_rods(LINKS, 0.2, false);
-    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
-    Mass *last = &world->mass[LINKS];
-    Status status = {0};
-    last->mass *= ratio;
-    last->inv_mass /= ratio;
-    last->inertia = vec3_scale(ratio, last->inertia);
-    last->inv_inertia = vec3_scale(1.0 / ratio, last->inv_inertia);
-    assert_true(articulated_init(tree, world) && motion_init(motion, world, &options) &&
-                articulated_connect(tree, world, &status));
-    for (int i = 0; i < LINKS; i++) {
-        LinkState *state = link_state(&tree->links[i], tree->state);
-        double angle = random_in(random, -0.5, 0.5);
-        state->turn = quat_axis_angle(random_unit(random), angle);
-        state->spin = random_vec3(random, 2.0);
-        assert_true(tree->links[i].ball);
+    World *world = world_create();
+    world->gravity = random_vec3(random, 10.0);
+    for (int i = 1; i <= links; i++) {
+        int parent = growth == CHAIN ? i - 1 : (int)(random_bits(random) % (unsigned)i);
+        Vec3 at = parent == 0 ? random_vec3(random, 1.0) : vec3_add(world->pose[parent].x, random_vec3(random, 0.4));
+        BodyDef def = BODY_DEF_INIT;
+        def.name = "link";
+        def.position = vec3_add(at, random_vec3(random, 0.4));
+        def.orientation = random_quat(random);
+        def.velocity = random_vec3(random, 2.0);
+        def.angular_velocity = random_vec3(random, 2.0);
+        def.mass = random_in(random, 0.1, 3.0);
+        def.has_inertia = true;
+        def.inertia = vec3(random_in(random, 0.1, 0.2), random_in(random, 0.1, 0.2), random_in(random, 0.1, 0.2));
+        def.force = growth == TREE ? random_vec3(random, 1.0) : VEC3_ZERO;
+        def.torque = growth == TREE ? random_vec3(random, 1.0) : VEC3_ZERO;
+        int body = build_body(world, &def);
+        bool hinge = growth == MIXED && i % 3 == 0, back = growth == MIXED && i % 2 == 0;
+        mechanism_join(world, hinge ? JOINT_HINGE : JOINT_BALL, back ? body : parent, back ? parent : body, at);
     }
-    articulated_place(tree, tree->state, world);
     return world;
 }
 
-/* The moments that the joints would have to give for the accelerations w' to be right, from Newton and Euler:
- *     a = a_parent + w'_parent x s + u + arm x w',   F = m a + p + F_child,
- *     moment = I w' + p + moment_child + s_child x F_child - arm x F. */
-static void find_moments(const Articulated *tree, Vec3 *moment)
+typedef struct Solved {
+    World *world;
+    Articulated tree;
+    Motion motion;
+    Velocity alone[MOST_LINKS + 1];
+    Vec3 impulse[4 * MOST_LINKS];
+} Solved;
+
+/* Read, placed, loaded, solved; with a torque at every coordinate. */
+static void solve(Solved *s, uint64_t seed, Growth growth, int links, bool general, bool absolute)
 {
-    Long3 a[LINKS], from = {0}, turn = {0}, F = {0}, T = {0};
-    for (int i = 0; i < LINKS; i++) {
-        const Link *link = &tree->links[i];
-        Long3 arm = long3_from(link->arm), s = long3_add(long3_from(link->r), arm);
-        Long3 anchor = long3_add(long3_add(from, long3_cross(turn, s)), long3(link->c + 3));
-        turn = long3(link->A);
-        a[i] = from = long3_add(anchor, long3_cross(arm, turn));
-    }
-    for (int i = LINKS - 1; i >= 0; i--) {
-        const Link *link = &tree->links[i];
-        Long3 arm = long3_from(link->arm), s = long3_add(long3_from(link->r), arm);
-        F = long3_add(F, long3_push(link->p + 3, link->mass, a[i]));
-        T = long3_add(T, long3_turn(link->p, &link->inertia, long3(link->A)));
-        T = long3_add(T, long3_cross(F, arm));
-        moment[i] = vec3((double)T.x, (double)T.y, (double)T.z);
-        T = long3_add(T, long3_cross(s, F));
-    }
+    Random random = {seed};
+    CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT, 0.0};
+    Status status;
+    *s = (Solved){.world = random_tree(&random, growth, links)};
+    assert_true(articulated_init(&s->tree, s->world) && motion_init(&s->motion, s->world, &options));
+    s->tree.general = general;
+    s->tree.absolute = absolute;
+    assert_true(articulated_connect(&s->tree, s->world, &status));
+    articulated_read(&s->tree, s->world, s->world->velocity_before);
+    motion_collect_forces(&s->motion, s->world);
+    articulated_place_loaded(&s->tree, s->tree.state, s->world, &s->motion, s->alone);
+    for (int i = 0; i < links; i++)
+        for (int k = 0; k < s->tree.links[i].dofs; k++)
+            s->tree.links[i].moves->given[k] = random_in(&random, -1, 1);
+    articulated_solve(&s->tree);
+    articulated_reactions(&s->tree, s->world, 0.7, s->impulse);
 }
 
-static double largest_turn(const Articulated *tree)
+static void solved_free(Solved *s)
 {
-    double largest = 0.0;
-    for (int i = 0; i < LINKS; i++)
-        largest = fmax(largest, vec3_norm(vec3(tree->links[i].A[0], tree->links[i].A[1], tree->links[i].A[2])));
-    return largest;
+    motion_free(&s->motion);
+    articulated_free(&s->tree);
+    world_destroy(s->world);
 }
 
-/* The error of w' as a share of the largest. The equations are linear: it is what takes the moments back. */
-static double turn_error(Articulated *tree, Motion *motion, const World *world)
+static void assert_same_link(const Solved *a, const Solved *b, int i)
 {
-    Velocity alone[LINKS + 1];
-    Vec3 moment[LINKS];
-    motion_accelerations(motion, world, 0.0, alone);
-    articulated_load(tree, alone);
-    articulated_solve(tree);
-    double turn = largest_turn(tree);
-    find_moments(tree, moment);
-    articulated_unload(tree);
-    for (int i = 0; i < LINKS; i++)
-        for (int k = 0; k < 3; k++)
-            tree->links[i].given[k] = -vec3_get(moment[i], k);
-    articulated_solve(tree);
-    return largest_turn(tree) / turn;
+    const Link *one = &a->tree.links[i], *two = &b->tree.links[i];
+    size_t coordinates = sizeof(double) * one->dofs;
+    assert_int_equal(one->body, two->body);
+    assert_memory_equal(one->at, two->at, sizeof *one->at);
+    assert_memory_equal(one->moves->A, two->moves->A, sizeof one->moves->A);
+    assert_memory_equal(one->moves->F, two->moves->F, sizeof one->moves->F);
+    assert_memory_equal(one->moves->qddot, two->moves->qddot, coordinates);
+    LinkState from = link_get(one, a->tree.state), same = link_get(two, b->tree.state);
+    LinkState rate = link_derivative(one, &from, a->world, true), other = link_derivative(two, &same, b->world, true);
+    assert_memory_equal(&rate.turn, &other.turn, sizeof rate.turn);
+    assert_memory_equal(&rate.spin, &other.spin, sizeof rate.spin);
 }
 
-static void a_heavy_chain_accelerates_as_in_long_double(void **state)
+static void balls_are_solved_as_any_joint_is_to_the_bit(void **state)
 {
     (void)state;
-    Random random = {0xba11};
-    for (int trial = 0; trial < 15; trial++) {
-        double ratio = pow(1000.0, trial % 3);
-        Articulated tree;
-        Motion motion;
-        World *world = heavy_chain(&tree, &motion, &random, ratio);
-        double error = turn_error(&tree, &motion, world);
-        /* Each link rounds. And what a heavy link lets go is the difference of inertias that are larger by the ratio of
-         * masses, and by up to 3 (0.2 / 0.05)^2 for a rod's inertia about its end over that along it. */
-        double most = DBL_EPSILON * (2 * LINKS + 50 * ratio);
-        if (error > most)
-            fail_msg("masses 1:%g: error %.2g, more than %.2g", ratio, error, most);
-        motion_free(&motion);
-        articulated_free(&tree);
-        world_destroy(world);
+    static Solved balls, general;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        Growth growth = trial % GROWTHS;
+        int links = 1 + trial * (MOST_LINKS - 1) / (TRIALS - 1), fours = 0, found = 0;
+        solve(&balls, 0xba11u + (unsigned)trial, growth, links, false, false);
+        solve(&general, 0xba11u + (unsigned)trial, growth, links, true, false);
+        for (int i = 0; i < links; i++) {
+            assert_same_link(&balls, &general, i);
+            assert_false(general.tree.links[i].ball || general.tree.links[i].four);
+            fours += balls.tree.links[i].four;
+            found += balls.tree.links[i].ball;
+        }
+        assert_int_equal(found, growth == MIXED ? links - links / 3 : links);
+        assert_true(growth != CHAIN || fours == links / 4);
+        size_t bodies = (size_t)links + 1;
+        assert_memory_equal(balls.world->pose, general.world->pose, sizeof(Pose) * bodies);
+        assert_memory_equal(balls.world->velocity, general.world->velocity, sizeof(Velocity) * bodies);
+        assert_memory_equal(balls.impulse, general.impulse, sizeof(Vec3) * (size_t)balls.world->block_count);
+        solved_free(&balls);
+        solved_free(&general);
     }
+}
+
+/* Against the world, too, accelerations are those of the same motion, but for round-off of sums of some dozen. */
+static void balls_that_turn_against_the_world_are_accelerated_alike(void **state)
+{
+    (void)state;
+    static Solved relative, absolute;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        solve(&relative, 0xab5u + (unsigned)trial, trial % GROWTHS, MOST_LINKS, false, false);
+        solve(&absolute, 0xab5u + (unsigned)trial, trial % GROWTHS, MOST_LINKS, false, true);
+        double largest = 0.0, apart = 0.0;
+        for (int i = 0; i < MOST_LINKS; i++)
+            for (int k = 0; k < 6; k++) {
+                double a = relative.tree.links[i].moves->A[k], b = absolute.tree.links[i].moves->A[k];
+                largest = fmax(largest, fabs(a));
+                apart = fmax(apart, fabs(a - b));
+            }
+        assert_true(apart < 1e-11 * largest);
+        solved_free(&relative);
+        solved_free(&absolute);
+    }
+}
+
+/* Bodies that do not follow each other are not taken four at once. */
+static World *numbered_chain(int links, bool backward)
+{
+    World *world = world_create();
+    for (int i = 0; i < links; i++) {
+        int k = backward ? links - 1 - i : i;
+        mechanism_add_box(world, vec3((k + 0.5) * 0.2, 0.05 * (k % 3), 0.03 * (k % 2)), vec3(0.2, 0.05, 0.04));
+    }
+    for (int k = 0; k < links; k++) {
+        int body = backward ? links - k : 1 + k, before = k == 0 ? 0 : backward ? body + 1 : body - 1;
+        mechanism_join(world, JOINT_BALL, before, body, vec3(k * 0.2, 0.05 * (k % 3), 0.01));
+    }
+    world->gravity = vec3(0.3, -9.81, 0.7);
+    return world;
+}
+
+static void a_step_does_not_depend_on_how_many_are_taken_at_once(void **state)
+{
+    (void)state;
+    enum { LINKS = 150 };
+    World *fours = numbered_chain(LINKS, false), *ones = numbered_chain(LINKS, true);
+    drive_run(fours, "featherstone", "substeps=2", 1.0 / 60, 10);
+    drive_run(ones, "featherstone", "substeps=2", 1.0 / 60, 10);
+    for (int k = 0; k < LINKS; k++) {
+        assert_memory_equal(&fours->pose[1 + k], &ones->pose[LINKS - k], sizeof(Pose));
+        assert_memory_equal(&fours->velocity[1 + k], &ones->velocity[LINKS - k], sizeof(Velocity));
+        assert_memory_equal(&fours->joints[k].impulse, &ones->joints[k].impulse, sizeof(Vec3));
+    }
+    world_destroy(fours);
+    world_destroy(ones);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_heavy_chain_accelerates_as_in_long_double),
+        cmocka_unit_test(balls_are_solved_as_any_joint_is_to_the_bit),
+        cmocka_unit_test(balls_that_turn_against_the_world_are_accelerated_alike),
+        cmocka_unit_test(a_step_does_not_depend_on_how_many_are_taken_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
