@@ -131,36 +131,75 @@ static void balls_that_turn_against_the_world_are_accelerated_alike(void **state
     }
 }
 
-/* Bodies that do not follow each other are not taken four at once. */
-static World *numbered_chain(int links, bool backward)
+/* Bodies that do not follow each other are not taken four at once: backward, none are; with the first link's body last,
+ * fours begin at the second. Every third joint has its bodies the other way round. */
+typedef enum Numbering { FORWARD, BACKWARD, FIRST_IS_LAST, NUMBERINGS } Numbering;
+
+enum { CHAIN_LINKS = 150 };
+
+static int body_of(Numbering numbering, int link)
+{
+    if (numbering == BACKWARD)
+        return CHAIN_LINKS - link;
+    return numbering == FORWARD ? 1 + link : link == 0 ? CHAIN_LINKS : link;
+}
+
+static World *numbered_chain(Numbering numbering)
 {
     World *world = world_create();
-    for (int i = 0; i < links; i++) {
-        int k = backward ? links - 1 - i : i;
+    for (int body = 1; body <= CHAIN_LINKS; body++) {
+        int k = 0;
+        while (body_of(numbering, k) != body)
+            k++;
         mechanism_add_box(world, vec3((k + 0.5) * 0.2, 0.05 * (k % 3), 0.03 * (k % 2)), vec3(0.2, 0.05, 0.04));
     }
-    for (int k = 0; k < links; k++) {
-        int body = backward ? links - k : 1 + k, before = k == 0 ? 0 : backward ? body + 1 : body - 1;
-        mechanism_join(world, JOINT_BALL, before, body, vec3(k * 0.2, 0.05 * (k % 3), 0.01));
+    for (int k = 0; k < CHAIN_LINKS; k++) {
+        int body = body_of(numbering, k), before = k == 0 ? 0 : body_of(numbering, k - 1);
+        bool back = k % 3 == 1;
+        mechanism_join(world, JOINT_BALL, back ? body : before, back ? before : body,
+                       vec3(k * 0.2, 0.05 * (k % 3), 0.01));
     }
     world->gravity = vec3(0.3, -9.81, 0.7);
+    drive_run(world, "featherstone", "substeps=2", 1.0 / 60, 10);
     return world;
 }
 
 static void a_step_does_not_depend_on_how_many_are_taken_at_once(void **state)
 {
     (void)state;
-    enum { LINKS = 150 };
-    World *fours = numbered_chain(LINKS, false), *ones = numbered_chain(LINKS, true);
-    drive_run(fours, "featherstone", "substeps=2", 1.0 / 60, 10);
-    drive_run(ones, "featherstone", "substeps=2", 1.0 / 60, 10);
-    for (int k = 0; k < LINKS; k++) {
-        assert_memory_equal(&fours->pose[1 + k], &ones->pose[LINKS - k], sizeof(Pose));
-        assert_memory_equal(&fours->velocity[1 + k], &ones->velocity[LINKS - k], sizeof(Velocity));
-        assert_memory_equal(&fours->joints[k].impulse, &ones->joints[k].impulse, sizeof(Vec3));
+    World *ones = numbered_chain(BACKWARD);
+    for (Numbering n = 0; n < NUMBERINGS; n++) {
+        World *world = numbered_chain(n);
+        for (int k = 0; k < CHAIN_LINKS; k++) {
+            int one = body_of(BACKWARD, k), other = body_of(n, k);
+            assert_memory_equal(&ones->pose[one], &world->pose[other], sizeof(Pose));
+            assert_memory_equal(&ones->velocity[one], &world->velocity[other], sizeof(Velocity));
+            assert_memory_equal(&ones->joints[k].impulse, &world->joints[k].impulse, sizeof(Vec3));
+        }
+        world_destroy(world);
     }
-    world_destroy(fours);
     world_destroy(ones);
+}
+
+/* A force on the world's side of a joint is the weight of all that hangs there, whichever side is written first. */
+static void joints_carry_what_hangs_on_them(void **state)
+{
+    (void)state;
+    double weight[2];
+    for (int back = 0; back < 2; back++) {
+        World *world = world_create();
+        world->gravity = vec3(0, -10, 0);
+        for (int i = 1; i <= 5; i++) {
+            mechanism_add_box(world, vec3(0, -i, 0), vec3(0.1, 1, 0.1));
+            mechanism_join(world, JOINT_BALL, back ? i : i - 1, back ? i - 1 : i, vec3(0, 0.5 - i, 0));
+        }
+        drive_run(world, "featherstone", "", 1.0 / 60, 1);
+        weight[back] = world->joints[0].impulse.y * 60.0;
+        assert_near(fabs(weight[back]), 10.0 * 5.0 * world->mass[1].mass, 1e-9);
+        world_destroy(world);
+    }
+    assert_near(weight[0], -weight[1], 1e-9);
+    assert_true(weight[0] > 0.0);
 }
 
 int main(void)
@@ -169,6 +208,7 @@ int main(void)
         cmocka_unit_test(balls_are_solved_as_any_joint_is_to_the_bit),
         cmocka_unit_test(balls_that_turn_against_the_world_are_accelerated_alike),
         cmocka_unit_test(a_step_does_not_depend_on_how_many_are_taken_at_once),
+        cmocka_unit_test(joints_carry_what_hangs_on_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
