@@ -50,6 +50,8 @@ typedef struct Featherstone {
     StageForces *forces; /* of each link */
     Velocity *alone;     /* accelerations without joints */
     bool started;        /* the coordinates were read from the world; from then on the tree's own count */
+    bool placed;         /* the tree is placed and loaded, in this field, where the last step ended */
+    Vec3 field;
     int removed;
 } Featherstone;
 
@@ -193,14 +195,24 @@ typedef struct Stage {
     double part, ahead;
 } Stage;
 
+/* Then there is no other, and the sum is normalised. */
+static bool stage_is_last(const Stage *stage)
+{
+    return stage->number == RK4_STAGES - 1;
+}
+
 BALL_INLINE void stage_of_four(Featherstone *f, const Stage *stage, const World *world, const Link *link)
 {
     FourStates at = four_states(link_state_of(link, stage->at)), rate = ball_rate_four(link, &at, world);
-    FourStates sum = four_states(link_state_of(link, stage->sum));
-    FourStates next = four_states_add(four_states(link_state_of(link, f->tree.state)), stage->ahead, &rate);
-    next.turn = four_unit(next.turn);
-    four_set_states(link_state(link, f->sum), four_states_add(sum, stage->part, &rate));
-    four_set_states(link_state(link, f->stage), next);
+    FourStates sum = four_states_add(four_states(link_state_of(link, stage->sum)), stage->part, &rate);
+    if (stage_is_last(stage)) {
+        sum.turn = four_unit(sum.turn);
+    } else {
+        FourStates next = four_states_add(four_states(link_state_of(link, f->tree.state)), stage->ahead, &rate);
+        next.turn = four_unit(next.turn);
+        four_set_states(link_state(link, f->stage), next);
+    }
+    four_set_states(link_state(link, f->sum), sum);
 }
 
 static void stage_of_one(Featherstone *f, const Stage *stage, const World *world, const Link *link)
@@ -209,7 +221,7 @@ static void stage_of_one(Featherstone *f, const Stage *stage, const World *world
     LinkState rate = link_derivative(link, &at, world, true);
     link_add(&sum, stage->part, &rate);
     link_add(&next, stage->ahead, &rate);
-    link_normalise(link, &next);
+    link_normalise(link, stage_is_last(stage) ? &sum : &next);
     link_put(link, f->sum, &sum);
     link_put(link, f->stage, &next);
 }
@@ -245,6 +257,24 @@ static int links_end(const Articulated *tree, int from)
 static bool featherstone_has_balls_alone(const Featherstone *f)
 {
     return f->tree.own_count == 0 && f->loops.block_count == 0;
+}
+
+/* Where a step ends the next one begins: what it was placed with must be the same. */
+static bool featherstone_is_placed(const Featherstone *f, const World *world)
+{
+    return f->placed && !f->motion.pushes && memcmp(&f->field, &world->gravity, sizeof f->field) == 0;
+}
+
+static void featherstone_end(Featherstone *f, World *world)
+{
+    const Motion *motion = &f->motion;
+    f->placed = featherstone_has_balls_alone(f) && !motion->pushes && motion->damped_count == 0 &&
+                world->attractor.gm == 0.0 && f->options.common.integrator == INTEGRATE_RK4;
+    f->field = world->gravity;
+    if (f->placed)
+        articulated_place_loaded(&f->tree, f->tree.state, world, &f->motion, f->alone);
+    else
+        articulated_place(&f->tree, f->tree.state, world);
 }
 
 static void featherstone_sum_forces(Featherstone *f, World *world, double h)
@@ -290,7 +320,8 @@ static void featherstone_rk4(Featherstone *f, Step *step)
         double part = step->h * RK4_WEIGHT[s], ahead = step->h * RK4_AT[s + 1];
         const double *begin = f->tree.state;
         Stage stage = {s, s == 0 ? begin : f->stage, s == 0 ? begin : f->sum, part, ahead};
-        featherstone_place(f, step, stage.at);
+        if (s > 0 || !featherstone_is_placed(f, step->world))
+            featherstone_place(f, step, stage.at);
         featherstone_finish_stage(f, step, &stage);
     }
     if (featherstone_has_balls_alone(f))
@@ -329,6 +360,7 @@ static void featherstone_euler(Featherstone *f, Step *step)
         state.rate = vec3_add_scaled(state.rate, h, rate.rate);
         const LinkState speeds = f->options.common.integrator == INTEGRATE_FORWARD ? old : state;
         link_move(link, &state, &speeds, h);
+        link_normalise(link, &state);
         link_put(link, tree->state, &state);
     }
 }
@@ -377,6 +409,7 @@ static void featherstone_read(Featherstone *f, Step *step, int removed)
     if (f->loops.block_count > 0)
         featherstone_project(f, step);
     f->started = true;
+    f->placed = false;
     f->removed = removed;
 }
 
@@ -395,9 +428,7 @@ static void featherstone_step(void *self, Step *step)
         featherstone_rk4(f, step);
     else
         featherstone_euler(f, step);
-    for (int i = 0; i < f->tree.link_count; i++)
-        link_normalise(&f->tree.links[i], link_state(&f->tree.links[i], f->tree.state));
-    articulated_place(&f->tree, f->tree.state, world);
+    featherstone_end(f, world);
     if (f->loops.block_count > 0)
         featherstone_project(f, step);
 }

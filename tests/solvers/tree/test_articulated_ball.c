@@ -202,6 +202,38 @@ static void joints_carry_what_hangs_on_them(void **state)
     assert_true(weight[0] > 0.0);
 }
 
+/* A chain that hangs at rest, then falls to the side: as if it had not hung before, nor been pushed. */
+static double sideways_speed(bool hung, bool pushed)
+{
+    World *world = world_create();
+    Drive drive;
+    for (int i = 1; i <= 6; i++) {
+        mechanism_add_box(world, vec3(0, -i, 0), vec3(0.1, 1, 0.1));
+        mechanism_join(world, JOINT_BALL, i - 1, i, vec3(0, 0.5 - i, 0));
+    }
+    drive_begin(&drive, world, "featherstone", "substeps=2");
+    world->gravity = hung ? vec3(0, -10, 0) : vec3(10, 0, 0);
+    if (hung)
+        drive_frame(&drive, 1.0 / 60);
+    world->gravity = pushed ? world->gravity : vec3(10, 0, 0);
+    for (int i = 1; i <= 6 && pushed; i++)
+        world->bodies[i].force = vec3(10.0 * world->mass[i].mass, 10.0 * world->mass[i].mass, 0);
+    drive_frame(&drive, 1.0 / 60);
+    double speed = world->velocity[6].v.x;
+    drive_end(&drive);
+    world_destroy(world);
+    return speed;
+}
+
+static void what_changes_between_steps_is_felt_at_once(void **state)
+{
+    (void)state;
+    double speed = sideways_speed(false, false);
+    assert_true(speed > 0.1);
+    assert_near(sideways_speed(true, false), speed, 1e-12);
+    assert_near(sideways_speed(true, true), speed, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +241,7 @@ int main(void)
         cmocka_unit_test(balls_that_turn_against_the_world_are_accelerated_alike),
         cmocka_unit_test(a_step_does_not_depend_on_how_many_are_taken_at_once),
         cmocka_unit_test(joints_carry_what_hangs_on_them),
+        cmocka_unit_test(what_changes_between_steps_is_felt_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
