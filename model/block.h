@@ -80,6 +80,7 @@ typedef struct Block {
     unsigned char carrier; /* NormalCarrier */
     BlockSeat *seat;
 } Block;
+_Static_assert(sizeof(Block) == CACHE_LINE && sizeof(BlockSeat) == 2 * CACHE_LINE, "whole lines of memory");
 
 /* Those of all contacts: rigid, without bounds. */
 extern const JointTerms block_contact_terms;

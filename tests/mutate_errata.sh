@@ -21,19 +21,19 @@ cat >"$table" <<'END'
 9 ~ solvers/position/pair_row.h ~ s/two(-dlambda\[i\], /two(dlambda[i], / ~ solvers_position_based ~ both_ends_of_a_distance_move_towards_each_other
 10 ~ solvers/position/position.c ~ s/(-e->C - a \* lambda)/(-e->C)/; s/vec3_negate(vec3_add_scaled(e->error, a, multiplier->lambda))/vec3_negate(e->error)/ ~ solvers_position_based ~ rest_stretch_is_m_g_alpha_for_any_iterations_and_substeps
 11 ~ solvers/position/position.c ~ s/how->stiffness \* //g ~ solvers_position_based ~ pbd_stiffness_depends_on_iterations
-12 ~ model/block.c ~ s/return vec3_dot(gradient\[3\], e4) - block->rest;/return (vec3_dot(gradient[3], e4) - block->rest) \/ 6.0;/ ~ model_block ~ volume_force_is_the_gradient_of_its_energy
+12 ~ model/block.c ~ s/return vec3_dot(gradient\[3\], e4) - block->seat->rest;/return (vec3_dot(gradient[3], e4) - block->seat->rest) \/ 6.0;/ ~ model_block ~ volume_force_is_the_gradient_of_its_energy
 13 ~ model/mesh.c ~ s/- S->m\[i\]\[j\];/- (i == 2 \&\& j == 2 ? S->m[0][0] : S->m[i][j]);/ ~ model_shape ~ turned_and_offset_mesh_of_a_box_has_the_boxs_mass_properties
 14 ~ solvers/motion.c ~ s/{0.0, 0.5, 0.5, 1.0, 0.0}/{0.0, 0.5, 0.5, 0.5, 0.0}/ ~ solvers_motion ~ rk4_keeps_the_parabola_exact
 15 ~ solvers/linear/lagrange.c ~ s/width1 \* sp, \*B = two->B\[j\] + width2 \* sq/width1 * sq, *B = two->B[j] + width2 * sp/ ~ solvers_kkt ~ two_link_chain_is_one_6x6_system
 16 ~ solvers/linear/kkt_matrix.c ~ s/lambda\[i\] = -matrix->b/lambda[i] = matrix->b/ ~ solvers_linear_kkt_matrix ~ the_whole_matrix_solves_the_equations_of_motion
 17 ~ solvers/rows/four_points.h ~ s/C \/ setup->h, bias)/wide_all(0.0), bias)/ ~ solvers_lcp ~ a_box_falling_above_the_floor_feels_no_force
-18 ~ solvers/rows/contact_rows.c ~ s/2.0 \/ 3.0 \* block->patch_radius/block->patch_radius/ ~ solvers_rows_contact_patch ~ a_patch_brakes_spin_with_two_thirds_mu_n_r
+18 ~ solvers/rows/contact_rows.c ~ s/2.0 \/ 3.0 \* block->seat->patch_radius/block->seat->patch_radius/ ~ solvers_rows_contact_patch ~ a_patch_brakes_spin_with_two_thirds_mu_n_r
 20 ~ solvers/motion.c ~ s/quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h))/spin_implicit(mass->inertia, w, torque, h)/ ~ solvers_motion ~ free_body_in_its_own_frame_accelerates_by_minus_w_cross_v
 22 ~ tests/drive.c ~ s/dt \/ drive->substeps/dt/ ~ solvers_position_based ~ substeps_beat_iterations_on_the_ten_mass_chain
 23 ~ solvers/position/pair_row.h ~ s/two(-dlambda\[i\], dlambda/two(dlambda[i], -dlambda/ ~ solvers_contract ~ every_joint_type_is_held_together
-24 ~ model/block.c ~ s/e->C = atan2(sine, cosine) - block->upper;/e->C = block->upper - atan2(sine, cosine);/ ~ model_block_error ~ limit_correction_turns_back_to_the_limit
-25 ~ model/block.c ~ s/range_error(block, twist, /range_error(block, sin(twist), / ~ solvers_position_based ~ servo_170_degrees_away_arrives
-26 ~ model/block.c ~ s/    double wrapped = 2.0 \* atan2(.*/    Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block), n = vec3_unit(vec3_add(a1, a2)), b1 = quat_rotate(block_quat1(world, block), block->normal[0]), b2 = quat_rotate(block_quat1(world, block), quat_rotate(turn, block->normal[0])); b1 = vec3_add_scaled(b1, -vec3_dot(n, b1), n); b2 = vec3_add_scaled(b2, -vec3_dot(n, b2), n); double wrapped = atan2(vec3_dot(n, vec3_cross(b1, b2)), vec3_dot(b1, b2));/ ~ model_block_error ~ twist_is_exact_under_swing_where_the_slide_distorts_it
+24 ~ model/block.c ~ s/e->C = atan2(sine, cosine) - terms->upper;/e->C = terms->upper - atan2(sine, cosine);/ ~ model_block_error ~ limit_correction_turns_back_to_the_limit
+25 ~ model/block.c ~ s/range_error(terms, twist, /range_error(terms, sin(twist), / ~ solvers_position_based ~ servo_170_degrees_away_arrives
+26 ~ model/block.c ~ s/    double wrapped = 2.0 \* atan2(.*/    Vec3 a1 = block_axis1(world, block), a2 = block_axis2(world, block), n = vec3_unit(vec3_add(a1, a2)), b1 = quat_rotate(block_quat1(world, block), block->seat->normal[0]), b2 = quat_rotate(block_quat1(world, block), quat_rotate(turn, block->seat->normal[0])); b1 = vec3_add_scaled(b1, -vec3_dot(n, b1), n); b2 = vec3_add_scaled(b2, -vec3_dot(n, b2), n); double wrapped = atan2(vec3_dot(n, vec3_cross(b1, b2)), vec3_dot(b1, b2));/ ~ model_block_error ~ twist_is_exact_under_swing_where_the_slide_distorts_it
 27 ~ model/block.c ~ s/row_linear(rows->J\[i\], u, vec3_add(span.r1, span.d), span.r2)/row_linear(rows->J[i], u, span.r1, span.r2)/ ~ model_block ~ jacobian_is_the_derivative_of_the_error
 28 ~ model/joint.c ~ s/\*force = vec3_scale(given_or/*force = vec3_scale(-given_or/ ~ model_joint_motion ~ actuators_act_along_body_1s_axis_on_body_2
 29 ~ solvers/motion.c ~ s/impulse = -part \* speed/impulse = part * speed/ ~ solvers_motion ~ damping_takes_relative_velocity_away
