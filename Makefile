@@ -15,7 +15,7 @@ ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/de
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras engines build install uninstall test report bench fuzz format lint coverage mutate clean
+.PHONY: all deps extras engines build install uninstall test report bench bits fuzz format lint coverage mutate clean
 
 all: build
 
@@ -93,6 +93,10 @@ coverage:
 # Puts each misprint of reports/ERRATA.md back into a copy of the tree: the tests cited there must fail.
 mutate:
 	tests/mutate_errata.sh .
+
+# Results of this build against those of another one, to the bit: `make bits OLD=../before/build/rigor`.
+bits: build
+	python3 tests/bits.py $(OLD) $(BUILD)/rigor
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-coverage .deps

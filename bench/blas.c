@@ -3,6 +3,8 @@
 
 #include <cblas.h>
 #include <dlfcn.h>
+#include <gsl/gsl_errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,4 +59,16 @@ bool blas_settle(void)
     if (core && strcmp(openblas_get_corename(), core) != 0)
         blas_choose(core);
     return core && strcmp(openblas_get_corename(), core) == 0;
+}
+
+static void settle(void)
+{
+    gsl_set_error_handler_off();
+    blas_settle(); /* results must not depend on the machine */
+}
+
+void libraries_settle(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, settle);
 }

@@ -9,4 +9,8 @@
  * before anything is computed. False: this BLAS cannot be told, and keeps its choice. */
 bool blas_settle(void);
 
+/* All libraries of numbers, once a process, from whichever thread: BLAS, and GSL, whose handler of errors would end it;
+ * its errors are looked at where they are returned. */
+void libraries_settle(void);
+
 #endif

@@ -7,4 +7,7 @@ const char *build_commit(void);
 const char *build_compiler(void);
 const char *build_blas(void);
 
+/* The libraries that results depend on, with their versions. */
+const char *build_libraries(void);
+
 #endif

@@ -1,7 +1,10 @@
 #include "bench/child.h"
 
+#include "bench/confine.h"
+#include "bench/plain_file.h"
 #include "bench/sanitized.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,7 +20,10 @@ typedef struct Task {
     ChildWork *work;
     void *context;
     const char *path;
-    bool reads; /* within bounds */
+    bool reads;     /* within bounds */
+    int in;         /* what it reads first; -1: nothing */
+    int further[2]; /* and what beside it */
+    unsigned long long bytes;
 } Task;
 
 /* Bytes of memory that the process has now. */
@@ -32,10 +38,11 @@ static rlim_t memory_now(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-static void child_limit(void)
+/* The file itself is mapped. */
+static void child_limit(const Task *task)
 {
     struct rlimit seconds = {READ_SECONDS, READ_SECONDS + 1};
-    struct rlimit bytes = {memory_now() + READ_BYTES, RLIM_INFINITY};
+    struct rlimit bytes = {memory_now() + READ_BYTES + task->bytes, RLIM_INFINITY};
     setrlimit(RLIMIT_CPU, &seconds);
     if (!SANITIZED)
         setrlimit(RLIMIT_AS, &bytes);
@@ -54,9 +61,12 @@ static void child_run(const Task *task, int data, int answer)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
-    if (task->reads)
-        child_limit();
-    if (!out || !task->work(out, task->context, &status) || fflush(out) != 0) {
+    if (task->reads) {
+        child_limit(task);
+        confine_descriptors((int[]){task->in, task->further[0], task->further[1], data, answer}, 5);
+        confine_calls(false);
+    }
+    if (!out || !task->work(out, task->in, task->context, &status) || fflush(out) != 0) {
         if (status.code == STATUS_OK)
             status_set(&status, STATUS_FAILED, "out of memory");
     }
@@ -109,8 +119,10 @@ static bool child_ended(const Task *task, int end, Copied copied, Status *status
 static bool child_answer(const Task *task, int from, pid_t child, Copied copied, Status *status)
 {
     Status answer = {0};
-    bool told = copied == COPY_WHOLE && read(from, &answer, sizeof answer) == (ssize_t)sizeof answer;
+    bool told = copied == COPY_WHOLE && read(from, &answer, sizeof answer) == (ssize_t)sizeof answer &&
+                answer.code >= STATUS_OK && answer.code <= STATUS_UNSUPPORTED;
     int end = 0;
+    answer.message[sizeof answer.message - 1] = '\0';
     if (!told)
         kill(child, SIGKILL);
     while (waitpid(child, &end, 0) < 0 && errno == EINTR)
@@ -162,10 +174,29 @@ static bool in_child(const Task *task, FILE *out, Status *status)
 
 bool read_in_child(FILE *out, ChildWork *read, void *context, const char *path, Status *status)
 {
-    return in_child(&(Task){read, context, path, true}, out, status);
+    unsigned long long bytes = 0;
+    int in = plain_file_open(path, &bytes, status);
+    bool ok = in >= 0 && read_descriptors_in_child(out, read, context, path, &in, 1, bytes, status);
+    if (in >= 0)
+        close(in);
+    return ok;
+}
+
+bool read_descriptors_in_child(FILE *out, ChildWork *read, void *context, const char *path, const int *descriptors,
+                               int count, unsigned long long bytes, Status *status)
+{
+    assert(count >= 1 && count <= 3);
+    return in_child(&(Task){.work = read,
+                            .context = context,
+                            .path = path,
+                            .reads = true,
+                            .in = descriptors[0],
+                            .further = {count > 1 ? descriptors[1] : -1, count > 2 ? descriptors[2] : -1},
+                            .bytes = bytes},
+                    out, status);
 }
 
 bool write_in_child(ChildWork *write, void *context, const char *path, Status *status)
 {
-    return in_child(&(Task){write, context, path, false}, NULL, status);
+    return in_child(&(Task){write, context, path, false, -1, {-1, -1}, 0}, NULL, status);
 }

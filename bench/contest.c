@@ -4,6 +4,7 @@
 
 #include "bench/problems/measures.h"
 #include "bench/store.h"
+#include "bench/verdict.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -54,7 +55,8 @@ static const char *column_text(sqlite3_stmt *statement, int column)
     return text ? text : "";
 }
 
-/* Columns: scene_hash, params, dt, time, solver, options, status, metric, row_solves, events, warnings (numbers). */
+/* Columns: scene_hash, params, dt, time, solver, options, status, metric, row_solves, events, warnings (numbers),
+ * verdict. */
 static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
 {
     const char *solver = column_text(statement, 4), *options = column_text(statement, 5);
@@ -64,14 +66,15 @@ static bool contest_add_row(Contest *contest, sqlite3_stmt *statement)
     StoreRow *rows = realloc(contest->rows, sizeof *rows * (size_t)(contest->row_count + 1));
     contest->rows = rows ? rows : contest->rows;
     int known = contest->contenders.count;
-    bool ran = strcmp(column_text(statement, 6), "ok") == 0;
+    bool solved = strcmp(column_text(statement, 6), "ok") == 0 &&
+                  strcmp(column_text(statement, 11), verdict_names[VERDICT_FALLS]) != 0;
     double value = sqlite3_column_type(statement, 7) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, 7);
     bool ok = problem && contender && rows;
     if (ok) {
         StoreRow *row = &rows[contest->row_count++];
         *row = (StoreRow){names_number(&contest->problems, problem),
                           names_number(&contest->contenders, contender),
-                          ran ? value : INFINITY,
+                          solved ? value : INFINITY,
                           {sqlite3_column_int64(statement, 8), sqlite3_column_int64(statement, 9),
                            sqlite3_column_int64(statement, 10)}};
         ok = row->problem >= 0 && row->contender >= 0 &&
@@ -93,13 +96,14 @@ static char *contest_cost_sql(const char *column)
                                  column, least);
 }
 
-/* What newer stores have: scenes are told apart by their content, runs have events and warnings. In a store from before
- * that was kept, by their name, and nothing is known. */
+/* What newer stores have: scenes are told apart by their content, runs have events, warnings and a verdict. In a store
+ * from before that was kept, by their name, and nothing is known. */
 static const char *const CONTEST_COLUMNS[][2] = {
-    {"scene_hash", "row_solves, json_array_length(events), json_array_length(warnings)"},
-    {"scene_hash", "row_solves, 0, 0"},
-    {"scene", "row_solves, 0, 0"},
-    {"scene", "0, 0, 0"},
+    {"scene_hash", "row_solves, json_array_length(events), json_array_length(warnings), verdict"},
+    {"scene_hash", "row_solves, json_array_length(events), json_array_length(warnings), NULL"},
+    {"scene_hash", "row_solves, 0, 0, NULL"},
+    {"scene", "row_solves, 0, 0, NULL"},
+    {"scene", "0, 0, 0, NULL"},
 };
 enum { CONTEST_COLUMN_SETS = sizeof CONTEST_COLUMNS / sizeof CONTEST_COLUMNS[0] };
 

@@ -50,6 +50,7 @@ static void on_fault(int number)
 void crash_watch(void)
 {
     static char stack[STACK_BYTES]; /* a stack that overflowed cannot carry the handler */
+    place_keep();
     if (SANITIZED)
         return;
     watched = getpid();

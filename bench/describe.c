@@ -1,6 +1,7 @@
 #include "bench/describe.h"
 
 #include "bench/json.h"
+#include "bench/lecture.h"
 #include "bench/solver_set.h"
 #include "bench/table.h"
 
@@ -90,6 +91,11 @@ json_t *describe_solver(const Solver *solver)
     json_t *object = json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "name", solver->name, "summary", solver->summary,
                                "reference", solver->reference, "capabilities", capabilities, "reports", reports,
                                "options", describe_settings(solver->settings, solver->setting_count));
+    const Solver *text = lecture_solver(solver);
+    if (solver->text_of)
+        json_object_set_new(object, "text_of", json_string(solver->text_of));
+    else if (text)
+        json_object_set_new(object, "text", json_string(text->name));
     if (solver->conventions)
         json_object_set_new(object, "contacts", describe_contacts(solver));
     if (solver->variant_of) {

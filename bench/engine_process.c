@@ -7,11 +7,13 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,40 +37,117 @@ static void close_file(int *fd)
     *fd = -1;
 }
 
-/* In the child, between fork and exec. */
-static void child_run(const char *command, int in, int out, int err, pid_t parent)
+/* In the bridge's process, between fork and exec: as after fork in a program with threads, calls of the kernel alone.
+ */
+static void bridge_run(const char *line, const int pipes[3])
 {
-    char line[4096];
-    setpgid(0, 0);
+    static const int SIGNALS[] = {SIGPIPE, SIGINT, SIGTERM, SIGCHLD};
+    sigset_t none;
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++)
+        signal(SIGNALS[i], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (getppid() != parent)
-        _exit(127);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    dup2(in, 0);
-    dup2(out, 1);
-    dup2(err, 2);
+    for (int i = 0; i < 3; i++)
+        dup2(pipes[i], i);
     for (int fd = 3; fd < HIGHEST_FILE; fd++)
         close(fd);
-    snprintf(line, sizeof line, "exec %s", command);
     execl("/bin/sh", "sh", "-c", line, (char *)NULL);
     _exit(127);
+}
+
+/* Ends every child that this process has. Where it is a subreaper, what those had started is its own child then, also
+ * from another session: until there is none. */
+static void keeper_end_all(pid_t bridge)
+{
+    kill(bridge, SIGKILL);
+#ifdef __linux__
+    do {
+        char list[4096];
+        int file = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+        ssize_t size = file >= 0 ? read(file, list, sizeof list) : 0;
+        if (file < 0)
+            return; /* a kernel that does not tell */
+        pid_t child = 0;
+        for (ssize_t i = 0; i < size; i++) {
+            if (list[i] >= '0' && list[i] <= '9') {
+                child = 10 * child + (list[i] - '0');
+            } else {
+                if (child > 0)
+                    kill(child, SIGKILL);
+                child = 0;
+            }
+        }
+        close(file);
+    } while (waitpid(-1, NULL, 0) > 0);
+#endif
+}
+
+/* Ends like the bridge did, so that whoever waits learns how. */
+static void keeper_end_like(int how)
+{
+    if (WIFSIGNALED(how)) {
+        struct rlimit none = {0, 0};
+        sigset_t own;
+        setrlimit(RLIMIT_CORE, &none);
+        signal(WTERMSIG(how), SIG_DFL);
+        sigemptyset(&own);
+        sigaddset(&own, WTERMSIG(how));
+        sigprocmask(SIG_UNBLOCK, &own, NULL);
+        kill(getpid(), WTERMSIG(how));
+    }
+    _exit(WIFEXITED(how) ? WEXITSTATUS(how) : 127);
+}
+
+/* Between us and the bridge stands a process that outlives neither: it ends with the bridge, by SIGTERM, or when this
+ * program is killed, and whatever the bridge has started ends with it. */
+static void keeper_run(const char *line, const int pipes[3], pid_t parent)
+{
+    sigset_t awaited;
+    int how = 0;
+    setpgid(0, 0);
+    sigfillset(&awaited); /* SIGKILL aside, nothing ends it early */
+    sigprocmask(SIG_SETMASK, &awaited, NULL);
+    signal(SIGCHLD, SIG_DFL); /* one that is ignored is not sent */
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+    if (getppid() != parent)
+        _exit(127);
+    pid_t bridge = fork();
+    if (bridge == 0)
+        bridge_run(line, pipes);
+    for (int fd = 0; fd < HIGHEST_FILE; fd++)
+        close(fd); /* a pipe is at its end when the bridge closes it */
+    sigemptyset(&awaited);
+    sigaddset(&awaited, SIGCHLD);
+    sigaddset(&awaited, SIGTERM);
+    if (bridge < 0)
+        _exit(127);
+    pid_t ended = -1;
+    for (int came = 0; ended != bridge && came != SIGTERM;) {
+        sigwait(&awaited, &came);
+        while ((ended = waitpid(-1, &how, WNOHANG)) > 0 && ended != bridge)
+            continue;
+    }
+    keeper_end_all(bridge);
+    keeper_end_like(ended == bridge ? how : SIGKILL);
 }
 
 bool process_start(EngineProcess *process, const char *command, double limit, Status *status)
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    char line[4096];
     *process = (EngineProcess){.to = -1, .from = -1, .errors = -1, .limit = limit};
-    bool ok = true;
+    bool ok = snprintf(line, sizeof line, "exec %s", command) < (int)sizeof line;
     for (int i = 0; ok && i < 3; i++)
         ok = pipe2(pipes[i], O_CLOEXEC) == 0;
-    fflush(NULL); /* or the child would hold what is still to be written, a second time */
     pid_t parent = getpid(), pid = ok ? fork() : -1;
     if (pid == 0)
-        child_run(command, pipes[0][0], pipes[1][1], pipes[2][1], parent);
+        keeper_run(line, (int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, parent);
     if (pid < 0)
         status_set(status, STATUS_FAILED, "no process for an engine: %s", strerror(errno));
     close_file(&pipes[0][0]);
@@ -85,8 +164,24 @@ bool process_start(EngineProcess *process, const char *command, double limit, St
     setpgid(pid, pid);
     fcntl(process->errors, F_SETFL, O_NONBLOCK);
     fcntl(process->to, F_SETFL, O_NONBLOCK); /* a child that does not read must not hold us */
-    signal(SIGPIPE, SIG_IGN);                /* a dead child is told by write() */
     return true;
+}
+
+/* write() to a child that may have ended: it tells so, without the signal, and without a handler in a host program. */
+static ssize_t write_quietly(int fd, const char *data, size_t size)
+{
+    sigset_t pipe, before, waiting;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&waiting);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    ssize_t done = write(fd, data, size);
+    int error = errno;
+    if (done < 0 && error == EPIPE && !sigismember(&waiting, SIGPIPE))
+        sigtimedwait(&pipe, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return done;
 }
 
 /* Keeps the end of what the child said to standard error; one read a call, or a child that never stops would hold us.
@@ -117,7 +212,6 @@ static void process_ending(EngineProcess *process, char *text, size_t size)
     for (int i = 0; i < 20 && process->pid > 0; i++) {
         pid_t ended = waitpid(process->pid, &how, WNOHANG);
         if (ended == process->pid) {
-            kill(-process->pid, SIGKILL); /* what it may have started */
             process->pid = 0;
             if (WIFSIGNALED(how))
                 snprintf(text, size, "; it was ended by signal %d, %s", WTERMSIG(how), strsignal(WTERMSIG(how)));
@@ -187,7 +281,7 @@ bool process_write(EngineProcess *process, const void *data, size_t size, Status
 {
     double deadline = clock_now() + process->limit;
     for (size_t done = 0; done < size;) {
-        ssize_t more = write(process->to, (const char *)data + done, size - done);
+        ssize_t more = write_quietly(process->to, (const char *)data + done, size - done);
         bool full = more < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
         if (full && !process_wait(process, process->to, POLLOUT, deadline))
             return process_fail(process, status, "the engine did not read within %g s", process->limit);
@@ -251,12 +345,11 @@ void process_end(EngineProcess *process)
     while (process->pid > 0) {
         pid_t ended = waitpid(process->pid, NULL, WNOHANG);
         bool late = clock_now() > deadline;
-        if (late)
-            kill(process->pid, SIGKILL);
+        if (late) {
+            kill(process->pid, SIGTERM); /* its keeper ends it, and what it has started */
+            waitpid(process->pid, NULL, 0);
+        }
         if (ended == process->pid || late) {
-            kill(-process->pid, SIGKILL); /* what it may have started */
-            if (late)
-                waitpid(process->pid, NULL, 0);
             process->pid = 0;
         } else {
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);

@@ -1,6 +1,6 @@
 /* A child process that is spoken to through two pipes, with a limit on how long an answer may take. What it writes to
- * standard error is kept as its last words. It does not outlive this process: the kernel ends it with us, and it has a
- * process group of its own, which is ended as a whole. */
+ * standard error is kept as its last words. It does not outlive this process, however that ends: a keeper
+ * between the two ends it, and all that it has started, whatever their sessions. */
 #ifndef RIGOR_BENCH_ENGINE_PROCESS_H
 #define RIGOR_BENCH_ENGINE_PROCESS_H
 
@@ -12,7 +12,7 @@
 enum { PROCESS_LAST_WORDS = 240 };
 
 typedef struct EngineProcess {
-    pid_t pid;                          /* 0: none */
+    pid_t pid;                          /* of its keeper; 0: none */
     int to, from, errors;               /* pipes; -1: closed */
     double limit;                       /* s, that an answer may take */
     char buffer[1 << 16];               /* read but not yet asked for */

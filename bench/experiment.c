@@ -197,7 +197,7 @@ void experiment_get(const Experiment *experiment, int index, Run *run)
                  .dt = from->dt,
                  .time = from->time,
                  .row_solves_limit = experiment->row_solves_limit,
-                 .without_truth = !experiment_reads_truth(experiment)};
+                 .refuses_truth = !experiment_reads_truth(experiment)};
     if (from->scene)
         memcpy(run->params, from->params, from->scene->params_size);
     else

@@ -9,6 +9,7 @@
 #include "bench/hash.h"
 #include "bench/problems/problem.h"
 #include "bench/run.h"
+#include "bench/sha256.h"
 #include "bench/solver_set.h"
 
 #include <jansson.h>
@@ -23,7 +24,8 @@ typedef struct ExperimentScene {
     bool problem;             /* a contact problem: no time passes in it */
     ExperimentFrozen *frozen; /* a problem that is a step of one of our scenes; NULL: a file */
     double time;
-    char hash[HASH_TEXT]; /* of the content */
+    char hash[HASH_TEXT];  /* of the content */
+    char sha[SHA256_TEXT]; /* the same, which nobody forges; "": frozen, of one of our scenes */
     struct ExperimentScene *next;
 } ExperimentScene;
 
@@ -35,6 +37,7 @@ typedef struct ExperimentRun {
     double dt, time;                 /* s; time NaN: the scene cannot be built to tell its own; 0 of a problem */
     /* Content of the run without and with the version of the program: what `--diff` and the store go by. */
     char identity[HASH_TEXT], key[HASH_TEXT];
+    char made_of[SHA256_TEXT]; /* scene, options, version, compiler, libraries: what makes its results */
 } ExperimentRun;
 
 typedef struct Experiment {

@@ -195,6 +195,20 @@ static bool run_hash(const Expansion *expansion, ExperimentRun *run)
             if (expansion->plugins[i].solver == solver_backend(run->solver))
                 hash_add_text(&hash, expansion->plugins[i].hash);
         hash_text(&hash, run->key);
+        const char *parts[] = {run->scene ? run->scene->name : run->file->sha,
+                               params,
+                               run->solver->name,
+                               options,
+                               times,
+                               build_version(),
+                               build_commit(),
+                               build_compiler(),
+                               build_libraries()};
+        Sha256 made_of = sha256_begin();
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+            sha256_add_text(&made_of, parts[i]);
+        sha256_add_text(&made_of, run->key); /* a plug-in's content, and a frozen step's */
+        sha256_text(&made_of, run->made_of);
     }
     free(params);
     free(options);

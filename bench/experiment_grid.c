@@ -23,17 +23,22 @@ char *experiment_path_beside(const char *experiment_path, const char *path)
 }
 
 /* Meshes that the file names belong to its content. */
-static void scene_add_meshes(const World *world, char text[HASH_TEXT])
+static void scene_add_meshes(const World *world, char text[HASH_TEXT], char sha_text[SHA256_TEXT])
 {
     Hash hash = hash_begin();
+    Sha256 sha = sha256_begin();
     hash_add_text(&hash, text);
+    sha256_add_text(&sha, sha_text);
     for (int i = 1; i < world->body_count; i++) {
         const Mesh *mesh = world->bodies[i].shape.mesh;
         if (!mesh)
             continue;
         hash_add(&hash, mesh->vertices, sizeof *mesh->vertices * (size_t)mesh->vertex_count);
         hash_add(&hash, mesh->triangles, sizeof *mesh->triangles * (size_t)mesh->triangle_count);
+        sha256_add(&sha, mesh->vertices, sizeof *mesh->vertices * (size_t)mesh->vertex_count);
+        sha256_add(&sha, mesh->triangles, sizeof *mesh->triangles * (size_t)mesh->triangle_count);
     }
+    sha256_text(&sha, sha_text);
     hash_text(&hash, text);
 }
 
@@ -46,8 +51,8 @@ static bool scene_load(ExperimentScene *scene, Node node)
     scene->time = problem->time;
     scene->name = strdup(problem->name);
     bool ok = scene->name ? hash_file(scene->path, scene->hash, status) : node_fail(node, "out of memory");
-    if (ok)
-        scene_add_meshes(problem->world, scene->hash);
+    if (ok && sha256_file(scene->path, scene->sha))
+        scene_add_meshes(problem->world, scene->hash, scene->sha);
     problem_destroy(problem);
     return ok;
 }

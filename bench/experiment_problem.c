@@ -44,6 +44,7 @@ static bool problem_load(ExperimentScene *file, Status *status)
         return false;
     file->name = strdup(problem.name);
     contact_problem_free(&problem);
+    sha256_file(file->path, file->sha);
     return file->name ? hash_file(file->path, file->hash, status) : status_set(status, STATUS_FAILED, "out of memory");
 }
 

@@ -2,7 +2,7 @@
 
 #include "bench/problems/fclib_kinds.h"
 #include "bench/write_file.h"
-#include "solvers/rows/dense.h"
+#include "solvers/systems/dense.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -303,7 +303,7 @@ static bool put_mass(hid_t file, const World *world)
 /* What a block has there; a body may stand in it twice only where it is fixed. */
 static void put_jacobian_column(Sparse *jacobian, const RowBlock *rb, int row, int column)
 {
-    int bodies = rb->kind == ROWS_FOUR ? 4 : 2, width = rb->kind == ROWS_FOUR ? 3 : 6;
+    int bodies = row_block_bodies(rb), width = row_block_width(rb);
     for (int i = 0; i < rb->count; i++)
         for (int k = 0; k < bodies; k++)
             if (rb->body[k] == column / 6 && column % 6 < width)

@@ -231,3 +231,15 @@ OrderFit fit_order(const double *h, const double *error, int n)
     fit_widen(&fit, points + first, fit.used);
     return fit;
 }
+
+bool fit_grows(const double *h, const double *error, int n)
+{
+    FitPoint points[FIT_MAX_POINTS];
+    int count = fit_gather(points, h, error, n), pair = count < 4 ? 0 : 1;
+    if (count < 2)
+        return false;
+    double end = fmin(points[count - 1].log_error, points[count - 1 - pair].log_error), least = INFINITY;
+    for (int i = 0; i + pair < count - 1 - pair; i++)
+        least = fmin(least, fmax(points[i].log_error, points[i + pair].log_error));
+    return end - least >= log(FIT_GROWS) && end > log(FIT_ROUND_OFF);
+}

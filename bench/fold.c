@@ -47,7 +47,11 @@ static int put_word(FILE *file, const char *word, size_t length, int used, int i
 
 void fold_print(FILE *file, const char *text, int used, int indent)
 {
-    int width = fold_width(file);
+    fold_within(file, fold_width(file), text, used, indent);
+}
+
+void fold_within(FILE *file, int width, const char *text, int used, int indent)
+{
     if (width == INT_MAX || !text[0]) {
         fprintf(file, "%s\n", text);
         return;

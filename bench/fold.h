@@ -11,6 +11,9 @@ int fold_width(FILE *file);
  * that begin with a blank stay as they are, others are filled anew where lines are folded at all. */
 void fold_print(FILE *file, const char *text, int used, int indent);
 
+/* The same in lines of at most so many places. */
+void fold_within(FILE *file, int width, const char *text, int used, int indent);
+
 /* One line made as printf does, without its end: folded, its rest indented. */
 void fold_line(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,10 +1,8 @@
 #include "bench/frozen_system.h"
 
-#include "solvers/linear/complementarity.h"
-#include "solvers/linear/schur.h"
-#include "solvers/rows/dense.h"
-#include "solvers/rows/newton.h"
-#include "solvers/rows/newton_smooth.h"
+#include "bench/frozen_polish.h"
+#include "solvers/systems/dense.h"
+#include "solvers/systems/schur.h"
 
 #include <stdio.h>
 
@@ -13,22 +11,6 @@
 
 /* A direct solve beyond this takes more than a second. */
 enum { DIRECT_MAX_ROWS = 3000 };
-
-/* Sweeping ends at this residual, which is round-off, or with this much work, which takes some seconds. */
-static const double CONVERGED = 1e-15;
-static const double MAX_ROW_SOLVES = 2e8;
-/* Newton goes a little beyond what counts as converged. */
-static const double POLISHED = 0.1 * FROZEN_CONVERGED;
-/* A matrix of 240 MB: a step takes seconds. */
-static const size_t NEWTON_MAX_ROOM = 30000000;
-enum { NEWTON_ROUNDS = 4, NEWTON_STEPS = 400 };
-/* Pivoting takes a matrix of 32 MB, and seconds. Guided past dependent rows, and refined to the rows as they are. */
-enum { PIVOT_MAX_VARIABLES = 2000 };
-static const double PIVOT_GUIDE = 1e-4;
-/* A dense factorisation a step: some seconds in all. */
-enum { SMOOTH_MAX_ROWS = 600 };
-/* Sweeps between two looks at the residual, and looks without gain before it counts as round-off. */
-enum { SWEEPS_AT_ONCE = 16, IDLE_LOOKS = 16 };
 
 /* The value of an option if the solver has it. */
 static double option_or(const Run *run, const char *name, double otherwise)
@@ -101,92 +83,6 @@ static void frozen_set(RowSystem *system, const double *lambda)
             system->blocks[b].lambda[i] = lambda[row++];
 }
 
-static void frozen_sweep(FrozenSystem *frozen, Velocity *velocity, double max_work)
-{
-    RowSystem *system = &frozen->system;
-    double least = INFINITY, work = 0.0;
-    for (int idle = 0; idle < IDLE_LOOKS && least > CONVERGED && work < max_work; idle++) {
-        for (int i = 0; i < SWEEPS_AT_ONCE; i++)
-            work += row_system_sweep(system, velocity, NULL);
-        frozen->sweeps += SWEEPS_AT_ONCE;
-        double residual = row_system_residual(system, velocity);
-        if (residual < 0.999 * least) {
-            least = residual;
-            idle = 0;
-        }
-    }
-}
-
-/* Where points neither stick nor slide for sure: down a path of smooth systems. */
-static bool frozen_smooth(FrozenSystem *frozen, Velocity *velocity, SmoothStart start)
-{
-    int steps;
-    if (frozen->system.rows > SMOOTH_MAX_ROWS || !newton_smooth_applies(&frozen->system))
-        return true;
-    frozen->residual = newton_smooth_solve(&frozen->system, frozen->world, velocity, start, FROZEN_CONVERGED, &steps);
-    frozen->newton_steps += steps;
-    return !isnan(frozen->residual);
-}
-
-/* A polygon of friction makes a linear complementarity problem, which pivoting solves. What that finds is taken if it
- * leaves less. */
-static bool frozen_pivot(FrozenSystem *frozen, Velocity *velocity)
-{
-    RowSystem *system = &frozen->system;
-    const World *world = frozen->world;
-    Complementarity problem = {0};
-    const double *swept;
-    if (frozen->setup.friction != FRICTION_FACETS ||
-        complementarity_size(world, frozen->setup.facets) > PIVOT_MAX_VARIABLES)
-        return true;
-    size_t bodies = (size_t)world->body_count, rows = (size_t)row_system_multipliers(system, &swept);
-    double *before = malloc(sizeof *before * (rows + 1));
-    Velocity *after = malloc(sizeof *after * bodies);
-    bool ok = before && after && complementarity_init(&problem, world, frozen->setup.facets) &&
-              complementarity_reserve(&problem, world);
-    if (ok) {
-        memcpy(before, swept, sizeof *before * rows);
-        memcpy(after, world->velocity, sizeof *after * bodies);
-        complementarity_reduce(&problem, system, world, before);
-        complementarity_solve(&problem, system, 0.0, PIVOT_GUIDE);
-        row_system_apply(system, after);
-        double residual = row_system_residual(system, after);
-        if (residual < frozen->residual) {
-            frozen->residual = residual;
-            memcpy(velocity, after, sizeof *after * bodies);
-        } else {
-            frozen_set(system, before);
-        }
-    }
-    complementarity_free(&problem);
-    free(before);
-    free(after);
-    return ok;
-}
-
-/* Sweeps and Newton's steps in turn, as long as they lead on: sweeps find who touches and who slides, Newton the rest.
- * Paths in between: the short ones soon, the long ones before the last round. */
-static bool frozen_polish(FrozenSystem *frozen, Velocity *velocity)
-{
-    RowSystem *system = &frozen->system;
-    Newton newton;
-    bool ok = newton_init(&newton, frozen->world);
-    frozen->residual = row_system_residual(system, velocity);
-    bool fits = ok && frozen->residual > POLISHED && newton_prepare(&newton, system, frozen->world, NEWTON_MAX_ROOM);
-    for (int round = 0; fits && round < NEWTON_ROUNDS && frozen->residual > FROZEN_CONVERGED; round++) {
-        if (round > 0)
-            frozen_sweep(frozen, velocity, MAX_ROW_SOLVES / NEWTON_ROUNDS);
-        frozen->residual = newton_solve(&newton, system, velocity, NEWTON_STEPS, POLISHED);
-        frozen->newton_steps += newton.steps;
-        if (frozen->residual > FROZEN_CONVERGED && round == 0)
-            ok = frozen_smooth(frozen, velocity, SMOOTH_NEAR_BY) && frozen_pivot(frozen, velocity);
-        else if (frozen->residual > FROZEN_CONVERGED && round == NEWTON_ROUNDS - 2)
-            ok = frozen_smooth(frozen, velocity, SMOOTH_AFAR);
-    }
-    newton_free(&newton);
-    return ok;
-}
-
 /* Leaves the solution in lambda and velocity, and its residual. */
 static bool frozen_solve(FrozenSystem *frozen)
 {
@@ -199,11 +95,8 @@ static bool frozen_solve(FrozenSystem *frozen)
     memcpy(frozen->velocity, frozen->world->velocity, size);
     if (direct)
         row_system_apply(system, frozen->velocity);
-    else {
-        frozen_sweep(frozen, frozen->velocity, MAX_ROW_SOLVES);
-        if (!frozen_polish(frozen, frozen->velocity))
-            return false;
-    }
+    else if (!frozen_polish(frozen))
+        return false;
     frozen->residual = system->rows > 0 ? row_system_residual(system, frozen->velocity) : 0.0;
     frozen->converged = frozen->residual <= FROZEN_CONVERGED;
     const double *lambda;

@@ -4,8 +4,7 @@
  *     (J M^-1 J^T + s) lambda = b,   lower <= lambda <= upper,   friction within its cone, polygon or square
  *
  * Equality rows are solved directly (Cholesky, of least norm where rows depend on each other). Where bounds or contacts
- * take part, projected Gauss-Seidel sweeps come near, and semismooth Newton (newton.h) polishes; where that stops
- * short, paths of smoothed systems (newton_smooth.h), or, for a polygon, pivoting (complementarity.h). */
+ * take part, projected Gauss-Seidel sweeps come near, and Newton's method does the rest (frozen_polish.h). */
 #ifndef RIGOR_BENCH_FROZEN_SYSTEM_H
 #define RIGOR_BENCH_FROZEN_SYSTEM_H
 

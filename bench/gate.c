@@ -20,6 +20,8 @@ json_t *gate_describe(const VerifyResult *results)
                                   all_verify_checks[i]->what, "applies", result->applies, "passes",
                                   result->applies ? json_boolean(result->passes) : json_null(), "measured",
                                   json_number(result->measured), "bound", json_number(result->bound));
+        if (result->detail[0])
+            json_object_set_new(check, "detail", json_string(result->detail));
         if (result->status.code != STATUS_OK)
             json_object_set_new(check, "message", json_string(result->status.message));
         json_array_append_new(checks, check);
@@ -101,17 +103,17 @@ static bool gate_named_path(const char *name, char path[CACHE_PATH])
 static void gate_keep(const json_t *checks, const char *path)
 {
     Status ignored; /* what is not kept is measured again */
-    char *text = checks ? json_dumps(checks, JSON_INDENT(1)) : NULL;
-    if (text) {
-        cache_make_folders(path);
-        file_write_text(path, text, &ignored);
-    }
-    free(text);
+    FileWriter writer;
+    if (checks && cache_create(&writer, path))
+        writer_close(&writer, json_dumpf(checks, writer.file, JSON_INDENT(1)) == 0, &ignored);
 }
 
 static json_t *gate_load(const char *path)
 {
-    json_t *checks = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+    FILE *file = cache_open(path);
+    json_t *checks = file ? json_loadf(file, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (file)
+        fclose(file);
     if (json_array_size(checks) == (size_t)verify_check_count)
         return checks;
     json_decref(checks);
@@ -204,10 +206,22 @@ static bool failures_warn(const char failures[GATE_TEXT], char text[GATE_TEXT])
     return snprintf(text, GATE_TEXT, "fails of rigor verify: %.370s", failures) > 0;
 }
 
-bool gate_warning(const char *name, char text[GATE_TEXT])
+static json_t *gate_kept(const char *name)
+{
+    const Solver *engine = gate_engine(name);
+    const Variant *tuning = gate_tuning(name);
+    Status ignored; /* without memory the engine's own checks are told */
+    Solver *tuned = engine && tuning ? variant_create(engine, tuning, &ignored) : NULL;
+    char path[CACHE_PATH];
+    bool kept = engine ? gate_path(tuned ? tuned : engine, path) : gate_named_path(name, path);
+    variant_destroy(tuned);
+    return kept ? gate_load(path) : NULL;
+}
+
+bool gate_kept_warning(const char *name, char text[GATE_TEXT])
 {
     char failures[GATE_TEXT];
-    return gate_failures(name, failures) && failures_warn(failures, text);
+    return checks_failures(gate_kept(name), failures) && failures_warn(failures, text);
 }
 
 bool gate_solver_warning(const Solver *solver, char text[GATE_TEXT])

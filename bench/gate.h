@@ -24,8 +24,9 @@ const Solver *gate_engine(const char *solver);
  * checked here. False: none, or it is no engine, or not installed. */
 bool gate_failures(const char *solver, char text[GATE_TEXT]);
 
-/* The same as a warning: "fails of rigor verify: ...". */
-bool gate_warning(const char *solver, char text[GATE_TEXT]);
+/* The same as a warning: "fails of rigor verify: ..."; of what is kept alone: who reads a table of runs starts nothing
+ * because of a name in it. */
+bool gate_kept_warning(const char *solver, char text[GATE_TEXT]);
 
 /* The same of a solver that is at hand, which may be one of --engine. */
 bool gate_solver_warning(const Solver *solver, char text[GATE_TEXT]);

@@ -1,5 +1,6 @@
 #include "bench/inverse.h"
 
+#include "bench/mass_matrix.h"
 #include "solvers/motion.h"
 
 #include <stdlib.h>
@@ -91,10 +92,44 @@ static void find_forces(InverseWork *work, const World *world, Inverse *inverse)
             f->speed = single ? link_speed(link, link_state(link, tree->state), world, k) : NAN;
             f->recursive = link_torque(link, k);
             f->lagrange = virtual_work(tree, world, work->alone, i, k);
+            f->acceleration = NAN;
             largest = fmax(largest, fabs(f->recursive));
             difference = fmax(difference, fabs(f->recursive - f->lagrange));
         }
     inverse->difference = largest > 0.0 ? difference / largest : difference;
+}
+
+/* M, and q'' by it, held against the recursion's. */
+static bool find_lagrangian_accelerations(InverseWork *work, const World *world, Inverse *inverse, Status *status)
+{
+    int count = inverse->count;
+    if (count > MASS_MATRIX_MOST)
+        return status_set(status, STATUS_UNSUPPORTED, "--mass-matrix takes %d coordinates at most, not %d",
+                          MASS_MATRIX_MOST, count);
+    double *h = calloc((size_t)count + 1, sizeof *h), *qddot = calloc((size_t)count + 1, sizeof *qddot);
+    double *recursive = calloc((size_t)count + 1, sizeof *recursive);
+    inverse->mass_matrix = calloc((size_t)count * (size_t)count + 1, sizeof *inverse->mass_matrix);
+    bool ok = (h && qddot && recursive && inverse->mass_matrix &&
+               mass_matrix_fill(&work->tree, world, inverse->mass_matrix)) ||
+              status_set(status, STATUS_FAILED, "out of memory");
+    for (int k = 0; ok && k < count; k++) {
+        h[k] = inverse->forces[k].lagrange;
+        recursive[k] = inverse->forces[k].free_acceleration;
+    }
+    ok = ok && mass_matrix_accelerations(inverse->mass_matrix, count, h, qddot, status);
+    double largest = 0.0, difference = 0.0;
+    for (int k = 0; ok && k < count; k++) {
+        inverse->forces[k].acceleration = qddot[k];
+        largest = fmax(largest, fabs(recursive[k]));
+        difference = fmax(difference, fabs(qddot[k] - recursive[k]));
+    }
+    inverse->acceleration_difference = largest > 0.0 ? difference / largest : difference;
+    if (ok)
+        inverse->residual = mass_matrix_residual(inverse->mass_matrix, count, h, recursive);
+    free(h);
+    free(qddot);
+    free(recursive);
+    return ok;
 }
 
 static bool work_init(InverseWork *work, const World *world)
@@ -104,7 +139,7 @@ static bool work_init(InverseWork *work, const World *world)
     return work->alone && articulated_init(&work->tree, world) && motion_init(&work->motion, world, &options);
 }
 
-bool inverse_compute(Inverse *inverse, World *world, Status *status)
+bool inverse_compute(Inverse *inverse, World *world, bool mass_matrix, Status *status)
 {
     InverseWork work = {0};
     *inverse = (Inverse){0};
@@ -125,6 +160,7 @@ bool inverse_compute(Inverse *inverse, World *world, Status *status)
         articulated_load(&work.tree, work.alone);
         find_free_accelerations(&work, inverse);
         find_forces(&work, world, inverse);
+        ok = !mass_matrix || find_lagrangian_accelerations(&work, world, inverse, status);
     }
     articulated_free(&work.tree);
     motion_free(&work.motion);
@@ -135,4 +171,5 @@ bool inverse_compute(Inverse *inverse, World *world, Status *status)
 void inverse_free(Inverse *inverse)
 {
     free(inverse->forces);
+    free(inverse->mass_matrix);
 }

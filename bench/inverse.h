@@ -17,16 +17,22 @@ typedef struct InverseForce {
     double speed;               /* rad/s or m/s; NaN: it is no single coordinate */
     double free_acceleration;   /* q'' without tau; rad/s^2 or m/s^2 */
     double recursive, lagrange; /* tau */
+    double acceleration;        /* q'' without tau again, as M q'' + h = 0 has it; NaN: nobody asked */
 } InverseForce;
 
 typedef struct Inverse {
     int count;
     InverseForce *forces;
     double difference; /* the largest |recursive - lagrange|, over the largest |tau| */
+    /* Asked for: M of M q'' + h = tau, count^2 numbers (bench/mass_matrix.h); h is `lagrange`. */
+    double *mass_matrix;
+    double acceleration_difference; /* the largest |acceleration - free_acceleration|, over the largest |q''| */
+    double residual;                /* of Featherstone's q'' in M q'' + h = 0, over the largest |h| */
 } Inverse;
 
-/* At the world's poses and velocities. False with a message if the joints form no tree, or memory runs out. */
-bool inverse_compute(Inverse *inverse, World *world, Status *status);
+/* At the world's poses and velocities; M only if it is asked for. False with a message if the joints form no tree, M
+ * would have too many rows, or memory runs out. */
+bool inverse_compute(Inverse *inverse, World *world, bool mass_matrix, Status *status);
 void inverse_free(Inverse *inverse);
 
 #endif

@@ -12,6 +12,11 @@ json_t *json_number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
+json_t *json_value(const SequenceValue *value)
+{
+    return isnan(value->number) ? json_string(value->text) : json_number(value->number);
+}
+
 static json_t *json_vec3(Vec3 a)
 {
     return json_pack("[o,o,o]", json_number(a.x), json_number(a.y), json_number(a.z));
@@ -81,6 +86,25 @@ static json_t *json_joints(const World *world, double dt, unsigned traits)
     return array;
 }
 
+/* PBD's share of each soft block that its scene gives a compliance alone (model/pbd_stiffness.h); NULL: nothing of the
+ * kind. */
+static json_t *json_pbd_stiffness(const Run *run)
+{
+    const World *world = run->problem->world;
+    json_t *list = json_array();
+    for (int b = 0; b < world->joint_block_count && (run->solver->capabilities & CAN_STIFFNESS); b++) {
+        const JointTerms *terms = block_terms(&world->blocks[b]);
+        const JointDef *def = &world->joints[world->blocks[b].joint].def;
+        if (terms->compliance > 0.0 && isnan(def->stiffness))
+            json_array_append_new(
+                list, json_pack("{s:s,s:o}", "joint", def->name, "stiffness", json_number(terms->stiffness)));
+    }
+    if (json_array_size(list) > 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
 static json_t *json_build(void)
 {
     return json_pack("{s:s,s:s,s:s,s:s}", "version", build_version(), "commit", build_commit(), "compiler",
@@ -134,12 +158,28 @@ json_t *json_request(const Run *run)
     return document;
 }
 
+/* Which bodies the scene takes away, when it asks for that, and when this run's substeps let it happen. */
+static json_t *json_removed(const Run *run)
+{
+    const Problem *problem = run->problem;
+    double h = run->dt / ((const CommonOptions *)(const void *)run->options)->substeps;
+    json_t *list = json_array();
+    for (int i = 0; i < problem->event_count; i++) {
+        const SceneEvent *event = &problem->events[i];
+        json_array_append_new(list, json_pack("{s:s,s:o,s:o}", "body", problem->world->bodies[event->remove].name,
+                                              "asked", json_number(event->time), "at",
+                                              json_number(removal_time(event->time, h, run->result.traits))));
+    }
+    return list;
+}
+
 json_t *json_run(const Run *run, bool state)
 {
     const RunResult *result = &run->result;
     json_t *document = json_request(run);
     if (!run->made) {
         json_object_set_new(document, "status", json_string(run_status_text(run)));
+        json_object_set_new(document, "verdict", json_verdict(VERDICT_NONE));
         json_object_set_new(document, "message", json_string(run->status.message));
         json_object_set_new(document, "events", json_array());
         json_object_set_new(document, "warnings", json_run_warnings(run));
@@ -150,13 +190,21 @@ json_t *json_run(const Run *run, bool state)
     json_object_set_new(document, "frames", json_integer(result->frames));
     json_object_set_new(document, "status", json_string(run_status_names[result->status]));
     json_object_set_new(document, "blew_up_at", json_number(result->blew_up_at));
+    json_object_set_new(document, "verdict", json_verdict(verdict_of(run)));
     json_object_set_new(document, "metrics", json_metrics(result));
     json_object_set_new(document, "cost", json_cost(result));
     if (result->parts.count > 0)
         json_object_set_new(document, "profile", json_parts(result));
     json_object_set_new(document, "error_estimate", json_number(result->error_estimate));
+    if (isfinite(result->error_estimate))
+        json_object_set_new(document, "horizons", json_horizons(&result->horizons));
     json_object_set_new(document, "truth_error_estimate", json_number(run->truth_error));
     json_object_set_new(document, "stable_step", json_number(result->stable_step));
+    if (run->problem->event_count > 0)
+        json_object_set_new(document, "removed", json_removed(run));
+    json_t *pbd_stiffness = json_pbd_stiffness(run);
+    if (pbd_stiffness)
+        json_object_set_new(document, "pbd_stiffness", pbd_stiffness);
     if (run->amplification > 0.0)
         json_object_set_new(document, "amplification", json_number(run->amplification));
     json_object_set_new(document, "events", json_events(result->events, result->event_count));

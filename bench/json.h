@@ -3,10 +3,12 @@
 #define RIGOR_BENCH_JSON_H
 
 #include "bench/run.h"
+#include "bench/sequence.h"
 
 #include <jansson.h>
 
 json_t *json_number(double x);
+json_t *json_value(const SequenceValue *value); /* a number, or its text */
 json_t *json_settings(const Setting *settings, int count, const void *values);
 
 /* What was asked for: the beginning of a run's document. */

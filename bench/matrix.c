@@ -129,7 +129,8 @@ json_t *matrix_describe(const SolverSet *set, const json_t *solvers)
     json_t *array = json_array();
     for (int i = 0; i < set->count; i++) {
         json_t *engine = json_object_get(json_array_get(solvers, (size_t)i), "engine");
-        json_array_append_new(array, matrix_row(set->solvers[i], engine));
+        if (!set->solvers[i]->text_of) /* a text can do what its backend can */
+            json_array_append_new(array, matrix_row(set->solvers[i], engine));
     }
     return array;
 }

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 /* A crash leaves nothing else to look at: the place is found by a signal's handler, or by the parent. */
-static RunPlace own, *here = &own;
+static RunPlace own, *here; /* NULL: nobody looks, as in a host program, whose threads may each have a run */
 
 RunPlace *places_create(int count)
 {
@@ -20,6 +20,11 @@ void places_destroy(RunPlace *places, int count)
         munmap(places, sizeof(RunPlace) * (size_t)count);
 }
 
+void place_keep(void)
+{
+    place_keep_at(&own);
+}
+
 void place_keep_at(RunPlace *place)
 {
     *place = (RunPlace){.phase = -1};
@@ -28,31 +33,38 @@ void place_keep_at(RunPlace *place)
 
 void place_begin(const Solver *solver)
 {
+    if (!here)
+        return;
     *here = (RunPlace){.phase = -1};
     snprintf(here->solver, PLACE_NAME, "%s", solver->name);
 }
 
 void place_created(const Stepper *stepper)
 {
-    for (int i = 0; i < stepper->phase_count; i++)
+    for (int i = 0; here && i < stepper->phase_count; i++)
         snprintf(here->phases[i], PLACE_NAME, "%s", stepper->phases[i].name ? stepper->phases[i].name : "");
-    here->created = 1;
+    if (here)
+        here->created = 1;
 }
 
 void place_frame(int frame)
 {
-    here->frame = frame;
+    if (here)
+        here->frame = frame;
 }
 
 void place_part(StepPart part, int phase)
 {
+    if (!here)
+        return;
     here->part = (int)part;
     here->phase = phase;
 }
 
 void place_end(void)
 {
-    *here = (RunPlace){.phase = -1};
+    if (here)
+        *here = (RunPlace){.phase = -1};
 }
 
 const char *place_text(const RunPlace *place, char text[PLACE_TEXT])
@@ -60,7 +72,7 @@ const char *place_text(const RunPlace *place, char text[PLACE_TEXT])
     if (!place)
         place = here;
     text[0] = '\0';
-    if (!place->solver[0])
+    if (!place || !place->solver[0])
         return text;
     if (!place->created)
         snprintf(text, PLACE_TEXT, " as solver %s was created", place->solver);

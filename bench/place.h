@@ -20,7 +20,8 @@ typedef struct RunPlace {
 RunPlace *places_create(int count);
 void places_destroy(RunPlace *places, int count); /* copes with NULL */
 
-/* From now on this process keeps its place there. */
+/* From now on this process keeps its place: by itself, or there. Until then nobody does. */
+void place_keep(void);
 void place_keep_at(RunPlace *place);
 
 /* Told by the runner. */

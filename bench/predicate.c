@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const verdict_names[] = {"ok", "bad", "blew_up", "failed"};
+const char *const stability_names[] = {"ok", "bad", "blew_up", "failed"};
 
 static const char BLANKS[] = " \t";
 
@@ -116,10 +116,10 @@ bool predicate_reads_truth(const Predicate *predicate)
     return false;
 }
 
-bool predicate_judge(const Predicate *predicate, const RunResult *result, Verdict *verdict, Status *status)
+bool predicate_judge(const Predicate *predicate, const RunResult *result, Stability *stability, Status *status)
 {
-    *verdict = result->status == RUN_OK ? VERDICT_OK : VERDICT_BLEW_UP;
-    for (int i = 0; *verdict != VERDICT_BLEW_UP && i < predicate->count; i++) {
+    *stability = result->status == RUN_OK ? STABILITY_OK : STABILITY_BLEW_UP;
+    for (int i = 0; *stability != STABILITY_BLEW_UP && i < predicate->count; i++) {
         const Comparison *comparison = &predicate->comparisons[i];
         double value = quantity_of(result, comparison->quantity);
         if (isnan(value) && comparison->where_it_applies)
@@ -128,7 +128,7 @@ bool predicate_judge(const Predicate *predicate, const RunResult *result, Verdic
             return status_set(status, STATUS_USAGE, "%s does not apply to this scene",
                               quantity_name(comparison->quantity));
         if (!compare(value, comparison->comparator, comparison->bound))
-            *verdict = VERDICT_BAD;
+            *stability = STABILITY_BAD;
     }
     return true;
 }

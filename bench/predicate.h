@@ -29,12 +29,12 @@ bool predicate_parse(Predicate *predicate, const char *text, Status *status);
 /* Whether it asks for an error against the truth. */
 bool predicate_reads_truth(const Predicate *predicate);
 
-typedef enum Verdict { VERDICT_OK, VERDICT_BAD, VERDICT_BLEW_UP, VERDICT_FAILED } Verdict;
+typedef enum Stability { STABILITY_OK, STABILITY_BAD, STABILITY_BLEW_UP, STABILITY_FAILED } Stability;
 
-extern const char *const verdict_names[]; /* "ok", "bad", "blew_up", "failed" */
+extern const char *const stability_names[]; /* "ok", "bad", "blew_up", "failed" */
 
-/* False with a message if a metric asked for does not apply to the scene. Never VERDICT_FAILED: that is a run which
+/* False with a message if a metric asked for does not apply to the scene. Never STABILITY_FAILED: that is a run which
  * was not made. */
-bool predicate_judge(const Predicate *predicate, const RunResult *result, Verdict *verdict, Status *status);
+bool predicate_judge(const Predicate *predicate, const RunResult *result, Stability *stability, Status *status);
 
 #endif

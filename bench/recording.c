@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Frames in a chunk: as many as make CHUNK_BYTES of positions. Small scenes, whose frames take microseconds, then have
  * long chunks that compress well; in large ones a kill costs few frames. */
@@ -44,6 +45,7 @@ typedef struct Recording {
     const char *path;
     FileWriter writer;            /* of the part that HDF5 writes to */
     hid_t file;                   /* the part; 0: not yet created */
+    bool replaces;                /* a file is there, which stays until this one is whole */
     double published, publishing; /* s: when the copy was made, and how long that took */
     hsize_t chunk_frames;
     Column state[STATE_COLUMNS];
@@ -228,6 +230,8 @@ static bool copy_file(const char *from, const char *to)
 static bool recording_publish(Recording *recording)
 {
     double begin = clock_now();
+    if (recording->replaces)
+        return true;
     if (begin - recording->published < recording->publishing / PUBLISHING_PART)
         return true;
     bool ok = H5Fflush(recording->file, H5F_SCOPE_GLOBAL) >= 0 && copy_file(recording->writer.part, recording->path);
@@ -256,6 +260,7 @@ static bool recording_create(Recording *recording, const Problem *problem, Statu
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
     if (!writer_reserve(&recording->writer, recording->path, status))
         return false;
+    recording->replaces = access(recording->path, F_OK) == 0;
     errno = 0;
     hsize_t bytes = 3 * sizeof(double) * (hsize_t)problem->world->body_count, frames = CHUNK_BYTES / bytes;
     recording->chunk_frames = frames < CHUNK_LEAST_FRAMES  ? CHUNK_LEAST_FRAMES
@@ -265,8 +270,7 @@ static bool recording_create(Recording *recording, const Problem *problem, Statu
     char *scene = problem_write(problem);
     bool ok = recording->file > 0 && scene && write_text(recording->file, "scene", scene) &&
               write_document(recording->file, "run", unfinished_document(recording->run)) &&
-              write_names(recording->file, problem->world) && create_columns(recording, problem) &&
-              recording_publish(recording); /* so that no older file is taken for this one */
+              write_names(recording->file, problem->world) && create_columns(recording, problem);
     free(scene);
     return ok || recording_fail(recording, status);
 }

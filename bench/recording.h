@@ -5,7 +5,8 @@
  * Frame 0 is the initial state, at t = 0, where no metric has a value yet (NaN); bodies are all but `world`;
  * contacts/offset[f] is frame f's first contact. The run writes to a part file; F.h5 is a copy of it, replaced in one
  * step whenever a chunk of frames is full (and copying would not take more than a tenth of the time): a killed run
- * leaves a whole file that ends with its last chunk and has the status "unfinished" in its attribute `run`. */
+ * leaves a whole file that ends with its last chunk and has the status "unfinished" in its attribute `run`. A recording
+ * that was there before stays as it is until the new one is finished. */
 #ifndef RIGOR_BENCH_RECORDING_H
 #define RIGOR_BENCH_RECORDING_H
 

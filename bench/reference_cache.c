@@ -3,13 +3,15 @@
 #include "bench/cache_folder.h"
 #include "bench/write_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Changes with the layout of a file. */
-static const char CACHE_MAGIC[8] = "rigorT2";
+static const char CACHE_MAGIC[8] = "rigorT3";
 
 typedef struct CacheHeader {
     char magic[sizeof CACHE_MAGIC];
@@ -17,7 +19,7 @@ typedef struct CacheHeader {
     long long state_size;
 } CacheHeader;
 
-static bool truth_path(char path[CACHE_PATH], const char key[HASH_TEXT])
+static bool truth_path(char path[CACHE_PATH], const char key[SHA256_TEXT])
 {
     return cache_keeps_own() && cache_path(path, key, "truth");
 }
@@ -25,7 +27,7 @@ static bool truth_path(char path[CACHE_PATH], const char key[HASH_TEXT])
 /* A file whose parts are hashed as they pass. */
 typedef struct CacheStream {
     FILE *file;
-    Hash hash;
+    Sha256 hash;
     bool ok;
 } CacheStream;
 
@@ -33,32 +35,59 @@ static void stream_read(CacheStream *stream, void *data, size_t size)
 {
     stream->ok = stream->ok && fread(data, 1, size, stream->file) == size;
     if (stream->ok)
-        hash_add(&stream->hash, data, size);
+        sha256_add(&stream->hash, data, size);
 }
 
 static void stream_write(CacheStream *stream, const void *data, size_t size)
 {
     stream->ok = stream->ok && fwrite(data, 1, size, stream->file) == size;
-    hash_add(&stream->hash, data, size);
+    sha256_add(&stream->hash, data, size);
 }
 
 static void stream_begin(CacheStream *stream, FILE *file, const char *key)
 {
-    *stream = (CacheStream){file, hash_begin(), true};
-    hash_add_text(&stream->hash, key);
+    *stream = (CacheStream){file, sha256_begin(), true};
+    sha256_add_text(&stream->hash, key);
 }
 
 static bool cache_read_arrays(CacheStream *stream, ReferencePath *path)
 {
     size_t frames = (size_t)path->frames;
-    char expected[HASH_TEXT], found[HASH_TEXT] = "";
+    char expected[SHA256_TEXT], found[SHA256_TEXT] = "";
     stream_read(stream, path->poses, sizeof *path->poses * frames * (size_t)path->bodies);
     stream_read(stream, path->forces, sizeof *path->forces * frames * (size_t)path->joints);
     stream_read(stream, path->errors, sizeof *path->errors * frames);
     stream_read(stream, path->state, path->state_size);
-    hash_text(&stream->hash, expected);
-    return stream->ok && fread(found, 1, HASH_TEXT, stream->file) == HASH_TEXT &&
-           memcmp(found, expected, HASH_TEXT) == 0;
+    sha256_text(&stream->hash, expected);
+    return stream->ok && fread(found, 1, SHA256_TEXT, stream->file) == SHA256_TEXT &&
+           memcmp(found, expected, SHA256_TEXT) == 0;
+}
+
+/* Beyond this no motion goes: m, N. */
+static const double MOST = 1e30;
+
+static bool vec3_fits(Vec3 v)
+{
+    return fabs(v.x) <= MOST && fabs(v.y) <= MOST && fabs(v.z) <= MOST; /* not so for NaN */
+}
+
+static bool quat_fits(Quat q)
+{
+    return fabs(q.w) <= 2.0 && fabs(q.x) <= 2.0 && fabs(q.y) <= 2.0 && fabs(q.z) <= 2.0;
+}
+
+/* The hash says that the file is whole, not who made it. */
+static bool path_fits(const ReferencePath *path)
+{
+    size_t frames = (size_t)path->frames, poses = frames * (size_t)path->bodies, forces = frames * (size_t)path->joints;
+    bool ok = true;
+    for (size_t i = 0; ok && i < poses; i++)
+        ok = vec3_fits(path->poses[i].x) && quat_fits(path->poses[i].q);
+    for (size_t i = 0; ok && i < forces; i++)
+        ok = vec3_fits(path->forces[i]);
+    for (size_t i = 0; ok && i < frames; i++)
+        ok = path->errors[i] >= (i > 0 ? path->errors[i - 1] : 0.0) && path->errors[i] <= MOST;
+    return ok;
 }
 
 /* What the header promises must be there, before memory is taken for it. */
@@ -70,13 +99,13 @@ static bool cache_size_fits(FILE *file, const CacheHeader *header)
         return false;
     double frame = sizeof(Pose) * (double)header->bodies + sizeof(Vec3) * (double)header->joints + sizeof(double);
     return (double)facts.st_size ==
-           (double)sizeof *header + header->frames * frame + (double)header->state_size + HASH_TEXT;
+           (double)sizeof *header + header->frames * frame + (double)header->state_size + SHA256_TEXT;
 }
 
-bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
+bool reference_cache_read(const char key[SHA256_TEXT], ReferencePath *path)
 {
     char name[CACHE_PATH];
-    FILE *file = truth_path(name, key) ? fopen(name, "rb") : NULL;
+    FILE *file = truth_path(name, key) ? cache_open(name) : NULL;
     CacheStream stream;
     CacheHeader header = {0};
     if (!file)
@@ -92,7 +121,8 @@ bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
         path->state = malloc(path->state_size + 1);
         path->end = (PathEnd)header.end;
         path->has_forces = header.has_forces != 0;
-        ok = path->state && cache_read_arrays(&stream, path) && header.end >= 0 && header.end < PATH_ENDS;
+        ok = path->state && cache_read_arrays(&stream, path) && header.end >= 0 && header.end < PATH_ENDS &&
+             path_fits(path);
         if (!ok)
             reference_path_free(path);
     }
@@ -100,15 +130,12 @@ bool reference_cache_read(const char key[HASH_TEXT], ReferencePath *path)
     return ok;
 }
 
-void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
+void reference_cache_write(const char key[SHA256_TEXT], const ReferencePath *path)
 {
-    char name[CACHE_PATH], hash[HASH_TEXT];
+    char name[CACHE_PATH], hash[SHA256_TEXT];
     FileWriter writer;
     Status ignored; /* what is not kept is computed again */
-    if (!truth_path(name, key))
-        return;
-    cache_make_folders(name);
-    if (!writer_open(&writer, name, &ignored))
+    if (!truth_path(name, key) || !cache_create(&writer, name))
         return;
     CacheStream stream;
     CacheHeader header = {.bodies = path->bodies,
@@ -125,7 +152,14 @@ void reference_cache_write(const char key[HASH_TEXT], const ReferencePath *path)
     stream_write(&stream, path->forces, sizeof *path->forces * frames * (size_t)path->joints);
     stream_write(&stream, path->errors, sizeof *path->errors * frames);
     stream_write(&stream, path->state, path->state_size);
-    hash_text(&stream.hash, hash);
-    stream_write(&stream, hash, HASH_TEXT);
+    sha256_text(&stream.hash, hash);
+    stream_write(&stream, hash, SHA256_TEXT);
     writer_close(&writer, stream.ok, &ignored);
+}
+
+void reference_cache_forget(const char key[SHA256_TEXT])
+{
+    char name[CACHE_PATH];
+    if (truth_path(name, key))
+        unlink(name);
 }

@@ -2,10 +2,11 @@
 
 #include "bench/build.h"
 #include "bench/clock.h"
+#include "bench/horizon.h"
 #include "bench/reference_cache.h"
 #include "bench/runner.h"
 #include "model/energy.h"
-#include "solvers/linear/lagrange.h"
+#include "solvers/systems/lagrange.h"
 #include "solvers/truth/checkpoint.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static const char *const PATH_ENDINGS[PATH_ENDS] = {
 };
 
 typedef struct KeptPath {
-    char key[HASH_TEXT];
+    char key[SHA256_TEXT];
     ReferencePath path;
     struct KeptPath *next;
 } KeptPath;
@@ -86,19 +87,21 @@ void reference_truths_destroy(ReferenceTruths *truths)
     free(truths);
 }
 
-/* All that the motion depends on: the scene, the frame, the backend's options, this program. */
-static bool truth_key(const Problem *problem, double dt, const void *options, char key[HASH_TEXT])
+/* All that the motion depends on: the scene, the frame, the backend's options, this program and its libraries. */
+static bool truth_key(const Problem *problem, double dt, const void *options, char key[SHA256_TEXT])
 {
     char *scene = problem_write(problem);
     if (!scene)
         return false;
-    Hash hash = hash_begin();
-    hash_add_text(&hash, scene);
-    hash_add_text(&hash, build_version());
-    hash_add_text(&hash, build_commit());
-    hash_add(&hash, &dt, sizeof dt);
-    hash_add(&hash, options, reference_solver.options_size);
-    hash_text(&hash, key);
+    Sha256 hash = sha256_begin();
+    sha256_add_text(&hash, scene);
+    sha256_add_text(&hash, build_version());
+    sha256_add_text(&hash, build_commit());
+    sha256_add_text(&hash, build_compiler());
+    sha256_add_text(&hash, build_libraries());
+    sha256_add(&hash, &dt, sizeof dt);
+    sha256_add(&hash, options, reference_solver.options_size);
+    sha256_text(&hash, key);
     free(scene);
     return true;
 }
@@ -138,6 +141,16 @@ typedef struct PathWork {
 /* Motions that take longer are written as they grow, this often (s), and seldom enough to cost little. */
 static const double KEEP_EVERY = 2.0, KEEPING_PART = 0.05;
 
+/* The state is that of the last frame, after so much work as it may take. */
+static bool path_ends_at(const ReferencePath *path, const Step *step)
+{
+    const Pose *last = path->poses + (size_t)(path->frames - 1) * (size_t)path->bodies;
+    bool ok = step->row_solves >= 0 && step->row_solves <= REFERENCE_MAX_WORK;
+    for (int i = 1; ok && i < path->bodies; i++)
+        ok = memcmp(&last[i].x, &step->world->pose[i].x, sizeof last[i].x) == 0;
+    return ok;
+}
+
 /* The backend's state in bytes, in whichever direction. */
 static bool path_checkpoint(ReferencePath *path, PathWork *work, bool restores)
 {
@@ -147,7 +160,7 @@ static bool path_checkpoint(ReferencePath *path, PathWork *work, bool restores)
     for (int pass = 0; pass < 2; pass++) { /* counts, then copies */
         checkpoint.at = 0;
         checkpoint_part(&checkpoint, &step->row_solves, sizeof step->row_solves);
-        checkpoint_part(&checkpoint, &step->event_count, sizeof step->event_count);
+        checkpoint_choices(&checkpoint, &step->event_count, 1, STEP_MAX_EVENTS);
         checkpoint_part(&checkpoint, step->events, sizeof step->events);
         reference_checkpoint(stepper->self, step->world, &checkpoint);
         if (pass > 0)
@@ -162,8 +175,10 @@ static bool path_checkpoint(ReferencePath *path, PathWork *work, bool restores)
         if (!checkpoint.bytes)
             return false;
     }
+    for (int i = 0; restores && i < STEP_MAX_EVENTS; i++)
+        step->events[i].what[STEP_EVENT_TEXT - 1] = '\0';
     stepper->frame = path->frames;
-    return !checkpoint.failed;
+    return !checkpoint.failed && (!restores || path_ends_at(path, step));
 }
 
 static void path_keep(ReferencePath *path, PathWork *work, bool ended)
@@ -184,7 +199,6 @@ static void path_follow(ReferencePath *path, PathWork *work)
 {
     Stepper *stepper = &work->stepper;
     const World *world = work->problem->world;
-    run_events(work->problem, path->frames, stepper, NULL);
     stepper_frame(stepper, false);
     double error = reference_solver.error_estimate(stepper->self);
     if (stepper->step.failed || !isfinite(world_max_speed(world)))
@@ -203,8 +217,12 @@ static bool path_compute(ReferencePath *path, PathWork *work, const void *option
     if (!stepper_begin(&work->stepper, &reference_solver, options, work->problem->world, work->dt, DETECT_SUBSTEP,
                        status))
         return false;
-    for (int frame = 0; frame < path->frames; frame++)
-        run_events(work->problem, frame, &work->stepper, NULL);
+    if (!run_removals(work->problem, &work->stepper.removals)) {
+        stepper_end(&work->stepper);
+        return status_set(status, STATUS_FAILED, "out of memory");
+    }
+    work->stepper.frame = path->frames;
+    stepper_catch_up(&work->stepper);
     bool ok = path->frames == 0 || path_checkpoint(path, work, true);
     work->kept_at = clock_now();
     while (ok && path->frames < work->frames && path->end == PATH_GOES_ON) {
@@ -215,8 +233,11 @@ static bool path_compute(ReferencePath *path, PathWork *work, const void *option
     }
     progress_clear(work->progress);
     path->has_forces = forces_are_unique(&work->stepper.step);
+    run_removals_free(&work->stepper.removals);
     stepper_end(&work->stepper);
-    return ok || status_set(status, STATUS_FAILED, "a motion that was kept does not fit");
+    if (!ok && work->key)
+        reference_cache_forget(work->key);
+    return ok || status_set(status, STATUS_FAILED, "a motion that was kept does not fit, and is forgotten: try again");
 }
 
 /* More room for a path that goes on. */
@@ -278,7 +299,7 @@ const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fre
                                            Status *status)
 {
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES] = {0};
-    char key[HASH_TEXT] = "";
+    char key[SHA256_TEXT] = "";
     if (!reference_truths_reach(fresh, dt, frames, status))
         return NULL;
     settings_init(reference_solver.settings, reference_solver.setting_count, options);
@@ -304,6 +325,12 @@ const ReferencePath *reference_truths_find(ReferenceTruths *truths, Problem *fre
     }
     if (kept->path.frames >= frames)
         return &kept->path;
-    status_set(status, STATUS_FAILED, "after %.4g s %s", kept->path.frames * dt, PATH_ENDINGS[kept->path.end]);
+    Horizons horizons = {0};
+    char known[HORIZON_TEXT];
+    for (int frame = 1; frame <= kept->path.frames; frame++)
+        horizons_note(&horizons, frame * dt, kept->path.errors[frame - 1]);
+    horizons_text(&horizons, kept->path.frames * dt, known);
+    status_set(status, STATUS_FAILED, "after %.4g s %s%s%s", kept->path.frames * dt, PATH_ENDINGS[kept->path.end],
+               known[0] ? "; it is " : "", known);
     return NULL;
 }

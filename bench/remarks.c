@@ -15,6 +15,7 @@ Remarks remarks_of(const Run *run)
     Remarks said = {.row_solves = result->row_solves, .event_count = result->event_count};
     memcpy(said.events, result->events, sizeof said.events);
     said.warnings = warnings_of(run);
+    said.verdict = verdict_of(run);
     return said;
 }
 
@@ -39,6 +40,11 @@ json_t *json_warnings(const Warnings *warnings)
     for (int i = 0; i < warnings->count; i++)
         json_array_append_new(array, json_string(warnings->texts[i]));
     return array;
+}
+
+json_t *json_verdict(Verdict verdict)
+{
+    return verdict_names[verdict] ? json_string(verdict_names[verdict]) : json_null();
 }
 
 void json_set_remarks(json_t *document, const Remarks *said)

@@ -1,8 +1,10 @@
-/* What a run says of itself, whatever its metrics look like: its row solves, its events, its warnings. Plain data of
- * fixed size, so that it travels between processes; every JSON document that tells of runs has these three keys. */
+/* What a run says of itself, whatever its metrics look like: its row solves, its events, its warnings, its verdict.
+ * Plain data of fixed size, so that it travels between processes; every JSON document that tells of runs has these
+ * three keys. */
 #ifndef RIGOR_BENCH_REMARKS_H
 #define RIGOR_BENCH_REMARKS_H
 
+#include "bench/verdict.h"
 #include "bench/warnings.h"
 
 #include <jansson.h>
@@ -12,6 +14,7 @@ typedef struct Remarks {
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
     Warnings warnings;
+    Verdict verdict;
 } Remarks;
 
 /* Of a run that was made. */
@@ -23,6 +26,7 @@ Remarks remarks_none(void);
 json_t *json_row_solves(double row_solves);                   /* null: not counted */
 json_t *json_events(const StepEvent *events, int count);      /* [{"what", "count", "first_at"}] */
 json_t *json_warnings(const Warnings *warnings);              /* texts */
+json_t *json_verdict(Verdict verdict);                        /* its word; null: none */
 void json_set_remarks(json_t *document, const Remarks *said); /* "row_solves", "events", "warnings" */
 
 #endif

@@ -28,7 +28,7 @@ bool results_is_json(const char *column)
 /* Left to --csv and --json. */
 static bool column_left_out(const char *name)
 {
-    static const char *const left_out[] = {"key", "scene_hash", "machine", "finished_at", "wall_s", NULL};
+    static const char *const left_out[] = {"key", "scene_hash", "made_of", "machine", "finished_at", "wall_s", NULL};
     for (int i = 0; left_out[i]; i++)
         if (strcmp(name, left_out[i]) == 0)
             return true;
@@ -38,7 +38,7 @@ static bool column_left_out(const char *name)
 /* Columns that stand in the table even if all rows agree: what was asked, what came of it. */
 static bool column_always(const char *name)
 {
-    static const char *const always[] = {"scene", "solver", "status", "row_solves", "us_per_frame", NULL};
+    static const char *const always[] = {"scene", "solver", "status", "verdict", "row_solves", "us_per_frame", NULL};
     for (int i = 0; always[i]; i++)
         if (strcmp(name, always[i]) == 0)
             return true;
@@ -189,7 +189,7 @@ static void rows_print_gate(const ResultRows *rows)
         if (!solver || !told || json_object_get(told, solver))
             continue;
         json_object_set_new(told, solver, json_true());
-        if (gate_warning(solver, fails))
+        if (gate_kept_warning(solver, fails))
             fold_line(stdout, "warning: %s: %s", solver, fails);
     }
     json_decref(told);

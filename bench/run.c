@@ -297,8 +297,35 @@ static bool go_unwatched(Run *run, void *context)
     return run_go(run, NULL);
 }
 
+/* An error is known only if it is this many times that of the truth. */
+static const double TRUTH_BETTER = 10.0;
+
+/* Errors that the truth's own error may have made get no value. Angles are held against its error in length scales. */
+static void run_blank_errors(Run *run)
+{
+    double *values = run->result.metrics, length = run->problem->world->length_scale;
+    bool blanked = false;
+    for (int m = 0; m < metric_count; m++) {
+        const Metric *metric = all_metrics[m];
+        double known = strcmp(metric->unit, "m") == 0     ? run->truth_error
+                       : strcmp(metric->unit, "rad") == 0 ? run->truth_error / length
+                                                          : 0.0;
+        if (!metric->of_truth || !(values[m] < TRUTH_BETTER * known))
+            continue;
+        blanked = blanked || values[m] > 0.0;
+        values[m] = NAN;
+    }
+    char why[96];
+    snprintf(why, sizeof why, "the truth itself is known to %.2g m, and an error counts from ten times that on",
+             run->truth_error);
+    if (blanked)
+        run_note(run->problem, "errors too small to tell: ", why);
+}
+
 void run_settle(Run *run)
 {
+    if (run->made)
+        run_blank_errors(run);
     run->problem->path = NULL;
     reference_truths_destroy(run->own_truths);
     run->own_truths = NULL;

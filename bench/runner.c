@@ -3,6 +3,7 @@
 #include "bench/clock.h"
 #include "bench/median.h"
 #include "bench/place.h"
+#include "bench/rebound.h"
 #include "model/energy.h"
 
 #include <stdio.h>
@@ -76,17 +77,28 @@ int run_frame_count(double time, double dt, Status *status)
     return (int)frames;
 }
 
-void run_events(const Problem *problem, int frame, Stepper *stepper, MetricRecorder *recorder)
+bool run_removals(const Problem *problem, Removals *removals)
 {
-    for (int i = 0; i < problem->event_count; i++) {
-        if (!stepper_event_due(problem->events[i].time, frame, stepper->dt))
-            continue;
-        if (recorder)
-            metrics_before_event(recorder);
-        stepper_remove_body(stepper, problem->events[i].remove);
-        if (recorder)
-            metrics_after_event(recorder);
-    }
+    Removal *list = calloc((size_t)problem->event_count + 1, sizeof *list);
+    for (int i = 0; list && i < problem->event_count; i++)
+        list[i] = (Removal){problem->events[i].time, problem->events[i].remove};
+    *removals = (Removals){.count = list ? problem->event_count : 0, .list = list};
+    return list != NULL;
+}
+
+void run_removals_free(Removals *removals)
+{
+    free((Removal *)removals->list);
+    *removals = (Removals){0};
+}
+
+/* Metrics leave out what a body takes along. */
+static void run_removal(void *recorder, bool done)
+{
+    if (done)
+        metrics_after_event(recorder);
+    else
+        metrics_before_event(recorder);
 }
 
 static bool run_watch(const RunWatch *watch, const Problem *problem, int frame, const MetricRecorder *recorder,
@@ -105,6 +117,7 @@ struct Running {
     MetricRecorder *recorder;
     Team *team;
     Vec3 *places; /* of the bodies, when the last frame ended */
+    Rebound rebound;
 };
 
 /* Whether a body came further in the last frame than the speed of a blow-up takes it, whatever speed its state tells.
@@ -141,7 +154,6 @@ bool running_frame(Running *running, RunResult *result, Status *status)
         return false;
     place_frame(frame + 1);
     stopwatch_skip(&running->stopwatch, ON_METRICS);
-    run_events(problem, frame, stepper, running->recorder);
     double residual = run_timed_frame(stepper, &running->stopwatch, &running->costs);
     if (stepper->step.failed) {
         *status = stepper->step.status;
@@ -160,7 +172,10 @@ bool running_frame(Running *running, RunResult *result, Status *status)
         return false;
     }
     result->frames_done = frame + 1;
+    if (stepper->solver->error_estimate)
+        horizons_note(&result->horizons, (frame + 1) * stepper->dt, stepper->solver->error_estimate(stepper->self));
     running_note_places(running);
+    rebound_note(&running->rebound, problem->world, stepper->dt);
     stopwatch_go_on(&running->stopwatch, running->watch ? STRETCH_WATCH : ON_METRICS);
     bool goes_on = run_watch(running->watch, problem, frame + 1, running->recorder, status);
     stopwatch_go_on(&running->stopwatch, ON_METRICS);
@@ -198,6 +213,8 @@ static void run_collect(RunResult *result, Running *running, double whole)
         result->stable_step = stepper->solver->stable_step(stepper->self);
     result->repeats = 1;
     result->parts = stopwatch_parts(&running->stopwatch, stepper, whole);
+    result->limit_rebound = running->rebound.share;
+    result->rebound_joint = running->rebound.joint;
     result->event_count = stepper->step.event_count;
     memcpy(result->events, stepper->step.events, sizeof result->events);
 }
@@ -209,6 +226,7 @@ static void run_begin(RunResult *result)
                           .row_solves = NAN,
                           .detect_us_per_frame = NAN,
                           .us_per_frame_spread = NAN,
+                          .rebound_joint = -1,
                           .error_estimate = NAN,
                           .stable_step = NAN};
     for (int i = 0; i < METRICS_MAX; i++)
@@ -223,8 +241,13 @@ static bool running_prepare(Running *running, const RunPlan *plan, RunResult *re
     running->recorder = metrics_begin(running->problem, plan->dt, result->frames, running->stepper.traits,
                                       plan->keep_series || plan->watch);
     running->places = malloc(sizeof *running->places * (size_t)running->problem->world->body_count);
-    if (!running->recorder || !running->places || !frame_costs_create(&running->costs, result->frames))
+    if (!running->recorder || !running->places ||
+        !rebound_begin(&running->rebound, running->problem->world, plan->dt, running->problem->speed_scale) ||
+        !frame_costs_create(&running->costs, result->frames) ||
+        !run_removals(running->problem, &running->stepper.removals))
         return status_set(status, STATUS_FAILED, "out of memory");
+    running->stepper.removals.watch = run_removal;
+    running->stepper.removals.context = running->recorder;
     running_note_places(running);
     result->status = RUN_OK;
     result->traits = running->stepper.traits;
@@ -265,7 +288,9 @@ void running_end(Running *running)
         return;
     frame_costs_free(&running->costs);
     free(running->places);
+    rebound_free(&running->rebound);
     metrics_destroy(running->recorder);
+    run_removals_free(&running->stepper.removals);
     stepper_end(&running->stepper);
     running->problem->world->team = NULL;
     team_destroy(running->team);

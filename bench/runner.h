@@ -5,6 +5,7 @@
 #ifndef RIGOR_BENCH_RUNNER_H
 #define RIGOR_BENCH_RUNNER_H
 
+#include "bench/horizon.h"
 #include "bench/metrics/metrics.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
@@ -30,7 +31,10 @@ typedef struct RunResult {
     double frame_us;             /* median of whole frames, without metrics and what is judged for them */
     int repeats;                 /* runs that the times are the median of; 1: this one alone */
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
+    double limit_rebound;        /* largest speed at which a joint left its limit, over that of its arrival */
+    int rebound_joint;           /* which; -1: none did */
     double error_estimate;       /* m, the solver's own; NaN: it has none */
+    Horizons horizons;           /* of its own estimate */
     double stable_step;          /* s, the longest substep that the solver's forces allow; NaN: nothing limits it */
     TimeParts parts;             /* of a run that is profiled */
     int event_count;
@@ -41,8 +45,9 @@ typedef struct RunResult {
 /* round(time/dt); 0 with a message if that is no number of frames to run. */
 int run_frame_count(double time, double dt, Status *status);
 
-/* The scene's events that are due as a frame, from 0, begins; the recorder, if there is one, leaves them out. */
-void run_events(const Problem *problem, int frame, Stepper *stepper, MetricRecorder *recorder);
+/* The scene's events, for a stepper; false when out of memory. */
+bool run_removals(const Problem *problem, Removals *removals);
+void run_removals_free(Removals *removals);
 
 /* Sees a run as it goes: called with frame 0 before the first frame, then after each frame 1 .. frames with what every
  * metric has there (metric_count values; NULL at frame 0). False, with a message, ends the run as one not made. */

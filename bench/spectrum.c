@@ -1,7 +1,7 @@
 #include "bench/spectrum.h"
 
 #include "solvers/motion.h"
-#include "solvers/rows/dense.h"
+#include "solvers/systems/dense.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -24,6 +24,8 @@ typedef struct SpectrumWork {
     Velocity *velocity, *before;
     int *free_rows; /* of each block */
     int *share;     /* of each body: the blocks that it is split among */
+    int *coloured;  /* blocks in the order of their colours */
+    int *row_order; /* rows in that order */
 } SpectrumWork;
 
 /* The rows of a block that are not at a bound of their own: the ones that an iteration still changes as it ends. */
@@ -42,7 +44,7 @@ static void spectrum_count_shares(SpectrumWork *work, const World *world)
     const RowSystem *system = &work->system;
     memset(work->share, 0, sizeof *work->share * (size_t)world->body_count);
     for (int b = 0; b < system->count; b++)
-        for (int k = 0; system->blocks[b].count > 0 && k < (system->blocks[b].kind == ROWS_FOUR ? 4 : 2); k++)
+        for (int k = 0; system->blocks[b].count > 0 && k < row_block_bodies(&system->blocks[b]); k++)
             work->share[system->blocks[b].body[k]]++;
 }
 
@@ -149,7 +151,7 @@ static bool spectrum_gauss_seidel(Spectrum *spectrum, SpectrumWork *work)
 /* Row a and column b of what a block's split bodies feel. */
 static double spectrum_split_entry(const SpectrumWork *work, const RowBlock *rb, int a, int b)
 {
-    int bodies = rb->kind == ROWS_FOUR ? 4 : 2, width = ROW_WIDTH / bodies;
+    int bodies = row_block_bodies(rb), width = row_block_width(rb);
     double sum = a == b ? rb->soft[a] : 0.0;
     for (int c = 0; c < bodies * width; c++) /* B of a fixed body is zero */
         sum += work->share[rb->body[c / width]] * rb->J[a][c] * rb->B[b][c];
@@ -191,6 +193,33 @@ static bool spectrum_jacobi_split(Spectrum *spectrum, SpectrumWork *work)
     return spectrum_radius(spectrum, work, &spectrum->jacobi_split);
 }
 
+static void spectrum_order_rows(const SpectrumWork *work, int rows)
+{
+    int *first = work->free_rows, at = 0; /* each block's first row, in place of how many it has */
+    for (int b = 0, row = 0; b < work->system.count; row += work->system.blocks[b++].count)
+        first[b] = row;
+    for (int k = 0; k < work->system.count && at < rows; k++)
+        for (int i = 0; i < work->system.blocks[work->coloured[k]].count; i++)
+            work->row_order[at++] = first[work->coloured[k]] + i;
+}
+
+/* Gauss-Seidel again, S and W with their rows in the order of the colours. The last: W stays so. */
+static bool spectrum_coloured(Spectrum *spectrum, SpectrumWork *work)
+{
+    int n = spectrum->rows;
+    double *S = work->errors, *W = work->solved;
+    spectrum_order_rows(work, n);
+    for (int i = 0; i < n; i++) {
+        long from = work->row_order[i];
+        for (int j = 0; j < n; j++)
+            S[i * (long)n + j] = work->scaled[from * n + work->row_order[j]];
+        memcpy(W + i * (long)n, work->matrix + from * n, sizeof *W * (size_t)n);
+    }
+    memcpy(work->matrix, W, sizeof *W * (size_t)n * (size_t)n);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, n, spectrum->rank, 1.0, S, n, W, n);
+    return spectrum_radius(spectrum, work, &spectrum->gauss_seidel_coloured);
+}
+
 /* Between spectrum_jacobi and spectrum_gauss_seidel: needs S and Q. */
 static bool spectrum_amplification(Spectrum *spectrum, SpectrumWork *work, const WarmStart *warm)
 {
@@ -217,9 +246,10 @@ static bool spectrum_allocate(Spectrum *spectrum, SpectrumWork *work)
     work->real = malloc(sizeof(double) * (n + 1));
     work->imaginary = malloc(sizeof(double) * (n + 1));
     work->soft = malloc(sizeof(double) * (n + 1));
+    work->row_order = malloc(sizeof *work->row_order * (n + 1));
     spectrum->eigenvalues = malloc(sizeof(double) * (n + 1));
     return work->matrix && work->scaled && work->solved && work->errors && work->real && work->imaginary &&
-           work->soft && spectrum->eigenvalues;
+           work->soft && work->row_order && spectrum->eigenvalues;
 }
 
 static bool spectrum_begin(SpectrumWork *work, const World *world)
@@ -229,7 +259,8 @@ static bool spectrum_begin(SpectrumWork *work, const World *world)
     work->before = malloc(sizeof *work->before * (size_t)world->body_count);
     work->free_rows = malloc(sizeof *work->free_rows * ((size_t)world->block_count + 1));
     work->share = malloc(sizeof *work->share * (size_t)world->body_count);
-    return work->velocity && work->before && work->free_rows && work->share &&
+    work->coloured = malloc(sizeof *work->coloured * ((size_t)world->block_count + 1));
+    return work->velocity && work->before && work->free_rows && work->share && work->coloured &&
            motion_init(&work->motion, world, &options) && row_system_init(&work->system, world) &&
            dense_init(&work->dense, world);
 }
@@ -250,6 +281,8 @@ static void spectrum_end(SpectrumWork *work)
     free(work->before);
     free(work->free_rows);
     free(work->share);
+    free(work->coloured);
+    free(work->row_order);
 }
 
 static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World *world, const WarmStart *warm,
@@ -259,7 +292,8 @@ static bool spectrum_of_rows(Spectrum *spectrum, SpectrumWork *work, const World
         !spectrum_amplification(spectrum, work, warm))
         return status_set(status, STATUS_FAILED, "the eigenvalues of A did not converge");
     spectrum_root(spectrum, work);
-    if (!spectrum_gauss_seidel(spectrum, work) || !spectrum_jacobi_split(spectrum, work))
+    if (!spectrum_gauss_seidel(spectrum, work) || !spectrum_jacobi_split(spectrum, work) ||
+        !spectrum_coloured(spectrum, work))
         return status_set(status, STATUS_FAILED, "the eigenvalues of A did not converge");
     if (spectrum->rank > 0)
         spectrum->condition =
@@ -279,7 +313,7 @@ bool spectrum_compute(Spectrum *spectrum, World *world, double h, const WarmStar
         spectrum_prepare(&work, world, h);
         memcpy(world->velocity, work.before, bytes);
         spectrum->rows = work.dense.rows;
-        ok = spectrum_allocate(spectrum, &work);
+        ok = spectrum_allocate(spectrum, &work) && colour_gain_compute(&spectrum->colours, world, work.coloured);
     }
     if (!ok)
         status_set(status, STATUS_FAILED, "out of memory");

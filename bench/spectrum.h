@@ -10,6 +10,7 @@
 #define RIGOR_BENCH_SPECTRUM_H
 
 #include "bench/amplification.h"
+#include "bench/colour_gain.h"
 #include "bench/contraction.h"
 #include "model/status.h"
 
@@ -18,6 +19,8 @@ typedef struct Spectrum {
     double *eigenvalues; /* of A, 1/kg, angles counted in length scales; ascending, `rows` of them; owned */
     double condition;    /* largest over smallest nonzero eigenvalue; 1 for no rows */
     double gauss_seidel, jacobi, jacobi_split;
+    double gauss_seidel_coloured; /* with the blocks in the order of their colours, which threads may share */
+    ColourGain colours;
     Contraction measured; /* of Gauss-Seidel */
     /* Of errors in a substep, with warm start and with a cold one; NaN: not asked for, or too many rows. */
     double amplification, amplification_cold;

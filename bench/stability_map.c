@@ -21,7 +21,7 @@ static bool deadline_frame(void *context, const Problem *problem, int frame, con
     return clock_now() < deadline->end || status_set(status, STATUS_FAILED, "took longer than %g s", deadline->limit);
 }
 
-/* One run, its verdict and what it says of itself. */
+/* One run, whether it was stable and what it says of itself. */
 static bool map_judge(const MapStudy *study, Run *run, MapProbe *probe, Status *status)
 {
     run->without_truth = !predicate_reads_truth(&study->predicate);
@@ -32,7 +32,7 @@ static bool map_judge(const MapStudy *study, Run *run, MapProbe *probe, Status *
         *status = run->status;
     else
         probe->said = remarks_of(run);
-    bool judged = made && predicate_judge(&study->predicate, &run->result, &probe->verdict, status);
+    bool judged = made && predicate_judge(&study->predicate, &run->result, &probe->stability, status);
     run_clear(run);
     return judged;
 }
@@ -48,10 +48,10 @@ static bool row_probe(void *context, double value, bool *stable, Status *status)
 {
     RowSearch *row = context;
     Run run = *row->base;
-    MapProbe probe = {.value = value, .verdict = VERDICT_FAILED};
+    MapProbe probe = {.value = value, .stability = STABILITY_FAILED};
     if (!axis_apply_number(row->study->across, value, &run, status) || !map_judge(row->study, &run, &probe, status))
         return false;
-    *stable = probe.verdict == VERDICT_OK;
+    *stable = probe.stability == STABILITY_OK;
     if (row->cell->runs == MAP_MAX_PROBES)
         return status_set(status, STATUS_USAGE, "--tolerance: %g is too small", row->study->tolerance);
     row->cell->probes[row->cell->runs++] = probe;
@@ -69,17 +69,17 @@ static void map_item(void *context, int index, void *result)
     if (ok && map->limits) {
         RowSearch row = {.study = study, .base = &run, .cell = cell};
         ok = search_limit(&map->range, study->tolerance, row_probe, &row, &cell->limit, &cell->status);
-        cell->verdict = isnan(cell->limit.stable) ? cell->probes[0].verdict : VERDICT_OK;
+        cell->stability = isnan(cell->limit.stable) ? cell->probes[0].stability : STABILITY_OK;
     } else if (ok) {
         MapProbe *probe = &cell->probes[0];
         probe->said = remarks_none();
         ok = axis_apply(study->across, index % map->columns, &run, &cell->status) &&
              map_judge(study, &run, probe, &cell->status);
-        cell->verdict = probe->verdict;
+        cell->stability = probe->stability;
         cell->runs = 1;
     }
     if (!ok)
-        cell->verdict = VERDICT_FAILED;
+        cell->stability = STABILITY_FAILED;
 }
 
 static void map_progress(void *context, int done)
@@ -93,7 +93,7 @@ static bool map_collect(StabilityMap *map, const WorkResults *results, Status *s
 {
     for (int i = 0; i < map->columns * map->rows; i++) {
         const MapCell *cell = work_result(results, i);
-        map->cells[i] = cell ? *cell : (MapCell){.verdict = VERDICT_FAILED};
+        map->cells[i] = cell ? *cell : (MapCell){.stability = STABILITY_FAILED};
         if (!cell)
             status_set(&map->cells[i].status, STATUS_FAILED, "crashed");
         StatusCode code = map->cells[i].status.code;
@@ -128,19 +128,19 @@ bool stability_map_make(StabilityMap *map, const MapStudy *study, const Run *bas
     return ok;
 }
 
-Verdict stability_map_verdict(const StabilityMap *map, int row, double fraction)
+Stability stability_map_at(const StabilityMap *map, int row, double fraction)
 {
     const MapCell *cell = &map->cells[row];
     double nearest = INFINITY;
-    Verdict verdict = cell->verdict;
-    for (int i = 0; cell->verdict != VERDICT_FAILED && i < cell->runs; i++) {
+    Stability stability = cell->stability;
+    for (int i = 0; cell->stability != STABILITY_FAILED && i < cell->runs; i++) {
         double distance = fabs(range_fraction(&map->range, cell->probes[i].value) - fraction);
         if (distance < nearest) {
             nearest = distance;
-            verdict = cell->probes[i].verdict;
+            stability = cell->probes[i].stability;
         }
     }
-    return verdict;
+    return stability;
 }
 
 void stability_map_clear(StabilityMap *map)

@@ -1,5 +1,5 @@
-/* A stability map: a verdict for every pair of values of two axes, or, where one axis is a range, the limit of
- * stability along it for every value of the other. Cells (or limits) are shared among forked workers. */
+/* A stability map: whether it is stable at every pair of values of two axes, or, where one axis is a range, the limit
+ * of stability along it for every value of the other. Cells (or limits) are shared among forked workers. */
 #ifndef RIGOR_BENCH_STABILITY_MAP_H
 #define RIGOR_BENCH_STABILITY_MAP_H
 
@@ -22,12 +22,12 @@ enum { MAP_MAX_PROBES = 64 };
 
 typedef struct MapProbe {
     double value; /* of the axis across, where that is a range */
-    Verdict verdict;
+    Stability stability;
     Remarks said;
 } MapProbe;
 
 typedef struct MapCell {
-    Verdict verdict; /* of a row: VERDICT_OK if anything in it is stable; VERDICT_FAILED: see status */
+    Stability stability; /* of a row: STABILITY_OK if anything in it is stable; STABILITY_FAILED: see status */
     int runs;
     Limit limit;                     /* where `across` is a range: of its row */
     MapProbe probes[MAP_MAX_PROBES]; /* one for each of its runs */
@@ -44,8 +44,8 @@ typedef struct StabilityMap {
 
 /* False with a message if no run can be made at all (an unsupported scene, a value out of range). */
 bool stability_map_make(StabilityMap *map, const MapStudy *study, const Run *base, Status *status);
-/* What a row of limits has at a fraction of its range: the verdict of the nearest value that was tried. */
-Verdict stability_map_verdict(const StabilityMap *map, int row, double fraction);
+/* What a row of limits has at a fraction of its range: the stability of the nearest value that was tried. */
+Stability stability_map_at(const StabilityMap *map, int row, double fraction);
 
 void stability_map_clear(StabilityMap *map);
 

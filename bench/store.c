@@ -1,9 +1,12 @@
 #include "bench/store.h"
 
 #include "bench/build.h"
+#include "bench/child.h"
+#include "bench/store_copy.h"
 #include "bench/store_guard.h"
 #include "scenes/file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +24,12 @@ enum { BUSY_MILLISECONDS = 10000 };
 
 static const char COLUMNS[] = "key, identity, scene, params, solver, options, dt, time, status, message, blew_up_at, "
                               "row_solves, us_per_frame, us_low, us_high, wall_s, repeats, time_limit, kept, version, "
-                              "machine, finished_at, scene_file, scene_hash, events, warnings";
-enum { COLUMN_COUNT = 26 };
+                              "machine, finished_at, scene_file, scene_hash, events, warnings, verdict, made_of";
+enum { COLUMN_COUNT = 28 };
 
 /* Columns that came later than the first stores: added like the metrics', and not among them. */
-static const char *const LATER_COLUMNS[] = {"scene_file", "scene_hash", "events", "warnings"};
-enum { LATER_COUNT = 4 };
+static const char *const LATER_COLUMNS[] = {"scene_file", "scene_hash", "events", "warnings", "verdict", "made_of"};
+enum { LATER_COUNT = 6 };
 
 /* A run made again keeps metrics that are not wanted this time, and times from more repeats on the same machine. Times
  * stand together among the columns, from TIMES_AT (counted from 1) on. */
@@ -34,21 +37,15 @@ static const char *const TIME_COLUMNS[] = {"us_per_frame", "us_low", "us_high", 
 enum { TIMES_AT = 13, REPEATS_AT = 17, MACHINE_AT = 21 };
 static const char SAME_RUN[] = "FROM runs WHERE key = ?1 AND status = ?9";
 
-static const char TABLE[] =
-    "CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, scene TEXT NOT NULL, params TEXT NOT NULL,"
-    " solver TEXT NOT NULL, options TEXT NOT NULL, dt REAL NOT NULL, time REAL,"
-    " status TEXT NOT NULL CHECK (status IN ('ok', 'blew_up', 'failed', 'unsupported', 'crashed', 'timed_out')),"
-    " message TEXT, blew_up_at REAL, row_solves INTEGER, us_per_frame REAL, us_low REAL, us_high REAL, wall_s REAL,"
-    " repeats INTEGER NOT NULL, time_limit REAL NOT NULL, kept TEXT NOT NULL, version TEXT NOT NULL,"
-    " machine TEXT NOT NULL, finished_at TEXT NOT NULL) STRICT;"
-    "CREATE INDEX runs_identity ON runs (identity);";
+static const char TABLE[] = STORE_TABLE STORE_TABLE_END ";" STORE_INDEX;
 
 static const char VIEW_COLUMNS[] = "key, scene, solver, params, options, dt, time, status, blew_up_at, row_solves, "
                                    "us_per_frame, wall_s, version, machine, finished_at, scene_file, "
-                                   "coalesce(scene_hash, scene) AS scene_hash, events, warnings";
+                                   "coalesce(scene_hash, scene) AS scene_hash, events, warnings, verdict, made_of";
 
 struct Store {
     char *path;
+    char name[64]; /* as SQLite can attach it; "": by its path */
     sqlite3 *database;
     sqlite3_stmt *find, *put;
     StoreLock lock;
@@ -64,6 +61,11 @@ const char *store_path(const Store *store)
     return store->path;
 }
 
+const char *store_attached_as(const Store *store)
+{
+    return store->name[0] ? store->name : store->path;
+}
+
 /* What a user can do about it. */
 static const char *store_advice(int code)
 {
@@ -75,10 +77,14 @@ static const char *store_advice(int code)
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return "; another program holds the store: what is stored is safe, start the same sweep again later";
+    case SQLITE_INTERRUPT:
+        return "; it takes longer than 20 s: the store is not what a sweep makes, or the condition asks for too much";
     case SQLITE_CORRUPT:
         return "; the store is damaged and was left as it is: `sqlite3 STORE .recover` saves what can be read";
     case SQLITE_NOTADB:
         return "; it is no results store, or damaged, and was left as it is";
+    case SQLITE_READONLY_ROLLBACK:
+        return "; a write to it was broken off: the same sweep, started again, repairs it";
     case SQLITE_READONLY:
         return "; it is read-only: make it writable, or give another --db";
     default:
@@ -88,13 +94,15 @@ static const char *store_advice(int code)
 
 bool store_fail(const Store *store, const char *what, Status *status)
 {
-    int code = sqlite3_extended_errcode(store->database) & 0xff, error = sqlite3_system_errno(store->database);
+    int whole = sqlite3_extended_errcode(store->database), code = whole & 0xff;
+    int error = sqlite3_system_errno(store->database);
     /* Also before it is locked, while its tables are made. */
-    if (code == SQLITE_IOERR && access(store->path, F_OK) != 0)
+    if (code == SQLITE_IOERR && access(store->path, F_OK) != 0 && errno == ENOENT)
         return store_gone(store->path, status);
     bool io = (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL) && error != 0;
     return status_set(status, STATUS_FAILED, "%s: %s: %s%s%s%s%s", store->path, what, sqlite3_errmsg(store->database),
-                      io ? " (" : "", io ? strerror(error) : "", io ? ")" : "", store_advice(code));
+                      io ? " (" : "", io ? strerror(error) : "", io ? ")" : "",
+                      store_advice(whole == SQLITE_READONLY_ROLLBACK ? whole : code));
 }
 
 static bool store_execute(Store *store, const char *sql, const char *what, Status *status)
@@ -236,15 +244,17 @@ static bool store_prepare_statements(Store *store, Status *status)
     for (int i = 0; i < MEASURE_COUNT; i++)
         text_add(&sql, ", ?%d", COLUMN_COUNT + 1 + metric_count + i);
     text_add(&sql, ")");
-    bool ok = !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
-              sqlite3_prepare_v2(store->database,
-                                 "SELECT kept, repeats, status, time_limit, row_solves FROM runs WHERE key = ?", -1,
-                                 &store->find, NULL) == SQLITE_OK;
+    bool ok =
+        !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(store->database,
+                           "SELECT kept, repeats, status, time_limit, row_solves, verdict FROM runs WHERE key = ?", -1,
+                           &store->find, NULL) == SQLITE_OK;
     free(sql.data);
     return ok || store_fail(store, "cannot be read", status);
 }
 
-static Store *store_create(const char *path, int flags, Status *status)
+/* `name`: where SQLite finds it; NULL: at its path. */
+static Store *store_create(const char *path, const char *name, int flags, const char *vfs, Status *status)
 {
     Store *store = calloc(1, sizeof *store);
     if (store) {
@@ -256,7 +266,7 @@ static Store *store_create(const char *path, int flags, Status *status)
         store_close(store);
         return NULL;
     }
-    if (sqlite3_open_v2(path, &store->database, flags, NULL) == SQLITE_OK) {
+    if (sqlite3_open_v2(name ? name : path, &store->database, flags, vfs) == SQLITE_OK) {
         sqlite3_busy_timeout(store->database, BUSY_MILLISECONDS);
         store_guard(store->database);
         return store;
@@ -275,7 +285,7 @@ static bool store_writable(Store *store, Status *status)
 
 Store *store_open(const char *path, Status *status)
 {
-    Store *store = store_create(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, status);
+    Store *store = store_create(path, NULL, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL, status);
     bool fresh = false;
     /* With WAL a kill loses nothing that was committed; a power cut may lose the last runs, which are then repeated. */
     if (store && store_writable(store, status) && store_lock(&store->lock, path, status) &&
@@ -287,32 +297,85 @@ Store *store_open(const char *path, Status *status)
     return NULL;
 }
 
-/* Is this a store in a folder that may not be written, where SQLite cannot put what WAL needs? Without a log of what is
- * not yet in it, it can be read as it is. */
-static bool store_needs_immutable(Store *store)
+/* What is opened to be read: its files, and what they are called. */
+typedef struct Foreign {
+    const char *path;
+    const StoreFiles *files;
+} Foreign;
+
+/* In the process that reads: sees that it is a store, and gives its rows away. Without shared memory SQLite reads a log
+ * only where it is alone; here it is. */
+static bool store_give(FILE *out, int in, void *context, Status *status)
 {
-    int code =
-        sqlite3_exec(store->database, "PRAGMA query_only = 1; SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) & 0xff;
-    Text log = {0};
-    text_add(&log, "%s-wal", store->path);
-    bool logged = log.failed || access(log.data, F_OK) == 0;
-    free(log.data);
-    return (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !logged;
+    const Foreign *foreign = context;
+    const char *vfs = store_files_vfs(foreign->files);
+    Store *store = vfs ? store_create(foreign->path, NULL, SQLITE_OPEN_READONLY, vfs, status) : NULL;
+    bool empty = false, ok = false;
+    (void)in;
+    if (store && store_execute(store, "PRAGMA locking_mode = EXCLUSIVE", "cannot be read", status)) {
+        store_guard_time(store->database);
+        ok = store_check(store, &empty, status) && store_check_damage(store, status) &&
+             (!empty || status_set(status, STATUS_BAD_FILE, "%s: is empty, and no results store", foreign->path));
+    }
+    if (ok) {
+        store_guard_reading(store->database);
+        ok = store_copy_send(store->database, out) || store_fail(store, "cannot be read", status);
+    }
+    store_close(store);
+    return ok;
 }
 
-static Store *store_create_immutable(const char *path, Status *status)
+/* A database in memory, with a name by which another one of this process can attach it. */
+static Store *store_create_copy(const char *path, Status *status)
 {
-    Text uri = {0};
-    text_add(&uri, "file:");
-    for (const char *c = path; *c; c++)
-        text_add(&uri, strchr("?#%", *c) ? "%%%02X" : "%c", (unsigned char)*c);
-    text_add(&uri, "?immutable=1");
-    Store *store = NULL;
-    if (uri.failed)
-        status_set(status, STATUS_FAILED, "out of memory");
-    else
-        store = store_create(uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, status);
-    free(uri.data);
+    static int count;
+    char name[sizeof((Store *)0)->name];
+    snprintf(name, sizeof name, "file:/rigor_store_%d?vfs=memdb", count++);
+    Store *store = store_create(path, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL, status);
+    if (store)
+        memcpy(store->name, name, sizeof name);
+    return store;
+}
+
+/* Where the answer is ready, and then ask. */
+static Store *store_take(const char *path, char *bytes, size_t size, Status *status)
+{
+    FILE *in = size > 0 ? fmemopen(bytes, size, "rb") : NULL;
+    Store *store = in ? store_create_copy(path, status) : NULL;
+    if (store && !store_copy_receive(store->database, in)) {
+        if (sqlite3_errcode(store->database) == SQLITE_OK)
+            status_set(status, STATUS_BAD_FILE, "%s: its tables and views are not those of a results store", path);
+        else
+            store_fail(store, "cannot be read", status);
+        store_close(store);
+        store = NULL;
+    } else if (!in) {
+        status_set(status, STATUS_FAILED, "%s: out of memory", path);
+    }
+    if (store) {
+        store_guard_time(store->database);
+        store_guard_reading(store->database);
+    }
+    if (in)
+        fclose(in);
+    return store;
+}
+
+static Store *store_open_files(const Foreign *foreign, bool confined, Status *status)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    const StoreFiles *files = foreign->files;
+    const int kept[] = {files->store, files->log, files->journal};
+    FILE *out = open_memstream(&bytes, &size);
+    bool ok = out || status_set(status, STATUS_FAILED, "%s: out of memory", foreign->path);
+    ok = ok && (confined ? read_descriptors_in_child(out, store_give, (void *)foreign, foreign->path, kept, 3,
+                                                     files->bytes, status)
+                         : store_give(out, files->store, (void *)foreign, status));
+    if (out && fclose(out) != 0 && ok)
+        ok = status_set(status, STATUS_FAILED, "%s: out of memory", foreign->path);
+    Store *store = ok ? store_take(foreign->path, bytes, size, status) : NULL;
+    free(bytes);
     return store;
 }
 
@@ -322,20 +385,16 @@ Store *store_open_to_read(const char *path, Status *status)
         status_set(status, STATUS_BAD_FILE, "%s: there is no such store, or it cannot be read", path);
         return NULL;
     }
-    /* Where it may write, SQLite clears up behind itself. */
-    Store *store = store_create(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, status);
-    if (store && store_needs_immutable(store)) {
-        store_close(store);
-        store = store_create_immutable(path, status);
-    }
-    bool empty = false;
-    if (store && store_check(store, &empty, status) && store_check_damage(store, status)) {
-        if (!empty)
-            return store;
-        status_set(status, STATUS_BAD_FILE, "%s: is empty, and no results store", path);
-    }
-    store_close(store);
-    return NULL;
+    StoreFiles files;
+    Store *store =
+        store_files_open(&files, path, status) ? store_open_files(&(Foreign){path, &files}, true, status) : NULL;
+    store_files_close(&files);
+    return store;
+}
+
+Store *store_open_here(const StoreFiles *files, Status *status)
+{
+    return store_open_files(&(Foreign){"store", files}, false, status);
 }
 
 void store_close(Store *store)
@@ -382,6 +441,13 @@ static bool limits_agree(const Experiment *experiment, sqlite3_stmt *find, bool 
     return !timed_out || sqlite3_column_double(find, 3) >= experiment->run_time_limit;
 }
 
+/* A run from before there were verdicts ended, and was not judged. */
+static bool lacks_verdict(sqlite3_stmt *find)
+{
+    const char *status = (const char *)sqlite3_column_text(find, 2);
+    return sqlite3_column_type(find, 5) == SQLITE_NULL && (strcmp(status, "ok") == 0 || strcmp(status, "blew_up") == 0);
+}
+
 bool store_has(Store *store, const Experiment *experiment, int run, bool *has, uint32_t *kept, Status *status)
 {
     sqlite3_stmt *find = store->find;
@@ -393,7 +459,8 @@ bool store_has(Store *store, const Experiment *experiment, int run, bool *has, u
         bool timed_out = strcmp((const char *)sqlite3_column_text(find, 2), "timed_out") == 0;
         *kept = kept_bits((const char *)sqlite3_column_text(find, 0));
         *has = (experiment->metrics & ~*kept) == 0 && sqlite3_column_int(find, 1) >= experiment->repeats &&
-               (experiment_run_is_problem(&experiment->runs[run]) || limits_agree(experiment, find, timed_out));
+               (experiment_run_is_problem(&experiment->runs[run]) ||
+                (limits_agree(experiment, find, timed_out) && !lacks_verdict(find)));
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_fail(store, "cannot be read", status);
     sqlite3_reset(find);
@@ -468,6 +535,8 @@ static void put_bind(sqlite3_stmt *put, const Experiment *experiment, const Outc
     put_text(put, &column, run->file ? run->file->hash : experiment_scene_name(run));
     put_json(put, &column, json_events(outcome->said.events, outcome->said.event_count));
     put_json(put, &column, json_warnings(&outcome->said.warnings));
+    put_text(put, &column, verdict_names[outcome->said.verdict]);
+    put_text(put, &column, run->made_of);
     for (int i = 0; i < metric_count; i++)
         put_real(put, &column, metrics >> i & 1 ? outcome->metrics[i] : NAN);
     for (int i = 0; i < MEASURE_COUNT; i++)

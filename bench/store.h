@@ -5,7 +5,9 @@
  *   identity TEXT              the same without version and plug-in: equal runs of two programs
  *   scene, solver TEXT; params, options TEXT (JSON, all resolved); dt, time REAL (s)
  *   scene_file, scene_hash TEXT   the path (NULL: built in) and the content: scenes of one name are told apart by it
+ *   made_of TEXT               SHA-256 of what made it: all of the key, and the compiler and libraries
  *   status TEXT                ok, blew_up, failed, unsupported, crashed, timed_out; message TEXT: why
+ *   verdict TEXT               holds, drifts, falls (bench/verdict.h); NULL: not made, or stored before there were any
  *   blew_up_at REAL (s); row_solves INTEGER; us_per_frame, us_low, us_high REAL: median, least, most over the repeats;
  *   wall_s REAL; repeats INTEGER; time_limit REAL (s); kept TEXT: the metrics kept, as ",a,b,"
  *   version, machine TEXT; finished_at TEXT (ISO 8601, UTC); a REAL column for each metric (NULL: does not apply)
@@ -15,6 +17,7 @@
 #define RIGOR_BENCH_STORE_H
 
 #include "bench/outcome.h"
+#include "bench/store_files.h"
 
 #include <sqlite3.h>
 
@@ -23,13 +26,18 @@ typedef struct Store Store;
 /* Opens or makes a store to write to, and locks it against other sweeps; NULL with a message. */
 Store *store_open(const char *path, Status *status);
 
-/* Opens a store that exists, to read from. */
+/* Opens a store that exists, to read from: a process without authority parses it, and what is asked is a copy of its
+ * rows in memory. */
 Store *store_open_to_read(const char *path, Status *status);
+/* The same, parsed in this process, for whoever tests that. */
+Store *store_open_here(const StoreFiles *files, Status *status);
 void store_close(Store *store);
 
 /* For queries. */
 sqlite3 *store_database(const Store *store);
 const char *store_path(const Store *store);
+/* What another connection of this process attaches it by. */
+const char *store_attached_as(const Store *store);
 
 /* Sets the status to what SQLite says of its last call; returns false. */
 bool store_fail(const Store *store, const char *what, Status *status);

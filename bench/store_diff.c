@@ -1,5 +1,6 @@
 #include "bench/store_diff.h"
 
+#include "bench/store_guard.h"
 #include "scenes/file.h"
 
 #include <stdlib.h>
@@ -68,16 +69,18 @@ static bool is_null(sqlite3_stmt *row, int column)
 }
 
 /* Do the values of two neighbouring columns differ? NULL is a value of its own; infinities equal themselves. */
-static bool values_differ(sqlite3_stmt *row, int column, double *change)
+static bool values_differ(sqlite3_stmt *row, int column, double *change, bool *round_off)
 {
     *change = NAN;
     if (is_null(row, column) || is_null(row, column + 1))
         return is_null(row, column) != is_null(row, column + 1);
     double a = sqlite3_column_double(row, column), b = sqlite3_column_double(row, column + 1);
     *change = relative(a, b);
-    if (a == b || fmax(fabs(a), fabs(b)) <= DIFF_ABSOLUTE)
+    if (a == b)
         return false;
-    return !(fabs(*change) <= DIFF_RELATIVE);
+    bool within = fmax(fabs(a), fabs(b)) <= DIFF_ABSOLUTE || fabs(*change) <= DIFF_RELATIVE;
+    *round_off = *round_off || within;
+    return !within;
 }
 
 /* Metrics that one of the two did not keep cannot be compared. */
@@ -106,20 +109,23 @@ static bool diff_row(StoreDiff *diff, sqlite3_stmt *row)
 {
     int before = diff->count, column = PAIR_COMPARED, times = PAIR_COMPARED + 4 + 2 * metric_count, kept = times + 8;
     double change;
+    bool round_off = false;
     diff->common++;
     if (strcmp((const char *)sqlite3_column_text(row, column), (const char *)sqlite3_column_text(row, column + 1)) !=
             0 &&
         !diff_add(diff, row, "status", column, NAN, false))
         return false;
-    if (values_differ(row, column + 2, &change) && !diff_add(diff, row, "row_solves", column + 2, change, false))
+    if (values_differ(row, column + 2, &change, &round_off) &&
+        !diff_add(diff, row, "row_solves", column + 2, change, false))
         return false;
     for (int i = 0; i < metric_count; i++) {
         int at = column + 4 + 2 * i;
-        if (both_keep(row, kept, all_metrics[i]->name) && values_differ(row, at, &change) &&
+        if (both_keep(row, kept, all_metrics[i]->name) && values_differ(row, at, &change, &round_off) &&
             !diff_add(diff, row, all_metrics[i]->name, at, change, false))
             return false;
     }
     diff->changed += diff->count > before;
+    diff->round_off += diff->count == before && round_off;
     return diff_times(diff, row, times);
 }
 
@@ -149,7 +155,9 @@ static bool diff_stores(Store *store, const Store *second, StoreDiff *diff, Stat
     sqlite3 *database = store_database(store);
     sqlite3_stmt *row = NULL;
     Text sql = {0};
-    bool ok = attach(store, store_path(second));
+    store_guard_lift(database);
+    bool ok = attach(store, store_attached_as(second));
+    store_guard_reading(database);
     if (ok)
         diff_query(&sql, database);
     ok = ok && !sql.failed && sqlite3_prepare_v2(database, sql.data, -1, &row, NULL) == SQLITE_OK;

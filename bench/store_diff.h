@@ -15,6 +15,7 @@ typedef struct StoreDifference {
 typedef struct StoreDiff {
     int common, only_first, only_second; /* runs */
     int changed;                         /* runs whose results differ */
+    int round_off;                       /* runs whose results differ, but by round-off alone */
     int timed;                           /* runs whose times could be compared */
     int count;
     StoreDifference *differences;

@@ -10,7 +10,8 @@ typedef struct VerifyResult {
     bool passes;     /* measured <= bound */
     double measured; /* NaN: it could not be run, or blew up */
     double bound;
-    Status status; /* why it could not be run */
+    char detail[96]; /* more about what was measured; empty: nothing */
+    Status status;   /* why it could not be run */
 } VerifyResult;
 
 typedef struct VerifyCheck {

@@ -1,16 +1,18 @@
 #include "bench/warnings.h"
 
+#include "bench/verdict.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-/* More energy than this part of the scene's scale, in a scene that nothing feeds, is no rounding of a method. */
-static const double ENERGY_GAIN_DOUBTFUL = 0.1;
 
 /* Drift or overlap beyond this part of a body's size can be seen. */
 static const double SIZE_DOUBTFUL = 0.1;
 
 /* Beyond what redundant rows, whose errors neither grow nor shrink, may show by round-off. */
 static const double AMPLIFIES = 1.0 + 1e-6;
+
+/* A limit stops without a bounce; a fifth of a speed is beyond what steps and gravity leave in a frame. */
+static const double REBOUND_DOUBTFUL = 0.2;
 
 void warnings_add(Warnings *warnings, const char *format, ...)
 {
@@ -28,6 +30,14 @@ void warnings_add_amplification(Warnings *warnings, double factor)
         warnings_add(warnings, "warm start with Baumgarte amplifies errors by %.4g a substep", factor);
 }
 
+/* Of more substeps than one, where they are no refinement. */
+static void warnings_add_per_step(Warnings *warnings, const Run *run)
+{
+    const char *what = run->solver->per_step ? run->solver->per_step(run->options) : NULL;
+    if (what && ((const CommonOptions *)run->options)->substeps > 1)
+        warnings_add(warnings, "substeps are no refinement of %.32s: %s", run->solver->name, what);
+}
+
 /* NaN where it does not apply: no comparison with it holds. */
 static double value_of(const Run *run, const char *metric)
 {
@@ -40,12 +50,16 @@ Warnings warnings_of(const Run *run)
     double size = run->problem->world->length_scale;
     double gain = value_of(run, "energy_gain_max"), drift = value_of(run, "drift_max");
     double overlap = value_of(run, "penetration_max");
-    if (gain > ENERGY_GAIN_DOUBTFUL)
+    if (gain > VERDICT_ENERGY_GAIN)
         warnings_add(&warnings, "energy grew to %.3g times the scene's scale", gain);
     if (drift > SIZE_DOUBTFUL * size)
         warnings_add(&warnings, "joints came apart by %.3g m, %.3g of a body's size", drift, drift / size);
     if (overlap > SIZE_DOUBTFUL * size)
         warnings_add(&warnings, "bodies overlapped by %.3g m, %.3g of a body's size", overlap, overlap / size);
+    if (run->result.limit_rebound > REBOUND_DOUBTFUL)
+        warnings_add(&warnings, "limit rebound: %.60s leaves its limit at %.3g of the speed of its arrival",
+                     run->problem->world->joints[run->result.rebound_joint].def.name, run->result.limit_rebound);
     warnings_add_amplification(&warnings, run->amplification);
+    warnings_add_per_step(&warnings, run);
     return warnings;
 }

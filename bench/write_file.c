@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _DEFAULT_SOURCE /* realpath, fchown */
 #include "bench/write_file.h"
 
 #include <errno.h>
@@ -20,6 +20,7 @@ static struct {
     const char *const *files; /* of a folder; NULL: a file */
     char path[WRITE_PATH];
 } parts[PARTS_MOST];
+static bool watched; /* else nothing is remembered: a host's threads may all write */
 static struct {
     volatile pid_t owner, pid; /* pid 0: none */
 } writing;
@@ -63,11 +64,10 @@ static void on_signal(int number)
 
 /* Leaves alone who has a handler already, or ignores the signal. A library may call exit(): HDF5 does without memory.
  */
-static void handle_ends(void)
+void parts_watch(void)
 {
-    static bool asked;
-    if (!asked)
-        asked = atexit(parts_remove) == 0;
+    watched = true;
+    atexit(parts_remove);
     static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
         struct sigaction before, action = {.sa_handler = on_signal};
@@ -78,8 +78,7 @@ static void handle_ends(void)
 
 static int part_remember(const char *path, const char *const *files)
 {
-    handle_ends();
-    for (int i = 0; i < PARTS_MOST; i++) {
+    for (int i = 0; watched && i < PARTS_MOST; i++) {
         if (parts[i].used && parts[i].owner == getpid())
             continue;
         parts[i].used = 0;
@@ -104,23 +103,26 @@ static bool writer_fail(const char *path, int error, Status *status)
 }
 
 /* The target behind symbolic links, if it is there. */
-static bool writer_resolve(FileWriter *writer, const char *path, Status *status)
+static bool writer_resolve(FileWriter *writer, const char *path, bool follows, Status *status)
 {
     struct stat facts;
-    char *real = realpath(path, NULL);
+    char *real = follows ? realpath(path, NULL) : NULL;
     int length = snprintf(writer->path, WRITE_PATH, "%s", real ? real : path);
+    bool dangles = follows && !real && lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode);
     free(real);
     if (length >= WRITE_PATH)
         return writer_fail(path, ENAMETOOLONG, status);
-    return stat(writer->path, &facts) != 0 || S_ISREG(facts.st_mode) ||
+    if (dangles)
+        return status_set(status, STATUS_FAILED, "%s: is a link to nothing that is there, and is not replaced", path);
+    return !follows || stat(writer->path, &facts) != 0 || S_ISREG(facts.st_mode) ||
            status_set(status, STATUS_FAILED, "%s: is no regular file, and is not replaced", path);
 }
 
 /* An open descriptor of the new part, or -1 with a message. */
-static int part_create(FileWriter *writer, const char *path, Status *status)
+static int part_create(FileWriter *writer, const char *path, bool follows, Status *status)
 {
-    *writer = (FileWriter){.slot = -1};
-    if (!writer_resolve(writer, path, status))
+    *writer = (FileWriter){.slot = -1, .follows = follows};
+    if (!writer_resolve(writer, path, follows, status))
         return -1;
     int fd = -1;
     for (int i = 0; fd < 0 && i < PARTS_MOST; i++) { /* one process may have several parts of one file */
@@ -144,9 +146,9 @@ static int part_create(FileWriter *writer, const char *path, Status *status)
     return fd;
 }
 
-bool writer_open(FileWriter *writer, const char *path, Status *status)
+static bool open_stream(FileWriter *writer, const char *path, bool follows, Status *status)
 {
-    int fd = part_create(writer, path, status);
+    int fd = part_create(writer, path, follows, status);
     if (fd < 0)
         return false;
     writer->file = fdopen(fd, "wb");
@@ -157,10 +159,36 @@ bool writer_open(FileWriter *writer, const char *path, Status *status)
     return writer_close(writer, false, status);
 }
 
+bool writer_open(FileWriter *writer, const char *path, Status *status)
+{
+    return open_stream(writer, path, true, status);
+}
+
+bool writer_open_unlinked(FileWriter *writer, const char *path, Status *status)
+{
+    return open_stream(writer, path, false, status);
+}
+
 bool writer_reserve(FileWriter *writer, const char *path, Status *status)
 {
-    int fd = part_create(writer, path, status);
+    int fd = part_create(writer, path, true, status);
     return fd >= 0 && (close(fd) == 0 || writer_fail(path, errno, status) || writer_close(writer, false, status));
+}
+
+/* The new file has the old one's mode and, as far as this user may give files away, its owner and group. */
+static void part_inherit(const FileWriter *writer)
+{
+    struct stat old;
+    if (lstat(writer->path, &old) != 0 || !S_ISREG(old.st_mode))
+        return;
+    int fd = open(writer->part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    bool owned = fchown(fd, old.st_uid, old.st_gid) == 0 || fchown(fd, (uid_t)-1, old.st_gid) == 0;
+    /* A group that is another than it was gets no more than everybody. */
+    mode_t mode = old.st_mode & 0777;
+    fchmod(fd, owned ? mode : mode & ~(mode_t)S_IRWXG);
+    close(fd);
 }
 
 /* Everything in the part is on the disk. */
@@ -185,7 +213,10 @@ bool writer_close(FileWriter *writer, bool complete, Status *status)
     if (!writer->part[0])
         return complete;
     errno = 0;
-    bool ok = complete && part_sync(writer) && rename(writer->part, writer->path) == 0;
+    bool ok = complete && part_sync(writer);
+    if (ok && writer->follows)
+        part_inherit(writer);
+    ok = ok && rename(writer->part, writer->path) == 0;
     int error = errno;
     if (writer->file)
         fclose(writer->file);
@@ -268,6 +299,11 @@ static bool head_is_rows(const char *head)
     return false;
 }
 
+static bool head_is_scene(const char *head)
+{
+    return head[0] == '{' && strstr(head, "\"rigor\"") && strstr(head, "\"bodies\"");
+}
+
 static const struct {
     const char *name;
     bool (*is)(const char *head);
@@ -278,6 +314,7 @@ static const struct {
     [FILE_MOTION] = {"recordings as JSON", head_is_motion},
     [FILE_PICTURE] = {"a picture or a video", head_is_picture},
     [FILE_ROWS] = {"the data of a figure", head_is_rows},
+    [FILE_SCENE] = {"a scene file", head_is_scene},
 };
 
 /* An empty file holds nothing to lose. */

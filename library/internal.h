@@ -6,7 +6,9 @@
 #include "bench/solver_set.h"
 #include "library/rigor.h"
 
+#include <fenv.h>
 #include <jansson.h>
+#include <locale.h>
 
 struct Rigor {
     SolverSet solvers;
@@ -20,6 +22,17 @@ struct RigorScene {
     char *path;       /* that path, owned; NULL: no file */
     json_t *document; /* of a scene that is parsed or created; else NULL */
 };
+
+/* While a call is at work its thread has the C locale, in which numbers have points, and plain arithmetic, which rounds
+ * to nearest and keeps small numbers; then the host's again. First thing in every function of the library that reads,
+ * writes or computes. */
+typedef struct LibraryHost {
+    locale_t locale;
+    fenv_t arithmetic;
+} LibraryHost;
+LibraryHost library_enter(void);
+void library_leave(LibraryHost *host);
+#define LIBRARY_CALL __attribute__((cleanup(library_leave), unused)) LibraryHost host = library_enter()
 
 /* A fresh problem; NULL with a message. */
 Problem *scene_problem(const RigorScene *scene);

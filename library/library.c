@@ -3,7 +3,32 @@
 #include "bench/build.h"
 #include "library/internal.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+
+static locale_t c_locale; /* 0: there is none, and the host's is left */
+
+static void c_locale_make(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+LibraryHost library_enter(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    LibraryHost host;
+    pthread_once(&once, c_locale_make);
+    host.locale = uselocale(c_locale);
+    fegetenv(&host.arithmetic);
+    fesetenv(FE_DFL_ENV);
+    return host;
+}
+
+void library_leave(LibraryHost *host)
+{
+    fesetenv(&host->arithmetic);
+    uselocale(host->locale);
+}
 
 const char *rigor_version(void)
 {
@@ -12,7 +37,8 @@ const char *rigor_version(void)
 
 Rigor *rigor_open(void)
 {
-    blas_settle(); /* results must not depend on the machine */
+    LIBRARY_CALL;
+    libraries_settle();
     Rigor *rigor = calloc(1, sizeof *rigor);
     if (rigor)
         rigor->truths = reference_truths_create();
@@ -43,6 +69,7 @@ RigorStatus library_failed(const Rigor *rigor)
 
 RigorStatus rigor_load_plugin(Rigor *rigor, const char *path)
 {
+    LIBRARY_CALL;
     if (!rigor || !path)
         return RIGOR_FAILED;
     return solver_set_load(&rigor->solvers, path, &rigor->status) ? RIGOR_OK : library_failed(rigor);

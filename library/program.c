@@ -3,7 +3,8 @@
 #include "bench/cli/hints.h"
 #include "bench/crash.h"
 #include "bench/fold.h"
-#include "library/rigor.h"
+#include "bench/write_file.h"
+#include "library/internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,8 +43,10 @@ static const char *command_name(const char *typed)
 
 int rigor_main(int argc, char **argv)
 {
+    LIBRARY_CALL;
     crash_watch();
-    blas_settle(); /* results must not depend on the machine */
+    parts_watch();
+    libraries_settle();
     Status status = {0};
     if (argc < 2) {
         commands_print(stderr);

@@ -13,7 +13,10 @@
  * Conventions. SI units, right-handed, y up. A quaternion is w, x, y, z. Bodies and joints are counted from 0 in the
  * order of the scene; the world itself, which is fixed, is none of them. Same calls, same machine, same library: the
  * same bits, and the same as `rigor run` gives. The first rigor_open of a process sets OpenBLAS to one thread, since
- * its sums depend on their number.
+ * its sums depend on their number, and turns GSL's handler of errors off, since that ends the process.
+ *
+ * Your program. Whatever its locale, rounding and treatment of small numbers are: a call has its own and gives yours
+ * back. No function prints, exits, aborts, or installs a handler of signals. rigor_main alone is a program, and does.
  *
  * Errors. What returns a RigorStatus says RIGOR_OK or what kind of trouble there is; what returns a pointer says NULL.
  * rigor_message then tells what is wrong and, of a file, where. A function given NULL for its object does nothing and

@@ -51,6 +51,7 @@ static bool run_begin(RigorRun *run, const RigorScene *scene, const RigorPlan *p
 
 RigorRun *rigor_run_open(const RigorScene *scene, const RigorPlan *plan)
 {
+    LIBRARY_CALL;
     RigorRun *run = scene && plan ? calloc(1, sizeof *run) : NULL;
     if (!run)
         return NULL;
@@ -63,6 +64,7 @@ RigorRun *rigor_run_open(const RigorScene *scene, const RigorPlan *plan)
 
 void rigor_run_close(RigorRun *run)
 {
+    LIBRARY_CALL;
     if (!run)
         return;
     running_end(run->running);
@@ -73,6 +75,7 @@ void rigor_run_close(RigorRun *run)
 
 RigorStatus rigor_run_step(RigorRun *run)
 {
+    LIBRARY_CALL;
     if (!run)
         return RIGOR_FAILED;
     if (running_frame(run->running, &run->result, &run->rigor->status))
@@ -169,6 +172,7 @@ const char *rigor_run_joint_name(const RigorRun *run, int joint)
 
 RigorStatus rigor_run_reaction(const RigorRun *run, int joint, double force[3], double torque[3])
 {
+    LIBRARY_CALL;
     Vec3 f, t;
     if (!has_joint(run, joint))
         return RIGOR_FAILED;
@@ -197,6 +201,7 @@ RigorStatus rigor_run_contact(const RigorRun *run, int contact, RigorContact *va
 
 double rigor_run_metric(const RigorRun *run, const char *name)
 {
+    LIBRARY_CALL;
     int metric = run && name ? metric_find(name) : -1;
     if (metric < 0)
         return NAN;

@@ -24,6 +24,7 @@ static RigorScene *scene_create(Rigor *rigor)
 
 RigorScene *rigor_scene_open(Rigor *rigor, const char *name)
 {
+    LIBRARY_CALL;
     RigorScene *scene = scene_create(rigor);
     if (!scene)
         return NULL;
@@ -58,11 +59,13 @@ static json_t *parse(Rigor *rigor, const char *json, const char *what)
 
 RigorScene *rigor_scene_parse(Rigor *rigor, const char *json)
 {
+    LIBRARY_CALL;
     return rigor ? scene_of_document(rigor, parse(rigor, json, NO_FILE)) : NULL;
 }
 
 RigorScene *rigor_scene_create(Rigor *rigor, const char *name)
 {
+    LIBRARY_CALL;
     json_t *document = json_pack("{s:i,s:s,s:[],s:[]}", "rigor", 1, "name", name ? name : NO_FILE, "bodies", "joints");
     if (!document && rigor)
         status_set(&rigor->status, STATUS_USAGE, "name: must be UTF-8");
@@ -87,6 +90,7 @@ Problem *scene_problem(const RigorScene *scene)
 
 RigorStatus rigor_scene_set(RigorScene *scene, const char *key, const char *value)
 {
+    LIBRARY_CALL;
     if (!scene || !key || !value)
         return RIGOR_FAILED;
     Rigor *rigor = scene->rigor;
@@ -197,6 +201,7 @@ static void put_mass(Draft *draft, const RigorBodyDef *body)
 
 RigorStatus rigor_scene_add_body(RigorScene *scene, const RigorBodyDef *body)
 {
+    LIBRARY_CALL;
     if (!scene || !body)
         return RIGOR_FAILED;
     Draft draft = {json_object(), &scene->rigor->status, true};
@@ -216,6 +221,7 @@ RigorStatus rigor_scene_add_body(RigorScene *scene, const RigorBodyDef *body)
 
 RigorStatus rigor_scene_add_joint(RigorScene *scene, const RigorJointDef *joint)
 {
+    LIBRARY_CALL;
     static const char WORLD[] = "world", DISTANCE[] = "distance";
     if (!scene || !joint)
         return RIGOR_FAILED;

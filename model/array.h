@@ -34,6 +34,17 @@ static inline bool array_reserve(void **array, size_t *capacity, size_t size, si
     return true;
 }
 
+/* The same; what is new of it is zero. */
+static inline bool array_reserve_zeroed(void **array, size_t *capacity, size_t size, size_t needed)
+{
+    size_t before = *capacity;
+    if (!array_reserve(array, capacity, size, needed))
+        return false;
+    if (*capacity > before)
+        memset((char *)*array + before * size, 0, (*capacity - before) * size);
+    return true;
+}
+
 /* Arrays that begin at a line of memory. The word before one says where its memory begins: realloc, other than
  * aligned_alloc, lets a large array grow where it is, or moves its pages. */
 static inline void **lines_begin(void *array)

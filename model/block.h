@@ -80,6 +80,12 @@ typedef struct Block {
     unsigned char carrier; /* NormalCarrier */
     BlockSeat *seat;
 } Block;
+
+/* Two, or the four particles of a volume. */
+static inline int block_body_count(const Block *block)
+{
+    return block->kind == BLOCK_VOLUME ? 4 : 2;
+}
 _Static_assert(sizeof(Block) == CACHE_LINE && sizeof(BlockSeat) == 2 * CACHE_LINE, "whole lines of memory");
 
 /* Those of all contacts: rigid, without bounds. */
@@ -90,10 +96,30 @@ static inline const JointTerms *block_terms(const Block *block)
     return block->joint < 0 ? &block_contact_terms : (const JointTerms *)block->seat;
 }
 
+/* k of PBD; 1 where none is given. */
+static inline double block_stiffness(const Block *block)
+{
+    double k = block_terms(block)->stiffness;
+    return isnan(k) ? 1.0 : k;
+}
+
 /* Of a joint's block, for whoever makes or moves it. */
 static inline JointTerms *joint_terms(const Block *block)
 {
     return (JointTerms *)block->seat;
+}
+
+/* m, of a torsion block: its largest torque over the largest force. Torque counts as force at this arm; friction is
+ * force, and has 1. */
+static inline double block_patch_arm(const Block *block)
+{
+    return block->kind == BLOCK_TORSION ? 2.0 / 3.0 * block->seat->patch_radius : 1.0;
+}
+
+/* Whether the block is a contact with friction of its own; points of a patch have theirs together, with its torsion. */
+static inline bool contact_rubs_alone(const Block *block)
+{
+    return block->kind == BLOCK_CONTACT && block->friction > 0.0 && block->seat->patch_radius == 0.0;
 }
 
 enum { BLOCK_MAX_ROWS = 3, ROW_WIDTH = 12 };

@@ -4,35 +4,11 @@
  * the exact derivative and keeps angular momentum exactly. A normal fixed in the world would allow only one of the two.
  * Round surfaces carry none: n is the line through their core points, so a body that rolls does not drag it along. By
  * the envelope theorem a surface point p = core + offset(n) moves along n as if it were fixed to its body. */
+#define LANES 1
 #include "model/block_contact.h"
 
-#include "model/collide.h"
+#include "model/contact_place.h"
 #include "model/row.h"
-#include "model/world.h"
-
-static inline Vec3 pose_point(const Pose *pose, Vec3 local)
-{
-    return vec3_add(pose->x, quat_rotate(pose->q, local));
-}
-
-/* The point of a surface farthest along u, beyond its core point. */
-static inline Vec3 surface_point(Vec3 core, double radius, Quat q, Vec3 axis, Vec3 u)
-{
-    if (radius == 0.0)
-        return core;
-    if (vec3_is_zero(axis))
-        return vec3_add_scaled(core, radius, u);
-    return vec3_add(core, convex_round_offset(radius, quat_rotate(q, axis), u));
-}
-
-/* The tangent of detection, laid into the plane of n: turns smoothly with it. */
-static void frame_set_tangents(ContactFrame *f, const Block *block)
-{
-    Vec3 t = vec3_add_scaled(block->seat->normal[1], -vec3_dot(f->n, block->seat->normal[1]), f->n);
-    double length = vec3_norm(t);
-    f->t1 = length > 0.0 ? vec3_scale(1.0 / length, t) : vec3_any_normal(f->n);
-    f->t2 = vec3_cross(f->n, f->t1);
-}
 
 Vec3 contact_axis(const World *world, const Block *block, int side)
 {
@@ -42,126 +18,66 @@ Vec3 contact_axis(const World *world, const Block *block, int side)
     return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
 }
 
-static inline void frame_set_surfaces(ContactFrame *f, const World *world, const Block *block)
-{
-    const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
-    f->p1 = surface_point(f->c1, block->seat->radius[0], one->q, contact_axis(world, block, 0), f->n);
-    f->p2 = surface_point(f->c2, block->seat->radius[1], two->q, contact_axis(world, block, 1), vec3_negate(f->n));
-    f->at = block->carrier == NORMAL_ON_1 ? f->p2 : f->p1;
-}
+/* A contact by itself: where it is at the current poses, and what it takes to find its slip. */
+typedef struct ContactAlone {
+    ManifoldSeat seat;
+    PointSeat point;
+    BothPose pose;
+    ContactPlace place;
+} ContactAlone;
 
-static inline Vec3 line_of_cores(const World *world, const Block *block, Vec3 c1, Vec3 c2)
+static void contact_find(const World *world, const Block *block, ContactAlone *contact)
 {
-    Vec3 d = vec3_sub(c2, c1);
-    double length = vec3_norm(d);
-    return length > CORES_MEET * world->length_scale ? vec3_scale(1.0 / length, d) : block->seat->normal[0];
-}
-
-static inline Vec3 carried_normal(const World *world, const Block *block)
-{
-    int carrier = block->body[block->carrier == NORMAL_ON_1 ? 0 : 1];
-    return quat_rotate(world->pose[carrier].q, block->seat->normal[0]);
-}
-
-/* Of any two surfaces. Not inlined: the compiler would turn anchors before it knows that there are none. */
-static __attribute__((noinline)) void frame_place_any(ContactFrame *f, const World *world, const Block *block)
-{
-    const Pose *one = &world->pose[block->body[0]], *two = &world->pose[block->body[1]];
-    f->c1 = pose_point(one, block->seat->anchor[0]);
-    f->c2 = pose_point(two, block->seat->anchor[1]);
-    if (block->carrier == NORMAL_ALONG_CORES)
-        f->n = line_of_cores(world, block, f->c1, f->c2);
-    else
-        f->n = carried_normal(world, block);
-    frame_set_surfaces(f, world, block);
-}
-
-/* All but the tangents. Of two spheres, whose core points are their centres, nothing turns. */
-static inline void frame_place(ContactFrame *f, const World *world, const Block *block)
-{
-    if (block->carrier != NORMAL_ALONG_CORES || !vec3_is_zero(block->seat->anchor[0]) ||
-        !vec3_is_zero(block->seat->anchor[1])) {
-        frame_place_any(f, world, block);
-        return;
-    }
-    f->c1 = world->pose[block->body[0]].x;
-    f->c2 = world->pose[block->body[1]].x;
-    f->n = line_of_cores(world, block, f->c1, f->c2);
-    f->at = f->p1 = vec3_add_scaled(f->c1, block->seat->radius[0], f->n);
-    f->p2 = vec3_add_scaled(f->c2, -block->seat->radius[1], f->n);
+    contact->seat = manifold_seat(&block);
+    point_seat(&block, &contact->seat, &contact->point);
+    contact->pose = both_gather_poses(world->pose, block->body);
+    contact->place = contact_place(world, &contact->seat, &contact->point, &contact->pose);
 }
 
 ContactFrame contact_frame(const World *world, const Block *block)
 {
+    ContactAlone contact;
     ContactFrame f;
-    frame_place(&f, world, block);
-    frame_set_tangents(&f, block);
+    Vec3 t[2];
+    contact_find(world, block, &contact);
+    const ContactPlace *place = &contact.place;
+    contact_tangents(&contact.point, place->n, t);
+    f.n = place->n;
+    f.t1 = t[0];
+    f.t2 = t[1];
+    f.c1 = both_get_vec3(place->core, 0);
+    f.c2 = both_get_vec3(place->core, 1);
+    f.p1 = both_get_vec3(place->p, 0);
+    f.p2 = both_get_vec3(place->p, 1);
+    f.at = place->at;
     return f;
 }
 
-static void set_arms(const World *world, const Block *block, const ContactFrame *f, BlockError *error)
+static void set_arms(const ContactAlone *contact, BlockError *error)
 {
-    error->arm1 = vec3_sub(f->at, world->pose[block->body[0]].x);
-    error->arm2 = vec3_sub(f->at, world->pose[block->body[1]].x);
+    BothVec3 arm = both_from(contact->place.at, contact->pose.x);
+    error->arm1 = both_get_vec3(arm, 0);
+    error->arm2 = both_get_vec3(arm, 1);
 }
 
 void contact_error(const World *world, const Block *block, BlockError *error)
 {
-    ContactFrame f;
-    frame_place(&f, world, block);
+    ContactAlone contact;
+    contact_find(world, block, &contact);
     error->scalar = true;
-    error->C = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
-    error->gradient = f.n;
+    error->C = contact.place.C;
+    error->gradient = contact.place.n;
     error->lower = 0.0;
-    set_arms(world, block, &f, error);
-}
-
-/* Where the point of contact was when the substep began. */
-static Vec3 point_before(const World *world, const Block *block)
-{
-    int side = block->carrier == NORMAL_ON_1 ? 1 : 0;
-    const Pose *pose = &world->pose_before[block->body[side]], *other = &world->pose_before[block->body[!side]];
-    Vec3 core = pose_point(pose, block->seat->anchor[side]), n;
-    if (block->seat->radius[side] == 0.0)
-        return core;
-    if (block->carrier == NORMAL_ALONG_CORES)
-        n = line_of_cores(world, block, core, pose_point(other, block->seat->anchor[1]));
-    else
-        n = quat_rotate(other->q, block->seat->normal[0]);
-    return surface_point(core, block->seat->radius[side], pose->q, contact_axis(world, block, side),
-                         side ? vec3_negate(n) : n);
-}
-
-void contact_travel(const World *world, const int body[2], Travel travel[2])
-{
-    for (int k = 0; k < 2; k++) {
-        const Pose *before = &world->pose_before[body[k]], *now = &world->pose[body[k]];
-        travel[k] = (Travel){before->x, vec3_sub(now->x, before->x), quat_mul(now->q, quat_conj(before->q))};
-    }
-}
-
-/* How far the point of the body that was at `start` when the substep began has moved. */
-static Vec3 travel_of(const Travel *travel, Vec3 start)
-{
-    Vec3 u = quat_vec(travel->turn), t = vec3_scale(2.0, vec3_cross(u, vec3_sub(start, travel->from)));
-    return vec3_add(travel->shift, vec3_add_scaled(vec3_cross(u, t), travel->turn.w, t));
-}
-
-Vec3 contact_slip(const World *world, const Block *block, Vec3 n, const Travel travel[2])
-{
-    Vec3 start = point_before(world, block);
-    Vec3 slip = vec3_sub(travel_of(&travel[1], start), travel_of(&travel[0], start));
-    return vec3_add_scaled(slip, -vec3_dot(n, slip), n);
+    set_arms(&contact, error);
 }
 
 void friction_error(const World *world, const Block *block, BlockError *error)
 {
-    ContactFrame f;
-    Travel travel[2];
-    frame_place(&f, world, block);
-    contact_travel(world, block->body, travel);
-    error->error = contact_slip(world, block, f.n, travel);
-    set_arms(world, block, &f, error);
+    ContactAlone contact;
+    contact_find(world, block, &contact);
+    ContactTravel travel = contact_travel(world, block->body, &contact.pose);
+    error->error = contact_slip(world, &contact.seat, &contact.point, contact.place.n, &travel);
+    set_arms(&contact, error);
 }
 
 void friction_rows(const World *world, const Block *block, Rows *rows)

@@ -28,15 +28,4 @@ typedef struct ContactFrame {
 
 ContactFrame contact_frame(const World *world, const Block *block);
 
-/* A body since the substep began: where its centre was, how far that moved, and the turn q q_before^-1. */
-typedef struct Travel {
-    Vec3 from, shift;
-    Quat turn;
-} Travel;
-
-void contact_travel(const World *world, const int body[2], Travel travel[2]);
-
-/* Slip: the part normal to n of how far body 2's material moved over body 1's at the point of contact. */
-Vec3 contact_slip(const World *world, const Block *block, Vec3 n, const Travel travel[2]);
-
 #endif

@@ -85,6 +85,36 @@ double edge_inset(const Convex *a, const Convex *b, double length, double separa
 void edge_soften_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 /* Least overlap of the cores; one of them must have volume, else n is along the centres. */
 void epa_axis(const Convex *a, const Convex *b, Axis *axis);
+
+/* The same two, step by step for whoever looks: at each step the simplex or polytope in A - B, where it is nearest to
+ * the origin, and the support point beyond, which is tried next. */
+typedef struct GjkStep {
+    int count;
+    Vec3 points[4], nearest, support;
+} GjkStep;
+
+typedef struct GjkWatch {
+    void (*step)(void *context, const GjkStep *step);
+    void *context;
+} GjkWatch;
+
+typedef struct EpaStep {
+    int point_count, face_count;
+    const Vec3 *points;
+    const int (*faces)[3];
+    Vec3 normal; /* of the nearest face */
+    double distance;
+    Vec3 support;
+} EpaStep;
+
+typedef struct EpaWatch {
+    void (*step)(void *context, const EpaStep *step);
+    void *context;
+} EpaWatch;
+
+double gjk_distance_watched(const Convex *a, const Convex *b, Axis *axis, const GjkWatch *watch);
+void epa_axis_watched(const Convex *a, const Convex *b, Axis *axis, const EpaWatch *watch);
+
 /* For two boxes; it leaves a and b to box_axis_points. */
 void box_box_axis(const Convex *a, const Convex *b, double length, Axis *axis);
 void box_axis_points(const Convex *a, const Convex *b, Axis *axis);

@@ -1,7 +1,7 @@
 /* Two boxes: separating axes (Gottschalk 1996). The largest separation over 3 + 3 face normals and 9 products of edges
  * is the exact overlap of two boxes that overlap, and a lower bound of the gap of two that do not. */
 #include "model/collide.h"
-#include "model/wide.h"
+#include "model/lane_row.h"
 
 /* Edges this close to parallel (sine) make no axis of their own: the face normals beside them stand for it. */
 #define EDGE_MIN_SINE 1e-5
@@ -46,35 +46,35 @@ static Vec3 search_face_normal(const BoxSearch *search, int face)
 }
 
 /* What a box of these half edges reaches along three directions, from their products with its three axes. */
-WIDE_INLINE Wide box_reach_wide(Vec3 half, Wide dot0, Wide dot1, Wide dot2)
+LANE_INLINE Lanes box_reach_wide(Vec3 half, Lanes dot0, Lanes dot1, Lanes dot2)
 {
-    return wide_combine(half.x, wide_abs(dot0), half.y, wide_abs(dot1), half.z, wide_abs(dot2));
+    return lane_row_combine(half.x, lanes_abs(dot0), half.y, lanes_abs(dot1), half.z, lanes_abs(dot2));
 }
 
 /* Along the six face normals, three at a time: n.between, and the separation. Fills R. */
-WIDE_INLINE void box_measure_faces(BoxSearch *search)
+LANE_INLINE void box_measure_faces(BoxSearch *search)
 {
     const Convex *a = search->a, *b = search->b;
-    WideRows A = wide_rows(&a->turn), B = wide_rows(&b->turn);
-    Wide on_a[3], on_b[3]; /* columns and rows of R */
+    LaneRows A = lane_rows(&a->turn), B = lane_rows(&b->turn);
+    Lanes on_a[3], on_b[3]; /* columns and rows of R */
 #pragma GCC unroll 3
     for (int i = 0; i < 3; i++) {
-        on_a[i] = wide_columns_dot(&A, box_axis(b, i));
-        on_b[i] = wide_columns_dot(&B, box_axis(a, i));
-        wide_store(search->turned[i], on_a[i]);
-        wide_store(search->R[i], on_b[i]);
+        on_a[i] = lane_rows_columns_dot(&A, box_axis(b, i));
+        on_b[i] = lane_rows_columns_dot(&B, box_axis(a, i));
+        lanes_store(search->turned[i], on_a[i]);
+        lanes_store(search->R[i], on_b[i]);
     }
-    Wide along_a = wide_columns_dot(&A, search->between), along_b = wide_columns_dot(&B, search->between);
-    wide_store(search->along, along_a);
-    wide_store(search->along + 3, along_b);
-    wide_store(search->separation,
-               wide_abs(along_a) - wide_vec3(&a->reach) - box_reach_wide(b->half, on_a[0], on_a[1], on_a[2]));
-    wide_store(search->separation + 3,
-               wide_abs(along_b) - box_reach_wide(a->half, on_b[0], on_b[1], on_b[2]) - wide_vec3(&b->reach));
+    Lanes along_a = lane_rows_columns_dot(&A, search->between), along_b = lane_rows_columns_dot(&B, search->between);
+    lanes_store(search->along, along_a);
+    lanes_store(search->along + 3, along_b);
+    lanes_store(search->separation,
+                lanes_abs(along_a) - lane_row(&a->reach) - box_reach_wide(b->half, on_a[0], on_a[1], on_a[2]));
+    lanes_store(search->separation + 3,
+                lanes_abs(along_b) - box_reach_wide(a->half, on_b[0], on_b[1], on_b[2]) - lane_row(&b->reach));
 }
 
 /* The best of the six, and its rival among them. */
-WIDE_INLINE void box_choose_face(BoxSearch *search)
+LANE_INLINE void box_choose_face(BoxSearch *search)
 {
     const double *separation = search->separation;
     double best = -INFINITY;
@@ -113,33 +113,33 @@ typedef struct BoxEdges {
  * t2 R1k - t1 R2k with t = A^T between, and sine^2 is R1k^2 + R2k^2, so that the squares are compared, with their
  * signs. The preference is room for round-off, which is below 1e-15 of the size. Between boxes that lie flat on each
  * other none is better, nor of another direction. */
-WIDE_INLINE BoxEdges box_edges_worth(const BoxSearch *search)
+LANE_INLINE BoxEdges box_edges_worth(const BoxSearch *search)
 {
     bool on_a = search->face < 3;
     const double(*rows)[4] = on_a ? search->R : search->turned, *t = on_a ? search->along : search->along + 3;
     const double *half = on_a ? &search->a->half.x : &search->b->half.x;
     double best = search->axis->separation, least = best - search->gap - search->preference;
     double better = best + 0.5 * search->preference;
-    Wide b = wide_vec3(on_a ? &search->b->half : &search->a->half), b1 = wide_next(b), b2 = wide_after_next(b);
-    Wide R[3] = {wide_load(rows[0]), wide_load(rows[1]), wide_load(rows[2])};
-    WideMask found = {0, 0, 0, 0}; /* bits of worth, then of better, then of other */
+    Lanes b = lane_row(on_a ? &search->b->half : &search->a->half), b1 = lane_row_next(b), b2 = lane_row_after_next(b);
+    Lanes R[3] = {lanes_load(rows[0]), lanes_load(rows[1]), lanes_load(rows[2])};
+    LaneMask found = {0, 0, 0, 0}; /* bits of worth, then of better, then of other */
 #pragma GCC unroll 3
     for (int i = 0; i < 3; i++) {
         int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j = search->face % 3;
-        Wide sine2 = R[i1] * R[i1] + R[i2] * R[i2], abs_R = wide_abs(R[i]);
-        Wide reach = wide_all(half[i1]) * wide_abs(R[i2]) + wide_all(half[i2]) * wide_abs(R[i1]) +
-                     b1 * wide_after_next(abs_R) + b2 * wide_next(abs_R);
-        Wide over = wide_abs(wide_all(t[i2]) * R[i1] - wide_all(t[i1]) * R[i2]) - reach;
-        Wide nearly = over + wide_all(search->preference);
-        WideMask may = (nearly * wide_abs(nearly) >
-                        wide_all(least * fabs(least)) * sine2 - wide_all(least * least * SINE2_ROUND_OFF)) &
-                       (sine2 > wide_all(EDGE_MIN_SINE * EDGE_MIN_SINE - SINE2_ROUND_OFF));
+        Lanes sine2 = R[i1] * R[i1] + R[i2] * R[i2], abs_R = lanes_abs(R[i]);
+        Lanes reach = lanes_all(half[i1]) * lanes_abs(R[i2]) + lanes_all(half[i2]) * lanes_abs(R[i1]) +
+                      b1 * lane_row_after_next(abs_R) + b2 * lane_row_next(abs_R);
+        Lanes over = lanes_abs(lanes_all(t[i2]) * R[i1] - lanes_all(t[i1]) * R[i2]) - reach;
+        Lanes nearly = over + lanes_all(search->preference);
+        LaneMask may = (nearly * lanes_abs(nearly) >
+                        lanes_all(least * fabs(least)) * sine2 - lanes_all(least * least * SINE2_ROUND_OFF)) &
+                       (sine2 > lanes_all(EDGE_MIN_SINE * EDGE_MIN_SINE - SINE2_ROUND_OFF));
         /* Edge i, not j, has the product a_j.(a_i x b_k) = -+Rlk with the axis. */
-        Wide along_axis = wide_load(rows[i == j ? 0 : 3 - i - j]) * wide_all(i == j ? 0.0 : 1.0);
-        WideMask same = along_axis * along_axis > wide_all(SURELY_SAME_COSINE2) * sine2;
-        WideMask worse = over * wide_abs(over) <
-                         wide_all(better * fabs(better)) * sine2 - wide_all(better * better * SINE2_ROUND_OFF);
-        WideMask bit = (WideMask){1, 2, 4, 0} << (3 * i);
+        Lanes along_axis = lanes_load(rows[i == j ? 0 : 3 - i - j]) * lanes_all(i == j ? 0.0 : 1.0);
+        LaneMask same = along_axis * along_axis > lanes_all(SURELY_SAME_COSINE2) * sine2;
+        LaneMask worse = over * lanes_abs(over) <
+                         lanes_all(better * fabs(better)) * sine2 - lanes_all(better * better * SINE2_ROUND_OFF);
+        LaneMask bit = (LaneMask){1, 2, 4, 0} << (3 * i);
         found |= may & (bit | (~worse & (bit << BOX_EDGES)) | (~same & (bit << 2 * BOX_EDGES)));
     }
     unsigned all = (unsigned)(found[0] | found[1] | found[2]), some = (1u << BOX_EDGES) - 1;
@@ -147,7 +147,7 @@ WIDE_INLINE BoxEdges box_edges_worth(const BoxSearch *search)
 }
 
 /* Tries the face normals; tells the products of edges to be tried. */
-WIDE_VERSIONS static void box_try_faces(BoxSearch *search, BoxEdges *edges)
+LANE_VERSIONS static void box_try_faces(BoxSearch *search, BoxEdges *edges)
 {
     search->between = vec3_sub(search->b->x, search->a->x);
     box_measure_faces(search);

@@ -26,6 +26,7 @@ void contacts_destroy(Contacts *contacts)
     free(contacts->planes);
     free(contacts->excluded);
     free(contacts->sums);
+    free(contacts->sum_slots);
     ordering_free(&contacts->ordering);
     free(contacts);
 }
@@ -41,7 +42,7 @@ static bool excluded_visit(const World *world, PairVisit *visit, void *context)
             return false;
     for (int j = 0; j < world->joint_count && !world->joined_collide; j++) {
         const JointDef *def = &world->joints[j].def;
-        int bodies = def->type == JOINT_VOLUME ? 4 : 2;
+        int bodies = joint_body_count(def);
         for (int a = 0; a < bodies; a++)
             for (int b = a + 1; b < bodies; b++)
                 if (!visit(context, def->body[a], def->body[b]))

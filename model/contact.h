@@ -105,9 +105,10 @@ struct Contacts {
     size_t kept_count; /* manifolds of the last detection that were kept */
 
     /* Over the frame, where somebody asks for them. */
-    bool sums_wanted, sums_lost; /* lost: out of memory */
-    size_t sum_count, sum_capacity;
+    bool sums_wanted, sums_lost;    /* lost: out of memory */
+    size_t sum_count, sum_capacity; /* the capacity is a power of two */
     ContactSum *sums;
+    uint32_t *sum_slots; /* twice the capacity: contact_sums.c */
 
     size_t previous_count, previous_capacity, previous_point_capacity;
     Manifold *previous;

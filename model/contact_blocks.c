@@ -3,7 +3,7 @@
 #include "model/contact.h"
 
 #include "model/array.h"
-#include "model/wide.h"
+#include "model/lane_row.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -58,13 +58,13 @@ static inline void set_block(World *world, const Common *common, int at, BlockKi
                                 .seat = world_contact_seat(world, contact)};
 }
 
-WIDE_INLINE void set_seat(BlockSeat *seat, const Common *common, int i)
+LANE_INLINE void set_seat(BlockSeat *seat, const Common *common, int i)
 {
     const Manifold *manifold = common->manifold;
     const double *from = &manifold->point[i].anchor1.x;
     double *to = &seat->anchor[0].x;
-    wide_store(to, wide_load(from));
-    wide_store(to + 4, wide_load(from + 4));
+    lanes_store(to, lanes_load(from));
+    lanes_store(to + 4, lanes_load(from + 4));
     seat->rest = manifold->point[i].gap;
     seat->normal[0] = common->normal;
     seat->normal[1] = common->tangent;
@@ -72,7 +72,7 @@ WIDE_INLINE void set_seat(BlockSeat *seat, const Common *common, int i)
 }
 
 /* The blocks of point i: the normal's, and the friction's after it. */
-WIDE_INLINE void set_point(World *world, const Common *common, int at, int i)
+LANE_INLINE void set_point(World *world, const Common *common, int at, int i)
 {
     Vec3 n = common->manifold->normal, impulse = common->manifold->point[i].impulse;
     set_seat(world_contact_seat(world, at), common, i);
@@ -84,7 +84,7 @@ WIDE_INLINE void set_point(World *world, const Common *common, int at, int i)
 }
 
 /* The blocks of manifold `index`, from block `first` on. */
-WIDE_INLINE void set_blocks(World *world, int index, int first)
+LANE_INLINE void set_blocks(World *world, int index, int first)
 {
     const Manifold *manifold = &world->contacts->manifolds[index];
     int torsion = manifold->patch_radius != 0.0 ? first + 2 * manifold->count : -1;
@@ -123,7 +123,7 @@ static long parts_count(void *context, int from, int to)
     return 0;
 }
 
-WIDE_VERSIONS static long parts_fill(void *context, int from, int to)
+LANE_VERSIONS static long parts_fill(void *context, int from, int to)
 {
     const BlockParts *parts = context;
     for (int p = from; p < to; p++) {

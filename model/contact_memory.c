@@ -1,7 +1,7 @@
 #include "model/contact_memory.h"
 
 #include "model/block_contact.h"
-#include "model/wide_points.h"
+#include "model/lane_vectors.h"
 
 /* A point whose features changed takes over the impulse of an old one this close, as a part of the length scale: it is
  * the same place on the body under another name, as when a vertex slides over an edge. */
@@ -76,17 +76,17 @@ bool manifold_stays(const World *world, const Manifold *manifold)
 }
 
 /* Four points without round surfaces, of a normal that a face holds: C = n.(p2 - p1), as contact_error has it. */
-WIDE_VERSIONS static void manifold_follow_wide(const World *world, const Block *block, Manifold *manifold)
+LANE_VERSIONS static void manifold_follow_wide(const World *world, const Block *block, Manifold *manifold)
 {
     const Pose *one = &world->pose[manifold->body1], *two = &world->pose[manifold->body2];
     ContactPoint *at = manifold->point;
     double gap[4];
-    WidePoints p = points_of(&at[0].anchor1, &at[1].anchor1, &at[2].anchor1, &at[3].anchor1);
-    WidePoints q = points_of(&at[0].anchor2, &at[1].anchor2, &at[2].anchor2, &at[3].anchor2);
-    p = points_add(points_same(one->x), points_rotate(one->q, p));
-    q = points_add(points_same(two->x), points_rotate(two->q, q));
+    LanesVec3 p = lanes_vec3_at((const Vec3 *[]){&at[0].anchor1, &at[1].anchor1, &at[2].anchor1, &at[3].anchor1});
+    LanesVec3 q = lanes_vec3_at((const Vec3 *[]){&at[0].anchor2, &at[1].anchor2, &at[2].anchor2, &at[3].anchor2});
+    p = lanes_add(lanes_same(one->x), lanes_rotate(lanes_same_quat(one->q), p));
+    q = lanes_add(lanes_same(two->x), lanes_rotate(lanes_same_quat(two->q), q));
     Vec3 n = quat_rotate(manifold->carrier == NORMAL_ON_1 ? one->q : two->q, block->seat->normal[0]);
-    wide_store(gap, points_dot(points_same(n), points_sub(q, p)));
+    lanes_store(gap, lanes_dot(lanes_same(n), lanes_sub(q, p)));
     manifold->normal = n;
     for (int i = 0; i < 4; i++)
         at[i].gap = gap[i];

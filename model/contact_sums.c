@@ -1,47 +1,75 @@
 /* Impulses of contact points summed over a frame, for who records them: points come and go between substeps, so each is
- * found again by its two bodies and its features, and keeps what it gave also when it is gone. */
+ * found again by its two bodies and its features, hashed, and keeps what it gave also when it is gone. */
 #include "model/contact.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void contacts_begin_sums(Contacts *contacts)
 {
     contacts->sum_count = 0;
+    if (contacts->sum_slots)
+        memset(contacts->sum_slots, 0, sizeof *contacts->sum_slots * 2 * contacts->sum_capacity);
 }
 
-static bool sum_is_of(const ContactSum *sum, const Manifold *manifold, uint64_t id)
+/* Where the search of a sum begins. */
+static size_t sum_hash(int body1, int body2, uint64_t id)
 {
-    return sum->body1 == manifold->body1 && sum->body2 == manifold->body2 && sum->id == id;
+    uint64_t hash = id * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ (hash >> 32) ^ (uint64_t)(unsigned)body1) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ (hash >> 29) ^ (uint64_t)(unsigned)body2) * UINT64_C(0x94d049bb133111eb);
+    return (size_t)(hash ^ (hash >> 32));
 }
 
-/* Points keep their order from substep to substep, so the search begins behind the one found last. */
-static ContactSum *contacts_find_sum(Contacts *contacts, const Manifold *manifold, uint64_t id, size_t *behind)
+/* The slot that holds the point's sum, or the free one where it belongs: of one more than its number, 0 is free. */
+static uint32_t *sum_slot(const Contacts *contacts, int body1, int body2, uint64_t id)
 {
-    for (size_t k = 0; k < contacts->sum_count; k++) {
-        size_t at = (*behind + k) % contacts->sum_count;
-        if (sum_is_of(&contacts->sums[at], manifold, id)) {
-            *behind = at + 1;
-            return &contacts->sums[at];
-        }
+    size_t mask = 2 * contacts->sum_capacity - 1, at = sum_hash(body1, body2, id) & mask;
+    for (; contacts->sum_slots[at]; at = (at + 1) & mask) {
+        const ContactSum *sum = &contacts->sums[contacts->sum_slots[at] - 1];
+        if (sum->body1 == body1 && sum->body2 == body2 && sum->id == id)
+            break;
     }
-    if (contacts->sum_count == contacts->sum_capacity) {
-        size_t capacity = contacts->sum_capacity < 16 ? 32 : 2 * contacts->sum_capacity;
-        ContactSum *grown = realloc(contacts->sums, sizeof *grown * capacity);
-        if (!grown)
-            return NULL;
-        contacts->sums = grown;
-        contacts->sum_capacity = capacity;
+    return &contacts->sum_slots[at];
+}
+
+/* Twice the sums, four times the slots: half of them stay free. */
+static bool grow_sums(Contacts *contacts)
+{
+    size_t capacity = contacts->sum_capacity ? 2 * contacts->sum_capacity : 32;
+    if (capacity > UINT32_MAX / 2)
+        return false;
+    uint32_t *slots = calloc(2 * capacity, sizeof *slots);
+    ContactSum *sums = slots ? realloc(contacts->sums, sizeof *sums * capacity) : NULL;
+    if (!sums) {
+        free(slots);
+        return false;
     }
-    ContactSum *sum = &contacts->sums[contacts->sum_count++];
-    *sum = (ContactSum){.body1 = manifold->body1, .body2 = manifold->body2, .id = id};
-    *behind = contacts->sum_count;
-    return sum;
+    free(contacts->sum_slots);
+    contacts->sums = sums;
+    contacts->sum_slots = slots;
+    contacts->sum_capacity = capacity;
+    for (size_t i = 0; i < contacts->sum_count; i++)
+        *sum_slot(contacts, sums[i].body1, sums[i].body2, sums[i].id) = (uint32_t)i + 1;
+    return true;
+}
+
+static ContactSum *contacts_find_sum(Contacts *contacts, const Manifold *manifold, uint64_t id)
+{
+    if (contacts->sum_count == contacts->sum_capacity && !grow_sums(contacts))
+        return NULL;
+    uint32_t *slot = sum_slot(contacts, manifold->body1, manifold->body2, id);
+    if (!*slot) {
+        contacts->sums[contacts->sum_count++] =
+            (ContactSum){.body1 = manifold->body1, .body2 = manifold->body2, .id = id};
+        *slot = (uint32_t)contacts->sum_count;
+    }
+    return &contacts->sums[*slot - 1];
 }
 
 bool contacts_add_sums(World *world)
 {
     Contacts *contacts = world->contacts;
-    size_t behind = 0;
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *blocks = &world->manifolds[m];
         const Manifold *manifold = &contacts->manifolds[m];
@@ -52,7 +80,7 @@ bool contacts_add_sums(World *world)
             block_error(world, block, &error);
             if (!error.active)
                 continue;
-            ContactSum *sum = contacts_find_sum(contacts, manifold, manifold->point[i].id, &behind);
+            ContactSum *sum = contacts_find_sum(contacts, manifold, manifold->point[i].id);
             if (!sum)
                 return false;
             sum->point = vec3_add(world->pose[block->body[1]].x, error.arm2);

@@ -83,7 +83,7 @@ static bool epa_begin(Polytope *p)
         return false;
     p->point_count = 2;
     Vec3 u = vec3_unit(vec3_sub(p->point[1].w, p->point[0].w)), side = vec3_any_normal(u);
-    /* Wide across u in one of three directions 60 degrees apart, unless A - B is a line. */
+    /* Lanes across u in one of three directions 60 degrees apart, unless A - B is a line. */
     bool wide = false;
     for (int k = 0; k < 3 && !wide; k++) {
         p->point_count = 2;
@@ -245,7 +245,20 @@ static void epa_settle(const Polytope *p, Axis *axis)
     }
 }
 
-void epa_axis(const Convex *a, const Convex *b, Axis *axis)
+/* Tells whoever watches; nobody costs nothing. */
+static inline void epa_tell(const EpaWatch *watch, const Polytope *p, const EpaFace *nearest, Vec3 support)
+{
+    Vec3 points[EPA_MAX_POINTS];
+    int faces[EPA_MAX_FACES][3];
+    for (int i = 0; i < p->point_count; i++)
+        points[i] = p->point[i].w;
+    for (int f = 0; f < p->face_count; f++)
+        memcpy(faces[f], p->face[f].v, sizeof faces[f]);
+    EpaStep step = {p->point_count, p->face_count, points, faces, nearest->n, nearest->d, support};
+    watch->step(watch->context, &step);
+}
+
+static inline void epa_run(const Convex *a, const Convex *b, Axis *axis, const EpaWatch *watch)
 {
     Polytope p;
     p.a = a;
@@ -261,6 +274,8 @@ void epa_axis(const Convex *a, const Convex *b, Axis *axis)
         EpaFace nearest = epa_nearest(&p);
         EpaPoint s = epa_support(&p, nearest.n);
         double reach = vec3_dot(nearest.n, s.w);
+        if (watch)
+            epa_tell(watch, &p, &nearest, s.w);
         if (reach < overlap + EPA_TOLERANCE * p.size) {
             overlap = reach;
             least = nearest;
@@ -275,4 +290,14 @@ void epa_axis(const Convex *a, const Convex *b, Axis *axis)
     epa_finish(&p, &least, overlap, axis);
     if (!found)
         epa_settle(&p, axis);
+}
+
+void epa_axis(const Convex *a, const Convex *b, Axis *axis)
+{
+    epa_run(a, b, axis, NULL);
+}
+
+void epa_axis_watched(const Convex *a, const Convex *b, Axis *axis, const EpaWatch *watch)
+{
+    epa_run(a, b, axis, watch);
 }

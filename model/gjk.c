@@ -146,7 +146,16 @@ static int simplex_free_place(const Simplex *s)
     return __builtin_ctz(~used);
 }
 
-double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
+/* Tells whoever watches; nobody costs nothing. */
+static inline void gjk_tell(const GjkWatch *watch, const Simplex *s, Vec3 v, Vec3 support)
+{
+    GjkStep step = {.count = s->count, .nearest = v, .support = support};
+    for (int i = 0; i < s->count; i++)
+        step.points[i] = simplex_point(s, i)->w;
+    watch->step(watch->context, &step);
+}
+
+static inline double gjk_run(const Convex *a, const Convex *b, double inset, Axis *axis, const GjkWatch *watch)
 {
     Vec3 v = vec3_sub(a->x, b->x);
     GjkPoint points[4];
@@ -155,6 +164,8 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
     double scale = 0.0, norm = simplex_norm(&s, &v);
     for (int i = 0; i < GJK_MAX_ITERATIONS; i++) {
         GjkPoint p = gjk_support(a, b, inset, vec3_negate(v));
+        if (watch)
+            gjk_tell(watch, &s, v, p.w);
         scale = fmax(scale, vec3_dot(p.w, p.w));
         if (norm <= GJK_TOUCHING * GJK_TOUCHING * scale)
             return 0.0;
@@ -186,4 +197,14 @@ double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
     }
     axis->separation = distance;
     return distance;
+}
+
+double gjk_distance(const Convex *a, const Convex *b, double inset, Axis *axis)
+{
+    return gjk_run(a, b, inset, axis, NULL);
+}
+
+double gjk_distance_watched(const Convex *a, const Convex *b, Axis *axis, const GjkWatch *watch)
+{
+    return gjk_run(a, b, 0.0, axis, watch);
 }

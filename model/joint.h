@@ -51,6 +51,12 @@ typedef struct JointDef {
     double radius;     /* wire */
 } JointDef;
 
+/* Two, or four for a volume. */
+static inline int joint_body_count(const JointDef *def)
+{
+    return def->type == JOINT_VOLUME ? 4 : 2;
+}
+
 /* A definition that gives only the type and the bodies. */
 JointDef joint_def(JointType type, int body1, int body2);
 

@@ -42,7 +42,7 @@ static int joined_points(const World *world, const Joint *joint, int which, Vec3
 
 static double joint_span(const World *world, const Joint *joint)
 {
-    int bodies = joint->def.type == JOINT_VOLUME ? 4 : 2;
+    int bodies = joint_body_count(&joint->def);
     double span = 0.0;
     for (int a = 0; a < bodies; a++)
         for (int b = a + 1; b < bodies; b++) {

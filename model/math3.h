@@ -30,6 +30,18 @@ static inline double clamp(double x, double lower, double upper)
     return x < lower ? lower : x > upper ? upper : x;
 }
 
+/* In SI units: far below any scale of a scene; and the product of two such numbers is still above 2e-308, below which
+ * some processors compute many times as slowly. Along a long chain sweeps leave such numbers behind, each a part of the
+ * one before. */
+#define TRACE 1e-150
+
+/* x, or a zero of its sign if it is but a trace. The same bits everywhere: not every processor, and no WebAssembly, has
+ * a mode that does so. */
+static inline double trace_drop(double x)
+{
+    return fabs(x) < TRACE ? 0.0 * x : x;
+}
+
 static inline Vec3 vec3(double x, double y, double z)
 {
     return (Vec3){x, y, z};
@@ -86,6 +98,12 @@ static inline double vec3_norm(Vec3 a)
 static inline Vec3 vec3_unit(Vec3 a)
 {
     return vec3_scale(1.0 / vec3_norm(a), a);
+}
+
+static inline Vec3 vec3_unit_or_zero(Vec3 a)
+{
+    double length = vec3_norm(a);
+    return vec3_scale(length > 0.0 ? 1.0 / length : 0.0, a);
 }
 
 static inline bool vec3_is_zero(Vec3 a)
@@ -199,6 +217,13 @@ static inline Quat quat_nudge_world(Quat q, Vec3 phi)
     Vec3 p = vec3_scale(0.5, phi);
     return quat_unit((Quat){q.w - q.x * p.x - q.y * p.y - q.z * p.z, q.x + q.w * p.x - q.y * p.z + q.z * p.y,
                             q.y + q.w * p.y - q.z * p.x + q.x * p.z, q.z + q.w * p.z - q.x * p.y + q.y * p.x});
+}
+
+/* The larger eigenvalue of the symmetric matrix (a b; b c). */
+static inline double symmetric_largest(double a, double b, double c)
+{
+    double half = 0.5 * (a - c);
+    return 0.5 * (a + c) + sqrt(half * half + b * b);
 }
 
 static inline Mat3 mat3_diagonal(Vec3 d)

@@ -3,7 +3,8 @@
 #include "model/contact.h"
 
 #include "model/contact_memory.h"
-#include "model/wide_points.h"
+#include "model/lane_row.h"
+#include "model/lane_vectors.h"
 
 #include <string.h>
 
@@ -19,19 +20,19 @@ static Vec3 to_internal(const Pose *pose, Vec3 point)
 }
 
 /* The same for four points of both bodies at once. */
-WIDE_VERSIONS static void to_internal_wide(const Pose *one, const Pose *two, const Touch from[4], ContactPoint to[4])
+LANE_VERSIONS static void to_internal_wide(const Pose *one, const Pose *two, const Touch from[4], ContactPoint to[4])
 {
-    WidePoints p = points_of(&from[0].point1, &from[1].point1, &from[2].point1, &from[3].point1);
-    WidePoints q = points_of(&from[0].point2, &from[1].point2, &from[2].point2, &from[3].point2);
-    p = points_rotate(quat_conj(one->q), points_sub(p, points_same(one->x)));
-    q = points_rotate(quat_conj(two->q), points_sub(q, points_same(two->x)));
-    Wide anchor1[4] = {p.x, p.y, p.z, p.z}, anchor2[4] = {q.x, q.y, q.z, q.z};
-    wide_turn(anchor1);
-    wide_turn(anchor2);
+    LanesVec3 p = lanes_vec3_at((const Vec3 *[]){&from[0].point1, &from[1].point1, &from[2].point1, &from[3].point1});
+    LanesVec3 q = lanes_vec3_at((const Vec3 *[]){&from[0].point2, &from[1].point2, &from[2].point2, &from[3].point2});
+    p = lanes_rotate(lanes_same_quat(quat_conj(one->q)), lanes_sub(p, lanes_same(one->x)));
+    q = lanes_rotate(lanes_same_quat(quat_conj(two->q)), lanes_sub(q, lanes_same(two->x)));
+    Lanes anchor1[4] = {p.x, p.y, p.z, p.z}, anchor2[4] = {q.x, q.y, q.z, q.z};
+    lanes4_turn(anchor1);
+    lanes4_turn(anchor2);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
-        wide_store_vec3(&to[i].anchor1, anchor1[i]);
-        wide_store_vec3(&to[i].anchor2, anchor2[i]);
+        lane_row_store(&to[i].anchor1, anchor1[i]);
+        lane_row_store(&to[i].anchor2, anchor2[i]);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The work W of drives and constant forces in a substep, from the states at its two ends.
- *     force x change of its own coordinate (slide, angle)     a force that is the same all through: constant forces and
- *                                                             torques, actuators, a drive at its bound
+ *     force x change of its own coordinate (slide, angle)     a force that is the same all through: constant forces,
+ *                                                             actuators, a drive at its bound
+ *     h tau.(w- + w+)/2                                       a constant torque: turns have no coordinate of its own
  *     impulse x (u- + u+)/2, u = J V before and after         a drive's row that holds its target: so much energy an
  *                                                             impulse gives; from rest half of lambda u+ */
 #include "model/energy.h"
@@ -61,15 +62,14 @@ static double actuator_work(const World *world, const World *before, const Joint
     return work;
 }
 
-static double constant_work(const World *world, const World *before, int body)
+static double constant_work(const World *world, const World *before, int body, double h)
 {
     const BodyDef *def = &world->bodies[body];
     if (vec3_is_zero(def->force) && vec3_is_zero(def->torque))
         return 0.0;
-    Pose start = before->pose[body], end = world->pose[body];
-    double work = vec3_dot(def->force, vec3_sub(end.x, start.x));
-    if (!vec3_is_zero(def->torque))
-        work += vec3_dot(def->torque, quat_log(quat_mul(end.q, quat_conj(start.q))));
+    double work = vec3_dot(def->force, vec3_sub(world->pose[body].x, before->pose[body].x));
+    if (isnan(world->torque_work))
+        work += 0.5 * h * vec3_dot(def->torque, vec3_add(before->velocity[body].w, world->velocity[body].w));
     return work;
 }
 
@@ -91,7 +91,7 @@ static long bodies_pushed(void *context, int from, int to)
 double world_substep_work(const World *world, double h)
 {
     World before = world_before(world);
-    double work = 0.0;
+    double work = isnan(world->torque_work) ? 0.0 : world->torque_work;
     for (int b = 0; b < world->joint_block_count; b++)
         if (block_terms(&world->blocks[b])->actuator && !world->blocks[b].off)
             work += drive_work(world, &before, b, h);
@@ -101,6 +101,6 @@ double world_substep_work(const World *world, double h)
     bool pushed = team_share(world->team, world->body_count, PUSHED_LEAST, bodies_pushed, (void *)world) > 0;
     for (int i = 1; pushed && i < world->body_count; i++)
         if (!world_is_fixed(world, i))
-            work += constant_work(world, &before, i);
+            work += constant_work(world, &before, i, h);
     return work;
 }

@@ -389,6 +389,7 @@ void world_begin_frame(World *world)
 
 void world_begin_substep(World *world, double h)
 {
+    world->torque_work = NAN;
     memcpy(world->pose_before, world->pose, sizeof *world->pose * (size_t)world->body_count);
     memcpy(world->velocity_before, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
     for (int b = 0; b < world->joint_block_count; b++) {
@@ -418,6 +419,21 @@ static void world_end_blocks(World *world, double h)
         if (terms->driven && block_is_at_bound(block, impulse, h))
             terms->target = terms->angle;
     }
+}
+
+static void drop_traces(void *numbers, size_t bytes)
+{
+    double *x = numbers;
+    for (size_t i = 0; i < bytes / sizeof *x; i++)
+        if (fabs(x[i]) < TRACE)
+            x[i] *= 0.0;
+}
+
+void world_drop_traces(World *world)
+{
+    drop_traces(world->pose, (size_t)world->body_count * sizeof *world->pose);
+    drop_traces(world->velocity, (size_t)world->body_count * sizeof *world->velocity);
+    drop_traces(world->block_impulse, (size_t)world->block_count * sizeof *world->block_impulse);
 }
 
 void world_end_substep(World *world, double h)

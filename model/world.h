@@ -140,6 +140,8 @@ typedef struct World {
     Vec3 *block_impulse;
 
     double actuator_work; /* J, of motors, servos, actuators and the bodies' constant forces, since the start */
+    double torque_work;   /* J, of the bodies' constant torques in this substep, from a solver that knows more of their
+                           * turns than the two ends; NaN: the model's rule */
 
     Team *team; /* threads that detection and solvers may use (model/team.h), not the world's own; NULL: no others */
 } World;
@@ -233,9 +235,11 @@ Vec3 world_field(const World *world, Vec3 at);
 /* Bookkeeping that is the same for every solver; the runner calls it around the solver's steps.
  * begin_frame forgets the joints' summed impulses; begin_substep moves the motors' targets on by h;
  * end_substep adds block impulses to the joints and to actuator_work, follows unwrapped angles, and keeps a stalled
- * motor from winding up. */
+ * motor from winding up. drop_traces, before it, makes zeros of poses', velocities' and block impulses' numbers below
+ * TRACE. */
 void world_begin_frame(World *world);
 void world_begin_substep(World *world, double h);
+void world_drop_traces(World *world);
 void world_end_substep(World *world, double h);
 
 #endif

@@ -295,14 +295,16 @@ static bool drawing_is_there(const char *base, const char *record, const char *s
     return there;
 }
 
-/* Out of the folder in which gnuplot drew. */
-static bool drawings_collect(const char *folder, const char *base, Status *status)
+/* Out of the folder in which gnuplot drew: all to `base` with their endings, or the one of that ending. */
+static bool drawings_collect(const char *folder, const char *base, const char *only, Status *status)
 {
     bool ok = true;
     for (int i = 0; ok && i < EXTENSION_COUNT; i++) {
         Text from = {0}, to = {0};
+        if (only && strcmp(only, EXTENSIONS[i]) != 0)
+            continue;
         text_add(&from, "%s/figure.%s", folder, EXTENSIONS[i]);
-        text_add(&to, "%s.%s", base, EXTENSIONS[i]);
+        text_add(&to, only ? "%s" : "%s.%s", base, EXTENSIONS[i]);
         ok = (!from.failed && !to.failed && rename(from.data, to.data) == 0) ||
              status_set(status, STATUS_FAILED, "%s: was not drawn", to.failed ? base : to.data);
         free(from.data);
@@ -312,7 +314,7 @@ static bool drawings_collect(const char *folder, const char *base, Status *statu
 }
 
 /* gnuplot works in a folder of its own beside the drawings. */
-static bool drawings_make(const char *script, const char *base, Status *status)
+static bool drawings_make(const char *script, const char *base, const char *only, Status *status)
 {
     static const char *const FILES[] = {GNUPLOT_SCRIPT, "figure.svg", "figure.png", "figure.pdf", NULL};
     WorkFolder folder;
@@ -322,7 +324,7 @@ static bool drawings_make(const char *script, const char *base, Status *status)
     text_add(&path, "%s/" GNUPLOT_SCRIPT, folder.path);
     bool ok = path.failed ? status_set(status, STATUS_FAILED, "out of memory")
                           : file_write_text(path.data, script, status) && gnuplot_run(folder.path, status) &&
-                                drawings_collect(folder.path, base, status);
+                                drawings_collect(folder.path, base, only, status);
     work_folder_remove(&folder);
     free(path.data);
     return ok;
@@ -380,7 +382,7 @@ static bool drawing_make(const Figure *figure, const PanelCurves *curves, const 
         ok = status_set(status, STATUS_FAILED, "out of memory");
     if (ok && !drawing_is_there(base.data, record, script.data)) {
         unlink(record); /* until what lies there was drawn from it */
-        ok = drawings_make(script.data, base.data, status) && file_write_text(record, script.data, status);
+        ok = drawings_make(script.data, base.data, NULL, status) && file_write_text(record, script.data, status);
     }
     free(record);
     free(body.data);
@@ -404,5 +406,25 @@ bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status)
         ok = drawing_make(&alone, &panels[p], workshop, p, status);
     }
     figure_curves_destroy(panels, figure->panel_count);
+    return ok;
+}
+
+bool figure_draw_file(const Figure *figure, const char *path, Status *status)
+{
+    const char *ending = strrchr(path, '.');
+    PanelCurves *panels = figure_curves(figure, status);
+    Text body = {0}, script = {0};
+    bool ok = panels != NULL;
+    if (ok) {
+        Layout layout = layout_of(figure, panels);
+        ok = figure_script(&body, figure, panels, &layout, status);
+        terminals_script(&script, ok ? body.data : "", &layout);
+    }
+    if (ok && script.failed)
+        ok = status_set(status, STATUS_FAILED, "out of memory");
+    ok = ok && drawings_make(script.data, path, ending ? ending + 1 : "", status);
+    figure_curves_destroy(panels, figure->panel_count);
+    free(body.data);
+    free(script.data);
     return ok;
 }

@@ -63,6 +63,8 @@ void curve_style(Text *script, const Curve *curve)
     int interval = curve->count > 3 * MARKERS ? curve->count / MARKERS : 1;
     if (curve->kind == PANEL_BARS)
         text_add(script, "with boxes lc rgb '%s' fs solid 0.85 border lc rgb '#333333'", look->colour);
+    else if (curve->kind == PANEL_ARROWS && curve->plain)
+        text_add(script, "with vectors nohead lc rgb '%s' lw 1.5", look->colour);
     else if (curve->kind == PANEL_ARROWS)
         text_add(script, "with vectors filled head size screen 0.012,20 lc rgb '%s' lw 2.2", look->colour);
     else if (curve->kind == PANEL_POINTS)

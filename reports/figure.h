@@ -73,6 +73,9 @@ typedef struct Figure {
 Figure *figure_read(const char *path, Status *status);
 void figure_destroy(Figure *figure);
 
+/* The same of a document at hand, which it takes over; NULL, out of memory, is none. */
+Figure *figure_of_document(const char *path, json_t *document, Status *status);
+
 /* Is what it needs there? */
 bool figure_is_possible(const Figure *figure);
 
@@ -125,5 +128,8 @@ void figure_drawing_path(Text *path, const Figure *figure, const Workshop *works
 
 /* DIR/NAME.svg, .pdf, .png; skipped if the same drawing is there. */
 bool figure_draw(const Figure *figure, const Workshop *workshop, Status *status);
+
+/* One file, by its ending. */
+bool figure_draw_file(const Figure *figure, const char *path, Status *status);
 
 #endif

@@ -3,57 +3,26 @@
  * objects on the way, `index` counts the last [] from 1, and an element that is no object is the field `value` (or as
  * `name` says). Answers of commands are kept in the cache under the command and the version of the program. */
 #include "bench/build.h"
-#include "bench/cli/cli.h"
 #include "bench/hash.h"
 #include "bench/solver_set_file.h"
-#include "bench/write_file.h"
 #include "reports/entry.h"
 #include "reports/generators.h"
+#include "reports/read_command.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const COMMAND_KEYS[] = {"command", "rows", "name", "set", NULL};
 static const char *const GENERATOR_KEYS[] = {"generator", "arguments", "set", NULL};
 
-enum { WORDS_MAX = 64 };
-
-/* What a command in a figure's file may be told: nothing that names a file to be written, nor code to be loaded. Every
- * other option, also one that comes tomorrow, is refused. */
-static const uint64_t READING =
-    TAKES(OPTION_PARAM) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |
-    TAKES(OPTION_ORDER) | TAKES(OPTION_PERTURB) | TAKES(OPTION_TRUTH) | TAKES(OPTION_JSON) | TAKES(OPTION_STATE) |
-    TAKES(OPTION_REPEATS) | TAKES(OPTION_MAX_MEMORY) | TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_SOLVERS) |
-    TAKES(OPTION_OVER) | TAKES(OPTION_METRIC) | TAKES(OPTION_AGAINST) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE) |
-    TAKES(OPTION_BY) | TAKES(OPTION_JOBS) | TAKES(OPTION_RUN_TIME_LIMIT) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) |
-    TAKES(OPTION_WARM) | TAKES(OPTION_HISTORY) | TAKES(OPTION_WHERE) | TAKES(OPTION_PROBLEM);
-
-static bool options_only_read(const Arguments *arguments, Status *status)
-{
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (arguments->given[i] && !(READING & TAKES(i)))
-            return status_set(
-                status, STATUS_BAD_FILE,
-                "a command in a figure's file writes no files and loads no plug-ins or engines: those are named on "
-                "the command line of rigor report");
-    return true;
-}
-
 /* With the plug-ins that the user named and the figure's variants; NULL with a message. */
 static const Command *command_parse(Arguments *arguments, char **words, int count, const Workshop *workshop,
                                     Node variants, Status *status)
 {
-    *arguments = (Arguments){0};
-    const Command *command = command_find(words[0], status);
-    if (command && !command->only_reads) {
-        status_set(status, STATUS_BAD_FILE, "a figure's file cannot run 'rigor %s'", command->name);
-        return NULL;
-    }
-    if (!command || !arguments_read(arguments, command, count, words, status) || !options_only_read(arguments, status))
+    const Command *command = reading_command(arguments, words, count, status);
+    if (!command)
         return NULL;
     for (int i = 0; workshop->plugin_paths && i < OPTION_MOST && workshop->plugin_paths[i]; i++)
         arguments->values[OPTION_PLUGIN][arguments->given[OPTION_PLUGIN]++] = workshop->plugin_paths[i];
@@ -63,54 +32,6 @@ static const Command *command_parse(Arguments *arguments, char **words, int coun
         return command;
     *status = *variants.reader->status;
     return NULL;
-}
-
-/* The command runs in a child, its standard output in the file. */
-static int command_in_child(const Command *command, const Arguments *arguments, FileWriter *writer)
-{
-    Status status = {0};
-    bool ok = dup2(fileno(writer->file), STDOUT_FILENO) >= 0 && command->run(arguments, &status) && fflush(stdout) == 0;
-    if (!ok)
-        fprintf(stderr, "rigor %s: %s\n", command->name, status.message);
-    return ok ? STATUS_OK : STATUS_FAILED;
-}
-
-static bool command_run(const Command *command, const Arguments *arguments, const char *path, Node place)
-{
-    FileWriter writer;
-    Status status = {0};
-    if (!writer_open(&writer, path, &status))
-        return node_fail(place, "%s", status.message);
-    fflush(stdout);
-    fflush(stderr);
-    pid_t child = fork();
-    if (child == 0)
-        _exit(command_in_child(command, arguments, &writer));
-    int end = 0;
-    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
-        continue;
-    bool made = child > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0;
-    return writer_close(&writer, made, &status) || node_fail(place, "%s", made ? status.message : "the command failed");
-}
-
-/* Splits the command at blanks; --json is added. */
-static bool command_words(Node node, char *text, char *words[WORDS_MAX], int *count)
-{
-    bool json = false;
-    *count = 0;
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
-        if (*count + 2 >= WORDS_MAX)
-            return node_fail(node, "more than %d words", WORDS_MAX);
-        json = json || strcmp(word, "--json") == 0;
-        words[(*count)++] = word;
-    }
-    if (*count > 0 && strcmp(words[0], "rigor") == 0) {
-        memmove(words, words + 1, sizeof *words * (size_t)-- * count);
-    }
-    if (!json)
-        words[(*count)++] = "--json";
-    words[*count] = NULL;
-    return *count > 1 || node_fail(node, "names no command");
 }
 
 static char *command_path(const Workshop *workshop, char **words, int count, const json_t *variants)
@@ -136,7 +57,8 @@ static bool command_answer(Node node, Workshop *workshop, Node variants, char **
     const Command *command = command_parse(&arguments, words, count, workshop, variants, &status);
     bool ok = command || node_fail(node, "%s", status.message);
     if (ok && (workshop->check || access(path, R_OK) != 0)) {
-        ok = workshop->check || command_run(command, &arguments, path, node);
+        ok = workshop->check || command_print(command, &arguments, path, &status) ||
+             node_fail(node, "%s", status.message);
         workshop->made++;
     }
     arguments_clear(&arguments);
@@ -147,12 +69,14 @@ static bool command_answer(Node node, Workshop *workshop, Node variants, char **
 static json_t *command_document(Node node, Workshop *workshop, Node variants)
 {
     const char *command = NULL;
-    char *words[WORDS_MAX];
-    int count;
+    char *words[COMMAND_WORDS];
+    int count = 0;
+    Status status = {0};
     if (!node_text(node, &command))
         return NULL;
     char *text = strdup(command), *path = NULL;
-    bool ok = text ? command_words(node, text, words, &count) : node_fail(node, "out of memory");
+    bool ok = text ? command_words(text, words, &count, &status) || node_fail(node, "%s", status.message)
+                   : node_fail(node, "out of memory");
     if (ok && !workshop->check && !(path = command_path(workshop, words, count, variants.value)))
         ok = node_fail(node, "out of memory");
     ok = ok && command_answer(node, workshop, variants, words, count, path);

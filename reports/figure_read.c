@@ -347,16 +347,26 @@ static bool read_root(const Node *root, Figure *figure)
 
 Figure *figure_read(const char *path, Status *status)
 {
-    Figure *figure = calloc(1, sizeof *figure);
-    if (figure)
+    json_t *document = file_parse(path, status);
+    return document ? figure_of_document(path, document, status) : NULL;
+}
+
+Figure *figure_of_document(const char *path, json_t *document, Status *status)
+{
+    Figure *figure = document ? calloc(1, sizeof *figure) : NULL;
+    if (figure) {
         figure->path = strdup(path);
+        figure->document = document;
+    }
     if (!figure || !figure->path) {
         status_set(status, STATUS_FAILED, "out of memory");
+        if (!figure)
+            json_decref(document);
         figure_destroy(figure);
         return NULL;
     }
     Reader reader = {.path = path, .status = status};
-    Node root = {.reader = &reader, .value = figure->document = file_parse(path, status)};
+    Node root = {.reader = &reader, .value = document};
     bool experiment = root.value && json_object_get(root.value, "grid") && !json_object_get(root.value, "panels");
     if (experiment && !figure_add_default_panels(root.value))
         node_fail(root, "out of memory");

@@ -26,12 +26,12 @@ static bool ledger_run(const Run *run, Problem *problem, const char *label, json
     int frames = run_frame_count(run->time, run->dt, status);
     if (frames == 0 || !stepper_begin(&stepper, run->solver, run->options, world, run->dt, run->detect, status))
         return false;
+    bool known = run_removals(problem, &stepper.removals) || status_set(status, STATUS_FAILED, "out of memory");
     double before = world_energy(world) - world->actuator_work;
     energy_ledger_begin(&ledger, &stepper, (const CommonOptions *)run->options);
-    bool ok = !(stepper.traits & (TRAIT_NO_JOINT_IMPULSES | TRAIT_NO_CONTACT_IMPULSES)) ||
-              status_set(status, STATUS_UNSUPPORTED, "%s does not give its impulses", label);
+    bool ok = known && (!(stepper.traits & (TRAIT_NO_JOINT_IMPULSES | TRAIT_NO_CONTACT_IMPULSES)) ||
+                        status_set(status, STATUS_UNSUPPORTED, "%s does not give its impulses", label));
     for (int frame = 0; ok && frame < frames && !world_blew_up(world, problem->speed_scale); frame++) {
-        run_events(problem, frame, &stepper, NULL);
         stepper_frame(&stepper, false);
         ok = !stepper.step.failed || status_set(status, STATUS_FAILED, "%s", stepper.step.status.message);
     }
@@ -39,6 +39,7 @@ static bool ledger_run(const Run *run, Problem *problem, const char *label, json
     if (ok)
         ledger_rows(&ledger, label, problem, world_energy(world) - world->actuator_work - before, rows);
     energy_ledger_end(&ledger);
+    run_removals_free(&stepper.removals);
     stepper_end(&stepper);
     return ok;
 }

@@ -3,7 +3,7 @@
 #include "reports/generators.h"
 
 #include "model/contact.h"
-#include "solvers/rows/dense.h"
+#include "solvers/systems/dense.h"
 
 static const char *const KEYS[] = {"scene", "params", "dt", NULL};
 

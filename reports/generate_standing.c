@@ -3,6 +3,7 @@
 #include "reports/generators.h"
 
 #include "bench/json.h"
+#include "bench/verdict.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ static int row_standing(const json_t *row, double share, double good, double fai
     const char *status = json_string_value(json_object_get(row, "status"));
     if (strcmp(status, "unsupported") == 0)
         return REFUSED;
-    if (strcmp(status, "ok") != 0 || row_number(row, "settled") == 0.0)
+    if (strcmp(status, "ok") != 0 || verdict_find(json_string_value(json_object_get(row, "verdict"))) == VERDICT_FALLS)
         return POOR;
     return share <= good ? GOOD : share <= fair ? FAIR : POOR;
 }

@@ -2,7 +2,7 @@
  * -(D + L)^-1 U, A = J M^-1 J^T = D + L + U, and the slowest modes, row by row, with the place of each row's joint. */
 #include "reports/generators.h"
 
-#include "solvers/rows/dense.h"
+#include "solvers/systems/dense.h"
 
 #include <lapacke.h>
 #include <stdlib.h>

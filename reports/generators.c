@@ -12,13 +12,14 @@ enum { SCENE_PATH = 4096 };
 extern const Generator generator_sparsity, generator_mass_properties, generator_spin_update, generator_limit_surface,
     generator_bead_step, generator_profile, generator_cheapest, generator_verdict, generator_checks,
     generator_joint_history, generator_sweep_modes, generator_holds, generator_energy_ledger, generator_standing,
-    generator_front;
+    generator_front, generator_broad_phase, generator_narrow_phase, generator_depth_contest;
 
 const Generator *const all_generators[] = {
     &generator_sparsity,      &generator_mass_properties, &generator_spin_update, &generator_limit_surface,
     &generator_bead_step,     &generator_profile,         &generator_cheapest,    &generator_verdict,
     &generator_joint_history, &generator_sweep_modes,     &generator_checks,      &generator_holds,
-    &generator_energy_ledger, &generator_standing,        &generator_front,
+    &generator_energy_ledger, &generator_standing,        &generator_front,       &generator_broad_phase,
+    &generator_narrow_phase,  &generator_depth_contest,
 };
 const int generator_count = sizeof all_generators / sizeof all_generators[0];
 

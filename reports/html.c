@@ -1,10 +1,10 @@
 #include "reports/html.h"
 
 #include "bench/build.h"
+#include "bench/sha256.h"
 #include "bench/write_file.h"
 #include "reports/html_colours.h"
 #include "reports/look.h"
-#include "reports/sha256.h"
 #include "reports/typeset.h"
 
 #include <stdio.h>
@@ -271,7 +271,8 @@ static void write_head(Text *page, const PageParts *parts)
              viewer ? parts->viewer_style.data : "", parts->style.data);
 }
 
-static void write_body(Text *page, const Report *report, const PageParts *parts)
+/* The whole page tells of the lectures' claims first. */
+static bool write_body(Text *page, const Report *report, const PageParts *parts, Status *status)
 {
     text_add(page,
              "<div class=\"layout\"><header class=\"top\"><h1>Rigid-body constraint solvers compared</h1>\n<p>Every "
@@ -284,14 +285,17 @@ static void write_body(Text *page, const Report *report, const PageParts *parts)
         typeset_plain(page, report->note);
         text_add(page, "</p>\n");
     }
+    bool told = !report->findings || html_write_claims(page, report, status);
     write_items(page, report);
     html_write_matrix(page, report->matrix);
     write_made_with(page);
+    bool licensed = !parts->viewer_script.data || html_write_licences(page, status);
     text_add(page, "</main></div>\n");
     colours_write_style(page, report->colours);
     if (parts->viewer_script.data)
         html_write_part(page, "viewer-script", parts->viewer_script.data);
     text_add(page, "<script>%s</script>\n</body></html>\n", parts->script.data);
+    return told && licensed;
 }
 
 /* Bytes that a page should have at most. */
@@ -307,8 +311,10 @@ bool html_write(Report *report, Status *status)
     bool ok = palette && parts_open(&parts, report, status);
     if (ok) {
         write_head(&page, &parts);
-        write_body(&page, report, &parts);
+        ok = write_body(&page, report, &parts, status);
         text_add(&path, "%s/index.html", report->workshop->directory);
+    }
+    if (ok) {
         ok = page.failed || path.failed ? status_set(status, STATUS_FAILED, "out of memory")
                                         : file_write_text(path.data, page.data, status);
         if (ok && page.length > PAGE_BYTES)

@@ -41,6 +41,9 @@ void html_write_heading(Text *page, const ContentsItem *place);
 /* The contents, beside the text or folded above it. */
 void html_write_contents(Text *page, const Report *report);
 
+/* What the lectures say, and what numbers say to it; false with a message: the ledger cannot be read. */
+bool html_write_claims(Text *page, const Report *report, Status *status);
+
 /* Who can do what; nothing where that is NULL. */
 void html_write_matrix(Text *page, const json_t *matrix);
 
@@ -58,6 +61,9 @@ bool html_own_parts(Text *style, Text *script, Status *status);
 /* What all viewers share: their style and script. False: the page of the viewer was not built, and the status says what
  * it needs. */
 bool html_viewers_open(Text *style, Text *script, Status *status);
+
+/* A fold with the licences of what the viewer's script carries of others. */
+bool html_write_licences(Text *page, Status *status);
 
 /* The viewer's place and its recordings as data; false: a recording cannot be read, and the status says why. */
 bool html_write_viewer(Text *page, const Viewer *viewer, Status *status);

@@ -24,7 +24,9 @@ static void write_entry(Text *page, const ReportItem *item)
 void html_write_contents(Text *page, const Report *report)
 {
     bool open = false;
-    text_add(page, "<nav class=\"contents\" aria-label=\"Contents\"><details open><summary>Contents</summary>\n");
+    const char *claims = report->findings ? "<p><a href=\"#claims\">What the lectures say</a></p>\n" : "";
+    text_add(page, "<nav class=\"contents\" aria-label=\"Contents\"><details open><summary>Contents</summary>\n%s",
+             claims);
     for (int i = 0; i < report->count; i++) {
         bool begins = section_begins(report->items, i);
         if (begins && open)

@@ -16,11 +16,11 @@ static const struct {
     {"falls", "✕", "falls, or blows up"},
     {"cannot", "–", "cannot run it"},
 };
-enum { VERDICT_COUNT = sizeof VERDICTS / sizeof VERDICTS[0] };
+enum { CELL_KINDS = sizeof VERDICTS / sizeof VERDICTS[0] };
 
 static bool row_is_verdict(const json_t *row)
 {
-    return json_object_get(row, "verdict") && json_object_get(row, "worst");
+    return json_object_get(row, "verdict") && json_object_get(row, "word");
 }
 
 bool figure_has_verdicts(const Figure *figure)
@@ -39,10 +39,10 @@ static const char *text_of(const json_t *row, const char *field)
     return text ? text : "";
 }
 
-static int verdict_of(const json_t *row)
+static int cell_verdict(const json_t *row)
 {
     int verdict = (int)json_integer_value(json_object_get(row, "verdict"));
-    return verdict >= 0 && verdict < VERDICT_COUNT ? verdict : VERDICT_COUNT - 1;
+    return verdict >= 0 && verdict < CELL_KINDS ? verdict : CELL_KINDS - 1;
 }
 
 /* Texts of a field over all verdicts, each once, in their order. */
@@ -76,7 +76,7 @@ static void write_cell(Text *page, const json_t *row, const char *scene, const c
         text_add(page, "<td></td>");
         return;
     }
-    int verdict = verdict_of(row);
+    int verdict = cell_verdict(row);
     text_add(page, "<td><a class=\"%s\" href=\"#run-", VERDICTS[verdict].name);
     html_escape(page, solver);
     text_add(page, "-on-");
@@ -121,7 +121,7 @@ static void write_table(Text *page, const json_t *rows)
         text_add(page, "</tr>\n");
     }
     text_add(page, "</tbody></table></div>\n<ul class=\"verdict-key\">");
-    for (int v = 0; v < VERDICT_COUNT; v++)
+    for (int v = 0; v < CELL_KINDS; v++)
         text_add(page, "<li><span class=\"%s\" aria-hidden=\"true\">%s</span>%s</li>", VERDICTS[v].name,
                  VERDICTS[v].sign, VERDICTS[v].means);
     text_add(page, "</ul>\n");
@@ -160,7 +160,6 @@ static json_t *run_facts(const json_t *row)
     add_fact(facts, "blew up at", row_number(row, "blew_up_at"), " s");
     add_fact(facts, "joints parted by", row_number(row, "drift_max"), " m");
     add_fact(facts, "bodies overlapped by", row_number(row, "penetration_max"), " m");
-    add_fact(facts, "of a body's length", row_number(row, "worst"), "");
     add_fact(facts, "energy grew by", row_number(row, "energy_gain_max"), " of the scene's scale");
     add_fact(facts, "speed left at rest", row_number(row, "jitter_rms"), " m/s");
     if (!isnan(row_number(row, "settled")))
@@ -182,7 +181,7 @@ static void write_runs(Text *page, const Figure *figure, const ReportItem *items
         run_command(&command, row, workshop->solvers);
         const char *see = find_viewer(items, count, text_of(row, "scene"), text_of(row, "solver"));
         json_array_append_new(runs, json_pack("{s:s,s:s,s:s,s:o,s:s,s:s}", "scene", text_of(row, "scene"), "solver",
-                                              text_of(row, "solver"), "verdict", VERDICTS[verdict_of(row)].name,
+                                              text_of(row, "solver"), "verdict", VERDICTS[cell_verdict(row)].name,
                                               "facts", run_facts(row), "command", command.failed ? "" : command.data,
                                               "see", see ? see : ""));
         free(command.data);

@@ -22,6 +22,11 @@ bool html_viewers_open(Text *style, Text *script, Status *status)
     return add_part(style, "viewer.css", status) && add_part(script, "viewer.js", status);
 }
 
+bool html_write_licences(Text *page, Status *status)
+{
+    return add_part(page, "licences.html", status);
+}
+
 bool html_write_viewer(Text *page, const Viewer *viewer, Status *status)
 {
     char *data = NULL;

@@ -157,7 +157,7 @@ static bool offsets_check(const Recording *recording, const Array *offset, size_
 static bool put_contacts(Recording *recording, hsize_t frames)
 {
     static const char *const KEYS[] = {"point", "impulse"}, *const PATHS[] = {"contacts/point", "contacts/impulse"};
-    if (H5Lexists(recording->in.file, "contacts", H5P_DEFAULT) <= 0)
+    if (!hdf5_has(&recording->in.file, "contacts"))
         return true;
     Array offset, rows = {0};
     size_t all = 0;
@@ -311,7 +311,7 @@ static bool put_recording(Recording *recording)
     put_key(recording, "scene");
     ok = put_json(recording->out, json_incref(scene)) && ok;
     ok = ok || recording_fail(&recording->in, "scene", "out of memory, or a name that is not UTF-8");
-    ok = ok && put_body_names(recording) && put_surfaces(recording, scene) && put_motion(recording);
+    ok = ok && put_body_names(recording) && put_motion(recording);
     object_end(recording);
     json_decref(scene);
     return ok;
@@ -322,7 +322,7 @@ typedef struct Request {
     RecordingDetail detail;
 } Request;
 
-static bool recording_write(FILE *out, void *context, Status *status)
+static bool recording_write(FILE *out, int in, void *context, Status *status)
 {
     const Request *request = context;
     bool rounded = request->detail != RECORDING_WHOLE;
@@ -330,10 +330,26 @@ static bool recording_write(FILE *out, void *context, Status *status)
                            .every = request->detail == RECORDING_BRIEF ? BRIEF_EVERY : 1,
                            .fine = !rounded,
                            .rounded = rounded};
-    if (!recording_open(&recording.in, request->path, status))
-        return false;
-    bool ok = put_recording(&recording);
+    bool ok = recording_open(&recording.in, in, request->path, status) && put_recording(&recording);
     recording_close(&recording.in);
+    return ok;
+}
+
+/* What the child told of one recording, with the surfaces of its bodies before the end: meshes are files of their own,
+ * which the child cannot open. */
+static bool recording_finish(FILE *out, const char *path, const char *told, size_t length, Status *status)
+{
+    json_t *document = json_loadb(told, length, 0, NULL);
+    Recording recording = {.in = {.path = path, .status = status}, .out = out};
+    bool ok = document && length > 1;
+    if (ok) {
+        fwrite(told, 1, length - 1, out);
+        ok = put_surfaces(&recording, json_object_get(document, "scene"));
+        object_end(&recording);
+    } else {
+        status_set(status, STATUS_BAD_FILE, "%s: cannot be read", path);
+    }
+    json_decref(document);
     return ok;
 }
 
@@ -342,8 +358,16 @@ bool recordings_write(FILE *out, char *const *paths, int count, RecordingDetail 
     bool ok = true;
     fprintf(out, "{\"recordings\":[");
     for (int i = 0; ok && i < count; i++) {
+        char *told = NULL;
+        size_t length = 0;
+        FILE *memory = open_memstream(&told, &length);
         fputs(i ? ",\n" : "", out);
-        ok = read_in_child(out, recording_write, &(Request){paths[i], detail}, paths[i], status);
+        ok = memory ? read_in_child(memory, recording_write, &(Request){paths[i], detail}, paths[i], status)
+                    : status_set(status, STATUS_FAILED, "out of memory");
+        if (memory)
+            fclose(memory);
+        ok = ok && recording_finish(out, paths[i], told, length, status);
+        free(told);
     }
     fprintf(out, "]}\n");
     return ok;

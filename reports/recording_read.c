@@ -1,10 +1,8 @@
 #include "reports/recording_read.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Deflate makes a byte of at most 1032; with some room for chunks that are not full. */
 static const unsigned long long UNPACKED_MOST = 2048;
@@ -14,47 +12,23 @@ bool recording_fail(const RecordingFile *recording, const char *name, const char
     return status_set(recording->status, STATUS_BAD_FILE, "%s: %s: %s", recording->path, name, what);
 }
 
-bool recording_open(RecordingFile *recording, const char *path, Status *status)
+bool recording_open(RecordingFile *recording, int fd, const char *path, Status *status)
 {
-    struct stat facts;
-    H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* messages are made here, not printed by the library */
-    H5PLset_loading_state(0);              /* no filter is loaded because a file asks for it */
-    H5Lunregister(H5L_TYPE_EXTERNAL);      /* no link leads out of the file */
-    bool regular = stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
-    *recording = (RecordingFile){.file = regular ? H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1,
-                                 .path = path,
-                                 .bytes = regular ? (unsigned long long)facts.st_size : 0,
-                                 .status = status};
-    const char *why = regular                   ? "is no recording: it is not an HDF5 file"
-                      : stat(path, &facts) != 0 ? strerror(errno)
-                                                : "is no recording: it is not a plain file";
-    return recording->file >= 0 || status_set(status, STATUS_BAD_FILE, "%s: %s", path, why);
+    *recording = (RecordingFile){.path = path, .status = status};
+    return hdf5_open(&recording->file, fd) ||
+           status_set(status, STATUS_BAD_FILE, "%s: is no recording: it is not an HDF5 file", path);
 }
 
 void recording_close(RecordingFile *recording)
 {
-    if (recording->file >= 0)
-        H5Fclose(recording->file);
-}
-
-/* Its numbers lie in this file. */
-static bool stored_here(hid_t dataset)
-{
-    hid_t plan = H5Dget_create_plist(dataset);
-    H5D_layout_t layout = plan >= 0 ? H5Pget_layout(plan) : H5D_LAYOUT_ERROR;
-    bool here = (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
-                H5Pget_external_count(plan) == 0;
-    if (plan >= 0)
-        H5Pclose(plan);
-    return here;
+    hdf5_close(&recording->file);
 }
 
 /* So many elements of so many bytes come from what is stored of the dataset, and that from the file. */
 static bool file_holds(const RecordingFile *recording, hid_t dataset, size_t count, size_t size)
 {
     unsigned long long stored = H5Dget_storage_size(dataset), bytes, most;
-    return stored <= recording->bytes && !__builtin_mul_overflow((unsigned long long)count, size, &bytes) &&
+    return stored <= recording->file.bytes && !__builtin_mul_overflow((unsigned long long)count, size, &bytes) &&
            (__builtin_mul_overflow(stored, UNPACKED_MOST, &most) || bytes <= most);
 }
 
@@ -85,14 +59,20 @@ static bool array_measure(hid_t dataset, int rank, const hsize_t *wanted, Array 
     return ok && array->count < SIZE_MAX / sizeof *array->values;
 }
 
+static const char *name_missing(const RecordingFile *recording, const char *name)
+{
+    return hdf5_has(&recording->file, name) ? "its numbers lie outside of the file"
+                                            : "is missing: this is no recording";
+}
+
 bool recording_array(const RecordingFile *recording, const char *name, int rank, const hsize_t *shape, Array *array)
 {
     *array = (Array){0};
-    hid_t dataset = H5Dopen2(recording->file, name, H5P_DEFAULT);
+    hid_t dataset = hdf5_dataset(&recording->file, name);
     if (dataset < 0)
-        return recording_fail(recording, name, "is missing: this is no recording");
+        return recording_fail(recording, name, name_missing(recording, name));
     const char *what = NULL;
-    if (!is_number(dataset) || !stored_here(dataset))
+    if (!is_number(dataset))
         what = "does not hold numbers";
     else if (!array_measure(dataset, rank, shape, array))
         what = "has not the shape of a recording";
@@ -137,7 +117,7 @@ static char *read_fixed(hid_t attribute, hid_t type, unsigned long long most)
 /* The text of an attribute that is one string, of fixed or variable length; freed by the caller. */
 static char *read_text(const RecordingFile *recording, const char *name)
 {
-    hid_t attribute = H5Aopen(recording->file, name, H5P_DEFAULT);
+    hid_t attribute = H5Aopen(recording->file.file, name, H5P_DEFAULT);
     if (attribute < 0)
         return NULL;
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
@@ -145,7 +125,7 @@ static char *read_text(const RecordingFile *recording, const char *name)
     char *text = NULL;
     if (one)
         text = H5Tis_variable_str(type) > 0 ? read_variable(attribute, type)
-                                            : read_fixed(attribute, type, recording->bytes);
+                                            : read_fixed(attribute, type, recording->file.bytes);
     if (space >= 0)
         H5Sclose(space);
     if (type >= 0)
@@ -200,12 +180,12 @@ json_t *recording_body_names(const RecordingFile *recording)
     static const char NAME[] = "body_names";
     Array shape = {0};
     json_t *names = NULL;
-    hid_t dataset = H5Dopen2(recording->file, NAME, H5P_DEFAULT);
+    hid_t dataset = hdf5_dataset(&recording->file, NAME);
     if (dataset < 0) {
-        recording_fail(recording, NAME, "is missing: this is no recording");
+        recording_fail(recording, NAME, name_missing(recording, NAME));
         return NULL;
     }
-    if (is_variable_text(dataset) && stored_here(dataset) && array_measure(dataset, 1, NULL, &shape) &&
+    if (is_variable_text(dataset) && array_measure(dataset, 1, NULL, &shape) &&
         file_holds(recording, dataset, shape.count, sizeof(char *)))
         names = read_names(dataset, shape.count);
     H5Dclose(dataset);
@@ -223,7 +203,7 @@ static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, vo
 json_t *recording_metric_names(const RecordingFile *recording)
 {
     json_t *names = json_array();
-    hid_t group = H5Gopen2(recording->file, "metrics", H5P_DEFAULT);
+    hid_t group = hdf5_has(&recording->file, "metrics") ? H5Gopen2(recording->file.file, "metrics", H5P_DEFAULT) : -1;
     bool ok = names && (group < 0 || H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, names) >= 0);
     if (group >= 0)
         H5Gclose(group);

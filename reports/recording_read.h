@@ -4,15 +4,14 @@
 #ifndef RIGOR_REPORTS_RECORDING_READ_H
 #define RIGOR_REPORTS_RECORDING_READ_H
 
+#include "bench/hdf5_file.h"
 #include "model/status.h"
 
-#include <hdf5.h>
 #include <jansson.h>
 
 typedef struct RecordingFile {
-    hid_t file;
+    Hdf5File file;
     const char *path;
-    unsigned long long bytes; /* its size */
     Status *status;
 } RecordingFile;
 
@@ -25,8 +24,8 @@ typedef struct Array {
     double *values; /* owned */
 } Array;
 
-/* To be called in a process that reads nothing else: links to other files are no longer known in it. */
-bool recording_open(RecordingFile *recording, const char *path, Status *status);
+/* Of a descriptor; the path is what messages call it. Closed in either case. */
+bool recording_open(RecordingFile *recording, int fd, const char *path, Status *status);
 void recording_close(RecordingFile *recording);
 
 /* `file: name: what`; returns false. */

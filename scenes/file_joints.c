@@ -139,7 +139,7 @@ static bool check_volume_particle(Node node, const World *world, int body)
 static bool read_joint_bodies(const Node *joint, JointDef *def)
 {
     const World *world = joint->reader->world;
-    size_t count = def->type == JOINT_VOLUME ? 4 : 2;
+    size_t count = (size_t)joint_body_count(def);
     Node bodies = node_get(joint, "bodies");
     if (!node_required(bodies) || !node_array_of(bodies, count))
         return false;
@@ -303,7 +303,7 @@ static bool write_joint_bodies(json_t *object, const World *world, const JointDe
 {
     json_t *bodies = file_put_part(object, "bodies", json_array());
     bool ok = bodies;
-    for (int i = 0; ok && i < (def->type == JOINT_VOLUME ? 4 : 2); i++)
+    for (int i = 0; ok && i < joint_body_count(def); i++)
         ok = json_array_append_new(bodies, json_string(world->bodies[def->body[i]].name)) == 0;
     return ok;
 }

@@ -1,5 +1,7 @@
 /* Reads a scene file: the document as a whole. Its parts stand in files of their own (scenes/file.h). */
 #include "scenes/file.h"
+
+#include "model/pbd_stiffness.h"
 #include "scenes/input.h"
 
 #include <stdlib.h>
@@ -250,8 +252,10 @@ Problem *file_read_document(json_t *document, const char *path, Status *status)
     json_decref(reader.joints);
     if (problem)
         problem->notes = reader.notes.data;
-    if (ok)
+    if (ok) {
+        world_freeze_stiffness(problem->world);
         return problem;
+    }
     problem_destroy(problem);
     return NULL;
 }

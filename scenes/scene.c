@@ -2,6 +2,7 @@
 
 #include "model/array.h"
 #include "model/energy.h"
+#include "model/pbd_stiffness.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -84,6 +85,7 @@ Problem *scene_build(const Scene *scene, const void *params, Status *status)
         ok = status_set(status, STATUS_FAILED, "out of memory");
     if (ok) {
         problem_finish_scales(problem);
+        world_freeze_stiffness(problem->world);
         return problem;
     }
     problem_destroy(problem);

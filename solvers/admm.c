@@ -168,6 +168,19 @@ static const Setting ADMM_SETTINGS[] = {
     PARAM_REAL(AdmmOptions, balance, "out of balance: one residual is more than this times the other", 10, 1, 1e6),
 };
 
+static const PhaseStep ADMM_STEPS[] = {
+    CONE_STEPS("a linear solve and a projection in turns, drawn together by rho"),
+    {"velocity", PHASE_ENTER, "penalty", "From the largest eigenvalue L of W, with eta = {eta} L and p = {power}.",
+     "rho = sqrt(eta L) (L/eta)^p"},
+    {"velocity", PHASE_SWEEP, "solve", "All rows, with one LU factorisation a rho; s is De Saxce's correction.",
+     "(W + (rho + eta) I) r = rho (z - y) + eta r_old - q - s,  s = mu |u_t| e_n"},
+    {"velocity", PHASE_SWEEP, "project", "Point by point; z is the answer.", "z = P_K(r + y),  y <- y + r - z"},
+    {"velocity", PHASE_SWEEP, "balance",
+     "Where |r - z| and |z - z_old| differ by more than the factor {balance}, p moves by {power_step}.",
+     "rho = sqrt(eta L) (L/eta)^p,  rho y stays"},
+    {NULL},
+};
+
 static const Convention ADMM_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
     {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, then each point back to its cone"},
@@ -187,4 +200,5 @@ const Solver admm_solver = {
     .method = &ADMM_METHOD,
     .conventions = ADMM_CONVENTIONS,
     .convention_count = sizeof ADMM_CONVENTIONS / sizeof ADMM_CONVENTIONS[0],
+    .steps = ADMM_STEPS,
 };

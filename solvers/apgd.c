@@ -169,6 +169,18 @@ static const Setting APGD_SETTINGS[] = {
     PARAM_REAL(ApgdOptions, shrink, "by which L, one over the step's length, falls after a step", 0.9, 1e-3, 1),
 };
 
+static const PhaseStep APGD_STEPS[] = {
+    CONE_STEPS("projected gradients with momentum, on the convex relaxation of friction"),
+    {"velocity", PHASE_SWEEP, "step",
+     "Along the gradient and back to the cones; L doubles until the step is below its "
+     "parabola.",
+     "g' = P_K(y - (W y + q)/L)"},
+    {"velocity", PHASE_SWEEP, "momentum",
+     "Restart (y = g', theta = 1) where it leads uphill. The best g is the answer.",
+     "theta'^2 = (1 - theta') theta^2\ny = g' + theta (1 - theta)/(theta^2 + theta') (g' - g),  L <- {shrink} L"},
+    {NULL},
+};
+
 static const Convention APGD_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone, convex relaxation: a sliding contact lifts off at mu |u_t|"},
     {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by projected gradients"},
@@ -188,4 +200,5 @@ const Solver apgd_solver = {
     .method = &APGD_METHOD,
     .conventions = APGD_CONVENTIONS,
     .convention_count = sizeof APGD_CONVENTIONS / sizeof APGD_CONVENTIONS[0],
+    .steps = APGD_STEPS,
 };

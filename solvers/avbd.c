@@ -6,11 +6,11 @@
  * kept whole, and one last sweep without multipliers' update takes the errors back once v = (x - x_old)/h is taken.
  * The variant vbd (Chen et al. 2024) has no multipliers and constant penalties. Restitution is not theirs: bounce.h.
  * Bodies are solved one by one, so momentum is kept as the sweeps converge, not in each. */
+#include "solvers/contact/point_memory.h"
 #include "solvers/descent/element.h"
 #include "solvers/linear/small.h"
 #include "solvers/motion.h"
 #include "solvers/position/bounce.h"
-#include "solvers/rows/point_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -365,6 +365,46 @@ static int avbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 4;
 }
 
+static const PhaseStep AVBD_STEPS[] = {
+    {"descent", PHASE_ENTER, "", "body by body, each to the least of its energy while the others are held"},
+    {"descent", PHASE_ENTER, "penalties", "Constant: {penalty_min} 1/s^2 times the mass that the row feels.",
+     "lambda = 0,  k = {penalty_min} m", "dual", "false"},
+    {"descent", PHASE_ENTER, "penalties", "Multipliers are kept whole, penalties but for a share.",
+     "lambda = lambda_last,  k <- {gamma} k,  {penalty_min} m <= k <= {penalty_max} m", "post_stabilise", "true"},
+    {"descent", PHASE_ENTER, "penalties", "Multipliers and penalties of the last substep fade.",
+     "lambda <- {alpha} x {gamma} lambda,  k <- {gamma} k,  {penalty_min} m <= k <= {penalty_max} m"},
+    FLIGHT_WORDS("descent"),
+    {"descent", PHASE_ENTER, "first guess", "Where inertia leads, y; x begins there with what the body felt of g.",
+     "y = x + h v*,  x = y - (1 - felt) h^2 g"},
+    {"descent", PHASE_SWEEP, "primal",
+     "Each body: one Newton step with all rows that act on it. The share {alpha} of the error that the substep began "
+     "with is left alone.",
+     "(M/h^2 + sum k J J^T + |f| G) dx = M/h^2 (y - x) + sum J f\nf = clamp(lambda - k C*),  C* = C - {alpha} C_begin",
+     "post_stabilise", "false"},
+    {"descent", PHASE_SWEEP, "primal",
+     "Each body: one Newton step with all rows that act on it. The error that the substep began with waits.",
+     "(M/h^2 + sum k J J^T + |f| G) dx = M/h^2 (y - x) + sum J f\nf = clamp(lambda - k C*),  C* = C - C_begin"},
+    {"descent", PHASE_SWEEP, "dual", NULL, NULL, "dual", "false"},
+    {"descent", PHASE_SWEEP, "dual", "Each row: its force becomes its multiplier, and its penalty grows.",
+     "lambda = f,  k <- k + {beta} m |C*|  where f is inside its bounds"},
+    {"stabilise", PHASE_ENTER, "", "velocities from poses, and one sweep that takes errors back", NULL,
+     "post_stabilise", "true"},
+    {"stabilise", PHASE_ENTER, "", "velocities from poses"},
+    {"stabilise", PHASE_ENTER, "derive", "The velocities are what the poses did.",
+     "v = (x - x_prev)/h\nw = 2 vec(q q_prev^-1)/h"},
+    {"stabilise", PHASE_SWEEP, "primal", "Once more body by body, with all of the errors; velocities stay.", "C* = C",
+     "post_stabilise", "true"},
+    {"bounce", PHASE_ENTER, "", "impacts: all their contacts together, by sweeps until they agree"},
+    {"bounce", PHASE_ENTER, "points",
+     "Those that approached faster than {restitution_threshold} m/s and push; they ask for the share e of that."},
+    {"bounce", PHASE_SWEEP, "points", "One after the other; joints and other contacts hold meanwhile.",
+     "lambda_n <- max(lambda_n - (v_n + e v_n before)/A_nn, 0)"},
+    {"damp", PHASE_ENTER, "", "joint damping"},
+    {"damp", PHASE_ENTER, "damping", "Damped joints slow down along their free directions, by pairs of impulses.",
+     "v <- v max(0, 1 - c h)"},
+    {NULL},
+};
+
 static const Convention AVBD_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL,
      "cone: |f_t| <= mu times the load of the last sweep; of a patch each bound for itself"},
@@ -378,6 +418,14 @@ static const Convention AVBD_CONVENTIONS[] = {
     {CONVENTION_WARM_START, NULL, NULL, "multipliers and penalties, {gamma} of the last substep's"},
 };
 
+/* With the paper's numbers an error decays by alpha, and penalties by gamma, in a step of whatever length: a hundred
+ * times as many steps forget a hundred times as fast. Constant penalties (vbd) are springs, which steps do refine. */
+static const char *avbd_per_step(const void *options)
+{
+    const AvbdOptions *own = options;
+    return own->dual ? "alpha, gamma and the growth of penalties hold for a step of any length" : NULL;
+}
+
 const Solver avbd_solver = {
     .abi = SOLVER_ABI,
     .name = "avbd",
@@ -388,6 +436,8 @@ const Solver avbd_solver = {
     .setting_count = sizeof AVBD_SETTINGS / sizeof AVBD_SETTINGS[0],
     .conventions = AVBD_CONVENTIONS,
     .convention_count = sizeof AVBD_CONVENTIONS / sizeof AVBD_CONVENTIONS[0],
+    .steps = AVBD_STEPS,
+    .per_step = avbd_per_step,
     .options_size = sizeof(AvbdOptions),
     .create = avbd_create,
     .destroy = avbd_destroy,

@@ -6,9 +6,9 @@
  * The system of `pgs` without its iteration: stiff at any length and mass ratio. Bounds by an active set: let go what
  * exceeds its bounds, catch what violates, solve again. Errors are taken back by a Newton step after the move. A drive
  * asks for all of its error in one step, C/h, whatever `position` says: that is its command, not drift. */
-#include "solvers/linear/constraint_graph.h"
 #include "solvers/motion.h"
 #include "solvers/rows/rows.h"
+#include "solvers/systems/constraint_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static bool direct_has_too_many_rows(const World *world)
         const JointTerms *terms = block_terms(block);
         bool held = !block->off && terms->compliance == 0.0 && !block_is_limit(block) && !terms->actuator;
         bool moves = false;
-        for (int k = 0; k < (block->kind == BLOCK_VOLUME ? 4 : 2); k++)
+        for (int k = 0; k < block_body_count(block); k++)
             moves = moves || !world_is_fixed(world, block->body[k]);
         rows += held && moves ? block_row_count(block->kind) : 0;
     }
@@ -345,6 +345,26 @@ static int direct_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const PhaseStep DIRECT_STEPS[] = {
+    {"velocity", PHASE_ENTER, "", "the impulses of all joints at once, exactly"},
+    FLIGHT_WORDS("velocity"),
+    {"velocity", PHASE_ENTER, "rows", "The share {beta} of an error is taken back; a drive asks for all of its own.",
+     "bias = {beta} C/h,  drives: C/h", "position", "baumgarte"},
+    {"velocity", PHASE_ENTER, "rows", "Errors wait; a drive asks for all of its own.", "bias = 0,  drives: C/h"},
+    {"velocity", PHASE_SWEEP, "system",
+     "Block LDL^T in the order of the constraint graph; on a chain or tree in linear time.",
+     "(J M^-1 J^T + s) lambda = -(J v* + bias),  s = alpha/h^2\nv = v* + M^-1 J^T lambda"},
+    {"velocity", PHASE_SWEEP, "bounds",
+     "An active set: what exceeds its bounds is let go, what is violated is caught, and all is solved again.",
+     "lower <= lambda <= upper"},
+    {"position", PHASE_ENTER, "", "the move, and a Newton step on the poses", NULL, "position", "projection"},
+    {"position", PHASE_ENTER, "", "the move"},
+    MOVE_WORDS("position"),
+    {"position", PHASE_SWEEP, "project", "What is violated is taken back; velocities stay.",
+     "J M^-1 J^T mu = -C,  x <- x + M^-1 J^T mu", "position", "projection"},
+    {NULL},
+};
+
 const Solver direct_solver = {
     .abi = SOLVER_ABI,
     .name = "direct",
@@ -353,6 +373,7 @@ const Solver direct_solver = {
     .capabilities = CAN_ALL_JOINTS,
     .settings = DIRECT_SETTINGS,
     .setting_count = sizeof DIRECT_SETTINGS / sizeof DIRECT_SETTINGS[0],
+    .steps = DIRECT_STEPS,
     .options_size = sizeof(DirectOptions),
     .row_bytes = 1300,
     .create = direct_create,

@@ -201,15 +201,15 @@ static bool stage_is_last(const Stage *stage)
     return stage->number == RK4_STAGES - 1;
 }
 
-BALL_INLINE void stage_of_four(Featherstone *f, const Stage *stage, const World *world, const Link *link)
+LANE_INLINE void stage_of_four(Featherstone *f, const Stage *stage, const World *world, const Link *link)
 {
     FourStates at = four_states(link_state_of(link, stage->at)), rate = ball_rate_four(link, &at, world);
     FourStates sum = four_states_add(four_states(link_state_of(link, stage->sum)), stage->part, &rate);
     if (stage_is_last(stage)) {
-        sum.turn = four_unit(sum.turn);
+        sum.turn = lanes_unit(sum.turn);
     } else {
         FourStates next = four_states_add(four_states(link_state_of(link, f->tree.state)), stage->ahead, &rate);
-        next.turn = four_unit(next.turn);
+        next.turn = lanes_unit(next.turn);
         four_set_states(link_state(link, f->stage), next);
     }
     four_set_states(link_state(link, f->sum), sum);
@@ -226,7 +226,7 @@ static void stage_of_one(Featherstone *f, const Stage *stage, const World *world
     link_put(link, f->stage, &next);
 }
 
-WIDE_VERSIONS static void featherstone_stage(Featherstone *f, const Stage *stage, const World *world, int from, int to)
+LANE_VERSIONS static void featherstone_stage(Featherstone *f, const Stage *stage, const World *world, int from, int to)
 {
     for (int i = from; i < to; i++) {
         const Link *link = &f->tree.links[i];
@@ -235,7 +235,7 @@ WIDE_VERSIONS static void featherstone_stage(Featherstone *f, const Stage *stage
             continue;
         }
         stage_of_four(f, stage, world, link);
-        i += FOUR - 1;
+        i += LANES - 1;
     }
 }
 
@@ -246,9 +246,9 @@ enum { LINKS_AT_ONCE = 64 };
 static int links_end(const Articulated *tree, int from)
 {
     int to = from + LINKS_AT_ONCE;
-    for (int k = 1; k < FOUR && to < tree->link_count; k++)
+    for (int k = 1; k < LANES && to < tree->link_count; k++)
         if (tree->links[to - k].four)
-            return to - k + FOUR;
+            return to - k + LANES;
     return to < tree->link_count ? to : tree->link_count;
 }
 
@@ -440,6 +440,29 @@ static int featherstone_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 1;
 }
 
+static const PhaseStep FEATHERSTONE_STEPS[] = {
+    {"acceleration", PHASE_ENTER, "", "accelerations of the joints' own coordinates, in linear time"},
+    {"acceleration", PHASE_SWEEP, "drives", "Limits and drives jump to their velocity by an impulse, then hold it."},
+    {"acceleration", PHASE_SWEEP, "outward",
+     "From the root to the leaves: velocities, and the accelerations they bring.",
+     "v_i = v_parent + S_i q'_i,  c_i = v_i x S_i q'_i"},
+    {"acceleration", PHASE_SWEEP, "inward",
+     "From the leaves to the root: inertia and force of all that hangs on a link.",
+     "U = I^A S,  D = S^T U,  u = tau - S^T p^A\n"
+     "I^A_parent += I^A - U D^-1 U^T,  p^A_parent += p^A + (I^A - U D^-1 U^T) c + U D^-1 u"},
+    {"acceleration", PHASE_SWEEP, "accelerations", "From the root to the leaves.",
+     "q'' = D^-1 (u - U^T a_parent),  a = a_parent + c + S q''"},
+    {"acceleration", PHASE_SWEEP, "loops", "Loops were cut, and are closed by multipliers.",
+     "(J H^-1 J^T) lambda = -(J q''_free + J' q')"},
+    {"acceleration", PHASE_SWEEP, "integrate", "The classical Runge-Kutta method: four passes a substep.",
+     "(q, q') <- RK4 of q'' = ABA(q, q', tau)", "integrator", "rk4"},
+    {"acceleration", PHASE_SWEEP, "integrate", "Forward Euler.", "q <- q + h q',  q' <- q' + h q''", "integrator",
+     "forward"},
+    {"acceleration", PHASE_SWEEP, "integrate", "Semi-implicit Euler.", "q' <- q' + h q'',  q <- q + h q'"},
+    {"acceleration", PHASE_SWEEP, "project", "Coordinates go back onto the loops, the shortest way, then velocities."},
+    {NULL},
+};
+
 const Solver featherstone_solver = {
     .abi = SOLVER_ABI,
     .name = "featherstone",
@@ -448,6 +471,7 @@ const Solver featherstone_solver = {
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_DAMPING | CAN_PARTICLES,
     .settings = FEATHERSTONE_SETTINGS,
     .setting_count = sizeof FEATHERSTONE_SETTINGS / sizeof FEATHERSTONE_SETTINGS[0],
+    .steps = FEATHERSTONE_STEPS,
     .options_size = sizeof(FeatherstoneOptions),
     .create = featherstone_create,
     .destroy = featherstone_destroy,

@@ -7,8 +7,8 @@
  * spins and angular accelerations in the body's frame. One number sets all: the spectral radius r at infinity, am =
  * (2r - 1)/(r + 1), af = r/(r + 1), g = 1/2 - am + af, b = (g + 1/2)^2 / 4. Of order 2; high modes are damped where r
  * < 1 (r = 0.8 here, as is common). Newton's matrix is J M^-1 J^T, factored once a step. */
-#include "solvers/linear/row_schur.h"
 #include "solvers/motion.h"
+#include "solvers/systems/row_schur.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +45,7 @@ typedef struct GenAlpha {
     Velocity *filtered, *filtered1;
     Velocity *force;            /* M^-1 f in the world; spins: I^-1 tau */
     double *lambda;             /* N */
+    Vec3 *pulled;               /* N or N m, of each block on its second body as the substep begins */
     double *right, *correction; /* of the Schur complement */
     double left;                /* what the equations of motion lack, over g or a length scale a second squared */
     bool started;
@@ -62,6 +63,7 @@ static void gen_alpha_destroy(void *self)
         free(arrays[i]);
     free(ga->begin);
     free(ga->lambda);
+    free(ga->pulled);
     free(ga->right);
     free(ga->correction);
     free(ga);
@@ -89,10 +91,11 @@ static void *gen_alpha_create(const SolverTask *task, Status *status)
         ok = (*arrays[i] = calloc(bodies, sizeof **arrays[i])) && ok;
     ga->begin = calloc(bodies, sizeof *ga->begin);
     ga->lambda = calloc(rows, sizeof *ga->lambda);
+    ga->pulled = calloc((size_t)world->joint_block_count + 1, sizeof *ga->pulled);
     ga->right = calloc(rows, sizeof *ga->right);
     ga->correction = calloc(rows, sizeof *ga->correction);
-    if (ok && ga->begin && ga->lambda && ga->right && ga->correction && motion_init(&ga->motion, world, &flight) &&
-        row_schur_init(&ga->system, world))
+    if (ok && ga->begin && ga->lambda && ga->pulled && ga->right && ga->correction &&
+        motion_init(&ga->motion, world, &flight) && row_schur_init(&ga->system, world))
         return ga;
 fail:
     gen_alpha_destroy(ga);
@@ -239,6 +242,11 @@ static void gen_alpha_begin(void *self, Step *step)
     if (!ga->started) {
         gen_alpha_join(ga, world, SHORT_STEP * step->h);
         gen_alpha_start(ga, world, SHORT_STEP * step->h);
+        gen_alpha_turn(world, true);
+        row_schur_give(&ga->system, world, ga->lambda, false);
+        gen_alpha_turn(world, false);
+        for (int b = 0; b < world->joint_block_count; b++)
+            ga->pulled[b] = world->block_impulse[b];
     }
     ga->started = true;
     memcpy(ga->begin, world->pose, sizeof *ga->begin * bodies);
@@ -308,9 +316,12 @@ static void gen_alpha_end(void *self, Step *step)
     memcpy(ga->rate, ga->rate1, sizeof *ga->rate * (size_t)world->body_count);
     memcpy(ga->filtered, ga->filtered1, sizeof *ga->filtered * (size_t)world->body_count);
     gen_alpha_turn(world, true);
-    for (int i = 0; i < ga->system.rows.rows; i++)
-        ga->correction[i] = step->h * ga->lambda[i];
-    row_schur_give(&ga->system, world, ga->correction, false);
+    row_schur_give(&ga->system, world, ga->lambda, false);
+    for (int b = 0; b < world->joint_block_count; b++) { /* h (f(t) + f(t + h))/2: of order 2, as the motion */
+        Vec3 force = world->block_impulse[b];
+        world->block_impulse[b] = vec3_scale(0.5 * step->h, vec3_add(ga->pulled[b], force));
+        ga->pulled[b] = force;
+    }
 }
 
 static int gen_alpha_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
@@ -326,6 +337,21 @@ static int gen_alpha_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const PhaseStep GEN_ALPHA_STEPS[] = {
+    {"newton", PHASE_ENTER, "", "poses, velocities, accelerations and multipliers of the step's end"},
+    {"newton", PHASE_ENTER, "numbers", "All from one, the spectral radius r = {radius} at infinity.",
+     "am = (2r - 1)/(r + 1),  af = r/(r + 1),  g = 1/2 - am + af,  b = (g + 1/2)^2/4"},
+    {"newton", PHASE_ENTER, "predict", "With the accelerations of the last step, a and their filtered form A.",
+     "(1 - am) A+ + am A = (1 - af) a+ + af a\n"
+     "v+ = v + h (1 - g) A + h g A+\nq+ = q o exp(h v + h^2 (1/2 - b) A + h^2 b A+)"},
+    {"newton", PHASE_SWEEP, "correct", "Until what is left is below {tolerance}; the matrix is factored once a step.",
+     "M a+ + w x I w = f + J^T l,  C(q+) + alpha l = 0\n"
+     "(J M^-1 J^T + alpha/(h^2 b')) dl = -(C + alpha l)/(h^2 b') - J (M^-1 (f + J^T l) - a+)"},
+    {"end", PHASE_ENTER, "", "accelerations are kept for the next step"},
+    {"end", PHASE_ENTER, "keep", "Of this step's end.", "a <- a+,  A <- A+"},
+    {NULL},
+};
+
 const Solver gen_alpha_solver = {
     .abi = SOLVER_ABI,
     .name = "gen_alpha",
@@ -334,6 +360,7 @@ const Solver gen_alpha_solver = {
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_COMPLIANCE | CAN_PARTICLES | CAN_FOUR_BODY,
     .settings = GEN_ALPHA_SETTINGS,
     .setting_count = sizeof GEN_ALPHA_SETTINGS / sizeof GEN_ALPHA_SETTINGS[0],
+    .steps = GEN_ALPHA_STEPS,
     .options_size = sizeof(GenAlphaOptions),
     .row_pair_bytes = 25,
     .create = gen_alpha_create,

@@ -75,6 +75,15 @@ static const Setting JACOBI_SPLIT_SETTINGS[] = {
     CONE_SETTINGS(20),
 };
 
+static const PhaseStep JACOBI_SPLIT_STEPS[] = {
+    CONE_STEPS("all constraints at once, each against its own share of the masses"),
+    {"velocity", PHASE_SWEEP, "points",
+     "A body in n_b constraints is n_b copies of the mass m/n_b; each constraint is solved against its copies, and the "
+     "copies are averaged.",
+     "D_i = sum over its bodies of n_b J_b M_b^-1 J_b^T\nr_i <- point solve with D_i at u = W r + q of before"},
+    {NULL},
+};
+
 static const Convention JACOBI_SPLIT_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
     {CONVENTION_NORMALS, NULL, NULL, "every point at once, against the last iteration's velocities"},
@@ -94,4 +103,5 @@ const Solver jacobi_split_solver = {
     .method = &JACOBI_SPLIT_METHOD,
     .conventions = JACOBI_SPLIT_CONVENTIONS,
     .convention_count = sizeof JACOBI_SPLIT_CONVENTIONS / sizeof JACOBI_SPLIT_CONVENTIONS[0],
+    .steps = JACOBI_SPLIT_STEPS,
 };

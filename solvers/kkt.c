@@ -6,7 +6,7 @@
  * that was run through with baumgarte, too. A limit is an equality while it touches and pushes (active set); a bounded
  * drive is steered by Baumgarte's rule and clamped. It differs from `direct` in its dense matrix, and in solving for
  * accelerations. */
-#include "solvers/linear/lagrange.h"
+#include "solvers/systems/lagrange.h"
 
 #include <stdlib.h>
 
@@ -250,6 +250,28 @@ static int kkt_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 1;
 }
 
+static const PhaseStep KKT_STEPS[] = {
+    {"solve", PHASE_ENTER, "", "accelerations and multipliers from one linear system"},
+    {"solve", PHASE_SWEEP, "impact", "A limit that is run into, or a start that the joints do not allow: impulses.",
+     "J v = 0,  v <- v + M^-1 J^T p"},
+    {"solve", PHASE_SWEEP, "drift", "Errors are damped as Baumgarte has it, with a = {rate}/h.",
+     "k = J' v + 2 a J v + a^2 C", "stabilise", "baumgarte"},
+    {"solve", PHASE_SWEEP, "drift", "Accelerations are those of C'' = 0.", "k = J' v"},
+    {"solve", PHASE_SWEEP, "system", "The whole matrix, dense, symmetric and indefinite.",
+     "[M  -J^T] [a     ]   [f ]\n[J   0  ] [lambda] = [-k]", "form", "kkt"},
+    {"solve", PHASE_SWEEP, "system", "Its Schur complement, positive definite.",
+     "J M^-1 J^T lambda = -(J M^-1 f + k),  a = M^-1 (f + J^T lambda)"},
+    {"solve", PHASE_SWEEP, "active set", "Limits that touch are rows while they push; bounded drives are clamped.",
+     "lambda >= 0,  C'' >= 0,  lambda C'' = 0"},
+    {"solve", PHASE_SWEEP, "integrate", "The classical Runge-Kutta method: four such systems a substep.",
+     "(x, v) <- RK4 of x' = v, v' = a", "integrator", "rk4"},
+    {"solve", PHASE_SWEEP, "integrate", "Forward Euler.", "x <- x + h v,  v <- v + h a", "integrator", "forward"},
+    {"solve", PHASE_SWEEP, "integrate", "Semi-implicit Euler.", "v <- v + h a,  x <- x + h v"},
+    {"solve", PHASE_SWEEP, "project", "Newton's method takes positions back, then velocities.",
+     "J M^-1 J^T mu = -C,  x <- x + M^-1 J^T mu;  J v = 0", "stabilise", "projection"},
+    {NULL},
+};
+
 const Solver kkt_solver = {
     .abi = SOLVER_ABI,
     .name = "kkt",
@@ -258,6 +280,7 @@ const Solver kkt_solver = {
     .capabilities = CAN_ALL_JOINTS,
     .settings = KKT_SETTINGS,
     .setting_count = sizeof KKT_SETTINGS / sizeof KKT_SETTINGS[0],
+    .steps = KKT_STEPS,
     .options_size = sizeof(KktOptions),
     .row_pair_bytes = 25,
     .create = kkt_create,

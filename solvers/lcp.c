@@ -7,10 +7,10 @@
  * large coefficient (Painleve) cannot trap it. The disc of friction becomes a polygon of `facets` corners, up to 1 -
  * cos(pi/facets) too weak, but exact against the slip of free flight. Rows that contradict each other are softened.
  */
-#include "solvers/linear/complementarity.h"
+#include "solvers/contact/polygon.h"
 #include "solvers/motion.h"
 #include "solvers/rows/contact_rows.h"
-#include "solvers/rows/polygon.h"
+#include "solvers/systems/complementarity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -354,6 +354,28 @@ static int lcp_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return count;
 }
 
+static const PhaseStep LCP_STEPS[] = {
+    {"impact", PHASE_ENTER, "", "what approaches is stopped, or bounces, before forces act"},
+    {"impact", PHASE_ENTER, "rows", "Joints and closed contacts, without errors.", "bias = e v_n"},
+    {"velocity", PHASE_ENTER, "", "contacts, friction and joints as one complementarity problem"},
+    {"acceleration", PHASE_ENTER, "", "forces: closed contacts keep their gap's rate"},
+    FLIGHT_WORDS("velocity,acceleration"),
+    {"acceleration", PHASE_ENTER, "rows", "Joints, and contacts that are closed.", "C'' = J v' + k >= 0"},
+    {"velocity", PHASE_ENTER, "rows", "Errors wait.", "bias = 0,  open: C/h", "position", "none"},
+    {"velocity", PHASE_ENTER, "rows",
+     "The share {beta} of an error is taken back, of an overlap beyond {slop} m, at no more than {push_speed} m/s.",
+     "bias = {beta} C/h,  contacts: max({beta} (C + {slop} m)/h, -{push_speed} m/s)"},
+    {"velocity,acceleration,impact", PHASE_SWEEP, "pivoting",
+     "Equalities are eliminated; Lemke's path finds which rows are at which bound, from what sweeps guess.",
+     "v = v* + M^-1 J^T lambda\nJ v + s lambda + bias _|_ lambda within its bounds"},
+    {"velocity,acceleration,impact", PHASE_SWEEP, "friction",
+     "The disc of friction is a polygon of {facets} corners, one of them against the slip.",
+     "lambda_t = sum of d_k beta_k,  0 <= beta,  sum beta_k <= mu lambda_n"},
+    {"move", PHASE_ENTER, "", "the poses follow the velocities"},
+    MOVE_WORDS("move"),
+    {NULL},
+};
+
 static const Convention LCP_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "pyramid of {facets} facets inside the cone, a corner against the slip"},
     {CONVENTION_NORMALS, NULL, NULL, "all rows of the world together, by pivoting"},
@@ -381,6 +403,7 @@ const Solver lcp_solver = {
     .setting_count = sizeof LCP_SETTINGS / sizeof LCP_SETTINGS[0],
     .conventions = LCP_CONVENTIONS,
     .convention_count = sizeof LCP_CONVENTIONS / sizeof LCP_CONVENTIONS[0],
+    .steps = LCP_STEPS,
     .options_size = sizeof(LcpOptions),
     .row_pair_bytes = 120,
     .create = lcp_create,

@@ -2,6 +2,8 @@
 
 #define SOLVER(name) extern const Solver name##_solver;
 #define SOLVER_NUMERIC SOLVER
+#define LECTURE(name) SOLVER(lecture_##name)
+#define LECTURE_NUMERIC LECTURE
 #include "solvers/list.def"
 #undef SOLVER
 

@@ -3,10 +3,11 @@
  * step, and a fast top needs no tiny step to stay bounded with the implicit one. `momentum` carries L = R I R^T w:
  *     L+ = L + h tau,   q+ = exp(h w*) q with w* = w(q at the middle, L+),   w+ = w(q+, L+),   w(q, L) = R I^-1 R^T L:
  * the explicit midpoint rule, of second order in free flight, where L is kept to round-off and energy to O(h^2). */
+#define LANES 1
 #include "solvers/motion.h"
 
 #include "model/array.h"
-#include "solvers/motion_four.h"
+#include "solvers/motion_lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,42 +104,6 @@ void motion_collect_forces(Motion *motion, const World *world)
     }
 }
 
-/* Body frame: solves I (w+ - w) + h w+ x I w+ = h tau for w+ by Newton's method; the Jacobian is
- * I + h ([w+]x I - [I w+]x), here by columns, and its equation is solved by Cramer's rule. */
-static Vec3 spin_implicit(Vec3 inertia, Vec3 w, Vec3 torque, double h)
-{
-    Vec3 next = w;
-    for (int step = 0; step < GYROSCOPIC_NEWTON_STEPS; step++) {
-        Vec3 u = vec3_mul(inertia, next), n = next;
-        Vec3 f = vec3_add_scaled(vec3_sub(u, vec3_mul(inertia, w)), h, vec3_sub(vec3_cross(n, u), torque));
-        Vec3 x = vec3(inertia.x, h * (n.z * inertia.x - u.z), h * (u.y - n.y * inertia.x));
-        Vec3 y = vec3(h * (u.z - n.z * inertia.y), inertia.y, h * (n.x * inertia.y - u.x));
-        Vec3 z = vec3(h * (n.y * inertia.z - u.y), h * (u.x - n.x * inertia.z), inertia.z);
-        Vec3 yz = vec3_cross(y, z), fx = vec3_cross(f, x);
-        Vec3 change = vec3_scale(1.0 / vec3_dot(x, yz), vec3(vec3_dot(f, yz), -vec3_dot(fx, z), vec3_dot(fx, y)));
-        next = vec3_sub(next, change);
-        if (vec3_dot(change, change) <= GYROSCOPIC_CONVERGED * GYROSCOPIC_CONVERGED * vec3_dot(next, next))
-            break;
-    }
-    return next;
-}
-
-/* Angular velocity after h under a torque, world frame; q is the orientation at the beginning. */
-static Vec3 spin_advance(const Mass *mass, Quat q, Vec3 w, Vec3 torque, double h, Gyroscopic gyroscopic)
-{
-    if (mass->inv_inertia.x == 0.0)
-        return w;
-    /* Of a sphere or a cube w x I w is zero, and I the same in every frame. */
-    if (mass->inertia.x == mass->inertia.y && mass->inertia.y == mass->inertia.z)
-        return vec3_add_scaled(w, h * mass->inv_inertia.x, torque);
-    Vec3 w_body = quat_rotate_inverse(q, w), torque_body = quat_rotate_inverse(q, torque);
-    if (gyroscopic == GYROSCOPIC_IMPLICIT)
-        return quat_rotate(q, spin_implicit(mass->inertia, w_body, torque_body, h));
-    if (gyroscopic == GYROSCOPIC_EXPLICIT)
-        torque_body = vec3_sub(torque_body, vec3_cross(w_body, vec3_mul(mass->inertia, w_body)));
-    return vec3_add_scaled(w, h, quat_rotate(q, vec3_mul(mass->inv_inertia, torque_body)));
-}
-
 static bool carries_momentum(const Motion *motion, const Mass *mass)
 {
     return motion->options.gyroscopic == GYROSCOPIC_MOMENTUM && mass->inv_inertia.x != 0.0;
@@ -151,14 +116,14 @@ static Vec3 turn_diagonal(Quat q, Vec3 moments, Vec3 u)
 }
 
 /* Adds to L what impulses have changed w by since, their inertia taken at the orientation q. */
-static void take_momentum(Motion *motion, const Mass *mass, int i, Quat q, Vec3 w)
+static void take_momentum(const Motion *motion, const Mass *mass, int i, Quat q, Vec3 w)
 {
     motion->momentum[i] = vec3_add(motion->momentum[i], turn_diagonal(q, mass->inertia, vec3_sub(w, motion->spin[i])));
     motion->spin[i] = w;
 }
 
 /* The spin of L at the orientation q. */
-static Vec3 carried_spin(Motion *motion, const Mass *mass, int i, Quat q)
+static Vec3 carried_spin(const Motion *motion, const Mass *mass, int i, Quat q)
 {
     return motion->spin[i] = turn_diagonal(q, mass->inv_inertia, motion->momentum[i]);
 }
@@ -204,15 +169,15 @@ static void flight_rk4(const World *world, const Motion *motion, int i, double h
     pose->q = quat_unit(pose->q);
 }
 
-static void flight_euler(Motion *motion, const World *world, int i, double h, Pose *pose, Velocity *u)
+static void flight_euler(const MotionJob *job, int i, Pose *pose, Velocity *u)
 {
-    const Mass *mass = &world->mass[i];
+    const Motion *motion = job->motion;
+    const Mass *mass = &job->world->mass[i];
+    double h = job->h;
     Velocity old = *u;
     bool carries = carries_momentum(motion, mass);
-    Vec3 a = vec3_add_scaled(world_field(world, pose->x), mass->inv_mass, motion->force[i]);
-    u->v = vec3_add_scaled(u->v, h, a);
-    if (!carries)
-        u->w = spin_advance(mass, pose->q, u->w, motion->torque[i], h, (Gyroscopic)motion->options.gyroscopic);
+    *u = bodies_fly(job, &i, world_field(job->world, pose->x), pose->q, old);
+    u->w = carries ? old.w : u->w;
     if (motion->options.integrator == INTEGRATE_FORWARD) {
         pose->x = vec3_add_scaled(pose->x, h, old.v);
         pose->q = motion_turn(pose->q, old.w, h);
@@ -223,20 +188,22 @@ static void flight_euler(Motion *motion, const World *world, int i, double h, Po
     }
 }
 
-/* What a team shares: bodies, of which none sees another. */
-typedef struct MotionJob {
-    Motion *motion;
-    World *world;
-    const Velocity *extra;
-    double h;
-} MotionJob;
+/* Bodies of a part go in fours, as many as there are, unless they carry their momentum. Returns where the rest begins.
+ */
+static int fours_end(const Motion *motion, int from, int to)
+{
+    return motion->options.gyroscopic == GYROSCOPIC_MOMENTUM ? from : to - (to - from) % 4;
+}
 
 static long bodies_begin(void *context, int from, int to)
 {
     const MotionJob *job = context;
-    Motion *motion = job->motion;
+    const Motion *motion = job->motion;
     World *world = job->world;
-    for (int i = from; (i = motion_begin_fours(motion, world, job->h, i, to)) < to; i++) {
+    bool fours = motion->options.integrator == INTEGRATE_SEMI_IMPLICIT && world->attractor.gm == 0.0;
+    int rest = fours ? fours_end(motion, from, to) : from;
+    motion_fly_fours(job, from, rest);
+    for (int i = rest; i < to; i++) {
         if (world_is_fixed(world, i))
             continue;
         Pose pose = world->pose[i];
@@ -248,7 +215,7 @@ static long bodies_begin(void *context, int from, int to)
         if (motion->options.integrator == INTEGRATE_RK4)
             flight_rk4(world, motion, i, job->h, &pose, u);
         else
-            flight_euler(motion, world, i, job->h, &pose, u);
+            flight_euler(job, i, &pose, u);
         motion->base_pose[i] = pose;
         motion->spin[i] = u->w;
         if (motion->options.integrator != INTEGRATE_SEMI_IMPLICIT)
@@ -263,52 +230,33 @@ void motion_begin(Motion *motion, World *world, double h)
     team_share(world->team, world->body_count, MOTION_LEAST, bodies_begin, &(MotionJob){motion, world, NULL, h});
 }
 
-/* The pose that the relation of motion.h gives for a velocity. */
-static Pose moved_pose(const Motion *motion, const Mass *mass, int i, Velocity u, double h)
-{
-    Pose base = motion->base_pose[i];
-    Velocity u_base = motion->base_velocity[i];
-    bool turns = mass->inv_inertia.x != 0.0;
-    return (Pose){vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v)),
-                  turns ? motion_turn(base.q, vec3_sub(u.w, u_base.w), h) : base.q};
-}
-
-typedef struct PredictJob {
-    const Motion *motion;
-    World *world;
-    double h;
-} PredictJob;
-
 static long bodies_predict(void *context, int from, int to)
 {
-    const PredictJob *job = context;
-    World *world = job->world;
-    for (int i = from; (i = motion_move_fours(job->motion, world, NULL, job->h, i, to)) < to; i++)
-        if (!world_is_fixed(world, i))
-            world->pose[i] = moved_pose(job->motion, &world->mass[i], i, world->velocity[i], job->h);
+    const MotionJob *job = context;
+    int rest = fours_end(job->motion, from, to);
+    motion_place_fours(job, from, rest);
+    for (int i = rest; i < to; i++)
+        bodies_place(job, &i);
     return 0;
 }
 
 void motion_predict(const Motion *motion, World *world, double h)
 {
-    team_share(world->team, world->body_count, MOTION_LEAST, bodies_predict, &(PredictJob){motion, world, h});
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_predict, &(MotionJob){motion, world, NULL, h});
 }
 
-static long bodies_move(void *context, int from, int to)
+static long bodies_end(void *context, int from, int to)
 {
     const MotionJob *job = context;
-    Motion *motion = job->motion;
+    const Motion *motion = job->motion;
     World *world = job->world;
-    for (int i = from; (i = motion_move_fours(motion, world, job->extra, job->h, i, to)) < to; i++) {
-        if (world_is_fixed(world, i))
-            continue;
+    int rest = fours_end(motion, from, to);
+    motion_place_fours(job, from, rest);
+    for (int i = rest; i < to; i++) {
         const Mass *mass = &world->mass[i];
-        Velocity u = world->velocity[i];
         Quat before = world->pose[i].q;
-        if (job->extra)
-            u = (Velocity){vec3_add(u.v, job->extra[i].v), vec3_add(u.w, job->extra[i].w)};
-        world->pose[i] = moved_pose(motion, mass, i, u, job->h);
-        if (!carries_momentum(motion, mass))
+        bodies_place(job, &i);
+        if (world_is_fixed(world, i) || !carries_momentum(motion, mass))
             continue;
         take_momentum(motion, mass, i, before, world->velocity[i].w);
         world->velocity[i].w = carried_spin(motion, mass, i, world->pose[i].q);
@@ -318,27 +266,23 @@ static long bodies_move(void *context, int from, int to)
 
 void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
 {
-    team_share(world->team, world->body_count, MOTION_LEAST, bodies_move, &(MotionJob){motion, world, extra, h});
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_end, &(MotionJob){motion, world, extra, h});
 }
 
 static long bodies_derive(void *context, int from, int to)
 {
     const MotionJob *job = context;
-    Motion *motion = job->motion;
+    const Motion *motion = job->motion;
     World *world = job->world;
-    double h = job->h;
-    for (int i = from; (i = motion_derive_fours(motion, world, h, i, to)) < to; i++) {
-        if (world_is_fixed(world, i))
+    int rest = fours_end(motion, from, to);
+    motion_measure_fours(job, from, rest);
+    for (int i = rest; i < to; i++) {
+        Velocity *u = &world->velocity[i];
+        bodies_measure(job, &i);
+        if (world_is_fixed(world, i) || !carries_momentum(motion, &world->mass[i]))
             continue;
-        Pose pose = world->pose[i], base = motion->base_pose[i];
-        Velocity u_base = motion->base_velocity[i], *u = &world->velocity[i];
-        u->v = vec3_add_scaled(u_base.v, 1.0 / h, vec3_sub(pose.x, base.x));
-        if (world->mass[i].inv_inertia.x != 0.0)
-            u->w = vec3_add_scaled(u_base.w, 1.0 / h, quat_log(quat_mul(pose.q, quat_conj(base.q))));
-        if (carries_momentum(motion, &world->mass[i])) {
-            take_momentum(motion, &world->mass[i], i, pose.q, u->w);
-            u->w = carried_spin(motion, &world->mass[i], i, pose.q);
-        }
+        take_momentum(motion, &world->mass[i], i, world->pose[i].q, u->w);
+        u->w = carried_spin(motion, &world->mass[i], i, world->pose[i].q);
     }
     return 0;
 }
@@ -437,7 +381,7 @@ void motion_accelerations(Motion *motion, const World *world, double h, Velocity
         acceleration[i] = motion_acceleration(motion, world, i);
         if (h > 0.0 && motion->options.gyroscopic == GYROSCOPIC_IMPLICIT) {
             Vec3 w = world->velocity[i].w,
-                 next = spin_advance(&world->mass[i], world->pose[i].q, w, motion->torque[i], h, GYROSCOPIC_IMPLICIT);
+                 next = spin_advance(world->mass, &i, world->pose[i].q, w, motion->torque[i], h, GYROSCOPIC_IMPLICIT);
             acceleration[i].w = vec3_scale(1.0 / h, vec3_sub(next, w));
         }
     }

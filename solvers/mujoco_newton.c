@@ -232,6 +232,25 @@ static int mujoco_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const PhaseStep MUJOCO_STEPS[] = {
+    {"newton", PHASE_ENTER, "", "accelerations that minimise a convex energy"},
+    FLIGHT_WORDS("newton"),
+    {"newton", PHASE_ENTER, "rows",
+     "Every row is soft: time constant {solref_time} s, damping ratio {solref_damping}; its impedance d rises from "
+     "{solimp_min} to {solimp_max} over {solimp_width} of violation.",
+     "aref = -b J v - k r,  R = (1 - d)/d A"},
+    {"newton", PHASE_ENTER, "friction", "An elliptic cone, regularised (impratio {impratio}).", "|f_t| <= mu f_n",
+     "cone", "elliptic"},
+    {"newton", PHASE_ENTER, "friction", "A pyramid: a facet n + mu t for either way of each tangent.",
+     "f = sum of f_k (n +- mu t_k),  f_k >= 0"},
+    {"newton", PHASE_SWEEP, "step", "Newton with an exact search along it, until the gradient is at most {tolerance}.",
+     "minimise 1/2 |a - a0|_M^2 + s(J a - aref)\n(M + J^T s'' J) da = -gradient,  a <- a + t da"},
+    {"move", PHASE_ENTER, "", "velocities from accelerations, poses from velocities"},
+    {"move", PHASE_ENTER, "velocities", "What the constraints add to free flight.", "v <- v* + h (a - a0)"},
+    MOVE_WORDS("move"),
+    {NULL},
+};
+
 static const Convention MUJOCO_CONVENTIONS[] = {
     {CONVENTION_LAW, "cone", "elliptic", "convex relaxation of the cone, regularised (impratio {impratio})"},
     {CONVENTION_LAW, NULL, NULL, "convex relaxation of a pyramid of 4 facets, regularised (impratio {impratio})"},
@@ -254,6 +273,7 @@ const Solver mujoco_newton_solver = {
     .setting_count = sizeof MUJOCO_SETTINGS / sizeof MUJOCO_SETTINGS[0],
     .conventions = MUJOCO_CONVENTIONS,
     .convention_count = sizeof MUJOCO_CONVENTIONS / sizeof MUJOCO_CONVENTIONS[0],
+    .steps = MUJOCO_STEPS,
     .options_size = sizeof(MujocoOptions),
     .row_bytes = 1700,
     .create = mujoco_create,

@@ -3,7 +3,7 @@
  *     lambda = -(J M^-1 J^T)^-1 J v,
  * then the bodies are pushed apart (or together) by what is left of the position error, once (push_passes: again, as
  * long as it is there). Nothing is remembered and nothing is repeated: what one pair repairs the next one breaks. */
-#include "solvers/rows/pairwise.h"
+#include "solvers/naive/pairwise.h"
 
 static const Setting NAIVE_SETTINGS[] = {COMMON_SETTINGS(1, 1), PAIRWISE_SETTINGS};
 
@@ -31,6 +31,26 @@ static int naive_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const PhaseStep NAIVE_STEPS[] = {
+    {"impulse", PHASE_ENTER, "", "each pair gets the impulse that would be right if it were alone"},
+    FLIGHT_WORDS("impulse"),
+    {"impulse", PHASE_ENTER, "rows", "Every block's error and Jacobian; its rows are solved together.",
+     "A = J M^-1 J^T"},
+    {"impulse", PHASE_SWEEP, "joints", "Block by block: what makes its rows stand still.",
+     "lambda = -A^-1 J v,  v <- v + M^-1 J^T lambda"},
+    {"impulse", PHASE_SWEEP, "contacts",
+     "Point by point, where bodies approach and touch within the substep; faster than {restitution_threshold} m/s they "
+     "bounce. Then friction, as much as stops the slip, within the cone of this impulse.",
+     "f = -(1 + e) v_n/(w1 + w2),  |f_t| <= mu f"},
+    {"push", PHASE_ENTER, "", "the move, and bodies pushed apart or together by what is left of the errors"},
+    MOVE_WORDS("push"),
+    {"push", PHASE_SWEEP, "errors",
+     "Pair by pair, at the poses as they are by now: the whole error of a joint; of an overlap what exceeds {slop} m, "
+     "{push_speed} m/s at most. Velocities stay.",
+     "x <- x - M^-1 J^T C/(w1 + w2)"},
+    {NULL},
+};
+
 static const Convention NAIVE_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},
     {CONVENTION_NORMALS, NULL, NULL, "by pair, one after the other"},
@@ -51,6 +71,7 @@ const Solver naive_solver = {
     .setting_count = sizeof NAIVE_SETTINGS / sizeof NAIVE_SETTINGS[0],
     .conventions = NAIVE_CONVENTIONS,
     .convention_count = sizeof NAIVE_CONVENTIONS / sizeof NAIVE_CONVENTIONS[0],
+    .steps = NAIVE_STEPS,
     .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,
     .destroy = pairwise_destroy,

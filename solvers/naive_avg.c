@@ -1,9 +1,9 @@
 /* Naive take 2 (lecture 001): the pairs are gone through again and again in one tick; in a pass every constraint sees
  * the same velocities, and its impulse is averaged over those it competes with: divided by the larger number of
  * constraints in contact with either of its bodies (joint blocks and contact points, not scalar rows; one divisor for
- * both bodies, so that momentum is kept). Then one push-apart. Slow: with n constraints on a body a pass takes back
- * only 1/n of an error that one of them sees alone. */
-#include "solvers/rows/pairwise.h"
+ * both bodies, so that momentum is kept; counted before every pass). Then one push-apart. Slow: with n constraints on a
+ * body a pass takes back only 1/n of an error that one of them sees alone. */
+#include "solvers/naive/pairwise.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@ static void naive_avg_pass(void *self, Step *step)
 {
     Pairwise *pairwise = self;
     World *world = step->world;
+    pairwise_count_competitors(pairwise, world, step->h);
     pairwise_begin_pass(pairwise);
     memcpy(pairwise->seen, world->velocity, sizeof *pairwise->seen * (size_t)world->body_count);
     step->row_solves += row_system_jacobi(&pairwise->system, world, pairwise->seen, world->velocity, pairwise->share);
@@ -34,6 +35,28 @@ static int naive_avg_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const PhaseStep NAIVE_AVG_STEPS[] = {
+    {"impulse", PHASE_ENTER, "", "passes in which all pairs see the same velocities, and impulses are averaged"},
+    FLIGHT_WORDS("impulse"),
+    {"impulse", PHASE_ENTER, "rows", "Every block's error and Jacobian; its rows are solved together.",
+     "A = J M^-1 J^T"},
+    {"impulse", PHASE_SWEEP, "joints",
+     "All blocks against the velocities that the pass began with; n is the larger number of constraints that act on "
+     "one of its bodies.",
+     "lambda = -A^-1 J v / n,  v <- v + M^-1 J^T lambda"},
+    {"impulse", PHASE_SWEEP, "contacts",
+     "All points likewise, where bodies approach and touch within the substep; faster than {restitution_threshold} m/s "
+     "they bounce. Then friction, within the cone of what the point has given.",
+     "f = -(1 + e) v_n/(w1 + w2) / n,  |f_t| <= mu f"},
+    {"push", PHASE_ENTER, "", "the move, and bodies pushed apart or together by what is left of the errors"},
+    MOVE_WORDS("push"),
+    {"push", PHASE_SWEEP, "errors",
+     "Pair by pair, at the poses as they are by now: the whole error of a joint; of an overlap what exceeds {slop} m, "
+     "{push_speed} m/s at most. Velocities stay.",
+     "x <- x - M^-1 J^T C/(w1 + w2)"},
+    {NULL},
+};
+
 static const Convention NAIVE_AVG_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},
     {CONVENTION_NORMALS, NULL, NULL, "by pair, all from the same velocities, averaged over a body's constraints"},
@@ -54,6 +77,7 @@ const Solver naive_avg_solver = {
     .setting_count = sizeof NAIVE_AVG_SETTINGS / sizeof NAIVE_AVG_SETTINGS[0],
     .conventions = NAIVE_AVG_CONVENTIONS,
     .convention_count = sizeof NAIVE_AVG_CONVENTIONS / sizeof NAIVE_AVG_CONVENTIONS[0],
+    .steps = NAIVE_AVG_STEPS,
     .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,
     .destroy = pairwise_destroy,

@@ -77,6 +77,15 @@ static const Setting NNCG_SETTINGS[] = {
     CONE_SETTINGS(20),
 };
 
+static const PhaseStep NNCG_STEPS[] = {
+    CONE_STEPS("conjugate gradients whose gradient is what a sweep of Gauss-Seidel changes"),
+    {"velocity", PHASE_SWEEP, "sweep", "One sweep, point by point, each back to its cone.",
+     "l2 = sweep(l1),  g' = l1 - l2"},
+    {"velocity", PHASE_SWEEP, "direction", "The answer is l2, which obeys all bounds; the next sweep begins beyond it.",
+     "beta = |g'|^2/|g|^2;  beta > 1: p = 0, l1 = l2\nelse: l1 = l2 + beta p,  p = beta p - g'"},
+    {NULL},
+};
+
 static const Convention NNCG_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu lambda_n"},
     {CONVENTION_NORMALS, NULL, NULL, "by row, point after point, then extrapolated"},
@@ -96,4 +105,5 @@ const Solver nncg_solver = {
     .method = &NNCG_METHOD,
     .conventions = NNCG_CONVENTIONS,
     .convention_count = sizeof NNCG_CONVENTIONS / sizeof NNCG_CONVENTIONS[0],
+    .steps = NNCG_STEPS,
 };

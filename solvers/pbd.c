@@ -3,8 +3,9 @@
  *     integrate x, q;   n times: correct every block's position error, each correction scaled by k;
  *     v = (x - x_prev)/h, w likewise;   velocity pass: joint damping, restitution and sliding friction.
  *
- * What the stiffness k in [0, 1] means depends on the step and on n, 1 - (1 - k)^n: it is no compliance, so scenes with
- * compliant joints are refused. With k = 1 this is XPBD with alpha = 0, to the bit. */
+ * What the stiffness k in [0, 1] means depends on the step and on n, 1 - (1 - k)^n: it is no compliance. A
+ * compliant joint has its k from its scene (model/pbd_stiffness.h). With k = 1 this is XPBD with alpha = 0, to the bit.
+ */
 #include "solvers/position/position_based.h"
 #include "solvers/position/stick.h"
 
@@ -78,6 +79,7 @@ const Solver pbd_solver = {
     .setting_count = sizeof PBD_SETTINGS / sizeof PBD_SETTINGS[0],
     .conventions = position_conventions,
     .convention_count = POSITION_CONVENTIONS,
+    .steps = position_steps,
     .options_size = sizeof(PbdOptions),
     .create = pbd_create,
     .destroy = position_based_destroy,

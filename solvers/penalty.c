@@ -3,12 +3,12 @@
  *     f = -k C - c (J V - target),   within the row's bounds;    V+ = V* + h M^-1 J^T f;    x+ = x + h V+.
  *
  * k is plain, as in the lecture: stiff is fast and unstable, soft is squishy and late; c = `damping` k. A compliant row
- * is its own spring, k = 1/alpha; contacts: penalty_contact.h. Unlike `pgs` nothing is solved: errors are what carries
+ * is its own spring, k = 1/alpha; contacts: penalty/contact.h. Unlike `pgs` nothing is solved: errors are what carries
  * the load. A mode u (u'Mu = 1) obeys z^2 - (2 - h^2 u'Ku - h u'Cu) z + 1 - h u'Cu = 0: all are stable while
  * h^2 K + 2 h C < 4 M, K = J^T k J, C = J^T c J. The step at which that ends is reported. */
 #include "model/random.h"
 #include "solvers/motion.h"
-#include "solvers/rows/penalty_contact.h"
+#include "solvers/penalty/contact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +205,7 @@ static void penalty_power_step(Penalty *penalty, const World *world)
             PenaltyRow row = penalty->rows[b][i];
             stiff += row.k * rate[i] * rate[i] / mass;
             damped += row.c * rate[i] * rate[i] / mass;
-            left -= 2.0 * row.s * rate[i] * rate[i] / mass; /* at least 2: see penalty_contact.c */
+            left -= 2.0 * row.s * rate[i] * rate[i] / mass; /* at least 2: see penalty/contact.c */
             if (penalty_row_pushes(row)) {
                 penalty->mode[b][i] = rate[i];
                 largest = fmax(largest, fabs(rate[i]));
@@ -266,6 +266,29 @@ static int penalty_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 3;
 }
 
+static const PhaseStep PENALTY_STEPS[] = {
+    {"force", PHASE_ENTER, "", "a spring and a damper on every row that is violated"},
+    FLIGHT_WORDS("force"),
+    {"force", PHASE_ENTER, "springs",
+     "Of joints: k = {stiffness} N/m, {angular_stiffness} N m/rad, or 1/alpha of a compliant one; c = {damping} s k.",
+     "lambda = -h (k C + c J v),  within the row's bounds"},
+    {"force", PHASE_ENTER, "contacts",
+     "A spring of {stiffness} N/m at each point, a damper that gives the restitution e, and friction that is viscous "
+     "below {slip_speed} m/s.",
+     "N = max(-k C - c v_n, 0),  f_t = -mu N v_t / max(|v_t|, {slip_speed})", "contact_frequency", "0"},
+    {"force", PHASE_ENTER, "contacts",
+     "At each point a spring of {contact_frequency} Hz with the mass that it feels, a damper that gives the "
+     "restitution e, and friction that is viscous below {slip_speed} m/s.",
+     "k = m (2 pi {contact_frequency})^2\nN = max(-k C - c v_n, 0),  f_t = -mu N v_t / max(|v_t|, {slip_speed})"},
+    {"force", PHASE_SWEEP, "push", "All of them at once: nothing is solved.", "v <- v* + M^-1 J^T lambda"},
+    {"limit", PHASE_ENTER, "", "the longest step at which these springs are stable, by a power iteration"},
+    {"limit", PHASE_ENTER, "mode", "The mode that becomes unstable first, one iteration a substep.",
+     "h^2 u'Ku + 2 h u'Cu = 4,  u'Mu = 1,  K = J^T k J,  C = J^T c J"},
+    {"move", PHASE_ENTER, "", "the poses follow the velocities"},
+    MOVE_WORDS("move"),
+    {NULL},
+};
+
 static const Convention PENALTY_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone, smoothed: mu N v_t / max(|v_t|, {slip_speed} m/s)"},
     {CONVENTION_NORMALS, NULL, NULL, "a spring and a damper at each point"},
@@ -286,6 +309,7 @@ const Solver penalty_solver = {
     .setting_count = sizeof PENALTY_SETTINGS / sizeof PENALTY_SETTINGS[0],
     .conventions = PENALTY_CONVENTIONS,
     .convention_count = sizeof PENALTY_CONVENTIONS / sizeof PENALTY_CONVENTIONS[0],
+    .steps = PENALTY_STEPS,
     .options_size = sizeof(PenaltyOptions),
     .row_bytes = 1300,
     .create = penalty_create,

@@ -7,12 +7,12 @@
  * multipliers repeat Baumgarte's correction: `relax` takes it out, `warm_share` lets it fade (reports/ERRATA.md). */
 #include "solvers/cone/sweep.h"
 #include "solvers/motion.h"
-#include "solvers/position/ngs.h"
-#include "solvers/rows/colour.h"
+#include "solvers/order/colour.h"
+#include "solvers/pgs/late_bounce.h"
+#include "solvers/pgs/ngs.h"
+#include "solvers/pgs/options.h"
 #include "solvers/rows/contact_rows.h"
-#include "solvers/rows/late_bounce.h"
-#include "solvers/rows/pgs_options.h"
-#include "solvers/rows/quad.h"
+#include "solvers/rows/row_schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct Pgs {
     Motion motion;
     RowSystem system;
     Colouring colours; /* of order = colour */
-    RowQuads quads;    /* rows four at a time */
+    RowSchedule quads; /* in which order, and which at once */
     bool coloured;     /* joints keep their colours */
     int order_capacity;
     int *order;       /* of blocks, for the passes over positions; NULL: as created */
@@ -46,7 +46,7 @@ static void pgs_destroy(void *self)
     row_system_free(&pgs->system);
     row_system_free(&pgs->split);
     colouring_free(&pgs->colours);
-    row_quads_free(&pgs->quads);
+    row_schedule_free(&pgs->quads);
     free(pgs->order);
     free(pgs->pseudo);
     free(pgs->ngs);
@@ -66,25 +66,6 @@ static bool pgs_reserve_order(Pgs *pgs, const World *world)
     return grown != NULL;
 }
 
-/* Points of a manifold, times sweeps, that pay for finding out which others it can stand beside. */
-enum { LINE_UP_LEAST = 4 };
-
-/* Whether the manifolds of a list are looked at for those that can be solved at once, with the same bits. Joints are
- * not: they mostly hang on each other, one after the other. */
-static bool pgs_may_line_up(const Pgs *pgs, const World *world)
-{
-    long points = (world->block_count - world->joint_block_count) / 2; /* of two blocks each */
-    return pgs->options.order == PGS_LIST && world->manifold_count > 0 &&
-           points * pgs->options.common.iterations >= LINE_UP_LEAST * (long)world->manifold_count;
-}
-
-static bool pgs_reserve_quads(Pgs *pgs, const World *world)
-{
-    bool colour = pgs->options.order == PGS_COLOUR;
-    return row_quads_reserve(&pgs->quads, world, colour) &&
-           (!colour || (colouring_reserve(&pgs->colours, world) && pgs_reserve_order(pgs, world)));
-}
-
 static bool pgs_reserve(void *self, const World *world, Status *status)
 {
     Pgs *pgs = self;
@@ -99,8 +80,9 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     }
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
-    if ((pgs->options.order == PGS_COLOUR || pgs_may_line_up(pgs, world)) && ok)
-        ok = pgs_reserve_quads(pgs, world);
+    ok = ok && row_schedule_reserve(&pgs->quads, world);
+    if (pgs->options.order == PGS_COLOUR)
+        ok = ok && colouring_reserve(&pgs->colours, world) && pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -157,7 +139,7 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .soft_ground = soft_rows(2.0 * contact, o->contact_zeta, h),
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
                       .friction = pgs_friction(o),
-                      .sweeps_only = o->position != PGS_SPLIT && o->relax == 0,
+                      .sweeps_only = o->position != PGS_SPLIT && (o->relax == 0 || pgs_is_soft(pgs)),
                       .manifolds = o->order == PGS_COLOUR ? pgs->colours.manifolds.units : NULL,
                       .manifold = o->manifold,
                       .normals_first = o->normals_first,
@@ -194,32 +176,23 @@ static void pgs_colour(Pgs *pgs, const World *world)
         colouring_list(&pgs->colours, world, pgs->order);
 }
 
-/* Which rows stand side by side. */
-static void pgs_line_up(Pgs *pgs, const World *world, RowSetup *setup)
+/* In which order manifolds are swept, and which of them at once. */
+static void pgs_order(Pgs *pgs, const World *world, RowSetup *setup)
 {
     if (pgs->options.order == PGS_COLOUR) {
         pgs_colour(pgs, world);
-        row_quads_set_colours(&pgs->quads, &pgs->colours, world, setup);
-        setup->quads = &pgs->quads;
-    } else if (pgs_may_line_up(pgs, world) && row_quads_set_list(&pgs->quads, world, setup)) {
-        setup->quads = &pgs->quads;
+        row_schedule_by_colour(&pgs->quads, &pgs->colours, world, setup);
+    } else {
+        row_schedule_by_list(&pgs->quads, world, setup);
     }
+    setup->quads = &pgs->quads;
 }
 
-/* Joints' rows have changed. */
-static void pgs_line_up_joints(Pgs *pgs, const World *world)
-{
-    if (pgs->options.order == PGS_COLOUR)
-        row_quads_fill_joints(&pgs->quads, &pgs->system, &pgs->colours, world->team);
-}
-
-static void pgs_apply(Pgs *pgs, World *world)
+/* Joints' rows have changed. As a list they are not lined up: they mostly hang on each other, one after the other. */
+static void pgs_order_joints(Pgs *pgs, const World *world)
 {
     const Colouring *colours = pgs->options.order == PGS_COLOUR ? &pgs->colours : NULL;
-    if (pgs->system.quads)
-        row_system_apply_quads(&pgs->system, colours, world->team, world->velocity);
-    else
-        row_system_apply(&pgs->system, world->velocity);
+    row_schedule_joints(&pgs->quads, &pgs->system, colours, world->team);
 }
 
 static void pgs_begin(void *self, Step *step)
@@ -230,13 +203,13 @@ static void pgs_begin(void *self, Step *step)
         pgs_begin_frame(pgs, world);
     pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
-    pgs_line_up(pgs, world, &setup);
+    pgs_order(pgs, world, &setup);
     step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);
-    pgs_line_up_joints(pgs, world);
+    pgs_order_joints(pgs, world);
     if (setup.keep > 0.0)
-        pgs_apply(pgs, world);
+        row_schedule_apply(&pgs->system, world->team, world->velocity);
     pgs->started = true;
 }
 
@@ -244,15 +217,9 @@ static void pgs_iterate(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
-    if (pgs->options.order == PGS_JACOBI) {
-        step->row_solves += row_system_sweep_joints(&pgs->system, world->velocity);
-        step->row_solves += contact_rows_jacobi(&pgs->system, world, world->velocity, pgs->change);
-    } else if (pgs->system.quads) {
-        bool coloured = pgs->options.order == PGS_COLOUR;
-        step->row_solves += row_system_sweep_quads(&pgs->system, coloured, world->team, world->velocity);
-    } else {
-        step->row_solves += row_system_sweep(&pgs->system, world->velocity, NULL);
-    }
+    step->row_solves += pgs->options.order == PGS_JACOBI
+                            ? row_schedule_jacobi(&pgs->system, world, world->velocity, pgs->change)
+                            : row_schedule_sweep(&pgs->system, world->team, world->velocity);
 }
 
 static double pgs_residual(void *self, const Step *step)
@@ -345,7 +312,7 @@ static void pgs_relax_begin(void *self, Step *step)
         pgs_prepare_rigid(pgs, step, &setup);
     else
         row_system_drop_errors(&pgs->system, &setup);
-    pgs_line_up_joints(pgs, step->world);
+    pgs_order_joints(pgs, step->world);
 }
 
 static void pgs_relax_iterate(void *self, Step *step)
@@ -359,6 +326,8 @@ static void pgs_bounce(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
+    if (!late_bounce_awaits(&pgs->bounce, world))
+        return;
     row_system_leave_quads(&pgs->system);
     late_bounce_note(&pgs->bounce, &pgs->system, world);
     if (pgs->substep != 0)
@@ -447,6 +416,7 @@ const Solver pgs_solver = {
     .setting_count = PGS_SETTING_COUNT,
     .conventions = PGS_CONVENTIONS,
     .convention_count = PGS_CONVENTION_COUNT,
+    .steps = PGS_STEPS,
     .options_size = sizeof(PgsOptions),
     .create = pgs_create,
     .destroy = pgs_destroy,

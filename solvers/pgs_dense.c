@@ -6,7 +6,7 @@
  * the slide (friction=box) or the normal's x (pyramid), and the spin of a patch within 2/3 R of its points' bounds. The
  * same iterates as `pgs_lecture`, which never forms A and keeps v instead of the sum: here a sweep costs rows^2. */
 #include "solvers/motion.h"
-#include "solvers/rows/dense.h"
+#include "solvers/systems/dense.h"
 
 #include <cblas.h>
 #include <stdlib.h>
@@ -262,6 +262,32 @@ static int pgs_dense_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 4;
 }
 
+static const PhaseStep PGS_DENSE_STEPS[] = {
+    {"velocity", PHASE_ENTER, "", "the lecture's system A x = b, with bounds, by sweeps"},
+    FLIGHT_WORDS("velocity"),
+    {"velocity", PHASE_ENTER, "errors", "The share {beta} of an error is taken back, by Baumgarte's rule.",
+     "bias = {beta} C/h,  contacts: max({beta} (C + {slop} m)/h, -{push_speed} m/s)", "position", "baumgarte"},
+    {"velocity", PHASE_ENTER, "errors", "Errors wait: the velocities do not know of them.", "bias = 0"},
+    {"velocity", PHASE_ENTER, "matrix", "All rows of the world in one dense matrix.",
+     "A = J M^-1 J^T + alpha/h^2,  b = -(J v* + bias)"},
+    {"velocity", PHASE_ENTER, "warm start", "The sweeps begin with {warm_share} of the last substep's multipliers.",
+     "x = {warm_share} x_last", "warm_start", "true"},
+    {"velocity", PHASE_ENTER, "warm start", "The sweeps begin at zero.", "x = 0"},
+    {"velocity,relax", PHASE_SWEEP, "rows", "Row by row.",
+     "x_i <- clamp(x_i + {relaxation} (b_i - sum_j a_ij x_j)/a_ii, min_i, max_i)"},
+    {"velocity,relax", PHASE_SWEEP, "friction", "Tangents are rows within the lecture's box.", "|x_t| <= mu m_c g h",
+     "friction", "box"},
+    {"velocity,relax", PHASE_SWEEP, "friction", "Tangents are rows within their normal's load.", "|x_t| <= mu x_n"},
+    {"move", PHASE_ENTER, "", "the velocities follow the multipliers, the poses the velocities"},
+    {"move", PHASE_ENTER, "velocities", "All impulses at once.", "v <- v* + M^-1 J^T x"},
+    MOVE_WORDS("move"),
+    {"relax", PHASE_ENTER, "", "sweeps without errors: they take the push out of the velocities again"},
+    {"relax", PHASE_ENTER, "right side", "The same matrix, without the errors.", "b = A x - J v"},
+    {"apply", PHASE_ENTER, "", "the velocities follow what the relaxation has changed"},
+    {"apply", PHASE_ENTER, "velocities", "All changes at once.", "v <- v + M^-1 J^T dx"},
+    {NULL},
+};
+
 static const Convention PGS_DENSE_CONVENTIONS[] = {
     {CONVENTION_LAW, "friction", "pyramid", "pyramid of 4 facets: each tangent within mu lambda_n"},
     {CONVENTION_LAW, NULL, NULL, "box: each tangent within mu m_c g h, whatever the load"},
@@ -293,4 +319,5 @@ const Solver pgs_dense_solver = {
     .multipliers = pgs_dense_multipliers,
     .conventions = PGS_DENSE_CONVENTIONS,
     .convention_count = sizeof PGS_DENSE_CONVENTIONS / sizeof PGS_DENSE_CONVENTIONS[0],
+    .steps = PGS_DENSE_STEPS,
 };

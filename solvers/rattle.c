@@ -7,8 +7,8 @@
  * angular momentum L and turn by the exact flows about the principal axes, x y z y x, which is reversible too
  * (McLachlan, Quispel; Dullweber, Leimkuhler 1997). Newton's matrix is J(x) M^-1 J(x)^T, factored once a step. */
 #include "model/array.h"
-#include "solvers/linear/row_schur.h"
 #include "solvers/motion.h"
+#include "solvers/systems/row_schur.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +192,22 @@ static int rattle_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 2;
 }
 
+static const PhaseStep RATTLE_STEPS[] = {
+    {"position", PHASE_ENTER, "", "half a kick and the drift, onto the constraints by Newton's method"},
+    {"position", PHASE_ENTER, "kick", "Half a step of the outside forces; spins are carried as L = I w.",
+     "v' = v + h/2 M^-1 f(x)"},
+    {"position", PHASE_ENTER, "matrix", "Factored once a step.", "A = J(x) M^-1 J(x)^T"},
+    {"position", PHASE_SWEEP, "newton", "Until the errors are below {tolerance}.",
+     "A dl = -C(x+)/h,  v' <- v' + M^-1 J(x)^T dl,  x+ = x + h v'"},
+    {"position", PHASE_SWEEP, "turn", "Exact turns about the principal axes x y z y x, which can be reversed.",
+     "q+ = q exp(x/2) exp(y/2) exp(z) exp(y/2) exp(x/2)"},
+    {"velocity", PHASE_ENTER, "", "the other half of the kick, and velocities onto the constraints"},
+    {"velocity", PHASE_ENTER, "kick", "Half a step of the forces at the new poses.", "v+ = v' + h/2 M^-1 f(x+)"},
+    {"velocity", PHASE_ENTER, "project", "The velocities are those that the joints allow.",
+     "v+ <- v+ + M^-1 J(x+)^T m,  J(x+) v+ = 0"},
+    {NULL},
+};
+
 const Solver rattle_solver = {
     .abi = SOLVER_ABI,
     .name = "rattle",
@@ -200,6 +216,7 @@ const Solver rattle_solver = {
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES | CAN_FOUR_BODY,
     .settings = RATTLE_SETTINGS,
     .setting_count = sizeof RATTLE_SETTINGS / sizeof RATTLE_SETTINGS[0],
+    .steps = RATTLE_STEPS,
     .options_size = sizeof(RattleOptions),
     .row_pair_bytes = 25,
     .create = rattle_create,

@@ -4,11 +4,13 @@
  * (schur.h). Contacts are those of spheres and planes without friction, whose impacts are located in time
  * (impact_pairs.h); other worlds with contact are refused.
  *
- * It states its own error: a second trajectory, ten times looser, runs beside the first, and the largest distance of
- * the two so far bounds the error of the looser and so of the better one. */
+ * It states its own error: a second trajectory, ten times looser in every tolerance and shaken by round-off after each
+ * step, runs beside the first. Its distance from the better one grows as errors do; the largest so far, times a factor,
+ * is the estimate. */
 #include "solvers/truth/impact_pairs.h"
 #include "solvers/truth/trajectory.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 typedef struct ReferenceOptions {
@@ -34,6 +36,10 @@ static const Setting REFERENCE_SETTINGS[] = {
 
 /* Tolerance of the second trajectory over that of the first. */
 #define LOOSER 10.0
+/* Two errors of one size may lie nearer to each other than to the truth: the estimate is their distance times this. And
+ * no place is known better than to some ulps of its coordinates. */
+#define ESTIMATE_FACTOR 4.0
+#define ESTIMATE_ULPS 16.0
 
 typedef struct Reference {
     bool estimates;
@@ -70,8 +76,8 @@ static void *reference_create(const SolverTask *task, Status *status)
     TrajectoryRoute route = (TrajectoryRoute)own->coordinates;
     reference->estimates = own->estimate;
     reference->angle = calloc((size_t)stage->block_count + 1, sizeof *reference->angle);
-    if (!reference->angle || !trajectory_init(&reference->best, stage, own->tolerance, route) ||
-        (own->estimate && !trajectory_init(&reference->looser, stage, LOOSER * own->tolerance, route))) {
+    if (!reference->angle || !trajectory_init(&reference->best, stage, own->tolerance, 1.0, route) ||
+        (own->estimate && !trajectory_init(&reference->looser, stage, LOOSER * own->tolerance, LOOSER, route))) {
         reference_destroy(reference);
         return NULL;
     }
@@ -93,6 +99,16 @@ static void reference_advance_looser(Reference *reference, Step *step)
             joint_terms(&world->blocks[b])->angle = reference->angle[b];
 }
 
+static void reference_compare(Reference *reference, const World *world)
+{
+    for (int i = 1; i < world->body_count; i++) {
+        Vec3 x = world->pose[i].x, other = reference->looser.bodies[i].pose.x;
+        double apart = ESTIMATE_FACTOR * vec3_norm(vec3_sub(x, other)) + ESTIMATE_ULPS * DBL_EPSILON * vec3_norm(x);
+        if (!world->removed[i] && !world_is_fixed(world, i))
+            reference->error = fmax(reference->error, apart);
+    }
+}
+
 static void reference_step(void *self, Step *step)
 {
     Reference *reference = self;
@@ -108,26 +124,24 @@ static void reference_step(void *self, Step *step)
     step->world = world;
     impact_pairs_leave(&reference->pairs, world);
     reference->started = true;
-    for (int i = 1; reference->estimates && i < world->body_count; i++) {
-        Vec3 other = reference->looser.bodies[i].pose.x;
-        if (!world->removed[i])
-            reference->error = fmax(reference->error, vec3_norm(vec3_sub(world->pose[i].x, other)));
-    }
+    if (reference->estimates)
+        reference_compare(reference, world);
 }
 
 void reference_checkpoint(void *self, World *world, Checkpoint *checkpoint)
 {
     Reference *reference = self;
-    checkpoint_part(checkpoint, world->pose, sizeof *world->pose * (size_t)world->body_count);
-    checkpoint_part(checkpoint, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
+    size_t bodies = (size_t)world->body_count;
+    checkpoint_numbers(checkpoint, &world->pose->x.x, sizeof *world->pose / sizeof(double) * bodies);
+    checkpoint_numbers(checkpoint, &world->velocity->v.x, sizeof *world->velocity / sizeof(double) * bodies);
     for (int b = 0; b < world->joint_block_count; b++) {
         JointTerms *terms = joint_terms(&world->blocks[b]);
-        checkpoint_part(checkpoint, &terms->angle, sizeof terms->angle);
-        checkpoint_part(checkpoint, &terms->target_before, sizeof terms->target_before);
-        checkpoint_part(checkpoint, &terms->target, sizeof terms->target);
+        checkpoint_numbers(checkpoint, &terms->angle, 1);
+        checkpoint_numbers(checkpoint, &terms->target_before, 1);
+        checkpoint_numbers(checkpoint, &terms->target, 1);
     }
-    checkpoint_part(checkpoint, &reference->started, sizeof reference->started);
-    checkpoint_part(checkpoint, &reference->error, sizeof reference->error);
+    checkpoint_flags(checkpoint, &reference->started, 1);
+    checkpoint_numbers(checkpoint, &reference->error, 1);
     trajectory_checkpoint(&reference->best, world, checkpoint);
     if (reference->estimates)
         trajectory_checkpoint(&reference->looser, world, checkpoint);
@@ -139,12 +153,33 @@ static double reference_error_estimate(void *self)
     return reference->estimates ? reference->error : NAN;
 }
 
+static unsigned reference_traits(const void *self)
+{
+    (void)self;
+    return TRAIT_ANY_STEP;
+}
+
 static int reference_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
     (void)self;
     phases[0] = (Phase){.name = "integrate", .iterations = 1, .iterate = reference_step};
     return 1;
 }
+
+static const PhaseStep REFERENCE_STEPS[] = {
+    {"integrate", PHASE_ENTER, "", "the motion itself, to a tolerance"},
+    {"integrate", PHASE_SWEEP, "motion", "By multipliers, with projection after each step, whatever the joints form.",
+     "M a = f + J^T lambda,  C'' = 0", "coordinates", "multipliers"},
+    {"integrate", PHASE_SWEEP, "motion",
+     "In the joints' own coordinates where they form a tree, else by multipliers with projection.",
+     "q'' = ABA(q, q', tau),  or  M a = f + J^T lambda,  C'' = 0"},
+    {"integrate", PHASE_SWEEP, "steps", "Runge-Kutta 8(9), steps as long as the local error {tolerance} lets them be."},
+    {"integrate", PHASE_SWEEP, "impacts", "Located in time; there the velocity jumps.", "v_n+ = -e v_n-"},
+    {"integrate", PHASE_SWEEP, "estimate", NULL, NULL, "estimate", "false"},
+    {"integrate", PHASE_SWEEP, "estimate",
+     "A second trajectory, ten times looser, runs beside: their distance bounds the error."},
+    {NULL},
+};
 
 static const Convention REFERENCE_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "none: worlds without friction only"},
@@ -166,10 +201,12 @@ const Solver reference_solver = {
     .setting_count = sizeof REFERENCE_SETTINGS / sizeof REFERENCE_SETTINGS[0],
     .conventions = REFERENCE_CONVENTIONS,
     .convention_count = sizeof REFERENCE_CONVENTIONS / sizeof REFERENCE_CONVENTIONS[0],
+    .steps = REFERENCE_STEPS,
     .options_size = sizeof(ReferenceOptions),
     .row_bytes = 5500,
     .create = reference_create,
     .destroy = reference_destroy,
+    .traits = reference_traits,
     .plan = reference_plan,
     .error_estimate = reference_error_estimate,
 };

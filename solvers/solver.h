@@ -36,9 +36,10 @@
 #include "model/settings.h"
 #include "model/world.h"
 #include "solvers/conventions.h"
+#include "solvers/phases.h"
 
 /* Raised when this header, or what a plug-in reads of the world, changes in a way that breaks one already built. */
-enum { SOLVER_ABI = 8 };
+enum { SOLVER_ABI = 10 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
@@ -123,6 +124,24 @@ static inline double restitution_threshold_at(double option, const World *world,
 
 enum { STEP_MAX_EVENTS = 8, STEP_EVENT_TEXT = 96 };
 
+/* What a shown row changes, M^-1 J^T (after - before), and so the unit of its multiplier. */
+typedef enum ShownLevel {
+    SHOWN_VELOCITY,     /* velocities: an impulse, N s */
+    SHOWN_POSITION,     /* poses: N s^2, h^2 times a force */
+    SHOWN_ACCELERATION, /* accelerations: a force, N */
+} ShownLevel;
+
+/* A row as a lecture text solves it, handed over before it is applied: the worked example of `rigor read --step`. */
+typedef struct ShownRow {
+    int block, row;       /* of the world's blocks; of the block's rows */
+    double C;             /* its error (m, rad, m^3) */
+    const double *J;      /* ROW_WIDTH numbers: v1, w1, v2, w2 */
+    double A;             /* J M^-1 J^T and what softens it: what is divided by */
+    double bias;          /* what the row adds to J v, or to C */
+    double before, after; /* its multiplier */
+    ShownLevel level;
+} ShownRow;
+
 typedef struct StepEvent {
     char what[STEP_EVENT_TEXT];
     long count;
@@ -130,17 +149,28 @@ typedef struct StepEvent {
 } StepEvent;
 
 /* The current substep, as the runner hands it to a backend. */
-typedef struct Step {
+typedef struct Step Step;
+
+struct Step {
     World *world;
     double h;             /* s, length of the substep */
     double time;          /* s, at its beginning */
+    int phase, sweep;     /* where the loop is: index of the phase, and 1, 2, ... in its sweeps, 0 on entering it */
     long long row_solves; /* the backend counts every active scalar row, each time a pass solves it */
     double own_seconds;   /* s; a backend with TRAIT_OWN_CLOCK adds its own time */
     bool failed;          /* step_fail was called: nothing moves any more */
     Status status;        /* why */
     int event_count;
     StepEvent events[STEP_MAX_EVENTS];
-} Step;
+    void (*show)(void *watcher, const Step *step, const ShownRow *row); /* NULL: nobody watches */
+    void *watcher;
+};
+
+static inline void step_show(const Step *step, const ShownRow *row)
+{
+    if (step->show)
+        step->show(step->watcher, step, row);
+}
 
 /* Counts a fallback, cap or clamp; a text longer than STEP_EVENT_TEXT is cut. */
 void step_report(Step *step, const char *what);
@@ -171,6 +201,7 @@ typedef enum Trait {
     TRAIT_NO_ROW_SOLVES = 1 << 2,       /* rows are not counted: null, which is not a cost of zero */
     TRAIT_SINGLE = 1 << 4,              /* it computes in float */
     TRAIT_OWN_CLOCK = 1 << 3,           /* its time is step.own_seconds, not what the phases took here */
+    TRAIT_ANY_STEP = 1 << 5,            /* a substep is cut where a body leaves the world: its length is no matter */
 } Trait;
 
 typedef struct Solver Solver;
@@ -202,7 +233,7 @@ struct Solver {
     void (*destroy)(void *self); /* copes with NULL */
     /* Its traits, of Trait; asked once, after create. */
     unsigned (*traits)(const void *self); /* NULL: none */
-    /* An event took the body out of the world, between two frames. */
+    /* An event took the body out of the world, between two substeps. */
     void (*removed)(void *self, int body); /* NULL: it looks at world->removed where that matters */
     /* Makes room for as many blocks as the world has now; called off the clock when detection has found more. */
     bool (*reserve)(void *self, const World *world, Status *status); /* NULL: not needed */
@@ -225,10 +256,21 @@ struct Solver {
     const Convention *conventions;
     int convention_count;
 
+    /* What each of its phases does, for the reader of `rigor read`; the end is a row without a phase. NULL: it says
+     * nothing about them. */
+    const PhaseStep *steps;
+
     /* Variants only (solvers/variants.h): the backend, and the options that differ from its defaults,
      * `manifold=true:slop=0`. */
     const Solver *variant_of; /* NULL: a backend */
     const char *sets;
+
+    /* Which of its numbers hold for a step of whatever length, so that substeps make it another method and do not
+     * refine it; NULL, also of the function: none. */
+    const char *(*per_step)(const void *options);
+
+    /* Lecture texts only (solvers/lecture/): the fast backend that the text equals, step by step. */
+    const char *text_of; /* NULL: this is no lecture text */
 };
 
 /* The backend behind a solver: itself, or what it is a variant of. */

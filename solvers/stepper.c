@@ -6,8 +6,8 @@
 
 const char *const detection_names[] = {"substep", "frame", "lazy"};
 
-/* Frames: an event that falls on a frame's beginning up to round-off belongs to it. */
-static const double EVENT_ROUND_OFF = 1e-9;
+/* Substeps: a time that falls on a substep's end, or on its middle, up to round-off is that. */
+static const double REMOVAL_ROUND_OFF = 1e-9;
 
 static void stepper_tell(StepHook hook, StepPart part, int phase)
 {
@@ -115,11 +115,14 @@ static bool stepper_has_converged(const Stepper *stepper, const Phase *phase)
 static void stepper_phase(Stepper *stepper, int index, double *residuals)
 {
     const Phase *phase = &stepper->phases[index];
+    stepper->step.phase = index;
+    stepper->step.sweep = 0;
     stepper_tell(stepper->hook, STEP_ENTER, index);
     if (phase->enter)
         phase->enter(stepper->self, &stepper->step);
     stepper_tell(stepper->hook, STEP_SWEEP, index);
     for (int i = 0; i < phase->iterations && !stepper->step.failed; i++) {
+        stepper->step.sweep = i + 1;
         phase->iterate(stepper->self, &stepper->step);
         if (residuals) {
             stepper_tell(stepper->hook, STEP_JUDGE, index);
@@ -192,21 +195,89 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge)
         left = stepper->phases[i].residual(stepper->self, step);
     }
     stepper_tell(stepper->hook, STEP_BETWEEN, -1);
+    world_drop_traces(step->world);
     world_end_substep(step->world, step->h);
+    return left;
+}
+
+static double stepper_time(const Stepper *stepper, int substep)
+{
+    return stepper->tuned_at + (stepper->frame - stepper->tuned_frame) * stepper->dt + substep * stepper->step.h;
+}
+
+double removal_time(double time, double h, unsigned traits)
+{
+    return traits & TRAIT_ANY_STEP ? time : h * floor(time / h + 0.5 + REMOVAL_ROUND_OFF);
+}
+
+/* The next body to leave of those that are due before the time `end`; NULL: none. */
+static const Removal *stepper_next_removal(const Stepper *stepper, double end)
+{
+    const Removal *next = NULL;
+    for (int i = 0; i < stepper->removals.count; i++) {
+        const Removal *removal = &stepper->removals.list[i];
+        if (!stepper->step.world->removed[removal->body] && removal->time < end &&
+            (!next || removal->time < next->time))
+            next = removal;
+    }
+    return next;
+}
+
+static void stepper_remove(Stepper *stepper, const Removal *removal)
+{
+    const Removals *removals = &stepper->removals;
+    if (removals->watch)
+        removals->watch(removals->context, false);
+    stepper_remove_body(stepper, removal->body);
+    if (removals->watch)
+        removals->watch(removals->context, true);
+}
+
+/* All that are due as the substep at `time` begins. */
+static void stepper_remove_due(Stepper *stepper, double time)
+{
+    double ahead = stepper->traits & TRAIT_ANY_STEP ? REMOVAL_ROUND_OFF : 0.5 - REMOVAL_ROUND_OFF;
+    const Removal *removal;
+    while ((removal = stepper_next_removal(stepper, time + ahead * stepper->step.h)) != NULL)
+        stepper_remove(stepper, removal);
+}
+
+/* A substep from step.time on, cut where bodies leave. */
+static double stepper_cut_substep(Stepper *stepper, bool judge)
+{
+    Step *step = &stepper->step;
+    double whole = step->h, end = step->time + whole;
+    const Removal *removal;
+    while (!step->failed && (removal = stepper_next_removal(stepper, end - REMOVAL_ROUND_OFF * whole)) != NULL) {
+        step->h = removal->time - step->time;
+        stepper_substep(stepper, NULL, false);
+        step->time = removal->time;
+        stepper_remove(stepper, removal);
+        step->h = end - step->time;
+    }
+    double left = stepper_substep(stepper, NULL, judge);
+    step->h = whole;
     return left;
 }
 
 double stepper_frame(Stepper *stepper, bool judge)
 {
     double left = NAN;
+    bool cuts = stepper->removals.count > 0 && stepper->traits & TRAIT_ANY_STEP;
     world_begin_frame(stepper->step.world);
     for (int i = 0; i < stepper->substeps; i++) {
-        stepper->step.time =
-            stepper->tuned_at + (stepper->frame - stepper->tuned_frame) * stepper->dt + i * stepper->step.h;
-        left = stepper_substep(stepper, NULL, judge && i == stepper->substeps - 1);
+        bool judged = judge && i == stepper->substeps - 1;
+        stepper->step.time = stepper_time(stepper, i);
+        stepper_remove_due(stepper, stepper->step.time);
+        left = cuts ? stepper_cut_substep(stepper, judged) : stepper_substep(stepper, NULL, judged);
     }
     stepper->frame++;
     return left;
+}
+
+void stepper_catch_up(Stepper *stepper)
+{
+    stepper_remove_due(stepper, stepper_time(stepper, 0));
 }
 
 void stepper_remove_body(Stepper *stepper, int body)
@@ -214,9 +285,4 @@ void stepper_remove_body(Stepper *stepper, int body)
     world_remove_body(stepper->step.world, body);
     if (stepper->solver->removed)
         stepper->solver->removed(stepper->self, body);
-}
-
-bool stepper_event_due(double time, int frame, double dt)
-{
-    return ceil(time / dt - EVENT_ROUND_OFF) == frame;
 }

@@ -31,6 +31,25 @@ typedef struct StepHook {
     void *context;
 } StepHook;
 
+/* A body that leaves the world at a given time (s): between the two substeps that are nearest to it, so for every
+ * solver but one with TRAIT_ANY_STEP, whose substep is cut there. */
+typedef struct Removal {
+    double time;
+    int body;
+} Removal;
+
+/* All of them, not the stepper's own. `watch` is called before each, and again when it is done; NULL: nobody watches.
+ */
+typedef struct Removals {
+    int count;
+    const Removal *list;
+    void (*watch)(void *context, bool done);
+    void *context;
+} Removals;
+
+/* When a body asked to leave at `time` leaves, with substeps of h. */
+double removal_time(double time, double h, unsigned traits);
+
 /* A solver at work on a world. */
 typedef struct Stepper {
     const Solver *solver;
@@ -47,6 +66,7 @@ typedef struct Stepper {
     int tuned_frame;
     Step step;
     StepHook hook;
+    Removals removals;
     unsigned traits; /* of Trait */
 } Stepper;
 
@@ -81,9 +101,8 @@ double stepper_frame(Stepper *stepper, bool judge);
 /* Takes a body out of the world, and tells the solver. */
 void stepper_remove_body(Stepper *stepper, int body);
 
-/* Whether an event at `time` (s) happens when this frame (counted from 0) begins: it is the first frame that begins at
- * that time or later. */
-bool stepper_event_due(double time, int frame, double dt);
+/* Those that have left by the time the next frame begins, of a run that goes on there. */
+void stepper_catch_up(Stepper *stepper);
 
 /* Finds the contacts at the current poses and puts their blocks after the joints' blocks. It does nothing in a world
  * without collisions. `ahead` is the time until the next call: pairs that may touch within it count. False when out of

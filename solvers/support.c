@@ -2,7 +2,7 @@
 #include "solvers/solver.h"
 
 #include "model/contact.h"
-#include "solvers/tree/forest.h"
+#include "model/joint_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +31,9 @@ static bool world_has_loop(const World *world)
         parent[i] = world_is_fixed(world, i) ? 0 : i;
     bool loop = false;
     for (int j = 0; j < world->joint_count && !loop; j++) {
-        int bodies = world->joints[j].def.type == JOINT_VOLUME ? 4 : 2;
-        if (world->joints[j].off)
-            continue;
-        for (int k = 1; k < bodies && !loop; k++)
-            loop = !forest_join(parent, world->joints[j].def.body[0], world->joints[j].def.body[k]);
+        const JointDef *def = &world->joints[j].def;
+        for (int k = 1; k < joint_body_count(def) && !world->joints[j].off && !loop; k++)
+            loop = !forest_join(parent, def->body[0], def->body[k]);
     }
     free(parent);
     return loop;

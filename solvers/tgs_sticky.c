@@ -6,10 +6,11 @@
  * normals or the gap of the anchors have gone apart, the pair gets new ones. In the end sweeps without errors.
  * Not solver2d's: 3D; a pair slips once all of its points are at their bound (there: one); both bodies pushed at one
  * point; spin friction; restitution (late_bounce.h's); joints by step. */
+#define LANES 1
+#include "solvers/contact/point_memory.h"
 #include "solvers/motion.h"
-#include "solvers/position/sticky_point.h"
-#include "solvers/rows/point_memory.h"
 #include "solvers/rows/rows.h"
+#include "solvers/tgs_sticky/point.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,34 @@ static int sticky_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
     return 4;
 }
 
+static const PhaseStep STICKY_STEPS[] = {
+    {"velocity", PHASE_ENTER, "", "impulses by sweeps, in which friction is a position row"},
+    {"velocity", PHASE_ENTER, "anchors",
+     "As a frame begins: a pair whose friction reached its bound, or whose anchors are apart by twice {slop} m along "
+     "the normal, gets new ones, one in each body.",
+     "s = p2 - p1 of a point's anchors,  s_n along the normal,  s_t across"},
+    FLIGHT_WORDS("velocity"),
+    {"velocity", PHASE_ENTER, "joints", "Rows of joints, without warm start.", "bias = {joint_beta} C/h,  lambda = 0"},
+    {"velocity", PHASE_SWEEP, "joints", "Row by row.",
+     "lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii)\nv <- v + M^-1 J_i^T dlambda_i"},
+    {"velocity", PHASE_SWEEP, "normals", "Of each pair of bodies that touch; impulses are summed over the frame.",
+     "bias = max({normal_beta} s_n/h, -{push_speed}),  open: s_n/h\nlambda_n <- max(lambda_n - (v_n + bias)/A_nn, 0)"},
+    {"velocity", PHASE_SWEEP, "friction", "Then its points are drawn to their anchors.",
+     "lambda_t <- lambda_t - A_tt^-1 (v_t + {friction_beta} s_t/h)\n|lambda_t| <= mu (sum of the pair's lambda_n)/(its "
+     "points)"},
+    {"move", PHASE_ENTER, "", "the poses follow the velocities"},
+    MOVE_WORDS("move"),
+    {"relax", PHASE_ENTER, "", "sweeps without errors, once the frame's last substep is done"},
+    {"relax", PHASE_SWEEP, "rows", "In the last substep of a frame: as above, at the new poses, without errors.",
+     "bias = 0 (open: s_n/h)"},
+    {"restitution", PHASE_ENTER, "", "bounces, once the frame's last substep is done"},
+    {"restitution", PHASE_ENTER, "points",
+     "In the last substep of a frame: each point that was approached faster than {restitution_threshold} m/s as the "
+     "frame began, and has pushed since.",
+     "lambda_n <- max(lambda_n - (v_n + e v_n of the frame's beginning)/A_nn, 0)"},
+    {NULL},
+};
+
 static const Convention STICKY_CONVENTIONS[] = {
     {CONVENTION_LAW, NULL, NULL, "cone: |lambda_t| <= mu times the mean of the pair's normals, over the frame"},
     {CONVENTION_NORMALS, NULL, NULL, "by row, those of one pair of bodies before its friction"},
@@ -289,6 +318,7 @@ const Solver tgs_sticky_solver = {
     .setting_count = sizeof STICKY_SETTINGS / sizeof STICKY_SETTINGS[0],
     .conventions = STICKY_CONVENTIONS,
     .convention_count = sizeof STICKY_CONVENTIONS / sizeof STICKY_CONVENTIONS[0],
+    .steps = STICKY_STEPS,
     .options_size = sizeof(StickyOptions),
     .create = sticky_create,
     .destroy = sticky_destroy,

@@ -18,6 +18,10 @@ const Variant all_variants[] = {
      "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
     {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
      "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
+    {"pbd_approach", "pbd", "contact=approach",
+     "pbd whose contacts bounce by the speed before the position solve, so that none is dropped", NULL, false},
+    {"xpbd_approach", "xpbd", "contact=approach",
+     "xpbd whose contacts bounce by the speed before the position solve, so that none is dropped", NULL, false},
     {"pgs_soft", "pgs",
      "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2:restitution=frame:restitution_threshold=1",

@@ -5,7 +5,7 @@
  *
  * alpha = 0 is rigid, alpha > 0 a spring by backward Euler, whatever the step. Multipliers start at zero in every
  * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only).
- * How a block is solved: solvers/position/position.c; contacts: solvers/position/contact.c, or stick.h. */
+ * How a block is solved: solvers/position/position.c; contacts: solvers/position/contact_kernel.h, or stick.h. */
 #include "solvers/position/position_based.h"
 #include "solvers/position/stick.h"
 
@@ -79,6 +79,7 @@ const Solver xpbd_solver = {
     .setting_count = sizeof XPBD_SETTINGS / sizeof XPBD_SETTINGS[0],
     .conventions = position_conventions,
     .convention_count = POSITION_CONVENTIONS,
+    .steps = position_steps,
     .options_size = sizeof(XpbdOptions),
     .create = xpbd_create,
     .destroy = position_based_destroy,

@@ -1,10 +1,17 @@
 #!/bin/sh
-# Dependencies point one way: model <- {solvers, scenes} <- bench <- reports <- library. And what of model/ also runs as
+# Dependencies point one way: model <- {solvers, scenes} <- bench <- reports <- library, and within solvers/ as the table
+# below says, without a cycle. A lecture's text needs the contract and nothing else. And what of model/ also runs as
 # WebAssembly (model_plain in model/meson.build, and every header) touches no file, stream, clock or library.
 # usage: test_dependencies.sh SOURCE_ROOT
 cd "$1" || exit 1
-bad=$(mktemp) || exit 1
-trap 'rm -f "$bad"' EXIT
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# includes FOLDER...: file:line:what it includes, of every include in quotes.
+includes() {
+    grep -rnE --include='*.[ch]' --include='*.cpp' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$@" |
+        sed -E 's/^([^:]*:[0-9]*):[^"]*"([^"]*)".*/\1:\2/'
+}
 
 # allow FOLDER MAY_INCLUDE...: names each line of FOLDER that includes from another folder of the tree.
 allow() {
@@ -12,31 +19,121 @@ allow() {
     shift
     allowed=$(echo "$@" | tr ' ' '|')
     [ -d "$folder" ] || return 0
-    grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$folder" |
-        grep -vE "\"($allowed)/[^\"]*\"" >>"$bad"
+    includes "$folder" | grep -vE ":($allowed)/[^:]*\$"
 }
 
-allow model model
-allow solvers model solvers
-allow scenes model scenes
-allow bench model solvers scenes bench
-allow reports model solvers scenes bench reports
-allow library model solvers scenes bench reports library
+folders() {
+    allow model model
+    allow solvers model solvers
+    allow scenes model scenes
+    allow bench model solvers scenes bench
+    allow reports model solvers scenes bench reports
+    allow library model solvers scenes bench reports library
+}
 
-plain=$(awk '/^model_plain = files\(/ { on = 1 } on { print; if (/\)/) exit }' model/meson.build | grep -oE "[a-z0-9_]+\.c")
-if [ -z "$plain" ]; then
-    echo "model/meson.build names no model_plain files"
-    exit 1
-fi
-for file in $plain $(cd model && ls *.h); do
-    outside='lapacke|lapack|cblas|gsl/|libqhull|jansson|sqlite|hdf5|time\.h|sys/|fcntl|unistd|pthread|threads|signal|dlfcn'
-    # status.c formats into memory, which needs vsnprintf and no stream.
-    [ "$file" = status.c ] || outside="$outside|stdio|wchar"
-    grep -nHE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($outside)" "model/$file" >>"$bad"
-done
+# Who may include whom in solvers/. A folder names only folders above it, so that there can be no cycle; `base` is the
+# files of solvers/ itself that are no backends, a backend's name is the folder of what it alone uses.
+cat >"$work/table" <<'END'
+base
+linear
+order base
+contact base linear order
+rows base linear order contact
+position base linear order contact rows
+systems base linear order contact rows
+tree base linear systems
+cone base linear contact rows
+convex base position
+descent base position
+truth base systems tree
+engines base
+naive base rows position
+penalty base rows contact
+pgs base rows contact position
+tgs_sticky base rows contact position
+END
 
-if [ -s "$bad" ]; then
+# What stands in solvers/ under the current folder, held to the table.
+subfolders() {
+    includes solvers | awk -F: -v table="$work/table" '
+        BEGIN {
+            while ((getline line < table) > 0) {
+                n = split(line, word, " ")
+                known[word[1]] = 1
+                may[word[1], word[1]] = 1
+                for (i = 2; i <= n; i++) {
+                    may[word[1], word[i]] = 1
+                    if (!(word[i] in known) || word[i] == word[1])
+                        print "table: " word[1] " includes " word[i] ", which is not above it"
+                }
+            }
+            while ((getline line < "solvers/list.def") > 0)
+                if (split(line, word, /[()]/) > 1 && word[1] ~ /^SOLVER/)
+                    backend[word[2]] = 1
+        }
+        # The folder of a file; the name of a backend for its own file.
+        function part(path, names, n) {
+            n = split(path, names, "/")
+            if (n > 2)
+                return names[2]
+            sub(/\.[a-z]*$/, "", names[2])
+            return names[2] in backend ? names[2] : "base"
+        }
+        $3 ~ /^solvers\// {
+            from = part($1); to = part($3)
+            whole = $1 ":" $2 ": " $3
+            if (from == "lecture") {
+                if ($3 != "solvers/solver.h" && $3 != "solvers/motion.h")
+                    print whole " (a lecture text includes solver.h, motion.h and model/)"
+            } else if (split($1, names, "/") == 2 && from != "base") {
+                own = from == "naive_avg" ? "naive" : from
+                if (!(to in known) || to == "engines" || (to in backend && to != own))
+                    print whole " (a backend includes no other backend)"
+            } else if (!(from in known)) {
+                print whole " (solvers/" from "/ is not in the table)"
+            } else if (!((from, to) in may))
+                print whole
+        }'
+    for file in solvers/lecture/*.[ch]; do
+        [ -f "$file" ] || continue
+        case $file in */kkt.c | */penalty.c) most=300 ;; *) most=200 ;; esac
+        [ "$(wc -l <"$file")" -le $most ] || echo "$file: more than $most lines"
+        grep -nHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"(\.|[^"/]*")' "$file"
+    done
+}
+
+# The model without libraries.
+plain() {
+    plain=$(awk '/^model_plain = files\(/ { on = 1 } on { print; if (/\)/) exit }' model/meson.build | grep -oE "[a-z0-9_]+\.c")
+    [ -n "$plain" ] || echo "model/meson.build names no model_plain files"
+    for file in $plain $(cd model && ls *.h); do
+        outside='lapacke|lapack|cblas|gsl/|libqhull|jansson|sqlite|hdf5|time\.h|sys/|fcntl|unistd|pthread|threads|signal|dlfcn'
+        # status.c formats into memory, which needs vsnprintf and no stream.
+        [ "$file" = status.c ] || outside="$outside|stdio|wchar"
+        grep -nHE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($outside)" "model/$file"
+    done
+}
+
+{ folders; subfolders; plain; } >"$work/bad"
+if [ -s "$work/bad" ]; then
     echo "includes against the direction of dependencies:"
-    cat "$bad"
+    cat "$work/bad"
     exit 1
 fi
+
+# The check itself can fail: on a cycle of two folders, on a text that leans on a fast backend, on a long one.
+mkdir "$work/copy" && cp -R solvers "$work/copy/" && cd "$work/copy" || exit 1
+mkdir -p solvers/lecture
+# refused FILE: what was put into FILE is noticed.
+refused() {
+    subfolders | grep -q "^$1:" || { echo "not noticed: $1"; exit 1; }
+}
+echo '#include "solvers/position/position.h"' >>solvers/rows/rows.h
+echo '#include "solvers/rows/rows.h"' >>solvers/linear/band.c
+echo '#include "solvers/pgs/options.h"' >>solvers/naive.c
+echo '#include "solvers/rows/rows.h"' >solvers/lecture/leaning.c
+echo '#include "solver.h"' >solvers/lecture/near.c
+yes '/* a line */' | head -201 >solvers/lecture/long.c
+for file in rows/rows.h linear/band.c naive.c lecture/leaning.c lecture/near.c lecture/long.c; do
+    refused "solvers/$file"
+done

@@ -16,6 +16,7 @@ mv "$work/stage$(dirname "$(cd / && dirname "$(find "$work/stage" -name rigor.h 
 cp "$source/examples/drop.c" "$source/examples/spring_solver.c" "$work" && cd "$work" || exit 1
 export PKG_CONFIG_PATH="$moved/$libdir/pkgconfig" RIGOR_CACHE=
 rigor=$moved/bin/rigor
+"$source/tests/safety/test_hardened.sh" installed none 0 "$rigor" "$moved/$libdir/librigor.so" || fail "what is installed is not hardened"
 
 # Figures, page and bridges are those of the moved tree.
 cp "$moved/share/rigor/figures/averaging.json" "$moved/share/rigor/figures/only_here.json" || fail "no figures"
@@ -46,12 +47,20 @@ for header in $(cd "$moved/include/rigor" && find . -name '*.h'); do
     echo "#include \"$header\"" | $cc -std=gnu11 -fsyntax-only -I "$moved/include/rigor" -x c - || fail "$header"
 done
 
+# A plug-in sees the model, the contract, free flight and the loop, and nothing of how backends are made.
+[ "$(cd "$moved/include/rigor/solvers" && echo $(find . -name '*.h' | sort))" = \
+    "./conventions.h ./motion.h ./phases.h ./solver.h ./stepper.h" ] || fail "headers: $(ls -R "$moved/include/rigor/solvers")"
+
 # Nothing but the interfaces is shown: no function of the harness, and no solver by name.
 nm -D --defined-only "$moved/$libdir/librigor.so" | awk '{ print $NF }' | sed 's/@.*//' | sort -u >shown
 grep -E '^(run_|runs_|store_|sweep_|json_|table_|scene_|problem_|all_|figure)|_solver$' shown && fail "these are shown"
-for name in rigor_open rigor_run_step rigor_main motion_begin block_rows world_add_body status_set row_system_prepare; do
+for name in rigor_open rigor_run_step rigor_main motion_begin block_rows world_add_body status_set integrator_names; do
     grep -qx $name shown || fail "$name is not shown"
 done
+cat $(find "$moved/include" -name '*.h') >declared
+grep -vE '^RIGOR_' shown | while read -r name; do
+    grep -qw "$name" declared || fail "$name is shown, and no header declares it"
+done || fail "more is shown than declared"
 nm -D --undefined-only spring.so | awk '$1 == "U" { print $2 }' | grep -v @ | while read -r name; do
     grep -qx "$name" shown || fail "$name"
 done || fail "the plug-in needs what is not shown"

@@ -26,7 +26,10 @@ const Command *command_find(const char *name, Status *status)
     return NULL;
 }
 
-/* getopt's tables of the options that a command takes; values are OptionId + 1, letters stand for themselves. */
+/* Codes of long options begin beyond every character, ':' and '?' among them. */
+enum { LONG_OPTION = 256 };
+
+/* getopt's tables of the options that a command takes; letters stand for themselves. */
 static void options_list(const Command *command, struct option names[OPTION_COUNT + 1], char letters[])
 {
     int count = 0;
@@ -35,7 +38,7 @@ static void options_list(const Command *command, struct option names[OPTION_COUN
         if (!command_takes(command, i))
             continue;
         names[count++] = (struct option){all_options[i].name, all_options[i].argument ? required_argument : no_argument,
-                                         NULL, i + 1};
+                                         NULL, LONG_OPTION + i};
         if (all_options[i].letter) {
             *letters++ = all_options[i].letter;
             if (all_options[i].argument)
@@ -49,7 +52,7 @@ static void options_list(const Command *command, struct option names[OPTION_COUN
 static int option_of(int code)
 {
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (code == i + 1 || (all_options[i].letter && code == all_options[i].letter))
+        if (code == LONG_OPTION + i || (all_options[i].letter && code == all_options[i].letter))
             return i;
     return -1;
 }
@@ -269,9 +272,14 @@ static bool argument_work(const Arguments *arguments, double *rows, Status *stat
 
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status)
 {
+    return arguments_named_scene(arguments, arguments->operands[0], run, status);
+}
+
+bool arguments_named_scene(const Arguments *arguments, const char *name, Run *run, Status *status)
+{
     *run = (Run){.truths = arguments->truths, .progress = arguments->progress};
-    if (!run_choose_scene(run, arguments->operands[0], status))
-        return hint_unknown_scene(arguments, status);
+    if (!run_choose_scene(run, name, status))
+        return hint_unknown_scene(arguments, name, status);
     for (int i = 0; i < arguments->given[OPTION_PARAM]; i++) {
         char key[RUN_KEY];
         const char *value;
@@ -313,13 +321,15 @@ static bool runs_add(const SolverSet *set, Run *runs, int *count, const Solver *
     return true;
 }
 
-/* Every backend, and what is another form of its contacts. */
+/* Every backend, and what is another form of its contacts; a lecture text would only repeat its namesake. */
 static bool runs_choose_all(const SolverSet *set, Run *runs, int *count, Status *status)
 {
-    for (int i = 0; i < set->count; i++)
-        if ((!set->solvers[i]->variant_of || variant_is_form(set->solvers[i])) && !engine_of(set->solvers[i]) &&
-            !runs_add(set, runs, count, set->solvers[i], status))
+    for (int i = 0; i < set->count; i++) {
+        const Solver *solver = set->solvers[i];
+        bool own = !solver->variant_of || variant_is_form(solver);
+        if (own && !engine_of(solver) && !solver->text_of && !runs_add(set, runs, count, solver, status))
             return false;
+    }
     return true;
 }
 

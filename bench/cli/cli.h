@@ -1,5 +1,5 @@
 /* The command line: commands, their options, and what several of them share.
- * A command is a `const Command` at the end of its file here and a line in the list of commands.c; an option is a line
+ * A command is a `const Command` at the end of its file here and a line of commands.def; an option is a line
  * of the table in options.c and its name below. */
 #ifndef RIGOR_BENCH_CLI_CLI_H
 #define RIGOR_BENCH_CLI_CLI_H
@@ -36,6 +36,11 @@ typedef enum OptionId {
     OPTION_OVER,
     OPTION_METRIC,
     OPTION_AGAINST,
+    OPTION_PLOT,
+    OPTION_EQUAL_WORK,
+    OPTION_SOLVER,
+    OPTION_SEED,
+    OPTION_BUDGET,
     OPTION_UNTIL,
     OPTION_TOLERANCE,
     OPTION_BY,
@@ -50,6 +55,7 @@ typedef enum OptionId {
     OPTION_WHERE,
     OPTION_CSV,
     OPTION_DIFF,
+    OPTION_SHARE,
     OPTION_DUMP,
     OPTION_PROBLEM,
     OPTION_SLIDE,
@@ -62,6 +68,12 @@ typedef enum OptionId {
     OPTION_SIZE,
     OPTION_OVERLAY,
     OPTION_ESTIMATE,
+    OPTION_CHECK,
+    OPTION_MD,
+    OPTION_STEP,
+    OPTION_FIRST,
+    OPTION_SWEEPS,
+    OPTION_MASS_MATRIX,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -165,6 +177,9 @@ bool argument_tolerance(const Arguments *arguments, double fallback, double *val
 
 /* A run of the scene operand with parameters, dt, time and detection, and no solver yet. */
 bool arguments_scene(const Arguments *arguments, Run *run, Status *status);
+
+/* The same of a scene that is no operand. */
+bool arguments_named_scene(const Arguments *arguments, const char *name, Run *run, Status *status);
 
 /* One run for each solver of a comma list (NULL: every solver there is), with its options. Freed by the caller, who
  * clears each run; NULL with a message. */

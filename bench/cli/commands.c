@@ -1,17 +1,14 @@
 /* The whole program's lists: the harness's commands and the reports'. */
 #include "bench/cli/cli.h"
+#include "bench/cli/plot.h"
 
-extern const Command command_list, command_show, command_run, command_compare, command_converge, command_limit,
-    command_map, command_solve, command_sweep, command_results, command_profile, command_export, command_check,
-    command_report, command_view, command_spectrum, command_verify, command_inverse, command_help, command_version,
-    command_film;
+#define COMMAND(name) extern const Command command_##name;
+#include "bench/cli/commands.def"
+#undef COMMAND
 
-/* In the order in which `rigor help` shows them. */
 const Command *const all_commands[] = {
-    &command_list,    &command_show,   &command_run,     &command_compare, &command_converge, &command_limit,
-    &command_map,     &command_solve,  &command_sweep,   &command_results, &command_profile,  &command_export,
-    &command_check,   &command_report, &command_view,    &command_film,    &command_spectrum, &command_verify,
-    &command_inverse, &command_help,   &command_version,
+#define COMMAND(name) &command_##name,
+#include "bench/cli/commands.def"
 };
 const int command_count = sizeof all_commands / sizeof all_commands[0];
 
@@ -32,3 +29,7 @@ const CheckKind *const all_check_kinds[] = {
     &check_kind_scene,
 };
 const int check_kind_count = sizeof all_check_kinds / sizeof all_check_kinds[0];
+
+extern bool plot_draw(const char *command, const json_t *document, const char *path, Status *status);
+
+Plotter *const plotter = plot_draw;

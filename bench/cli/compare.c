@@ -1,12 +1,14 @@
 /* rigor compare: the same scene with several solvers, one row each. */
 #include "bench/cli/cli.h"
 #include "bench/engine.h"
+#include "bench/equal_work.h"
 #include "bench/fold.h"
 #include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/recording.h"
 #include "bench/series.h"
 #include "bench/table.h"
+#include "bench/verdict.h"
 #include "bench/warnings.h"
 
 #include <stdlib.h>
@@ -21,7 +23,15 @@ static bool compare_shows(const Run *runs, int count, int metric)
     return false;
 }
 
-static void compare_add_row(Table *table, const Run *run, const bool *shown)
+/* What is compared, and, with --equal-work, how it came to the same work. */
+typedef struct Comparison {
+    Run *runs;
+    int count;
+    WorkShare *shares; /* NULL: as they stand */
+    double target;     /* row solves a frame */
+} Comparison;
+
+static void compare_add_row(Table *table, const Run *run, const WorkShare *share, const bool *shown)
 {
     char status[64];
     const RunResult *result = &run->result;
@@ -32,14 +42,20 @@ static void compare_add_row(Table *table, const Run *run, const bool *shown)
     else
         snprintf(status, sizeof status, "%s%s", run_status_names[result->status],
                  warnings_of(run).count > 0 ? ", doubtful" : "");
+    Verdict verdict = verdict_of(run);
     table_add_text(table, run->solver->name);
+    table_add_text(table, verdict_names[verdict] ? verdict_names[verdict] : "-");
     table_add_text(table, status);
-    /* A run that blew up covers fewer frames: its numbers are no match for the others'. */
-    bool competes = run->made && result->status == RUN_OK;
+    /* What blew up or fell is no match for the others: bodies that lie on the ground neither sway nor overlap. */
+    bool competes = verdict == VERDICT_HOLDS || verdict == VERDICT_DRIFTS;
     for (int i = 0; i < metric_count; i++)
         if (shown[i])
             table_add_number(table, run->made ? result->metrics[i] : NAN, competes);
-    table_add_number(table, run->made ? result->row_solves : NAN, competes);
+    char work[EQUAL_WORK_TEXT];
+    if (share)
+        table_add_text(table, equal_work_text(share, work));
+    /* Equal work is nobody's merit. */
+    table_add_number(table, run->made ? result->row_solves : NAN, competes && !share);
     table_add_measured(table, run->made ? result->us_per_frame : NAN, result->us_per_frame_spread, competes);
 }
 
@@ -52,11 +68,14 @@ static bool compare_is_timed(const Run *runs, int count)
     return false;
 }
 
-static void compare_print(const Run *runs, int count)
+static void compare_print(const Comparison *comparison)
 {
+    const Run *runs = comparison->runs;
+    int count = comparison->count;
     bool shown[METRICS_MAX];
     Table *table = table_create();
     table_add_column(table, "solver", "", BEST_NONE);
+    table_add_column(table, "verdict", "", BEST_NONE);
     table_add_column(table, "status", "", BEST_NONE);
     for (int i = 0; i < metric_count; i++) {
         shown[i] = compare_shows(runs, count, i);
@@ -64,15 +83,24 @@ static void compare_print(const Run *runs, int count)
             table_add_column(table, all_metrics[i]->name, all_metrics[i]->unit,
                              all_metrics[i]->more_is_better ? BEST_HIGHEST : BEST_LOWEST);
     }
+    if (comparison->shares)
+        table_add_column(table, "work", "", BEST_NONE);
     table_add_column(table, "row_solves", "1", BEST_LOWEST);
     table_add_column(table, "time", "µs/frame", BEST_LOWEST);
     for (int i = 0; i < count; i++)
-        compare_add_row(table, &runs[i], shown);
+        compare_add_row(table, &runs[i], comparison->shares ? &comparison->shares[i] : NULL, shown);
     if (runs[0].perturb > 0.0)
         fold_line(
             stdout,
             "bodies start with a random velocity of at most %g m/s in each direction: for timings, not for errors",
             runs[0].perturb);
+    if (comparison->shares && isnan(comparison->target))
+        fold_line(stdout, "no solver here sweeps: nothing was scaled");
+    else if (comparison->shares)
+        fold_line(stdout,
+                  "equal work: %.6g row solves a frame for whoever sweeps; who does not (direct solvers, pivoting, "
+                  "engines) has its time alone",
+                  comparison->target);
     printf("%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
            runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
     table_print(table, stdout);
@@ -95,17 +123,38 @@ static void compare_print(const Run *runs, int count)
     }
 }
 
-static bool compare_report(const Arguments *arguments, const Run *runs, int count, Status *status)
+static bool compare_report(const Arguments *arguments, const Comparison *comparison, Status *status)
 {
-    notes_print(runs[0].problem);
+    notes_print(comparison->runs[0].problem);
     if (!arguments->given[OPTION_JSON]) {
-        compare_print(runs, count);
+        compare_print(comparison);
         return true;
     }
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(array, json_run(&runs[i], arguments->given[OPTION_STATE]));
-    return json_print(json_pack("{s:o}", "runs", array), status);
+    json_t *array = json_array(), *document = json_object();
+    for (int i = 0; i < comparison->count; i++) {
+        json_t *run = json_run(&comparison->runs[i], arguments->given[OPTION_STATE]);
+        if (comparison->shares)
+            json_object_set_new(run, "equal_work", equal_work_json(&comparison->shares[i]));
+        json_array_append_new(array, run);
+    }
+    if (comparison->shares)
+        json_object_set_new(document, "row_solves_per_frame", json_number(comparison->target));
+    json_object_set_new(document, "runs", array);
+    return json_print(document, status);
+}
+
+/* With --equal-work: before the runs their options are scaled. */
+static bool compare_equalise(const Arguments *arguments, Comparison *comparison, Status *status)
+{
+    if (!arguments->given[OPTION_EQUAL_WORK])
+        return true;
+    comparison->shares = calloc((size_t)comparison->count, sizeof *comparison->shares);
+    if (!comparison->shares)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    progress_say(arguments->progress, "scaling the work");
+    bool ok = equal_work_scale(comparison->runs, comparison->count, comparison->shares, &comparison->target, status);
+    progress_clear(arguments->progress);
+    return ok;
 }
 
 /* F.h5 becomes F-SOLVER.h5, a slash in a label (`pgs:beta=1/5`) a dash; NULL stays. */
@@ -192,9 +241,12 @@ static bool compare_command(const Arguments *arguments, Status *status)
     if (!runs)
         return false;
     Series series;
-    bool ok = series_open(&series, argument(arguments, OPTION_SERIES), "solver", status) &&
+    Comparison comparison = {.runs = runs, .count = count};
+    bool ok = compare_equalise(arguments, &comparison, status) &&
+              series_open(&series, argument(arguments, OPTION_SERIES), "solver", status) &&
               series_close(&series, compare_make(arguments, runs, count, &series, status), status) &&
-              compare_report(arguments, runs, count, status);
+              compare_report(arguments, &comparison, status);
+    free(comparison.shares);
     for (int i = 0; i < count; i++)
         run_clear(&runs[i]);
     free(runs);
@@ -206,11 +258,20 @@ const Command command_compare = {
     .operands = "SCENE",
     .summary = "a table, one row a solver, the best of each column marked",
     .help =
-        "A solver that cannot run the scene is a row `n/a`. With --repeats the solvers take turns, and times that are\n"
-        "within the noise of the best are marked like it.",
+        "The verdict: a run falls if it blows up or ends otherwise than its scene asks for, it drifts if joints part "
+        "or\n"
+        "bodies overlap by more than 1 % of a body's length or energy comes from nowhere, else it holds. Who falls is\n"
+        "never the best of a column. A solver that cannot run the scene is a row `n/a`. With --repeats the solvers "
+        "take\n"
+        "turns, and times that are within the noise of the best are marked like it.\n\n"
+        "--equal-work scales substeps or iterations, whichever is larger, of every solver that sweeps, until its row\n"
+        "solves a frame are those of the one that spends most; the column `work` says how. Direct solvers, pivoting "
+        "and\n"
+        "engines have no sweeps to scale: compare their time.",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS),
+    .options =
+        TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS) | TAKES(OPTION_EQUAL_WORK),
     .only_reads = true,
     .run = compare_command,
 };

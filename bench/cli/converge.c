@@ -5,6 +5,7 @@
 #include "bench/amplification.h"
 #include "bench/axis.h"
 #include "bench/cli/cli.h"
+#include "bench/cli/plot.h"
 #include "bench/fit.h"
 #include "bench/fold.h"
 #include "bench/json.h"
@@ -15,6 +16,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+static const char DEFAULT_METRIC[] = "error_end";
 
 typedef struct Study {
     const Arguments *arguments;
@@ -81,7 +84,9 @@ static bool study_make_run(Study *study, int solver, int value, Status *status)
             notes_print(run.problem);
         run.amplification = amplification_of_run(&run);
         series_add(&study->series, &run, label);
-        json_array_append_new(study->documents, json_run(&run, study->arguments->given[OPTION_STATE]));
+        json_t *document = json_run(&run, study->arguments->given[OPTION_STATE]);
+        json_object_set_new(document, "value", json_value(&study->axis.sequence.values[value]));
+        json_array_append_new(study->documents, document);
         study->results[at] = run.result;
         study->results[at].series = NULL;
         study->x[at] = study_x(study, &run, value);
@@ -142,6 +147,9 @@ static OrderFit study_fit(const Study *study, int solver, int metric)
     bool turned = !study_over_steps(study) && n > 0 && error[last] < error[first];
     for (int i = 0; i < n; i++)
         h[i] = turned ? 1.0 / x[i] : x[i];
+    if (study_over_steps(study) && fit_grows(h, error, n))
+        return (OrderFit){
+            .order = NAN, .low = NAN, .high = NAN, .first = last, .last = first, .grows = true, .floor = NAN};
     OrderFit fit = fit_order(h, error, n);
     if (turned) {
         double low = fit.low;
@@ -152,27 +160,34 @@ static OrderFit study_fit(const Study *study, int solver, int metric)
     return fit;
 }
 
+/* What became of an error over the steps. */
+static const char *fit_state(const OrderFit *fit)
+{
+    return fit->grows ? "grows" : fit->used ? "converges" : isnan(fit->floor) ? "none" : "floor";
+}
+
 static json_t *study_fit_json(const Study *study, int solver, int metric)
 {
     OrderFit fit = study_fit(study, solver, metric);
     const SequenceValue *values = study->axis.sequence.values;
-    return json_pack(
-        "{s:s,s:s,s:o,s:[o,o],s:[o,o],s:i,s:o}", "solver", study->solvers[solver].solver->name, "metric",
-        all_metrics[study->metrics[metric]]->name, "order", json_number(fit.order), "ci", json_number(fit.low),
-        json_number(fit.high), "range", json_number(fit.used ? values[fit.first].number : NAN),
-        json_number(fit.used ? values[fit.last].number : NAN), "points", fit.used, "floor", json_number(fit.floor));
+    return json_pack("{s:s,s:s,s:s,s:o,s:[o,o],s:[o,o],s:i,s:o}", "state", fit_state(&fit), "solver",
+                     study->solvers[solver].solver->name, "metric", all_metrics[study->metrics[metric]]->name, "order",
+                     json_number(fit.order), "ci", json_number(fit.low), json_number(fit.high), "range",
+                     json_number(fit.used ? values[fit.first].number : NAN),
+                     json_number(fit.used ? values[fit.last].number : NAN), "points", fit.used, "floor",
+                     json_number(fit.floor));
 }
 
-static bool study_print_json(Study *study, const char *metric_names, Status *status)
+static json_t *study_document(const Study *study)
 {
+    const char *named = argument(study->arguments, OPTION_METRIC);
     json_t *fits = json_array();
     for (int s = 0; s < study->solver_count; s++)
         for (int m = 0; m < study->metric_count; m++)
             json_array_append_new(fits, study_fit_json(study, s, m));
     json_t *against = study->cost < 0 ? json_null() : json_string(argument(study->arguments, OPTION_AGAINST));
-    return json_print(json_pack("{s:s,s:s,s:o,s:O,s:o}", "over", study->axis.name, "metric", metric_names, "against",
-                                against, "runs", study->documents, "fits", fits),
-                      status);
+    return json_pack("{s:s,s:s,s:o,s:O,s:o}", "over", study->axis.name, "metric", named ? named : DEFAULT_METRIC,
+                     "against", against, "runs", study->documents, "fits", fits);
 }
 
 static void study_print_fit(const Study *study, int solver, int metric)
@@ -182,7 +197,11 @@ static void study_print_fit(const Study *study, int solver, int metric)
     const char *what = study->cost < 0 ? "has order" : "goes as cost to the";
     Text line = {0};
     text_add(&line, "%s: %s ", study->solvers[solver].solver->name, all_metrics[study->metrics[metric]]->name);
-    if (!fit.used && !isnan(fit.floor))
+    if (fit.grows)
+        text_add(&line, "GROWS under refinement, from %.3g at %s %s to %.3g at %s: no order",
+                 study_error(study, solver, fit.first, metric), study->axis.name, values[fit.first].text,
+                 study_error(study, solver, fit.last, metric), values[fit.last].text);
+    else if (!fit.used && !isnan(fit.floor))
         text_add(&line, "does not fall: it is at its floor");
     else if (!fit.used)
         text_add(&line, "does not converge: no order to fit");
@@ -344,10 +363,9 @@ static bool study_series_and_make(Study *study, Status *status)
            series_close(&study->series, study_make(study, status), status);
 }
 
-static bool study_report(Study *study, const char *metric_names, Status *status)
+static void study_print(const void *context)
 {
-    if (study->arguments->given[OPTION_JSON])
-        return study_print_json(study, metric_names, status);
+    const Study *study = context;
     for (int s = 0; study->cost < 0 && s < study->solver_count; s++)
         study_print_table(study, s);
     if (study->cost >= 0)
@@ -356,19 +374,19 @@ static bool study_report(Study *study, const char *metric_names, Status *status)
     for (int s = 0; s < study->solver_count; s++)
         for (int m = 0; m < study->metric_count; m++)
             study_print_fit(study, s, m);
-    return true;
 }
 
 static bool converge_command(const Arguments *arguments, Status *status)
 {
-    const char *named = argument(arguments, OPTION_METRIC), *metric_names = named ? named : "error_end";
+    const char *named = argument(arguments, OPTION_METRIC);
     Study study = {.arguments = arguments};
     study.solvers = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &study.solver_count, status);
     if (!study.solvers)
         return false;
-    bool ok = study_prepare(&study, metric_names, status) && study_series_and_make(&study, status) &&
-              study_check_metrics(&study, status) && study_check_cost(&study, status) &&
-              study_report(&study, metric_names, status);
+    bool ok = plot_may_be_made(arguments, status) && study_prepare(&study, named ? named : DEFAULT_METRIC, status) &&
+              study_series_and_make(&study, status) && study_check_metrics(&study, status) &&
+              study_check_cost(&study, status) &&
+              plot_and_report(arguments, "converge", study_document(&study), study_print, &study, status);
     axis_clear(&study.axis);
     json_decref(study.documents);
     free(study.results);
@@ -382,12 +400,16 @@ const Command command_converge = {
     .operands = "SCENE",
     .summary = "error against the truth over a list of values, with the fitted order",
     .help = "A range a:b is doubled through: a, 2a, 4a ... b. Points that are not decreasing, or at the floor, are\n"
-            "left out of the fit; its range and the floor are reported. --against row_solves or time gives the error\n"
-            "against the cost of the run instead: one table, the cheapest first, and the exponent of the cost.",
+            "left out of the fit; its range and the floor are reported. An error that grows as steps shrink has no "
+            "order: that is\n"
+            "said, and the fit's state is `grows` (others: converges, floor, none). --against row_solves or time gives "
+            "the error\n"
+            "against the cost of the run instead: one table, the cheapest first, and the exponent of the cost.\n"
+            "--plot draws it on logarithmic axes, with the orders, their 95 % intervals and triangles of their slope.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_OVER) | TAKES(OPTION_METRIC) | TAKES(OPTION_AGAINST) |
-               TAKES(OPTION_REPEATS),
+               TAKES(OPTION_REPEATS) | TAKES(OPTION_PLOT),
     .only_reads = true,
     .run = converge_command,
 };

@@ -73,9 +73,9 @@ static const Scene *scene_in_path(const char *path)
     return access(path, F_OK) != 0 ? scene_find(name) : NULL;
 }
 
-bool hint_unknown_scene(const Arguments *arguments, Status *status)
+bool hint_unknown_scene(const Arguments *arguments, const char *name, Status *status)
 {
-    const char *name = arguments->operands[0], *next = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
+    const char *next = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
     if (next && set_has(&arguments->solvers, name) && scene_find(next))
         return status_set(status, STATUS_USAGE, "'%s' is a solver, and the scene comes first: %s %s", name, next, name);
     NameKind is = name_kind(&arguments->solvers, name);

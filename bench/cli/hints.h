@@ -5,8 +5,8 @@
 
 #include "bench/cli/cli.h"
 
-/* The first operand is no scene. */
-bool hint_unknown_scene(const Arguments *arguments, Status *status);
+/* This name, the first operand or an option's value, is no scene. */
+bool hint_unknown_scene(const Arguments *arguments, const char *name, Status *status);
 bool hint_unknown_solver(const SolverSet *set, const char *name, Status *status);
 
 /* What the name is elsewhere: a scene, solver, metric, command, list or figure. */

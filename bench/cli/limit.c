@@ -1,6 +1,7 @@
 /* rigor limit: the largest value of a setting that a solver survives, by bisection (bench/search.h). */
 #include "bench/axis.h"
 #include "bench/cli/cli.h"
+#include "bench/cli/plot.h"
 #include "bench/fold.h"
 #include "bench/json.h"
 #include "bench/predicate.h"
@@ -14,7 +15,7 @@ static const double DEFAULT_TOLERANCE = 0.01;
 
 typedef struct LimitRun {
     double value;
-    Verdict verdict;
+    Stability stability;
     json_t *document; /* owned */
 } LimitRun;
 
@@ -29,25 +30,26 @@ typedef struct LimitStudy {
     double tolerance;
     Predicate predicate;
     Series series;
+    Limit limit; /* what was found */
     int run_count;
     LimitRun runs[LIMIT_MAX_RUNS];
 } LimitStudy;
 
-static bool limit_keep(LimitStudy *study, const Run *run, double value, Verdict *verdict, Status *status)
+static bool limit_keep(LimitStudy *study, const Run *run, double value, Stability *stability, Status *status)
 {
-    if (!predicate_judge(&study->predicate, &run->result, verdict, status))
+    if (!predicate_judge(&study->predicate, &run->result, stability, status))
         return false;
     char label[32];
     snprintf(label, sizeof label, "%.17g", value);
     series_add(&study->series, run, label);
     json_t *document = json_run(run, study->arguments->given[OPTION_STATE]);
     json_object_set_new(document, "value", json_number(value));
-    json_object_set_new(document, "verdict", json_string(verdict_names[*verdict]));
+    json_object_set_new(document, "stability", json_string(stability_names[*stability]));
     if (study->run_count == LIMIT_MAX_RUNS) {
         json_decref(document);
         return status_set(status, STATUS_USAGE, "--tolerance: %g is too small", study->tolerance);
     }
-    study->runs[study->run_count++] = (LimitRun){value, *verdict, document};
+    study->runs[study->run_count++] = (LimitRun){value, *stability, document};
     return true;
 }
 
@@ -60,7 +62,7 @@ static bool limit_probe(void *context, double value, bool *stable, Status *statu
     progress_show(study->run_count, study->run_count + 1, label);
     if (!axis_apply_number(&study->axis, value, &run, status))
         return false;
-    Verdict verdict = VERDICT_FAILED;
+    Stability stability = STABILITY_FAILED;
     run.without_truth = !predicate_reads_truth(&study->predicate);
     run.keep_series = study->series.path != NULL;
     bool made = run_make(&run, NULL);
@@ -68,8 +70,8 @@ static bool limit_probe(void *context, double value, bool *stable, Status *statu
         *status = run.status;
     else if (study->run_count == 0)
         notes_print(run.problem);
-    bool ok = made && limit_keep(study, &run, value, &verdict, status);
-    *stable = verdict == VERDICT_OK;
+    bool ok = made && limit_keep(study, &run, value, &stability, status);
+    *stable = stability == STABILITY_OK;
     run_clear(&run);
     return ok;
 }
@@ -98,27 +100,29 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool limit_print_json(const LimitStudy *study, const Limit *limit, Status *status)
+static json_t *limit_document(const LimitStudy *study)
 {
+    const Limit *limit = &study->limit;
     json_t *runs = json_array();
     for (int i = 0; i < study->run_count; i++)
         json_array_append(runs, study->runs[i].document);
-    return json_print(json_pack("{s:s,s:o,s:[o,o],s:s,s:b,s:s,s:o}", "over", study->axis.name, "value",
-                                json_number(limit->stable), "bracket", json_number(limit->stable),
-                                json_number(limit->unstable), "which", limit->smallest ? "smallest" : "largest",
-                                "monotone", limit->monotone, "predicate", study->predicate.text, "runs", runs),
-                      status);
+    return json_pack("{s:s,s:o,s:[o,o],s:s,s:b,s:s,s:o}", "over", study->axis.name, "value", json_number(limit->stable),
+                     "bracket", json_number(limit->stable), json_number(limit->unstable), "which",
+                     limit->smallest ? "smallest" : "largest", "monotone", limit->monotone, "predicate",
+                     study->predicate.text, "runs", runs);
 }
 
-static void limit_print(const LimitStudy *study, const Limit *limit)
+static void limit_print(const void *context)
 {
+    const LimitStudy *study = context;
+    const Limit *limit = &study->limit;
     const char *name = study->axis.name;
     Table *table = table_create();
     table_add_column(table, name, "", BEST_NONE);
-    table_add_column(table, "verdict", "", BEST_NONE);
+    table_add_column(table, "stability", "", BEST_NONE);
     for (int i = 0; i < study->run_count; i++) {
         table_add_number(table, study->runs[i].value, false);
-        table_add_text(table, verdict_names[study->runs[i].verdict]);
+        table_add_text(table, stability_names[study->runs[i].stability]);
     }
     table_print(table, stdout);
     table_destroy(table);
@@ -139,18 +143,14 @@ static void limit_print(const LimitStudy *study, const Limit *limit)
 
 static bool limit_search(LimitStudy *study, Status *status)
 {
-    Limit limit;
     if (!series_open(&study->series, argument(study->arguments, OPTION_SERIES), study->axis.name, status))
         return false;
-    bool found = search_limit(&study->range, study->tolerance, limit_probe, study, &limit, status);
+    bool found = search_limit(&study->range, study->tolerance, limit_probe, study, &study->limit, status);
     progress_end();
     if (!series_close(&study->series, found, status))
         return false;
     qsort(study->runs, (size_t)study->run_count, sizeof study->runs[0], compare_values);
-    if (study->arguments->given[OPTION_JSON])
-        return limit_print_json(study, &limit, status);
-    limit_print(study, &limit);
-    return true;
+    return plot_and_report(study->arguments, "limit", limit_document(study), limit_print, study, status);
 }
 
 static bool limit_command(const Arguments *arguments, Status *status)
@@ -160,8 +160,9 @@ static bool limit_command(const Arguments *arguments, Status *status)
     if (!runs)
         return false;
     LimitStudy study = {.arguments = arguments, .base = &runs[0]};
-    bool ok = count == 1 ? limit_prepare(&study, status) && limit_search(&study, status)
-                         : status_set(status, STATUS_USAGE, "one solver at a time; rigor map takes several");
+    bool ok = count == 1
+                  ? plot_may_be_made(arguments, status) && limit_prepare(&study, status) && limit_search(&study, status)
+                  : status_set(status, STATUS_USAGE, "one solver at a time; rigor map takes several");
     for (int i = 0; i < study.run_count; i++)
         json_decref(study.runs[i].document);
     axis_clear(&study.axis);
@@ -178,7 +179,7 @@ const Command command_limit = {
         "among them, that is said. Where more is better (iterations), the smallest stable value is found.",
     .least_operands = 2,
     .most_operands = 2,
-    .options = TAKES_RUN | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE),
+    .options = TAKES_RUN | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE) | TAKES(OPTION_PLOT),
     .only_reads = true,
     .run = limit_command,
 };

@@ -125,7 +125,13 @@ static int kind_find(const SolverSet *set, const char *name, Status *status)
     return -1;
 }
 
-/* The text is read from the same description as the JSON; a variant stands under its backend. */
+/* Variants and texts stand under their backend. */
+static const char *entry_indent(const json_t *entry)
+{
+    return json_object_get(entry, "variant_of") || json_object_get(entry, "text_of") ? "  " : "";
+}
+
+/* The text is read from the same description as the JSON. */
 static void kind_print(const char *name, json_t *array)
 {
     size_t i;
@@ -135,8 +141,7 @@ static void kind_print(const char *name, json_t *array)
     table_add_column(table, "", "", BEST_NONE);
     json_array_foreach (array, i, entry) {
         char label[SOLVER_LABEL], summary[512];
-        bool variant = json_object_get(entry, "variant_of") != NULL;
-        snprintf(label, sizeof label, "%s%s", variant ? "  " : "", json_string_value(json_object_get(entry, "name")));
+        snprintf(label, sizeof label, "%s%s", entry_indent(entry), json_string_value(json_object_get(entry, "name")));
         table_add_text(table, label);
         entry_summary(entry, summary, sizeof summary);
         table_add_text(table, summary);
@@ -160,8 +165,7 @@ static void matrix_print(json_t *array)
     json_array_foreach (array, i, row) {
         char label[SOLVER_LABEL], letters[MATRIX_LETTERS];
         const char *needs = json_string_value(json_object_get(row, "needs"));
-        snprintf(label, sizeof label, "%s%s", json_object_get(row, "variant_of") ? "  " : "",
-                 json_string_value(json_object_get(row, "name")));
+        snprintf(label, sizeof label, "%s%s", entry_indent(row), json_string_value(json_object_get(row, "name")));
         table_add_text(table, label);
         table_add_text(table, matrix_letters(json_object_get(row, "joints"), letters));
         for (int c = 0; c < MATRIX_COLUMN_COUNT; c++)

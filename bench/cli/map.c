@@ -1,5 +1,6 @@
 /* rigor map: where a solver is stable over two axes, drawn with characters. */
 #include "bench/cli/cli.h"
+#include "bench/cli/plot.h"
 #include "bench/json.h"
 #include "bench/stability_map.h"
 #include "bench/table.h"
@@ -13,7 +14,8 @@ static const double DEFAULT_TOLERANCE = 0.05;
 /* Values that a second range is sampled at, and places that a row of limits is drawn with. */
 enum { RANGE_VALUES = 13, BAR = 48 };
 
-static const char MARKS[] = {[VERDICT_OK] = '.', [VERDICT_BAD] = 'o', [VERDICT_BLEW_UP] = 'X', [VERDICT_FAILED] = '?'};
+static const char MARKS[] = {
+    [STABILITY_OK] = '.', [STABILITY_BAD] = 'o', [STABILITY_BLEW_UP] = 'X', [STABILITY_FAILED] = '?'};
 
 /* The axis as it is named in the map, with a range cut into a list where it stands upwards. */
 static bool map_cut_range(Axis *axis, const Run *run, Status *status)
@@ -79,7 +81,7 @@ static int labels_width(const Sequence *sequence)
 static void print_grid_row(const StabilityMap *map, int row, int width)
 {
     for (int c = 0; c < map->columns; c++)
-        printf(" %*c", width, MARKS[map->cells[row * map->columns + c].verdict]);
+        printf(" %*c", width, MARKS[map->cells[row * map->columns + c].stability]);
     printf("\n");
 }
 
@@ -90,8 +92,8 @@ static void print_limit_row(const StabilityMap *map, int row)
     const Limit *limit = &cell->limit;
     putchar(' ');
     for (int i = 0; i < BAR; i++)
-        putchar(MARKS[stability_map_verdict(map, row, (double)i / (BAR - 1))]);
-    if (cell->verdict == VERDICT_FAILED)
+        putchar(MARKS[stability_map_at(map, row, (double)i / (BAR - 1))]);
+    if (cell->stability == STABILITY_FAILED)
         printf("  %s", cell->status.message);
     else if (!isnan(limit->stable) && !isnan(limit->unstable))
         printf("  %s %.4g%s", limit->smallest ? "from" : "to", limit->stable, limit->monotone ? "" : ", not monotone");
@@ -139,17 +141,16 @@ static void map_print(const StabilityMap *map, const MapStudy *study)
 static json_t *json_axis(const Axis *axis)
 {
     json_t *values = json_array();
-    for (int i = 0; i < axis->sequence.count; i++) {
-        const SequenceValue *value = &axis->sequence.values[i];
-        json_array_append_new(values, isnan(value->number) ? json_string(value->text) : json_number(value->number));
-    }
+    for (int i = 0; i < axis->sequence.count; i++)
+        json_array_append_new(values, json_value(&axis->sequence.values[i]));
     return json_pack("{s:s,s:s,s:o}", "name", axis->name, "kind", axis->sequence.range ? "range" : "list", "values",
                      values);
 }
 
-static json_t *json_probe(const MapProbe *probe, Verdict verdict)
+static json_t *json_probe(const MapProbe *probe, Stability stability)
 {
-    json_t *run = json_pack("{s:s}", "verdict", verdict_names[verdict]);
+    json_t *run = json_pack("{s:s}", "stability", stability_names[stability]);
+    json_object_set_new(run, "verdict", json_verdict(probe->said.verdict));
     json_set_remarks(run, &probe->said);
     return run;
 }
@@ -158,11 +159,11 @@ static json_t *json_limit(const MapCell *cell)
 {
     json_t *runs = json_array();
     for (int i = 0; i < cell->runs; i++) {
-        json_t *run = json_probe(&cell->probes[i], cell->probes[i].verdict);
+        json_t *run = json_probe(&cell->probes[i], cell->probes[i].stability);
         json_object_set_new(run, "value", json_number(cell->probes[i].value));
         json_array_append_new(runs, run);
     }
-    return json_pack("{s:s,s:o,s:[o,o],s:s,s:b,s:o}", "verdict", verdict_names[cell->verdict], "value",
+    return json_pack("{s:s,s:o,s:[o,o],s:s,s:b,s:o}", "stability", stability_names[cell->stability], "value",
                      json_number(cell->limit.stable), "bracket", json_number(cell->limit.stable),
                      json_number(cell->limit.unstable), "which", cell->limit.smallest ? "smallest" : "largest",
                      "monotone", cell->limit.monotone, "runs", runs);
@@ -174,13 +175,13 @@ static json_t *json_map(const StabilityMap *map)
     for (int r = 0; r < map->rows && map->limits; r++)
         json_array_append_new(rows, json_limit(&map->cells[r]));
     for (int r = 0; r < map->rows && !map->limits; r++) {
-        json_t *verdicts = json_array(), *row = json_array();
+        json_t *answers = json_array(), *row = json_array();
         for (int c = 0; c < map->columns; c++) {
             const MapCell *cell = &map->cells[r * map->columns + c];
-            json_array_append_new(verdicts, json_string(verdict_names[cell->verdict]));
-            json_array_append_new(row, json_probe(&cell->probes[0], cell->verdict));
+            json_array_append_new(answers, json_string(stability_names[cell->stability]));
+            json_array_append_new(row, json_probe(&cell->probes[0], cell->stability));
         }
-        json_array_append_new(rows, verdicts);
+        json_array_append_new(rows, answers);
         json_array_append_new(runs, row);
     }
     json_object_set_new(document, "solver", json_string(map->base.solver->name));
@@ -194,23 +195,29 @@ static json_t *json_map(const StabilityMap *map)
     return document;
 }
 
-static bool map_report(const Arguments *arguments, const MapStudy *study, const StabilityMap *maps, int count,
-                       Status *status)
+typedef struct MapResult {
+    const MapStudy *study;
+    const StabilityMap *maps;
+    int count;
+} MapResult;
+
+static void maps_print(const void *context)
 {
-    if (!arguments->given[OPTION_JSON]) {
-        for (int i = 0; i < count; i++)
-            map_print(&maps[i], study);
-        printf(". stable: %s\no not stable   X blew up   ? failed, crashed or took too long\n", study->predicate.text);
-        return true;
-    }
+    const MapResult *result = context;
+    for (int i = 0; i < result->count; i++)
+        map_print(&result->maps[i], result->study);
+    printf(". stable: %s\no not stable   X blew up   ? failed, crashed or took too long\n",
+           result->study->predicate.text);
+}
+
+static json_t *maps_document(const MapStudy *study, const StabilityMap *maps, int count)
+{
     json_t *array = json_array();
     for (int i = 0; i < count; i++)
         json_array_append_new(array, json_map(&maps[i]));
-    return json_print(json_pack("{s:s,s:o,s:o,s:s,s:o}", "scene",
-                                maps[0].base.scene ? maps[0].base.scene->name : maps[0].base.file, "across",
-                                json_axis(study->across), "up", json_axis(study->up), "predicate",
-                                study->predicate.text, "maps", array),
-                      status);
+    return json_pack(
+        "{s:s,s:o,s:o,s:s,s:o}", "scene", maps[0].base.scene ? maps[0].base.scene->name : maps[0].base.file, "across",
+        json_axis(study->across), "up", json_axis(study->up), "predicate", study->predicate.text, "maps", array);
 }
 
 static bool map_make_all(const Arguments *arguments, MapStudy *study, const Run *runs, int count, Status *status)
@@ -220,7 +227,8 @@ static bool map_make_all(const Arguments *arguments, MapStudy *study, const Run 
     for (int i = 0; ok && i < count; i++)
         ok = stability_map_make(&maps[i], study, &runs[i], status);
     progress_end();
-    ok = ok && map_report(arguments, study, maps, count, status);
+    MapResult result = {study, maps, count};
+    ok = ok && plot_and_report(arguments, "map", maps_document(study, maps, count), maps_print, &result, status);
     for (int i = 0; maps && i < count; i++)
         stability_map_clear(&maps[i]);
     free(maps);
@@ -235,7 +243,7 @@ static bool map_command(const Arguments *arguments, Status *status)
         return false;
     Axis axes[2] = {0};
     MapStudy study = {.across = &axes[0], .up = &axes[1], .progress = progress_show};
-    bool ok = map_axes(arguments, runs, count, axes, status) &&
+    bool ok = plot_may_be_made(arguments, status) && map_axes(arguments, runs, count, axes, status) &&
               predicate_parse(&study.predicate, argument(arguments, OPTION_UNTIL), status) &&
               argument_tolerance(arguments, DEFAULT_TOLERANCE, &study.tolerance, status) &&
               argument_whole(arguments, OPTION_JOBS, 1, workers_default(runs[0].threads), &study.jobs, status) &&
@@ -251,7 +259,7 @@ const Command command_map = {
     .name = "map",
     .operands = "SCENE SOLVER[,SOLVER...]",
     .summary = "stable or not over two axes: a stability map for each solver",
-    .help = "Two lists give a verdict for every pair; the first --over lies across. A range a:b lies across, and its\n"
+    .help = "Two lists give an answer for every pair; the first --over lies across. A range a:b lies across, and its\n"
             "limit is found by bisection for every value of the other axis. Of two ranges the second is cut into 13\n"
             "values. The map does not depend on --jobs, but on --run-time-limit and the machine where a run takes that "
             "long.",
@@ -259,7 +267,7 @@ const Command command_map = {
     .most_operands = 2,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |
                TAKES(OPTION_PLUGIN) | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE) |
-               TAKES(OPTION_JOBS) | TAKES(OPTION_RUN_TIME_LIMIT),
+               TAKES(OPTION_JOBS) | TAKES(OPTION_RUN_TIME_LIMIT) | TAKES(OPTION_PLOT) | TAKES(OPTION_FORCE),
     .only_reads = true,
     .run = map_command,
 };

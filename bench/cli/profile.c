@@ -100,7 +100,7 @@ static void profile_print(const Contest *contest, const Profile *profile, const 
                   contest->dropped == 1 ? "" : "s", metric);
     char fails[GATE_TEXT];
     for (int s = 0; s < profile->contenders; s++)
-        if (gate_warning(contest->solvers[s], fails))
+        if (gate_kept_warning(contest->solvers[s], fails))
             fold_line(stdout, "warning: %s: %s", contest->solvers[s], fails);
 }
 
@@ -189,8 +189,8 @@ const Command command_profile = {
     .summary = "performance profile of the solvers over the problems of a results store",
     .help =
         "A problem is a scene with its parameters, dt and time. For every solver: the part of the problems on which\n"
-        "its metric is within a factor tau of the best (Dolan and More). A run that failed or blew up is infinitely\n"
-        "bad. A solver with several option sets has a row for each; --by solver takes the best of them.\n"
+        "its metric is within a factor tau of the best (Dolan and More). A run that failed or fell (its verdict) is\n"
+        "infinitely bad. A solver with several option sets has a row for each; --by solver takes the best of them.\n"
         "Contact problems have iterations_GOAL, row_solves_GOAL and seconds_GOAL, GOAL one of 1e-3, 1e-4, 1e-6, 1e-8:\n"
         "what it took to bring the residual there. The part of the problems solved to each goal stands beside it.",
     .least_operands = 1,

@@ -132,7 +132,7 @@ static void row_add_gate(json_t *row)
     const char *solver = json_string_value(json_object_get(row, "solver"));
     json_t *warnings = json_object_get(row, "warnings");
     char fails[GATE_TEXT];
-    if (solver && json_is_array(warnings) && gate_warning(solver, fails))
+    if (solver && json_is_array(warnings) && gate_kept_warning(solver, fails))
         json_array_append_new(warnings, json_string(fails));
 }
 
@@ -179,9 +179,9 @@ static json_t *diff_json(const StoreDiff *diff)
                                               "before", d->before, "after", d->after, "change", json_number(d->change),
                                               "timing", d->timing));
     }
-    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:o}", "common", diff->common, "only_first", diff->only_first,
-                     "only_second", diff->only_second, "changed", diff->changed, "timed", diff->timed, "relative",
-                     DIFF_RELATIVE, "absolute", DIFF_ABSOLUTE, "differences", list);
+    return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:o}", "common", diff->common, "only_first", diff->only_first,
+                     "only_second", diff->only_second, "changed", diff->changed, "round_off", diff->round_off, "timed",
+                     diff->timed, "relative", DIFF_RELATIVE, "absolute", DIFF_ABSOLUTE, "differences", list);
 }
 
 static void diff_print(const StoreDiff *diff)
@@ -207,10 +207,11 @@ static void diff_print(const StoreDiff *diff)
     }
     table_destroy(table);
     printf("%d runs in both stores, %d only in the first, %d only in the second\n"
-           "results: %d changed by more than %g (relative; %g where both are round-off)\n"
+           "results: %d the same to the bit, %d but for round-off, %d changed by more than %g (relative; %g where both "
+           "are round-off)\n"
            "times: %d compared (%d or more repeats, same machine)\n",
-           diff->common, diff->only_first, diff->only_second, diff->changed, DIFF_RELATIVE, DIFF_ABSOLUTE, diff->timed,
-           DIFF_REPEATS);
+           diff->common, diff->only_first, diff->only_second, diff->common - diff->round_off - diff->changed,
+           diff->round_off, diff->changed, DIFF_RELATIVE, DIFF_ABSOLUTE, diff->timed, DIFF_REPEATS);
 }
 
 static bool results_diff(const Arguments *arguments, Status *status)
@@ -249,12 +250,14 @@ const Command command_results = {
         "The store is a SQLite file; any program may read it, also while a sweep writes. Its view `results` has one\n"
         "row a run: key, scene, solver, params (JSON), options (JSON), dt, time, status, blew_up_at, row_solves,\n"
         "us_per_frame, wall_s, version, machine, finished_at, scene_file, scene_hash (of its content), events and\n"
-        "warnings (JSON; the table counts them), and a column for each metric (NULL: does not apply).\n"
+        "warnings (JSON; the table counts them), verdict, and a column for each metric (NULL: does not apply).\n"
         "The table `runs` has besides: identity (the key without the version), message (why a run failed), us_low\n"
         "and us_high (least and most over the repeats), repeats, time_limit, kept (the metrics kept).\n"
         "--where json_extract(options, '$.substeps') = 4 reaches into params and options.\n\n"
         "--diff compares runs of the same content, whatever version made them. Status, row_solves and metrics must\n"
-        "agree within 1e-9, relative (1e-12 where both are round-off); if any does not, the exit status is 1.\n"
+        "agree within 1e-9, relative (1e-12 where both are round-off); if any does not, the exit status is 1. How "
+        "many\n"
+        "are the same to the bit, and how many but for round-off, is told.\n"
         "Times are compared where both stores have 3 or more repeats from the same machine: a difference beyond\n"
         "both ranges and 5 percent is shown, and does not change the exit status.",
     .least_operands = 1,

@@ -6,6 +6,7 @@
 #include "bench/recording.h"
 #include "bench/series.h"
 #include "bench/table.h"
+#include "bench/verdict.h"
 #include "bench/warnings.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static void run_print(const Run *run)
     if (result->status == RUN_BLEW_UP)
         printf("blew up at %.4g s\n\n", result->blew_up_at);
     else
-        printf("%s\n\n", run_status_names[result->status]);
+        printf("%s, %s\n\n", run_status_names[result->status], verdict_names[verdict_of(run)]);
     Table *table = table_create();
     table_add_column(table, "metric", "", BEST_NONE);
     table_add_column(table, "value", "", BEST_NONE);
@@ -141,7 +142,9 @@ const Command command_run = {
         "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., joints/..., attributes `scene` and `run`. Frame 0 is "
         "the\n"
         "initial state, where metrics are NaN. It is brought up to date whenever a chunk of frames is full, in one\n"
-        "step: a killed run leaves a whole file that ends with its last chunk (and a stray F.h5.part). With h5py:\n"
+        "step: a killed run leaves a whole file that ends with its last chunk (and a stray F.h5.part); a recording "
+        "that\n"
+        "was there before stays until the new one is finished. With h5py:\n"
         "    import h5py\n"
         "    f = h5py.File(\"run.h5\")\n"
         "    t, x = f[\"time\"][:], f[\"position\"][:]    # x[frame, body, axis]; names: f[\"body_names\"]",

@@ -3,6 +3,7 @@
 #include "bench/describe.h"
 #include "bench/fold.h"
 #include "bench/json.h"
+#include "bench/lecture.h"
 #include "bench/table.h"
 #include "model/suggest.h"
 
@@ -76,16 +77,35 @@ static void show_contacts(const Solver *solver)
     json_decref(contacts);
 }
 
+static void show_per_step(const Solver *solver)
+{
+    _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
+    char text[256];
+    settings_init(solver->settings, solver->setting_count, options);
+    const char *what = solver->per_step ? solver->per_step(options) : NULL;
+    if (!what)
+        return;
+    snprintf(text, sizeof text, "steps: substeps are no refinement of this method: %s", what);
+    fold_print(stdout, text, 0, 2);
+}
+
 static void show_solver(const Solver *solver)
 {
     char kind[64] = "solver";
     if (solver->variant_of)
         snprintf(kind, sizeof kind, "variant of %s", solver->variant_of->name);
+    if (solver->text_of)
+        snprintf(kind, sizeof kind, "lecture text of %s", solver->text_of);
     show_title(solver->name, kind, solver->summary);
     char text[512];
     snprintf(text, sizeof text, "reference: %s", solver->reference);
     printf("\n");
     fold_print(stdout, text, 0, 2);
+    const Solver *lecture = lecture_solver(solver);
+    if (lecture)
+        printf("text: rigor read %s, as the lecture has it (%s)\n", solver->name, lecture->name);
+    else
+        printf("text: rigor read %s, its phases in words and formulas\n", solver->name);
     if (solver->variant_of)
         show_variant(solver->sets);
     snprintf(text, sizeof text, "can do:");
@@ -100,6 +120,7 @@ static void show_solver(const Solver *solver)
                    0, 2);
     if (solver->error_estimate)
         fold_print(stdout, "reports: error_estimate, its own of the largest position error (m)", 0, 2);
+    show_per_step(solver);
     if (solver->conventions)
         show_contacts(solver);
     printf("\noptions (-s):\n");

@@ -265,6 +265,18 @@ static json_t *history_json(const Solve *solve, const SolveResult *result)
     return array;
 }
 
+/* Where a solution is called near: what `iterations_to_1e-3` counts up to. */
+static const double NEAR = 1e-3;
+
+/* The first iteration whose residual is that small; 0: none. */
+static int solve_iterations_to_near(const SolveResult *result)
+{
+    for (int i = 0; result->judged && i < result->iterations; i++)
+        if (result->residuals[i] <= NEAR)
+            return i + 1;
+    return 0;
+}
+
 static json_t *solve_json(const Solve *solve, int index)
 {
     const Run *run = &solve->runs[index];
@@ -285,6 +297,8 @@ static json_t *solve_json(const Solve *solve, int index)
     if (result->history)
         json_object_set_new(document, "history", history_json(solve, result));
     json_set_remarks(document, &result->said);
+    int near = solve_iterations_to_near(result);
+    json_object_set_new(document, "iterations_to_1e-3", near > 0 ? json_integer(near) : json_null());
     json_object_set_new(document, "contraction", result->judged ? json_number(solve_contraction(result)) : json_null());
     if (result->status.code != STATUS_OK)
         json_object_set_new(document, "message", json_string(result->status.message));
@@ -361,7 +375,10 @@ static void solve_print_result(const Solve *solve, int index)
         snprintf(rate, sizeof rate, "too few residuals above round-off for a rate;");
     else if (result->judged)
         snprintf(rate, sizeof rate, "contracts by %.6g an iteration,", ratio);
-    fold_line(stdout, "%s: %s%s %.0f row solves", run->solver->name, off, rate, result->said.row_solves);
+    char near[64] = "";
+    if (solve_iterations_to_near(result) > 0)
+        snprintf(near, sizeof near, ", a residual of 0.001 after %d", solve_iterations_to_near(result));
+    fold_line(stdout, "%s: %s%s %.0f row solves%s", run->solver->name, off, rate, result->said.row_solves, near);
     for (int i = 0; i < result->said.event_count; i++)
         fold_line(stdout, "note: %s: %s, %ld times", run->solver->name, result->said.events[i].what,
                   result->said.events[i].count);
@@ -415,11 +432,11 @@ static bool solve_find_truth(Solve *solve, Status *status)
     return ok;
 }
 
-static bool solve_write_dump(FILE *out, void *context, Status *status)
+static bool solve_write_dump(FILE *out, int in, void *context, Status *status)
 {
     const Solve *solve = context;
     char title[256];
-    (void)out;
+    (void)out, (void)in;
     snprintf(title, sizeof title, "rigor: %.128s at %.6g s, step %.6g s", solve->problem->name, solve->at, solve->h);
     return fclib_dump(argument(solve->arguments, OPTION_DUMP), &solve->truths[0], title, status);
 }

@@ -25,6 +25,12 @@ static json_t *spectrum_json(const Spectrum *spectrum, double at, double h, json
         json_number(spectrum->jacobi), "rho_jacobi_split", json_number(spectrum->jacobi_split), "measured_gauss_seidel",
         json_number(spectrum->measured.rate), "sweeps", spectrum->measured.sweeps, "amplification",
         json_number(spectrum->amplification), "amplification_cold", json_number(spectrum->amplification_cold));
+    const ColourGain *colours = &spectrum->colours;
+    json_object_set_new(document, "rho_gauss_seidel_coloured", json_number(spectrum->gauss_seidel_coloured));
+    json_object_set_new(document, "colours",
+                        json_pack("{s:i,s:i,s:o,s:o,s:o}", "units", colours->units, "count", colours->colours,
+                                  "speedup_2", json_number(colours->speedup_2), "speedup_16",
+                                  json_number(colours->speedup_16), "speedup_most", json_number(colours->most)));
     Remarks said = {.row_solves = (double)spectrum->rows * spectrum->measured.sweeps};
     warnings_add_amplification(&said.warnings, spectrum->amplification);
     json_set_remarks(document, &said);
@@ -72,6 +78,11 @@ static void spectrum_print(const Spectrum *spectrum, double at, double h)
     spectrum_print_rate("Gauss-Seidel, measured", spectrum->measured.rate);
     printf("%-24s in %d sweeps, off by %.2g\n", "", spectrum->measured.sweeps,
            fabs(spectrum->measured.rate - spectrum->gauss_seidel));
+    spectrum_print_rate("Gauss-Seidel, by colours", spectrum->gauss_seidel_coloured);
+    printf("%-24s %d colours of %d joint blocks and pairs: at most %.4g, %.4g, %.4g times as fast on 2, 16, any number "
+           "of threads\n",
+           "", spectrum->colours.colours, spectrum->colours.units, spectrum->colours.speedup_2,
+           spectrum->colours.speedup_16, spectrum->colours.most);
     spectrum_print_rate("Jacobi, predicted", spectrum->jacobi);
     spectrum_print_rate("Jacobi, masses split", spectrum->jacobi_split);
 }
@@ -130,7 +141,10 @@ const Command command_spectrum = {
         "counts as equalities, row by row, so the rates are those of `pgs` with manifold=false once nothing reaches\n"
         "or leaves a bound any more. The null space of redundant contact points is no error and has no rate.\n"
         "`pgs` brings the scene there, unless --from says otherwise. The Gauss-Seidel rate is also measured, by\n"
-        "sweeping on the same rows.\n\n"
+        "sweeping on the same rows. By colours is Gauss-Seidel in an order whose blocks of one colour share no body, "
+        "so\n"
+        "that threads may take them at once (order=colour): its rate, and what that may gain if all blocks cost the "
+        "same.\n\n"
         "Beside it stands what the sweeps of `pgs` (-s iterations, beta, warm_start, substeps ...) make of an error "
         "from\n"
         "one substep to the next: with warm start and Baumgarte too few sweeps may amplify it, without end.",

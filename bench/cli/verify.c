@@ -11,8 +11,20 @@ static const char *verify_word(const VerifyResult *result)
     return !result->applies ? "n/a" : result->passes ? "pass" : "FAIL";
 }
 
+enum { VERIFY_TEXT = 256 };
+
+/* What was measured, with what more there is to say of it, or why nothing was. */
+static const char *verify_what(const VerifyCheck *check, const VerifyResult *result, char text[VERIFY_TEXT])
+{
+    if (result->status.code != STATUS_OK)
+        return result->status.message;
+    snprintf(text, VERIFY_TEXT, "%s%s%s", check->what, result->detail[0] ? ": " : "", result->detail);
+    return text;
+}
+
 static void verify_print(const Run *run, const VerifyResult *results)
 {
+    char text[VERIFY_TEXT];
     Table *table = table_create();
     printf("%s\n\n", run->solver->name);
     table_add_column(table, "check", "", BEST_NONE);
@@ -26,7 +38,7 @@ static void verify_print(const Run *run, const VerifyResult *results)
         table_add_text(table, verify_word(result));
         table_add_number(table, result->measured, false);
         table_add_number(table, result->bound, false);
-        table_add_text(table, result->status.code != STATUS_OK ? result->status.message : all_verify_checks[i]->what);
+        table_add_text(table, verify_what(all_verify_checks[i], result, text));
     }
     table_print(table, stdout);
     table_destroy(table);

@@ -3,10 +3,10 @@
  *
  *     /fclib_local    spacedim, W, [V, R], vectors/{q, mu, [s]}         u = W r + V l + q,   0 = V^T r + R l + s
  *     /fclib_global   spacedim, M, H, [G], vectors/{f, w, mu, [b]}      see problem.h */
+#include "bench/hdf5_file.h"
 #include "bench/problems/fclib_kinds.h"
 #include "bench/problems/parts.h"
 
-#include <hdf5.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const hsize_t DATASET_MAX = 1 << 26;
 
 typedef struct Source {
     const char *path;
-    hid_t file;
+    Hdf5File file;
     Status *status;
 } Source;
 
@@ -28,7 +28,7 @@ static bool source_fail(const Source *source, const char *where, const char *why
 
 static bool source_has(const Source *source, const char *where)
 {
-    return H5Lexists(source->file, where, H5P_DEFAULT) > 0;
+    return hdf5_has(&source->file, where);
 }
 
 /* How many numbers the dataset has, which must be plain ints or floats; -1 with a message. */
@@ -54,9 +54,9 @@ static long dataset_size(const Source *source, const char *where, hid_t dataset,
 /* `count` numbers, -1: as many as there are; NULL with a message. */
 static void *read_list(const Source *source, const char *where, bool whole, long *count)
 {
-    hid_t dataset = source_has(source, where) ? H5Dopen2(source->file, where, H5P_DEFAULT) : -1;
+    hid_t dataset = hdf5_dataset(&source->file, where);
     if (dataset < 0) {
-        source_fail(source, where, "is missing");
+        source_fail(source, where, source_has(source, where) ? "its numbers lie outside of the file" : "is missing");
         return NULL;
     }
     long size = dataset_size(source, where, dataset, whole);
@@ -224,22 +224,16 @@ static bool read_global(const Source *source, ProblemParts *parts)
     return parts->b != NULL;
 }
 
-bool problem_read_fclib(ProblemParts *parts, const char *path, Status *status)
+bool problem_read_fclib(ProblemParts *parts, int file, const char *path, Status *status)
 {
-    H5E_auto2_t print;
-    void *data;
-    H5Eget_auto2(H5E_DEFAULT, &print, &data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    Source source = {path, H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), status};
-    bool ok = source.file >= 0 || source_fail(&source, "/", "cannot be opened as HDF5");
+    Source source = {path, {0}, status};
+    bool ok = hdf5_open(&source.file, file) || source_fail(&source, "/", "cannot be opened as HDF5");
     if (ok && source_has(&source, "/fclib_local"))
         ok = read_local(&source, parts);
     else if (ok && source_has(&source, "/fclib_global"))
         ok = read_global(&source, parts);
     else if (ok)
         ok = source_fail(&source, "/", "has neither fclib_local nor fclib_global");
-    if (source.file >= 0)
-        H5Fclose(source.file);
-    H5Eset_auto2(H5E_DEFAULT, print, data);
+    hdf5_close(&source.file);
     return ok;
 }

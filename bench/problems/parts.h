@@ -31,7 +31,7 @@ void problem_parts_free(ProblemParts *parts);
 
 /* Both leave what they have read in the parts, which the caller frees, also on failure. */
 bool problem_read_text(ProblemParts *parts, const char *path, bool named_global, Status *status);
-bool problem_read_fclib(ProblemParts *parts, const char *path, Status *status);
+bool problem_read_fclib(ProblemParts *parts, int file, const char *path, Status *status); /* a descriptor's */
 
 /* The same in a child, whose crash or endless loop in HDF5 is a message. */
 bool problem_read_fclib_safely(ProblemParts *parts, const char *path, Status *status);

@@ -1,5 +1,6 @@
 /* FCLIB's files are read in a child (bench/child.h): the parts come back as plain bytes. */
 #include "bench/child.h"
+#include "bench/problems/fclib_kinds.h"
 #include "bench/problems/parts.h"
 
 #include <stdlib.h>
@@ -27,13 +28,13 @@ static bool put(FILE *out, const void *data, size_t size, size_t count)
     return count == 0 || fwrite(data, size, count, out) == count;
 }
 
-static bool parts_send(FILE *out, void *path, Status *status)
+static bool parts_send(FILE *out, int in, void *path, Status *status)
 {
     ProblemParts parts = {0};
     Triplets *matrices[MATRICES];
     double **vectors[VECTORS];
     size_t lengths[VECTORS];
-    bool ok = problem_read_fclib(&parts, path, status) && put(out, &parts, sizeof parts, 1);
+    bool ok = problem_read_fclib(&parts, in, path, status) && put(out, &parts, sizeof parts, 1);
     parts_list(&parts, matrices, vectors, lengths);
     for (int i = 0; ok && i < MATRICES; i++)
         ok = put(out, matrices[i]->list, sizeof(ConeEntry), (size_t)matrices[i]->count);
@@ -53,13 +54,47 @@ static void *take(FILE *in, size_t size, size_t count)
     return NULL;
 }
 
+static bool matrix_fits(const Triplets *matrix, int rows, int columns)
+{
+    for (long e = 0; e < matrix->count; e++) {
+        ConeEntry entry = matrix->list[e];
+        if (entry.row < 0 || entry.row >= matrix->rows || entry.column < 0 || entry.column >= matrix->columns)
+            return false;
+    }
+    return matrix->rows == rows && matrix->columns == columns;
+}
+
+static bool sizes_fit(const ProblemParts *parts)
+{
+    return (parts->dimension == 2 || parts->dimension == 3) && parts->contacts >= 0 &&
+           parts->contacts <= PROBLEM_MAX_CONTACTS && parts->ties >= 0 && parts->ties <= 6 * PROBLEM_MAX_CONTACTS &&
+           parts->M.rows >= 0;
+}
+
+/* The reader has looked at all of it; but it may have been another's by then. */
+static bool parts_fit(const ProblemParts *parts)
+{
+    int rows = parts->dimension * parts->contacts, ties = parts->ties, size = parts->M.rows;
+    bool ok = parts->mu != NULL;
+    if (parts->global)
+        ok = ok && parts->w && parts->f && matrix_fits(&parts->M, size, size) && matrix_fits(&parts->H, size, rows) &&
+             (ties == 0 ? parts->G.count == 0 : parts->b && matrix_fits(&parts->G, size, ties));
+    else
+        ok = ok && parts->q && matrix_fits(&parts->W, rows, rows) &&
+             (ties == 0 ? parts->V.count == 0 && parts->R.count == 0
+                        : parts->s && matrix_fits(&parts->V, rows, ties) && matrix_fits(&parts->R, ties, ties));
+    for (int i = 0; ok && parts->kinds && i < parts->contacts; i++)
+        ok = parts->kinds[i] == FCLIB_CONTACT || parts->kinds[i] == FCLIB_LIMIT || parts->kinds[i] == FCLIB_IDLE;
+    return ok;
+}
+
 /* Pointers of the child's say which lists follow. */
 static bool parts_receive(FILE *in, ProblemParts *parts)
 {
     Triplets *matrices[MATRICES];
     double **vectors[VECTORS];
     size_t lengths[VECTORS];
-    bool there[VECTORS], ok = fread(parts, sizeof *parts, 1, in) == 1;
+    bool there[VECTORS], ok = fread(parts, sizeof *parts, 1, in) == 1 && sizes_fit(parts);
     if (!ok)
         *parts = (ProblemParts){0};
     parts_list(parts, matrices, vectors, lengths);
@@ -69,14 +104,14 @@ static bool parts_receive(FILE *in, ProblemParts *parts)
         there[i] = *vectors[i] != NULL;
         *vectors[i] = NULL;
     }
-    for (int i = 0; ok && i < MATRICES; i++) {
-        matrices[i]->capacity = matrices[i]->count;
-        ok = matrices[i]->count == 0 ||
-             (matrices[i]->list = take(in, sizeof(ConeEntry), (size_t)matrices[i]->count)) != NULL;
+    for (int i = 0; i < MATRICES; i++) {
+        size_t count = ok ? (size_t)matrices[i]->count : 0;
+        ok = ok && (count == 0 || (matrices[i]->list = take(in, sizeof(ConeEntry), count)) != NULL);
+        matrices[i]->capacity = matrices[i]->count = ok ? (long)count : 0;
     }
     for (int i = 0; ok && i < VECTORS; i++)
         ok = !there[i] || (*vectors[i] = take(in, sizeof(double), lengths[i])) != NULL;
-    return ok;
+    return ok && parts_fit(parts);
 }
 
 bool problem_read_fclib_safely(ProblemParts *parts, const char *path, Status *status)

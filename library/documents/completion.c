@@ -93,7 +93,7 @@ static void print_values(void)
         {OPTION_PARAM, "PARAM"},       {OPTION_SOLVER_OPTION, "OPTION"}, {OPTION_SOLVERS, "SOLVERS"},
         {OPTION_FROM, "SOLVER"},       {OPTION_METRIC, "METRIC"},        {OPTION_OVER, "OVER"},
         {OPTION_TRUTH, "auto/none"},   {OPTION_DETECT, "substep/frame"}, {OPTION_AGAINST, "row_solves/time"},
-        {OPTION_BY, "solver/options"},
+        {OPTION_BY, "solver/options"}, {OPTION_STEP, "SCENE"},
     };
     function_begin("value");
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {

@@ -119,11 +119,15 @@ static void put_program(FILE *file)
         put_text(file, all_solvers[i]->summary);
         fputc('\n', file);
     }
-    fputs("Variants and engines: \\fBrigor list solvers\\fR.\n.SH ENVIRONMENT\n.TP\n\\fBRIGOR_CACHE\\fR\nwhere motions "
-          "of "
-          "the reference solver are kept (default ~/.cache/rigor; empty: nowhere)\n.TP\n\\fBRIGOR_FIGURES\\fR, "
-          "\\fBRIGOR_ENGINES\\fR\nfolders of figures and of bridges to engines, in place of the program's own\n",
-          file);
+    fputs(
+        "Variants and engines: \\fBrigor list solvers\\fR.\n.SH ENVIRONMENT\n.TP\n\\fBRIGOR_CACHE\\fR\nwhere motions "
+        "of "
+        "the reference solver are kept (default ~/.cache/rigor; empty: nowhere); files of other users there are passed "
+        "over\n.TP\n\\fBRIGOR_CACHE_TRUST\\fR\nfolder: whoever can write there is "
+        "believed\n.TP\n\\fBRIGOR_FIGURES\\fR, \\fBRIGOR_CLAIMS\\fR, "
+        "\\fBRIGOR_ENGINES\\fR\nfolders of figures, of the ledger of claims and of bridges to engines, in place of "
+        "the program's own\n",
+        file);
     fputs(EXIT_STATUS, file);
 }
 

@@ -28,7 +28,7 @@ typedef struct Painted {
     int count;
     double x[FACE_CORNERS], y[FACE_CORNERS];
     double colour[3];
-    bool edged, line;
+    bool edged, line, hollow; /* hollow: its edges alone */
 } Painted;
 
 typedef struct Painter {
@@ -39,6 +39,7 @@ typedef struct Painter {
     bool failed;
     Vec3 at; /* of the body at hand */
     Quat turn;
+    bool housing;
     double colour[3];
 } Painter;
 
@@ -81,7 +82,7 @@ static void painter_face(void *context, const Face *face)
         corner[i] = vec3_add(painter->at, quat_rotate(painter->turn, face->corner[i]));
     Vec3 normal = vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
     double size = vec3_norm(normal);
-    if (!(size > 0.0 && isfinite(size)) || vec3_dot(normal, painter->view->back) <= 0.0)
+    if (!(size > 0.0 && isfinite(size)) || (!painter->housing && vec3_dot(normal, painter->view->back) <= 0.0))
         return;
     Painted *painted = painter_add(painter);
     if (!painted)
@@ -90,7 +91,7 @@ static void painter_face(void *context, const Face *face)
     Vec3 light = vec3_unit(
         vec3_add(vec3_add(vec3_scale(-0.4, view->right), vec3_scale(0.8, view->up)), vec3_scale(0.9, view->back)));
     double lit = SHADE_LEAST + (1.0 - SHADE_LEAST) * fmax(0.0, vec3_dot(normal, light) / size), sum = 0.0;
-    *painted = (Painted){.count = face->count, .edged = face->edged};
+    *painted = (Painted){.count = face->count, .edged = face->edged, .hollow = painter->housing};
     for (int i = 0; i < face->count; i++) {
         double depth;
         project(painter, corner[i], &painted->x[i], &painted->y[i], &depth);
@@ -137,6 +138,29 @@ static Vec3 anchor_local(const World *world, const JointDef *def, int side)
                                 : quat_rotate_inverse(body->orientation, vec3_sub(def->anchor[0], body->position));
 }
 
+/* Whether an event of the scene has taken the body away: it stays in the recording where it was last. */
+static bool pose_lacks(const FilmPose *pose, int body)
+{
+    const Problem *problem = pose->run->problem;
+    for (int i = 0; i < problem->event_count; i++)
+        if (problem->events[i].remove == body && problem->events[i].time <= pose->run->time[pose->frame] + 1e-9)
+            return true;
+    return false;
+}
+
+/* Whether a box holds the centres of two other bodies or more from the start: a housing, which must not hide them. */
+static bool is_housing(const World *world, int body)
+{
+    const BodyDef *box = &world->bodies[body];
+    int inside = 0;
+    for (int i = 1; box->shape.kind == SHAPE_BOX && i < world->body_count; i++) {
+        Vec3 at = quat_rotate_inverse(box->orientation, vec3_sub(world->bodies[i].position, box->position));
+        inside += i != body && world->bodies[i].shape.kind != SHAPE_PLANE && fabs(at.x) < 0.5 * box->shape.size.x &&
+                  fabs(at.y) < 0.5 * box->shape.size.y && fabs(at.z) < 0.5 * box->shape.size.z;
+    }
+    return inside >= 2;
+}
+
 /* A joint's two anchors as a line: of a distance its rod; of others, where they come apart, the gap. */
 static void painter_joint(Painter *painter, const FilmPose *pose, const JointDef *def)
 {
@@ -144,7 +168,8 @@ static void painter_joint(Painter *painter, const FilmPose *pose, const JointDef
     if (def->type == JOINT_VOLUME || def->type == JOINT_WIRE)
         return;
     for (int side = 0; side < 2; side++)
-        if (!pose_point(pose, def->body[side], anchor_local(pose->run->problem->world, def, side), &ends[side]) ||
+        if (pose_lacks(pose, def->body[side]) ||
+            !pose_point(pose, def->body[side], anchor_local(pose->run->problem->world, def, side), &ends[side]) ||
             !vec3_is_finite(ends[side]))
             return;
     Painted *painted = painter_add(painter);
@@ -168,8 +193,9 @@ static void painter_collect(Painter *painter, const FilmPose *pose)
                                                            : BODY_COLOURS[i % BODY_COLOUR_COUNT];
         painter->at = run_position(pose, i);
         painter->turn = run_turn(pose, i);
+        painter->housing = is_housing(world, body);
         memcpy(painter->colour, colour, sizeof painter->colour);
-        if (vec3_is_finite(painter->at))
+        if (vec3_is_finite(painter->at) && !pose_lacks(pose, body))
             solid_faces(&world->bodies[body].shape, PARTICLE_RADIUS * world->length_scale, painter_face, painter);
     }
     for (int j = 0; j < world->joint_count; j++)
@@ -195,7 +221,8 @@ static void paint_one(cairo_t *cairo, const Painted *painted)
         return;
     }
     cairo_close_path(cairo);
-    cairo_fill_preserve(cairo);
+    if (!painted->hollow)
+        cairo_fill_preserve(cairo);
     if (painted->edged) /* else a line of the same colour closes the gaps between pieces of something round */
         cairo_set_source_rgb(cairo, EDGE_SHADE * c[0], EDGE_SHADE * c[1], EDGE_SHADE * c[2]);
     cairo_stroke(cairo);

@@ -88,16 +88,15 @@ static char *read_texts(const RecordingFile *file, FilmHead *head)
 }
 
 /* In the child. */
-static bool film_send(FILE *out, void *context, Status *status)
+static bool film_send(FILE *out, int in, void *context, Status *status)
 {
     const FilmRequest *request = context;
     RecordingFile file;
     FilmHead head = {0};
     Array arrays[ARRAYS] = {{0}};
-    if (!recording_open(&file, request->path, status))
-        return false;
-    char *text = read_texts(&file, &head);
-    bool ok = text && read_arrays(&file, request->metric, &head, arrays);
+    bool ok = recording_open(&file, in, request->path, status);
+    char *text = ok ? read_texts(&file, &head) : NULL;
+    ok = text && read_arrays(&file, request->metric, &head, arrays);
     recording_close(&file);
     if (ok) {
         fwrite(&head, sizeof head, 1, out);
@@ -180,19 +179,36 @@ static bool find_bodies(FilmRun *run, const json_t *names, const char *path, Sta
     return ok;
 }
 
-static bool film_receive(FilmRun *run, const FilmRequest *request, Status *status)
+/* What came is what its head says: the reader has looked, but it may have been another's by then. */
+static bool head_fits(const FilmHead *head, bool metric, size_t size)
+{
+    size_t counts[ARRAYS], values = 0;
+    if (head->frames > READ_BYTES || head->bodies > READ_BYTES ||
+        (head->bodies > 0 && head->frames > READ_BYTES / head->bodies) || head->text > size)
+        return false;
+    array_counts(head, metric, counts);
+    for (int i = 0; i < ARRAYS; i++)
+        values += counts[i];
+    return size == sizeof *head + sizeof(double) * values + head->text;
+}
+
+static bool film_receive(FilmRun *run, const FilmRequest *request, size_t size, Status *status)
 {
     FilmHead head;
     json_error_t error;
-    memcpy(&head, run->data, sizeof head);
+    if (size >= sizeof head)
+        memcpy(&head, run->data, sizeof head);
+    if (size < sizeof head || !head_fits(&head, request->metric != NULL, size))
+        return film_fail(request->path, "is no recording", status);
     const char *text = film_place(run, &head, request->metric != NULL);
     json_t *about = json_loadb(text, head.text, 0, &error);
     if (!about)
         return film_fail(request->path, error.text, status);
     json_t *scene = json_object_get(about, "scene");
+    const char *solver = json_string_value(json_object_get(about, "solver"));
     run->problem = file_read_document(scene, request->path, status);
     bool ok = run->problem && times_check(run, request->path, status) &&
-              read_label(run, json_string_value(json_object_get(about, "solver")), status) &&
+              read_label(run, solver ? solver : "", status) &&
               find_bodies(run, json_object_get(about, "bodies"), request->path, status);
     json_decref(about);
     return ok;
@@ -209,7 +225,7 @@ bool film_run_read(FilmRun *run, const char *path, const char *metric, Status *s
     bool ok = read_in_child(out, film_send, &request, path, status);
     if (fclose(out) != 0)
         ok = ok && status_set(status, STATUS_FAILED, "%s: is larger than the memory", path);
-    return ok && film_receive(run, &request, status);
+    return ok && film_receive(run, &request, size, status);
 }
 
 void film_run_clear(FilmRun *run)

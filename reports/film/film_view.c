@@ -35,17 +35,25 @@ bool film_view_parse(FilmView *view, const char *text, Status *status)
     return true;
 }
 
-static void box_add(Vec3 *low, Vec3 *high, Vec3 at, double radius)
+static void box_add(Vec3 *low, Vec3 *high, Vec3 at, Vec3 half)
 {
-    *low = vec3(fmin(low->x, at.x - radius), fmin(low->y, at.y - radius), fmin(low->z, at.z - radius));
-    *high = vec3(fmax(high->x, at.x + radius), fmax(high->y, at.y + radius), fmax(high->z, at.z + radius));
+    *low = vec3(fmin(low->x, at.x - half.x), fmin(low->y, at.y - half.y), fmin(low->z, at.z - half.z));
+    *high = vec3(fmax(high->x, at.x + half.x), fmax(high->y, at.y + half.y), fmax(high->z, at.z + half.z));
 }
 
-/* m from the centre of mass; of a body without shape a little. */
-static double body_radius(const World *world, int body)
+/* m along the world's axes from the centre of mass: of a box its own, of other shapes their radius; of a body without
+ * shape a little. */
+static Vec3 body_half(const World *world, int body, Quat turn)
 {
     const Shape *shape = &world->bodies[body].shape;
-    return shape->kind == SHAPE_NONE ? 0.1 * world->length_scale : shape_bounding_radius(shape);
+    if (shape->kind != SHAPE_BOX) {
+        double radius = shape->kind == SHAPE_NONE ? 0.1 * world->length_scale : shape_bounding_radius(shape);
+        return vec3(radius, radius, radius);
+    }
+    Vec3 x = quat_rotate(turn, vec3(0.5 * shape->size.x, 0, 0)), y = quat_rotate(turn, vec3(0, 0.5 * shape->size.y, 0)),
+         z = quat_rotate(turn, vec3(0, 0, 0.5 * shape->size.z));
+    return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
+                fabs(x.z) + fabs(y.z) + fabs(z.z));
 }
 
 static void box_add_frame(const FilmRun *run, size_t frame, Vec3 *low, Vec3 *high)
@@ -53,9 +61,10 @@ static void box_add_frame(const FilmRun *run, size_t frame, Vec3 *low, Vec3 *hig
     const World *world = run->problem->world;
     for (size_t i = 0; i < run->bodies; i++) {
         const double *x = run->position + 3 * (frame * run->bodies + i);
-        double radius = body_radius(world, run->body[i]);
-        if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) && isfinite(radius))
-            box_add(low, high, vec3(x[0], x[1], x[2]), radius);
+        const double *q = run->turn + 4 * (frame * run->bodies + i);
+        Vec3 at = vec3(x[0], x[1], x[2]), half = body_half(world, run->body[i], (Quat){q[0], q[1], q[2], q[3]});
+        if (vec3_is_finite(at) && vec3_is_finite(half))
+            box_add(low, high, at, half);
     }
 }
 
@@ -70,7 +79,7 @@ void film_view_fit(FilmView *view, const FilmRun *runs, int count, double from, 
     for (int j = 0; count > 0 && j < runs[0].problem->world->joint_count; j++) {
         const JointDef *def = &runs[0].problem->world->joints[j].def;
         if (def->body[0] == 0)
-            box_add(&low, &high, def->anchor[0], 0.0);
+            box_add(&low, &high, def->anchor[0], VEC3_ZERO);
     }
     Vec3 middle = vec3_scale(0.5, vec3_add(low, high));
     double reach = EXTENT_MOST * 0.5 * vec3_norm(vec3_sub(high, low)) + 1e-9;

@@ -45,6 +45,17 @@ function listScenes() {
   return { scenes, solvers: run("list", "solvers", "--json") };
 }
 
+/* What the page carries of others, with the notice that each asks for: the packages by their own files; what the
+ * WebAssembly is linked with by wasm/LICENCES.txt. */
+function listLicences() {
+  const { dependencies } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+  const packages = Object.entries(dependencies).map(
+    ([name, version]) => `${name} ${version}\n\n${readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim()}`,
+  );
+  return [...packages, readFileSync(join(here, "wasm/LICENCES.txt"), "utf8").trim()].join("\n\n\n");
+}
+const licences = listLicences();
+
 /* Text that may stand inside a script element. */
 const safe = (text) => text.replaceAll("</", "<\\/").replaceAll("<!--", "<\\!--");
 
@@ -57,7 +68,8 @@ const bundle = async (entry, name) => {
     format: "iife",
     target: "es2022",
     charset: "utf8",
-    legalComments: "none",
+    legalComments: "inline",
+    banner: { js: "/*! holds three.js and uPlot: see the licences of the page */", css: "/*! holds the style of uPlot: see the licences of the page */" },
     logLevel: "warning",
     outfile: join(out, name),
   });
@@ -78,13 +90,16 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
-const parts = { css, js: safe(js), playground: playground.replaceAll("<", "\\u003c"), policy };
+const shown = licences.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const fold = `<details class="rg-licences"><summary>licences</summary><pre>${shown}</pre></details>`;
+const parts = { css, js: safe(js), playground: playground.replaceAll("<", "\\u003c"), policy, licences: fold };
 const html = readFileSync(join(here, "src/shell.html"), "utf8").replace(
-  /<!--rigor:(css|js|playground|policy)-->/g,
+  /<!--rigor:(css|js|licences|playground|policy)-->/g,
   (_, name) => parts[name],
 );
 
 writeFileSync(join(out, "viewer.js"), safe(js));
 writeFileSync(join(out, "viewer.css"), css);
 writeFileSync(join(out, "playground.json"), parts.playground);
+writeFileSync(join(out, "licences.html"), fold);
 writeFileSync(join(out, "viewer.html"), html);

@@ -26,18 +26,13 @@ static bool array_renew(void *array, size_t count, size_t size)
     return true;
 }
 
-static int block_bodies(const Block *block)
-{
-    return block->kind == BLOCK_VOLUME ? 4 : 2;
-}
-
 /* How many pairs of blocks share a moving body, at most: each block with itself, and all pairs at each body. */
 static long pairs_most(const World *world, int *count_at)
 {
     long sum = world->block_count;
     memset(count_at, 0, sizeof *count_at * (size_t)world->body_count);
     for (int b = 0; b < world->block_count; b++)
-        for (int k = 0; k < block_bodies(&world->blocks[b]); k++)
+        for (int k = 0; k < block_body_count(&world->blocks[b]); k++)
             count_at[world->blocks[b].body[k]]++;
     for (int i = 0; i < world->body_count; i++)
         if (!world_is_fixed(world, i))
@@ -108,17 +103,6 @@ static ConeBlock cone_block_of(const RowSystem *rows, const RowBlock *rb)
     return block;
 }
 
-static int rows_bodies(const RowBlock *rb)
-{
-    return rb->kind == ROWS_FOUR ? 4 : 2;
-}
-
-/* How many of a row's numbers a body has: its velocity, and but for the four particles of a volume its spin. */
-static int rows_width(const RowBlock *rb)
-{
-    return ROW_WIDTH / rows_bodies(rb);
-}
-
 /* The active blocks, their q and r, and which of them touch each body. */
 static bool assembly_list(ConeAssembly *assembly, const RowSystem *rows, const World *world)
 {
@@ -135,11 +119,9 @@ static bool assembly_list(ConeAssembly *assembly, const RowSystem *rows, const W
         row_block_rates(rb, world->velocity, rates);
         block.first = system->rows;
         exact = exact && rb->kind != ROWS_TORSION;
-        for (int a = 0; a < rb->count; a++, system->rows++) {
-            system->q[system->rows] = rb->metres * (rates[a] + rb->bias[a]);
-            assembly->r[system->rows] = rb->lambda[a] / rb->metres;
-        }
-        for (int k = 0; k < rows_bodies(rb); k++)
+        for (int a = 0; a < rb->count; a++)
+            system->q[system->rows++] = rb->metres * (rates[a] + rb->bias[a]);
+        for (int k = 0; k < row_block_bodies(rb); k++)
             assembly->body_start[rb->body[k]]++;
         assembly->of[system->count] = b;
         system->blocks[system->count++] = block;
@@ -157,7 +139,7 @@ static void assembly_sort_by_body(ConeAssembly *assembly, const RowSystem *rows,
     start[world->body_count] = sum;
     for (int i = assembly->system.count - 1; i >= 0; i--) {
         const RowBlock *rb = &rows->blocks[assembly->of[i]];
-        for (int k = rows_bodies(rb) - 1; k >= 0; k--) {
+        for (int k = row_block_bodies(rb) - 1; k >= 0; k--) {
             int at = --start[rb->body[k]];
             assembly->touching[at] = i;
             assembly->slot[at] = k;
@@ -168,7 +150,7 @@ static void assembly_sort_by_body(ConeAssembly *assembly, const RowSystem *rows,
 /* W_ij += J_i B_j^T over the numbers that the two rows have at their common body. */
 static void assembly_add(ConeSystem *system, int e, const RowBlock *ri, int slot_i, const RowBlock *rj, int slot_j)
 {
-    int wide_i = rows_width(ri), wide_j = rows_width(rj), common = wide_i < wide_j ? wide_i : wide_j;
+    int wide_i = row_block_width(ri), wide_j = row_block_width(rj), common = wide_i < wide_j ? wide_i : wide_j;
     double *out = system->value + system->at[e], metres2 = ri->metres * rj->metres;
     for (int a = 0; a < ri->count; a++)
         for (int b = 0; b < rj->count; b++) {
@@ -198,11 +180,11 @@ static int assembly_entry(ConeAssembly *assembly, int i, int j, int *value_count
 static void assembly_split(ConeAssembly *assembly, const RowBlock *ri, int i, const World *world)
 {
     double *D = assembly->system.split[i];
-    int width = rows_width(ri);
+    int width = row_block_width(ri);
     for (int a = 0; a < ri->count; a++)
         for (int b = 0; b < ri->count; b++) {
             double sum = a == b ? ri->soft[a] : 0.0;
-            for (int k = 0; k < rows_bodies(ri); k++) {
+            for (int k = 0; k < row_block_bodies(ri); k++) {
                 int body = ri->body[k], share = assembly->body_start[body + 1] - assembly->body_start[body];
                 for (int c = k * width; !world_is_fixed(world, body) && c < (k + 1) * width; c++)
                     sum += share * ri->J[a][c] * ri->B[b][c];
@@ -224,7 +206,7 @@ static void assembly_multiply(ConeAssembly *assembly, const RowSystem *rows, con
         assembly_split(assembly, ri, i, world);
         for (int a = 0; a < ri->count; a++)
             system->value[system->at[system->diagonal[i]] + a * ri->count + a] += ri->metres * ri->metres * ri->soft[a];
-        for (int k = 0; k < rows_bodies(ri); k++) {
+        for (int k = 0; k < row_block_bodies(ri); k++) {
             int body = ri->body[k];
             if (world_is_fixed(world, body))
                 continue;
@@ -240,16 +222,28 @@ static void assembly_multiply(ConeAssembly *assembly, const RowSystem *rows, con
 bool cone_assembly_fill(ConeAssembly *assembly, const RowSystem *rows, const World *world)
 {
     bool exact = assembly_list(assembly, rows, world);
+    cone_assembly_load(assembly, rows);
     assembly_sort_by_body(assembly, rows, world);
     assembly_multiply(assembly, rows, world);
     return exact;
 }
 
+void cone_assembly_load(ConeAssembly *assembly, const RowSystem *rows)
+{
+    for (int i = 0; i < assembly->system.count; i++) {
+        const ConeBlock *block = &assembly->system.blocks[i];
+        const RowBlock *rb = &rows->blocks[assembly->of[i]];
+        for (int a = 0; a < block->size; a++)
+            assembly->r[block->first + a] = rb->lambda[a] / rb->metres;
+    }
+}
+
 void cone_assembly_store(const ConeAssembly *assembly, RowSystem *rows)
 {
-    const ConeSystem *system = &assembly->system;
-    for (int i = 0; i < system->count; i++)
-        for (int a = 0; a < system->blocks[i].size; a++)
-            rows->blocks[assembly->of[i]].lambda[a] =
-                rows->blocks[assembly->of[i]].metres * assembly->r[system->blocks[i].first + a];
+    for (int i = 0; i < assembly->system.count; i++) {
+        const ConeBlock *block = &assembly->system.blocks[i];
+        RowBlock *rb = &rows->blocks[assembly->of[i]];
+        for (int a = 0; a < block->size; a++)
+            rb->lambda[a] = rb->metres * assembly->r[block->first + a];
+    }
 }

@@ -26,7 +26,8 @@ void cone_assembly_free(ConeAssembly *assembly);
  * its contacts begin with, since a cone system has no row for it. */
 bool cone_assembly_fill(ConeAssembly *assembly, const RowSystem *rows, const World *world);
 
-/* r becomes the rows' multipliers. */
+/* r becomes the rows' multipliers, and the other way round. */
+void cone_assembly_load(ConeAssembly *assembly, const RowSystem *rows);
 void cone_assembly_store(const ConeAssembly *assembly, RowSystem *rows);
 
 #endif

@@ -35,6 +35,19 @@ typedef struct ConeOptions {
         CONVENTION_WARM_START, NULL, NULL, "nothing"                                                                   \
     }
 
+/* Rows of a table of steps: what all do before the first iteration, and after the last. */
+#define CONE_STEPS(purpose)                                                                                            \
+    {"velocity", PHASE_ENTER, "", purpose}, FLIGHT_WORDS("velocity"),                                                  \
+        {"velocity", PHASE_ENTER, "rows",                                                                              \
+         "All rows as one system. The share {beta} of an error is taken back, of an overlap beyond {slop} m, at no "   \
+         "more than {push_speed} m/s; impacts faster than {restitution_threshold} m/s bounce.",                        \
+         "u = W r + q,  W = J M^-1 J^T + alpha/h^2,  q = J v* + bias"},                                                \
+        {"velocity",   PHASE_ENTER,  "warm start", "The first iteration begins with the last substep's multipliers.",  \
+         "r = r_last", "warm_start", "true"},                                                                          \
+        {"velocity", PHASE_ENTER, "warm start", "The first iteration begins at zero.", "r = 0"},                       \
+        {"move", PHASE_ENTER, "", "the velocities follow the multipliers, the poses the velocities"},                  \
+        {"move", PHASE_ENTER, "velocities", "All impulses at once.", "v <- v* + M^-1 J^T r"}, MOVE_WORDS("move")
+
 /* What such backends have in common, as fields of their Solver. */
 #define CONE_BACKEND                                                                                                   \
     .abi = SOLVER_ABI, .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,                           \

@@ -185,8 +185,7 @@ double cone_block_weight(const ConeSystem *system, int i)
     return w > 0.0 ? w : 1.0;
 }
 
-/* Entry (j, i), or -1. */
-static int cone_find(const ConeSystem *system, int j, int i)
+int cone_system_find(const ConeSystem *system, int j, int i)
 {
     for (int e = system->start[j]; e < system->start[j + 1]; e++)
         if (system->column[e] == i)
@@ -199,7 +198,7 @@ double cone_system_asymmetry(const ConeSystem *system)
     double largest = 0.0, difference = 0.0;
     for (int i = 0; i < system->count; i++)
         for (int e = system->start[i]; e < system->start[i + 1]; e++) {
-            int j = system->column[e], back = cone_find(system, j, i);
+            int j = system->column[e], back = cone_system_find(system, j, i);
             for (int a = 0; a < system->blocks[i].size; a++)
                 for (int b = 0; b < system->blocks[j].size; b++) {
                     double x = cone_entry(system, e, a, b), y = back < 0 ? 0.0 : cone_entry(system, back, b, a);

@@ -64,6 +64,9 @@ static inline double cone_entry(const ConeSystem *system, int e, int a, int b)
     return system->value[system->at[e] + a * system->blocks[system->column[e]].size + b];
 }
 
+/* The entry at block row j and block column i, or -1. */
+int cone_system_find(const ConeSystem *system, int j, int i);
+
 /* How many numbers `value` has. */
 long cone_system_numbers(const ConeSystem *system);
 

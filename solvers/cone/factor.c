@@ -11,6 +11,8 @@ static const int DENSE_ROWS = 1000;
 static const int DENSE_MOST_ROWS = 6000;
 /* A larger matrix is dense where at least this share of its numbers is not zero. */
 static const double DENSE_SHARE = 0.15;
+/* Singular values below this share of the largest belong to impulses that are not unique. */
+static const double RANK_SHARE = 1e-13;
 
 typedef struct ConeSparse {
     klu_common common;
@@ -53,7 +55,7 @@ void cone_factor_free(ConeFactor *factor)
     *factor = (ConeFactor){0};
 }
 
-static bool factor_dense(ConeFactor *factor, const ConeSystem *system, const double *value)
+static void dense_fill(ConeFactor *factor, const ConeSystem *system, const double *value)
 {
     int n = system->rows;
     memset(factor->dense, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -64,7 +66,33 @@ static bool factor_dense(ConeFactor *factor, const ConeSystem *system, const dou
                 memcpy(factor->dense + (size_t)(row->first + a) * (size_t)n + column->first,
                        value + system->at[e] + a * column->size, sizeof(double) * (size_t)column->size);
         }
+}
+
+static bool factor_dense(ConeFactor *factor, const ConeSystem *system, const double *value)
+{
+    int n = system->rows;
+    dense_fill(factor, system, value);
     return LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, factor->dense, n, factor->pivot) == 0;
+}
+
+bool cone_factor_shortest(ConeFactor *factor, const ConeSystem *system, double *x)
+{
+    int n = system->rows, rank;
+    if (n > factor->dense_for)
+        return false;
+    dense_fill(factor, system, factor->value);
+    for (int i = 0; i < system->count; i++)
+        for (int j = system->blocks[i].first, end = j + system->blocks[i].size; j < end; j++) {
+            factor->pivot[j] = 0;
+            for (int a = 0; a < n; a++)
+                factor->dense[a * (size_t)n + (size_t)j] /= cone_block_weight(system, i);
+        }
+    if (LAPACKE_dgelsy(LAPACK_ROW_MAJOR, n, n, 1, factor->dense, n, x, 1, factor->pivot, RANK_SHARE, &rank) != 0)
+        return false;
+    for (int i = 0; i < system->count; i++)
+        for (int a = 0; a < system->blocks[i].size; a++)
+            x[system->blocks[i].first + a] /= cone_block_weight(system, i);
+    return true;
 }
 
 /* KLU takes compressed columns; by rows these are the transpose's, so klu_tsolve solves with the matrix itself. */

@@ -29,4 +29,8 @@ bool cone_factor(ConeFactor *factor, const ConeSystem *system);
 /* x <- A^-1 x */
 bool cone_factor_solve(ConeFactor *factor, double *x);
 
+/* x <- the shortest y, in velocities w y, with A y = x, for a matrix that may be singular: dense, by LAPACK. Nothing is
+ * factored. False if it cannot, or has no dense room. */
+bool cone_factor_shortest(ConeFactor *factor, const ConeSystem *system, double *x);
+
 #endif

@@ -1,8 +1,9 @@
+#define LANES 1
 #include "solvers/convex/soft_rows.h"
 
 #include "model/block_contact.h"
 #include "model/row.h"
-#include "solvers/position/pair_row.h"
+#include "solvers/position/pair.h"
 
 #include <string.h>
 

@@ -1,8 +1,9 @@
+#define LANES 1
 #include "solvers/descent/element.h"
 
 #include "model/block_contact.h"
 #include "model/row.h"
-#include "solvers/position/pair_row.h"
+#include "solvers/position/pair.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ void element_begin_joint(Element *e, const World *world, int b, double h, const 
     e->b = b;
     e->count = rows.count;
     e->linear = e->patch = false;
-    e->bodies = block->kind == BLOCK_VOLUME ? 4 : 2;
+    e->bodies = block_body_count(block);
     memcpy(e->body, block->body, sizeof e->body);
     e->metres = block_metres(world, block->kind);
     double compliance = block_terms(block)->compliance;

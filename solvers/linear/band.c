@@ -1,7 +1,7 @@
 #include "solvers/linear/band.h"
 
 #include "model/array.h"
-#include "model/wide.h"
+#include "model/lane_row.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +46,15 @@ static void band_take(Band *band, const double *A, long pitch, int rows)
 
 /* L_ic -= sum over k of L_ik L_ck, k from `from` to j, for the rows i to i + TILE of the columns c = j to j + PANEL. On
  * the diagonal only the rows from c on are there. */
-WIDE_INLINE void band_sum(double *L, long pitch, int i, int j, int from, bool diagonal)
+LANE_INLINE void band_sum(double *L, long pitch, int i, int j, int from, bool diagonal)
 {
-    Wide sum[PANEL][WIDES] = {0};
+    Lanes sum[PANEL][WIDES] = {0};
     for (int k = from; k < j; k++) {
         const double *column = L + k * pitch;
         for (int w = 0; w < WIDES; w++) {
-            Wide rows = wide_load(column + i + 4 * w);
+            Lanes rows = lanes_load(column + i + 4 * w);
             for (int c = 0; c < PANEL; c++)
-                sum[c][w] += rows * wide_all(column[j + c]);
+                sum[c][w] += rows * lanes_all(column[j + c]);
         }
     }
     for (int c = 0; c < PANEL; c++) {
@@ -62,7 +62,7 @@ WIDE_INLINE void band_sum(double *L, long pitch, int i, int j, int from, bool di
         for (int r = c; diagonal && r < 4; r++)
             column[r] -= sum[c][0][r];
         for (int w = diagonal ? 1 : 0; w < WIDES; w++)
-            wide_store(column + 4 * w, wide_load(column + 4 * w) - sum[c][w]);
+            lanes_store(column + 4 * w, lanes_load(column + 4 * w) - sum[c][w]);
     }
 }
 
@@ -78,7 +78,7 @@ static void band_leave_out(Band *band, int j)
 }
 
 /* Column j, of which all columns before the panel have been subtracted, and then it from the panel's later ones. */
-WIDE_INLINE void band_finish(Band *band, int j, int panel_end)
+LANE_INLINE void band_finish(Band *band, int j, int panel_end)
 {
     int end = band->end[panel_end - 1];
     double *column = band->L + j * band->pitch, pivot = sqrt(column[j]), inverse = 1.0 / pivot;
@@ -92,7 +92,7 @@ WIDE_INLINE void band_finish(Band *band, int j, int panel_end)
     }
 }
 
-WIDE_VERSIONS int band_factor(Band *band, const double *A, long pitch, int rows, double least, int *left_out)
+LANE_VERSIONS int band_factor(Band *band, const double *A, long pitch, int rows, double least, int *left_out)
 {
     int count = 0;
     band_take(band, A, pitch, rows);
@@ -114,7 +114,7 @@ WIDE_VERSIONS int band_factor(Band *band, const double *A, long pitch, int rows,
 }
 
 /* L y = b from the first row on, then L^T x = y from the last. */
-WIDE_VERSIONS void band_solve(const Band *band, double *b)
+LANE_VERSIONS void band_solve(const Band *band, double *b)
 {
     for (int j = 0; j < band->rows; j++) {
         const double *column = band->L + j * band->pitch;
@@ -124,10 +124,10 @@ WIDE_VERSIONS void band_solve(const Band *band, double *b)
     }
     for (int j = band->rows - 1; j >= 0; j--) {
         const double *column = band->L + j * band->pitch;
-        Wide sum = {0};
+        Lanes sum = {0};
         int i = j + 1;
         for (; i + 4 <= band->end[j]; i += 4)
-            sum += wide_load(column + i) * wide_load(b + i);
+            sum += lanes_load(column + i) * lanes_load(b + i);
         for (; i < band->end[j]; i++)
             sum[0] += column[i] * b[i];
         b[j] = (b[j] - (sum[0] + sum[1] + sum[2] + sum[3])) / column[j];

@@ -4,10 +4,7 @@
 #ifndef RIGOR_SOLVERS_LINEAR_SMALL_H
 #define RIGOR_SOLVERS_LINEAR_SMALL_H
 
-#include <math.h>
-#include <stdbool.h>
-
-#define SMALL_INLINE static inline __attribute__((always_inline))
+#include "model/lanes.h"
 
 enum { SMALL_MAX = 8 };
 
@@ -15,7 +12,7 @@ enum { SMALL_MAX = 8 };
 #define SMALL_DEPENDENT 1e-12
 
 /* The inverse by Gauss-Jordan; A is overwritten. False if a pivot is lost. */
-SMALL_INLINE bool small_invert(int count, int stride, double *A, double *inverse)
+LANE_INLINE bool small_invert(int count, int stride, double *A, double *inverse)
 {
     double diagonal[SMALL_MAX];
     for (int i = 0; i < count; i++) {
@@ -44,7 +41,7 @@ SMALL_INLINE bool small_invert(int count, int stride, double *A, double *inverse
 }
 
 /* The inverse of the lower triangle of A, above which it writes zeros. False if a diagonal is not positive. */
-SMALL_INLINE bool small_invert_triangle(int count, int stride, const double *A, double *inverse)
+LANE_INLINE bool small_invert_triangle(int count, int stride, const double *A, double *inverse)
 {
     for (int i = 0; i < count; i++) {
         const double *row = A + i * stride;
@@ -62,7 +59,7 @@ SMALL_INLINE bool small_invert_triangle(int count, int stride, const double *A, 
 }
 
 /* A x = b, x in place of b; A is overwritten and must be regular. */
-SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
+LANE_INLINE void small_solve(int count, int stride, double *A, double *x)
 {
     for (int p = 0; p < count; p++)
         for (int i = p + 1; i < count; i++) {
@@ -81,7 +78,7 @@ SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
 /* The same for a symmetric A by L D L^T, which takes half the work; only its lower triangle is read. `Number` may be
  * several doubles side by side, a system each. */
 #define SMALL_SOLVE_SYMMETRIC(name, Number)                                                                            \
-    SMALL_INLINE void name(int count, int stride, Number *A, Number *x)                                                \
+    LANE_INLINE void name(int count, int stride, Number *A, Number *x)                                                 \
     {                                                                                                                  \
         Number scale[SMALL_MAX]; /* 1 / D; column p of A becomes D_p L_ip */                                           \
         for (int p = 0; p < count; p++) {                                                                              \
@@ -102,7 +99,7 @@ SMALL_INLINE void small_solve(int count, int stride, double *A, double *x)
 
 SMALL_SOLVE_SYMMETRIC(small_solve_symmetric, double)
 
-SMALL_INLINE void small_swap_rows(int count, int stride, double *A, int one, int two)
+LANE_INLINE void small_swap_rows(int count, int stride, double *A, int one, int two)
 {
     for (int j = 0; j < count; j++) {
         double swap = A[one * stride + j];
@@ -113,7 +110,7 @@ SMALL_INLINE void small_swap_rows(int count, int stride, double *A, int one, int
 
 /* Q <- P^-1 Q, f <- P^-1 f, for any P: the largest of a column is its pivot, and one that is zero counts as one. P is
  * overwritten. */
-SMALL_INLINE void small_divide(int count, int stride, double *P, double *Q, double *f)
+LANE_INLINE void small_divide(int count, int stride, double *P, double *Q, double *f)
 {
     for (int p = 0; p < count; p++) {
         int best = p;

@@ -4,8 +4,8 @@
  * that energy: v0 + s (v - v0), which leaves every contact between its plain and its bounced state. */
 #include "solvers/position/bounce.h"
 
+#include "model/joint_graph.h"
 #include "solvers/rows/contact_rows.h"
-#include "solvers/tree/forest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+#define LANES 1
 #include "solvers/position/patch.h"
 
 #include "model/collide.h"
@@ -17,8 +18,13 @@ static PatchPoints patch_points(const World *world, const ManifoldBlocks *manifo
     PatchPoints points = {.count = 0};
     for (int i = 0; i < manifold->count; i++) {
         int b = manifold_contact(manifold, i), k = points.count;
-        if (multipliers[b].lambda.x <= 0.0 || !point_at(world, b, pair, &points.point[k]))
+        const Block *block = &world->blocks[b];
+        if (multipliers[b].lambda.x <= 0.0 || block->off)
             continue;
+        ManifoldSeat seat = manifold_seat(&block);
+        PointSeat point;
+        point_seat(&block, &seat, &point);
+        points.point[k] = point_at(world, &seat, &point, pair);
         points.at[k] = i;
         points.share[k] = multipliers[b].lambda.x / h;
         points.N += points.share[k];
@@ -36,7 +42,7 @@ int patch_rub(World *world, const ManifoldBlocks *manifold, const Multiplier *mu
     PatchPoints points = patch_points(world, manifold, &pair, multipliers, h);
     if (points.N == 0.0)
         return 0;
-    PairVelocity V = pair_velocity(world->velocity, manifold->body);
+    BothVelocity V = both_gather_velocities(world->velocity, manifold->body);
     double arm = 2.0 / 3.0 * block->seat->patch_radius, slip2 = 0.0, weight = 0.0;
     for (int k = 0; k < points.count; k++) {
         Vec3 slip = point_slip(&V, &points.point[k]);
@@ -47,7 +53,7 @@ int patch_rub(World *world, const ManifoldBlocks *manifold, const Multiplier *mu
     }
     Vec3 n = points.point[points.count - 1].n;
     PairRow turn = pair_row_turn(&pair, n);
-    double spin_weight = pair_weight(&pair, &turn), spin = vec3_dot(n, two_difference(V.w));
+    double spin_weight = pair_weight(&pair, &turn), spin = vec3_dot(n, both_difference(V.w));
     double sigma = sqrt(slip2 / points.N + arm * arm * spin * spin);
     if (sigma == 0.0)
         return 0;
@@ -65,7 +71,7 @@ int patch_rub(World *world, const ManifoldBlocks *manifold, const Multiplier *mu
     }
     double torque = -against_spin * arm * arm * spin;
     pair_kick(&pair, &turn, torque, &V);
-    pair_store_velocity(world, manifold->body, &V);
+    pair_store_velocity(world, &pair, true, &V);
     world->block_impulse[manifold->torsion] = vec3_scale(torque, n);
     return 1;
 }

@@ -28,22 +28,23 @@ typedef struct PositionSolve {
     bool only_push;       /* ngs: no correction of a contact pulls; else their sum over a substep may not */
 } PositionSolve;
 
-/* What a sweep goes through: joints' blocks or manifolds, by number; NULL: the first ones, as created. */
-typedef struct SweepUnits {
-    const int *of;
-    int count;
-} SweepUnits;
+/* Of PBD and XPBD: which contacts (contact_kernel.h, stick.h). Approach is the published one, but for which speed
+ * decides whether a contact bounces. */
+typedef enum ContactForm { CONTACT_PUBLISHED, CONTACT_STICK, CONTACT_APPROACH } ContactForm;
 
-static inline int sweep_unit(SweepUnits units, int k)
+extern const char *const contact_form_names[];
+
+/* Of an overlap that the bodies began with, what push_speed does not reach in this substep waits; overlap that came
+ * later, under load, never does. */
+static inline double position_contact_wait(const Block *block, const PositionSolve *how)
 {
-    return units.of ? units.of[k] : k;
+    return block->recovers ? fmax(-block->seat->rest - how->push_speed * how->h, 0.0) : 0.0;
 }
 
-/* The error of a contact that a solve corrects: C beyond the slop. Of an overlap that the bodies began with, what
- * push_speed does not reach in this substep waits; overlap that came later, under load, never does. */
+/* The error of a contact that a solve corrects: C beyond the slop. */
 static inline double position_contact_error(const Block *block, double C, const PositionSolve *how)
 {
-    double error = C + how->slop + (block->recovers ? fmax(-block->seat->rest - how->push_speed * how->h, 0.0) : 0.0);
+    double error = C + how->slop + position_contact_wait(block, how);
     error = how->contact_share > 0.0 ? how->contact_share * error : error;
     return how->contact_most > 0.0 ? fmax(error, -how->contact_most) : error;
 }
@@ -51,9 +52,6 @@ static inline double position_contact_error(const Block *block, double C, const 
 /* Corrects the poses of the block's bodies. Returns the rows solved: none if it is satisfied or inactive. Friction and
  * torsion blocks are left to whoever knows their contact's multiplier. */
 int position_solve_block(World *world, const Block *block, const PositionSolve *how, Multiplier *multiplier);
-
-/* One sweep over blocks of joints, whose multipliers are the first. */
-int position_solve_joints(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits blocks);
 
 /* position_solve_block for a contact whose error has been evaluated, which is changed to what is corrected. */
 int position_solve_contact(World *world, const Block *block, BlockError *e, const PositionSolve *how,

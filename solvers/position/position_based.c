@@ -1,7 +1,5 @@
 #include "solvers/position/position_based.h"
 
-#include "model/wide.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +35,7 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
         based->how = how;
         based->how.slop = options->slop;
         based->how.push_speed = options->push_speed;
-        based->quads.four = wide_is_one_register();
+        based->quads.four = true;
         based->predicted = calloc((size_t)world->body_count, sizeof *based->predicted);
     }
     if (!based || !based->predicted || !motion_init(&based->motion, world, &options->common) ||
@@ -154,8 +152,62 @@ const Convention position_conventions[POSITION_CONVENTIONS] = {
     {CONVENTION_PUSH, NULL, NULL, "by position, {push_speed} m/s at most for overlap that was found"},
     {CONVENTION_RESTITUTION, "contact", "stick",
      "Newton, over all contacts of an impact; above {restitution_threshold} m/s"},
+    {CONVENTION_RESTITUTION, "contact", "approach",
+     "Newton, once a contact; above {restitution_threshold} m/s (auto: 2 g h) before the position solve"},
     {CONVENTION_RESTITUTION, NULL, NULL,
-     "Newton, once a contact after the velocity update; above {restitution_threshold} m/s (auto: 2 g h)"},
+     "Newton, once a contact; above {restitution_threshold} m/s (auto: 2 g h) after the velocity update"},
     {CONVENTION_WARM_START, "contact", "stick", "nothing; the last substep's load bounds static friction"},
     {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+};
+
+/* Of both backends: pbd has a stiffness, xpbd has blocks that are solved as a whole. */
+const PhaseStep position_steps[] = {
+    {"position", PHASE_ENTER, "", "poses from free flight, then corrected block by block"},
+    FLIGHT_WORDS("position"),
+    {"position", PHASE_ENTER, "predict", "Bodies move without constraints; multipliers begin at zero.",
+     "x_prev = x,  x <- x + h v*,  q <- exp(h w*) q,  lambda = 0"},
+    {"position", PHASE_SWEEP, "tangents",
+     "Pair by pair: the slip of all points since the substep began is taken back, as far as the last substep's load "
+     "allows.",
+     "J_t M^-1 J_t^T dlambda = -C_t,  |lambda_t| <= mu lambda_n of the last substep", "contact", "stick"},
+    {"position", PHASE_SWEEP, "joints",
+     "Block by block, along its error: the share k of it, {stiffness} unless the joint has its own.",
+     "dlambda = -k C/(w1 + w2)\nx <- x + M^-1 J^T dlambda,  q likewise", "stiffness", "!?"},
+    {"position", PHASE_SWEEP, "joints", "Block by block, its rows together.",
+     "dlambda = -(J M^-1 J^T + a)^-1 (C + a lambda),  a = alpha/h^2\nx <- x + M^-1 J^T dlambda,  q likewise", "block",
+     "true"},
+    {"position", PHASE_SWEEP, "joints", "Block by block, along its error.",
+     "dlambda = (-C - a lambda)/(w1 + w2 + a),  a = alpha/h^2\nx <- x + M^-1 J^T dlambda,  q likewise"},
+    {"position", PHASE_SWEEP, "contacts",
+     "Pair by pair: the normals of all points together; of an overlap what exceeds {slop} m, {push_speed} m/s at most.",
+     "0 <= lambda _|_ J M^-1 J^T dlambda + C >= 0", "contact", "stick"},
+    {"position", PHASE_SWEEP, "contacts",
+     "Point by point: the normal; of an overlap what exceeds {slop} m, {push_speed} m/s at most. Then static friction: "
+     "the slip since the substep began, in full or not at all.",
+     "dlambda_n = -C/(w1 + w2),  lambda_n >= 0\ndlambda_t = -C_t/(w1 + w2),  if |lambda_t| <= mu lambda_n"},
+    {"velocity", PHASE_ENTER, "", "velocities from poses, then what contacts still ask of them"},
+    {"velocity", PHASE_ENTER, "derive", "The velocities are what the poses did.",
+     "v = (x - x_prev)/h\nw = 2 vec(q q_prev^-1)/h"},
+    {"velocity", PHASE_SWEEP, "contacts",
+     "Point by point: sliding friction, as far as the cone goes; the normal comes to rest. Impacts have a phase of "
+     "their own.",
+     "p_t = -v_t/|v_t| min(mu p_n - |p_static|, |v_t|/w),  p_n = lambda_n/h and what stops the normal", "contact",
+     "stick"},
+    {"velocity", PHASE_SWEEP, "contacts",
+     "Point by point: sliding friction; then who approached, before the position solve, faster than "
+     "{restitution_threshold} (m/s; auto: 2 g h) parts with the share e of that.",
+     "p_t = -v_t/|v_t| min(mu lambda_n/h, |v_t|/w)\np_n = (-v_n + max(-e v_n before, 0))/w", "contact", "approach"},
+    {"velocity", PHASE_SWEEP, "contacts",
+     "Point by point: sliding friction; then who approached faster than {restitution_threshold} (m/s; auto: 2 g h) "
+     "parts with the share e of that.",
+     "p_t = -v_t/|v_t| min(mu lambda_n/h, |v_t|/w)\np_n = (-v_n + max(-e v_n before, 0))/w"},
+    {"bounce", PHASE_ENTER, "", "impacts: all their contacts together, by sweeps until they agree"},
+    {"bounce", PHASE_ENTER, "points",
+     "Those that approached faster than {restitution_threshold} m/s and push; they ask for the share e of that."},
+    {"bounce", PHASE_SWEEP, "points", "One after the other; joints and other contacts hold meanwhile.",
+     "lambda_n <- max(lambda_n - (v_n + e v_n before)/A_nn, 0)"},
+    {"damp", PHASE_ENTER, "", "joint damping"},
+    {"damp", PHASE_ENTER, "damping", "Damped joints slow down along their free directions, by pairs of impulses.",
+     "v <- v max(0, 1 - c h)"},
+    {NULL},
 };

@@ -4,11 +4,10 @@
 #define RIGOR_SOLVERS_POSITION_POSITION_BASED_H
 
 #include "solvers/position/bounce.h"
-#include "solvers/position/contact.h"
 #include "solvers/position/multipliers.h"
 #include "solvers/position/position_quads.h"
 
-/* Of the units in a sweep: as created, or colour by colour (solvers/rows/colour.h), which a team may share. */
+/* Of the units in a sweep: as created, or colour by colour (solvers/order/colour.h), which a team may share. */
 typedef enum PositionOrder { POSITION_LIST, POSITION_COLOUR } PositionOrder;
 
 extern const char *const position_order_names[];
@@ -24,16 +23,18 @@ typedef struct PositionBasedOptions {
 
 #define POSITION_CONTACT_SETTINGS                                                                                      \
     PARAM_CHOICE(PositionBasedOptions, contact,                                                                        \
-                 "as published, or static friction before the normals and a system a manifold (stick)",                \
-                 CONTACT_PUBLISHED, 1, contact_form_names),                                                            \
+                 "as published; static friction before the normals and a system a manifold (stick); or as published, " \
+                 "but bounces by the speed before the solve (approach)",                                               \
+                 CONTACT_PUBLISHED, 2, contact_form_names),                                                            \
         PARAM_CHOICE(PositionBasedOptions, order,                                                                      \
                      "of blocks, and of pairs that touch, in a sweep: as created, or colour by colour", POSITION_LIST, \
                      1, position_order_names),                                                                         \
         SLOP_FROM(PositionBasedOptions, 0), PUSH_SPEED_FROM(PositionBasedOptions, INFINITY),                           \
         RESTITUTION_THRESHOLD_FROM(PositionBasedOptions, NAN), VELOCITY_ITERATIONS_SETTING(PositionBasedOptions)
 
-enum { POSITION_CONVENTIONS = 11 };
+enum { POSITION_CONVENTIONS = 12 };
 extern const Convention position_conventions[POSITION_CONVENTIONS];
+extern const PhaseStep position_steps[];
 
 /* The state of a backend. */
 typedef struct PositionBased {
@@ -59,9 +60,8 @@ bool position_based_reserve(void *self, const World *world, Status *status);
 /* The substep begins: velocities get gravity's and the forces' part, and are kept as predicted. */
 void position_based_begin(PositionBased *based, Step *step);
 
-/* Parts of a sweep over positions (position_sweep.c), list or colour: the stick form's static friction
- * (stick_tangents), the joints (position_solve_joints), contacts in their form (stick_normals, or
- * contact_solve_positions). */
+/* Parts of a sweep over positions (position_sweep.c), list or colour: the stick form's static friction, the joints,
+ * contacts in their form. */
 void position_based_tangents(PositionBased *based, Step *step);
 void position_based_joints(PositionBased *based, Step *step);
 void position_based_contacts(PositionBased *based, Step *step);

@@ -1,20 +1,27 @@
-/* Position solves of four units at once that share no moving body (solvers/rows/quad_units.h), with the bits that they
+/* Position solves of four units at once that share no moving body (solvers/order/schedule.h), with the bits that they
  * have one by one. Joints: those that attach two points, or hold them at a distance. Manifolds: of surfaces that do not
  * roll about an axis, without a patch. The others, and units that find no three of their kind, are left over. */
 #ifndef RIGOR_SOLVERS_POSITION_POSITION_QUADS_H
 #define RIGOR_SOLVERS_POSITION_POSITION_QUADS_H
 
-#include "solvers/position/contact.h"
-#include "solvers/rows/quad_units.h"
+#include "solvers/order/schedule.h"
+#include "solvers/position/position.h"
 
-/* The kinds of joints' blocks in quads. */
-enum { JOINTS_ATTACH = 1, JOINTS_DISTANCE };
+/* The kinds of joints' blocks; others than these two do not go in quads. */
+enum { JOINTS_OTHER, JOINTS_ATTACH, JOINTS_DISTANCE };
+
+static inline int position_joint_kind(const Block *block, bool whole)
+{
+    return block->kind == BLOCK_ATTACH && !whole ? JOINTS_ATTACH
+           : block->kind == BLOCK_DISTANCE       ? JOINTS_DISTANCE
+                                                 : JOINTS_OTHER;
+}
 
 /* A fresh one is all zero. */
 typedef struct PositionQuads {
     bool four; /* quads are made: else all units are left over */
-    QuadColours joints, manifolds;
-    struct ManifoldLanes *lanes; /* of each quad of manifolds (solvers/position/four_place.h) */
+    Schedule joints, manifolds;
+    struct ManifoldLanes *lanes; /* of each quad of manifolds (solvers/position/unit.h) */
     struct PointPlaces *points;  /* of each quad of manifolds, point by point */
     int point_capacity;
 } PositionQuads;
@@ -29,22 +36,7 @@ void position_quads_set_joints(PositionQuads *quads, const World *world, const C
 void position_quads_set_manifolds(PositionQuads *quads, const World *world, const Colouring *colouring,
                                   const PositionSolve *how);
 
-/* Whether a sweep through a list gains by it. */
-bool position_quads_gain(const QuadColours *colours);
-
-/* Sweeps over quads [from, to) as position_solve_joints, stick_tangents, stick_normals, contact_solve_positions,
- * stick_velocities and contact_solve_velocities make them; they return the rows solved. */
-long joint_quads_positions(const PositionQuads *quads, int from, int to, World *world, const PositionSolve *how,
-                           Multiplier *multipliers);
-long stick_quads_tangents(const PositionQuads *quads, int from, int to, World *world, const PositionSolve *how,
-                          Multiplier *multipliers);
-long stick_quads_normals(const PositionQuads *quads, int from, int to, World *world, const PositionSolve *how,
-                         Multiplier *multipliers);
-long stick_quads_velocities(const PositionQuads *quads, int from, int to, World *world, const Multiplier *multipliers,
-                            double h);
-long contact_quads_positions(const PositionQuads *quads, int from, int to, World *world, const PositionSolve *how,
-                             Multiplier *multipliers);
-long contact_quads_velocities(const PositionQuads *quads, int from, int to, World *world,
-                              const ContactVelocitySolve *how, const Multiplier *multipliers);
+/* Whether a sweep through a list gains by them. */
+bool position_quads_gain(const Schedule *colours);
 
 #endif

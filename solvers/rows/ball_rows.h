@@ -7,7 +7,7 @@
 #ifndef RIGOR_SOLVERS_ROWS_BALL_ROWS_H
 #define RIGOR_SOLVERS_ROWS_BALL_ROWS_H
 
-#include "solvers/four.h"
+#include "model/lane_vectors.h"
 #include "solvers/rows/rows.h"
 
 /* Whether a block may be one of the four. */
@@ -15,7 +15,7 @@ bool ball_rows_take(const Block *block, const RowSetup *setup);
 
 /* The rows of four blocks, and their b^2 in `multipliers`. Does nothing, and returns false, if one of them has bodies
  * that do not move. */
-bool ball_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int blocks[FOUR]);
+bool ball_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int blocks[LANES]);
 
 /* Their part of row_system_residual, of one block that was prepared so. */
 double ball_rows_residual(const RowSystem *system, int b, const Velocity *velocity, double sum);

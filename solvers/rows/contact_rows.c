@@ -1,10 +1,10 @@
+#define LANES 1
+
 #include "solvers/rows/contact_rows.h"
 
-#include "solvers/rows/contact_points.h"
 #include "solvers/rows/joint_rows.h"
-#include "solvers/rows/manifold.h"
-#include "solvers/rows/quad.h"
-#include "solvers/rows/row_columns.h"
+#include "solvers/rows/point_prepare.h"
+#include "solvers/rows/point_solve.h"
 
 #include <string.h>
 
@@ -80,75 +80,57 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
         }
 }
 
-/* Lets the points of a manifold be gone through as one. */
-static void group_begin(ContactRow *first, int count)
+double contact_normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft)
 {
-    first->group = (signed char)count;
-    first->inverse = -1;
-    for (int i = 1; i < count; i++)
-        first[i].follows = true;
+    return normal_bias(C, bounce, setup, soft_rate(soft, setup));
 }
 
-/* The packed normals of up to four points, lane j of point j; the last four numbers begin before the others end. */
-static ALWAYS_INLINE void normals_side_by_side(const ContactRow *first, int count, Double4 p[CONTACT_ROW_WIDTH])
+void contact_row_unfold(RowSystem *system, int at, const Block *block, const PointLook *look)
 {
-    for (int c = 0; c < CONTACT_ROW_WIDTH; c += MANIFOLD_MAX) {
-        int at = c < CONTACT_ROW_WIDTH - MANIFOLD_MAX ? c : CONTACT_ROW_WIDTH - MANIFOLD_MAX;
-        for (int j = 0; j < MANIFOLD_MAX; j++)
-            p[at + j] = j < count ? LOAD4(first[j].row[0] + at) : LANES4(0.0);
-        wide_turn(p + at);
-    }
-}
-
-/* Lets the normals of a manifold be solved together. A_ij = J_i B_j; lane j belongs to point j. */
-static ALWAYS_INLINE void group_prepare(RowSystem *system, ContactRow *first, int count, int inverse)
-{
-    ManifoldMatrix A, whole;
-    Double4 p[CONTACT_ROW_WIDTH], B[ROW_WIDTH], columns[MANIFOLD_MAX];
-    normals_side_by_side(first, count, p);
-    for (int c = 0; c < 3; c++) {
-        B[c] = first->inv_mass[0] * p[c];
-        B[3 + c] = p[9 + c];
-        B[6 + c] = first->inv_mass[1] * -p[c];
-        B[9 + c] = p[12 + c];
-    }
-    for (int i = 0; i < count; i++) {
-        const double *own = first[i].row[0];
-        Double4 J[ROW_WIDTH] = {{0.0}}, sum;
-        for (int c = 0; c < 3; c++) {
-            J[c] = LANES4(own[c]);
-            J[3 + c] = LANES4(own[3 + c]);
-            J[6 + c] = -J[c];
-            J[9 + c] = LANES4(own[6 + c]);
-        }
-        columns_product(J, B, &sum);
-        STORE4(A[i], sum);
-        if (first[i].soft > 0.0) /* else the store would hold the inverse up */
-            A[i][i] += first[i].soft;
-    }
-    group_begin(first, count);
-    first->inverse = inverse;
-    manifold_invert(count, A, whole);
-    for (int i = 0; i < MANIFOLD_MAX; i++)
-        columns[i] = system->relaxation * LOAD4(whole[i]);
-    wide_turn(columns);
-    for (int j = 0; j < MANIFOLD_MAX; j++)
-        STORE4(system->inverses[inverse][j], columns[j]);
-}
-
-/* Manifolds that are prepared together: with one point each, as balls have, they fill the lanes of four. */
-enum { TOGETHER = 4, POINTS_TOGETHER = TOGETHER * MANIFOLD_MAX };
-
-/* Lets the points of a manifold be solved as the setup says. */
-static WIDE_VERSIONS void manifold_finish(RowSystem *system, int count, int k, const RowSetup *setup)
-{
-    ContactRow *first = &system->contacts[system->first_row[k]];
-    if (count <= 1 || first->count == 0)
+    ContactRow *row = &system->contacts[at];
+    RowBlock *rb = &system->blocks[row->block];
+    rb->kind = (RowKind)row->kind;
+    rb->lambda = row->lambda;
+    rb->B = system->B[row->block];
+    rb->count = row->count;
+    rb->mu = block->friction;
+    rb->restitution = block->restitution;
+    rb->slides_with_patch = row->slides_with_patch;
+    rb->is_soft = false;
+    rb->metres = 1.0;
+    for (int k = 0; k < 2; k++)
+        rb->fixed[k] = row->fixed >> k & 1;
+    system->blocks[row->block + 1].count = 0;
+    system->blocks[row->block + 1].lambda = NULL;
+    if (row->count == 0)
         return;
-    if (setup->manifold)
-        group_prepare(system, first, count, k);
-    else if (setup->normals_first)
-        group_begin(first, count);
+    memcpy(rb->body, row->body, sizeof row->body);
+    for (int r = 0; r < BLOCK_MAX_ROWS; r++) {
+        const double *p = row->row[r];
+        for (int c = 0; c < 3; c++) {
+            rb->J[r][c] = p[c];
+            rb->J[r][3 + c] = p[3 + c];
+            rb->J[r][6 + c] = -p[c];
+            rb->J[r][9 + c] = p[6 + c];
+            rb->B[r][c] = row->inv_mass[0] * p[c];
+            rb->B[r][3 + c] = p[9 + c];
+            rb->B[r][6 + c] = row->inv_mass[1] * -p[c];
+            rb->B[r][9 + c] = p[12 + c];
+        }
+        for (int s = 0; s <= r; s++)
+            rb->A[r][s] = rb->A[s][r] = look->A[r][s];
+        rb->bias[r] = r == 0 ? row->bias : 0.0;
+        rb->soft[r] = r == 0 ? row->soft : 0.0;
+        rb->C[r] = r == 0 ? look->C : 0.0;
+        rb->lower[r] = r == 0 ? 0.0 : -INFINITY;
+        rb->upper[r] = INFINITY;
+        rb->step[r] = rb->A[r][r] > 0.0 ? 1.0 / rb->A[r][r] : 0.0;
+    }
+    rb->bounce = look->bounce;
+    rb->slide_step = row->slide_step;
+    rb->T[1][1] = look->stop[0];
+    rb->T[1][2] = rb->T[2][1] = look->stop[1];
+    rb->T[2][2] = look->stop[2];
 }
 
 void contact_row_set_bias(RowSystem *system, int b, double bias)
@@ -186,8 +168,7 @@ static ContactRow *torsion_begin(RowSystem *system, int at, int b)
     return row;
 }
 
-static int patch_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold, int at,
-                         const RowSetup *setup)
+int patch_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold, int at, const RowSetup *setup)
 {
     int b = manifold->torsion;
     RowBlock *rb = &system->blocks[b];
@@ -212,6 +193,7 @@ void contact_rows_place(RowSystem *system, const World *world, const RowSetup *s
 {
     int at = 0;
     system->contact_count = 0;
+    system->unit_count = world->manifold_count;
     if (world->manifold_count == 0)
         return;
     for (int k = 0; k < world->manifold_count; k++) {
@@ -222,34 +204,138 @@ void contact_rows_place(RowSystem *system, const World *world, const RowSetup *s
     system->first_row[world->manifold_count] = system->contact_count = at;
 }
 
-int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from,
-                         int to)
-{
-    PointSetup points = point_setup(system, world, setup);
-    int active = 0;
-    for (int k = from; k < to; k += TOGETHER) {
-        int end = k + TOGETHER < to ? k + TOGETHER : to, count = 0;
-        PointPlace places[POINTS_TOGETHER];
-        for (int u = k; u < end; u++) {
-            int m = units ? units[u] : u;
-            const ManifoldBlocks *manifold = manifold_at(world, setup, m);
-            for (int i = 0; i < manifold->count; i++)
-                places[count++] = (PointPlace){manifold_contact(manifold, i), system->first_row[m] + i};
-        }
-        active += contact_points_prepare(system, &points, places, count);
-        for (int u = k; u < end; u++) {
-            int m = units ? units[u] : u;
-            const ManifoldBlocks *manifold = manifold_at(world, setup, m);
-            manifold_finish(system, manifold->count, m, setup);
-            if (manifold->torsion >= 0)
-                active += patch_prepare(system, world, manifold, system->first_row[m] + manifold->count, setup);
-        }
-    }
-    return active;
-}
-
 void contact_rows_finish(RowSystem *system, const World *world, const RowSetup *setup)
 {
     if (setup->friction == FRICTION_BOX)
         box_bounds_prepare(system, world, setup->h);
+}
+
+/* Where one step of the patch leads: the tangents of its points and its torque. */
+typedef struct PatchStep {
+    double tangent[MANIFOLD_MAX][BLOCK_MAX_ROWS]; /* [point][1..2], N s */
+    double torque;                                /* N m s */
+    double turn;                                  /* step size of the torque, the tangents' times arm^2 */
+} PatchStep;
+
+/* All step from the same velocities, then back into the bound: with torque as force at the arm the ellipsoid is a ball,
+ * sum |f_i|^2 + (m/arm)^2 <= (mu N)^2, and the way back a scaling. Its fixed point has friction against the slip and
+ * torque against the spin, in the ratio of maximal dissipation. */
+static PatchStep patch_step(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
+{
+    double r[BLOCK_MAX_ROWS], arm = torsion->patch_arm, load = 0.0, force = 0.0;
+    PatchStep to = {.turn = torsion->slide_step * arm * arm};
+    row_block_residuals(torsion, velocity, r);
+    to.torque = torsion->lambda[0] - to.turn * r[0];
+    for (int i = 0; i < torsion->patch.count; i++) {
+        const ContactRow *point = &points[i];
+        double *tangent = to.tangent[i];
+        LaneVelocities V;
+        velocities_gather((const int(*)[1])point->body, velocity, &V);
+        load += point->lambda[0];
+        for (int t = 1; t < point->count; t++)
+            tangent[t] = point->lambda[t] - torsion->slide_step * lanes_rate(point->row[t], &V);
+        force += point->count == 3 ? sqrt(tangent[1] * tangent[1] + tangent[2] * tangent[2]) : 0;
+    }
+    double size = sqrt(force * force + to.torque * to.torque / (arm * arm)), limit = torsion->mu * load;
+    double scale = size > limit ? limit / size : 1.0;
+    to.torque *= scale;
+    for (int i = 0; i < torsion->patch.count; i++)
+        for (int t = 1; t < BLOCK_MAX_ROWS; t++)
+            to.tangent[i][t] *= scale;
+    return to;
+}
+
+void patch_solve(RowSystem *system, ContactRow *row, Velocity *velocity)
+{
+    RowBlock *torsion = &system->blocks[row->block];
+    ContactRow *points = row - torsion->patch.count;
+    PatchStep to = patch_step(torsion, points, velocity);
+    double d[BLOCK_MAX_ROWS] = {to.torque - torsion->lambda[0]};
+    torsion->lambda[0] = to.torque;
+    row_block_push(torsion, d, velocity);
+    for (int i = 0; i < torsion->patch.count; i++) {
+        LaneVelocities V;
+        velocities_gather((const int(*)[1])points[i].body, velocity, &V);
+        for (int t = 1; t < points[i].count; t++) {
+            point_push(&points[i], t, to.tangent[i][t] - points[i].lambda[t], &V);
+            points[i].lambda[t] = to.tangent[i][t];
+        }
+        velocities_scatter((const int(*)[1])points[i].body, points[i].fixed != 0, points[i].inv_mass, velocity, &V);
+    }
+}
+
+/* The squared natural map of a patch: its points' tangents and its torque, whose common bound is the ellipsoid. */
+static double patch_residual(const RowBlock *torsion, const ContactRow *points, const Velocity *velocity)
+{
+    PatchStep to = patch_step(torsion, points, velocity);
+    double natural = torsion->metres * (torsion->lambda[0] - to.torque) / to.turn, sum = natural * natural;
+    for (int i = 0; i < torsion->patch.count; i++)
+        for (int t = 1; t < points[i].count; t++) {
+            natural = (points[i].lambda[t] - to.tangent[i][t]) / torsion->slide_step;
+            sum += natural * natural;
+        }
+    return sum;
+}
+
+/* The squared natural map of a point's two tangents, zero for a point whose friction the patch bounds, which is
+ * judged there. */
+static double friction_residual(const ContactRow *row, const RowSystem *system, const LaneVelocities *V)
+{
+    if (row->slides_with_patch || !(row->slide_step > 0.0))
+        return 0.0;
+    const FrictionLaw law = {system->friction, system->facets};
+    const double *from = row->lambda + 1, r[2] = {lanes_rate(row->row[1], V), lanes_rate(row->row[2], V)};
+    double to[2], step = row->slide_step;
+    law_slide(law, step, law_limit(law, row->bound, row->lambda[0]), from, r, to);
+    double u = (from[0] - to[0]) / step, v = (from[1] - to[1]) / step;
+    return u * u + v * v;
+}
+
+double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum)
+{
+    for (int k = 0; k < system->contact_count; k++) {
+        const ContactRow *row = &system->contacts[k];
+        LaneVelocities V;
+        if (row->count == 0)
+            continue;
+        if (row->kind == ROWS_TORSION) {
+            const RowBlock *torsion = &system->blocks[row->block];
+            sum += patch_residual(torsion, row - torsion->patch.count, velocity);
+            continue;
+        }
+        velocities_gather((const int(*)[1])row->body, velocity, &V);
+        double r = normal_residual(row, &V), moved = row->lambda[0] - row->step * r;
+        double natural = row->A * (row->lambda[0] - (moved < 0.0 ? 0.0 : moved));
+        sum += natural * natural;
+        if (row->kind == ROWS_CONTACT)
+            sum += friction_residual(row, system, &V);
+    }
+    return sum;
+}
+
+double contact_row_approach(const ContactRow *row, const Velocity *velocity)
+{
+    LaneVelocities V;
+    velocities_gather((const int(*)[1])row->body, velocity, &V);
+    return lanes_rate(row->row[0], &V);
+}
+
+void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity)
+{
+    LaneVelocities V;
+    velocities_gather((const int(*)[1])row->body, velocity, &V);
+    double rigid = row->A - row->soft, r = lanes_rate(row->row[0], &V) + bias;
+    double next = fmax(row->lambda[0] - (rigid > 0.0 ? r / rigid : 0.0), 0.0), d = next - row->lambda[0];
+    row->lambda[0] = next;
+    point_push(row, 0, d, &V);
+    velocities_scatter((const int(*)[1])row->body, row->fixed != 0, row->inv_mass, velocity, &V);
+}
+
+/* Sums from 0, so that no impulse is -0. */
+Vec3 contact_row_on_body2(const ContactRow *row, bool friction)
+{
+    Vec3 sum = VEC3_ZERO;
+    for (int i = friction ? 1 : 0; i < (friction ? row->count : row->count > 0); i++)
+        sum = vec3_add_scaled(sum, row->lambda[i], vec3(-row->row[i][0], -row->row[i][1], -row->row[i][2]));
+    return sum;
 }

@@ -10,13 +10,45 @@
 
 #include "solvers/rows/rows.h"
 
-/* All blocks after the joints', and their packed form, for row_system_prepare: where each manifold's rows begin; then
- * the rows of manifolds [from, to) of the setup's order, or of `units` of it, their b^2 in `multipliers`, which returns
- * the active ones; then what needs all of them. */
-void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup);
-int contact_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from,
+/* Over four manifolds at once, quads [from, to) of the system's, or one by one (_one): units[from] .. before units[to],
+ * or all of [from, to) if that is NULL, in the order of the rows. They are prepared, their b^2 in `multipliers`, which
+ * returns the active rows; V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
+int contacts_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from, int to);
+int contacts_prepare_one(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from,
                          int to);
+long contacts_apply(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
+long contacts_apply_one(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
+long contacts_sweep(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
+long contacts_sweep_one(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
+
+/* One row: a point, a manifold at its first point, or a patch's torsion. */
+void contact_row_solve_one(RowSystem *system, ContactRow *row, Velocity *velocity);
+
+/* For row_system_prepare: where each manifold's rows begin; and, in the end, what needs all of them. */
+void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup);
 void contact_rows_finish(RowSystem *system, const World *world, const RowSetup *setup);
+
+/* A patch's torsion, packed at `at`: its rows; and one step of its spin and its points' friction within their common
+ * ellipsoid. */
+int patch_prepare(RowSystem *system, const World *world, const ManifoldBlocks *manifold, int at, const RowSetup *setup);
+void patch_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
+
+/* What a point's block has beyond its packed row. */
+typedef struct PointLook {
+    double A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS], stop[3], C, bounce;
+} PointLook;
+
+/* A point's block, for those who look at J and A; its packed row is filled already. */
+void contact_row_unfold(RowSystem *system, int at, const Block *block, const PointLook *look);
+
+/* The bias of a normal row, J V + bias >= 0, of the gap C and the bounce, as rows of this softness have it. */
+double contact_normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft);
+
+/* Where b^2 of a packed row's three is while rows are prepared. */
+static inline double *contact_b2(const RowSystem *system, int at)
+{
+    return &system->multipliers[BLOCK_MAX_ROWS * (system->joint_count + at)];
+}
 
 /* Their part of row_system_drop_errors; needs their blocks (not sweeps_only). */
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
@@ -30,24 +62,12 @@ static inline const ManifoldBlocks *manifold_at(const World *world, const RowSet
 /* Changes the bias of a contact's normal. */
 void contact_row_set_bias(RowSystem *system, int b, double bias);
 
-/* Over packed rows [from, to), in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
-void contact_rows_apply(const RowSystem *system, int from, int to, Velocity *velocity);
-int contact_rows_sweep(RowSystem *system, int from, int to, Velocity *velocity);
-
-/* One of them: a point, a manifold at its first point, or a patch's torsion. */
-void contact_row_solve(RowSystem *system, ContactRow *row, Velocity *velocity);
-
 /* `sum` with the squared natural map of every packed row added. */
 double contact_rows_residual(const RowSystem *system, const Velocity *velocity, double sum);
 
 /* J V of a point's normal; and a change of its multiplier towards J V + bias = 0, rigid, which may not pull. */
 double contact_row_approach(const ContactRow *row, const Velocity *velocity);
 void contact_row_bounce(ContactRow *row, double bias, Velocity *velocity);
-
-/* One Jacobi sweep over all manifolds: each sees the same velocities, its own points solved one after the other; the
- * changes are added up in the end. `change` is scratch, zero before and after, of each body. Returns the rows solved.
- */
-int contact_rows_jacobi(RowSystem *system, const World *world, Velocity *velocity, Velocity *change);
 
 /* The impulse of a point on its second body: along the normal, or of its friction. */
 Vec3 contact_row_on_body2(const ContactRow *row, bool friction);

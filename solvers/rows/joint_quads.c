@@ -1,17 +1,21 @@
 #include "solvers/rows/joint_quads.h"
 
-#include "solvers/rows/quad_lanes.h"
+#include "solvers/rows/point_lanes.h"
 
 #include <stddef.h>
 
+LANE_CHOICE(row_schedule_joints)
+LANE_CHOICE(joint_quads_copy_back)
+LANE_CHOICE(joint_quads_sweep)
+
 /* Numbers that lanes hold: of any joint, of balls, which have no linear part, and of rows that are alone. */
 enum {
-    NUMBERS = sizeof(JointLanes) / sizeof(Double4),
-    BALL_NUMBERS = offsetof(JointLanes, linear) / sizeof(Double4),
-    ALONE_NUMBERS = offsetof(JointLanes, TJ) / sizeof(Double4) + ALONE_WIDTH
+    NUMBERS = sizeof(JointLanes) / sizeof(Lanes4),
+    BALL_NUMBERS = offsetof(JointLanes, linear) / sizeof(Lanes4),
+    ALONE_NUMBERS = offsetof(JointLanes, TJ) / sizeof(Lanes4) + ALONE_WIDTH
 };
 
-_Static_assert(sizeof(JointLanes) == QUAD * (sizeof(JointRow) - offsetof(JointRow, lambda)), "lanes are JointRow's");
+_Static_assert(sizeof(JointLanes) == LANES * (sizeof(JointRow) - offsetof(JointRow, lambda)), "lanes are JointRow's");
 
 /* Units, and quads, that are worth a thread's while. */
 enum { KINDS_LEAST = 256, FILL_LEAST = 32 };
@@ -26,7 +30,7 @@ static int joint_kind(const JointRow *row)
 
 /* What a team shares. */
 typedef struct Filling {
-    RowQuads *quads;
+    RowSchedule *quads;
     const RowSystem *system;
 } Filling;
 
@@ -39,28 +43,28 @@ static long set_kinds(void *context, int from, int to)
 }
 
 /* `count` numbers at each p, four at least, become lanes. */
-static ALWAYS_INLINE void lanes_fill(const double *const p[QUAD], int count, Double4 *lanes)
+LANE_INLINE void lanes_fill(const double *const p[LANES], int count, Lanes4 *lanes)
 {
-    for (int c = 0; c < count; c += QUAD) {
-        int at = c < count - QUAD ? c : count - QUAD;
-        Double4 x[QUAD];
-        for (int i = 0; i < QUAD; i++)
+    for (int c = 0; c < count; c += LANES) {
+        int at = c < count - LANES ? c : count - LANES;
+        Lanes4 x[LANES];
+        for (int i = 0; i < LANES; i++)
             x[i] = LOAD4(p[i] + at);
-        wide_turn(x);
-        for (int i = 0; i < QUAD; i++)
+        lanes4_turn(x);
+        for (int i = 0; i < LANES; i++)
             lanes[at + i] = x[i];
     }
 }
 
 /* Lanes without a joint repeat the first, whose bodies they read and, having no mass, do not write. */
-static WIDE_VERSIONS long fill_lanes(void *context, int from, int to)
+static long fill_lanes(void *context, int from, int to)
 {
     const Filling *job = context;
     for (int q = from; q < to; q++) {
-        QuadUnits *units = &job->quads->joints.quads[q];
+        ScheduleUnits *units = &job->quads->joints.quads[q];
         JointLanes *lanes = &job->quads->joint_lanes[q];
-        const double *p[QUAD];
-        for (int i = 0; i < QUAD; i++) {
+        const double *p[LANES];
+        for (int i = 0; i < LANES; i++) {
             const JointRow *row = &job->system->joints[units->unit[i]];
             for (int k = 0; k < 2; k++)
                 units->body[k][i] = row->body[k];
@@ -68,30 +72,34 @@ static WIDE_VERSIONS long fill_lanes(void *context, int from, int to)
             p[i] = row->lambda;
         }
         int numbers = units->count == JOINT_BALLS ? BALL_NUMBERS : units->count == 1 ? ALONE_NUMBERS : NUMBERS;
-        lanes_fill(p, numbers, (Double4 *)lanes);
-        for (int i = units->lanes; i < QUAD; i++)
+        lanes_fill(p, numbers, (Lanes4 *)lanes);
+        for (int i = units->lanes; i < LANES; i++)
             lanes->inv_mass[0][i] = lanes->inv_mass[1][i] = 0.0;
     }
     return 0;
 }
 
-void row_quads_fill_joints(RowQuads *quads, const RowSystem *system, const Colouring *colouring, Team *team)
+void LANE_BODY(row_schedule_joints)(RowSchedule *quads, const RowSystem *system, const Colouring *colouring, Team *team)
 {
     Filling job = {quads, system};
+    if (!colouring) {
+        schedule_plain(&quads->joints, system->joint_count);
+        return;
+    }
     team_share(team, system->joint_count, KINDS_LEAST, set_kinds, &job);
-    quad_colours_group(&quads->joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+    schedule_by_colour(&quads->joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
     team_share(team, quads->joints.quad_count, FILL_LEAST, fill_lanes, &job);
 }
 
-static int quad_rows(const QuadUnits *units)
+static int quad_rows(const ScheduleUnits *units)
 {
     return units->count == JOINT_BALLS ? BLOCK_MAX_ROWS : units->count;
 }
 
-void joint_quads_copy_back(const RowSystem *system)
+void LANE_BODY(joint_quads_copy_back)(const RowSystem *system)
 {
     for (int q = 0; q < system->quads->joints.quad_count; q++) {
-        const QuadUnits *units = &system->quads->joints.quads[q];
+        const ScheduleUnits *units = &system->quads->joints.quads[q];
         const JointLanes *lanes = &system->quads->joint_lanes[q];
         for (int k = 0; k < units->lanes; k++)
             for (int i = 0; i < quad_rows(units); i++)
@@ -100,16 +108,16 @@ void joint_quads_copy_back(const RowSystem *system)
 }
 
 /* T J V of each lane's row i. */
-static ALWAYS_INLINE Double4 joints_rate(const JointLanes *joints, int i, const QuadVelocity *V)
+LANE_INLINE Lanes4 joints_rate(const JointLanes *joints, int i, const LaneVelocities *V)
 {
-    Double4 p[JOINT_COLUMNS];
+    Lanes4 p[JOINT_COLUMNS];
     for (int c = 0; c < JOINT_COLUMNS; c++)
         p[c] = joints->TJ[c][i];
-    return quad_rate(p, V);
+    return lanes_rate(p, V);
 }
 
 /* V -= M^-1 J^T e of each lane's row i. */
-static ALWAYS_INLINE void joints_push(const JointLanes *joints, int i, bool are_balls, Double4 e, QuadVelocity *V)
+LANE_INLINE void joints_push(const JointLanes *joints, int i, bool are_balls, Lanes4 e, LaneVelocities *V)
 {
     if (are_balls) {
         V->u[0][i] += e * joints->inv_mass[0];
@@ -126,38 +134,38 @@ static ALWAYS_INLINE void joints_push(const JointLanes *joints, int i, bool are_
 }
 
 /* dlambda = -T r = -(T J V + T bias): joint_solve of joint_sweep.c, a lane for each of four joints */
-static ALWAYS_INLINE void joints_solve(const QuadUnits *units, JointLanes *joints, int count, bool are_balls,
-                                       Velocity *velocity)
+LANE_INLINE void joints_solve(const ScheduleUnits *units, JointLanes *joints, int count, bool are_balls,
+                              Velocity *velocity)
 {
-    QuadVelocity V;
-    Double4 e[BLOCK_MAX_ROWS];
-    quad_gather(units, velocity, &V);
+    LaneVelocities V;
+    Lanes4 e[BLOCK_MAX_ROWS];
+    velocities_gather(units->body, velocity, &V);
     for (int i = 0; i < count; i++)
         e[i] = joints->Tbias[i] + joints_rate(joints, i, &V);
     for (int i = 0; i < count; i++) {
         joints->lambda[i] -= e[i];
         joints_push(joints, i, are_balls, e[i], &V);
     }
-    quad_scatter(units, joints->inv_mass, velocity, &V);
+    velocities_scatter(units->body, units->has_fixed, joints->inv_mass, velocity, &V);
 }
 
 /* The same for rows that are alone. */
-static ALWAYS_INLINE void rows_solve(const QuadUnits *units, JointLanes *joints, Velocity *velocity)
+LANE_INLINE void rows_solve(const ScheduleUnits *units, JointLanes *joints, Velocity *velocity)
 {
-    const Double4 *row = joints->TJ[0];
-    QuadVelocity V;
-    quad_gather(units, velocity, &V);
-    Double4 d = -(joints->Tbias[0] + quad_rate(row, &V));
+    const Lanes4 *row = joints->TJ[0];
+    LaneVelocities V;
+    velocities_gather(units->body, velocity, &V);
+    Lanes4 d = -(joints->Tbias[0] + lanes_rate(row, &V));
     joints->lambda[0] += d;
-    quad_push(joints->inv_mass, row + ALONE_LINEAR, row + ALONE_TURN, d, &V);
-    quad_scatter(units, joints->inv_mass, velocity, &V);
+    lanes_push(joints->inv_mass, row + ALONE_LINEAR, row + ALONE_TURN, d, &V);
+    velocities_scatter(units->body, units->has_fixed, joints->inv_mass, velocity, &V);
 }
 
-WIDE_VERSIONS long joint_quads_sweep(const RowQuads *quads, int from, int to, Velocity *velocity)
+long LANE_BODY(joint_quads_sweep)(const RowSchedule *quads, int from, int to, Velocity *velocity)
 {
     long rows = 0;
     for (int q = from; q < to; q++) {
-        const QuadUnits *units = &quads->joints.quads[q];
+        const ScheduleUnits *units = &quads->joints.quads[q];
         JointLanes *joints = &quads->joint_lanes[q];
         if (units->count == JOINT_BALLS)
             joints_solve(units, joints, 3, true, velocity);

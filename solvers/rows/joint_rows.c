@@ -5,6 +5,7 @@
 #include "solvers/rows/joint_rows.h"
 
 #include "model/cache.h"
+#include "model/wide.h"
 #include "solvers/linear/small.h"
 #include "solvers/rows/ball_rows.h"
 #include "solvers/rows/row_columns.h"
@@ -31,8 +32,8 @@ static void volume_prepare_masses(RowBlock *rb, const World *world)
     rb->A[0][0] = sum;
 }
 
-static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, int count, RowColumns *columns, const RowSystem *system,
-                                              const double inv_mass[2])
+LANE_INLINE void pair_prepare_masses(RowBlock *rb, int count, RowColumns *columns, const RowSystem *system,
+                                     const double inv_mass[2])
 {
     const Mat3 *const inv_inertia[2] = {&system->inv_inertia[rb->body[0]], &system->inv_inertia[rb->body[1]]};
     columns_load(columns->J, (const double(*)[ROW_WIDTH])rb->J, count);
@@ -41,7 +42,7 @@ static ALWAYS_INLINE void pair_prepare_masses(RowBlock *rb, int count, RowColumn
 }
 
 /* Compliance becomes part of A. */
-static ALWAYS_INLINE void block_add_softness(RowBlock *rb, int count)
+LANE_INLINE void block_add_softness(RowBlock *rb, int count)
 {
     for (int i = 0; i < count; i++) {
         rb->A[i][i] += rb->soft[i];
@@ -67,7 +68,7 @@ static void row_soften(RowBlock *rb, int i, double share)
 }
 
 /* T of a bilateral block. False if it has none: dependent rows, or nothing moves. */
-static ALWAYS_INLINE bool block_invert(RowBlock *rb, int count, const RowSetup *setup)
+LANE_INLINE bool block_invert(RowBlock *rb, int count, const RowSetup *setup)
 {
     double matrix[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS];
     for (int i = 0; i < count; i++)
@@ -86,7 +87,7 @@ static ALWAYS_INLINE bool block_invert(RowBlock *rb, int count, const RowSetup *
     return true;
 }
 
-static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int count)
+LANE_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int count)
 {
     for (int i = 0; i < count; i++) {
         row->Tbias[i] = 0.0;
@@ -96,7 +97,7 @@ static ALWAYS_INLINE void joint_set_bias(JointRow *row, const RowBlock *rb, int 
 }
 
 /* Of one row. */
-static ALWAYS_INLINE void joint_pack_alone(JointRow *row, const RowBlock *rb, const RowColumns *columns)
+LANE_INLINE void joint_pack_alone(JointRow *row, const RowBlock *rb, const RowColumns *columns)
 {
     double *number = row->TJ[0];
     for (int c = 0; c < 3; c++) {
@@ -110,15 +111,15 @@ static ALWAYS_INLINE void joint_pack_alone(JointRow *row, const RowBlock *rb, co
 }
 
 /* T J, I^-1 times J's angular parts and, but for a ball, J's linear part, for the sweep. */
-static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns)
+LANE_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int count, const RowColumns *columns)
 {
-    const Double4 *J = columns->J, *B = columns->B;
-    Double4 T[BLOCK_MAX_ROWS] = {{0.0}};
+    const Lanes4 *J = columns->J, *B = columns->B;
+    Lanes4 T[BLOCK_MAX_ROWS] = {{0.0}};
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
             T[j][i] = rb->T[i][j];
     for (int c = 0; c < JOINT_COLUMNS; c++) {
-        Double4 TJ = {0.0, 0.0, 0.0, 0.0};
+        Lanes4 TJ = {0.0, 0.0, 0.0, 0.0};
         for (int j = 0; j < count; j++)
             TJ += T[j] * J[c < 6 ? c : c + 3][j];
         STORE4(row->TJ[c], TJ); /* the fourth number goes where the next column, or `turn`, begins */
@@ -131,7 +132,7 @@ static ALWAYS_INLINE void joint_pack(JointRow *row, const RowBlock *rb, int coun
 }
 
 /* C, bias, softness, bounds and J of a block; false if there is nothing to solve. */
-static ALWAYS_INLINE bool block_set_rows(RowBlock *rb, const World *world, const Block *block, const RowSetup *setup)
+LANE_INLINE bool block_set_rows(RowBlock *rb, const World *world, const Block *block, const RowSetup *setup)
 {
     Rows rows;
     block_rows(world, block, &rows);
@@ -157,7 +158,7 @@ static ALWAYS_INLINE bool block_set_rows(RowBlock *rb, const World *world, const
 }
 
 /* Compliance, or else the springs that rigid rows become where the setup says so. */
-static ALWAYS_INLINE void block_soften(RowBlock *rb, int count, const RowSetup *setup)
+LANE_INLINE void block_soften(RowBlock *rb, int count, const RowSetup *setup)
 {
     block_add_softness(rb, count);
     if (setup->soft_joint.share == 0.0 || rb->is_soft)
@@ -169,14 +170,14 @@ static ALWAYS_INLINE void block_soften(RowBlock *rb, int count, const RowSetup *
 }
 
 /* The rows of two bodies: everything but J, bias and bounds, and the rates J V. */
-static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
-                                       double rates[4])
+LANE_INLINE void pair_prepare(RowSystem *system, const World *world, int b, int count, const RowSetup *setup,
+                              double rates[4])
 {
     RowBlock *rb = &system->blocks[b];
     JointRow *row = &system->joints[b];
     RowColumns columns;
     for (int i = 0; i < count; i++)
-        row->lambda[i] = clamp(setup->keep * row->lambda[i], rb->lower[i], rb->upper[i]);
+        row->lambda[i] = clamp(trace_drop(setup->keep * row->lambda[i]), rb->lower[i], rb->upper[i]);
     for (int k = 0; k < 2; k++) {
         row->body[k] = rb->body[k];
         row->inv_mass[k] = world->mass[rb->body[k]].inv_mass;
@@ -200,15 +201,14 @@ static ALWAYS_INLINE void pair_prepare(RowSystem *system, const World *world, in
 }
 
 /* Fills the rates J V as well. */
-static ALWAYS_INLINE void joint_fill(RowSystem *system, const World *world, int b, const RowSetup *setup,
-                                     double rates[4])
+LANE_INLINE void joint_fill(RowSystem *system, const World *world, int b, const RowSetup *setup, double rates[4])
 {
     RowBlock *rb = &system->blocks[b];
     JointRow *row = &system->joints[b];
     if (!block_set_rows(rb, world, &world->blocks[b], setup)) {
         memset(row->lambda, 0, sizeof row->lambda);
     } else if (rb->kind == ROWS_FOUR) {
-        row->lambda[0] = clamp(setup->keep * row->lambda[0], rb->lower[0], rb->upper[0]);
+        row->lambda[0] = clamp(trace_drop(setup->keep * row->lambda[0]), rb->lower[0], rb->upper[0]);
         volume_prepare_masses(rb, world);
         block_soften(rb, 1, setup);
         rates[0] = four_rate(rb, world->velocity);
@@ -222,7 +222,7 @@ static ALWAYS_INLINE void joint_fill(RowSystem *system, const World *world, int 
 }
 
 /* Every row's b^2; -b is the residual at lambda = 0. */
-static ALWAYS_INLINE void block_square_b(const RowBlock *rb, const double rates[], double b2[BLOCK_MAX_ROWS])
+LANE_INLINE void block_square_b(const RowBlock *rb, const double rates[], double b2[BLOCK_MAX_ROWS])
 {
     b2[0] = b2[1] = b2[2] = 0.0;
     for (int i = 0; i < rb->count; i++) {
@@ -233,7 +233,7 @@ static ALWAYS_INLINE void block_square_b(const RowBlock *rb, const double rates[
 }
 
 /* One block; returns its rows. */
-static ALWAYS_INLINE int joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup)
+LANE_INLINE int joint_prepare(RowSystem *system, const World *world, int b, const RowSetup *setup)
 {
     RowBlock *rb = &system->blocks[b];
     JointRow *row = &system->joints[b];
@@ -261,12 +261,12 @@ WIDE_VERSIONS static int joints_prepare(RowSystem *system, const World *world, c
 }
 
 /* Rows before their lines are asked for. */
-enum { AHEAD = 2 * FOUR };
+enum { AHEAD = 2 * LANES };
 
 /* Balls wait until there are four. */
 int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to)
 {
-    int active = 0, waiting[FOUR], count = 0;
+    int active = 0, waiting[LANES], count = 0;
     for (int b = from; b < to; b++) {
         if (!ball_rows_take(&world->blocks[b], setup) || (setup->part && !setup->part[b])) {
             active += joints_prepare(system, world, setup, &b, 1);
@@ -274,10 +274,10 @@ int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *se
         }
         waiting[count++] = b;
         cache_expect(&system->joints[b + AHEAD], sizeof(JointRow));
-        if (count < FOUR)
+        if (count < LANES)
             continue;
         bool done = ball_rows_prepare(system, world, setup, waiting);
-        active += done ? FOUR * BLOCK_MAX_ROWS : joints_prepare(system, world, setup, waiting, FOUR);
+        active += done ? LANES * BLOCK_MAX_ROWS : joints_prepare(system, world, setup, waiting, LANES);
         count = 0;
     }
     return active + joints_prepare(system, world, setup, waiting, count);

@@ -4,15 +4,18 @@
 
 #include "solvers/rows/rows.h"
 
+/* I^-1 of bodies [from, to) in the world. */
+void bodies_inv_inertia(const World *world, int from, int to, Mat3 *inv_inertia);
+
 /* Blocks [from, to) of joints, and their packed form; their b^2 in `multipliers`. Returns the active rows. */
 int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to);
 
-/* Over all of them in order: V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
-void joint_rows_apply(const RowSystem *system, Velocity *velocity);
-int joint_rows_sweep(RowSystem *system, Velocity *velocity);
+/* Over blocks[from] .. before blocks[to], or all of [from, to) if that is NULL, in order: V += M^-1 J^T lambda; one
+ * sweep, which returns the rows solved. */
+void joint_rows_apply(const RowSystem *system, const int *blocks, int from, int to, Velocity *velocity);
+int joint_rows_sweep(RowSystem *system, const int *blocks, int from, int to, Velocity *velocity);
 
 /* One of them. */
-void joint_row_apply(const RowSystem *system, int b, Velocity *velocity);
 void joint_row_solve(RowSystem *system, int b, Velocity *velocity);
 
 /* Their part of row_system_prepare_split, of one block, and of row_system_drop_errors. */

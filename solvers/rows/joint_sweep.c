@@ -4,9 +4,13 @@
 
 #include "solvers/rows/row_packed.h"
 
+LANE_CHOICE(joint_row_solve)
+LANE_CHOICE(joint_rows_sweep)
+LANE_CHOICE(joint_rows_apply)
+
 /* The velocities of a joint's bodies, v in lanes 0 to 2 and w in lanes 1 to 3. */
 typedef struct JointVelocity {
-    Double4 v[2], w[2];
+    Lanes4 v[2], w[2];
 } JointVelocity;
 
 /* What the last joint left its second body with, if it moves. In a chain the next joint begins there, and has it at
@@ -14,20 +18,19 @@ typedef struct JointVelocity {
 typedef struct Held {
     int body;        /* whose v and w they are; -1: none */
     int body_of_row; /* likewise, of one row alone: whose four and two numbers (RowVelocity) */
-    Double4 v, w;
+    Lanes4 v, w;
 } Held;
 
 static const Held NOTHING = {.body = -1, .body_of_row = -1};
 
-static ALWAYS_INLINE void joint_load(const Velocity *velocity, Double4 *v, Double4 *w)
+LANE_INLINE void joint_load(const Velocity *velocity, Lanes4 *v, Lanes4 *w)
 {
     const double *u = (const double *)velocity;
     *v = LOAD4(u);
     *w = __builtin_shufflevector(*v, __builtin_shufflevector(LOAD2(u + 4), LOAD2(u + 4), 0, 1, -1, -1), 2, 3, 4, 5);
 }
 
-static ALWAYS_INLINE void joint_gather(const JointRow *row, const Velocity *velocity, const Held *held,
-                                       JointVelocity *V)
+LANE_INLINE void joint_gather(const JointRow *row, const Velocity *velocity, const Held *held, JointVelocity *V)
 {
     joint_load(&velocity[row->body[1]], &V->v[1], &V->w[1]);
     if (row->body[0] == held->body) {
@@ -38,7 +41,7 @@ static ALWAYS_INLINE void joint_gather(const JointRow *row, const Velocity *velo
     }
 }
 
-static ALWAYS_INLINE void joint_scatter(const JointRow *row, Velocity *velocity, const JointVelocity *V, Held *held)
+LANE_INLINE void joint_scatter(const JointRow *row, Velocity *velocity, const JointVelocity *V, Held *held)
 {
     RowVelocity u;
     for (int k = 0; k < 2; k++) {
@@ -53,23 +56,23 @@ static ALWAYS_INLINE void joint_scatter(const JointRow *row, Velocity *velocity,
 
 /* T J V of all rows, each sum as in row_times_velocity. The second body's numbers come from memory, which has them long
  * before the first's are there. */
-static ALWAYS_INLINE Double4 joint_rates(const JointRow *row, const Velocity *velocity, const JointVelocity *V)
+LANE_INLINE Lanes4 joint_rates(const JointRow *row, const Velocity *velocity, const JointVelocity *V)
 {
     const double *p = row->TJ[0], *u = (const double *)&velocity[row->body[1]];
-    Double4 v = V->v[0], w = V->w[0];
-    Double4 a0 = LOAD4(p) * ALL_LANES(v, 0) - LOAD4(p) * u[0];
-    Double4 a1 = LOAD4(p + 3) * ALL_LANES(v, 1) - LOAD4(p + 3) * u[1];
-    Double4 a2 = LOAD4(p + 6) * ALL_LANES(v, 2) - LOAD4(p + 6) * u[2];
-    Double4 a3 = LOAD4(p + 9) * ALL_LANES(w, 1) + LOAD4(p + 18) * u[3];
-    Double4 b0 = LOAD4(p + 12) * ALL_LANES(w, 2) + LOAD4(p + 21) * u[4];
-    Double4 b1 = LOAD4(p + 15) * ALL_LANES(w, 3) + LOAD4(p + 24) * u[5];
+    Lanes4 v = V->v[0], w = V->w[0];
+    Lanes4 a0 = LOAD4(p) * ALL_LANES(v, 0) - LOAD4(p) * u[0];
+    Lanes4 a1 = LOAD4(p + 3) * ALL_LANES(v, 1) - LOAD4(p + 3) * u[1];
+    Lanes4 a2 = LOAD4(p + 6) * ALL_LANES(v, 2) - LOAD4(p + 6) * u[2];
+    Lanes4 a3 = LOAD4(p + 9) * ALL_LANES(w, 1) + LOAD4(p + 18) * u[3];
+    Lanes4 b0 = LOAD4(p + 12) * ALL_LANES(w, 2) + LOAD4(p + 21) * u[4];
+    Lanes4 b1 = LOAD4(p + 15) * ALL_LANES(w, 3) + LOAD4(p + 24) * u[5];
     return ((a0 + a2) + b0) + ((a1 + a3) + b1);
 }
 
 /* V -= M^-1 J^T e */
-static ALWAYS_INLINE void joint_push(const JointRow *row, int count, bool is_ball, Double4 e, JointVelocity *V)
+LANE_INLINE void joint_push(const JointRow *row, int count, bool is_ball, Lanes4 e, JointVelocity *V)
 {
-    const Double4 of[BLOCK_MAX_ROWS] = {ALL_LANES(e, 0), ALL_LANES(e, 1), ALL_LANES(e, 2)};
+    const Lanes4 of[BLOCK_MAX_ROWS] = {ALL_LANES(e, 0), ALL_LANES(e, 1), ALL_LANES(e, 2)};
     const double *turn = row->turn[0], *linear = row->linear[0]; /* loads begin one number before their three */
     double m1 = row->inv_mass[0], m2 = row->inv_mass[1];
     if (is_ball) {
@@ -78,7 +81,7 @@ static ALWAYS_INLINE void joint_push(const JointRow *row, int count, bool is_bal
     }
     for (int i = 0; i < count; i++) {
         if (!is_ball) {
-            Double4 before = LOAD4(linear + 3 * i - 1), u = __builtin_shufflevector(before, before, 1, 2, 3, 3);
+            Lanes4 before = LOAD4(linear + 3 * i - 1), u = __builtin_shufflevector(before, before, 1, 2, 3, 3);
             V->v[0] -= of[i] * (m1 * u);
             V->v[1] += of[i] * (m2 * u);
         }
@@ -88,24 +91,23 @@ static ALWAYS_INLINE void joint_push(const JointRow *row, int count, bool is_bal
 }
 
 /* dlambda = -T r = -(T J V + T bias + T s lambda), for a block without bounds */
-static ALWAYS_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, bool is_ball, Velocity *velocity,
-                                      Held *held)
+LANE_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, bool is_ball, Velocity *velocity, Held *held)
 {
     JointVelocity V;
     joint_gather(row, velocity, held, &V);
-    Double4 e = LOAD4(row->Tbias) + joint_rates(row, velocity, &V);
+    Lanes4 e = LOAD4(row->Tbias) + joint_rates(row, velocity, &V);
     if (__builtin_expect(row->is_soft, 0))
         for (int j = 0; j < count; j++) {
-            Double4 T = {rb->T[0][j], count > 1 ? rb->T[1][j] : 0.0, count > 2 ? rb->T[2][j] : 0.0, 0.0};
+            Lanes4 T = {rb->T[0][j], count > 1 ? rb->T[1][j] : 0.0, count > 2 ? rb->T[2][j] : 0.0, 0.0};
             e += T * rb->soft[j] * row->lambda[j];
         }
-    Double4 lambda = LOAD4(row->lambda);
+    Lanes4 lambda = LOAD4(row->lambda);
     STORE4(row->lambda, __builtin_shufflevector(lambda - e, lambda, 0, 1, 2, 7)); /* what follows stays */
     joint_push(row, count, is_ball, e, &V);
     joint_scatter(row, velocity, &V, held);
 }
 
-static ALWAYS_INLINE void row_begin(const JointRow *row, const Velocity *velocity, const Held *held, RowVelocity *V)
+LANE_INLINE void row_begin(const JointRow *row, const Velocity *velocity, const Held *held, RowVelocity *V)
 {
     row_gather(row->body, velocity, V);
     if (row->body[0] == held->body_of_row) {
@@ -114,7 +116,7 @@ static ALWAYS_INLINE void row_begin(const JointRow *row, const Velocity *velocit
     }
 }
 
-static ALWAYS_INLINE void row_end(const JointRow *row, Velocity *velocity, const RowVelocity *V, Held *held)
+LANE_INLINE void row_end(const JointRow *row, Velocity *velocity, const RowVelocity *V, Held *held)
 {
     row_scatter(row->body, row->fixed, velocity, V);
     *held = (Held){-1, row->fixed & 2 ? -1 : row->body[1], V->a[1],
@@ -122,7 +124,7 @@ static ALWAYS_INLINE void row_end(const JointRow *row, Velocity *velocity, const
 }
 
 /* The same for a row that is alone. */
-static ALWAYS_INLINE void row_solve(JointRow *row, const RowBlock *rb, Velocity *velocity, Held *held)
+LANE_INLINE void row_solve(JointRow *row, const RowBlock *rb, Velocity *velocity, Held *held)
 {
     const double *p = row->TJ[0];
     RowVelocity V;
@@ -135,7 +137,7 @@ static ALWAYS_INLINE void row_solve(JointRow *row, const RowBlock *rb, Velocity 
     row_end(row, velocity, &V, held);
 }
 
-static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity, Held *held)
+LANE_INLINE void block_solve(RowSystem *system, int b, Velocity *velocity, Held *held)
 {
     JointRow *row = &system->joints[b];
     if (row->kind != ROWS_BILATERAL) {
@@ -152,19 +154,19 @@ static ALWAYS_INLINE void block_solve(RowSystem *system, int b, Velocity *veloci
     }
 }
 
-WIDE_VERSIONS void joint_row_solve(RowSystem *system, int b, Velocity *velocity)
+void LANE_BODY(joint_row_solve)(RowSystem *system, int b, Velocity *velocity)
 {
     Held held = NOTHING;
     block_solve(system, b, velocity, &held);
 }
 
-WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
+int LANE_BODY(joint_rows_sweep)(RowSystem *system, const int *blocks, int from, int to, Velocity *velocity)
 {
     JointRow *joints = system->joints;
-    int rows = 0, count = system->joint_count;
+    int rows = 0;
     Held held = NOTHING;
-    for (int b = 0; b < count; b++) {
-        int of_joint = joints[b].count;
+    for (int k = from; k < to; k++) {
+        int b = blocks ? blocks[k] : k, of_joint = joints[b].count;
         if (of_joint > 0)
             block_solve(system, b, velocity, &held);
         rows += of_joint;
@@ -172,7 +174,7 @@ WIDE_VERSIONS int joint_rows_sweep(RowSystem *system, Velocity *velocity)
     return rows;
 }
 
-static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *velocity, Held *held)
+LANE_INLINE void joint_apply(const RowSystem *system, int b, Velocity *velocity, Held *held)
 {
     const JointRow *row = &system->joints[b];
     if (row->count == 0)
@@ -188,7 +190,7 @@ static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *
         row_end(row, velocity, &V, held);
     } else {
         JointVelocity V;
-        Double4 lambda = LOAD4(row->lambda);
+        Lanes4 lambda = LOAD4(row->lambda);
         joint_gather(row, velocity, held, &V);
         if (row->is_ball)
             joint_push(row, 3, true, -lambda, &V);
@@ -198,15 +200,9 @@ static ALWAYS_INLINE void joint_apply(const RowSystem *system, int b, Velocity *
     }
 }
 
-WIDE_VERSIONS void joint_row_apply(const RowSystem *system, int b, Velocity *velocity)
+void LANE_BODY(joint_rows_apply)(const RowSystem *system, const int *blocks, int from, int to, Velocity *velocity)
 {
     Held held = NOTHING;
-    joint_apply(system, b, velocity, &held);
-}
-
-WIDE_VERSIONS void joint_rows_apply(const RowSystem *system, Velocity *velocity)
-{
-    Held held = NOTHING;
-    for (int b = 0; b < system->joint_count; b++)
-        joint_apply(system, b, velocity, &held);
+    for (int k = from; k < to; k++)
+        joint_apply(system, blocks ? blocks[k] : k, velocity, &held);
 }

@@ -1,6 +1,6 @@
 /* What the rows gave: multipliers, and impulses on the blocks' second bodies. */
 #include "solvers/rows/contact_rows.h"
-#include "solvers/rows/quad.h"
+#include "solvers/rows/row_schedule.h"
 
 /* sum of lambda_i times the part of J_i at `at`: where the second body's v or w stands, or the second particle's v */
 static Vec3 row_block_impulse(const RowBlock *rb, int at)
@@ -89,7 +89,7 @@ void row_system_store_impulses(const RowSystem *system, World *world)
         team_share(world->team, system->contact_count, STORE_LEAST, store_contacts, &job);
         return;
     }
-    const QuadColours *colours = &system->quads->manifolds;
+    const Schedule *colours = &system->quads->manifolds;
     team_share(world->team, colours->quad_count, STORE_QUADS_LEAST, store_quads, &job);
     team_share(world->team, colours->rest_start[colours->count], STORE_REST_LEAST, store_rest, &job);
 }

@@ -2,28 +2,22 @@
 #ifndef RIGOR_SOLVERS_ROWS_ROW_KERNEL_H
 #define RIGOR_SOLVERS_ROWS_ROW_KERNEL_H
 
-#include "model/wide.h"
+#include "model/lanes.h"
 #include "solvers/rows/rows.h"
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
-typedef Wide Double4;
-typedef double Double2 __attribute__((vector_size(16), aligned(8), may_alias));
-typedef long long Mask2 __attribute__((vector_size(16), aligned(8), may_alias));
-#define LOAD4(p) (*(const Double4 *)(p))
-#define LOAD2(p) (*(const Double2 *)(p))
-#define LANES4(x) ((Double4){(x), (x), (x), (x)})
-#define STORE4(p, x) (*(Double4 *)(p) = (x))
-#define STORE2(p, x) (*(Double2 *)(p) = (x))
+#define LOAD4(p) (*(const Lanes4 *)(p))
+#define LOAD2(p) (*(const Lanes2 *)(p))
+#define STORE4(p, x) (*(Lanes4 *)(p) = (x))
+#define STORE2(p, x) (*(Lanes2 *)(p) = (x))
 
 /* The velocities that a block's rows act on, in registers. A body's six numbers are loaded and stored as four and two,
  * always at the same places: the next block that needs them finds them in the store buffer. */
 typedef struct RowVelocity {
-    Double4 a[2];
-    Double2 b[2];
+    Lanes4 a[2];
+    Lanes2 b[2];
 } RowVelocity;
 
-static ALWAYS_INLINE void row_gather(const int body[2], const Velocity *velocity, RowVelocity *V)
+LANE_INLINE void row_gather(const int body[2], const Velocity *velocity, RowVelocity *V)
 {
     for (int k = 0; k < 2; k++) {
         const double *u = (const double *)&velocity[body[k]];
@@ -32,7 +26,7 @@ static ALWAYS_INLINE void row_gather(const int body[2], const Velocity *velocity
     }
 }
 
-static ALWAYS_INLINE void row_store(int body, int k, Velocity *velocity, const RowVelocity *V)
+LANE_INLINE void row_store(int body, int k, Velocity *velocity, const RowVelocity *V)
 {
     double *u = (double *)&velocity[body];
     STORE4(u, V->a[k]);
@@ -48,7 +42,7 @@ static inline unsigned char rows_fixed(const double inv_mass[2])
 
 /* A fixed body (bit k of `fixed`) is never written: rows that share it may be solved at once. What it would get goes
  * nowhere; a store that is made or not would let the compiler put off all that leads to it. */
-static ALWAYS_INLINE void row_scatter(const int body[2], unsigned fixed, Velocity *velocity, const RowVelocity *V)
+LANE_INLINE void row_scatter(const int body[2], unsigned fixed, Velocity *velocity, const RowVelocity *V)
 {
     Velocity nowhere[2];
     for (int k = 0; k < 2; k++)
@@ -56,34 +50,34 @@ static ALWAYS_INLINE void row_scatter(const int body[2], unsigned fixed, Velocit
 }
 
 /* The two halves of a rate, (a0 + a2) + b0 and (a1 + a3) + b1: every rate is summed in this order. */
-static ALWAYS_INLINE Double2 row_halves(Double4 a, Double2 b)
+LANE_INLINE Lanes2 row_halves(Lanes4 a, Lanes2 b)
 {
     return (__builtin_shufflevector(a, a, 0, 1) + __builtin_shufflevector(a, a, 2, 3)) + b;
 }
 
 /* x < 0 ? 0 : x in the registers where x is: the compiler would take it through others, and a sweep waits for it. */
-static ALWAYS_INLINE double not_negative(double x)
+LANE_INLINE double not_negative(double x)
 {
-    Double2 both = {x, x};
-    both = (Double2)((Mask2)both & ~(Mask2)(both < 0.0));
+    Lanes2 both = {x, x};
+    both = (Lanes2)((LaneMask2)both & ~(LaneMask2)(both < 0.0));
     return both[0];
 }
 
-static ALWAYS_INLINE double row_times_velocity(const double *J, const RowVelocity *V)
+LANE_INLINE double row_times_velocity(const double *J, const RowVelocity *V)
 {
-    Double4 a = LOAD4(J) * V->a[0] + LOAD4(J + 6) * V->a[1];
-    Double2 b = LOAD2(J + 4) * V->b[0] + LOAD2(J + 10) * V->b[1];
-    Double2 halves = row_halves(a, b);
+    Lanes4 a = LOAD4(J) * V->a[0] + LOAD4(J + 6) * V->a[1];
+    Lanes2 b = LOAD2(J + 4) * V->b[0] + LOAD2(J + 10) * V->b[1];
+    Lanes2 halves = row_halves(a, b);
     return halves[0] + halves[1];
 }
 
 /* V += B_i d_i */
-static ALWAYS_INLINE void row_push(const RowBlock *rb, int count, const double d[], RowVelocity *V)
+LANE_INLINE void row_push(const RowBlock *rb, int count, const double d[], RowVelocity *V)
 {
     for (int i = 0; i < count; i++) {
         const double *B = rb->B[i];
-        Double4 d4 = {d[i], d[i], d[i], d[i]};
-        Double2 d2 = {d[i], d[i]};
+        Lanes4 d4 = {d[i], d[i], d[i], d[i]};
+        Lanes2 d2 = {d[i], d[i]};
         V->a[0] += d4 * LOAD4(B);
         V->b[0] += d2 * LOAD2(B + 4);
         V->a[1] += d4 * LOAD4(B + 6);
@@ -113,7 +107,7 @@ static inline void four_push(const RowBlock *rb, double d, Velocity *velocity)
     }
 }
 
-static ALWAYS_INLINE void block_rates(const RowBlock *rb, const Velocity *velocity, double r[])
+LANE_INLINE void block_rates(const RowBlock *rb, const Velocity *velocity, double r[])
 {
     RowVelocity V;
     if (rb->kind == ROWS_FOUR) {
@@ -126,14 +120,14 @@ static ALWAYS_INLINE void block_rates(const RowBlock *rb, const Velocity *veloci
 }
 
 /* r_i = J_i V + bias_i + s_i lambda_i */
-static ALWAYS_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
+LANE_INLINE void block_residuals(const RowBlock *rb, const Velocity *velocity, double r[])
 {
     block_rates(rb, velocity, r);
     for (int i = 0; i < rb->count; i++)
         r[i] += rb->bias[i] + rb->soft[i] * rb->lambda[i];
 }
 
-static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Velocity *velocity)
+LANE_INLINE void block_push(const RowBlock *rb, const double d[], Velocity *velocity)
 {
     RowVelocity V;
     if (rb->kind == ROWS_FOUR) {
@@ -148,7 +142,7 @@ static ALWAYS_INLINE void block_push(const RowBlock *rb, const double d[], Veloc
 }
 
 /* lambda + step towards r = 0, within its bounds; returns the change. */
-static ALWAYS_INLINE double row_change(RowBlock *rb, int i, double r, double relaxation)
+LANE_INLINE double row_change(RowBlock *rb, int i, double r, double relaxation)
 {
     double next = clamp(rb->lambda[i] - relaxation * rb->step[i] * r, rb->lower[i], rb->upper[i]);
     double d = next - rb->lambda[i];
@@ -157,7 +151,7 @@ static ALWAYS_INLINE double row_change(RowBlock *rb, int i, double r, double rel
 }
 
 /* dlambda_i = -relaxation r_i / A_ii, clamped; r_j += A_ji dlambda_i for the rows after it. */
-static ALWAYS_INLINE void block_solve_bounded(RowBlock *rb, Velocity *velocity, double relaxation)
+LANE_INLINE void block_solve_bounded(RowBlock *rb, Velocity *velocity, double relaxation)
 {
     double r[BLOCK_MAX_ROWS], d[BLOCK_MAX_ROWS];
     block_residuals(rb, velocity, r);

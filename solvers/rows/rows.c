@@ -5,8 +5,8 @@
 #include "solvers/rows/ball_rows.h"
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/joint_rows.h"
-#include "solvers/rows/quad.h"
 #include "solvers/rows/row_kernel.h"
+#include "solvers/rows/row_schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,19 +101,10 @@ typedef struct Preparation {
 /* Turns that are worth a thread's while. */
 enum { PREPARE_LEAST = 64 };
 
-static WIDE_VERSIONS long prepare_bodies(void *context, int from, int to)
+static long prepare_bodies(void *context, int from, int to)
 {
     const Preparation *job = context;
-    const World *world = job->world;
-    int i = from;
-    for (; i + FOUR <= to; i += FOUR) {
-        Wide m[FOUR]; /* a moment, then the inverse ones */
-        four_load(&world->mass[i].inertia.z, NUMBERS_IN(Mass), m);
-        FourSymmetric turned = four_turn_diagonal(four_orientation(&world->pose[i]), (FourVec3){m[1], m[2], m[3]});
-        four_store_symmetric(turned, &job->system->inv_inertia[i]);
-    }
-    for (; i < to; i++)
-        job->system->inv_inertia[i] = world_inv_inertia(world, i);
+    bodies_inv_inertia(job->world, from, to, job->system->inv_inertia);
     return 0;
 }
 
@@ -126,14 +117,14 @@ static long prepare_joints(void *context, int from, int to)
 static long prepare_contacts(void *context, int from, int to)
 {
     const Preparation *job = context;
-    const RowQuads *quads = job->system->quads;
-    return contact_rows_prepare(job->system, job->world, job->setup, quads ? quads->manifolds.rest : NULL, from, to);
+    const RowSchedule *quads = job->system->quads;
+    return contacts_prepare_one(job->system, job->world, job->setup, quads ? quads->manifolds.rest : NULL, from, to);
 }
 
 static long prepare_quads(void *context, int from, int to)
 {
     const Preparation *job = context;
-    return contact_quads_prepare(job->system, job->world, job->setup, from, to);
+    return contacts_prepare(job->system, job->world, job->setup, NULL, from, to);
 }
 
 /* Quads that are worth a thread's while. */
@@ -144,7 +135,7 @@ static long prepare_manifolds(Preparation *job)
     const World *world = job->world;
     if (!job->system->quads)
         return team_share(world->team, world->manifold_count, PREPARE_LEAST, prepare_contacts, job);
-    const QuadColours *colours = &job->system->quads->manifolds;
+    const Schedule *colours = &job->system->quads->manifolds;
     return team_share(world->team, colours->quad_count, QUADS_LEAST, prepare_quads, job) +
            team_share(world->team, colours->rest_start[colours->count], PREPARE_LEAST, prepare_contacts, job);
 }
@@ -159,6 +150,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->friction = setup->friction;
     system->facets = setup->facets;
     system->together = setup->manifold;
+    system->normals_first = setup->normals_first;
     system->friction_first = setup->friction_first;
     system->enumerate = setup->enumerate;
     system->quads = setup->quads;
@@ -191,7 +183,7 @@ void row_system_leave_quads(RowSystem *system)
 void row_system_unpack(RowSystem *system)
 {
     system->plain_count = system->count;
-    system->contact_count = 0;
+    system->contact_count = system->unit_count = 0;
 }
 
 /* Only the normal row of a contact has a position error, beyond the slop. Its multiplier is where the packed one would
@@ -233,13 +225,13 @@ void row_system_drop_errors(RowSystem *system, const RowSetup *setup)
     contact_rows_drop_errors(system, setup);
 }
 
-void row_system_apply(const RowSystem *system, Velocity *velocity)
+void row_system_apply(RowSystem *system, Velocity *velocity)
 {
-    joint_rows_apply(system, velocity);
+    joint_rows_apply(system, NULL, 0, system->joint_count, velocity);
     for (int b = system->joint_count; b < system->plain_count; b++)
         if (system->blocks[b].count > 0)
             block_push(&system->blocks[b], system->blocks[b].lambda, velocity);
-    contact_rows_apply(system, 0, system->contact_count, velocity);
+    contacts_apply_one(system, NULL, 0, system->unit_count, velocity);
 }
 
 /* One block, wherever its rows are: returns their number. */
@@ -258,7 +250,7 @@ static int block_solve(RowSystem *system, int b, Velocity *velocity)
     if (system->packed[b] < 0)
         return 0;
     ContactRow *row = &system->contacts[system->packed[b]];
-    contact_row_solve(system, row, velocity);
+    contact_row_solve_one(system, row, velocity);
     return row->count;
 }
 
@@ -274,15 +266,15 @@ int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
 {
     if (order)
         return row_system_sweep_part(system, velocity, order, system->count);
-    int rows = joint_rows_sweep(system, velocity);
+    int rows = joint_rows_sweep(system, NULL, 0, system->joint_count, velocity);
     for (int b = system->joint_count; b < system->plain_count; b++)
         rows += block_solve(system, b, velocity);
-    return rows + contact_rows_sweep(system, 0, system->contact_count, velocity);
+    return rows + (int)contacts_sweep_one(system, NULL, 0, system->unit_count, velocity);
 }
 
 int row_system_sweep_joints(RowSystem *system, Velocity *velocity)
 {
-    return joint_rows_sweep(system, velocity);
+    return joint_rows_sweep(system, NULL, 0, system->joint_count, velocity);
 }
 
 void row_block_rates(const RowBlock *rb, const Velocity *velocity, double rates[BLOCK_MAX_ROWS])

@@ -8,8 +8,9 @@
 #define RIGOR_SOLVERS_ROWS_ROWS_H
 
 #include "model/contact.h"
-#include "solvers/rows/colour.h"
-#include "solvers/rows/manifold.h"
+#include "solvers/contact/friction.h"
+#include "solvers/contact/manifold.h"
+#include "solvers/order/colour.h"
 #include "solvers/solver.h"
 
 typedef enum RowKind {
@@ -55,6 +56,18 @@ typedef struct RowBlock {
     double bounce; /* m/s, contact: e v_n- where it is hit, what restitution makes of the bias; else 0 */
 } RowBlock;
 
+/* Two bodies, each with its v and w, or the four particles of a volume with their v. */
+static inline int row_block_bodies(const RowBlock *rb)
+{
+    return rb->kind == ROWS_FOUR ? 4 : 2;
+}
+
+/* How many numbers of a row a body has: those of body k begin at J[i][k * width]. */
+static inline int row_block_width(const RowBlock *rb)
+{
+    return ROW_WIDTH / row_block_bodies(rb);
+}
+
 enum { JOINT_COLUMNS = 9, CONTACT_ROW_WIDTH = 15 };
 
 /* Where a joint's row that is alone has its linear part, and I^-1 times the angular ones. */
@@ -85,41 +98,31 @@ typedef struct JointRow {
     };
 } JointRow;
 
-/* All that a sweep needs of a contact point (or, for a patch's torsion, where to find it): a pile has more contacts
- * than a cache holds, and the time to solve one is the time to fetch it. A row is J packed, -u, -(arm1 x u), arm2 x u,
- * then I^-1 times the last two. */
+/* The numbers of a contact point that a sweep needs, one each or a lane each (solvers/rows/point_lanes.h):
+ *     lambda          N s
+ *     bias, soft      of the normal, m/s, and its s, part of A_00; 0: rigid. The tangents have neither
+ *     A, step         A_00, 1 / A_00
+ *     coupling        A_10, A_20
+ *     bound           of the tangents: mu; for FRICTION_BOX the lecture's mu m_c g h, N s
+ *     slide_step, tangent   what the law of friction steps with (solvers/contact/law.h)
+ *     row             J packed, -u, -(arm1 x u), arm2 x u, then I^-1 times the last two */
+#define POINT_NUMBERS(Number)                                                                                          \
+    Number lambda[BLOCK_MAX_ROWS], bias, soft, A, step, coupling[2], bound, slide_step, tangent[3], inv_mass[2];       \
+    Number row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
+
+/* A contact point (or, for a patch's torsion, where to find it): a pile has more contacts than a cache holds, and the
+ * time to solve one is the time to fetch it. */
 typedef struct ContactRow {
     int body[2];
     int block;         /* the world's: of its normal, or the torsion */
-    short count, kind; /* as there; kind is a RowKind */
-    signed char group; /* normals solved together: their number at the first of them, 0 at the others and if alone */
+    int unit;          /* its manifold's place in the order of the rows */
+    short count, kind; /* of the block; kind is a RowKind */
+    signed char group; /* points solved as a whole: their number at the first of them, 0 at the others and if alone */
     bool follows;      /* solved with the first of its group */
     bool slides_with_patch;
-    unsigned char fixed;           /* bit k: body k is never written */
-    int inverse;                   /* of the group: which of RowSystem's inverses; -1: normals one after the other */
-    double lambda[BLOCK_MAX_ROWS]; /* N s */
-    double bias;                   /* m/s, of the normal; the tangents have none */
-    double soft;                   /* s of the normal, part of A_00; 0: rigid */
-    double A, step;                /* A_00, 1 / A_00 */
-    double coupling[2];            /* A_10, A_20 */
-    double bound;                  /* of the tangents: mu; for FRICTION_BOX the lecture's mu m_c g h, N s */
-    double slide_step;
-    double tangent[3]; /* cone: (A_11 A_12; A_21 A_22)^-1 as 11, 12, 22; else 1/A_11, A_21, 1/A_22 */
-    double inv_mass[2];
-    double row[BLOCK_MAX_ROWS][CONTACT_ROW_WIDTH];
+    unsigned char fixed; /* bit k: body k is never written */
+    POINT_NUMBERS(double)
 } ContactRow;
-
-/* Bounds of a point's tangents: |lambda_t| <= mu lambda_n; each <= mu lambda_n; each <= mu m_c g h (the lecture's); or
- * a regular polygon of `facets` corners on the circle mu lambda_n, whose first corner lies on the slip of free flight.
- * The disc is the cone's bound: it makes one step of a common size for both and goes back, where the cone stops both at
- * once if it can. */
-typedef enum FrictionModel {
-    FRICTION_CONE,
-    FRICTION_PYRAMID,
-    FRICTION_BOX,
-    FRICTION_DISC,
-    FRICTION_FACETS,
-} FrictionModel;
 
 typedef struct RowSystem {
     int count, capacity;
@@ -129,10 +132,12 @@ typedef struct RowSystem {
     int joint_count;
     JointRow *joints; /* packed: joints[b] is blocks[b] */
     int contact_count;
-    ContactRow *contacts;     /* packed, in order of the blocks */
-    struct RowQuads *quads;   /* has the numbers of some manifolds instead (solvers/rows/quad.h); NULL: of none */
-    int *packed;              /* by block: its contact's index, -1: none */
-    int *first_row;           /* by manifold, in the order of the rows: its first contact; one more for the end */
+    ContactRow *contacts; /* packed, in order of the blocks */
+    struct RowSchedule
+        *quads;     /* has the numbers of some manifolds instead (solvers/rows/row_schedule.h); NULL: of none */
+    int *packed;    /* by block: its contact's index, -1: none */
+    int unit_count; /* manifolds, in the order of the rows */
+    int *first_row; /* by unit: its first contact; one more for the end */
     ManifoldMatrix *inverses; /* likewise: columns of w (J B)^-1 of the normals, where they are solved together */
     double b_norm;            /* |b| of the last preparation, m/s: each b_i times its block's metres */
     double pace;              /* m/s, a length scale a second: what residuals are shares of where b is zero */
@@ -141,9 +146,9 @@ typedef struct RowSystem {
     double relaxation;
     FrictionModel friction;
     int facets;
-    bool together, friction_first, enumerate; /* as RowSetup has them; together: `manifold` */
-    Mat3 *inv_inertia;                        /* of each body, in the world, at the last preparation */
-    int *points_of;                           /* contact points of each body, scratch */
+    bool together, normals_first, friction_first, enumerate; /* as RowSetup has them; together: `manifold` */
+    Mat3 *inv_inertia;                                       /* of each body, in the world, at the last preparation */
+    int *points_of;                                          /* contact points of each body, scratch */
     double *multipliers; /* lambda row by row, filled by row_system_multipliers; b^2 while rows are prepared */
 } RowSystem;
 
@@ -183,7 +188,7 @@ typedef struct RowSetup {
     bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
     const bool *part;             /* of each block, whether it takes part; NULL: all do */
     const int *manifolds;         /* in which order their rows stand, and are swept; NULL: as created */
-    struct RowQuads *quads;       /* where manifolds stand side by side; NULL: nowhere */
+    struct RowSchedule *quads;    /* where manifolds stand side by side; NULL: nowhere */
 } RowSetup;
 
 /* Rows of the world if every block is active. */
@@ -217,7 +222,7 @@ void row_system_unpack(RowSystem *system);
 void row_system_renew(RowSystem *system, int b);
 
 /* V += M^-1 J^T lambda of every row. */
-void row_system_apply(const RowSystem *system, Velocity *velocity);
+void row_system_apply(RowSystem *system, Velocity *velocity);
 
 /* One Gauss-Seidel sweep in the given order of blocks (NULL: as created): each row (or whole block) is solved for its
  * own multiplier with all others held, clamped to its bounds. Returns the rows solved. */

@@ -133,7 +133,7 @@ static void link_load(Link *link, Velocity a)
 }
 
 /* motion: NULL, p stays */
-WIDE_VERSIONS static void tree_place(Articulated *tree, const double *state, World *world, const Motion *motion)
+LANE_VERSIONS static void tree_place(Articulated *tree, const double *state, World *world, const Motion *motion)
 {
     BallFrame frame = {.body = -1}; /* of the last ball, as a rule the next one's parent */
     bool same_field = world->attractor.gm == 0.0;
@@ -143,7 +143,7 @@ WIDE_VERSIONS static void tree_place(Articulated *tree, const double *state, Wor
             ball_frame(world, link->parent_body, &frame);
         if (link->four && same_field) {
             ball_place_four(link, link_state_of(link, state), world, motion, &frame);
-            i += FOUR - 1;
+            i += LANES - 1;
         } else if (link->ball) {
             ball_place(link, link_state_of(link, state), world, motion, &frame);
         } else {

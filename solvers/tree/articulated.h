@@ -12,8 +12,8 @@
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_H
 
+#include "model/joint_graph.h"
 #include "solvers/motion.h"
-#include "solvers/tree/joint_lists.h"
 
 #include <string.h>
 

@@ -9,46 +9,44 @@
 
 #include <math.h>
 
-#define BALL_INLINE WIDE_INLINE
-
 /* a x b in lanes 0 to 2, each as vec3_cross has it */
-BALL_INLINE Wide wide_cross(Wide a, Wide b)
+LANE_INLINE Lanes lane_row_cross(Lanes a, Lanes b)
 {
-    return wide_next(a * wide_next(b) - wide_next(a) * b);
+    return lane_row_next(a * lane_row_next(b) - lane_row_next(a) * b);
 }
 
-BALL_INLINE Vec3 wide_to_vec3(Wide a)
+LANE_INLINE Vec3 lane_row_get(Lanes a)
 {
     return vec3(a[0], a[1], a[2]);
 }
 
 /* The fourth lane is of no account. */
-BALL_INLINE Wide wide_from_vec3(Vec3 a)
+LANE_INLINE Lanes lane_row_of(Vec3 a)
 {
-    return (Wide){a.x, a.y, a.z, a.z};
+    return (Lanes){a.x, a.y, a.z, a.z};
 }
 
 /* The parts of a spatial vector in lanes, loaded and stored as spatial.h does it: a load that takes from two stores
  * waits for both. */
-BALL_INLINE Wide wide_angular(const double x[6])
+LANE_INLINE Lanes wide_angular(const double x[6])
 {
     return six_load(x).a;
 }
 
-BALL_INLINE Wide wide_linear(const double x[6])
+LANE_INLINE Lanes wide_linear(const double x[6])
 {
     Six s = six_load(x);
-    Wide last = __builtin_shufflevector(s.b, s.b, 0, 1, 0, 1);
+    Lanes last = __builtin_shufflevector(s.b, s.b, 0, 1, 0, 1);
     return __builtin_shufflevector(s.a, last, 3, 4, 5, 5);
 }
 
 /* The linear part of a vector of a Link, after which another number stands, from an earlier pass. */
-BALL_INLINE Wide wide_linear_kept(const double x[6])
+LANE_INLINE Lanes wide_linear_kept(const double x[6])
 {
-    return wide_load(x + 3);
+    return lanes_load(x + 3);
 }
 
-BALL_INLINE void wide_set(double x[6], Wide a, Wide b)
+LANE_INLINE void wide_set(double x[6], Lanes a, Lanes b)
 {
     six_store(x, (Six){__builtin_shufflevector(a, b, 0, 1, 2, 4), __builtin_shufflevector(b, b, 1, 2)});
 }
@@ -56,11 +54,11 @@ BALL_INLINE void wide_set(double x[6], Wide a, Wide b)
 /* What hangs on a link, by columns of its inertia, and its bias. Of the first three columns both parts are kept, of the
  * others the linear one: their angular parts are the first ones' linear parts, turned over. */
 typedef struct BallSum {
-    Wide angular[3], linear[6];
-    Wide torque, force;
+    Lanes angular[3], linear[6];
+    Lanes torque, force;
 } BallSum;
 
-BALL_INLINE void ball_sum_load(BallSum *sum, const Subtree *from)
+LANE_INLINE void ball_sum_load(BallSum *sum, const Subtree *from)
 {
     for (int j = 0; j < 3; j++)
         sum->angular[j] = wide_angular(from->inertia[j]);
@@ -71,18 +69,18 @@ BALL_INLINE void ball_sum_load(BallSum *sum, const Subtree *from)
 }
 
 /* Lane i of a[j] as lane j of x[i]. */
-BALL_INLINE void ball_turn_over(const Wide a[3], Wide x[3])
+LANE_INLINE void ball_turn_over(const Lanes a[3], Lanes x[3])
 {
-    Wide even = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6), odd = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
-    Wide last = __builtin_shufflevector(a[2], a[2], 1, 0, 3, 2);
+    Lanes even = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6), odd = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
+    Lanes last = __builtin_shufflevector(a[2], a[2], 1, 0, 3, 2);
     x[0] = __builtin_shufflevector(even, a[2], 0, 1, 4, 5);
     x[1] = __builtin_shufflevector(odd, last, 0, 1, 4, 5);
     x[2] = __builtin_shufflevector(even, a[2], 2, 3, 6, 7);
 }
 
-BALL_INLINE void ball_sum_store(const BallSum *sum, Subtree *to)
+LANE_INLINE void ball_sum_store(const BallSum *sum, Subtree *to)
 {
-    Wide mixed[3];
+    Lanes mixed[3];
     ball_turn_over(sum->linear, mixed);
     for (int j = 0; j < 3; j++) {
         wide_set(to->inertia[j], sum->angular[j], sum->linear[j]);
@@ -92,7 +90,7 @@ BALL_INLINE void ball_sum_store(const BallSum *sum, Subtree *to)
 }
 
 /* x + (c[0], c[1], c[2]) (arm x e_k): a column of I S, its angular or its linear part. */
-BALL_INLINE Wide ball_column(Wide x, Vec3 arm, const Wide c[3], int k)
+LANE_INLINE Lanes ball_column(Lanes x, Vec3 arm, const Lanes c[3], int k)
 {
     if (k == 0)
         return x + arm.z * c[1] - arm.y * c[2];
@@ -102,38 +100,38 @@ BALL_INLINE Wide ball_column(Wide x, Vec3 arm, const Wide c[3], int k)
 }
 
 /* S^T of a wrench: (e_k, arm x e_k).(torque, force) in lane k. */
-BALL_INLINE Wide ball_along(Wide torque, Wide force, Vec3 arm)
+LANE_INLINE Lanes ball_along(Lanes torque, Lanes force, Vec3 arm)
 {
-    const Wide one = {arm.z, -arm.z, arm.y, 0.0}, two = {-arm.y, arm.x, -arm.x, 0.0};
+    const Lanes one = {arm.z, -arm.z, arm.y, 0.0}, two = {-arm.y, arm.x, -arm.x, 0.0};
     return torque + one * __builtin_shufflevector(force, force, 1, 0, 0, 3) +
            two * __builtin_shufflevector(force, force, 2, 2, 1, 3);
 }
 
 /* The link itself joins what hangs on it. */
-BALL_INLINE void ball_add_own(const Link *link, BallSum *sum)
+LANE_INLINE void ball_add_own(const Link *link, BallSum *sum)
 {
     const double m = link->mass;
-    WideRows inertia = wide_rows(&link->at->inertia);
+    LaneRows inertia = lane_rows(&link->at->inertia);
     for (int k = 0; k < 3; k++)
         sum->angular[k] += inertia.row[k];
-    sum->linear[3] += (Wide){m, 0.0, 0.0, 0.0};
-    sum->linear[4] += (Wide){0.0, m, 0.0, 0.0};
-    sum->linear[5] += (Wide){0.0, 0.0, m, 0.0};
+    sum->linear[3] += (Lanes){m, 0.0, 0.0, 0.0};
+    sum->linear[4] += (Lanes){0.0, m, 0.0, 0.0};
+    sum->linear[5] += (Lanes){0.0, 0.0, m, 0.0};
     sum->torque += wide_angular(link->at->p);
     sum->force += wide_linear_kept(link->at->p);
 }
 
 /* Y row by row, its angular and its linear part. */
 typedef struct BallRows {
-    Wide angular[3], linear[3];
+    Lanes angular[3], linear[3];
 } BallRows;
 
 /* D = L L^T, Y and z, into the link as well. */
-BALL_INLINE void ball_factor(Link *link, const BallSum *sum, const Wide mixed[3], BallRows *Y)
+LANE_INLINE void ball_factor(Link *link, const BallSum *sum, const Lanes mixed[3], BallRows *Y)
 {
     double *number = link->factor->number, *L = number + BALL_L, *z = number + BALL_Z;
     const Vec3 arm = link->at->arm;
-    Wide D[3], Z = wide_load(link->moves->given) - ball_along(sum->torque, sum->force, arm);
+    Lanes D[3], Z = lanes_load(link->moves->given) - ball_along(sum->torque, sum->force, arm);
     for (int i = 0; i < 3; i++) {
         Y->angular[i] = ball_column(sum->angular[i], arm, mixed, i);
         Y->linear[i] = ball_column(sum->linear[i], arm, sum->linear + 3, i);
@@ -150,8 +148,8 @@ BALL_INLINE void ball_factor(Link *link, const BallSum *sum, const Wide mixed[3]
     Y->angular[2] = (Y->angular[2] - L20 * Y->angular[0] - L21 * Y->angular[1]) * s2;
     Y->linear[2] = (Y->linear[2] - L20 * Y->linear[0] - L21 * Y->linear[1]) * s2;
     for (int i = 0; i < 3; i++) { /* each covers the last one's fourth lane, L the last one's */
-        wide_store(number + 6 * i, Y->angular[i]);
-        wide_store(number + 6 * i + 3, Y->linear[i]);
+        lanes_store(number + 6 * i, Y->angular[i]);
+        lanes_store(number + 6 * i + 3, Y->linear[i]);
     }
     z[0] = Z[0] * s0;
     z[1] = (Z[1] - L10 * z[0]) * s1;
@@ -165,13 +163,13 @@ BALL_INLINE void ball_factor(Link *link, const BallSum *sum, const Wide mixed[3]
 }
 
 /* (c, d) x: six columns times a spatial vector. */
-BALL_INLINE Wide ball_times(const Wide c[3], const Wide d[3], const double x[6])
+LANE_INLINE Lanes ball_times(const Lanes c[3], const Lanes d[3], const double x[6])
 {
     return x[0] * c[0] + x[1] * c[1] + x[2] * c[2] + x[3] * d[0] + x[4] * d[1] + x[5] * d[2];
 }
 
 /* Ia = IA - Y^T Y and pa = pA + Ia c + Y^T z in the place of IA and pA. */
-BALL_INLINE void ball_reduce(const Link *link, const BallRows *Y, BallSum *sum, Wide mixed[3])
+LANE_INLINE void ball_reduce(const Link *link, const BallRows *Y, BallSum *sum, Lanes mixed[3])
 {
     const double *z = link->factor->number + BALL_Z;
     for (int j = 0; j < 3; j++)
@@ -190,22 +188,22 @@ BALL_INLINE void ball_reduce(const Link *link, const BallRows *Y, BallSum *sum, 
 }
 
 /* X^T Ia X and X^T pa */
-BALL_INLINE void ball_move(const Link *link, BallSum *sum, const Wide mixed[3])
+LANE_INLINE void ball_move(const Link *link, BallSum *sum, const Lanes mixed[3])
 {
     const Vec3 r = link->at->r, back = vec3(-r.x, -r.y, -r.z);
-    const Wide *d = sum->linear + 3;
+    const Lanes *d = sum->linear + 3;
     for (int j = 0; j < 3; j++) {
-        Wide linear = ball_column(sum->linear[j], back, d, j);
+        Lanes linear = ball_column(sum->linear[j], back, d, j);
         sum->angular[j] = ball_along(ball_column(sum->angular[j], back, mixed, j), linear, back);
         sum->linear[j] = linear;
     }
-    sum->torque += wide_cross(wide_vec3(&link->at->r), sum->force);
+    sum->torque += lane_row_cross(lane_row(&link->at->r), sum->force);
 }
 
 /* One link of the recursion inward; what hangs on it becomes what its parent has of it. */
-BALL_INLINE void ball_inward(Link *link, BallSum *sum, bool has_parent)
+LANE_INLINE void ball_inward(Link *link, BallSum *sum, bool has_parent)
 {
-    Wide mixed[3];
+    Lanes mixed[3];
     BallRows Y;
     ball_turn_over(sum->linear, mixed);
     ball_add_own(link, sum);
@@ -222,19 +220,19 @@ typedef struct BallMotion {
     Vec3 turn, a;
 } BallMotion;
 
-BALL_INLINE BallMotion ball_motion(const Articulated *tree, int link)
+LANE_INLINE BallMotion ball_motion(const Articulated *tree, int link)
 {
     const double *A = tree->links[link].moves->A;
     return (BallMotion){link, angular(A), linear(A)};
 }
 
-BALL_INLINE double ball_dot(const double *Y, Vec3 a, Vec3 b)
+LANE_INLINE double ball_dot(const double *Y, Vec3 a, Vec3 b)
 {
     return Y[0] * a.x + Y[1] * a.y + Y[2] * a.z + Y[3] * b.x + Y[4] * b.y + Y[5] * b.z;
 }
 
 /* A, qddot and F = I A + p from the parent's motion, whose place is taken by the link's. */
-BALL_INLINE void ball_outward(Link *link, int index, BallMotion *motion)
+LANE_INLINE void ball_outward(Link *link, int index, BallMotion *motion)
 {
     const double *Y = link->factor->number, *L = Y + BALL_L, *z = Y + BALL_Z;
     const Vec3 arm = link->at->arm;
@@ -250,52 +248,52 @@ BALL_INLINE void ball_outward(Link *link, int index, BallMotion *motion)
     a = vec3(a.x - x1 * arm.z + x2 * arm.y, a.y + x0 * arm.z - x2 * arm.x, a.z - x0 * arm.y + x1 * arm.x);
     *motion = (BallMotion){index, turn, a};
     spatial_set(link->moves->A, turn, a);
-    WideRows inertia = wide_rows(&link->at->inertia);
-    wide_set(link->moves->F, wide_columns_dot(&inertia, turn) + wide_angular(link->at->p),
-             link->mass * wide_from_vec3(a) + wide_linear_kept(link->at->p));
+    LaneRows inertia = lane_rows(&link->at->inertia);
+    wide_set(link->moves->F, lane_rows_columns_dot(&inertia, turn) + wide_angular(link->at->p),
+             link->mass * lane_row_of(a) + wide_linear_kept(link->at->p));
 }
 
 /* Whatever its length: in the stages of an integration it is not near one. */
-BALL_INLINE Quat quat_scaled_to_one(Quat q)
+LANE_INLINE Quat quat_scaled_to_one(Quat q)
 {
     double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (Quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
 /* A turn as lanes have it: quat_rotate is by (w, u), its inverse by (w, -u). */
-BALL_INLINE Wide ball_rotate(double w, Wide u, Wide a)
+LANE_INLINE Lanes ball_rotate(double w, Lanes u, Lanes a)
 {
-    Wide t = wide_cross(u, a);
+    Lanes t = lane_row_cross(u, a);
     t += t;
-    return a + w * t + wide_cross(u, t);
+    return a + w * t + lane_row_cross(u, t);
 }
 
-BALL_INLINE Wide ball_axis(Quat q)
+LANE_INLINE Lanes ball_axis(Quat q)
 {
-    return (Wide){q.x, q.y, q.z, 0.0};
+    return (Lanes){q.x, q.y, q.z, 0.0};
 }
 
 /* The rows of mat3_from_quat, to the bit; also e_k turned back. Its columns are the rows of the inverse turn. */
-BALL_INLINE WideRows ball_matrix(double w, Wide u)
+LANE_INLINE LaneRows ball_matrix(double w, Lanes u)
 {
-    const Wide square = u * u, one = {1.0, 1.0, 1.0, 1.0};
-    Wide mixed = u * wide_next(u), by_w = wide_after_next(w * u); /* xy yz zx, wz wx wy */
-    Wide plus = mixed + by_w, minus = mixed - by_w, diagonal = wide_next(square) + wide_after_next(square);
+    const Lanes square = u * u, one = {1.0, 1.0, 1.0, 1.0};
+    Lanes mixed = u * lane_row_next(u), by_w = lane_row_after_next(w * u); /* xy yz zx, wz wx wy */
+    Lanes plus = mixed + by_w, minus = mixed - by_w, diagonal = lane_row_next(square) + lane_row_after_next(square);
     plus += plus;
     minus += minus;
     diagonal = one - (diagonal + diagonal);
-    WideRows m;
-    m.row[0] = (Wide){diagonal[0], minus[0], plus[2], 0.0};
-    m.row[1] = (Wide){plus[0], diagonal[1], minus[1], 0.0};
-    m.row[2] = (Wide){minus[2], plus[1], diagonal[2], 0.0};
+    LaneRows m;
+    m.row[0] = (Lanes){diagonal[0], minus[0], plus[2], 0.0};
+    m.row[1] = (Lanes){plus[0], diagonal[1], minus[1], 0.0};
+    m.row[2] = (Lanes){minus[2], plus[1], diagonal[2], 0.0};
     return m;
 }
 
 /* mat3_turn_diagonal: the upper triangle, and its image. */
-BALL_INLINE WideRows ball_inertia(double w, Wide u, Vec3 d)
+LANE_INLINE LaneRows ball_inertia(double w, Lanes u, Vec3 d)
 {
-    WideRows turned = ball_matrix(w, u), inertia;
-    Wide column[3];
+    LaneRows turned = ball_matrix(w, u), inertia;
+    Lanes column[3];
     ball_turn_over(turned.row, column);
     for (int i = 0; i < 3; i++)
         inertia.row[i] = d.x * turned.row[i][0] * column[0] + d.y * turned.row[i][1] * column[1] +
@@ -307,68 +305,68 @@ BALL_INLINE WideRows ball_inertia(double w, Wide u, Vec3 d)
 }
 
 /* p = -I a, a the accelerations of the body alone, as motion_accelerations has them without damping. */
-BALL_INLINE void ball_load(Link *link, const World *world, const Motion *motion, Wide u, Wide w,
-                           const WideRows *inertia)
+LANE_INLINE void ball_load(Link *link, const World *world, const Motion *motion, Lanes u, Lanes w,
+                           const LaneRows *inertia)
 {
     const Mass *mass = &world->mass[link->body];
     const Pose *pose = &world->pose[link->body];
-    Wide around = ball_rotate(pose->q.w, -u, w);
-    Wide torque = ball_rotate(pose->q.w, -u, wide_from_vec3(motion->torque[link->body]));
+    Lanes around = ball_rotate(pose->q.w, -u, w);
+    Lanes torque = ball_rotate(pose->q.w, -u, lane_row_of(motion->torque[link->body]));
     if (motion->options.gyroscopic != GYROSCOPIC_OFF)
-        torque -= wide_cross(around, wide_vec3(&mass->inertia) * around);
-    Wide a = ball_rotate(pose->q.w, u, wide_from_vec3(mass->inv_inertia) * torque);
+        torque -= lane_row_cross(around, lane_row(&mass->inertia) * around);
+    Lanes a = ball_rotate(pose->q.w, u, lane_row_of(mass->inv_inertia) * torque);
     Vec3 field = world->attractor.gm == 0.0 ? world->gravity : world_field(world, pose->x);
-    Wide fall = wide_from_vec3(field) + mass->inv_mass * wide_from_vec3(motion->force[link->body]);
-    wide_set(link->at->p, -wide_columns_dot(inertia, wide_to_vec3(a)), -link->mass * fall);
+    Lanes fall = lane_row_of(field) + mass->inv_mass * lane_row_of(motion->force[link->body]);
+    wide_set(link->at->p, -lane_rows_columns_dot(inertia, lane_row_get(a)), -link->mass * fall);
 }
 
 /* Where a body is and how it moves. */
 typedef struct BallFrame {
     int body; /* -1: none */
     Quat q;
-    Wide u, x, v, w;
+    Lanes u, x, v, w;
 } BallFrame;
 
-BALL_INLINE void ball_frame(const World *world, int body, BallFrame *frame)
+LANE_INLINE void ball_frame(const World *world, int body, BallFrame *frame)
 {
     frame->body = body;
     frame->q = world->pose[body].q;
     frame->u = ball_axis(frame->q);
-    frame->x = wide_from_vec3(world->pose[body].x);
-    frame->v = wide_from_vec3(world->velocity[body].v);
-    frame->w = wide_from_vec3(world->velocity[body].w);
+    frame->x = lane_row_of(world->pose[body].x);
+    frame->v = lane_row_of(world->velocity[body].v);
+    frame->w = lane_row_of(world->velocity[body].w);
 }
 
 /* link_place of a ball from its parent's frame, which its own takes the place of; and the load unless motion is NULL.
  * `none`: anchors do not shift, and -0 becomes 0 where that is added. */
-BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world, const Motion *motion, BallFrame *frame)
+LANE_INLINE void ball_place(Link *link, const LinkState *state, World *world, const Motion *motion, BallFrame *frame)
 {
     const BallFrame parent = *frame;
-    const Wide none = {0.0, 0.0, 0.0, 0.0};
-    Wide spin;
-    Wide anchor = parent.x + ball_rotate(parent.q.w, parent.u, wide_vec3(&link->anchors->parent) + none);
+    const Lanes none = {0.0, 0.0, 0.0, 0.0};
+    Lanes spin;
+    Lanes anchor = parent.x + ball_rotate(parent.q.w, parent.u, lane_row(&link->anchors->parent) + none);
     if (link->absolute) {
         frame->q = quat_scaled_to_one(state->turn);
-        frame->w = wide_vec3(&state->spin);
+        frame->w = lane_row(&state->spin);
         spin = frame->w - parent.w;
     } else {
         frame->q = quat_unit(quat_mul(parent.q, state->turn));
-        spin = ball_rotate(parent.q.w, parent.u, wide_vec3(&state->spin));
+        spin = ball_rotate(parent.q.w, parent.u, lane_row(&state->spin));
         frame->w = parent.w + spin;
     }
     frame->body = link->body;
     frame->u = ball_axis(frame->q);
-    Wide arm = ball_rotate(frame->q.w, frame->u, wide_vec3(&link->anchors->own));
+    Lanes arm = ball_rotate(frame->q.w, frame->u, lane_row(&link->anchors->own));
     frame->x = anchor - arm;
-    Wide r = frame->x - parent.x, coriolis = wide_cross(parent.w, spin);
-    frame->v = parent.v + wide_cross(parent.w, r) + (none - wide_cross(spin, arm));
-    Wide c = wide_cross(parent.w, frame->v - parent.v + none) + none - wide_cross(coriolis, arm) -
-             wide_cross(spin, wide_cross(frame->w, arm));
-    WideRows inertia = ball_inertia(frame->q.w, frame->u, world->mass[link->body].inertia);
-    world->pose[link->body] = (Pose){wide_to_vec3(frame->x), frame->q};
-    world->velocity[link->body] = (Velocity){wide_to_vec3(frame->v), wide_to_vec3(frame->w)};
-    link->at->r = wide_to_vec3(r);
-    link->at->arm = wide_to_vec3(arm);
+    Lanes r = frame->x - parent.x, coriolis = lane_row_cross(parent.w, spin);
+    frame->v = parent.v + lane_row_cross(parent.w, r) + (none - lane_row_cross(spin, arm));
+    Lanes c = lane_row_cross(parent.w, frame->v - parent.v + none) + none - lane_row_cross(coriolis, arm) -
+              lane_row_cross(spin, lane_row_cross(frame->w, arm));
+    LaneRows inertia = ball_inertia(frame->q.w, frame->u, world->mass[link->body].inertia);
+    world->pose[link->body] = (Pose){lane_row_get(frame->x), frame->q};
+    world->velocity[link->body] = (Velocity){lane_row_get(frame->v), lane_row_get(frame->w)};
+    link->at->r = lane_row_get(r);
+    link->at->arm = lane_row_get(arm);
     for (int i = 0; i < 3; i++)
         memcpy(link->at->inertia.m[i], &inertia.row[i], sizeof link->at->inertia.m[i]);
     wide_set(link->at->c, coriolis, c);
@@ -377,40 +375,40 @@ BALL_INLINE void ball_place(Link *link, const LinkState *state, World *world, co
 }
 
 /* The time derivatives of turn and spin, in whichever frame they are. */
-BALL_INLINE void ball_rate(const Link *link, const LinkState *state, Quat q_parent, Quat *turn, Vec3 *spin)
+LANE_INLINE void ball_rate(const Link *link, const LinkState *state, Quat q_parent, Quat *turn, Vec3 *spin)
 {
     *turn = quat_mul((Quat){0.0, 0.5 * state->spin.x, 0.5 * state->spin.y, 0.5 * state->spin.z}, state->turn);
     if (link->absolute) {
         *spin = angular(link->moves->A);
         return;
     }
-    WideRows back = ball_matrix(q_parent.w, ball_axis(q_parent));
-    Wide sum = {0.0, 0.0, 0.0, 0.0};
+    LaneRows back = ball_matrix(q_parent.w, ball_axis(q_parent));
+    Lanes sum = {0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < 3; k++)
         sum += link->moves->qddot[k] * back.row[k];
-    *spin = wide_to_vec3(sum);
+    *spin = lane_row_get(sum);
 }
 
 /* A wrench on its way to the next link, in lanes. */
 typedef struct BallWrench {
-    Wide torque, force;
+    Lanes torque, force;
 } BallWrench;
 
 /* F with what the last link left to it; and F as it is to the parent. */
-BALL_INLINE BallWrench ball_force(Link *link, BallWrench left)
+LANE_INLINE BallWrench ball_force(Link *link, BallWrench left)
 {
-    Wide torque = wide_angular(link->moves->F) + left.torque, force = wide_linear_kept(link->moves->F) + left.force;
+    Lanes torque = wide_angular(link->moves->F) + left.torque, force = wide_linear_kept(link->moves->F) + left.force;
     wide_set(link->moves->F, torque, force);
-    return (BallWrench){torque + wide_cross(wide_vec3(&link->at->r), force), force};
+    return (BallWrench){torque + lane_row_cross(lane_row(&link->at->r), force), force};
 }
 
 /* What the joint gives its second body, for a time `share`. */
-BALL_INLINE void ball_add_reaction(const Link *link, Wide force, double share, Vec3 *impulse)
+LANE_INLINE void ball_add_reaction(const Link *link, Lanes force, double share, Vec3 *impulse)
 {
-    *impulse = vec3_add_scaled(*impulse, link->reversed ? -share : share, wide_to_vec3(force));
+    *impulse = vec3_add_scaled(*impulse, link->reversed ? -share : share, lane_row_get(force));
 }
 
-BALL_INLINE void ball_add_wrench(double F[6], BallWrench wrench)
+LANE_INLINE void ball_add_wrench(double F[6], BallWrench wrench)
 {
     wide_set(F, wide_angular(F) + wrench.torque, wide_linear(F) + wrench.force);
 }

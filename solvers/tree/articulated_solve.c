@@ -4,10 +4,8 @@
  * A prescribed coordinate's S qddot belongs to c. Links on ball joints: articulated_ball.h. */
 #include "solvers/tree/articulated_ball.h"
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 /* X^T f: the wrench at the parent's reference point; a particle takes the force alone. */
-static ALWAYS_INLINE void wrench_at_parent(const Link *link, const Link *parent, const double f[6], double moved[6])
+LANE_INLINE void wrench_at_parent(const Link *link, const Link *parent, const double f[6], double moved[6])
 {
     Vec3 torque = parent->particle ? VEC3_ZERO : vec3_add(angular(f), vec3_cross(link->at->r, linear(f)));
     spatial_set(moved, torque, linear(f));
@@ -34,7 +32,7 @@ static void link_given_motion(const Link *link, double c[6])
 }
 
 /* The link itself joins what its children have left there. */
-static ALWAYS_INLINE void link_add_own(const Link *link, Subtree *sum)
+LANE_INLINE void link_add_own(const Link *link, Subtree *sum)
 {
     for (int j = 0; j < 3; j++) {
         for (int k = 0; k < 3; k++)
@@ -45,7 +43,7 @@ static ALWAYS_INLINE void link_add_own(const Link *link, Subtree *sum)
 }
 
 /* sum_j x_j times column j */
-static ALWAYS_INLINE Six columns_times(const Six column[6], const double x[6])
+LANE_INLINE Six columns_times(const Six column[6], const double x[6])
 {
     Six sum = six_scale(x[0], column[0]);
     for (int j = 1; j < 6; j++)
@@ -55,7 +53,7 @@ static ALWAYS_INLINE Six columns_times(const Six column[6], const double x[6])
 
 /* L L^T of D over the n free columns, Y and z; D is positive as long as every subtree has inertia along every column.
  */
-static ALWAYS_INLINE void link_factor(Link *link, const Six column[6], const double bias[6], int n)
+LANE_INLINE void link_factor(Link *link, const Six column[6], const double bias[6], int n)
 {
     LinkJoint *own = link->own;
     for (int i = 0; i < n; i++) {
@@ -81,14 +79,14 @@ static ALWAYS_INLINE void link_factor(Link *link, const Six column[6], const dou
 }
 
 /* f + R l with R = [r]x, f and l the angular and the linear part of a column */
-static ALWAYS_INLINE Vec3 column_turned(Vec3 r, const double x[6])
+LANE_INLINE Vec3 column_turned(Vec3 r, const double x[6])
 {
     return vec3(x[0] - r.z * x[4] + r.y * x[5], x[1] + r.z * x[3] - r.x * x[5], x[2] - r.y * x[3] + r.x * x[4]);
 }
 
 /* X^T Ia X with Ia = [a b; b^T d], by columns, and R = [r]x:
  * angular a - b R + R (b^T - d R), mixed b + R d, linear d. A particle takes the linear part alone. */
-static ALWAYS_INLINE void inertia_at_parent(const Link *link, bool particle, const Six column[6], double at[6][6])
+LANE_INLINE void inertia_at_parent(const Link *link, bool particle, const Six column[6], double at[6][6])
 {
     Vec3 r = link->at->r;
     for (int j = 3; j < 6; j++)
@@ -113,7 +111,7 @@ static ALWAYS_INLINE void inertia_at_parent(const Link *link, bool particle, con
 }
 
 /* What the link's subtree is to its parent: Ia and pa, moved there. */
-static ALWAYS_INLINE void link_reduce(const Link *link, const Link *parent, Six column[6], Subtree *sum, int n)
+LANE_INLINE void link_reduce(const Link *link, const Link *parent, Six column[6], Subtree *sum, int n)
 {
     const LinkJoint *own = link->own;
     double c[6], wrench[6];
@@ -132,7 +130,7 @@ static ALWAYS_INLINE void link_reduce(const Link *link, const Link *parent, Six 
 }
 
 /* One link of the recursion inward; n is its number of free coordinates. */
-static ALWAYS_INLINE void link_inward(Link *link, const Link *parent, Subtree *sum, int n)
+LANE_INLINE void link_inward(Link *link, const Link *parent, Subtree *sum, int n)
 {
     Six column[6];
     link_add_own(link, sum);
@@ -143,7 +141,7 @@ static ALWAYS_INLINE void link_inward(Link *link, const Link *parent, Subtree *s
         link_reduce(link, parent, column, sum, n);
 }
 
-static ALWAYS_INLINE void subtree_add(Subtree *to, const Subtree *sum)
+LANE_INLINE void subtree_add(Subtree *to, const Subtree *sum)
 {
     for (int j = 0; j < 6; j++)
         spatial_add_scaled(to->inertia[j], 1.0, sum->inertia[j]);
@@ -151,7 +149,7 @@ static ALWAYS_INLINE void subtree_add(Subtree *to, const Subtree *sum)
 }
 
 /* The usual numbers of coordinates have a version of their own: their loops are unrolled. */
-static ALWAYS_INLINE void link_inward_any(Link *link, const Link *parent, Subtree *sum)
+LANE_INLINE void link_inward_any(Link *link, const Link *parent, Subtree *sum)
 {
     LinkJoint *own = link->own;
     own->free_count = 0;
@@ -167,14 +165,14 @@ static ALWAYS_INLINE void link_inward_any(Link *link, const Link *parent, Subtre
 }
 
 /* Whether a ball's parent is a ball that comes next, and has no other child. */
-static ALWAYS_INLINE bool ball_goes_on(const Link *link, const Link *parent, int i)
+LANE_INLINE bool ball_goes_on(const Link *link, const Link *parent, int i)
 {
     return parent && link->parent == i - 1 && parent->ball && parent->branch < 0;
 }
 
 /* A link whose parent comes next leaves its subtree in `sum`, and a ball whose parent is one in registers; only
  * branches wait in memory. */
-WIDE_VERSIONS void articulated_solve_inward(Articulated *tree)
+LANE_VERSIONS void articulated_solve_inward(Articulated *tree)
 {
     Subtree sum = {0};
     BallSum on;
@@ -208,7 +206,7 @@ WIDE_VERSIONS void articulated_solve_inward(Articulated *tree)
 }
 
 /* I A + p: what the link itself needs of its joint. */
-static ALWAYS_INLINE void link_own_force(Link *link)
+LANE_INLINE void link_own_force(Link *link)
 {
     spatial_set(link->moves->F, mat3_mul_vec(link->at->inertia, angular(link->moves->A)),
                 vec3_scale(link->mass, linear(link->moves->A)));
@@ -237,7 +235,7 @@ static void link_outward(const Articulated *tree, Link *link)
         link->moves->A[0] = link->moves->A[1] = link->moves->A[2] = 0.0;
 }
 
-WIDE_VERSIONS void articulated_solve_outward(Articulated *tree, int from, int to)
+LANE_VERSIONS void articulated_solve_outward(Articulated *tree, int from, int to)
 {
     const BallMotion still = {-1, VEC3_ZERO, VEC3_ZERO};
     BallMotion motion = still;
@@ -278,7 +276,7 @@ void articulated_accelerate(Articulated *tree)
 }
 
 /* F on its way to the parent */
-static ALWAYS_INLINE void link_pass_force(const Link *link, Link *parent)
+LANE_INLINE void link_pass_force(const Link *link, Link *parent)
 {
     double moved[6];
     wrench_at_parent(link, parent, link->moves->F, moved);
@@ -286,7 +284,7 @@ static ALWAYS_INLINE void link_pass_force(const Link *link, Link *parent)
 }
 
 /* impulse: NULL, reactions are not asked for */
-WIDE_VERSIONS static void tree_forces(Articulated *tree, const World *world, double share, Vec3 *impulse)
+LANE_VERSIONS static void tree_forces(Articulated *tree, const World *world, double share, Vec3 *impulse)
 {
     const BallWrench none = {{0.0}, {0.0}};
     BallWrench left = none; /* by a ball whose parent comes next */

@@ -6,7 +6,6 @@
  *
  * Slide, Twist and Swing act on those coordinates and are not the tree's business. */
 #include "solvers/tree/articulated.h"
-#include "solvers/tree/forest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -94,7 +94,7 @@ static void reduced_set_drives(Reduced *reduced, const Lagrange *lagrange, const
 }
 
 /* False if a rate is not finite. */
-WIDE_VERSIONS static bool reduced_differentiate(const Articulated *tree, const double *y, const World *world,
+LANE_VERSIONS static bool reduced_differentiate(const Articulated *tree, const double *y, const World *world,
                                                 double *rates)
 {
     for (int i = 0; i < tree->link_count; i++) {

@@ -8,7 +8,7 @@
 #ifndef RIGOR_SOLVERS_TREE_REDUCED_H
 #define RIGOR_SOLVERS_TREE_REDUCED_H
 
-#include "solvers/linear/lagrange.h"
+#include "solvers/systems/lagrange.h"
 #include "solvers/tree/articulated_drive.h"
 
 typedef struct Reduced {

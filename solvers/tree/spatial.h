@@ -3,36 +3,32 @@
 #ifndef RIGOR_SOLVERS_TREE_SPATIAL_H
 #define RIGOR_SOLVERS_TREE_SPATIAL_H
 
-#include "model/math3.h"
-#include "model/wide.h"
+#include "model/lane_row.h"
 
 #include <string.h>
 
-typedef double Six4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef double Six2 __attribute__((vector_size(16), aligned(8), may_alias));
-
 typedef struct Six {
-    Six4 a;
-    Six2 b;
+    Lanes4 a;
+    Lanes2 b;
 } Six;
 
-static inline __attribute__((always_inline)) Six six_load(const double x[6])
+LANE_INLINE Six six_load(const double x[6])
 {
-    return (Six){*(const Six4 *)x, *(const Six2 *)(x + 4)};
+    return (Six){*(const Lanes4 *)x, *(const Lanes2 *)(x + 4)};
 }
 
-static inline __attribute__((always_inline)) void six_store(double x[6], Six s)
+LANE_INLINE void six_store(double x[6], Six s)
 {
-    *(Six4 *)x = s.a;
-    *(Six2 *)(x + 4) = s.b;
+    *(Lanes4 *)x = s.a;
+    *(Lanes2 *)(x + 4) = s.b;
 }
 
-static inline __attribute__((always_inline)) Six six_scale(double s, Six x)
+LANE_INLINE Six six_scale(double s, Six x)
 {
     return (Six){s * x.a, s * x.b};
 }
 
-static inline __attribute__((always_inline)) Six six_add_scaled(Six x, double s, Six y)
+LANE_INLINE Six six_add_scaled(Six x, double s, Six y)
 {
     return (Six){x.a + s * y.a, x.b + s * y.b};
 }

@@ -42,15 +42,15 @@ static void impact_separate(Lagrange *lagrange, Step *step, double t)
 }
 
 /* The touching contact that closes fastest, if it is fast enough to bounce; -1: none. */
-static int impact_fastest(Lagrange *lagrange, const World *world, double slack)
+static int impact_fastest(Lagrange *lagrange, const World *world, const ImpactSlack *slack)
 {
     int fastest = -1;
-    double most = IMPACT_REST * world_pace(world);
+    double most = IMPACT_REST * sqrt(slack->looseness) * world_pace(world);
     lagrange_evaluate(lagrange, world);
     for (int b = 0; b < world->block_count; b++) {
         const RowBlock *rb = &lagrange->rows.blocks[b];
         double rates[BLOCK_MAX_ROWS];
-        if (!is_contact(lagrange, world, b) || rb->C[0] > slack)
+        if (!is_contact(lagrange, world, b) || rb->C[0] > slack->gap)
             continue;
         row_block_rates(rb, world->velocity, rates);
         if (-rates[0] > most) {
@@ -61,7 +61,7 @@ static int impact_fastest(Lagrange *lagrange, const World *world, double slack)
     return fastest;
 }
 
-int impact_bounce(Lagrange *lagrange, Step *step, double t, double slack, Vec3 *impulse)
+int impact_bounce(Lagrange *lagrange, Step *step, double t, const ImpactSlack *slack, Vec3 *impulse)
 {
     World *world = step->world;
     impact_separate(lagrange, step, t);

@@ -4,15 +4,20 @@
 #ifndef RIGOR_SOLVERS_TRUTH_IMPACT_H
 #define RIGOR_SOLVERS_TRUTH_IMPACT_H
 
-#include "solvers/linear/lagrange.h"
+#include "solvers/systems/lagrange.h"
 
 /* How far bodies may go in a step, so that none passes through another, m; infinite without contacts. */
 double impact_reach(const World *world);
 
-/* Contacts within `slack` (m) touch: overlaps are put back, and what approaches bounces. Slow approaches are left for
+typedef struct ImpactSlack {
+    double gap;       /* m: contacts within it touch */
+    double looseness; /* 1, or how many times less exact the heights are that count as rest */
+} ImpactSlack;
+
+/* Of contacts that touch overlaps are put back, and what approaches bounces. Slow approaches are left for
  * impulses without bounce. `t` is the time since the substep began; `impulse`, of each block, grows. Returns
  * how many bounced. */
-int impact_bounce(Lagrange *lagrange, Step *step, double t, double slack, Vec3 *impulse);
+int impact_bounce(Lagrange *lagrange, Step *step, double t, const ImpactSlack *slack, Vec3 *impulse);
 
 /* J V of each contact that does not act; zero for all other blocks. */
 void impact_closing(Lagrange *lagrange, const World *world, double *closing);

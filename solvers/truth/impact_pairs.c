@@ -128,6 +128,7 @@ void impact_pairs_leave(const ImpactPairs *pairs, World *world)
 {
     const World *stage = &pairs->stage;
     int joints = world->joint_block_count;
+    world->torque_work = stage->torque_work;
     for (int b = 0; b < joints; b++)
         world->block_impulse[b] = stage->block_impulse[b];
     for (int b = joints; b < world->block_count; b++)

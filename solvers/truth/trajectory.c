@@ -3,12 +3,15 @@
 #include "solvers/truth/impact.h"
 #include "solvers/truth/trajectory_event.h"
 
+#include <float.h>
 #include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Halvings that locate an event in a step. */
 enum { BISECTIONS = 60 };
+/* Secants that find it to round-off from there: they double the digits each, and begin with half of them. */
+enum { SECANTS = 8 };
 
 /* Evaluations of the right-hand side in a substep, and impacts: 13 a step, some 700 an event. Truths of smooth motion
  * take a hundred, of stiff joints some thousand, a ball that comes to rest by ever smaller bounces thirty thousand. */
@@ -29,6 +32,9 @@ enum { MAX_EVALUATIONS = 130000 };
 #define START_SLACK 1e-9
 /* Events are located to this part of the time since the substep began: its round-off. */
 #define TIME_ROUND_OFF 1e-16
+/* A step rounds some twenty sums a number: the looser trajectory is shaken by this part of each, so that its distance
+ * from the better one grows as round-off does. */
+#define SHAKING (8.0 * DBL_EPSILON)
 /* Where step control has gone down to round-off: on with a step of this part of what is left. */
 #define BLIND_STEP 1e-3
 
@@ -95,6 +101,20 @@ static int trajectory_rate_bodies(Trajectory *trajectory, double t, const BodySt
     return GSL_SUCCESS;
 }
 
+/* The power of constant torques, sum tau.w, in the state y. */
+static double trajectory_torque_power(Trajectory *trajectory, const double *y)
+{
+    const World *world = trajectory->step->world;
+    double power = 0.0;
+    if (!trajectory->has_torques)
+        return 0.0;
+    trajectory_load(trajectory, y);
+    for (int i = 1; i < world->body_count; i++)
+        if (!world_is_fixed(world, i))
+            power += vec3_dot(world->bodies[i].torque, world->velocity[i].w);
+    return power;
+}
+
 /* GSL's right-hand side. */
 static int trajectory_rate(double t, const double y[], double dydt[], void *self)
 {
@@ -105,9 +125,11 @@ static int trajectory_rate(double t, const double y[], double dydt[], void *self
     if (!trajectory->is_reduced) {
         memset(dydt, 0, sizeof *dydt * trajectory->size);
         trajectory_load(trajectory, y);
+        dydt[trajectory->size - 1] = trajectory_torque_power(trajectory, y);
         return trajectory_rate_bodies(trajectory, t, (const BodyState *)y, (Rate *)dydt, impulses);
     }
     memset(impulses, 0, sizeof *dydt * (trajectory->size - trajectory->moving)); /* the rest is overwritten */
+    dydt[trajectory->size - 1] = trajectory_torque_power(trajectory, y);
     int solved = reduced_rate(&trajectory->reduced, &trajectory->lagrange, step->world, y, dydt, impulses);
     step->row_solves += solved;
     return solved > 0 ? GSL_SUCCESS : GSL_EBADFUNC;
@@ -154,7 +176,7 @@ static bool trajectory_init_stepper(Trajectory *trajectory, const World *world)
     trajectory->stale = true;
     trajectory->moving = trajectory->is_reduced ? trajectory->reduced.tree.state_size
                                                 : (size_t)world->body_count * sizeof(BodyState) / sizeof(double);
-    size_t size = trajectory->size = trajectory->moving + 3 * (size_t)world->block_count;
+    size_t size = trajectory->size = trajectory->moving + 3 * (size_t)world->block_count + 1;
     trajectory_free_stepper(trajectory);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = calloc(size + 1, sizeof(double));
@@ -173,12 +195,16 @@ static bool trajectory_init_stepper(Trajectory *trajectory, const World *world)
     return trajectory->stepper && trajectory->control && trajectory->evolve;
 }
 
-bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance, TrajectoryRoute route)
+bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance, double looseness,
+                     TrajectoryRoute route)
 {
     /* The truth has its gyroscopic term, at each instant. */
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
     size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
-    *trajectory = (Trajectory){.tolerance = tolerance, .h = FIRST_STEP, .reach = impact_reach(world)};
+    *trajectory =
+        (Trajectory){.tolerance = tolerance, .looseness = looseness, .h = FIRST_STEP, .reach = impact_reach(world)};
+    for (int i = 1; i < world->body_count; i++)
+        trajectory->has_torques = trajectory->has_torques || !vec3_is_zero(world->bodies[i].torque);
     trajectory->bodies = calloc(bodies, sizeof *trajectory->bodies);
     trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
     if (!trajectory->bodies || !trajectory->closing || !reduced_init(&trajectory->reduced, world) ||
@@ -214,6 +240,50 @@ static bool trajectory_try(Trajectory *trajectory, double t, double h)
                                  NULL, &trajectory->system) == GSL_SUCCESS;
 }
 
+/* How far block b is beyond its event a time h into the step from t; NaN: that cannot be computed. */
+static double trajectory_beyond_at(Trajectory *trajectory, double t, double h, int b)
+{
+    if (!trajectory_try(trajectory, t, h))
+        return NAN;
+    trajectory_load(trajectory, trajectory->y_trial);
+    trajectory_evaluate(trajectory, t + h, false);
+    return trajectory_beyond(trajectory, b);
+}
+
+/* The time in the step from t at which block b is where its event is, to round-off, by secants: `after`, where it is
+ * beyond by the slack that finds events, is next to it. `after`, if the block was beyond all along. */
+static double trajectory_polish(Trajectory *trajectory, double t, double after, int b)
+{
+    double h0 = 0.5 * after, h1 = after, f0 = trajectory_beyond_at(trajectory, t, h0, b);
+    double f1 = trajectory_beyond_at(trajectory, t, h1, b);
+    for (int i = 0; i < SECANTS && (i > 0 || f0 < 0.0) && f1 != f0; i++) {
+        double h = h1 - f1 * (h1 - h0) / (f1 - f0);
+        if (!(h > 0.0 && h <= after) || fabs(h - h1) <= DBL_EPSILON * fmax(h, t))
+            break;
+        double f = trajectory_beyond_at(trajectory, t, h, b);
+        if (!(fabs(f) < fabs(f1)))
+            break;
+        h0 = h1, f0 = f1;
+        h1 = h, f1 = f;
+    }
+    return h1;
+}
+
+/* The first instant at which one of those that are beyond at `after` is where its event is. */
+static double trajectory_polish_first(Trajectory *trajectory, double t, double after)
+{
+    int blocks = trajectory->step->world->block_count;
+    double first = after, *beyond = trajectory->closing;
+    if (blocks == 0 || isnan(trajectory_beyond_at(trajectory, t, after, 0)))
+        return after;
+    for (int b = 0; b < blocks; b++)
+        beyond[b] = trajectory_beyond(trajectory, b);
+    for (int b = 0; b < blocks; b++)
+        if (beyond[b] > 0.0)
+            first = fmin(first, trajectory_polish(trajectory, t, after, b));
+    return first;
+}
+
 /* Goes back to just after the first event in the step from t to *t_end. */
 static void trajectory_locate_event(Trajectory *trajectory, double t, double *t_end)
 {
@@ -228,6 +298,7 @@ static void trajectory_locate_event(Trajectory *trajectory, double t, double *t_
         else
             before = middle;
     }
+    after = trajectory_polish_first(trajectory, t, after);
     if (!trajectory_try(trajectory, t, after))
         return;
     memcpy(trajectory->y, trajectory->y_trial, sizeof *trajectory->y * trajectory->size);
@@ -273,6 +344,12 @@ static void trajectory_project(Trajectory *trajectory, double t, bool switched)
     if (!switched)
         step->row_solves += lagrange_project_velocities(&trajectory->lagrange, step->world, false);
     trajectory_report(trajectory);
+}
+
+static void trajectory_shake(Trajectory *trajectory)
+{
+    for (size_t i = 0; trajectory->looseness > 1.0 && i < trajectory->moving; i++)
+        trajectory->y[i] *= 1.0 + SHAKING * random_in(&trajectory->shaking, -1.0, 1.0);
 }
 
 /* The state that was reached, in the world and, where there was an event, changed there, becomes the next step's start.
@@ -372,7 +449,7 @@ static bool trajectory_resume(Trajectory *trajectory)
     }
     if (trajectory->stale)
         trajectory_store(trajectory);
-    memset(trajectory_impulses(trajectory, trajectory->y), 0, sizeof(Vec3) * (size_t)world->block_count);
+    memset(trajectory->y + trajectory->moving, 0, sizeof *trajectory->y * (trajectory->size - trajectory->moving));
     trajectory_start(trajectory);
     return true;
 }
@@ -404,6 +481,7 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
             bodies_take(trajectory->bodies, world);
             return;
         }
+        trajectory_shake(trajectory);
         bool event = trajectory_has_event(trajectory, t, trajectory->y) || trajectory_find_graze(trajectory, start, &t);
         if (event)
             trajectory_locate_event(trajectory, start, &t);
@@ -414,6 +492,7 @@ void trajectory_advance(Trajectory *trajectory, Step *step)
     }
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = trajectory_impulses(trajectory, trajectory->y)[b];
+    world->torque_work = trajectory->y[trajectory->size - 1];
     bodies_take(trajectory->bodies, world);
 }
 
@@ -425,11 +504,14 @@ void trajectory_checkpoint(Trajectory *trajectory, const World *world, Checkpoin
         checkpoint->failed = true;
         return;
     }
-    checkpoint_part(checkpoint, &trajectory->stale, sizeof trajectory->stale);
-    checkpoint_part(checkpoint, &trajectory->started, sizeof trajectory->started);
-    checkpoint_part(checkpoint, &trajectory->h, sizeof trajectory->h);
-    checkpoint_part(checkpoint, trajectory->bodies, sizeof *trajectory->bodies * bodies);
-    checkpoint_part(checkpoint, trajectory->y, sizeof *trajectory->y * trajectory->size);
-    checkpoint_part(checkpoint, lagrange->state, sizeof *lagrange->state * blocks);
-    checkpoint_part(checkpoint, lagrange->touching, sizeof *lagrange->touching * blocks);
+    checkpoint_flags(checkpoint, &trajectory->stale, 1);
+    checkpoint_flags(checkpoint, &trajectory->started, 1);
+    checkpoint_numbers(checkpoint, &trajectory->h, 1);
+    checkpoint->failed = checkpoint->failed || !(trajectory->h > 0.0);
+    checkpoint_part(checkpoint, &trajectory->shaking, sizeof trajectory->shaking);
+    checkpoint_numbers(checkpoint, &trajectory->bodies->pose.x.x, sizeof *trajectory->bodies / sizeof(double) * bodies);
+    checkpoint_numbers(checkpoint, trajectory->y, trajectory->size);
+    _Static_assert(sizeof *lagrange->state == sizeof(int), "states of blocks are kept as ints");
+    checkpoint_choices(checkpoint, (int *)lagrange->state, blocks, LAGRANGE_SOFT);
+    checkpoint_flags(checkpoint, lagrange->touching, blocks);
 }

@@ -9,6 +9,7 @@
 #ifndef RIGOR_SOLVERS_TRUTH_TRAJECTORY_H
 #define RIGOR_SOLVERS_TRUTH_TRAJECTORY_H
 
+#include "model/random.h"
 #include "solvers/tree/reduced.h"
 #include "solvers/truth/checkpoint.h"
 
@@ -27,14 +28,17 @@ typedef struct Trajectory {
     BodyState *bodies;   /* as the last substep ended */
     bool stale;          /* y is not yet that state */
     Step *step;          /* at hand: its world is the scratch that states are loaded into */
-    size_t size, moving; /* of y; of its part before the blocks' impulses */
+    size_t size, moving; /* of y; of its part before the blocks' impulses; its last number is the torques' work */
+    bool has_torques;    /* a body has a constant one */
     double *y, *y_before, *y_trial, *error, *rate;
     double tolerance; /* of a step */
-    double h;         /* s, the next step to try */
-    int evaluations;  /* of the right-hand side in this substep, and impacts */
+    double looseness; /* of all other tolerances; above 1: the state is also shaken by round-off after each step */
+    Random shaking;
+    double h;        /* s, the next step to try */
+    int evaluations; /* of the right-hand side in this substep, and impacts */
     bool started;
     double reach;    /* m, how far bodies may go in a step; infinite without contacts */
-    double *closing; /* m/s, of each contact as the step begins, then as it ends */
+    double *closing; /* m/s, of each contact as the step begins, then as it ends; scratch besides */
     gsl_odeiv2_system system;
     gsl_odeiv2_step *stepper;
     gsl_odeiv2_control *control;
@@ -45,7 +49,8 @@ typedef struct Trajectory {
 typedef enum TrajectoryRoute { ROUTE_AUTO, ROUTE_MULTIPLIERS } TrajectoryRoute;
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
-bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance, TrajectoryRoute route);
+bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance, double looseness,
+                     TrajectoryRoute route);
 void trajectory_free(Trajectory *trajectory);
 
 /* The world's state becomes the trajectory's. */

@@ -4,16 +4,19 @@
  *     xpbd substeps=20    1e-3         4e-3        crashed
  *     pgs                 8e-3         1e-3        (not run)
  * volume_error_max applies to sway alone. */
-#include <sqlite3.h>
+#include "bench/store_guard.h"
+
 #include <stdio.h>
 
 static const char SQL[] =
     "PRAGMA application_id = 0x52494752; PRAGMA user_version = 1;" /* as bench/store.c marks its stores */
-    "CREATE TABLE runs (key, scene, solver, params, options, dt REAL, time REAL, status, finished_at,"
-    "  drift_max REAL, settled REAL, row_solves INTEGER,"
-    "  volume_error_max REAL);"
-    "CREATE VIEW results AS SELECT * FROM runs;"
-    "INSERT INTO runs VALUES"
+    STORE_TABLE ", drift_max REAL, settled REAL, volume_error_max REAL" STORE_TABLE_END ";" STORE_INDEX ";"
+    "CREATE VIEW results AS SELECT key, scene, solver, params, options, dt, time, status, finished_at, drift_max, "
+    "settled,"
+    " row_solves, volume_error_max FROM runs;"
+    "CREATE TEMP TABLE rows (key, scene, solver, params, options, dt, time, status, finished_at, drift_max, settled,"
+    " row_solves, volume_error_max);"
+    "INSERT INTO rows VALUES"
     "  (1, 'swing', 'xpbd', '{\"links\":3}', '{\"iterations\":1,\"substeps\":10}', 0.01, 2, 'ok', '1', 2e-3, 1, 10, "
     "NULL),"
     "  (2, 'swing', 'xpbd', '{\"links\":3}', '{\"iterations\":1,\"substeps\":20}', 0.01, 2, 'ok', '1', 9e-3, 1, 20, "
@@ -26,7 +29,12 @@ static const char SQL[] =
     "  (7, 'sway', 'pgs', '{}', '{\"iterations\":7}', 0.01, 2, 'ok', '1', 1e-3, 1, 5, 0.5),"
     "  (8, 'turn', 'xpbd', '{}', '{\"iterations\":1,\"substeps\":10}', 0.01, 2, 'ok', '1', 3e-3, 1, 10, NULL),"
     "  (9, 'turn', 'xpbd', '{}', '{\"iterations\":1,\"substeps\":20}', 0.01, 2, 'crashed', '1', NULL, NULL, NULL, "
-    "NULL);";
+    "NULL);"
+    "INSERT INTO runs (key, identity, scene, params, solver, options, dt, time, status, row_solves, repeats, "
+    "time_limit,"
+    " kept, version, machine, finished_at, drift_max, settled, volume_error_max)"
+    " SELECT key, key, scene, params, solver, options, dt, time, status, row_solves, 1, 1, '', '', '', finished_at,"
+    " drift_max, settled, volume_error_max FROM rows;";
 
 int main(int argc, char **argv)
 {

@@ -43,7 +43,12 @@ refuses 2 "drift_max does not apply" converge projectile --solvers xpbd --over d
 trap_options='-p links=4 -p kind=particle -p mass_ratio=10 -s substeps=64 -s iterations=1 --time 1'
 document 'status="ok" warnings.0' run pendulum pgs $trap_options --json
 prints "warning: energy grew to 149 times the scene's scale" run pendulum pgs $trap_options
-prints "ok, doubtful" compare pendulum --solvers pgs $trap_options
+prints "drifts   ok, doubtful" compare pendulum --solvers pgs $trap_options
+# Who falls is the best of nothing: it lies still on the ground.
+"$rigor" compare stack --solvers pgs,xpbd,xpbd_stick >"$work/fallen" || fail "compare stack"
+grep '^xpbd  *falls  *ok' "$work/fallen" | grep -q '[*]' && fail "a fallen stack has a star: $(cat "$work/fallen")"
+grep -q '^xpbd  *falls  *ok' "$work/fallen" || fail "xpbd's stack does not fall: $(cat "$work/fallen")"
+grep '^xpbd_stick  *holds  *ok' "$work/fallen" | grep -q '[*]' || fail "who holds the stack has no star"
 prints "warning: pgs: energy grew to 149 times" compare pendulum --solvers pgs $trap_options
 document 'warnings=[] cost.frame_us cost.detect_us_per_frame' run pendulum xpbd --time 0.1 --json
 document 'time_reached=0.71666666666666667 frames=43' run projectile xpbd --time 0.72 --json
@@ -123,7 +128,7 @@ document "truth.by truth.sweeps truth.lambda.11" solve incline --solvers pgs --d
 document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi measured_gauss_seidel" \
     spectrum pendulum -p links=10 -p kind=particle -p angle=0 --json
 document "rows=0 rank=0 eigenvalues=[] condition=1.0 rho_gauss_seidel=0.0" spectrum projectile --at 0.1 --json
-document "error_estimate truth_error_estimate metrics.error_end=0.0 metrics.force_error=0.0" \
+document "error_estimate horizons.2.until truth_error_estimate metrics.error_end=null metrics.force_error=0.0" \
     run chain reference -p links=3 --time 0.2 --json
 document "error_estimate=null truth_error_estimate=null metrics.error_end" run projectile xpbd --json
 document "stable_step" run chain penalty -p links=3 --time 0.1 --json

@@ -2,7 +2,7 @@
  * sends the solvers' calls here, where each takes a while longer. */
 #include "bench/run.h"
 #include "bench/stopwatch.h"
-#include "solvers/rows/colour.h"
+#include "solvers/order/colour.h"
 #include "tests/check.h"
 
 #include <string.h>

@@ -62,6 +62,8 @@ static void everyone_with_contacts_says_how_it_treats_them(void **state)
     assert_true(solver_set_open(&set, &status));
     int with_contacts = 0;
     for (int i = 0; i < set.count; i++) {
+        if (set.solvers[i]->text_of) /* it treats them as its backend does by default, and is read itself */
+            continue;
         if (!(set.solvers[i]->capabilities & CAN_CONTACTS)) {
             assert_null(set.solvers[i]->conventions);
             continue;

@@ -158,6 +158,27 @@ static void what_does_not_converge_has_no_order(void **state)
     assert_true(isnan(fit_order(h, two, 2).low));
 }
 
+/* Scatter about a floor is no growth, nor is one unlucky point at the end, nor round-off. */
+static void errors_that_grow_under_refinement_are_told(void **state)
+{
+    (void)state;
+    double h[POINTS], error[POINTS];
+    double steps[] = {0.05, 0.4, 0.1, 0.2}, growing[] = {1.6, 0.1, 0.6, 0.25}, falling[] = {0.1, 1.6, 0.25, 0.6};
+    double unlucky[] = {1.6, 0.4, 0.1, 0.2};
+    assert_true(fit_grows(steps, growing, 4));
+    assert_false(fit_grows(steps, falling, 4));
+    assert_false(fit_grows(steps, unlucky, 4));
+    assert_true(fit_grows((double[]){0.2, 0.1}, (double[]){0.004, 1.6}, 2));
+    assert_false(fit_grows((double[]){0.2, 0.1}, (double[]){1e-14, 1e-11}, 2));
+    double wide[] = {0.8, 0.4, 0.2, 0.1, 0.05, 0.025}, turns[] = {0.9, 0.02, 0.0044, 0.03, 0.4, 1.6};
+    assert_true(fit_grows(wide, turns, 6));
+    for (int order = 1; order <= 4; order++)
+        for (uint64_t seed = 1; seed <= 50; seed++) {
+            synthesise(h, error, order, 1e-5, 0.2, seed);
+            assert_false(fit_grows(h, error, POINTS));
+        }
+}
+
 static void expect_sequence(const char *text, int count, const double *expected)
 {
     Sequence sequence;
@@ -245,6 +266,7 @@ int main(void)
         cmocka_unit_test(one_lucky_point_does_not_hide_the_order),
         cmocka_unit_test(of_equal_steps_the_best_counts),
         cmocka_unit_test(what_does_not_converge_has_no_order),
+        cmocka_unit_test(errors_that_grow_under_refinement_are_told),
         cmocka_unit_test(dots_continue_a_pattern),
         cmocka_unit_test(patterns_that_do_not_meet_their_end_are_refused),
         cmocka_unit_test(range_is_doubled_through),

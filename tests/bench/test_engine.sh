@@ -76,6 +76,17 @@ done
 expect 1 "no JSON object: \`good morning\`" "$rigor" run projectile bad --engine "$(bad babble)"
 expect 1 "speaks version 2 of the protocol" "$rigor" run projectile bad --engine "$(bad version)"
 expect 1 "does not begin where the scene does: position" "$rigor" run projectile bad --engine "$(bad echo)"
+# An engine's own time is a part of ours, or the run has failed: no such time is anybody's best.
+for how in negative no_number endless_clock longer; do
+    expect 1 "the engine's own clock says" "$rigor" run projectile bad --engine "$(bad $how)"
+    expect 0 "failed" "$rigor" compare projectile --solvers pgs,bad --engine "$(bad $how)"
+    grep '^bad' "$work/out" | grep -q '[*]' && fail "$how: a false clock is starred"
+done
+# A float's rounding goes with the length of a vector: 0.001 m beside 900 m is off by more than its own.
+cat >"$work/far.json" <<END
+{ "rigor": 1, "name": "far", "gravity": [0, 0, 0], "bodies": [ { "name": "ball", "shape": { "sphere": { "radius": 0.5 } }, "density": 1000, "position": [903.7, 0.001, 3] } ] }
+END
+expect 0 "cost:" "$rigor" run "$work/far.json" bad --time 0.1 --engine "$(bad turned)"
 expect 4 "the scene needs colours, sounds" "$rigor" run projectile bad --engine "$(bad unsupported)"
 expect 1 "ended" "$rigor" run projectile bad --engine "/nowhere/bridge"
 expect 1 '"status": "failed"' "$rigor" run projectile bad --json --engine "$(bad die)"
@@ -107,7 +118,32 @@ echo "# another" >>"$work/still.py"
 expect 0 "checking bad" "$rigor" run projectile bad --engine "$still"
 unset RIGOR_CACHE
 
-# Nothing is left behind, not even when rigor itself is killed.
+# Nothing is left behind, whatever its session, when a run ends, when the bridge is killed, and when rigor is.
+left() { ps -eo args | grep -v grep | grep -q "$1"; }
+gone() { # WHAT NAME
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        left "$2" || return
+        sleep 0.2
+    done
+    fail "$1: $(ps -eo pid,args | grep -v grep | grep "$2")"
+}
+"$rigor" run projectile bad --time 0.1 --engine "$(bad sessions) ended$$" >/dev/null 2>&1 || fail "no bridge with sessions"
+gone "a session outlived its run" "ended$$"
+for victim in rigor bridge; do
+    "$rigor" run projectile bad --time 100000 --engine "$(bad sessions) $victim$$" >/dev/null 2>&1 &
+    pid=$!
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        [ "$(ps -eo args | grep -v grep | grep -c "time.sleep(300) $victim$$")" -ge 1 ] && break
+        sleep 0.5
+    done
+    left "time.sleep(300) $victim$$" || fail "there is no session to outlive"
+    bridge=$(ps -eo pid,args | awk -v name="$victim$$" '/bad_bridge.py sessions/ && $NF == name && !/rigor run/ { print $1; exit }')
+    [ $victim = rigor ] && kill -9 $pid || kill -9 $bridge || kill -9 $pid
+    wait $pid 2>/dev/null
+    gone "a session outlived the killed $victim" "$victim$$"
+done
+
+# Nor when rigor itself is killed while the bridge says nothing.
 "$rigor" run projectile bad --engine "$(bad hang) orphan$$" >/dev/null 2>&1 &
 pid=$!
 sleep 1

@@ -2,7 +2,7 @@
 #include "bench/fclib_dump.h"
 #include "bench/problems/problem.h"
 #include "model/contact.h"
-#include "solvers/rows/dense.h"
+#include "solvers/systems/dense.h"
 #include "tests/bench/scratch.h"
 
 #include <hdf5.h>

@@ -12,14 +12,14 @@ static RunResult result_with(const char *metric, double value)
     return result;
 }
 
-static Verdict judge(const char *text, const RunResult *result)
+static Stability judge(const char *text, const RunResult *result)
 {
     Predicate predicate;
     Status status = {0};
-    Verdict verdict = VERDICT_FAILED;
-    if (!predicate_parse(&predicate, text, &status) || !predicate_judge(&predicate, result, &verdict, &status))
+    Stability stability = STABILITY_FAILED;
+    if (!predicate_parse(&predicate, text, &status) || !predicate_judge(&predicate, result, &stability, &status))
         fail_msg("%s: %s", text ? text : "default", status.message);
-    return verdict;
+    return stability;
 }
 
 static void comparisons_mean_what_they_say(void **state)
@@ -28,23 +28,23 @@ static void comparisons_mean_what_they_say(void **state)
     RunResult result = result_with("drift_max", 0.0137);
     static const struct {
         const char *text;
-        Verdict verdict;
+        Stability stability;
     } CASES[] = {
-        {"ok", VERDICT_OK},
-        {"drift_max<0.014", VERDICT_OK},
-        {"drift_max<0.0137", VERDICT_BAD},
-        {"drift_max<=0.0137", VERDICT_OK},
-        {"drift_max>=0.0138", VERDICT_BAD},
-        {"drift_max>0.01", VERDICT_OK},
-        {"drift_max=0.0137", VERDICT_OK},
-        {"drift_max == 0.01", VERDICT_BAD},
-        {"  drift_max < 1/60 and row_solves<5000  ", VERDICT_OK},
-        {"drift_max<1/60,us_per_frame<50", VERDICT_BAD},
-        {"ok and drift_max<1/60, ok", VERDICT_OK},
+        {"ok", STABILITY_OK},
+        {"drift_max<0.014", STABILITY_OK},
+        {"drift_max<0.0137", STABILITY_BAD},
+        {"drift_max<=0.0137", STABILITY_OK},
+        {"drift_max>=0.0138", STABILITY_BAD},
+        {"drift_max>0.01", STABILITY_OK},
+        {"drift_max=0.0137", STABILITY_OK},
+        {"drift_max == 0.01", STABILITY_BAD},
+        {"  drift_max < 1/60 and row_solves<5000  ", STABILITY_OK},
+        {"drift_max<1/60,us_per_frame<50", STABILITY_BAD},
+        {"ok and drift_max<1/60, ok", STABILITY_OK},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
-        if (judge(CASES[i].text, &result) != CASES[i].verdict)
-            fail_msg("'%s' is not %s", CASES[i].text, verdict_names[CASES[i].verdict]);
+        if (judge(CASES[i].text, &result) != CASES[i].stability)
+            fail_msg("'%s' is not %s", CASES[i].text, stability_names[CASES[i].stability]);
 }
 
 static void blow_up_never_passes(void **state)
@@ -52,9 +52,9 @@ static void blow_up_never_passes(void **state)
     (void)state;
     RunResult result = result_with("drift_max", 1e-9);
     result.status = RUN_BLEW_UP;
-    assert_int_equal(judge("drift_max<1", &result), VERDICT_BLEW_UP);
-    assert_int_equal(judge("ok", &result), VERDICT_BLEW_UP);
-    assert_int_equal(judge(NULL, &result), VERDICT_BLEW_UP);
+    assert_int_equal(judge("drift_max<1", &result), STABILITY_BLEW_UP);
+    assert_int_equal(judge("ok", &result), STABILITY_BLEW_UP);
+    assert_int_equal(judge(NULL, &result), STABILITY_BLEW_UP);
 }
 
 static void default_asks_settled_where_the_scene_has_it(void **state)
@@ -62,9 +62,9 @@ static void default_asks_settled_where_the_scene_has_it(void **state)
     (void)state;
     RunResult without = result_with("drift_max", 7.0), fallen = result_with("settled", 0.0);
     RunResult standing = result_with("settled", 1.0);
-    assert_int_equal(judge(NULL, &without), VERDICT_OK);
-    assert_int_equal(judge(NULL, &fallen), VERDICT_BAD);
-    assert_int_equal(judge(NULL, &standing), VERDICT_OK);
+    assert_int_equal(judge(NULL, &without), STABILITY_OK);
+    assert_int_equal(judge(NULL, &fallen), STABILITY_BAD);
+    assert_int_equal(judge(NULL, &standing), STABILITY_OK);
 }
 
 static void metric_that_does_not_apply_is_an_error(void **state)
@@ -73,9 +73,9 @@ static void metric_that_does_not_apply_is_an_error(void **state)
     RunResult result = result_with("drift_max", 0.1);
     Predicate predicate;
     Status status = {0};
-    Verdict verdict;
+    Stability stability;
     assert_true(predicate_parse(&predicate, "error_end<1", &status));
-    assert_false(predicate_judge(&predicate, &result, &verdict, &status));
+    assert_false(predicate_judge(&predicate, &result, &stability, &status));
     assert_string_equal(status.message, "error_end does not apply to this scene");
 }
 

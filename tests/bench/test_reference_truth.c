@@ -1,9 +1,12 @@
 /* The truth by `reference`: what the metrics make of it, and its files. */
 #include "bench/reference_truth.h"
 #include "bench/run.h"
+#include "bench/sha256.h"
+#include "model/random.h"
 #include "tests/bench/scratch.h"
 
 #include <dirent.h>
+#include <gsl/gsl_errno.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -71,13 +74,41 @@ static void runs_are_held_against_the_reference(void **state)
     run_clear(&fine);
 }
 
+/* Order 4 meets the truth's own error: there an error has no value, and it is said why; far from it, it has one. */
+static void an_error_that_the_truth_may_have_made_is_not_stated(void **state)
+{
+    (void)state;
+    use_cache("");
+    Run coarse = rk4_run("10"), finest = rk4_run("400");
+    assert_true(metric(&coarse, "error_max") >= 10.0 * coarse.truth_error);
+    assert_true(isnan(metric(&finest, "error_max")) && isnan(metric(&finest, "error_angle_end")));
+    assert_true(metric(&finest, "force_error") > 0.0);
+    assert_null(coarse.problem->notes);
+    assert_non_null(strstr(finest.problem->notes, "errors too small to tell: the truth itself is known to"));
+    run_clear(&coarse);
+    run_clear(&finest);
+}
+
+static void horizons_end_where_the_estimate_passes_them(void **state)
+{
+    (void)state;
+    Horizons horizons = {0};
+    char text[HORIZON_TEXT];
+    static const double ERRORS[] = {3e-13, 1e-9, 1.1e-9, 9e-7, 2e-6, 5e-4};
+    for (int i = 0; i < 6; i++)
+        horizons_note(&horizons, 0.5 * (i + 1), ERRORS[i]);
+    assert_true(horizons.until[0] == 1.0 && horizons.until[1] == 2.0 && horizons.until[2] == 3.0);
+    assert_string_equal(horizons_text(&horizons, 3.0, text), "known to 1e-09 m until 1 s, to 1e-06 m until 2 s");
+    assert_string_equal(horizons_text(&horizons, 1.0, text), "");
+}
+
 static void the_reference_is_its_own_truth_and_states_its_error(void **state)
 {
     (void)state;
     use_cache("");
     Run run = chain_run(&reference_solver, "3", 0.4);
     assert_true(run_make(&run, NULL));
-    assert_true(metric(&run, "error_max") == 0.0 && metric(&run, "force_error") == 0.0);
+    assert_true(isnan(metric(&run, "error_max")) && metric(&run, "force_error") == 0.0); /* held against itself */
     assert_true(run.result.error_estimate > 0.0 && run.result.error_estimate < 1e-10);
     assert_true(run.truth_error == run.result.error_estimate);
     run_clear(&run);
@@ -249,6 +280,142 @@ static void damaged_files_are_passed_over_and_replaced(void **state)
     assert_int_equal(files_in(scratch->folder, path), 1);
 }
 
+/* Puts the hash in order behind whatever was changed: the file is whole, and false. */
+static void forge(const char *path, const unsigned char *bytes, size_t size)
+{
+    const char *name = strrchr(path, '/') + 1;
+    char key[SHA256_TEXT] = "", hash[SHA256_TEXT];
+    memcpy(key, name, SHA256_TEXT - 1);
+    Sha256 content = sha256_begin();
+    sha256_add_text(&content, key);
+    sha256_add(&content, bytes, size - SHA256_TEXT);
+    sha256_text(&content, hash);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size - SHA256_TEXT, file), size - SHA256_TEXT);
+    assert_int_equal(fwrite(hash, 1, SHA256_TEXT, file), SHA256_TEXT);
+    assert_int_equal(fclose(file), 0);
+}
+
+static unsigned char *file_bytes(const char *path, size_t *size)
+{
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    unsigned char *bytes = malloc((size_t)facts.st_size);
+    FILE *file = fopen(path, "rb");
+    assert_true(file && fread(bytes, 1, (size_t)facts.st_size, file) == (size_t)facts.st_size);
+    fclose(file);
+    *size = (size_t)facts.st_size;
+    return bytes;
+}
+
+/* A longer run than the one that was kept: it goes on from the state, or says why not. NaN: no truth. */
+static double longer_error(void)
+{
+    Run run = chain_run(&xpbd_solver, "2", 0.5);
+    assert_true(run_make(&run, NULL));
+    double error = metric(&run, "error_end");
+    run_clear(&run);
+    return error;
+}
+
+/* Every word of a file takes every value that hurts, with a valid hash: nothing crashes, and what is believed
+ * afterwards is finite. GSL's handler is off, as in the program. */
+static void forged_files_with_a_valid_hash_are_survived(void **state)
+{
+    static const double HURTS[] = {NAN, INFINITY, -1.0, 1e300, 5e-324, 7e22};
+    Scratch *scratch = *state;
+    char path[512];
+    size_t size;
+    gsl_set_error_handler_off();
+    use_cache(scratch->folder);
+    cached_error("2", 0.4);
+    assert_int_equal(files_in(scratch->folder, path), 1);
+    unsigned char *good = file_bytes(path, &size), *bad = malloc(size);
+    Random random = {7};
+    int tried = 0;
+    for (size_t at = 8; at + 8 <= size - SHA256_TEXT; at += 4, tried++) {
+        memcpy(bad, good, size);
+        if (tried % 3 == 0)
+            memcpy(bad + at, &HURTS[tried / 3 % 6], 8);
+        else if (tried % 3 == 1)
+            memcpy(bad + at, (int[]){1 << 30}, sizeof(int));
+        else
+            for (size_t i = at; i < size - SHA256_TEXT; i++) /* from here on noise */
+                bad[i] = (unsigned char)(random_bits(&random) >> 40);
+        forge(path, bad, size);
+        double error = longer_error();
+        if (!isnan(error) && !(error < 1e30))
+            fail_msg("byte %zu: an error of %g is believed", at, error);
+    }
+    assert_true(tried > 300);
+    free(good);
+    free(bad);
+}
+
+/* Off by a metre, and in order otherwise: whose it is decides. */
+static void files_of_others_are_passed_over(void **state)
+{
+    static const char *const WAYS[] = {"uid", "group", "world", "link", "pipe", "folder"};
+    Scratch *scratch = *state;
+    char path[512], aside[600];
+    size_t size;
+    use_cache(scratch->folder);
+    double error = cached_error("2", 0.4);
+    assert_int_equal(files_in(scratch->folder, path), 1);
+    snprintf(aside, sizeof aside, "%s/.aside", scratch->folder);
+    for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++) {
+        unsigned char *bytes = file_bytes(path, &size);
+        for (size_t at = 40; at < size / 2; at += sizeof(double)) { /* positions and turns */
+            double number;
+            memcpy(&number, bytes + at, sizeof number);
+            number += 0.7;
+            memcpy(bytes + at, &number, sizeof number);
+        }
+        forge(path, bytes, size);
+        const char *way = WAYS[i];
+        if (strcmp(way, "uid") == 0)
+            assert_true(geteuid() != 0 || chown(path, 65534, 65534) == 0);
+        else if (strcmp(way, "group") == 0 || strcmp(way, "world") == 0)
+            assert_int_equal(chmod(path, way[0] == 'g' ? 0620 : 0602), 0);
+        else
+            assert_int_equal(rename(path, aside), 0);
+        if (strcmp(way, "link") == 0)
+            assert_int_equal(symlink(".aside", path), 0);
+        else if (strcmp(way, "pipe") == 0)
+            assert_int_equal(mkfifo(path, 0600), 0);
+        else if (strcmp(way, "folder") == 0)
+            assert_int_equal(mkdir(path, 0700), 0);
+        else if (strcmp(way, "uid") == 0 && geteuid() != 0)
+            unlink(path); /* nobody can give it away: left to who can */
+        double again = cached_error("2", 0.4);
+        if (again != error)
+            fail_msg("%s: %g is believed, not %g", way, again, error);
+        if (strcmp(way, "link") == 0) { /* replaced, and what it pointed to is as it was */
+            size_t now;
+            unsigned char *left = file_bytes(aside, &now);
+            assert_true(now == size && memcmp(left, bytes, size - SHA256_TEXT) == 0);
+            free(left);
+        }
+        free(bytes);
+        if (strcmp(way, "folder") == 0)
+            assert_int_equal(rmdir(path), 0);
+    }
+    /* A folder that is trusted is believed, and that is what the setting means. */
+    assert_true(cached_error("2", 0.4) == error);
+    unsigned char *bytes = file_bytes(path, &size);
+    ((double *)(bytes + 40))[7] += 1.0; /* the second body's x in the first frame */
+    forge(path, bytes, size);
+    free(bytes);
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(setenv("RIGOR_CACHE_TRUST", "folder", 1), 0);
+    Run run = chain_run(&xpbd_solver, "2", 0.4);
+    assert_true(run_make(&run, NULL));
+    assert_true(metric(&run, "error_max") > 0.5);
+    run_clear(&run);
+    unsetenv("RIGOR_CACHE_TRUST");
+}
+
 static void a_cache_that_cannot_be_written_costs_only_time(void **state)
 {
     Scratch *scratch = *state;
@@ -335,6 +502,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_held_against_the_reference),
+        cmocka_unit_test(an_error_that_the_truth_may_have_made_is_not_stated),
+        cmocka_unit_test(horizons_end_where_the_estimate_passes_them),
         cmocka_unit_test(the_reference_is_its_own_truth_and_states_its_error),
         cmocka_unit_test(a_longer_motion_serves_a_shorter_run),
         cmocka_unit_test(what_is_too_large_is_refused_before_its_text_is_made),
@@ -343,6 +512,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(files_are_kept_once_and_read_back, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_motion_that_was_cut_off_goes_on_with_the_same_bits, scratch_setup,
                                         scratch_teardown),
+        cmocka_unit_test_setup_teardown(forged_files_with_a_valid_hash_are_survived, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(files_of_others_are_passed_over, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(damaged_files_are_passed_over_and_replaced, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_cache_that_cannot_be_written_costs_only_time, scratch_setup,
                                         scratch_teardown),

@@ -14,13 +14,13 @@ remarks() {
 }
 
 few="-p base=2 --time 0.2 --json"
-document "$(remarks '' cost.row_solves)" run overlap pgs $few
-document "$(remarks runs.0. cost.row_solves) runs.1.events=[] runs.1.warnings=[]" \
+document "$(remarks '' cost.row_solves) verdict=\"drifts\"" run overlap pgs $few
+document "$(remarks runs.0. cost.row_solves) runs.1.events=[] runs.1.warnings=[] runs.1.verdict=null" \
     compare overlap --solvers pgs,featherstone $few
 document "$(remarks runs.0. cost.row_solves) runs.1.cost.row_solves" \
     converge overlap --solvers pgs --over substeps=1,2 --metric penetration_max $few
 document "$(remarks runs.0. cost.row_solves)" limit overlap pgs --over substeps=1:2 $few
-document "$(remarks maps.0.runs.0.0.) maps.0.runs.1.1.row_solves maps.0.cells.1.1" \
+document "$(remarks maps.0.runs.0.0.) maps.0.runs.0.0.verdict=\"drifts\" maps.0.runs.1.1.row_solves maps.0.cells.1.1" \
     map overlap pgs --over substeps=1,2 --over mu=0.5,0.6 $few
 document "$(remarks maps.0.limits.0.runs.0.)" map overlap pgs --over substeps=1:2 --over mu=0.5,0.6 $few
 
@@ -34,6 +34,15 @@ document "warnings.0 from.warnings=[]" spectrum pendulum -p links=4 -p kind=part
     -s substeps=64 -s iterations=1 --json
 document "from.row_solves from.events=[] from.warnings=[]" inverse pendulum --at 0.1 --json
 
+# A limit that throws back, substeps that refine nothing, and what became of an error over the steps.
+prints "limit rebound: hinge leaves its limit at 0." run hinge_limit pgs -s iterations=1 --time 1
+prints "limit rebound: hinge leaves its limit at 0.4" run hinge_limit xpbd --time 1
+document "warnings=[]" run hinge_limit pgs --time 1 --json
+prints "substeps are no refinement of avbd" run pendulum avbd -s substeps=2 --time 0.1
+document "warnings=[]" run pendulum avbd --time 0.1 --json
+prints "substeps are no refinement of this method" show avbd
+document "fits.0.state=\"converges\"" converge pendulum --solvers direct --time 0.2 --over substeps=1,2,4 --json
+
 # Published problems: here one of our own making.
 "$rigor" solve stack -p boxes=2 --at 0.1 --solvers pgs --dump "$work/p.hdf5" >"$work/out" 2>&1 || fail "dump"
 document "problems.0.solvers.0.row_solves problems.0.solvers.0.events=[] problems.0.solvers.0.warnings=[]" \
@@ -45,7 +54,7 @@ cat >"$work/e.json" <<'END'
   "metrics": ["penetration_max"] }
 END
 "$rigor" sweep "$work/e.json" --db "$work/s.sqlite" >"$work/out" 2>&1 || fail "sweep: $(cat "$work/out")"
-document "$(remarks 0.)" results "$work/s.sqlite" --json
+document "$(remarks 0.) 0.verdict=\"drifts\"" results "$work/s.sqlite" --json
 prints "events 1, warnings 2" results "$work/s.sqlite"
 document "solvers.0.row_solves=14400 solvers.0.events=1 solvers.0.warnings=2" \
     profile "$work/s.sqlite" --metric penetration_max --json

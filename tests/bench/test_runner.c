@@ -130,7 +130,7 @@ static void removed_body_takes_its_energy_but_not_its_error(void **state)
     both->events = malloc(sizeof *both->events);
     assert_non_null(both->events);
     both->event_count = 1;
-    both->events[0] = (SceneEvent){.time = 9.4 * dt, .remove = 1}; /* so as frame 10 begins */
+    both->events[0] = (SceneEvent){.time = 9.6 * dt, .remove = 1}; /* so as frame 10 begins */
     RunResult result = run(both, &options, dt, 25 * dt, false);
 
     Vec3 fall = both->world->gravity;

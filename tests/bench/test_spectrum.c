@@ -236,6 +236,68 @@ static void pgs_amplifies_as_predicted_where_it_starts_warm(void **state)
     world_destroy(world);
 }
 
+/* A chain by red and black links is consistently ordered, as it is along the list: both contract alike (Young). Twenty
+ * links in two colours of ten: ten turns of two threads, each colour in one of ten. */
+static void a_chain_of_two_colours_contracts_as_along_the_list(void **state)
+{
+    (void)state;
+    World *world = particle_chain(20, 0.3, 1.7, 10.0, vec3(1, 0, 0));
+    Spectrum spectrum = spectrum_of(world);
+    assert_near(spectrum.gauss_seidel_coloured, spectrum.gauss_seidel, 1e-9);
+    assert_int_equal(spectrum.colours.units, 20);
+    assert_int_equal(spectrum.colours.colours, 2);
+    assert_near(spectrum.colours.speedup_2, 2.0, 0.0);
+    assert_near(spectrum.colours.speedup_16, 10.0, 0.0);
+    assert_near(spectrum.colours.most, 10.0, 0.0);
+    spectrum_free(&spectrum);
+    world_destroy(world);
+}
+
+/* What a sweep leaves of the residual, at last, over `window` sweeps of pgs in this order. */
+static double ordered_rate(World *world, const char *order, int sweeps, int window)
+{
+    Run run = {0};
+    Stepper stepper;
+    Status status = {0};
+    char text[32];
+    double *residuals = calloc((size_t)sweeps, sizeof *residuals);
+    snprintf(text, sizeof text, "%d", sweeps);
+    run_choose_solver(&run, &pgs_solver);
+    assert_true(residuals && run_set_option(&run, "iterations", text, &status));
+    assert_true(run_set_option(&run, "order", order, &status) && run_set_option(&run, "position", "none", &status));
+    assert_true(stepper_begin(&stepper, &pgs_solver, run.options, world, 1.0 / 60, DETECT_SUBSTEP, &status));
+    world_begin_frame(world);
+    stepper_substep(&stepper, residuals, false);
+    double rate = pow(residuals[sweeps - 1] / residuals[sweeps - 1 - window], 1.0 / window);
+    stepper_end(&stepper);
+    free(residuals);
+    return rate;
+}
+
+/* Struts past one particle: rows that see up to six others, in four colours and more, so that the order matters. */
+static void the_rate_by_colours_is_the_one_of_pgs_by_colours(void **state)
+{
+    (void)state;
+    for (int links = 5; links <= 7; links++) {
+        World *world = particle_chain(links, 0.3, 1.7, 3.0, vec3(1, 0, 0));
+        for (int i = 1; i + 2 <= links; i++) {
+            JointDef strut = joint_def(JOINT_DISTANCE, i, i + 2);
+            strut.local_anchors = true;
+            strut.rest = 0.6;
+            world->pose[i + 1].x.y = i % 2 ? 0.05 : -0.04;
+            build_joint(world, &strut);
+        }
+        Spectrum spectrum = spectrum_of(world);
+        for (int i = 1; i <= links; i++) /* something to take away, of all modes */
+            world->velocity[i].v = vec3(0.3 * i, sin(i), 0.1);
+        assert_true(spectrum.colours.colours >= 4); /* a particle inside has four rows */
+        assert_true(fabs(spectrum.gauss_seidel_coloured - spectrum.gauss_seidel) > 1e-6);
+        assert_near(ordered_rate(world, "colour", 400, 100), spectrum.gauss_seidel_coloured, 1e-4);
+        spectrum_free(&spectrum);
+        world_destroy(world);
+    }
+}
+
 extern const Solver jacobi_split_solver;
 
 /* What an iteration of jacobi_split leaves of the residual, at last, over `window` iterations. */
@@ -326,6 +388,8 @@ int main(void)
         cmocka_unit_test(on_a_star_split_masses_are_jacobi_relaxed),
         cmocka_unit_test(cold_start_never_amplifies),
         cmocka_unit_test(pgs_amplifies_as_predicted_where_it_starts_warm),
+        cmocka_unit_test(a_chain_of_two_colours_contracts_as_along_the_list),
+        cmocka_unit_test(the_rate_by_colours_is_the_one_of_pgs_by_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ static Outcome outcome_of(int run, uint64_t seed)
     Random random = {seed + (uint64_t)run};
     Outcome outcome = outcome_empty(run, OUTCOME_OK);
     outcome.said.row_solves = (double)(random_bits(&random) >> 11);
+    outcome.said.verdict = VERDICT_DRIFTS;
     outcome.us_per_frame = random_in(&random, 10.0, 11.0);
     outcome.us_low = 0.97 * outcome.us_per_frame;
     outcome.us_high = 1.03 * outcome.us_per_frame;
@@ -132,6 +133,31 @@ static void a_store_without_a_new_metric_gets_it(void **state)
     make_store(path, e, 1, 1);
     assert_near(ask(path, "SELECT count(drift_rms) FROM results"), 1, 0.0);
     assert_near(ask(path, "SELECT sum(later) FROM results"), 2 * 0.73, 1e-15);
+    experiment_destroy(e);
+}
+
+/* Old stores are read as they are; a run without a verdict is made again by the sweep that wants it. */
+static void a_store_without_verdicts_is_read_and_gets_them(void **state)
+{
+    Experiment *e = scratch_experiment(*state, GRID);
+    const char *path = scratch_path(*state, "x.sqlite");
+    Status status = {0};
+    make_store(path, e, 3, 1);
+    assert_near(ask(path, "SELECT count(*) FROM results WHERE verdict = 'drifts'"), 3, 0.0);
+    execute(path, "DROP VIEW results; ALTER TABLE runs DROP COLUMN verdict;"
+                  "CREATE VIEW results AS SELECT key, scene, solver, status FROM runs");
+    Store *store = store_open_to_read(path, &status);
+    assert_non_null(store);
+    store_close(store);
+    store = store_make(path);
+    assert_false(has(store, e, 1));
+    Outcome outcome = outcome_of(1, 1), refused = outcome_empty(2, OUTCOME_UNSUPPORTED);
+    put(store, e, &outcome);
+    put(store, e, &refused);
+    assert_true(has(store, e, 1));
+    assert_true(has(store, e, 2)); /* nothing to judge */
+    store_close(store);
+    assert_near(ask(path, "SELECT count(verdict) FROM results"), 1, 0.0);
     experiment_destroy(e);
 }
 
@@ -434,6 +460,66 @@ static void differences_beyond_noise_are_found(void **state)
     experiment_destroy(e);
 }
 
+/* SQLite's own file system, watched: what does this process open by its name? */
+static sqlite3_vfs *usual;
+static const char *watched;
+static int opened;
+
+static int watch_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *given)
+{
+    (void)vfs;
+    opened += name && strstr(name, watched) != NULL;
+    return usual->xOpen(usual, name, file, flags, given);
+}
+
+static void a_store_that_is_only_read_is_parsed_in_another_process(void **state)
+{
+    Status status = {0};
+    Experiment *e = scratch_experiment(*state, GRID);
+    const char *path = scratch_path(*state, "read.sqlite");
+    make_store(path, e, 5, 20260118);
+    usual = sqlite3_vfs_find(NULL);
+    sqlite3_vfs watch = *usual;
+    watch.zName = "watch";
+    watch.xOpen = watch_open;
+    watched = "read.sqlite";
+    sqlite3_vfs_register(&watch, 1);
+    Store *store = store_open(path, &status);
+    assert_true(opened > 0); /* who writes it opens it: the watch sees */
+    Outcome sixth = outcome_of(5, 20260118);
+    put(store, e, &sixth);
+    opened = 0;
+    Store *copy = store_open_to_read(path, &status);
+    assert_non_null(copy);
+    assert_int_equal(opened, 0);
+    /* What is only in the log is there; and who asks cannot change what others have. */
+    sqlite3_stmt *count = NULL;
+    assert_int_equal(sqlite3_prepare_v2(store_database(copy), "SELECT count(*) FROM results", -1, &count, NULL), 0);
+    assert_int_equal(sqlite3_step(count), SQLITE_ROW);
+    assert_int_equal(sqlite3_column_int(count, 0), 6);
+    sqlite3_finalize(count);
+    store_close(copy);
+    store_close(store);
+    sqlite3_vfs_unregister(&watch);
+    experiment_destroy(e);
+}
+
+static void a_write_that_was_broken_off_is_told_to_readers_and_repaired_by_a_sweep(void **state)
+{
+    Status status = {0};
+    Experiment *e = scratch_experiment(*state, GRID);
+    char path[128];
+    snprintf(path, sizeof path, "%s", scratch_path(*state, "broken.sqlite"));
+    make_store(path, e, 5, 20260118);
+    scratch_write(*state, "broken.sqlite-journal", "what a kill leaves");
+    assert_null(store_open_to_read(path, &status));
+    assert_non_null(strstr(status.message, "a write to it was broken off"));
+    store_close(store_make(path));
+    store_close(store_open_to_read(path, &(Status){0}));
+    assert_int_not_equal(access(scratch_path(*state, "broken.sqlite-journal"), F_OK), 0);
+    experiment_destroy(e);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
 
 int main(void)
@@ -441,6 +527,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_is_put_is_read_back),
         TEST(a_store_without_a_new_metric_gets_it),
+        TEST(a_store_without_verdicts_is_read_and_gets_them),
         TEST(a_store_of_a_newer_version_is_left_alone),
         TEST(another_sqlite_file_is_left_alone),
         TEST(a_damaged_store_is_told_and_left_alone),
@@ -450,6 +537,8 @@ int main(void)
         TEST(a_killed_sweep_leaves_no_lock_and_what_it_stored),
         TEST(runs_are_made_again_for_metrics_repeats_and_time),
         TEST(times_of_more_repeats_stay),
+        TEST(a_store_that_is_only_read_is_parsed_in_another_process),
+        TEST(a_write_that_was_broken_off_is_told_to_readers_and_repaired_by_a_sweep),
         TEST(differences_beyond_noise_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

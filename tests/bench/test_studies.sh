@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 # A thrown particle without gravity, boosted in each of 10 steps, blows up at 100 times its speed: boost^10 > 100, so the
 # limit is 100^(1/10) = 1.584893...
 flight="projectile flight --plugin $plugin -p gravity=0 -s substeps=1 --dt 0.1 --time 1"
-document "over=\"boost\" which=\"largest\" monotone=true predicate runs.6.verdict=\"ok\" runs.6.status=\"ok\"" \
+document "over=\"boost\" which=\"largest\" monotone=true predicate runs.6.stability=\"ok\" runs.6.status=\"ok\"" \
     limit $flight --over boost=0.5:20 --until ok --tolerance 1e-6 --json
 awk '/"bracket"/ { getline low; getline high; found = low + 0 <= 1.5848931925 && high + 0 > 1.584893192 && high - low < 3e-6 }
      END { exit !found }' "$work/out" || fail "the bracket does not hold 100^(1/10): $(grep -A2 bracket "$work/out")"
@@ -52,6 +52,14 @@ for solver in pgs lcp; do
     done
 done
 
+# Warm start "converges sooner": sweeps to a residual of 0.001 of four boxes at rest, cold, with a share of the last
+# multipliers, and with all of them, which are the solution already.
+warm() { "$rigor" solve stack -p boxes=4 --at 0.5 --warm --solvers pgs -s iterations=400 "$@" --json | awk -F '[:,]' '/iterations_to_1e-3/ { print $2 + 0 }'; }
+cold=$(warm -s warm_start=false) scaled=$(warm -s warm_share=0.8) full=$(warm)
+[ "$full" = 1 ] && [ "$scaled" -gt 2 ] && [ "$cold" -gt $((2 * scaled)) ] ||
+    fail "sweeps to 0.001: $cold cold, $scaled from a share, $full warm"
+document "solvers.0.iterations_to_1e-3=null" solve stack -p boxes=4 --at 0.5 --warm --solvers pgs -s iterations=9 -s warm_start=false --json
+
 # Impacts of two spheres at a time, before errors have grown from impact to impact: solvers come to the event-driven
 # truth with the step (h is divided by 16, the error by 5 at least), and one pass of pairs is as good as twenty sweeps.
 "$rigor" converge asteroids --solvers naive,pgs,xpbd --over substeps=4,64 --time 3 --json >"$work/out" 2>/dev/null ||
@@ -86,9 +94,9 @@ cp "$work/out" "$work/jobs"
 prints "2 |   .   X   X" map $flight --over boost=1,1.5,3 --over substeps=1,2 --until ok
 prints "to 1.5" map $flight --over boost=0.5:20 --over substeps=1,2 --until ok
 document "across.kind=\"range\" across.name=\"boost\" maps.0.limits.1.which=\"largest\" maps.0.limits.1.value
-    maps.0.limits.1.bracket.1 maps.0.limits.0.runs.6.verdict" \
+    maps.0.limits.1.bracket.1 maps.0.limits.0.runs.6.stability" \
     map $flight --over substeps=1,2 --over boost=0.5:20 --until ok --json
-document "up.values.12=4.0 maps.1.limits.12.verdict" \
+document "up.values.12=4.0 maps.1.limits.12.stability" \
     map projectile xpbd,pgs --over dt=0.01:0.1 --over speed=1:4 --time 0.5 --json
 # What takes too long has failed: 3600 frames of two links are done in a tenth of a second, those of 5000 take half a minute.
 document "maps.0.cells=[[\"ok\",\"failed\"]]" \
@@ -132,7 +140,7 @@ document "against=\"row_solves\" fits.0.order fits.0.range.1=64.0" \
 grep -q "xpbd: error_end goes as cost to the -[01]\.[09]" "$work/out" || fail "the exponent: $(tail -n 2 "$work/out")"
 awk '$NF == "ok" { if ($4 + 0 < last) exit 1; last = $4 + 0; rows++ } END { exit rows != 14 }' "$work/out" ||
     fail "the table is not sorted by cost"
-prints "goes as cost to the" converge pendulum --solvers xpbd --over substeps=4,8,...,64 --against time --repeats 2 --time 0.5
+prints "µs/frame" converge pendulum --solvers xpbd --over substeps=4,8,...,64 --against time --repeats 2 --time 0.5
 refuses 2 "--against: 'money' is neither" converge pendulum --solvers xpbd --over substeps=1,2 --against money
 refuses 2 "no rows to solve" converge projectile --solvers xpbd --over substeps=1,2 --against row_solves
 
@@ -160,5 +168,13 @@ refuses 1 "$work/none/x.h5: cannot be written: No such file" run pendulum xpbd -
 [ $? -eq 1 ] || fail "a full disk is not noticed by a recording"
 grep -q "full.h5: the recording cannot be written" "$work/err" || fail "a full disk: $(cat "$work/err")"
 [ -s "$work/full.h5" ] && ! ls "$work" | grep -q part || fail "after a full disk: $(ls "$work")"
+
+# The same work for all: who spends less is scaled, who solves directly has nothing to scale.
+document "row_solves_per_frame=180.0 runs.0.equal_work.option=\"iterations\" runs.0.equal_work.from=7 \
+    runs.0.equal_work.to=20 runs.0.solver_options.iterations=20 runs.0.cost.row_solves=2160 \
+    runs.1.equal_work.option=\"substeps\" runs.1.equal_work.to=20 runs.1.cost.row_solves=2160 runs.2.equal_work=null" \
+    compare chain -p links=3 --solvers pgs,xpbd,direct -s pgs.iterations=7 --time 0.2 --equal-work --json
+prints "iterations 7 -> 20" compare chain -p links=3 --solvers pgs,xpbd,direct -s pgs.iterations=7 --time 0.2 --equal-work
+prints "no sweeps" compare chain -p links=3 --solvers pgs,direct --time 0.2 --equal-work
 
 verdict

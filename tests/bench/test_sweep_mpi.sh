@@ -22,6 +22,27 @@ for n in 1 2 4; do
 done
 [ "$(grep -c "runs; 0 were in" "$work/out")" -eq 1 ] || fail "not one rank alone tells: $(cat "$work/out")"
 
+# A rank that is killed ends the others; what is stored stays, and the next call does the rest. The moments and the ranks,
+# the one that writes included, are spread over the sweep.
+kills=${RIGOR_KILLS:-6} rank=0 struck=0
+for kill in $(seq "$kills"); do
+    $many 3 "$rigor" sweep "$work/grid.json" --db "$work/killed.sqlite" --plugin "$rogue" >"$work/out" 2>"$work/err" &
+    run=$! rank=$(((rank + 1) % 3))
+    sleep "$(awk -v k="$kill" 'BEGIN { print 0.3 + (k * 0.618 - int(k * 0.618)) * 3 }')"
+    victim=$(ps -eo pid,ppid,args | awk -v db="$work/killed.sqlite" -v rank=$rank '
+        index($0, db) && !/mpirun|awk/ { pid[++n] = $1; parent[n] = $2; own[$1] = 1 }
+        END { for (i = 1; i <= n; i++) if (!own[parent[i]] && rank-- == 0) { print pid[i]; exit } }')
+    [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null
+    wait "$run" || struck=$((struck + 1))
+done
+[ "$struck" -gt 0 ] || fail "no kill struck a sweep"
+echo "$struck of $kills kills struck"
+$many 3 "$rigor" sweep "$work/grid.json" --db "$work/killed.sqlite" --plugin "$rogue" >"$work/out" 2>"$work/err" ||
+    fail "after kills: $(cat "$work/err")"
+same "$work/alone.sqlite" "$work/killed.sqlite"
+leftovers=$(ps -eo args | grep -F "$work/killed.sqlite" | grep -vc grep)
+[ "$leftovers" -eq 0 ] || fail "$leftovers ranks outlive the killed one"
+
 # What is wrong is told once, and all ranks end
 printf '{ "rigor": 1, "grid": [] }\n' >"$work/bad.json"
 $many 3 "$rigor" sweep "$work/bad.json" --db "$work/bad.sqlite" >"$work/out" 2>"$work/err" && fail "a bad file is accepted"

@@ -98,7 +98,7 @@ same "$work/grid.sqlite" "$work/one.sqlite"
 succeeds results "$work/grid.sqlite" --where "solver = 'pgs' AND json_extract(params, '\$.links') = 13" --csv
 [ "$(wc -l <"$work/out")" -eq 11 ] || fail "$(wc -l <"$work/out") lines of 10 rows and a header"
 head -n 1 "$work/out" | grep -q "^key,scene,solver,params,options,dt,time,status,blew_up_at,row_solves,us_per_frame,wall_s,\
-version,machine,finished_at,scene_file,scene_hash,events,warnings,drift_max,.*residual,contacts,.*seconds_1e-8$" || fail "the columns are $(head -n 1 "$work/out")"
+version,machine,finished_at,scene_file,scene_hash,events,warnings,verdict,made_of,drift_max,.*residual,contacts,.*seconds_1e-8$" || fail "the columns are $(head -n 1 "$work/out")"
 succeeds results "$work/grid.sqlite" --json
 "$json_check" 59.key 59.params.links 0.options.substeps 0.dt 0.machine <"$work/out" || fail "JSON"
 succeeds results "$work/grid.sqlite"
@@ -115,6 +115,6 @@ refuses 2 "--csv does not go with" results "$work/grid.sqlite" --csv --json
 # Differences
 succeeds results --diff "$work/grid.sqlite" "$work/one.sqlite"
 says "60 runs in both stores, 0 only in the first, 0 only in the second"
-says "results: 0 changed by more than 1e-09"
+says "0 changed by more than 1e-09"
 refuses 1 "no run in common" results --diff "$work/grid.sqlite" "$work/rogue.sqlite"
 finish

@@ -63,6 +63,19 @@ grep -A1 "^pgs " "$work/out" | grep -q "^  pgs_block " || fail "list solvers doe
 "$json_check" 0.name=\"naive\" <"$work/out" || fail "list solvers --json is no flat array"
 grep -q '"variant_of": "pgs"' "$work/out" || fail "list solvers --json has no variant_of"
 prints "pgs_lecture, a variant of pgs: " show pgs_lecture
+
+# A lecture text stands under its namesake, which names it; whoever takes all solvers leaves it out
+"$rigor" list solvers >"$work/out"
+awk "/^[a-z]/ { name = \$1 } name == \"pgs\"" "$work/out" | grep -q "^  lecture_pgs " || fail "list solvers does not put lecture_pgs under pgs"
+prints 'text: rigor read pgs, as the lecture has it (lecture_pgs)' show pgs
+prints "lecture_pgs, a lecture text of pgs: " show lecture_pgs
+document "text_of=\"pgs\"" show lecture_pgs --json
+document "text=\"lecture_xpbd\"" show xpbd --json
+"$rigor" compare projectile --time 0.1 >"$work/out" 2>&1 || fail "compare: $(cat "$work/out")"
+grep -q "^pgs " "$work/out" || fail "compare of all solvers lacks pgs"
+! grep -q lecture_ "$work/out" || fail "compare of all solvers has a lecture text"
+"$rigor" list solvers --matrix >"$work/out"
+! grep -q lecture_ "$work/out" || fail "the matrix has a lecture text"
 prints "sets: manifold=false friction=box slop=0 push_speed=inf" show pgs_lecture
 document "variant_of=\"pgs\" sets.manifold=true contacts.warm_start" show pgs_block --json
 prints "  friction law        box: each tangent within mu m_c g h" show pgs_lecture

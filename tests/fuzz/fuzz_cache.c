@@ -3,7 +3,7 @@
 
 #include "bench/reference_cache.h"
 
-static const char KEY[HASH_TEXT] = "0123456789abcdef0123456789abcdef";
+static const char KEY[SHA256_TEXT] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 /* The path of the cache's file, made with its folders by a first writing. */
 static void keep(const char *folder, const uint8_t *data, size_t size)
@@ -26,7 +26,12 @@ static void keep(const char *folder, const uint8_t *data, size_t size)
     }
     snprintf(path, sizeof path, "%s", found);
     FILE *file = fopen(path, "wb");
-    if (!file || fwrite(data, 1, size, file) != size)
+    char hash[SHA256_TEXT];
+    Sha256 content = sha256_begin();
+    sha256_add_text(&content, KEY);
+    sha256_add(&content, data, size);
+    sha256_text(&content, hash); /* in order: else no input would get past it */
+    if (!file || fwrite(data, 1, size, file) != size || fwrite(hash, 1, SHA256_TEXT, file) != SHA256_TEXT)
         abort();
     fclose(file);
 }

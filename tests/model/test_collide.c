@@ -11,7 +11,7 @@
 /* m: a clipping polygon is grown by 2e-4 of its size, at most 2.5 m, and that again over the sine of half a corner,
  * which is above 0.25 here. */
 #define OUTSIDE 2e-3
-/* Wide, so that shapes which are apart are compared too. */
+/* Lanes, so that shapes which are apart are compared too. */
 #define MARGIN 0.08
 
 enum { SAMPLES = 1500, STARTS = 8, TRIALS = 60 };

@@ -283,11 +283,11 @@ async function testPlayground() {
     (await panel.locator(".rg-chip").first().textContent()) === "xpbd 5×1",
   );
   await panel.getByLabel("compliance (m/N)").selectOption("1e-4");
-  await right.getByLabel("solver").selectOption("pbd");
+  await right.getByLabel("solver").selectOption("featherstone");
   await page.waitForTimeout(200);
   check(
     "what a solver cannot do is said",
-    /compliance, which pbd lacks/.test(await panel.locator(".rg-note").nth(1).textContent()),
+    /compliance, which featherstone lacks/.test(await panel.locator(".rg-note").nth(1).textContent()),
   );
   await panel.getByLabel("compliance (m/N)").selectOption("as in the scene");
   await testDrag(page, panel, left, right);

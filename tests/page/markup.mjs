@@ -121,12 +121,22 @@ const opening = { picture: "overview", findings: ["texts"] };
 const sections = [{ lecture: bad("lecture"), title: bad("section"), contents }];
 json(join(figures, "contents.json"), { rigor: 1, opening, sections }, "contents.json");
 
+const claims = join(out, "claims");
+mkdirSync(claims);
+const entry = Object.fromEntries(["slide", "claim", "verdict", "unit", "scene", "figure", "test", "code"].map((key) => [key, bad(key)]));
+const evidence = { finding: "refuted", let: { a: [bad("command"), bad("path")] }, holds: ["a"], shows: "a", number: 1, numbers: { unit: { shows: "a", number: 1, unit: bad("unit") } }, given: { 7: bad("given") } };
+entry.verdict += " {number} {unit} 7";
+const entries = [{ lines: [1, 1], ...entry, ...evidence }, { lines: [2, 2], no_claim: bad("no claim") }];
+const whose = { lecture: bad("lecture"), title: bad("title"), author: bad("author"), sha256: bad("hash") };
+json(join(claims, "000.json"), { rigor: 1, ...whose, lines: 2, entries }, "ledger");
+
 /* Every key that a reader knows was fed, or is no text of somebody's: a number, an expression, one of some words, a name
  * that files get (refused unless it is letters), something that has keys of its own. */
 const TABLES = {
   "reports/figure_read.c": { ROOT: "figure", PANEL: "panels", AXIS: "x y z", CURVE: "curves", MARK: "marks", LEVEL: "levels" },
   "reports/contents.c": { ROOT: "contents.json", OPENING: "opening", SECTION: "sections" },
   "reports/viewer.c": { "": "contents" },
+  "reports/claims.c": { ROOT: "ledger", CLAIM: "entries", NUMBER: "numbers", SILENT: "entries" },
   "reports/rows.c": { "": "where" },
   "reports/figure_data.c": { COMMAND: "data", GENERATOR: "data" },
   "scenes/file_read.c": { ROOT: "scene" },
@@ -146,6 +156,9 @@ const NO_TEXT = {
   sections: "",
   contents: "name runs",
   where: "min max not",
+  ledger: "rigor lines entries",
+  entries: "lines finding number rough shows numbers let holds",
+  numbers: "shows number rough",
   data: "command rows name generator arguments",
   scene:
     "rigor gravity time energy_scale speed_scale length_scale attractor materials combine bodies joints collide events expect",
@@ -167,7 +180,7 @@ function testEveryKey() {
   }
 }
 
-const env = { ...process.env, RIGOR_FIGURES: resolve(figures) };
+const env = { ...process.env, RIGOR_FIGURES: resolve(figures), RIGOR_CLAIMS: resolve(claims) };
 const report = spawnSync(rigor, ["report", "-o", join(out, "report")], { env, encoding: "utf8" });
 check("a report with figures that fail ends with 1", report.status === 1);
 check("and only those fail that should", /3 of 10 figures failed/.test(report.stderr) || console.log(report.stderr));

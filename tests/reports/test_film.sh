@@ -27,6 +27,31 @@ cmp -s "$work/a.pdf" "$work/b.pdf" || fail "the same strip is another file a sec
 width() { od -An -tu1 -j16 -N4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
 "$rigor" film "$work/pgs.h5" --at 0,0.1,0.2,0.3,0.4,0.5,0.5,0.5 -o "$work/wide.png" || fail "png"
 [ "$(width "$work/wide.png")" -gt "$(width "$work/a.png")" ] || fail "eight poses are not wider than six"
+# A body that an event removes is drawn until then, and so is its joint: dark lines are joints.
+cat >"$work/drop.json" <<'END'
+{ "rigor": 1, "name": "drop", "bodies": [ {"name": "bob", "position": [0.3, -0.7, 0], "mass": 1.3} ],
+  "joints": [ {"type": "distance", "bodies": ["world", "bob"], "anchors": [[0, 0, 0], [0, 0, 0]]} ],
+  "events": [ {"time": 0.2, "remove": "bob"} ] }
+END
+"$rigor" run "$work/drop.json" pgs --time 0.4 --record "$work/drop.h5" >/dev/null || fail "recording"
+lines() { # FILE TIME
+    "$rigor" film "$work/$1.h5" --at "$2" -o "$work/$1.svg" --force || fail "film of $1"
+    grep -Ec 'stroke(:|=")rgb\(20%, ?20%, ?20%\)' "$work/$1.svg"
+}
+[ "$(lines drop 0.1)" = 1 ] || fail "the rod is not drawn before its bob is removed"
+[ "$(lines drop 0.3)" = 0 ] || fail "the rod is drawn after its bob was removed"
+# A box around other bodies is drawn by its edges; one around nothing is filled.
+box() { # NAME X
+    cat >"$work/$1.json" <<END
+{ "rigor": 1, "name": "$1", "gravity": [0, 0, 0], "collide": "none", "bodies": [
+  {"name": "box", "shape": {"box": {"size": [3.1, 1.7, 2.3]}}, "density": 1.1},
+  {"name": "a", "position": [$2, 0.1, 0], "mass": 1.3}, {"name": "b", "position": [$2, -0.2, 0], "mass": 0.7} ] }
+END
+    "$rigor" run "$work/$1.json" pgs --time 0.1 --record "$work/$1.h5" >/dev/null || fail "recording"
+    "$rigor" film "$work/$1.h5" --at 0 -o "$work/$1.svg" || fail "film of $1"
+    grep -Ec 'fill(:|=")rgb' "$work/$1.svg"
+}
+[ "$(box around 0.4)" -lt "$(box beside 4.4)" ] || fail "a box hides the bodies in it"
 
 refuses 2 "-o is missing" film "$work/pgs.h5"
 refuses 2 "does not end in" film "$work/pgs.h5" -o "$work/a.avi"

@@ -2,7 +2,9 @@
 # The holes that were found, each with its command; says of a build which are open and which are closed, and fails if one
 # is open. Rows that a sanitizer's memory forbids (limits of memory, a preloaded malloc) are left out there, and counted.
 # Nothing here depends on how fast the machine is: what must happen is waited for.
-# usage: reproduce.sh RIGOR BAD_RECORDING FAIL_CALL.so|none ROGUE.so FLIGHT.so
+# usage: reproduce.sh RIGOR BAD_RECORDING FAIL_CALL.so|none ROGUE.so FLIGHT.so BAD_HDF5 HDF5_FILTER.so
+here=$(cd "$(dirname "$0")" && pwd)
+spoil_hdf5=$(realpath "$6") filter=$(realpath "$7")
 rigor=$(realpath "$1") spoil=$(realpath "$2") fail_call=$3 rogue=$(realpath "$4") flight=$(realpath "$5")
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 [ "$fail_call" = none ] || fail_call=$(realpath "$fail_call")
@@ -268,6 +270,7 @@ mkfifo pipe
 (cat pendulum.json >pipe &)
 try run pipe xpbd --time 0.1
 told B "run PIPE xpbd" "$(is $status -ne 0)" "exit $status: $(said)"
+. "$here/reproduce_second.sh"
 wait $silent
 status=$?
 told B "check, a pipe that says nothing" "$(is $status -eq 124)" "exit $status: $(tail -n 1 silence)"

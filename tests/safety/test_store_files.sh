@@ -28,7 +28,7 @@ fi
 # Another name of the same file is the same store.
 cat >long.json <<'JSON'
 { "rigor": 1, "name": "long", "grid": [ {"scene": "chain", "params": {"links": 20}, "solver": "pgs",
-  "options": {"iterations": {"linear": [1, 400, 400]}}, "time": 2} ] }
+  "options": {"iterations": {"linear": [1, 400, 400]}}, "time": 20} ] }
 JSON
 succeeds sweep alike.json --db here.sqlite --jobs 1
 ln -s here.sqlite link.sqlite
@@ -73,6 +73,21 @@ for sql in "DROP VIEW results; CREATE VIEW results AS $endless SELECT runs.* FRO
     "DROP VIEW results; CREATE VIEW results AS SELECT 1 AS [\"], (SELECT count(*) FROM runs a, runs b) AS [\"] FROM runs" \
     "DROP VIEW results; CREATE VIEW results AS SELECT hex(zeroblob(8000000)) FROM runs" \
     "ALTER TABLE runs ADD COLUMN big TEXT AS (hex(zeroblob(8000000)))" \
+    "CREATE VIEW v AS $endless SELECT i FROM n; DROP VIEW results; CREATE VIEW results AS SELECT *, key IN v FROM runs" \
+    "CREATE VIEW v AS $endless SELECT i FROM n; DROP VIEW results; CREATE VIEW results AS SELECT key, dt IN v FROM runs" \
+    "CREATE VIEW v AS SELECT 1" \
+    "CREATE TABLE other (a)" \
+    "CREATE INDEX other ON runs (dt)" \
+    "CREATE INDEX other ON runs (abs(dt))" \
+    "DROP INDEX runs_identity; CREATE INDEX runs_identity ON runs (length(identity))" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT * FROM runs" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT key, max(dt) FROM runs" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT DISTINCT key FROM runs" \
+    "DROP VIEW results; CREATE VIEW results AS SELECT key dt FROM runs" \
+    "DROP VIEW results; CREATE VIEW results(a) AS SELECT key FROM runs" \
+    "ALTER TABLE runs ADD COLUMN more REAL DEFAULT 1.5" \
+    "ALTER TABLE runs ADD COLUMN more REAL CHECK (more > abs(0))" \
+    "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END" \
     "DROP VIEW results; ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS $endless SELECT old.* FROM old, n"; do
     crafted "$sql"
     refuses 3 "$not_ours" results crafted.sqlite
@@ -98,9 +113,32 @@ crafted "DROP VIEW results; ALTER TABLE runs DROP COLUMN drift_max;
     ALTER TABLE runs ADD COLUMN \"x\"\" FROM runs; COMMIT; ATTACH 'stolen.sqlite' AS p; CREATE TABLE p.t (a); BEGIN; SELECT \"\"dt\" REAL"
 succeeds sweep alike.json --db crafted.sqlite --jobs 1
 [ ! -e stolen.sqlite ] || fail "the name of a column is executed"
-crafted "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END; UPDATE runs SET dt = 1"
-succeeds sweep alike.json --db crafted.sqlite --jobs 1 --force
-[ "$(rows crafted.sqlite)" -eq 8 ] || fail "a trigger of the store is run"
+# A condition reads and computes; it changes nothing, and takes no longer than a store may.
+"$rigor" results alike.sqlite --where "(SELECT count(*) FROM runs a, runs b, runs c, runs d, runs e, runs f, runs g, runs h, runs i, runs j, runs k) > 0" >slow.out 2>slow.err &
+slow=$!
+for condition in "dt IN ($endless SELECT i FROM n)" "(SELECT count(*) FROM pragma_database_list) > 0" "load_extension('x')" \
+    "writefile('stolen', 'x')" "fts3_tokenizer('a') > 1"; do
+    refuses 2 "--where: " results alike.sqlite --where "$condition"
+done
+succeeds results alike.sqlite --where "json_extract(options, '\$.substeps') = 2 AND abs(dt) > 0 AND scene LIKE 'p%'"
+# A name in a store starts nothing.
+mkdir -p started
+printf '#!/bin/sh\necho node >>"%s/started/log"\nexit 1\n' "$work" >started/node
+cp started/node started/python3
+chmod +x started/node started/python3
+crafted "UPDATE runs SET solver = 'jolt'"
+(
+    failures=0
+    export PATH="$work/started:$PATH" RIGOR_CACHE="$work/no_checks"
+    for format in "" --csv --json; do
+        succeeds results crafted.sqlite $format
+        grep -q checking "$work/err" && fail "results $format checks an engine"
+    done
+    succeeds profile crafted.sqlite --metric drift_max
+    grep -q checking "$work/err" && fail "profile checks an engine"
+    [ $failures -eq 0 ]
+) || fail "a store starts an engine"
+[ ! -e started/log ] || fail "a store starts an engine: $(cat started/log)"
 crafted "UPDATE runs SET scene = 'a' || char(27) || '[31mb', solver = 'c' || char(10) || 'd'"
 for format in "" --csv --json; do
     succeeds results crafted.sqlite $format
@@ -108,4 +146,7 @@ for format in "" --csv --json; do
 done
 crafted "UPDATE runs SET scene = printf('%.*c', 20000000, 'a')"
 refuses 1 "too big" results crafted.sqlite
+wait $slow
+[ $? -eq 1 ] || fail "a condition without end: exit status is not 1"
+grep -q "takes longer than 20 s" slow.err || fail "a condition without end: $(cat slow.err)"
 finish

@@ -114,6 +114,8 @@ void fixture_for_each(void (*check)(Problem *problem))
         {"joint_gallery", ""},
         {"slider_crank", ""},
         {"slider_crank", "loops=3 speed=-7.3 crank=0.41 rod=0.77"},
+        {"bricard", ""},
+        {"bricard", "length=0.31 thickness=0.07 mass=2.3"},
         {"four_bar", ""},
         {"four_bar", "loops=4 speed=3.3 crank=0.21 coupler=0.61 rocker=0.83 ground=0.93"},
         {"cloth", ""},

@@ -201,7 +201,8 @@ static void gallery_has_every_type_of_joint(void **state)
 static void holding_scenes_notice_a_joint_that_came_apart(void **state)
 {
     (void)state;
-    static const char *const SCENES[] = {"chain", "bridge", "joint_gallery", "slider_crank", "four_bar", "cloth"};
+    static const char *const SCENES[] = {"chain",    "bridge",  "joint_gallery", "slider_crank",
+                                         "four_bar", "bricard", "cloth"};
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) {
         Problem *problem = fixture_build(SCENES[i], "");
         assert_true(problem->settled(problem, problem->world));

@@ -46,6 +46,45 @@ static void bounce_is_what_flight_after_flight_gives(void **state)
     assert_near(bounce_height(&(Bounce){0.0, 1.3, 0.5}, 7.0), 1.3, 0.0);
 }
 
+/* By laws that the closed form does not use: spin about the point of contact is kept, friction fills its cone or stops
+ * the slip, and the normal speed turns round by e. */
+static void oblique_obeys_newton_and_coulomb(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double e, mu, vt, spin;
+        bool grips;
+    } CASES[] = {{"", 0.5, 0.2, 4, 0, false},
+                 {"restitution=0", 0, 0.2, 4, 0, false},
+                 {"mu=0.7 vt=-1.3 spin=9", 0.5, 0.7, -1.3, 9, true},
+                 {"restitution=0.9 mu=0.1 vt=0.2 spin=-31", 0.9, 0.1, 0.2, -31, false}};
+    for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
+        Built scene = built_scene("oblique", CASES[c].settings);
+        double r = 0.1, vn = 2.0, hits = 0.123 / vn, m = scene.world->mass[2].mass, I = scene.world->mass[2].inertia.z;
+        assert_near(built_position(&scene, 2, hits).y, r, 1e-14);
+        Vec3 v = built_velocity(&scene, 2, hits + 0.1);
+        double turned[2];
+        for (int i = 0; i < 2; i++)
+            turned[i] = quat_log(built_orientation(&scene, 2, hits + 1e-3 * i)).z;
+        double w = remainder(turned[1] - turned[0], 2.0 * PI) / 1e-3;
+        assert_near(v.y, CASES[c].e * vn, 1e-9); /* differences at 1e-3 s of a straight line */
+        assert_near(I * w - m * r * v.x, I * CASES[c].spin - m * r * CASES[c].vt, 1e-9 * m);
+        double friction = fabs(v.x - CASES[c].vt), cone = CASES[c].mu * (1.0 + CASES[c].e) * vn, slip = v.x + r * w;
+        if (CASES[c].grips)
+            assert_true(fabs(slip) < 1e-9 && friction < cone);
+        else
+            assert_true(fabs(friction - cone) < 1e-9 && slip * (CASES[c].vt + r * CASES[c].spin) > 0.0);
+        World *world = scene.world;
+        assert_false(scene.problem->settled(scene.problem, world)); /* it has not rubbed yet */
+        world->velocity[2].v.x = CASES[c].vt + 0.981 * (v.x - CASES[c].vt);
+        assert_true(scene.problem->settled(scene.problem, world));
+        world->velocity[2].v.x = CASES[c].vt + 0.979 * (v.x - CASES[c].vt);
+        assert_false(scene.problem->settled(scene.problem, world));
+        built_destroy(&scene);
+    }
+}
+
 static void incline_slides_with_its_reference_acceleration_or_stays(void **state)
 {
     (void)state;
@@ -365,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounce_has_its_reference_times),
         cmocka_unit_test(bounce_is_what_flight_after_flight_gives),
+        cmocka_unit_test(oblique_obeys_newton_and_coulomb),
         cmocka_unit_test(incline_slides_with_its_reference_acceleration_or_stays),
         cmocka_unit_test(rolling_begins_where_and_when_it_should),
         cmocka_unit_test(tilting_box_turns_about_its_edge_and_keeps_its_energy),

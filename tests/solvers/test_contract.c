@@ -38,6 +38,8 @@ static void zero_constraints_is_free_flight(void **state)
 {
     (void)state;
     for (int s = 0; s < solver_count; s++) {
+        if (all_solvers[s]->text_of && !has_setting(all_solvers[s], "integrator"))
+            continue; /* Euler alone, as the slide has it: it is held to its namesake instead */
         Random random = {11};
         World *world = world_create();
         int body = build_random_box(world, &random, "a");

@@ -1,6 +1,6 @@
 /* The lecture's offset forces, orders of convergence, drift, and what limits, drives and springs do. */
 #include "model/energy.h"
-#include "solvers/linear/lagrange.h"
+#include "solvers/systems/lagrange.h"
 #include "tests/solvers/worlds.h"
 
 #include <lapacke.h>

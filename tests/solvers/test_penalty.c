@@ -1,5 +1,5 @@
 /* The force-based backend: springs carry by being stretched, and tell when the step is too long for them. */
-#include "solvers/rows/penalty_contact.h"
+#include "solvers/penalty/contact.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
 

@@ -18,6 +18,23 @@ static double run_reference(World *world, const char *options, double time)
     return error;
 }
 
+/* Energy changes by the work of force and torque and nothing else, in joint coordinates and with multipliers. */
+static void work_of_constant_torques_is_as_exact_as_the_motion(void **state)
+{
+    (void)state;
+    for (int route = 0; route < 2; route++) {
+        World *world = rod_chain(2, 0.7);
+        world->bodies[1].torque = vec3(3.1, -40.0, 7.3);
+        world->bodies[2].torque = vec3(-11.0, 5.9, 23.0);
+        world->bodies[2].force = vec3(1.0, 2.0, -3.0);
+        double energy = world_energy(world), scale = 9.81 * (world->mass[1].mass + world->mass[2].mass);
+        double error = run_reference(world, route ? "coordinates=multipliers" : "", 0.7);
+        assert_true(fabs(world->actuator_work) > 0.1 * scale);
+        assert_near(world_energy(world) - world->actuator_work, energy, 10.0 * error * scale + 1e-13 * scale);
+        world_destroy(world);
+    }
+}
+
 static void double_pendulum_meets_the_true_numbers(void **state)
 {
     (void)state;
@@ -412,6 +429,7 @@ static void volume_of_four_particles_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_of_constant_torques_is_as_exact_as_the_motion),
         cmocka_unit_test(double_pendulum_meets_the_true_numbers),
         cmocka_unit_test(chain_of_ten_meets_the_true_numbers),
         cmocka_unit_test(bead_meets_the_true_numbers),

@@ -43,6 +43,34 @@ static void halving_the_step_quarters_the_error(void **state)
     }
 }
 
+/* The first joint's mean reaction over the whole run: impulses as they are reported, summed. */
+static Vec3 mean_reaction(const char *name, int steps, double time)
+{
+    World *world = spinning_rods();
+    Vec3 sum = VEC3_ZERO, force, torque;
+    Drive drive;
+    drive_begin(&drive, world, name, "");
+    for (int i = 0; i < steps; i++) {
+        drive_frame(&drive, time / steps);
+        world_reaction(world, 0, time / steps, &force, &torque);
+        sum = vec3_add_scaled(sum, 1.0 / steps, force);
+    }
+    drive_end(&drive);
+    world_destroy(world);
+    return sum;
+}
+
+static void halving_the_step_quarters_the_error_of_reactions(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        Vec3 truth = mean_reaction(NAMES[k], 12800, 0.8);
+        double coarse = vec3_norm(vec3_sub(mean_reaction(NAMES[k], 400, 0.8), truth)),
+               fine = vec3_norm(vec3_sub(mean_reaction(NAMES[k], 800, 0.8), truth));
+        assert_near(coarse / fine, 4.0, 0.1);
+    }
+}
+
 /* The way back with velocities turned round ends where it began, but for Newton's tolerance in each of 2 x 500 steps.
  */
 static void time_can_be_turned_round(void **state)
@@ -188,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halving_the_step_quarters_the_error),
+        cmocka_unit_test(halving_the_step_quarters_the_error_of_reactions),
         cmocka_unit_test(time_can_be_turned_round),
         cmocka_unit_test(energy_does_not_wander),
         cmocka_unit_test(joints_hold_to_newtons_tolerance),

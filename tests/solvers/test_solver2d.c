@@ -1,6 +1,6 @@
 /* What the solvers after solver2d claim, each against a number that follows from its statement. */
+#include "solvers/contact/point_memory.h"
 #include "solvers/rows/contact_rows.h"
-#include "solvers/rows/point_memory.h"
 #include "tests/check.h"
 #include "tests/solvers/contact_worlds.h"
 

@@ -47,8 +47,7 @@ interface Exports {
   playground_set_gravity(p: number, x: number, y: number, z: number): void;
   playground_joint_forces(p: number): number;
   playground_frame(p: number, speedScale: number): number;
-  playground_event_due(p: number, time: number): number;
-  playground_remove_body(p: number, body: number): void;
+  playground_remove_at(p: number, time: number, body: number): number;
   playground_state(p: number): number;
   playground_energy_change(p: number): number;
   playground_drift(p: number): number;
@@ -182,11 +181,17 @@ export class Engine {
     this.bodies = allBodies(scene);
     this.fill();
     this.choose();
-    if (!this.wasm.playground_start(this.p, how.dt)) this.fail();
+    this.start();
     this.grip = 1 / (this.wasm.playground_moving_mass(this.p) * GRIP_RATE ** 2);
     const room = (width: number) => new Float64Array(this.bodies.length * width);
-    this.frame = { position: room(3), orientation: room(4), velocity: room(3), angular_velocity: room(3) };
+    this.frame = { time: 0, position: room(3), orientation: room(4), velocity: room(3), angular_velocity: room(3) };
     this.read();
+  }
+
+  private start(): void {
+    if (!this.wasm.playground_start(this.p, this.how.dt)) this.fail();
+    for (const event of this.scene.events ?? [])
+      if (!this.wasm.playground_remove_at(this.p, event.time, this.indexOf(event.remove))) this.fail();
   }
 
   private fail(): never {
@@ -343,7 +348,7 @@ export class Engine {
     this.p = this.wasm.playground_create();
     this.fill();
     this.choose();
-    if (!this.wasm.playground_start(this.p, this.how.dt)) this.fail();
+    this.start();
     if (!this.wasm.playground_take_over(this.p, before)) this.fail();
     this.wasm.playground_destroy(before);
     if (String(scene.gravity) !== String(old.gravity)) this.setGravity(scene.gravity);
@@ -373,6 +378,7 @@ export class Engine {
       this.bodies.length * STATE_WIDTH,
     );
     const { position, orientation, velocity, angular_velocity } = this.frame;
+    this.frame.time = this.time;
     for (let i = 0; i < this.bodies.length; i++) {
       const row = rows.subarray(i * STATE_WIDTH, (i + 1) * STATE_WIDTH);
       position.set(row.subarray(0, 3), 3 * i);
@@ -407,9 +413,6 @@ export class Engine {
   /* One frame on; a run that has blown up stays where it is. */
   step(): void {
     if (this.failed) return;
-    for (const event of this.scene.events ?? [])
-      if (this.wasm.playground_event_due(this.p, event.time))
-        this.wasm.playground_remove_body(this.p, this.indexOf(event.remove));
     if (!this.wasm.playground_frame(this.p, this.scene.speed_scale ?? Infinity))
       this.failed = `blew up at ${(this.time + this.how.dt).toFixed(2)} s`;
     this.time += this.how.dt;

@@ -25,6 +25,7 @@ export interface PackedRecording {
 
 /* The state of all bodies at one time, in the order of the scene, `world` first. */
 export interface Frame {
+  time: number; // s
   position: Numbers;
   orientation: Numbers; // [w, x, y, z]
   velocity: Numbers;
@@ -157,7 +158,7 @@ function openRecording(packed: PackedRecording, label: string, solver: string, s
     force: unpack(raw.impulse).map((impulse) => impulse / step) as Numbers, // impulses are summed over the frame
   };
   const room = (width: number) => new Float64Array(columns.length * width);
-  const frame: Frame = { position: room(3), orientation: room(4), velocity: room(3), angular_velocity: room(3) };
+  const frame: Frame = { time: 0, position: room(3), orientation: room(4), velocity: room(3), angular_velocity: room(3) };
   return {
     file: packed.file,
     label,
@@ -175,6 +176,7 @@ function openRecording(packed: PackedRecording, label: string, solver: string, s
       ]),
     ),
     frameAt(index) {
+      frame.time = time[index] ?? 0;
       gather(position, index, 3, columns, recorded, frame.position as Float64Array);
       gather(orientation, index, 4, columns, recorded, frame.orientation as Float64Array);
       gather(velocity, index, 3, columns, recorded, frame.velocity as Float64Array);

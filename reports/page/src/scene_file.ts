@@ -93,3 +93,8 @@ export function placeOf(joint: SceneJoint, second: SceneBody | undefined): Tripl
   const still = (joint.type === "fixed" || joint.type === "prismatic") && !joint.anchors;
   return joint.anchor ?? (still ? (second?.position ?? [0, 0, 0]) : undefined);
 }
+
+/* The bodies that events have taken away by that time: states keep them where they were last. */
+export function removedBy(scene: SceneFile, time: number): Set<string> {
+  return new Set((scene.events ?? []).filter((event) => event.time <= time + 1e-9).map((event) => event.remove));
+}

@@ -21,7 +21,7 @@ import { Marks } from "./marks";
 import { CONTACT, errorColour, heatColour, SELECTION } from "./palette";
 import type { Frame, Meshes } from "./recording";
 import { jointError, type PlacedJoint, placeJoints } from "./joints";
-import { allBodies, type SceneBody, type SceneFile } from "./scene_file";
+import { allBodies, removedBy, type SceneBody, type SceneFile } from "./scene_file";
 import { halfSizeOf, isHousing, type Part, type PartKind, partsOf } from "./shapes";
 
 export interface StageOptions {
@@ -67,6 +67,7 @@ function drawEdges(material: MeshLambertMaterial): void {
 const CROWD = 100;
 const PULL = "#009E73";
 const HOUSING_OPACITY = 0.16;
+const NOTHING = new Vector3(0, 0, 0);
 const UNIT = new Vector3(1, 1, 1);
 
 export class Stage {
@@ -88,13 +89,14 @@ export class Stage {
   private pulls: Marks;
   private pullEnds: Marks;
   private frame: Frame | undefined;
+  private removed = new Set<number>();
   private colour = "";
   private bodyError: Float64Array; // m, the largest of each body's joints
   private heated = false;
 
   /* `mark` is the radius of a joint's dot in m: all marks are drawn in proportion. */
   constructor(
-    scene: SceneFile,
+    private scene: SceneFile,
     colour: string,
     private mark: number,
     meshes: Meshes = new Map(),
@@ -237,10 +239,13 @@ export class Stage {
 
   update(frame: Frame, options: StageOptions): void {
     this.frame = frame;
+    const names = removedBy(this.scene, frame.time);
+    this.removed = new Set(this.bodies.flatMap(({ name }, i) => (names.has(name) ? [i] : [])));
     this.moveBodies();
     for (const marks of this.marks()) marks.begin();
     this.bodyError.fill(0);
-    for (const joint of this.joints) this.drawJoint(joint, options);
+    for (const joint of this.joints)
+      if (!joint.bodies.some((body) => this.removed.has(body))) this.drawJoint(joint, options);
     if (this.pull) this.drawPull(this.pull);
     if (options.contacts && frame.contacts) this.drawContacts(frame.contacts, options);
     if (options.jointForces && frame.joints) this.drawJointForces(frame.joints, options);
@@ -256,7 +261,7 @@ export class Stage {
       items.forEach(({ body, part }, i) => {
         this.orientationOf(body, q);
         at.copy(part.offset).applyQuaternion(q).add(this.positionOf(body, x));
-        mesh.setMatrixAt(i, matrix.compose(at, q, part.scale));
+        mesh.setMatrixAt(i, matrix.compose(at, q, this.removed.has(body) ? NOTHING : part.scale));
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // picking must not trust the one of another frame

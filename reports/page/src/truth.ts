@@ -30,6 +30,7 @@ export class Truth {
     const after = pose(this.recording.frameAt(Math.min(first + 1, this.recording.time.length - 1)));
     const [part, still] = [Math.max(place - first, 0), new Float64Array(before.position.length)];
     return {
+      time: t,
       position: between(before.position, after.position, part),
       orientation: between(before.orientation, after.orientation, part),
       velocity: still,

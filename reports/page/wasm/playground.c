@@ -3,6 +3,7 @@
 
 #include "model/contact.h"
 #include "model/energy.h"
+#include "model/pbd_stiffness.h"
 
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ void EXPORT(playground_destroy)(Playground *p)
     stepper_end(&p->stepper);
     variant_destroy(p->variant);
     world_destroy(p->world);
+    free(p->removals);
     free(p->state);
     free(p->contacts);
     free(p->joint_forces);
@@ -43,6 +45,7 @@ bool EXPORT(playground_start)(Playground *p, double dt)
     bool can_grip = p->solver->capabilities & CAN_LOOPS;
     p->state = calloc((size_t)p->world->body_count * STATE_WIDTH, sizeof *p->state);
     p->joint_forces = calloc((size_t)p->world->joint_count + 1, sizeof *p->joint_forces * CONTACT_WIDTH);
+    world_freeze_stiffness(p->world);
     if (!p->state || !p->joint_forces ||
         !stepper_begin(&p->stepper, p->solver, p->options, p->world, dt, DETECT_SUBSTEP, &p->status))
         return false;
@@ -128,15 +131,25 @@ bool EXPORT(playground_frame)(Playground *p, double speed_scale)
     return !p->stepper.step.failed && !world_blew_up(p->world, speed_scale);
 }
 
-/* Whether a scene's event at this time (s) is due as the next frame begins. */
-bool EXPORT(playground_event_due)(const Playground *p, double time)
+/* What a body takes along is no drift. */
+static void playground_watch_removal(void *self, bool done)
 {
-    return stepper_event_due(time, p->stepper.frame, p->stepper.dt);
+    Playground *p = self;
+    if (done)
+        playground_rebase(p, p->energy_kept);
+    else
+        p->energy_kept = playground_energy_change(p);
 }
 
-void EXPORT(playground_remove_body)(Playground *p, int body)
+/* The body leaves at this time (s), as a scene's event says. False with a message: out of memory. */
+bool EXPORT(playground_remove_at)(Playground *p, double time, int body)
 {
-    double change = playground_energy_change(p);
-    stepper_remove_body(&p->stepper, body);
-    playground_rebase(p, change);
+    Removals *removals = &p->stepper.removals;
+    Removal *grown = realloc(p->removals, sizeof *grown * ((size_t)removals->count + 1));
+    if (!grown)
+        return status_set(&p->status, STATUS_FAILED, "out of memory");
+    grown[removals->count] = (Removal){time, body};
+    p->removals = grown;
+    *removals = (Removals){removals->count + 1, grown, playground_watch_removal, p};
+    return true;
 }

@@ -38,6 +38,8 @@ typedef struct Playground {
     Solver *variant;      /* the solver, where it is a variant; else NULL */
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];
     Stepper stepper;
+    Removal *removals;    /* the scene's, in all */
+    double energy_kept;   /* J, the change of energy as a body leaves */
     double energy_start;  /* J, E - W of the beginning; moved along while the grip feeds energy in */
     int grip;             /* its joint; -1: this solver cannot have one */
     double *state;        /* STATE_WIDTH numbers a body */

@@ -174,7 +174,7 @@ static void put_joint_bodies(Writer *w, const World *world, const JointDef *def)
 {
     key(w, "bodies");
     begin(w, '[');
-    for (int i = 0; i < (def->type == JOINT_VOLUME ? 4 : 2); i++) {
+    for (int i = 0; i < joint_body_count(def); i++) {
         next(w);
         put(w, "\"%s\"", world->bodies[def->body[i]].name);
     }

@@ -4,6 +4,8 @@
 
 #define SOLVER(name) extern const Solver name##_solver;
 #define SOLVER_NUMERIC(name)
+#define LECTURE(name) /* the page runs the fast backends alone */
+#define LECTURE_NUMERIC(name)
 #include "solvers/list.def"
 #undef SOLVER
 

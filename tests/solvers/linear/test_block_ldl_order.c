@@ -1,7 +1,7 @@
 /* The two orders of elimination on the loops of scenes: the program's, which is AMD's of SuiteSparse, and the page's,
  * our own minimum degree. The linker sends what is left to order here, so that `direct` itself runs with either. Work
  * is counted on a pattern of zeros, scalar by scalar in a full matrix. */
-#include "solvers/linear/constraint_graph.h"
+#include "solvers/systems/constraint_graph.h"
 #include "tests/drive.h"
 #include "tests/random.h"
 #include "tests/scenes/built.h"
@@ -103,7 +103,7 @@ static Pattern pattern_of_graph(const ConstraintGraph *graph, const World *world
     for (int k = 0; k < graph->ldl.node_count; k++)
         pattern_join(&pattern, &nodes[k], &nodes[k]);
     for (int j = 0; j < world->joint_count; j++)
-        for (int k = 0; k < joint_body_count(&world->joints[j]) && graph->node_of_joint[j] >= 0; k++)
+        for (int k = 0; k < joint_body_count(&world->joints[j].def) && graph->node_of_joint[j] >= 0; k++)
             if (graph->node_of_body[world->joints[j].def.body[k]] >= 0)
                 pattern_join(&pattern, &nodes[graph->node_of_joint[j]],
                              &nodes[graph->node_of_body[world->joints[j].def.body[k]]]);

@@ -1,5 +1,6 @@
 /* J M^-1 J^T of a contact point: the rows at the current poses and the packed rows of the sweeps agree. */
-#include "solvers/position/pair_row.h"
+#define LANES 1
+#include "solvers/position/pair.h"
 
 #include "model/block_contact.h"
 #include "solvers/rows/contact_rows.h"
@@ -41,7 +42,7 @@ static void a_point_has_one_coupling_whoever_forms_it(void **state)
         Pair pair = pair_at(world, block->body);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
-                PairRow one = pair_row(&pair, u[i], two_vec3(arm[0], arm[1]));
+                PairRow one = pair_row(&pair, u[i], both_vec3(arm[0], arm[1]));
                 PairRow two = pair_row_of_jacobian(&pair, rb->J[j]);
                 /* Sums of a dozen products of a few 1/kg: some units in their last place. */
                 assert_near(pair_coupling(&pair, &one, &two), rb->A[i][j], 1e-14 * rb->A[0][0]);
@@ -74,11 +75,11 @@ static void an_impulse_and_a_shift_move_their_row_by_its_weight(void **state)
         int body[2] = {world_find_body(world, "low"), world_find_body(world, "high")};
         assert_int_equal(mass_is_even(&world->mass[body[1]]), i == 1);
         Pair pair = pair_at(world, body);
-        PairRow row = pair_row(&pair, u, two_vec3(arm[0], arm[1]));
+        PairRow row = pair_row(&pair, u, both_vec3(arm[0], arm[1]));
         double weight = pair_weight(&pair, &row), before = rate(world, body, &row, arm);
-        PairVelocity V = pair_velocity(world->velocity, body);
+        BothVelocity V = both_gather_velocities(world->velocity, body);
         pair_kick(&pair, &row, amount, &V);
-        pair_store_velocity(world, body, &V);
+        pair_store_velocity(world, &pair, true, &V);
         assert_near(rate(world, body, &row, arm) - before, weight * amount, 1e-12 * weight * amount + 1e-15);
         Vec3 local[2], apart[2];
         for (int k = 0; k < 2; k++)
@@ -86,7 +87,7 @@ static void an_impulse_and_a_shift_move_their_row_by_its_weight(void **state)
         for (int pass = 0; pass < 2; pass++) {
             apart[pass] = vec3_sub(world_point(world, body[1], local[1]), world_point(world, body[0], local[0]));
             if (pass == 0)
-                pair_push(world, body, &pair, &row, 1, &amount);
+                pair_push_world(world, &pair, &row, 1, &amount);
         }
         assert_near(vec3_dot(u, vec3_sub(apart[1], apart[0])), weight * amount, 1e-4 * weight * amount);
         world_destroy(world);

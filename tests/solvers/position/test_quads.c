@@ -1,9 +1,7 @@
-/* Four units of a colour, or of a list, at once have the bits of one after the other, whatever their lanes meet: points
- * that stick, slide, push, are let go or carry nothing, fixed bodies, spheres and boxes side by side, joints that are
- * soft or off. */
-#include "model/wide.h"
-#include "solvers/position/position_quads.h"
-#include "solvers/position/stick.h"
+/* Every kernel at both widths: four units of a colour, or of a list, at once have the bits of one after the other,
+ * whatever their lanes meet: points that stick, slide, push, are let go or carry nothing, fixed bodies, spheres and
+ * boxes side by side, joints that are soft or off. */
+#include "solvers/position/kernels.h"
 #include "tests/random.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
@@ -115,62 +113,36 @@ static void assert_same(const Twins *twins, long rows, long rows_alone)
     assert_memory_equal(twins->multipliers[0], twins->multipliers[1], sizeof(Multiplier) * blocks);
 }
 
-typedef long ByQuads(const PositionQuads *quads, int from, int to, World *world, const PositionSolve *how,
-                     Multiplier *multipliers);
-typedef int OneByOne(World *world, const PositionSolve *how, Multiplier *multipliers, SweepUnits units);
-
-static SweepUnits all_of(const int *units, const int *start, int colours)
-{
-    return (SweepUnits){units, start[colours]};
-}
+/* One kernel at both widths. */
+typedef struct Widths {
+    TeamWork *one, *four;
+} Widths;
 
 /* Colour by colour, quads and what is left over; the other in the order of the list, or of the colours. Returns the
  * rows solved. */
-static long compare_positions(Twins *twins, const QuadColours *quads, const Colours *colours, bool list,
-                              ByQuads *by_quads, OneByOne *one_by_one)
+static long compare(Twins *twins, const Schedule *quads, const Colours *colours, bool list, Widths kernel)
 {
+    PositionSweep sweep[2];
     long rows = 0;
+    for (int k = 0; k < 2; k++)
+        sweep[k] = (PositionSweep){.world = twins->world[k],
+                                   .how = &twins->how,
+                                   .multipliers = twins->multipliers[k],
+                                   .quads = &twins->quads,
+                                   .threshold = 0.05,
+                                   .predicted = twins->predicted};
     for (int c = 0; c < quads->count; c++) {
-        int rest = quads->rest_start[c];
-        rows += by_quads(&twins->quads, quads->start[c], quads->start[c + 1], twins->world[0], &twins->how,
-                         twins->multipliers[0]);
-        rows += one_by_one(twins->world[0], &twins->how, twins->multipliers[0],
-                           (SweepUnits){quads->rest + rest, quads->rest_start[c + 1] - rest});
+        sweep[0].first = quads->start[c];
+        sweep[0].units = quads->rest + quads->rest_start[c];
+        rows += kernel.four(&sweep[0], 0, quads->start[c + 1] - quads->start[c]);
+        rows += kernel.one(&sweep[0], 0, quads->rest_start[c + 1] - quads->rest_start[c]);
     }
-    SweepUnits all = all_of(colours->units, colours->start, colours->count);
-    all.of = list ? NULL : all.of;
-    assert_same(twins, rows, one_by_one(twins->world[1], &twins->how, twins->multipliers[1], all));
+    sweep[1].units = list ? NULL : colours->units;
+    assert_same(twins, rows, kernel.one(&sweep[1], 0, colours->start[colours->count]));
     return rows;
 }
 
-static long velocities_of(Twins *twins, int k, bool stick, SweepUnits units)
-{
-    ContactVelocitySolve how = {twins->how.h, 0.05, twins->predicted};
-    return stick ? stick_velocities(twins->world[k], twins->multipliers[k], twins->how.h, units)
-                 : contact_solve_velocities(twins->world[k], &how, twins->multipliers[k], units);
-}
-
-static void compare_velocities(Twins *twins, bool stick, bool list)
-{
-    const QuadColours *quads = &twins->quads.manifolds;
-    const Colours *colours = &twins->colouring.manifolds;
-    ContactVelocitySolve how = {twins->how.h, 0.05, twins->predicted};
-    long rows = 0;
-    for (int c = 0; c < quads->count; c++) {
-        int first = quads->start[c], end = quads->start[c + 1], rest = quads->rest_start[c];
-        rows += stick
-                    ? stick_quads_velocities(&twins->quads, first, end, twins->world[0], twins->multipliers[0],
-                                             twins->how.h)
-                    : contact_quads_velocities(&twins->quads, first, end, twins->world[0], &how, twins->multipliers[0]);
-        rows += velocities_of(twins, 0, stick, (SweepUnits){quads->rest + rest, quads->rest_start[c + 1] - rest});
-    }
-    SweepUnits all = all_of(colours->units, colours->start, colours->count);
-    all.of = list ? NULL : all.of;
-    assert_same(twins, rows, velocities_of(twins, 1, stick, all));
-    assert_true(rows > 0);
-}
-
-static int quads_with_room(const QuadColours *quads)
+static int quads_with_room(const Schedule *quads)
 {
     int count = 0;
     for (int q = 0; q < quads->quad_count; q++)
@@ -184,20 +156,20 @@ static int compare_contacts(uint64_t seed, double mu, double e, bool stick, bool
     Twins twins = {.world = {crowd(seed, mu, e), crowd(seed, mu, e)},
                    .how = {.h = DT, .stiffness = 1.0, .slop = 1e-4, .push_speed = 0.5}};
     twins_begin(&twins, stick ? "substeps=2 contact=stick" : "substeps=2", list);
-    const QuadColours *quads = &twins.quads.manifolds;
+    const Schedule *quads = &twins.quads.manifolds;
     const Colours *colours = &twins.colouring.manifolds;
     int with_room = quads_with_room(quads);
     assert_true(quads->quad_count >= MANY / 4);
+    const Widths tangents = {stick_tangents_one, stick_tangents};
+    const Widths normals[] = {{contact_positions_one, contact_positions}, {stick_normals_one, stick_normals}};
+    const Widths velocities[] = {{contact_velocities_one, contact_velocities},
+                                 {stick_velocities_one, stick_velocities}};
     for (int s = 0; s < SWEEPS; s++) {
         if (stick)
-            assert_true((mu > 0.0) ==
-                        (compare_positions(&twins, quads, colours, list, stick_quads_tangents, stick_tangents) > 0));
-        long rows =
-            compare_positions(&twins, quads, colours, list, stick ? stick_quads_normals : contact_quads_positions,
-                              stick ? stick_normals : contact_solve_positions);
-        assert_true(rows > 0);
+            assert_true((mu > 0.0) == (compare(&twins, quads, colours, list, tangents) > 0));
+        assert_true(compare(&twins, quads, colours, list, normals[stick]) > 0);
     }
-    compare_velocities(&twins, stick, list);
+    assert_true(compare(&twins, quads, colours, list, velocities[stick]) > 0);
     twins_end(&twins);
     return with_room;
 }
@@ -269,19 +241,17 @@ static void quads_of_joints_have_the_bits_of_joints_alone(void **state)
         twins_begin(&twins, "substeps=1", list);
         assert_true(twins.quads.joints.quad_count >= 10 && quads_with_room(&twins.quads.joints) > 0);
         for (int s = 0; s < SWEEPS; s++)
-            assert_true(compare_positions(&twins, &twins.quads.joints, &twins.colouring.joints, list,
-                                          joint_quads_positions, position_solve_joints) > 0);
+            assert_true(compare(&twins, &twins.quads.joints, &twins.colouring.joints, list,
+                                (Widths){joint_positions_one, joint_positions}) > 0);
         twins_end(&twins);
     }
 }
 
-/* Where four doubles are not one register, backends go one by one, and the functions for quads are not to be called. */
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quads_of_manifolds_have_the_bits_of_manifolds_alone),
         cmocka_unit_test(quads_of_joints_have_the_bits_of_joints_alone),
     };
-    enum { SKIPPED = 77 };
-    return wide_is_one_register() ? cmocka_run_group_tests(tests, NULL, NULL) : SKIPPED;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

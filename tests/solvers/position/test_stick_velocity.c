@@ -1,5 +1,5 @@
 /* The velocity pass of the position-based solvers, called on contacts whose multipliers the test makes up. */
-#include "solvers/position/stick.h"
+#include "solvers/position/kernels.h"
 #include "tests/solvers/contact_worlds.h"
 
 static const double H = 1.0 / 300.0;
@@ -21,7 +21,8 @@ static World *ball_after_pass(double mu, double e, double patch, double N, Veloc
     Multiplier multipliers[3] = {{vec3(N * H, 0, 0), vec3(0, N * H, 0)}};
     for (int b = 0; b < world->block_count; b++)
         world->block_impulse[b] = vec3_scale(1.0 / H, multipliers[b].on_body2);
-    stick_velocities(world, multipliers, H, (SweepUnits){NULL, world->manifold_count});
+    PositionSweep sweep = {.world = world, .how = &(PositionSolve){.h = H}, .multipliers = multipliers};
+    stick_velocities_one(&sweep, 0, world->manifold_count);
     *now = world->velocity[2];
     return world;
 }
@@ -50,6 +51,25 @@ static void sliding_friction_is_mu_n_against_the_slip_and_never_turns_it_round(v
 }
 
 /* The position solve left 0.4 m/s, which the contact gave: that is its push, no bounce. */
+/* The position solve gives a part of an impact's impulse and the stop the rest: friction is due of both. */
+static void friction_of_an_impact_is_due_of_its_whole_impulse(void **state)
+{
+    (void)state;
+    for (int k = 0; k <= 10; k++) {
+        double part = 0.01 + 0.099 * k, v = 1.7, mu = 0.23;
+        Velocity now, u = {{3.1, -(1.0 - part) * v, 0}, {0, 0, 0}}, before = {{3.1, -v, 0}, {0, 0, 0}};
+        World *world = contact_world(0.0, 0.0);
+        BodyDef ball = sphere_def("ball", 0.2, VEC3_ZERO);
+        double m = world->mass[build_body(world, &ball)].mass;
+        world_destroy(world);
+        world = ball_after_pass(mu, 0.0, 0.0, part * m * v, u, before, &now);
+        assert_near(now.v.y, 0.0, 1e-14);
+        assert_near(now.v.x, 3.1 - mu * v, 1e-13);
+        assert_near(-world->block_impulse[1].x, mu * world->block_impulse[0].y, 1e-12 * m);
+        world_destroy(world);
+    }
+}
+
 static void a_push_leaves_no_speed(void **state)
 {
     (void)state;
@@ -102,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sliding_friction_is_mu_n_against_the_slip_and_never_turns_it_round),
+        cmocka_unit_test(friction_of_an_impact_is_due_of_its_whole_impulse),
         cmocka_unit_test(a_push_leaves_no_speed),
         cmocka_unit_test(no_more_is_taken_back_than_was_given),
         cmocka_unit_test(a_contact_without_load_does_nothing),

@@ -1,7 +1,6 @@
 /* Sweeps of the position-based backends by colour: what is on the clock, what is never written, and what only one
  * thread may touch. */
 #define _DEFAULT_SOURCE /* mmap of memory that is no file */
-#include "model/wide.h"
 #include "solvers/position/position_based.h"
 #include "tests/random.h"
 #include "tests/solvers/contact_worlds.h"
@@ -100,7 +99,7 @@ static void fixed_bodies_are_never_written(void **state)
         move(world);
         Sweeps sweeps = sweeps_begin(world, k % 2 ? CONTACT_STICK : CONTACT_PUBLISHED, k / 2);
         position_based_begin(sweeps.based, &sweeps.step);
-        assert_true(!wide_is_one_register() || sweeps.based->quads.manifolds.quad_count >= COLUMNS / 10);
+        assert_true(sweeps.based->quads.manifolds.quad_count >= COLUMNS / 10);
         Pose *pose = world->pose;
         Velocity *velocity = world->velocity;
         size_t poses = sizeof *pose * (size_t)world->body_count,
@@ -134,7 +133,7 @@ static void colours_are_found_on_the_clock(void **state)
         if (order == POSITION_COLOUR)
             assert_true(based->colours.manifolds.count > 0 && based->colours.joints.count > 0);
         else
-            assert_int_equal(based->quads.manifolds.count > 0, wide_is_one_register());
+            assert_true(based->quads.manifolds.count > 0);
         position_based_destroy(sweeps.based);
         world_destroy(world);
     }
@@ -172,7 +171,7 @@ static void units_beyond_the_colours_are_left_to_one_thread(void **state)
     assert_memory_equal(worlds[0]->velocity, worlds[1]->velocity, sizeof(Velocity) * bodies);
     Sweeps sweeps = sweeps_begin(worlds[0], CONTACT_STICK, POSITION_COLOUR);
     position_based_begin(sweeps.based, &sweeps.step);
-    const QuadColours *colours = &sweeps.based->quads.manifolds;
+    const Schedule *colours = &sweeps.based->quads.manifolds;
     int last = colours->serial, left = colours->rest_start[last + 1] - colours->rest_start[last];
     assert_int_equal(worlds[0]->manifold_count, SPHERES);
     assert_int_equal(left, SPHERES - COLOUR_MAX + 1);

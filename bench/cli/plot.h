@@ -1,0 +1,22 @@
+/* --plot: the picture of a study. The document that the command prints with --json is all that is drawn. */
+#ifndef RIGOR_BENCH_CLI_PLOT_H
+#define RIGOR_BENCH_CLI_PLOT_H
+
+#include "bench/cli/cli.h"
+
+/* Draws the document of a command into a file, by its ending; false with a message. Who draws stands above this folder:
+ * commands.c names it. */
+typedef bool Plotter(const char *command, const json_t *document, const char *path, Status *status);
+extern Plotter *const plotter;
+
+/* Before the work: can what --plot asks for be written? */
+bool plot_may_be_made(const Arguments *arguments, Status *status);
+
+/* After it: draws if --plot is given. */
+bool plot_make(const Arguments *arguments, const char *command, const json_t *document, Status *status);
+
+/* The whole end of a study: the picture, then the document on standard output (with --json) or what `print` prints. */
+bool plot_and_report(const Arguments *arguments, const char *command, json_t *document,
+                     void (*print)(const void *study), const void *study, Status *status);
+
+#endif

@@ -1,0 +1,34 @@
+/* Springs at contacts, for the force-based backend: a spring and a damper where bodies overlap, and viscous friction
+ * up to Coulomb's bound.
+ *
+ *     N = max(0, -k C - c n.v)               never pulls
+ *     f = -min(mu N / max(|v_t|, slip_speed), b) v_t,   b what stops the slip in a step, shared by a body's points
+ *
+ * Restitution is no input of a spring: c = 2 zeta sqrt(k m), m = 1/(n J M^-1 J^T n), is chosen so that an undisturbed
+ * impact leaves with e. A patch's torque acts as force at 2/3 of its radius, bounded together with it. */
+#ifndef RIGOR_SOLVERS_PENALTY_CONTACT_H
+#define RIGOR_SOLVERS_PENALTY_CONTACT_H
+
+#include "model/springs.h"
+#include "solvers/rows/rows.h"
+
+/* A row's spring and damper as they act now: zero where it is open. */
+typedef struct PenaltyRow {
+    double k; /* N/m, N m/rad */
+    double c; /* N s/m, N m s/rad */
+    double s; /* kg, kg m^2: friction, c h of a damper that gets weaker as steps get longer */
+} PenaltyRow;
+
+typedef struct ContactSprings {
+    double frequency;                  /* 1/s: k = m (2 pi frequency)^2 at each point; 0: k is `stiffness` */
+    double stiffness;                  /* N/m */
+    double slip_speed;                 /* m/s */
+    double restitution, damping_ratio; /* the last e asked for (NaN: none yet), and its zeta */
+} ContactSprings;
+
+/* The impulses (N s) of all contacts in a step of length h from their state at its beginning, in the blocks' lambda,
+ * and the springs and dampers behind them. */
+void penalty_contacts(ContactSprings *springs, RowSystem *system, const World *world, double h,
+                      PenaltyRow (*rows)[BLOCK_MAX_ROWS]);
+
+#endif

@@ -1,0 +1,40 @@
+/* The options of pgs, which its variants set, and what it declares of contacts. */
+#ifndef RIGOR_SOLVERS_PGS_OPTIONS_H
+#define RIGOR_SOLVERS_PGS_OPTIONS_H
+
+#include "solvers/solver.h"
+
+typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosition;
+/* Of `levers` and `restitution`. */
+enum { PGS_AT_SUBSTEP, PGS_AT_FRAME };
+enum { PGS_RELAX_MOVED, PGS_RELAX_BEGIN };
+typedef enum PgsOrder { PGS_LIST, PGS_COLOUR, PGS_JACOBI } PgsOrder;
+
+typedef struct PgsOptions {
+    CommonOptions common;
+    int warm_start;
+    double warm_share;
+    int position;
+    double beta;
+    int position_iterations;
+    double relaxation;
+    int relax;
+    int block;
+    int order;
+    int friction;
+    int manifold, normals_first, friction_first, enumerate;
+    int levers, restitution, relax_at;
+    double slop, push_speed, restitution_threshold;
+    double contact_hertz, contact_zeta, contact_cap;
+    double joint_hertz, joint_zeta, joint_cap;
+    double ngs_share, ngs_most;
+    int ngs_only_push;
+} PgsOptions;
+
+enum { PGS_SETTING_COUNT = 34, PGS_CONVENTION_COUNT = 23 };
+
+extern const Setting PGS_SETTINGS[PGS_SETTING_COUNT];
+extern const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT];
+extern const PhaseStep PGS_STEPS[];
+
+#endif
