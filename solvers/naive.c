@@ -20,15 +20,7 @@ static void naive_pass(void *self, Step *step)
 
 static int naive_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
-    Pairwise *pairwise = self;
-    phases[0] = (Phase){.name = "impulse",
-                        .iterations = pairwise->options.common.iterations,
-                        .enter = pairwise_begin,
-                        .iterate = naive_pass,
-                        .residual = pairwise_residual};
-    phases[1] = (Phase){
-        .name = "push", .iterations = pairwise->options.push_passes, .enter = pairwise_move, .iterate = pairwise_push};
-    return 2;
+    return pairwise_plan(self, naive_pass, phases);
 }
 
 static const PhaseStep NAIVE_STEPS[] = {
@@ -42,23 +34,13 @@ static const PhaseStep NAIVE_STEPS[] = {
      "Point by point, where bodies approach and touch within the substep; faster than {restitution_threshold} m/s they "
      "bounce. Then friction, as much as stops the slip, within the cone of this impulse.",
      "f = -(1 + e) v_n/(w1 + w2),  |f_t| <= mu f"},
-    {"push", PHASE_ENTER, "", "the move, and bodies pushed apart or together by what is left of the errors"},
-    MOVE_WORDS("push"),
-    {"push", PHASE_SWEEP, "errors",
-     "Pair by pair, at the poses as they are by now: the whole error of a joint; of an overlap what exceeds {slop} m, "
-     "{push_speed} m/s at most. Velocities stay.",
-     "x <- x - M^-1 J^T C/(w1 + w2)"},
+    PAIRWISE_PUSH_WORDS,
     {NULL},
 };
 
 static const Convention NAIVE_CONVENTIONS[] = {
-    {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},
     {CONVENTION_NORMALS, NULL, NULL, "by pair, one after the other"},
-    {CONVENTION_ORDER, NULL, NULL, "with its normal's impulse"},
-    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
-    {CONVENTION_PUSH, NULL, NULL, "by position, after the step, all of it, {push_speed} m/s at most"},
-    {CONVENTION_RESTITUTION, NULL, NULL, "(1 + e) v_n a pass; above {restitution_threshold} m/s"},
-    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+    PAIRWISE_CONVENTIONS,
 };
 
 const Solver naive_solver = {
@@ -67,10 +49,8 @@ const Solver naive_solver = {
     .summary = "pairwise impulses, one pass, push-apart",
     .reference = "lecture 001, Naive Take",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
-    .settings = NAIVE_SETTINGS,
-    .setting_count = sizeof NAIVE_SETTINGS / sizeof NAIVE_SETTINGS[0],
-    .conventions = NAIVE_CONVENTIONS,
-    .convention_count = sizeof NAIVE_CONVENTIONS / sizeof NAIVE_CONVENTIONS[0],
+    SOLVER_SETTINGS(NAIVE_SETTINGS),
+    SOLVER_CONVENTIONS(NAIVE_CONVENTIONS),
     .steps = NAIVE_STEPS,
     .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,

@@ -24,15 +24,7 @@ static void naive_avg_pass(void *self, Step *step)
 
 static int naive_avg_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {
-    Pairwise *pairwise = self;
-    phases[0] = (Phase){.name = "impulse",
-                        .iterations = pairwise->options.common.iterations,
-                        .enter = pairwise_begin,
-                        .iterate = naive_avg_pass,
-                        .residual = pairwise_residual};
-    phases[1] = (Phase){
-        .name = "push", .iterations = pairwise->options.push_passes, .enter = pairwise_move, .iterate = pairwise_push};
-    return 2;
+    return pairwise_plan(self, naive_avg_pass, phases);
 }
 
 static const PhaseStep NAIVE_AVG_STEPS[] = {
@@ -48,23 +40,13 @@ static const PhaseStep NAIVE_AVG_STEPS[] = {
      "All points likewise, where bodies approach and touch within the substep; faster than {restitution_threshold} m/s "
      "they bounce. Then friction, within the cone of what the point has given.",
      "f = -(1 + e) v_n/(w1 + w2) / n,  |f_t| <= mu f"},
-    {"push", PHASE_ENTER, "", "the move, and bodies pushed apart or together by what is left of the errors"},
-    MOVE_WORDS("push"),
-    {"push", PHASE_SWEEP, "errors",
-     "Pair by pair, at the poses as they are by now: the whole error of a joint; of an overlap what exceeds {slop} m, "
-     "{push_speed} m/s at most. Velocities stay.",
-     "x <- x - M^-1 J^T C/(w1 + w2)"},
+    PAIRWISE_PUSH_WORDS,
     {NULL},
 };
 
 static const Convention NAIVE_AVG_CONVENTIONS[] = {
-    {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},
     {CONVENTION_NORMALS, NULL, NULL, "by pair, all from the same velocities, averaged over a body's constraints"},
-    {CONVENTION_ORDER, NULL, NULL, "with its normal's impulse"},
-    {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
-    {CONVENTION_PUSH, NULL, NULL, "by position, after the step, all of it, {push_speed} m/s at most"},
-    {CONVENTION_RESTITUTION, NULL, NULL, "(1 + e) v_n a pass; above {restitution_threshold} m/s"},
-    {CONVENTION_WARM_START, NULL, NULL, "nothing"},
+    PAIRWISE_CONVENTIONS,
 };
 
 const Solver naive_avg_solver = {
@@ -73,10 +55,8 @@ const Solver naive_avg_solver = {
     .summary = "pairwise impulses, repeated and averaged, push-apart",
     .reference = "lecture 001, Naive Take 2",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
-    .settings = NAIVE_AVG_SETTINGS,
-    .setting_count = sizeof NAIVE_AVG_SETTINGS / sizeof NAIVE_AVG_SETTINGS[0],
-    .conventions = NAIVE_AVG_CONVENTIONS,
-    .convention_count = sizeof NAIVE_AVG_CONVENTIONS / sizeof NAIVE_AVG_CONVENTIONS[0],
+    SOLVER_SETTINGS(NAIVE_AVG_SETTINGS),
+    SOLVER_CONVENTIONS(NAIVE_AVG_CONVENTIONS),
     .steps = NAIVE_AVG_STEPS,
     .options_size = sizeof(PairwiseOptions),
     .create = pairwise_create,

@@ -308,8 +308,7 @@ const Solver pgs_dense_solver = {
     .summary = "projected Gauss-Seidel on the assembled matrix",
     .reference = "lecture 001",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
-    .settings = PGS_DENSE_SETTINGS,
-    .setting_count = sizeof PGS_DENSE_SETTINGS / sizeof PGS_DENSE_SETTINGS[0],
+    SOLVER_SETTINGS(PGS_DENSE_SETTINGS),
     .options_size = sizeof(PgsDenseOptions),
     .row_pair_bytes = 30,
     .create = pgs_dense_create,
@@ -317,7 +316,6 @@ const Solver pgs_dense_solver = {
     .reserve = pgs_dense_reserve,
     .plan = pgs_dense_plan,
     .multipliers = pgs_dense_multipliers,
-    .conventions = PGS_DENSE_CONVENTIONS,
-    .convention_count = sizeof PGS_DENSE_CONVENTIONS / sizeof PGS_DENSE_CONVENTIONS[0],
+    SOLVER_CONVENTIONS(PGS_DENSE_CONVENTIONS),
     .steps = PGS_DENSE_STEPS,
 };

@@ -206,6 +206,10 @@ typedef enum Trait {
 
 typedef struct Solver Solver;
 
+/* Fields of a Solver: a table and its length. */
+#define SOLVER_SETTINGS(table) .settings = (table), .setting_count = sizeof(table) / sizeof(table)[0]
+#define SOLVER_CONVENTIONS(table) .conventions = (table), .convention_count = sizeof(table) / sizeof(table)[0]
+
 /* The argument of create(); valid only during the call. */
 typedef struct SolverTask {
     const Solver *solver;

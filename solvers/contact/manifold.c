@@ -8,15 +8,6 @@ static void manifold_soften(int count, ManifoldMatrix A)
         A[i][i] *= 1.0 + MANIFOLD_SOFTENED;
 }
 
-void manifold_solve(int count, ManifoldMatrix A, double x[MANIFOLD_MAX])
-{
-    manifold_soften(count, A);
-    if (count == MANIFOLD_MAX)
-        small_solve_symmetric(MANIFOLD_MAX, MANIFOLD_MAX, A[0], x);
-    else
-        small_solve_symmetric(count, MANIFOLD_MAX, A[0], x);
-}
-
 /* The set's points are stopped, those outside let go. */
 static bool manifold_try(int count, const ManifoldMatrix K, const double *lambda, const double *r, unsigned set,
                          double x[MANIFOLD_MAX])

@@ -9,10 +9,6 @@
 
 typedef double ManifoldMatrix[MANIFOLD_MAX][MANIFOLD_MAX];
 
-/* A x = b with the normals' J M^-1 J^T, count x count, softened: of all solutions that gives the one nearest to what
- * the points carry. Its lower triangle is read and overwritten; x in place of b. */
-void manifold_solve(int count, ManifoldMatrix A, double x[MANIFOLD_MAX]);
-
 /* x >= 0 with r + K (x - lambda) zero where x is not, and nowhere negative: all sets of points that push are tried,
  * from all to none (total enumeration, Murty 1988). False: none fits, to round-off. */
 bool manifold_enumerate(int count, const ManifoldMatrix K, const double *lambda, const double *r,

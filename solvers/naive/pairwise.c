@@ -106,7 +106,8 @@ static void pairwise_aim_servos(Pairwise *pairwise, const World *world, double h
     }
 }
 
-void pairwise_begin(void *self, Step *step)
+/* Free flight; rows with no bias but that of soft rows and of gaps still open; blocks are solved as a whole. */
+static void pairwise_begin(void *self, Step *step)
 {
     Pairwise *pairwise = self;
     motion_begin(&pairwise->motion, step->world, step->h);
@@ -117,7 +118,7 @@ void pairwise_begin(void *self, Step *step)
         pairwise->system.blocks[b].bounce = 0.0;
 }
 
-double pairwise_residual(void *self, const Step *step)
+static double pairwise_residual(void *self, const Step *step)
 {
     return row_system_residual(&((Pairwise *)self)->system, step->world->velocity);
 }
@@ -284,7 +285,7 @@ int pairwise_collide_all(Pairwise *pairwise, const World *world, const Contest *
     return rows;
 }
 
-void pairwise_move(void *self, Step *step)
+static void pairwise_move(void *self, Step *step)
 {
     Pairwise *pairwise = self;
     row_system_store_impulses(&pairwise->system, step->world);
@@ -292,7 +293,7 @@ void pairwise_move(void *self, Step *step)
     motion_move(&pairwise->motion, step->world, NULL, step->h);
 }
 
-void pairwise_push(void *self, Step *step)
+static void pairwise_push(void *self, Step *step)
 {
     const PairwiseOptions *o = &((Pairwise *)self)->options;
     World *world = step->world;
@@ -302,4 +303,16 @@ void pairwise_push(void *self, Step *step)
         if (block_terms(&world->blocks[b])->compliance == 0.0 && !pairwise_is_bounded_servo(&world->blocks[b]))
             step->row_solves += position_solve_block(world, &world->blocks[b], &how, &multiplier);
     }
+}
+
+int pairwise_plan(const Pairwise *pairwise, void (*pass)(void *self, Step *step), Phase phases[SOLVER_MAX_PHASES])
+{
+    const PairwiseOptions *o = &pairwise->options;
+    phases[0] = (Phase){.name = "impulse",
+                        .iterations = o->common.iterations,
+                        .enter = pairwise_begin,
+                        .iterate = pass,
+                        .residual = pairwise_residual};
+    phases[1] = (Phase){.name = "push", .iterations = o->push_passes, .enter = pairwise_move, .iterate = pairwise_push};
+    return 2;
 }

@@ -33,10 +33,6 @@ void *pairwise_create(const SolverTask *task, Status *status);
 void pairwise_destroy(void *self);
 bool pairwise_reserve(void *self, const World *world, Status *status);
 
-/* Free flight; rows with no bias but that of soft rows and of gaps still open; blocks are solved as a whole. */
-void pairwise_begin(void *self, Step *step);
-double pairwise_residual(void *self, const Step *step);
-
 /* share = 1 / the larger number of constraints (blocks that are at work) on one of the block's moving bodies. A contact
  * point is one constraint, friction included: its rows are solved together. Counted anew before every pass: a point
  * that begins to press later would make the shares on its body exceed 1, and a pass that gives more than what is right
@@ -66,9 +62,27 @@ static inline double contest_share(const Contest *contest, int b)
  * included (lecture 001, slide "Naive Take", erratum 1). Returns the rows solved. */
 int pairwise_collide_all(Pairwise *pairwise, const World *world, const Contest *contest);
 
-/* Moves by the velocities; then push corrects every rigid block's position error once a pass: a contact or a limit only
- * as long as it is violated. */
-void pairwise_move(void *self, Step *step);
-void pairwise_push(void *self, Step *step);
+/* A substep: passes over the velocities, the move, and then passes that push: every rigid block's position error is
+ * corrected, a contact or a limit only as long as it is violated. */
+int pairwise_plan(const Pairwise *pairwise, void (*pass)(void *self, Step *step), Phase phases[SOLVER_MAX_PHASES]);
+
+/* Both end alike; and treat contacts alike, but for the normals. */
+#define PAIRWISE_PUSH_WORDS                                                                                            \
+    {"push", PHASE_ENTER, "", "the move, and bodies pushed apart or together by what is left of the errors"},          \
+        MOVE_WORDS("push"),                                                                                            \
+    {                                                                                                                  \
+        "push", PHASE_SWEEP, "errors",                                                                                 \
+            "Pair by pair, at the poses as they are by now: the whole error of a joint; of an overlap what exceeds "   \
+            "{slop} m, {push_speed} m/s at most. Velocities stay.",                                                    \
+            "x <- x - M^-1 J^T C/(w1 + w2)"                                                                            \
+    }
+#define PAIRWISE_CONVENTIONS                                                                                           \
+    {CONVENTION_LAW, NULL, NULL, "cone: mu times the normal impulse of the same pass"},                                \
+        {CONVENTION_ORDER, NULL, NULL, "with its normal's impulse"}, {CONVENTION_SLOP, NULL, NULL, "{slop} m"},        \
+        {CONVENTION_PUSH, NULL, NULL, "by position, after the step, all of it, {push_speed} m/s at most"},             \
+        {CONVENTION_RESTITUTION, NULL, NULL, "(1 + e) v_n a pass; above {restitution_threshold} m/s"},                 \
+    {                                                                                                                  \
+        CONVENTION_WARM_START, NULL, NULL, "nothing"                                                                   \
+    }
 
 #endif

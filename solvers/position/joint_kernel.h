@@ -68,7 +68,7 @@ long LANE_BODY(joint_positions)(void *context, int from, int to)
     long rows = 0;
     for (int k = from; k < to; k++) {
 #if LANES == 1
-        int b = sweep->units ? sweep->units[k] : k;
+        int b = sweep->span.units ? sweep->span.units[k] : k;
         Block *block = &sweep->world->blocks[b];
         const int *body = block->body, *unit = &b, kind = position_joint_kind(block, sweep->how->whole);
         LaneMask live = true;
@@ -77,7 +77,7 @@ long LANE_BODY(joint_positions)(void *context, int from, int to)
             continue;
         }
 #else
-        const ScheduleUnits *quad = &sweep->quads->joints.quads[sweep->first + k];
+        const ScheduleUnits *quad = &sweep->quads->joints.quads[sweep->span.first + k];
         const int *body = quad->body[0], *unit = quad->unit, kind = quad->count;
         LaneMask live = mask_first(quad->lanes);
 #endif

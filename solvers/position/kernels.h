@@ -14,8 +14,7 @@ typedef struct PositionSweep {
     const PositionSolve *how;
     Multiplier *multipliers;    /* of all blocks */
     const PositionQuads *quads; /* of four */
-    int first;                  /* where the quads of this colour or level begin */
-    const int *units;           /* of one: joints' blocks or manifolds, by number; NULL: the first ones, as created */
+    ScheduleSpan span;          /* of a level; of one, no units: the first ones, as created */
     double threshold;           /* m/s, of contact_velocities: slower contacts do not bounce */
     bool by_approach;           /* likewise: slower before the position solve; else, as published, after it */
     const Velocity *predicted;  /* likewise v~ of each body: before the position solve, forces included */

@@ -93,7 +93,8 @@ void position_based_begin(PositionBased *based, Step *step)
     memcpy(based->predicted, world->velocity, sizeof *based->predicted * (size_t)world->body_count);
 }
 
-double position_based_residual(void *self, const Step *step)
+/* |C + a lambda| as a share of what it was at the predicted poses. */
+static double based_residual(void *self, const Step *step)
 {
     const PositionBased *based = self;
     return multipliers_residual(&based->lambda, &based->motion, step);
@@ -128,8 +129,44 @@ static void based_end(void *self, Step *step)
     motion_damp(&based->motion, step->world, step->h);
 }
 
-int position_based_end_plan(const PositionBased *based, Phase phases[SOLVER_MAX_PHASES], int count)
+/* x_prev = x;  v = v + h f/m;  x = x + h v;  q and w likewise;  lambda = 0 */
+static void based_integrate(void *self, Step *step)
 {
+    PositionBased *based = self;
+    position_based_begin(based, step);
+    motion_predict(&based->motion, step->world, step->h);
+    multipliers_clear(&based->lambda, step->world);
+}
+
+/* Every block's error, corrected. */
+static void based_solve_positions(void *self, Step *step)
+{
+    PositionBased *based = self;
+    if (based->options.contact == CONTACT_STICK)
+        position_based_tangents(based, step);
+    position_based_joints(based, step);
+    position_based_contacts(based, step);
+}
+
+/* v = (x - x_prev)/h;  w = 2 vec(q q_prev^-1)/h */
+static void based_update_velocities(void *self, Step *step)
+{
+    PositionBased *based = self;
+    motion_derive_velocities(&based->motion, step->world, step->h);
+    multipliers_store_impulses(&based->lambda, step->world, step->h);
+}
+
+int position_based_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    const PositionBased *based = self;
+    int count = 0;
+    phases[count++] = (Phase){.name = "position",
+                              .iterations = based->options.common.iterations,
+                              .enter = based_integrate,
+                              .iterate = based_solve_positions,
+                              .residual = based_residual};
+    phases[count++] = (Phase){
+        .name = "velocity", .iterations = 1, .enter = based_update_velocities, .iterate = position_based_velocities};
     if (based->options.contact == CONTACT_STICK)
         phases[count++] = (Phase){.name = "bounce",
                                   .iterations = based->options.velocity_iterations,

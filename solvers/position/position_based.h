@@ -1,5 +1,5 @@
 /* What PBD and XPBD have in common around their steps: options, memory, and for the stick form the phase of impacts.
- * The steps themselves stand in pbd.c and xpbd.c. */
+ * lecture/pbd.c and lecture/xpbd.c have the steps as the lectures do. */
 #ifndef RIGOR_SOLVERS_POSITION_POSITION_BASED_H
 #define RIGOR_SOLVERS_POSITION_POSITION_BASED_H
 
@@ -69,14 +69,10 @@ void position_based_contacts(PositionBased *based, Step *step);
 /* Friction where contacts slide, and restitution, at the velocities that the positions left. */
 void position_based_velocities(void *self, Step *step);
 
-/* |C + a lambda| as a share of what it was at the predicted poses. */
-double position_based_residual(void *self, const Step *step);
-
 /* m/s: slower impacts do not bounce. */
 double position_based_threshold(const PositionBased *based, const Step *step);
 
-/* Adds the phase of impacts, if the contacts have one, and the last one: joint damping. Returns the phases there are.
- */
-int position_based_end_plan(const PositionBased *based, Phase phases[SOLVER_MAX_PHASES], int count);
+/* A substep, from top to bottom; the stick form has a phase for impacts. */
+int position_based_plan(void *self, Phase phases[SOLVER_MAX_PHASES]);
 
 #endif

@@ -8,19 +8,14 @@ const char *const position_order_names[] = {"list", "colour", NULL};
 /* Units of a colour that are worth a thread's while, some microseconds. */
 enum { SWEEP_LEAST = 16 };
 
-/* A kernel at both widths. */
-typedef struct SweepWork {
-    TeamWork *one, *four;
-} SweepWork;
-
-static const SweepWork JOINTS = {joint_positions_one, joint_positions};
-static const SweepWork TANGENTS = {stick_tangents_one, stick_tangents};
-static const SweepWork CONTACTS[] = {[CONTACT_PUBLISHED] = {contact_positions_one, contact_positions},
-                                     [CONTACT_APPROACH] = {contact_positions_one, contact_positions},
-                                     [CONTACT_STICK] = {stick_normals_one, stick_normals}};
-static const SweepWork VELOCITIES[] = {[CONTACT_PUBLISHED] = {contact_velocities_one, contact_velocities},
-                                       [CONTACT_APPROACH] = {contact_velocities_one, contact_velocities},
-                                       [CONTACT_STICK] = {stick_velocities_one, stick_velocities}};
+static const ScheduleWork JOINTS = {joint_positions, joint_positions_one};
+static const ScheduleWork TANGENTS = {stick_tangents, stick_tangents_one};
+static const ScheduleWork CONTACTS[] = {[CONTACT_PUBLISHED] = {contact_positions, contact_positions_one},
+                                        [CONTACT_APPROACH] = {contact_positions, contact_positions_one},
+                                        [CONTACT_STICK] = {stick_normals, stick_normals_one}};
+static const ScheduleWork VELOCITIES[] = {[CONTACT_PUBLISHED] = {contact_velocities, contact_velocities_one},
+                                          [CONTACT_APPROACH] = {contact_velocities, contact_velocities_one},
+                                          [CONTACT_STICK] = {stick_velocities, stick_velocities_one}};
 
 static PositionSweep sweep_of(const PositionBased *based, World *world)
 {
@@ -31,32 +26,16 @@ static PositionSweep sweep_of(const PositionBased *based, World *world)
                            .predicted = based->predicted};
 }
 
-/* Each colour's quads, then what is left over; one whose units may share bodies has no quads. Returns the rows solved.
- */
-static long sweep_colours(PositionSweep *sweep, const Schedule *colours, SweepWork work)
-{
-    Team *team = sweep->world->team;
-    long rows = 0;
-    for (int c = 0; c < colours->count; c++) {
-        int quads = colours->start[c + 1] - colours->start[c];
-        int left = colours->rest_start[c + 1] - colours->rest_start[c];
-        sweep->first = colours->start[c];
-        sweep->units = colours->rest + colours->rest_start[c];
-        rows += team_share(team, quads, SWEEP_LEAST, work.four, sweep);
-        rows += team_share(c == colours->serial ? NULL : team, left, SWEEP_LEAST, work.one, sweep);
-    }
-    return rows;
-}
-
 /* In the order of the list they are one after the other, since units share bodies, or in levels, which keep the order.
  */
-static void sweep_units(PositionSweep *sweep, bool lined_up, const Schedule *colours, int count, SweepWork work,
+static void sweep_units(PositionSweep *sweep, bool lined_up, const Schedule *colours, int count, ScheduleWork work,
                         Step *step)
 {
-    step->row_solves += lined_up ? sweep_colours(sweep, colours, work) : work.one(sweep, 0, count);
+    step->row_solves += lined_up ? schedule_run(colours, step->world->team, SWEEP_LEAST, work, &sweep->span, sweep)
+                                 : work.one(sweep, 0, count);
 }
 
-static void sweep_manifolds(PositionBased *based, PositionSweep *sweep, SweepWork work, Step *step)
+static void sweep_manifolds(PositionBased *based, PositionSweep *sweep, ScheduleWork work, Step *step)
 {
     sweep_units(sweep, based->lined_up, &based->quads.manifolds, step->world->manifold_count, work, step);
 }

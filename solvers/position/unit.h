@@ -62,7 +62,7 @@ LANE_INLINE void unit_take(const PositionSweep *sweep, int k, Unit *unit)
     unit->world = world;
     unit->how = sweep->how;
 #if LANES == 1
-    const ManifoldBlocks *manifold = &world->manifolds[sweep->units ? sweep->units[k] : k];
+    const ManifoldBlocks *manifold = &world->manifolds[sweep->span.units ? sweep->span.units[k] : k];
     const Block *block = &world->blocks[manifold->first];
     unit->body = manifold->body;
     unit->first[0] = manifold->first;
@@ -73,13 +73,13 @@ LANE_INLINE void unit_take(const PositionSweep *sweep, int k, Unit *unit)
     if (unit->patch)
         unit->lanes->friction = 0.0;
 #else
-    const ScheduleUnits *quad = &sweep->quads->manifolds.quads[sweep->first + k];
+    const ScheduleUnits *quad = &sweep->quads->manifolds.quads[sweep->span.first + k];
     unit->body = quad->body[0];
     for (int i = 0; i < LANES; i++)
         unit->first[i] = world->manifolds[quad->unit[i]].first;
     unit->count = quad->count;
     unit->live = mask_first(quad->lanes);
-    unit->lanes = &sweep->quads->lanes[sweep->first + k];
+    unit->lanes = &sweep->quads->lanes[sweep->span.first + k];
     unit->points = &sweep->quads->points[quad->first];
     unit->patch = NULL;
 #endif

@@ -55,14 +55,6 @@ LANE_INLINE Lanes2 row_halves(Lanes4 a, Lanes2 b)
     return (__builtin_shufflevector(a, a, 0, 1) + __builtin_shufflevector(a, a, 2, 3)) + b;
 }
 
-/* x < 0 ? 0 : x in the registers where x is: the compiler would take it through others, and a sweep waits for it. */
-LANE_INLINE double not_negative(double x)
-{
-    Lanes2 both = {x, x};
-    both = (Lanes2)((LaneMask2)both & ~(LaneMask2)(both < 0.0));
-    return both[0];
-}
-
 LANE_INLINE double row_times_velocity(const double *J, const RowVelocity *V)
 {
     Lanes4 a = LOAD4(J) * V->a[0] + LOAD4(J + 6) * V->a[1];

@@ -18,17 +18,11 @@ LANE_INLINE Lanes2 packed_halves(const double *p, const RowVelocity *V)
     return row_halves(a, b);
 }
 
-/* J V of one row, and of two. */
+/* J V of one row. */
 LANE_INLINE double packed_rate(const double *p, const RowVelocity *V)
 {
     Lanes2 halves = packed_halves(p, V);
     return halves[0] + halves[1];
-}
-
-LANE_INLINE Lanes2 packed_rates(const double *p, const double *q, const RowVelocity *V)
-{
-    Lanes2 one = packed_halves(p, V), two = packed_halves(q, V);
-    return __builtin_shufflevector(one, two, 0, 2) + __builtin_shufflevector(one, two, 1, 3);
 }
 
 /* V += M^-1 J^T d of one row: `linear` is its p, `turn` the six numbers I^-1 times its angular parts. */

@@ -132,12 +132,12 @@ static long compare(Twins *twins, const Schedule *quads, const Colours *colours,
                                    .threshold = 0.05,
                                    .predicted = twins->predicted};
     for (int c = 0; c < quads->count; c++) {
-        sweep[0].first = quads->start[c];
-        sweep[0].units = quads->rest + quads->rest_start[c];
+        sweep[0].span.first = quads->start[c];
+        sweep[0].span.units = quads->rest + quads->rest_start[c];
         rows += kernel.four(&sweep[0], 0, quads->start[c + 1] - quads->start[c]);
         rows += kernel.one(&sweep[0], 0, quads->rest_start[c + 1] - quads->rest_start[c]);
     }
-    sweep[1].units = list ? NULL : colours->units;
+    sweep[1].span.units = list ? NULL : colours->units;
     assert_same(twins, rows, kernel.one(&sweep[1], 0, colours->start[colours->count]));
     return rows;
 }
