@@ -6,24 +6,35 @@
 LANE_CHOICE(contacts_prepare)
 LANE_CHOICE(contacts_apply)
 LANE_CHOICE(contacts_sweep)
-LANE_CHOICE(contact_quads_jacobi)
-LANE_CHOICE(contact_quads_store_impulses)
+LANE_CHOICE(contacts_jacobi)
+LANE_CHOICE(contacts_store)
 LANE_CHOICE(contact_quads_copy_back)
 LANE_CHOICE(contact_quads_take_biases)
 
 /* Quads before their contacts are asked for. */
 enum { AHEAD = 3 };
 
-int LANE_BODY(contacts_prepare)(RowSystem *system, const World *world, const RowSetup *setup, const int *units_of_one,
-                                int from, int to)
+/* The q-th of the work, and its points. */
+static ScheduleUnits *quad_at(const RowWork *work, int q, LanePoint **points)
 {
-    (void)units_of_one;
+    RowSchedule *quads = work->system->quads;
+    ScheduleUnits *units = &quads->manifolds.quads[work->span.first + q];
+    *points = &quads->points[units->first];
+    return units;
+}
+
+long LANE_BODY(contacts_prepare)(void *context, int from, int to)
+{
+    const RowWork *work = context;
+    RowSystem *system = work->system;
+    const World *world = work->world;
+    const RowSetup *setup = work->setup;
     PointSetup points = point_setup(system, world, setup);
     RowSchedule *quads = system->quads;
-    int active = 0;
+    long active = 0;
     for (int q = from; q < to; q++) {
-        ScheduleUnits *units = &quads->manifolds.quads[q];
-        LanePoint *lanes = &quads->points[units->first];
+        LanePoint *lanes;
+        ScheduleUnits *units = quad_at(work, q, &lanes);
         for (int i = 0; i < LANES && q + AHEAD < to; i++)
             manifold_ask(world, manifold_at(world, setup, quads->manifolds.quads[q + AHEAD].unit[i]));
         InverseLanes *inverse = &quads->inverses[q];
@@ -40,46 +51,44 @@ int LANE_BODY(contacts_prepare)(RowSystem *system, const World *world, const Row
     return active;
 }
 
-long LANE_BODY(contacts_apply)(RowSystem *system, const int *units_of_one, int from, int to, Velocity *velocity)
+long LANE_BODY(contacts_apply)(void *context, int from, int to)
 {
-    const RowSchedule *quads = system->quads;
-    (void)units_of_one;
+    const RowWork *work = context;
     for (int q = from; q < to; q++) {
-        const ScheduleUnits *units = &quads->manifolds.quads[q];
-        const LanePoint *points = &quads->points[units->first];
+        LanePoint *points;
+        const ScheduleUnits *units = quad_at(work, q, &points);
         LaneVelocities V;
-        velocities_gather(units->body, velocity, &V);
+        velocities_gather(units->body, work->velocity, &V);
         for (int n = 0; n < units->count; n++)
             for (int r = 0; r < BLOCK_MAX_ROWS; r++)
                 point_push(&points[n], r, points[n].lambda[r], &V);
-        velocities_scatter(units->body, units->has_fixed, points->inv_mass, velocity, &V);
+        velocities_scatter(units->body, units->has_fixed, points->inv_mass, work->velocity, &V);
     }
     return 0;
 }
 
-LANE_INLINE long quads_solve(RowSystem *system, int from, int to, Velocity *velocity, Velocity *change)
+LANE_INLINE long quads_solve(const RowWork *work, int from, int to, Velocity *change)
 {
-    const RowSchedule *quads = system->quads;
     long rows = 0;
     for (int q = from; q < to; q++) {
-        const ScheduleUnits *units = &quads->manifolds.quads[q];
-        LaneUnit unit = {&quads->points[units->first], units->count, &quads->inverses[q], units->body,
-                         units->has_fixed};
-        unit_solve(&unit, system, velocity, change);
+        LanePoint *points;
+        const ScheduleUnits *units = quad_at(work, q, &points);
+        const InverseLanes *inverse = &work->system->quads->inverses[work->span.first + q];
+        LaneUnit unit = {points, units->count, inverse, units->body, units->has_fixed};
+        unit_solve(&unit, work->system, work->velocity, change);
         rows += BLOCK_MAX_ROWS * units->lanes * units->count;
     }
     return rows;
 }
 
-long LANE_BODY(contacts_sweep)(RowSystem *system, const int *units_of_one, int from, int to, Velocity *velocity)
+long LANE_BODY(contacts_sweep)(void *context, int from, int to)
 {
-    (void)units_of_one;
-    return quads_solve(system, from, to, velocity, NULL);
+    return quads_solve(context, from, to, NULL);
 }
 
-long LANE_BODY(contact_quads_jacobi)(RowSystem *system, int from, int to, Velocity *seen, Velocity *change)
+long LANE_BODY(contacts_jacobi)(void *context, int from, int to)
 {
-    return quads_solve(system, from, to, seen, change);
+    return quads_solve(context, from, to, ((const RowWork *)context)->change);
 }
 
 /* Of a point's two blocks, as contact_row_on_body2 has them: six numbers. */
@@ -91,22 +100,26 @@ LANE_INLINE void point_impulses(const LanePoint *point, Lanes u[6])
     }
 }
 
-void LANE_BODY(contact_quads_store_impulses)(const RowSystem *system, World *world, int from, int to)
+long LANE_BODY(contacts_store)(void *context, int from, int to)
 {
+    const RowWork *work = context;
+    const RowSystem *system = work->system;
     for (int q = from; q < to; q++) {
-        const ScheduleUnits *units = &system->quads->manifolds.quads[q];
+        LanePoint *points;
+        const ScheduleUnits *units = quad_at(work, q, &points);
         for (int n = 0; n < units->count; n++) {
             Velocity nowhere;
             double *at[LANES];
             Lanes u[6];
             for (int i = 0; i < LANES; i++) {
                 const ContactRow *row = &system->contacts[system->first_row[units->unit[i]] + n];
-                at[i] = i < units->lanes ? &world->block_impulse[row->block].x : &nowhere.v.x;
+                at[i] = i < units->lanes ? &work->world->block_impulse[row->block].x : &nowhere.v.x;
             }
-            point_impulses(&system->quads->points[units->first + n], u);
+            point_impulses(&points[n], u);
             six_scatter(u, at);
         }
     }
+    return 0;
 }
 
 /* Where point n of each unit is packed. */

@@ -22,11 +22,15 @@ static void group_begin(const RowSystem *system, ContactRow *first, int count)
 /* Manifolds before their contacts are asked for. */
 enum { AHEAD = 6 };
 
-int LANE_BODY(contacts_prepare)(RowSystem *system, const World *world, const RowSetup *setup, const int *units,
-                                int from, int to)
+long LANE_BODY(contacts_prepare)(void *context, int from, int to)
 {
+    const RowWork *work = context;
+    RowSystem *system = work->system;
+    const World *world = work->world;
+    const RowSetup *setup = work->setup;
+    const int *units = work->span.units;
     PointSetup points = point_setup(system, world, setup);
-    int active = 0;
+    long active = 0;
     for (int k = from; k < to; k++) {
         int unit = units ? units[k] : k, body[2][1];
         const ManifoldBlocks *manifold = manifold_at(world, setup, unit);
@@ -60,23 +64,34 @@ void LANE_BODY(contact_row_solve)(RowSystem *system, ContactRow *row, Velocity *
     row_solve(system, row, velocity);
 }
 
-long LANE_BODY(contacts_sweep)(RowSystem *system, const int *units, int from, int to, Velocity *velocity)
+/* Where the rows of the k-th manifold of the work begin, and before which they end. */
+static const int *rows_at(const RowWork *work, int k)
 {
+    return &work->system->first_row[work->span.units ? work->span.units[k] : k];
+}
+
+long LANE_BODY(contacts_sweep)(void *context, int from, int to)
+{
+    const RowWork *work = context;
+    RowSystem *system = work->system;
     long rows = 0;
     for (int k = from; k < to; k++) {
-        const int *first = &system->first_row[units ? units[k] : k];
+        const int *first = rows_at(work, k);
         for (int i = first[0]; i < first[1]; i++) {
-            row_solve(system, &system->contacts[i], velocity);
+            row_solve(system, &system->contacts[i], work->velocity);
             rows += system->contacts[i].count;
         }
     }
     return rows;
 }
 
-long LANE_BODY(contacts_apply)(RowSystem *system, const int *units, int from, int to, Velocity *velocity)
+long LANE_BODY(contacts_apply)(void *context, int from, int to)
 {
+    const RowWork *work = context;
+    const RowSystem *system = work->system;
+    Velocity *velocity = work->velocity;
     for (int k = from; k < to; k++) {
-        const int *first = &system->first_row[units ? units[k] : k];
+        const int *first = rows_at(work, k);
         for (int i = first[0]; i < first[1]; i++) {
             const ContactRow *row = &system->contacts[i];
             LaneVelocities V;

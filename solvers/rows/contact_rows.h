@@ -10,16 +10,12 @@
 
 #include "solvers/rows/rows.h"
 
-/* Over four manifolds at once, quads [from, to) of the system's, or one by one (_one): units[from] .. before units[to],
- * or all of [from, to) if that is NULL, in the order of the rows. They are prepared, their b^2 in `multipliers`, which
- * returns the active rows; V += M^-1 J^T lambda; one sweep, which returns the rows solved. */
-int contacts_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from, int to);
-int contacts_prepare_one(RowSystem *system, const World *world, const RowSetup *setup, const int *units, int from,
-                         int to);
-long contacts_apply(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
-long contacts_apply_one(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
-long contacts_sweep(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
-long contacts_sweep_one(RowSystem *system, const int *units, int from, int to, Velocity *velocity);
+/* Over four manifolds at once, quads from span.first on, or one by one (_one): span.units, or all if that is NULL, in
+ * the order of the rows. They are prepared, their b^2 in `multipliers`, which returns the active rows; V += M^-1 J^T
+ * lambda; one sweep, or one where all see the same velocities, which return the rows solved; impulses go to the world.
+ */
+TeamWork contacts_prepare, contacts_prepare_one, contacts_apply, contacts_apply_one, contacts_sweep, contacts_sweep_one;
+TeamWork contacts_jacobi, contacts_store;
 
 /* One row: a point, a manifold at its first point, or a patch's torsion. */
 void contact_row_solve_one(RowSystem *system, ContactRow *row, Velocity *velocity);

@@ -30,68 +30,55 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
     return row_block_impulse(rb, row_second(kind));
 }
 
-typedef struct Storing {
-    const RowSystem *system;
-    World *world;
-} Storing;
-
-/* Rows, quads and manifolds that are worth a thread's while. */
+/* Joints, quads and manifolds that are worth a thread's while. */
 enum { STORE_LEAST = 256, STORE_QUADS_LEAST = 16, STORE_REST_LEAST = 64 };
 
 static long store_joints(void *context, int from, int to)
 {
-    const Storing *job = context;
+    const RowWork *work = context;
     for (int b = from; b < to; b++)
-        job->world->block_impulse[b] = row_system_on_body2(job->system, job->world, b);
+        work->world->block_impulse[b] = row_system_on_body2(work->system, work->world, b);
     return 0;
 }
 
-static long store_contacts(void *context, int from, int to)
+static void store_contact(const RowSystem *system, const World *world, const ContactRow *row)
 {
-    const RowSystem *system = ((const Storing *)context)->system;
-    World *world = ((const Storing *)context)->world;
-    for (int k = from; k < to; k++) {
-        const ContactRow *row = &system->contacts[k];
-        Vec3 *impulse = &world->block_impulse[row->block];
-        if (row->kind == ROWS_TORSION) {
-            *impulse = row_system_on_body2(system, world, row->block);
-            continue;
-        }
-        impulse[0] = contact_row_on_body2(row, false);
-        impulse[1] = contact_row_on_body2(row, true);
+    Vec3 *impulse = &world->block_impulse[row->block];
+    if (row->kind == ROWS_TORSION) {
+        *impulse = row_system_on_body2(system, world, row->block);
+        return;
     }
-    return 0;
+    impulse[0] = contact_row_on_body2(row, false);
+    impulse[1] = contact_row_on_body2(row, true);
 }
 
-static long store_quads(void *context, int from, int to)
+/* Manifolds, all of them or those that are left over. */
+static long store_manifolds(void *context, int from, int to)
 {
-    const Storing *job = context;
-    contact_quads_store_impulses(job->system, job->world, from, to);
-    return 0;
-}
-
-static long store_rest(void *context, int from, int to)
-{
-    const RowSystem *system = ((const Storing *)context)->system;
-    const int *unit = system->quads->manifolds.rest;
-    for (int k = from; k < to; k++)
-        store_contacts(context, system->first_row[unit[k]], system->first_row[unit[k] + 1]);
+    const RowWork *work = context;
+    const RowSystem *system = work->system;
+    for (int k = from; k < to; k++) {
+        const int *first = &system->first_row[work->span.units ? work->span.units[k] : k];
+        for (int i = first[0]; i < first[1]; i++)
+            store_contact(system, work->world, &system->contacts[i]);
+    }
     return 0;
 }
 
 void row_system_store_impulses(const RowSystem *system, World *world)
 {
-    Storing job = {system, world};
+    RowWork work = {.system = (RowSystem *)system, .world = world};
     if (system->quads)
         joint_quads_copy_back(system);
-    team_share(world->team, world->joint_block_count, STORE_LEAST, store_joints, &job);
+    team_share(world->team, world->joint_block_count, STORE_LEAST, store_joints, &work);
     if (!system->quads) {
-        team_share(world->team, system->contact_count, STORE_LEAST, store_contacts, &job);
+        team_share(world->team, system->unit_count, STORE_REST_LEAST, store_manifolds, &work);
         return;
     }
     const Schedule *colours = &system->quads->manifolds;
-    team_share(world->team, colours->quad_count, STORE_QUADS_LEAST, store_quads, &job);
-    team_share(world->team, colours->rest_start[colours->count], STORE_REST_LEAST, store_rest, &job);
+    work.span.units = colours->rest;
+    team_share(world->team, colours->quad_count, STORE_QUADS_LEAST, contacts_store, &work);
+    team_share(world->team, colours->rest_start[colours->count], STORE_REST_LEAST, store_manifolds, &work);
 }
 
 void row_system_recall_impulses(RowSystem *system, const World *world)

@@ -30,9 +30,6 @@ void row_schedule_by_list(RowSchedule *quads, const World *world, const RowSetup
 void row_schedule_joints(RowSchedule *quads, const RowSystem *system, const Colouring *colouring, Team *team);
 void joint_quads_copy_back(const RowSystem *system);
 
-/* The impulses of quads of manifolds [from, to), as row_system_store_impulses has them. */
-void contact_quads_store_impulses(const RowSystem *system, World *world, int from, int to);
-
 /* Copies lanes to the packed rows, for those who look at them; and biases of rows that have changed to lanes. */
 void contact_quads_copy_back(const RowSystem *system);
 void contact_quads_take_biases(const RowSystem *system);
@@ -40,10 +37,8 @@ void contact_quads_take_biases(const RowSystem *system);
 /* Both of a system that may have quads. */
 void row_system_copy_back(const RowSystem *system);
 
-/* A sweep over quads [from, to) of joints; and one over those of manifolds where all see the velocities `seen` and what
- * they change is added to `change`. They return the rows solved. */
+/* A sweep over quads [from, to) of joints, which returns the rows solved. */
 long joint_quads_sweep(const RowSchedule *quads, int from, int to, Velocity *velocity);
-long contact_quads_jacobi(RowSystem *system, int from, int to, Velocity *seen, Velocity *change);
 
 /* Of a system with a schedule: V += M^-1 J^T lambda; and one Gauss-Seidel sweep, which returns the rows solved. */
 void row_schedule_apply(RowSystem *system, Team *team, Velocity *velocity);

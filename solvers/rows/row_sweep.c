@@ -8,44 +8,17 @@
 /* Units of a level that are worth a thread's while, some microseconds; as many quads do as much. */
 enum { SWEEP_LEAST = 32 };
 
-typedef struct RowSweep {
-    RowSystem *system;
-    ScheduleSpan span; /* of joints' blocks, or manifolds in the order of the rows */
-    Velocity *velocity;
-    const World *world; /* of a Jacobi sweep, as what follows */
-    Velocity *change;
-} RowSweep;
-
 static long sweep_joint_quads(void *context, int from, int to)
 {
-    const RowSweep *sweep = context;
+    const RowWork *sweep = context;
     int first = sweep->span.first;
     return joint_quads_sweep(sweep->system->quads, first + from, first + to, sweep->velocity);
 }
 
 static long sweep_joints(void *context, int from, int to)
 {
-    const RowSweep *sweep = context;
+    const RowWork *sweep = context;
     return joint_rows_sweep(sweep->system, sweep->span.units, from, to, sweep->velocity);
-}
-
-static long sweep_manifold_quads(void *context, int from, int to)
-{
-    const RowSweep *sweep = context;
-    return contacts_sweep(sweep->system, NULL, sweep->span.first + from, sweep->span.first + to, sweep->velocity);
-}
-
-static long sweep_manifolds(void *context, int from, int to)
-{
-    const RowSweep *sweep = context;
-    return contacts_sweep_one(sweep->system, sweep->span.units, from, to, sweep->velocity);
-}
-
-static long jacobi_quads(void *context, int from, int to)
-{
-    const RowSweep *sweep = context;
-    int first = sweep->span.first;
-    return contact_quads_jacobi(sweep->system, first + from, first + to, sweep->velocity, sweep->change);
 }
 
 static void velocity_add(Velocity *sum, double scale, Velocity u)
@@ -57,12 +30,12 @@ static void velocity_add(Velocity *sum, double scale, Velocity u)
 /* Adds what manifolds would change, and leaves the velocities. */
 static long jacobi_manifolds(void *context, int from, int to)
 {
-    const RowSweep *sweep = context;
+    const RowWork *sweep = context;
     long rows = 0;
     for (int k = from; k < to; k++) {
         const int *body = sweep->world->manifolds[sweep->span.units[k]].body;
         Velocity seen[2] = {sweep->velocity[body[0]], sweep->velocity[body[1]]};
-        rows += contacts_sweep_one(sweep->system, sweep->span.units, k, k + 1, sweep->velocity);
+        rows += contacts_sweep_one(context, k, k + 1);
         for (int i = 0; i < 2; i++) {
             Velocity *u = &sweep->velocity[body[i]], *sum = &sweep->change[body[i]];
             velocity_add(sum, 1.0, *u);
@@ -76,7 +49,7 @@ static long jacobi_manifolds(void *context, int from, int to)
 /* Joints are not applied lane by lane: their quads have a copy of their rows. */
 static long apply_joint_quads(void *context, int from, int to)
 {
-    const RowSweep *sweep = context;
+    const RowWork *sweep = context;
     for (int q = from; q < to; q++) {
         const ScheduleUnits *units = &sweep->system->quads->joints.quads[sweep->span.first + q];
         joint_rows_apply(sweep->system, units->unit, 0, units->lanes, sweep->velocity);
@@ -86,47 +59,35 @@ static long apply_joint_quads(void *context, int from, int to)
 
 static long apply_joints(void *context, int from, int to)
 {
-    const RowSweep *sweep = context;
+    const RowWork *sweep = context;
     joint_rows_apply(sweep->system, sweep->span.units, from, to, sweep->velocity);
     return 0;
 }
 
-static long apply_manifold_quads(void *context, int from, int to)
-{
-    const RowSweep *sweep = context;
-    return contacts_apply(sweep->system, NULL, sweep->span.first + from, sweep->span.first + to, sweep->velocity);
-}
-
-static long apply_manifolds(void *context, int from, int to)
-{
-    const RowSweep *sweep = context;
-    return contacts_apply_one(sweep->system, sweep->span.units, from, to, sweep->velocity);
-}
-
-static long run(const Schedule *schedule, Team *team, TeamWork *four, TeamWork *one, RowSweep *sweep)
+static long run(const Schedule *schedule, Team *team, TeamWork *four, TeamWork *one, RowWork *sweep)
 {
     return schedule_run(schedule, team, SWEEP_LEAST, (ScheduleWork){four, one}, &sweep->span, sweep);
 }
 
 void row_schedule_apply(RowSystem *system, Team *team, Velocity *velocity)
 {
-    RowSweep sweep = {.system = system, .velocity = velocity};
+    RowWork sweep = {.system = system, .velocity = velocity};
     run(&system->quads->joints, team, apply_joint_quads, apply_joints, &sweep);
-    run(&system->quads->manifolds, team, apply_manifold_quads, apply_manifolds, &sweep);
+    run(&system->quads->manifolds, team, contacts_apply, contacts_apply_one, &sweep);
 }
 
 long row_schedule_sweep(RowSystem *system, Team *team, Velocity *velocity)
 {
-    RowSweep sweep = {.system = system, .velocity = velocity};
+    RowWork sweep = {.system = system, .velocity = velocity};
     long rows = run(&system->quads->joints, team, sweep_joint_quads, sweep_joints, &sweep);
-    return rows + run(&system->quads->manifolds, team, sweep_manifold_quads, sweep_manifolds, &sweep);
+    return rows + run(&system->quads->manifolds, team, contacts_sweep, contacts_sweep_one, &sweep);
 }
 
 long row_schedule_jacobi(RowSystem *system, const World *world, Velocity *velocity, Velocity *change)
 {
-    RowSweep sweep = {.system = system, .velocity = velocity, .world = world, .change = change};
+    RowWork sweep = {.system = system, .velocity = velocity, .world = world, .change = change};
     long rows = run(&system->quads->joints, NULL, sweep_joint_quads, sweep_joints, &sweep);
-    rows += run(&system->quads->manifolds, NULL, jacobi_quads, jacobi_manifolds, &sweep);
+    rows += run(&system->quads->manifolds, NULL, contacts_jacobi, jacobi_manifolds, &sweep);
     for (int i = 0; i < world->body_count; i++) {
         velocity_add(&velocity[i], 1.0, change[i]);
         change[i] = (Velocity){VEC3_ZERO, VEC3_ZERO};

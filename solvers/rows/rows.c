@@ -91,53 +91,34 @@ void row_system_free(RowSystem *system)
     free(system->inv_inertia);
 }
 
-/* What a team shares: bodies, joints' blocks, manifolds; none reads what another writes in the same loop. */
-typedef struct Preparation {
-    RowSystem *system;
-    const World *world;
-    const RowSetup *setup;
-} Preparation;
-
 /* Turns that are worth a thread's while. */
 enum { PREPARE_LEAST = 64 };
 
 static long prepare_bodies(void *context, int from, int to)
 {
-    const Preparation *job = context;
+    const RowWork *job = context;
     bodies_inv_inertia(job->world, from, to, job->system->inv_inertia);
     return 0;
 }
 
 static long prepare_joints(void *context, int from, int to)
 {
-    const Preparation *job = context;
+    const RowWork *job = context;
     return joint_rows_prepare(job->system, job->world, job->setup, from, to);
-}
-
-static long prepare_contacts(void *context, int from, int to)
-{
-    const Preparation *job = context;
-    const RowSchedule *quads = job->system->quads;
-    return contacts_prepare_one(job->system, job->world, job->setup, quads ? quads->manifolds.rest : NULL, from, to);
-}
-
-static long prepare_quads(void *context, int from, int to)
-{
-    const Preparation *job = context;
-    return contacts_prepare(job->system, job->world, job->setup, NULL, from, to);
 }
 
 /* Quads that are worth a thread's while. */
 enum { QUADS_LEAST = 16 };
 
-static long prepare_manifolds(Preparation *job)
+static long prepare_manifolds(RowWork *job)
 {
     const World *world = job->world;
     if (!job->system->quads)
-        return team_share(world->team, world->manifold_count, PREPARE_LEAST, prepare_contacts, job);
+        return team_share(world->team, world->manifold_count, PREPARE_LEAST, contacts_prepare_one, job);
     const Schedule *colours = &job->system->quads->manifolds;
-    return team_share(world->team, colours->quad_count, QUADS_LEAST, prepare_quads, job) +
-           team_share(world->team, colours->rest_start[colours->count], PREPARE_LEAST, prepare_contacts, job);
+    job->span = (ScheduleSpan){.units = colours->rest};
+    return team_share(world->team, colours->quad_count, QUADS_LEAST, contacts_prepare, job) +
+           team_share(world->team, colours->rest_start[colours->count], PREPARE_LEAST, contacts_prepare_one, job);
 }
 
 void row_system_prepare(RowSystem *system, const World *world, const RowSetup *setup)
@@ -155,7 +136,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->enumerate = setup->enumerate;
     system->quads = setup->quads;
     contact_rows_place(system, world, setup);
-    Preparation job = {system, world, setup};
+    RowWork job = {.system = system, .world = world, .setup = setup};
     team_share(world->team, world->body_count, PREPARE_LEAST, prepare_bodies, &job);
     system->rows = (int)(team_share(world->team, system->joint_count, PREPARE_LEAST, prepare_joints, &job) +
                          prepare_manifolds(&job));
@@ -231,7 +212,7 @@ void row_system_apply(RowSystem *system, Velocity *velocity)
     for (int b = system->joint_count; b < system->plain_count; b++)
         if (system->blocks[b].count > 0)
             block_push(&system->blocks[b], system->blocks[b].lambda, velocity);
-    contacts_apply_one(system, NULL, 0, system->unit_count, velocity);
+    contacts_apply_one(&(RowWork){.system = system, .velocity = velocity}, 0, system->unit_count);
 }
 
 /* One block, wherever its rows are: returns their number. */
@@ -269,7 +250,8 @@ int row_system_sweep(RowSystem *system, Velocity *velocity, const int *order)
     int rows = joint_rows_sweep(system, NULL, 0, system->joint_count, velocity);
     for (int b = system->joint_count; b < system->plain_count; b++)
         rows += block_solve(system, b, velocity);
-    return rows + (int)contacts_sweep_one(system, NULL, 0, system->unit_count, velocity);
+    RowWork work = {.system = system, .velocity = velocity};
+    return rows + (int)contacts_sweep_one(&work, 0, system->unit_count);
 }
 
 int row_system_sweep_joints(RowSystem *system, Velocity *velocity)

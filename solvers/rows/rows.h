@@ -10,7 +10,7 @@
 #include "model/contact.h"
 #include "solvers/contact/friction.h"
 #include "solvers/contact/manifold.h"
-#include "solvers/order/colour.h"
+#include "solvers/order/schedule.h"
 #include "solvers/solver.h"
 
 typedef enum RowKind {
@@ -190,6 +190,16 @@ typedef struct RowSetup {
     const int *manifolds;         /* in which order their rows stand, and are swept; NULL: as created */
     struct RowSchedule *quads;    /* where manifolds stand side by side; NULL: nowhere */
 } RowSetup;
+
+/* What kernels over rows, which a team shares, are given as their context. */
+typedef struct RowWork {
+    RowSystem *system;
+    ScheduleSpan span;     /* of a level: joints' blocks, or manifolds in the order of the rows; else all of them */
+    const World *world;    /* of preparations, impulses and Jacobi sweeps */
+    const RowSetup *setup; /* of preparations */
+    Velocity *velocity;    /* of sweeps */
+    Velocity *change;      /* of Jacobi sweeps: of each body, summed here, while `velocity` stays */
+} RowWork;
 
 /* Rows of the world if every block is active. */
 int row_count_all(const World *world);
