@@ -1,48 +1,57 @@
 #include "bench/colour_gain.h"
 
-#include "solvers/order/colour.h"
+#include "solvers/order/schedule.h"
 
 #include <limits.h>
+#include <string.h>
 
 /* Turns that `threads` take; of the colour whose units may share bodies each unit is one. */
-static double turns(const Colours *colours, int threads)
+static double turns(const Schedule *colours, int threads)
 {
     double sum = 0.0;
     for (int c = 0; c < colours->count; c++) {
-        int units = colours->start[c + 1] - colours->start[c];
+        int units = colours->rest_start[c + 1] - colours->rest_start[c];
         sum += c == colours->serial ? units : units / threads + (units % threads > 0);
     }
     return sum;
 }
 
-static double speedup(const Colouring *colouring, int units, int threads)
+/* Of the joints' blocks, and of the manifolds. */
+static double speedup(const Schedule colours[2], int units, int threads)
 {
-    return units > 0 ? units / (turns(&colouring->joints, threads) + turns(&colouring->manifolds, threads)) : 1.0;
+    return units > 0 ? units / (turns(&colours[0], threads) + turns(&colours[1], threads)) : 1.0;
 }
 
-static int count_used(const Colours *colours)
+static int count_used(const Schedule *colours)
 {
     int used = 0;
     for (int c = 0; c < colours->count; c++)
-        used += colours->start[c + 1] > colours->start[c];
+        used += colours->rest_start[c + 1] > colours->rest_start[c];
     return used;
 }
 
 bool colour_gain_compute(ColourGain *gain, const World *world, int *order)
 {
-    Colouring colouring = {0};
-    bool ok = colouring_reserve(&colouring, world);
-    if (ok) {
-        colouring_set_joints(&colouring, world);
-        colouring_set_manifolds(&colouring, world);
-        colouring_list(&colouring, world, order);
-        int units = world->joint_block_count + world->manifold_count;
-        *gain = (ColourGain){.units = units,
-                             .colours = count_used(&colouring.joints) + count_used(&colouring.manifolds),
-                             .speedup_2 = speedup(&colouring, units, 2),
-                             .speedup_16 = speedup(&colouring, units, 16),
-                             .most = speedup(&colouring, units, INT_MAX)};
+    Schedule colours[2] = {{0}};
+    const int units[2] = {world->joint_block_count, world->manifold_count};
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; k++) {
+        ok = schedule_reserve(&colours[k], units[k], world->body_count);
+        if (!ok)
+            break;
+        memset(colours[k].kinds, 0, sizeof *colours[k].kinds * (size_t)units[k]); /* none stand side by side */
+        schedule_by_colour(&colours[k], world, k == 0 ? SCHEDULE_JOINTS : SCHEDULE_MANIFOLDS, QUAD);
     }
-    colouring_free(&colouring);
+    if (ok) {
+        int all = units[0] + units[1];
+        schedule_list_blocks(&colours[0], &colours[1], world, order);
+        *gain = (ColourGain){.units = all,
+                             .colours = count_used(&colours[0]) + count_used(&colours[1]),
+                             .speedup_2 = speedup(colours, all, 2),
+                             .speedup_16 = speedup(colours, all, 16),
+                             .most = speedup(colours, all, INT_MAX)};
+    }
+    for (int k = 0; k < 2; k++)
+        schedule_free(&colours[k]);
     return ok;
 }

@@ -1,5 +1,6 @@
-/* What colours (solvers/order/colour.h) let threads gain: units of one colour go at once, colours one after the other.
- * If every unit takes the same time, p threads take sum over the colours of ceil(units / p) in place of all units. */
+/* What colours (solvers/order/schedule.h) let threads gain: units of one colour go at once, colours one after the
+ * other. If every unit takes the same time, p threads take sum over the colours of ceil(units / p) in place of all
+ * units. */
 #ifndef RIGOR_BENCH_COLOUR_GAIN_H
 #define RIGOR_BENCH_COLOUR_GAIN_H
 

@@ -7,7 +7,6 @@
  * multipliers repeat Baumgarte's correction: `relax` takes it out, `warm_share` lets it fade (reports/ERRATA.md). */
 #include "solvers/cone/sweep.h"
 #include "solvers/motion.h"
-#include "solvers/order/colour.h"
 #include "solvers/pgs/late_bounce.h"
 #include "solvers/pgs/ngs.h"
 #include "solvers/pgs/options.h"
@@ -21,9 +20,7 @@ typedef struct Pgs {
     PgsOptions options;
     Motion motion;
     RowSystem system;
-    Colouring colours; /* of order = colour */
     RowSchedule quads; /* in which order, and which at once */
-    bool coloured;     /* joints keep their colours */
     int order_capacity;
     int *order;       /* of blocks, for the passes over positions; NULL: as created */
     RowSystem split;  /* the system of the split pass: same rows, position errors only */
@@ -45,7 +42,6 @@ static void pgs_destroy(void *self)
     motion_free(&pgs->motion);
     row_system_free(&pgs->system);
     row_system_free(&pgs->split);
-    colouring_free(&pgs->colours);
     row_schedule_free(&pgs->quads);
     free(pgs->order);
     free(pgs->pseudo);
@@ -82,7 +78,7 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
     ok = ok && row_schedule_reserve(&pgs->quads, world);
     if (pgs->options.order == PGS_COLOUR)
-        ok = ok && colouring_reserve(&pgs->colours, world) && pgs_reserve_order(pgs, world);
+        ok = ok && pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -140,7 +136,6 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .keep = o->warm_start && pgs->started ? o->warm_share : 0.0,
                       .friction = pgs_friction(o),
                       .sweeps_only = o->position != PGS_SPLIT && (o->relax == 0 || pgs_is_soft(pgs)),
-                      .manifolds = o->order == PGS_COLOUR ? pgs->colours.manifolds.units : NULL,
                       .manifold = o->manifold,
                       .normals_first = o->normals_first,
                       .friction_first = o->friction_first,
@@ -165,34 +160,14 @@ static void pgs_begin_frame(Pgs *pgs, const World *world)
         late_bounce_begin_frame(&pgs->bounce, world);
 }
 
-/* Contacts are others after each detection. */
-static void pgs_colour(Pgs *pgs, const World *world)
-{
-    if (!pgs->coloured)
-        colouring_set_joints(&pgs->colours, world);
-    pgs->coloured = true;
-    colouring_set_manifolds(&pgs->colours, world);
-    if (pgs->options.position == PGS_SPLIT || pgs->options.position == PGS_NGS)
-        colouring_list(&pgs->colours, world, pgs->order);
-}
-
-/* In which order manifolds are swept, and which of them at once. */
-static void pgs_order(Pgs *pgs, const World *world, RowSetup *setup)
-{
-    if (pgs->options.order == PGS_COLOUR) {
-        pgs_colour(pgs, world);
-        row_schedule_by_colour(&pgs->quads, &pgs->colours, world, setup);
-    } else {
-        row_schedule_by_list(&pgs->quads, world, setup);
-    }
-    setup->quads = &pgs->quads;
-}
-
 /* Joints' rows have changed. As a list they are not lined up: they mostly hang on each other, one after the other. */
 static void pgs_order_joints(Pgs *pgs, const World *world)
 {
-    const Colouring *colours = pgs->options.order == PGS_COLOUR ? &pgs->colours : NULL;
-    row_schedule_joints(&pgs->quads, &pgs->system, colours, world->team);
+    const PgsOptions *o = &pgs->options;
+    bool by_colour = o->order == PGS_COLOUR;
+    row_schedule_joints(&pgs->quads, &pgs->system, world, by_colour);
+    if (by_colour && (o->position == PGS_SPLIT || o->position == PGS_NGS))
+        schedule_list_blocks(&pgs->quads.joints, &pgs->quads.manifolds, world, pgs->order);
 }
 
 static void pgs_begin(void *self, Step *step)
@@ -203,7 +178,8 @@ static void pgs_begin(void *self, Step *step)
         pgs_begin_frame(pgs, world);
     pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
     RowSetup setup = pgs_setup(pgs, step, pgs_bias_share(pgs));
-    pgs_order(pgs, world, &setup);
+    row_schedule_manifolds(&pgs->quads, world, &setup, pgs->options.order == PGS_COLOUR);
+    setup.quads = &pgs->quads;
     step_report_recovery(step, pgs->options.push_speed);
     motion_begin(&pgs->motion, world, step->h);
     row_system_prepare(&pgs->system, world, &setup);

@@ -37,7 +37,8 @@ bool schedule_reserve(Schedule *colours, int units, int bodies)
     if (bodies <= colours->body_capacity)
         return true;
     colours->body_capacity = bodies;
-    return schedule_room_for((void **)&colours->after, bodies, sizeof *colours->after);
+    return schedule_room_for((void **)&colours->taken, bodies, sizeof *colours->taken) &&
+           schedule_room_for((void **)&colours->after, bodies, sizeof *colours->after);
 }
 
 void schedule_free(Schedule *colours)
@@ -50,29 +51,8 @@ void schedule_free(Schedule *colours)
     free(colours->heads);
     free(colours->start);
     free(colours->rest_start);
+    free(colours->taken);
     free(colours->after);
-}
-
-/* A colour's units share no body: each joins the first slot that has room. */
-static void slots_by_colour(Schedule *to, const Colours *colours, const int *units)
-{
-    to->slot_count = 0;
-    to->count = colours->count;
-    while (to->count > 0 && colours->start[to->count - 1] == colours->start[colours->count])
-        to->count--; /* most of the colours have no units, and are the last */
-    to->serial = colours->serial;
-    for (int c = 0; c < to->count; c++) {
-        ScheduleSlot *waiting[UNIT_KINDS] = {NULL};
-        for (int k = colours->start[c]; k < colours->start[c + 1]; k++) {
-            int unit = units ? units[k] : k, kind = c == colours->serial ? 0 : to->kinds[unit];
-            ScheduleSlot *slot = waiting[kind];
-            if (!slot || slot->count == QUAD || kind == 0) {
-                slot = waiting[kind] = slot_open(to, kind);
-                slot->level = c;
-            }
-            slot_add(slot, unit);
-        }
-    }
 }
 
 /* The larger of both bodies' numbers. */
@@ -151,26 +131,43 @@ static void quads_from_slots(Schedule *to, int least)
     }
 }
 
-void schedule_by_colour(Schedule *to, const Colours *colours, const int *units, int least)
+static const int *unit_bodies(const World *world, ScheduleOf of, int unit, int *bodies)
 {
-    slots_by_colour(to, colours, units);
-    quads_from_slots(to, least);
+    bool is_volume = of == SCHEDULE_JOINTS && world->blocks[unit].kind == BLOCK_VOLUME;
+    *bodies = is_volume ? 4 : 2;
+    return of == SCHEDULE_JOINTS ? world->blocks[unit].body : world->manifolds[unit].body;
 }
 
-static void levels_begin(Schedule *to, const World *world)
+/* The level after the last of all its moving bodies; they have it then. */
+static int level_take(Schedule *to, const World *world, const int body[], int bodies)
 {
-    to->slot_count = to->count = 0;
-    memset(to->after, 0, sizeof *to->after * (size_t)world->body_count);
-}
-
-/* The next of the list: its level is one after the last of its moving bodies, and it joins the slot of its level that
- * has room. By level and kind, `heads` is that slot, if there is one. */
-static void levels_add(Schedule *to, const World *world, int unit, const int body[], int bodies)
-{
-    enum { NONE = -1 };
-    int kind = to->kinds[unit], level = 0;
+    int level = 0;
     for (int k = 0; k < bodies; k++)
         level = to->after[body[k]] > level ? to->after[body[k]] : level;
+    for (int k = 0; k < bodies; k++)
+        if (!world_is_fixed(world, body[k]))
+            to->after[body[k]] = level + 1;
+    return level;
+}
+
+/* The smallest colour that is free at all these bodies, or the last; it is taken then. */
+static int colour_take(Schedule *to, const World *world, const int body[], int bodies)
+{
+    uint64_t used = 0;
+    for (int k = 0; k < bodies; k++)
+        used |= to->taken[body[k]];
+    int colour = ~used != 0 ? __builtin_ctzll(~used) : COLOUR_MAX - 1;
+    for (int k = 0; k < bodies; k++)
+        if (!world_is_fixed(world, body[k]))
+            to->taken[body[k]] |= UINT64_C(1) << colour;
+    return colour;
+}
+
+/* A unit joins the slot of its level and kind that has room: by both, `heads` is that slot, if there is one. Before a
+ * level begins all those below it have. */
+static void slot_join(Schedule *to, int unit, int level, int kind)
+{
+    enum { NONE = -1 };
     int *open = &to->heads[level * UNIT_KINDS];
     for (int k = 0; level == to->count && k < UNIT_KINDS; k++)
         open[k] = NONE;
@@ -183,33 +180,33 @@ static void levels_add(Schedule *to, const World *world, int unit, const int bod
     slot_add(slot, unit);
     if (slot->count == QUAD || kind == 0)
         open[kind] = NONE;
-    for (int k = 0; k < bodies; k++)
-        if (!world_is_fixed(world, body[k]))
-            to->after[body[k]] = level + 1;
 }
 
-static void levels_end(Schedule *to, int least)
+void schedule_by_colour(Schedule *to, const World *world, ScheduleOf of, int least)
 {
-    to->serial = to->count;
+    int units = of == SCHEDULE_JOINTS ? world->joint_block_count : world->manifold_count, bodies;
+    to->slot_count = to->count = 0;
+    to->serial = COLOUR_MAX - 1;
+    memset(to->taken, 0, sizeof *to->taken * (size_t)world->body_count);
+    for (int u = 0; u < units; u++) {
+        const int *body = unit_bodies(world, of, u, &bodies);
+        int colour = colour_take(to, world, body, bodies);
+        slot_join(to, u, colour, colour == to->serial ? 0 : to->kinds[u]);
+    }
     quads_from_slots(to, least);
 }
 
-void schedule_by_levels(Schedule *to, const World *world, int least)
+void schedule_by_levels(Schedule *to, const World *world, ScheduleOf of, int least)
 {
-    levels_begin(to, world);
-    for (int m = 0; m < world->manifold_count; m++)
-        levels_add(to, world, m, world->manifolds[m].body, 2);
-    levels_end(to, least);
-}
-
-void schedule_joints_by_levels(Schedule *to, const World *world, int least)
-{
-    levels_begin(to, world);
-    for (int b = 0; b < world->joint_block_count; b++) {
-        const Block *block = &world->blocks[b];
-        levels_add(to, world, b, block->body, block->kind == BLOCK_VOLUME ? 4 : 2);
+    int units = of == SCHEDULE_JOINTS ? world->joint_block_count : world->manifold_count, bodies;
+    to->slot_count = to->count = 0;
+    memset(to->after, 0, sizeof *to->after * (size_t)world->body_count);
+    for (int u = 0; u < units; u++) {
+        const int *body = unit_bodies(world, of, u, &bodies);
+        slot_join(to, u, level_take(to, world, body, bodies), to->kinds[u]);
     }
-    levels_end(to, least);
+    to->serial = to->count;
+    quads_from_slots(to, least);
 }
 
 void schedule_by_list(Schedule *to, const World *world, int least)
@@ -227,6 +224,40 @@ void schedule_plain(Schedule *to, int units)
     to->rest_start[1] = units;
     for (int u = 0; u < units; u++)
         to->rest[u] = u;
+}
+
+static int *list_unit(const World *world, ScheduleOf of, int unit, int *order)
+{
+    if (of == SCHEDULE_JOINTS) {
+        *order++ = unit;
+        return order;
+    }
+    const ManifoldBlocks *manifold = &world->manifolds[unit];
+    for (int i = 0; i < manifold->count; i++) {
+        *order++ = manifold_contact(manifold, i);
+        *order++ = manifold_friction(manifold, i);
+    }
+    if (manifold->torsion >= 0)
+        *order++ = manifold->torsion;
+    return order;
+}
+
+static int *list_units(const Schedule *from, const World *world, ScheduleOf of, int *order)
+{
+    for (int c = 0; c < from->count; c++) {
+        for (int q = from->start[c]; q < from->start[c + 1]; q++)
+            for (int i = 0; i < from->quads[q].lanes; i++)
+                order = list_unit(world, of, from->quads[q].unit[i], order);
+        for (int k = from->rest_start[c]; k < from->rest_start[c + 1]; k++)
+            order = list_unit(world, of, from->rest[k], order);
+    }
+    return order;
+}
+
+void schedule_list_blocks(const Schedule *joints, const Schedule *manifolds, const World *world, int *order)
+{
+    order = list_units(joints, world, SCHEDULE_JOINTS, order);
+    list_units(manifolds, world, SCHEDULE_MANIFOLDS, order);
 }
 
 long schedule_run(const Schedule *schedule, Team *team, int least, ScheduleWork work, ScheduleSpan *span, void *context)

@@ -7,16 +7,22 @@
  *              after the other, as they stand in the list. Whatever a unit reads was written in an earlier level, as it
  *              was earlier in the list, so a sweep has the bits of a sweep through the list
  *     levels   the same in half the time, in some more quads: that pays where each is swept but once or twice
- *     colours  colour by colour (solvers/order/colour.h), which a team may share */
+ *     colours  colour by colour, which a team may share. Greedy, in order of creation: a unit takes the smallest colour
+ *              that none of its moving bodies has yet; fixed bodies, which no row writes, have none */
 #ifndef RIGOR_SOLVERS_ORDER_SCHEDULE_H
 #define RIGOR_SOLVERS_ORDER_SCHEDULE_H
 
 #include "model/contact.h"
 #include "model/team.h"
-#include "solvers/order/colour.h"
+
+#include <stdint.h>
 
 /* The units of a quad, at most, and at least where it may have room: it takes about the time of two, one by one. */
 enum { QUAD = 4, QUAD_LEAST = 3 };
+
+/* Colours are bits of a word a body. A unit that finds none free joins the last one, whose units may share bodies: it
+ * is gone through in order, by one thread. */
+enum { COLOUR_MAX = 64 };
 
 /* The kind of a unit: those of one kind, which is not 0, may stand side by side. */
 enum { UNIT_KINDS = MANIFOLD_MAX + 1 };
@@ -25,8 +31,8 @@ enum { UNIT_KINDS = MANIFOLD_MAX + 1 };
 typedef struct ScheduleUnits {
     int body[2][QUAD];
     bool has_fixed; /* a body of theirs is not written: it is fixed, or its lane is none of theirs */
-    int unit[QUAD]; /* joints: their blocks; manifolds: places in the order of the rows */
-    int lanes;      /* units; lanes beyond repeat the first of them */
+    int unit[QUAD];
+    int lanes; /* units; lanes beyond repeat the first of them */
     int count;
     int first; /* the sum of `count` of all quads before */
 } ScheduleUnits;
@@ -45,17 +51,22 @@ typedef struct UnitPlan {
     int link;    /* another that is ready and as high */
 } UnitPlan;
 
+/* What units are: joints' blocks, or manifolds, by number. */
+typedef enum ScheduleOf { SCHEDULE_JOINTS, SCHEDULE_MANIFOLDS } ScheduleOf;
+
 /* The units of all levels, either in quads or left over. A fresh one is all zero. */
 typedef struct Schedule {
-    int count, serial;       /* as in Colours */
+    int count;               /* levels */
+    int serial;              /* the level whose units may share bodies; none: not below `count` */
     int *start, *rest_start; /* quads[start[c]] .. have level c, likewise rest */
     int quad_count, slot_count;
     ScheduleUnits *quads;
     ScheduleSlot *slots;
-    int *rest;            /* joints: blocks; manifolds: in the order of the rows */
+    int *rest;            /* in order of creation inside a level */
     unsigned char *kinds; /* by unit */
     int capacity, body_capacity;
-    int *after;      /* by body: its last unit, or the level after it; scratch, as what follows */
+    uint64_t *taken; /* by body: bits of its colours; scratch, as what follows */
+    int *after;      /* by body: its last unit, or the level after it */
     UnitPlan *plans; /* by unit */
     int *heads;      /* of lists of units */
 } Schedule;
@@ -65,12 +76,14 @@ bool schedule_reserve(Schedule *colours, int units, int bodies);
 void schedule_free(Schedule *colours);
 
 /* Fills it. But for the plain one units have their kinds already; a quad has `least` of them at least, others are left
- * over. Colours: `units` has them, NULL: they are numbered so. */
+ * over. The list is of manifolds. */
 void schedule_plain(Schedule *to, int units);
-void schedule_by_colour(Schedule *to, const Colours *colours, const int *units, int least);
+void schedule_by_colour(Schedule *to, const World *world, ScheduleOf of, int least);
+void schedule_by_levels(Schedule *to, const World *world, ScheduleOf of, int least);
 void schedule_by_list(Schedule *to, const World *world, int least);
-void schedule_by_levels(Schedule *to, const World *world, int least);
-void schedule_joints_by_levels(Schedule *to, const World *world, int least); /* of the joints' blocks */
+
+/* All blocks, level by level, those of a manifold together. */
+void schedule_list_blocks(const Schedule *joints, const Schedule *manifolds, const World *world, int *order);
 
 /* Where the team is: quads from `first` on, or units of those that are left over. */
 typedef struct ScheduleSpan {

@@ -11,7 +11,6 @@ void position_based_destroy(void *self)
     motion_free(&based->motion);
     multipliers_free(&based->lambda);
     bounce_free(&based->bounce);
-    colouring_free(&based->colours);
     position_quads_free(&based->quads);
     free(based->predicted);
     free(based);
@@ -21,7 +20,6 @@ bool position_based_reserve(void *self, const World *world, Status *status)
 {
     PositionBased *based = self;
     return (multipliers_reserve(&based->lambda, world) && bounce_reserve(&based->bounce, world) &&
-            (based->options.order != POSITION_COLOUR || colouring_reserve(&based->colours, world)) &&
             position_quads_reserve(&based->quads, world)) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
@@ -39,9 +37,7 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
         based->predicted = calloc((size_t)world->body_count, sizeof *based->predicted);
     }
     if (!based || !based->predicted || !motion_init(&based->motion, world, &options->common) ||
-        !multipliers_init(&based->lambda, world) ||
-        (options->order == POSITION_COLOUR && !colouring_reserve(&based->colours, world)) ||
-        !position_quads_reserve(&based->quads, world) ||
+        !multipliers_init(&based->lambda, world) || !position_quads_reserve(&based->quads, world) ||
         (options->contact == CONTACT_STICK && !bounce_init(&based->bounce, world))) {
         position_based_destroy(based);
         status_set(status, STATUS_FAILED, "out of memory");
@@ -50,37 +46,24 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
     return based;
 }
 
-/* Once: joints keep their colours, or their places in the list. */
-static void based_line_up_joints(PositionBased *based, const World *world, const Colouring *colours)
+/* Units of a list go in quads, with the same bits, where most find others. Joints keep their places; contacts are
+ * others after each detection. */
+static void based_line_up(PositionBased *based, const World *world)
 {
-    position_quads_set_joints(&based->quads, world, colours, based->how.whole);
-    based->joints_lined_up = colours || position_quads_gain(&based->quads.joints);
-}
-
-/* Contacts are others after each detection. */
-static void based_line_up_manifolds(PositionBased *based, const World *world, const Colouring *colours)
-{
+    PositionQuads *quads = &based->quads;
+    bool by_colour = based->options.order == POSITION_COLOUR;
+    if (!by_colour && !quads->four)
+        return;
+    if (!based->begun) {
+        position_quads_set_joints(quads, world, by_colour, based->how.whole);
+        based->joints_lined_up = by_colour || position_quads_gain(&quads->joints);
+    }
+    based->begun = true;
     based->lined_up = world->manifold_count > 0;
     if (!based->lined_up)
         return;
-    position_quads_set_manifolds(&based->quads, world, colours, &based->how);
-    based->lined_up = colours || position_quads_gain(&based->quads.manifolds);
-}
-
-/* Units of a list go in quads, with the same bits, where most find others. */
-static void based_line_up(PositionBased *based, const World *world)
-{
-    Colouring *colours = based->options.order == POSITION_COLOUR ? &based->colours : NULL;
-    if (colours && !based->begun)
-        colouring_set_joints(colours, world);
-    if (colours)
-        colouring_set_manifolds(colours, world);
-    if (!colours && !based->quads.four)
-        return;
-    if (!based->begun)
-        based_line_up_joints(based, world, colours);
-    based_line_up_manifolds(based, world, colours);
-    based->begun = true;
+    position_quads_set_manifolds(quads, world, by_colour, &based->how);
+    based->lined_up = by_colour || position_quads_gain(&quads->manifolds);
 }
 
 void position_based_begin(PositionBased *based, Step *step)

@@ -7,7 +7,7 @@
 #include "solvers/position/multipliers.h"
 #include "solvers/position/position_quads.h"
 
-/* Of the units in a sweep: as created, or colour by colour (solvers/order/colour.h), which a team may share. */
+/* Of the units in a sweep: as created, or colour by colour (solvers/order/schedule.h), which a team may share. */
 typedef enum PositionOrder { POSITION_LIST, POSITION_COLOUR } PositionOrder;
 
 extern const char *const position_order_names[];
@@ -44,7 +44,6 @@ typedef struct PositionBased {
     Multipliers lambda;
     Velocity *predicted;            /* before the position solve, forces included */
     Bounce bounce;                  /* stick */
-    Colouring colours;              /* of order = colour */
     PositionQuads quads;            /* of either order */
     bool begun;                     /* joints are lined up: they keep their places */
     bool joints_lined_up, lined_up; /* they, and manifolds, go by quads, not through the list */

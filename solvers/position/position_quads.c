@@ -27,15 +27,12 @@ void position_quads_free(PositionQuads *quads)
     free(quads->points);
 }
 
-void position_quads_set_joints(PositionQuads *quads, const World *world, const Colouring *colouring, bool whole)
+void position_quads_set_joints(PositionQuads *quads, const World *world, bool by_colour, bool whole)
 {
     Schedule *joints = &quads->joints;
     for (int b = 0; b < world->joint_block_count; b++)
         joints->kinds[b] = (unsigned char)(quads->four ? position_joint_kind(&world->blocks[b], whole) : JOINTS_OTHER);
-    if (colouring)
-        schedule_by_colour(joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
-    else
-        schedule_joints_by_levels(joints, world, QUAD_LEAST);
+    (by_colour ? schedule_by_colour : schedule_by_levels)(joints, world, SCHEDULE_JOINTS, QUAD_LEAST);
     for (int q = 0; q < joints->quad_count; q++) {
         ScheduleUnits *quad = &joints->quads[q];
         for (int i = 0; i < 2 * QUAD; i++)
@@ -62,15 +59,11 @@ static long kinds_of_manifolds(void *context, int from, int to)
     return 0;
 }
 
-void position_quads_set_manifolds(PositionQuads *quads, const World *world, const Colouring *colouring,
-                                  const PositionSolve *how)
+void position_quads_set_manifolds(PositionQuads *quads, const World *world, bool by_colour, const PositionSolve *how)
 {
     QuadFilling job = {quads, world, how};
     team_share(world->team, world->manifold_count, KINDS_LEAST, kinds_of_manifolds, &job);
-    if (colouring)
-        schedule_by_colour(&quads->manifolds, &colouring->manifolds, colouring->manifolds.units, QUAD_LEAST);
-    else
-        schedule_by_levels(&quads->manifolds, world, QUAD_LEAST);
+    (by_colour ? schedule_by_colour : schedule_by_levels)(&quads->manifolds, world, SCHEDULE_MANIFOLDS, QUAD_LEAST);
     team_share(world->team, quads->manifolds.quad_count, FILL_LEAST, manifold_quads_fill, &job);
 }
 

@@ -30,11 +30,10 @@ typedef struct PositionQuads {
 bool position_quads_reserve(PositionQuads *quads, const World *world);
 void position_quads_free(PositionQuads *quads);
 
-/* Those of each colour, or, NULL, those of the list, in its order. Joints do not change: once; manifolds after each
+/* Those of each colour, or those of the list, in its order. Joints do not change: once; manifolds after each
  * change of contacts. */
-void position_quads_set_joints(PositionQuads *quads, const World *world, const Colouring *colouring, bool whole);
-void position_quads_set_manifolds(PositionQuads *quads, const World *world, const Colouring *colouring,
-                                  const PositionSolve *how);
+void position_quads_set_joints(PositionQuads *quads, const World *world, bool by_colour, bool whole);
+void position_quads_set_manifolds(PositionQuads *quads, const World *world, bool by_colour, const PositionSolve *how);
 
 /* Whether a sweep through a list gains by them. */
 bool position_quads_gain(const Schedule *colours);

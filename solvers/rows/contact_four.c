@@ -36,7 +36,7 @@ long LANE_BODY(contacts_prepare)(void *context, int from, int to)
         LanePoint *lanes;
         ScheduleUnits *units = quad_at(work, q, &lanes);
         for (int i = 0; i < LANES && q + AHEAD < to; i++)
-            manifold_ask(world, manifold_at(world, setup, quads->manifolds.quads[q + AHEAD].unit[i]));
+            manifold_ask(world, &world->manifolds[quads->manifolds.quads[q + AHEAD].unit[i]]);
         InverseLanes *inverse = &quads->inverses[q];
         active +=
             units->count == 1

@@ -33,10 +33,10 @@ long LANE_BODY(contacts_prepare)(void *context, int from, int to)
     long active = 0;
     for (int k = from; k < to; k++) {
         int unit = units ? units[k] : k, body[2][1];
-        const ManifoldBlocks *manifold = manifold_at(world, setup, unit);
+        const ManifoldBlocks *manifold = &world->manifolds[unit];
         ContactRow *first = &system->contacts[system->first_row[unit]];
         if (k + AHEAD < to)
-            manifold_ask(world, manifold_at(world, setup, units ? units[k + AHEAD] : k + AHEAD));
+            manifold_ask(world, &world->manifolds[units ? units[k + AHEAD] : k + AHEAD]);
         active += unit_prepare(system, &points, &unit, 1, manifold->count, body, first,
                                (InverseLanes *)&system->inverses[unit]);
         group_begin(system, first, manifold->count);

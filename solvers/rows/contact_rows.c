@@ -189,7 +189,7 @@ int patch_prepare(RowSystem *system, const World *world, const ManifoldBlocks *m
     return rb->count;
 }
 
-void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup)
+void contact_rows_place(RowSystem *system, const World *world)
 {
     int at = 0;
     system->contact_count = 0;
@@ -197,7 +197,7 @@ void contact_rows_place(RowSystem *system, const World *world, const RowSetup *s
     if (world->manifold_count == 0)
         return;
     for (int k = 0; k < world->manifold_count; k++) {
-        const ManifoldBlocks *manifold = manifold_at(world, setup, k);
+        const ManifoldBlocks *manifold = &world->manifolds[k];
         system->first_row[k] = at;
         at += manifold->count + (manifold->torsion >= 0);
     }

@@ -21,7 +21,7 @@ TeamWork contacts_jacobi, contacts_store;
 void contact_row_solve_one(RowSystem *system, ContactRow *row, Velocity *velocity);
 
 /* For row_system_prepare: where each manifold's rows begin; and, in the end, what needs all of them. */
-void contact_rows_place(RowSystem *system, const World *world, const RowSetup *setup);
+void contact_rows_place(RowSystem *system, const World *world);
 void contact_rows_finish(RowSystem *system, const World *world, const RowSetup *setup);
 
 /* A patch's torsion, packed at `at`: its rows; and one step of its spin and its points' friction within their common
@@ -48,12 +48,6 @@ static inline double *contact_b2(const RowSystem *system, int at)
 
 /* Their part of row_system_drop_errors; needs their blocks (not sweeps_only). */
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup);
-
-/* Which manifold is at place k of the order. */
-static inline const ManifoldBlocks *manifold_at(const World *world, const RowSetup *setup, int k)
-{
-    return &world->manifolds[setup->manifolds ? setup->manifolds[k] : k];
-}
 
 /* Changes the bias of a contact's normal. */
 void contact_row_set_bias(RowSystem *system, int b, double bias);

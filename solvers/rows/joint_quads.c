@@ -79,15 +79,16 @@ static long fill_lanes(void *context, int from, int to)
     return 0;
 }
 
-void LANE_BODY(row_schedule_joints)(RowSchedule *quads, const RowSystem *system, const Colouring *colouring, Team *team)
+void LANE_BODY(row_schedule_joints)(RowSchedule *quads, const RowSystem *system, const World *world, bool by_colour)
 {
     Filling job = {quads, system};
-    if (!colouring) {
+    Team *team = world->team;
+    if (!by_colour) {
         schedule_plain(&quads->joints, system->joint_count);
         return;
     }
     team_share(team, system->joint_count, KINDS_LEAST, set_kinds, &job);
-    schedule_by_colour(&quads->joints, &colouring->joints, colouring->joints.units, QUAD_LEAST);
+    schedule_by_colour(&quads->joints, world, SCHEDULE_JOINTS, QUAD_LEAST);
     team_share(team, quads->joints.quad_count, FILL_LEAST, fill_lanes, &job);
 }
 

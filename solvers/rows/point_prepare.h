@@ -476,7 +476,7 @@ LANE_INLINE int unit_prepare(RowSystem *system, const PointSetup *setup, const i
     PointWork points;
     int active = 0;
     for (int i = 0; i < LANES; i++) {
-        manifold[i] = manifold_at(setup->world, setup->rows, unit[i]);
+        manifold[i] = &setup->world->manifolds[unit[i]];
         for (int k = 0; k < 2; k++)
             points.body[k][i] = body[k][i] = manifold[i]->body[k];
     }

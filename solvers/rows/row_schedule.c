@@ -56,7 +56,7 @@ enum { KINDS_LEAST = 256 };
 /* A manifold's is the number of its points. */
 static int manifold_kind(const World *world, const RowSetup *setup, int unit)
 {
-    const ManifoldBlocks *manifold = manifold_at(world, setup, unit);
+    const ManifoldBlocks *manifold = &world->manifolds[unit];
     bool usual = law_follows_load(setup->friction) && !setup->part;
     bool by_sets = setup->manifold && setup->enumerate && manifold->count > 1;
     if (!usual || by_sets || manifold->torsion >= 0)
@@ -80,25 +80,16 @@ static long kinds_of_manifolds(void *context, int from, int to)
     return 0;
 }
 
-static void set_manifold_kinds(RowSchedule *quads, const World *world, const RowSetup *setup)
-{
-    Kinds job = {.kinds = quads->manifolds.kinds, .world = world, .setup = setup};
-    team_share(world->team, world->manifold_count, KINDS_LEAST, kinds_of_manifolds, &job);
-}
-
-void row_schedule_by_colour(RowSchedule *quads, const Colouring *colouring, const World *world, const RowSetup *setup)
-{
-    set_manifold_kinds(quads, world, setup);
-    schedule_by_colour(&quads->manifolds, &colouring->manifolds, NULL, CONTACTS_LEAST);
-}
-
 /* Manifolds for which it is worth while to look who can stand beside whom. */
 enum { LINE_UP_LEAST = 4 };
 
-void row_schedule_by_list(RowSchedule *quads, const World *world, const RowSetup *setup)
+void row_schedule_manifolds(RowSchedule *quads, const World *world, const RowSetup *setup, bool by_colour)
 {
-    set_manifold_kinds(quads, world, setup);
-    if (world->manifold_count < LINE_UP_LEAST)
+    Kinds job = {.kinds = quads->manifolds.kinds, .world = world, .setup = setup};
+    team_share(world->team, world->manifold_count, KINDS_LEAST, kinds_of_manifolds, &job);
+    if (by_colour)
+        schedule_by_colour(&quads->manifolds, world, SCHEDULE_MANIFOLDS, CONTACTS_LEAST);
+    else if (world->manifold_count < LINE_UP_LEAST)
         schedule_plain(&quads->manifolds, world->manifold_count);
     else
         schedule_by_list(&quads->manifolds, world, CONTACTS_LEAST);

@@ -22,12 +22,11 @@ bool row_schedule_reserve(RowSchedule *quads, const World *world);
 void row_schedule_free(RowSchedule *quads);
 
 /* Which manifolds stand side by side, before they are prepared: those of a colour; or of the list, where some can. */
-void row_schedule_by_colour(RowSchedule *quads, const Colouring *colouring, const World *world, const RowSetup *setup);
-void row_schedule_by_list(RowSchedule *quads, const World *world, const RowSetup *setup);
+void row_schedule_manifolds(RowSchedule *quads, const World *world, const RowSetup *setup, bool by_colour);
 
-/* The joints of a prepared system, by colour, or (NULL) as created; again after each change of them. Their multipliers
- * go with them, and come back to JointRow for those who look at them. */
-void row_schedule_joints(RowSchedule *quads, const RowSystem *system, const Colouring *colouring, Team *team);
+/* The joints of a prepared system, by colour, or as created; again after each change of them. Their multipliers go with
+ * them, and come back to JointRow for those who look at them. */
+void row_schedule_joints(RowSchedule *quads, const RowSystem *system, const World *world, bool by_colour);
 void joint_quads_copy_back(const RowSystem *system);
 
 /* Copies lanes to the packed rows, for those who look at them; and biases of rows that have changed to lanes. */

@@ -135,7 +135,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->friction_first = setup->friction_first;
     system->enumerate = setup->enumerate;
     system->quads = setup->quads;
-    contact_rows_place(system, world, setup);
+    contact_rows_place(system, world);
     RowWork job = {.system = system, .world = world, .setup = setup};
     team_share(world->team, world->body_count, PREPARE_LEAST, prepare_bodies, &job);
     system->rows = (int)(team_share(world->team, system->joint_count, PREPARE_LEAST, prepare_joints, &job) +

@@ -187,7 +187,6 @@ typedef struct RowSetup {
     bool friction_first;          /* of manifolds: friction comes before the normals */
     bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
     const bool *part;             /* of each block, whether it takes part; NULL: all do */
-    const int *manifolds;         /* in which order their rows stand, and are swept; NULL: as created */
     struct RowSchedule *quads;    /* where manifolds stand side by side; NULL: nowhere */
 } RowSetup;
 

@@ -10,13 +10,14 @@
 
 enum { LINKS = 9, SPOKES = 70 };
 
-static Colouring coloured(const World *world)
+/* The joints' blocks, none of which stand side by side: all are left over, colour by colour. */
+static Schedule coloured(const World *world)
 {
-    Colouring colouring = {0};
-    assert_true(colouring_reserve(&colouring, world));
-    colouring_set_joints(&colouring, world);
-    colouring_set_manifolds(&colouring, world);
-    return colouring;
+    Schedule colours = {0};
+    assert_true(schedule_reserve(&colours, world->joint_block_count, world->body_count));
+    memset(colours.kinds, 0, sizeof *colours.kinds * (size_t)world->joint_block_count);
+    schedule_by_colour(&colours, world, SCHEDULE_JOINTS, QUAD);
+    return colours;
 }
 
 static void a_chain_has_two_colours_every_other_link(void **state)
@@ -26,13 +27,13 @@ static void a_chain_has_two_colours_every_other_link(void **state)
     const int expected[LINKS] = {0, 2, 4, 6, 8, 1, 3, 5, 7};
     int order[LINKS];
     assert_int_equal(world->block_count, LINKS);
-    Colouring colouring = coloured(world);
-    assert_memory_equal(colouring.joints.units, expected, sizeof expected);
-    assert_int_equal(colouring.joints.start[1], 5);
-    assert_int_equal(colouring.joints.start[2], LINKS);
-    colouring_list(&colouring, world, order);
+    Schedule colours = coloured(world);
+    assert_memory_equal(colours.rest, expected, sizeof expected);
+    assert_int_equal(colours.rest_start[1], 5);
+    assert_int_equal(colours.rest_start[2], LINKS);
+    schedule_list_blocks(&colours, &(Schedule){0}, world, order);
     assert_memory_equal(order, expected, sizeof expected);
-    colouring_free(&colouring);
+    schedule_free(&colours);
     world_destroy(world);
 }
 
@@ -50,13 +51,13 @@ static void blocks_that_share_a_body_keep_their_order(void **state)
 {
     (void)state;
     World *world = wheel(true);
-    Colouring colouring = coloured(world);
+    Schedule colours = coloured(world);
     for (int i = 0; i < SPOKES; i++)
-        assert_int_equal(colouring.joints.units[i], i);
+        assert_int_equal(colours.rest[i], i);
     for (int c = 0; c < COLOUR_MAX; c++)
-        assert_int_equal(colouring.joints.start[c], c);
-    assert_int_equal(colouring.joints.start[COLOUR_MAX], SPOKES);
-    colouring_free(&colouring);
+        assert_int_equal(colours.rest_start[c], c);
+    assert_int_equal(colours.rest_start[COLOUR_MAX], SPOKES);
+    schedule_free(&colours);
     world_destroy(world);
 }
 
@@ -65,9 +66,9 @@ static void a_fixed_body_is_shared_by_one_colour(void **state)
 {
     (void)state;
     World *world = wheel(false);
-    Colouring colouring = coloured(world);
-    assert_int_equal(colouring.joints.start[1], SPOKES);
-    colouring_free(&colouring);
+    Schedule colours = coloured(world);
+    assert_int_equal(colours.rest_start[1], SPOKES);
+    schedule_free(&colours);
     world_destroy(world);
 }
 

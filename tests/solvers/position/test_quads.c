@@ -66,7 +66,7 @@ typedef struct Twins {
     World *world[2];
     Multiplier *multipliers[2];
     Velocity *predicted;
-    Colouring colouring;
+    Schedule colours[2]; /* of joints, and of manifolds, none of which stand side by side */
     PositionQuads quads;
     PositionSolve how;
 } Twins;
@@ -84,11 +84,15 @@ static void twins_begin(Twins *twins, const char *options, bool list)
     memcpy(twins->predicted, world[0]->velocity, sizeof *twins->predicted * (size_t)world[0]->body_count);
     twins->quads.four = true;
     assert_int_equal(world[0]->block_count, world[1]->block_count);
-    assert_true(colouring_reserve(&twins->colouring, world[0]) && position_quads_reserve(&twins->quads, world[0]));
-    colouring_set_joints(&twins->colouring, world[0]);
-    colouring_set_manifolds(&twins->colouring, world[0]);
-    position_quads_set_joints(&twins->quads, world[0], list ? NULL : &twins->colouring, false);
-    position_quads_set_manifolds(&twins->quads, world[0], list ? NULL : &twins->colouring, &twins->how);
+    assert_true(position_quads_reserve(&twins->quads, world[0]));
+    for (int k = 0; k < 2; k++) {
+        int units = k == 0 ? world[0]->joint_block_count : world[0]->manifold_count;
+        assert_true(schedule_reserve(&twins->colours[k], units, world[0]->body_count));
+        memset(twins->colours[k].kinds, 0, sizeof *twins->colours[k].kinds * (size_t)units);
+        schedule_by_colour(&twins->colours[k], world[0], k == 0 ? SCHEDULE_JOINTS : SCHEDULE_MANIFOLDS, QUAD);
+    }
+    position_quads_set_joints(&twins->quads, world[0], !list, false);
+    position_quads_set_manifolds(&twins->quads, world[0], !list, &twins->how);
 }
 
 static void twins_end(Twins *twins)
@@ -98,7 +102,8 @@ static void twins_end(Twins *twins)
         world_destroy(twins->world[k]);
     }
     free(twins->predicted);
-    colouring_free(&twins->colouring);
+    for (int k = 0; k < 2; k++)
+        schedule_free(&twins->colours[k]);
     position_quads_free(&twins->quads);
 }
 
@@ -120,7 +125,7 @@ typedef struct Widths {
 
 /* Colour by colour, quads and what is left over; the other in the order of the list, or of the colours. Returns the
  * rows solved. */
-static long compare(Twins *twins, const Schedule *quads, const Colours *colours, bool list, Widths kernel)
+static long compare(Twins *twins, const Schedule *quads, const Schedule *colours, bool list, Widths kernel)
 {
     PositionSweep sweep[2];
     long rows = 0;
@@ -137,8 +142,8 @@ static long compare(Twins *twins, const Schedule *quads, const Colours *colours,
         rows += kernel.four(&sweep[0], 0, quads->start[c + 1] - quads->start[c]);
         rows += kernel.one(&sweep[0], 0, quads->rest_start[c + 1] - quads->rest_start[c]);
     }
-    sweep[1].span.units = list ? NULL : colours->units;
-    assert_same(twins, rows, kernel.one(&sweep[1], 0, colours->start[colours->count]));
+    sweep[1].span.units = list ? NULL : colours->rest;
+    assert_same(twins, rows, kernel.one(&sweep[1], 0, colours->rest_start[colours->count]));
     return rows;
 }
 
@@ -157,7 +162,7 @@ static int compare_contacts(uint64_t seed, double mu, double e, bool stick, bool
                    .how = {.h = DT, .stiffness = 1.0, .slop = 1e-4, .push_speed = 0.5}};
     twins_begin(&twins, stick ? "substeps=2 contact=stick" : "substeps=2", list);
     const Schedule *quads = &twins.quads.manifolds;
-    const Colours *colours = &twins.colouring.manifolds;
+    const Schedule *colours = &twins.colours[1];
     int with_room = quads_with_room(quads);
     assert_true(quads->quad_count >= MANY / 4);
     const Widths tangents = {stick_tangents_one, stick_tangents};
@@ -241,7 +246,7 @@ static void quads_of_joints_have_the_bits_of_joints_alone(void **state)
         twins_begin(&twins, "substeps=1", list);
         assert_true(twins.quads.joints.quad_count >= 10 && quads_with_room(&twins.quads.joints) > 0);
         for (int s = 0; s < SWEEPS; s++)
-            assert_true(compare(&twins, &twins.quads.joints, &twins.colouring.joints, list,
+            assert_true(compare(&twins, &twins.quads.joints, &twins.colours[0], list,
                                 (Widths){joint_positions_one, joint_positions}) > 0);
         twins_end(&twins);
     }

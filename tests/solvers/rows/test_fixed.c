@@ -28,7 +28,6 @@ long __wrap_team_share(Team *team, int count, int least, TeamWork *work, void *c
 /* A world's rows one by one, and by colour in quads. */
 typedef struct Coloured {
     RowSystem alone, system;
-    Colouring colouring;
     RowSchedule quads;
     int *order;
 } Coloured;
@@ -37,23 +36,19 @@ static void coloured_begin(Coloured *all, const World *world, RowSetup setup)
 {
     *all = (Coloured){.order = calloc((size_t)world->block_count + 1, sizeof *all->order)};
     assert_true(row_system_init(&all->alone, world) && row_system_init(&all->system, world));
-    assert_true(colouring_reserve(&all->colouring, world) && row_schedule_reserve(&all->quads, world));
-    colouring_set_joints(&all->colouring, world);
-    colouring_set_manifolds(&all->colouring, world);
-    colouring_list(&all->colouring, world, all->order);
+    assert_true(row_schedule_reserve(&all->quads, world));
     row_system_prepare(&all->alone, world, &setup);
-    setup.manifolds = all->colouring.manifolds.units;
-    row_schedule_by_colour(&all->quads, &all->colouring, world, &setup);
+    row_schedule_manifolds(&all->quads, world, &setup, true);
     setup.quads = &all->quads;
     row_system_prepare(&all->system, world, &setup);
-    row_schedule_joints(&all->quads, &all->system, &all->colouring, NULL);
+    row_schedule_joints(&all->quads, &all->system, world, true);
+    schedule_list_blocks(&all->quads.joints, &all->quads.manifolds, world, all->order);
 }
 
 static void coloured_free(Coloured *all)
 {
     row_system_free(&all->alone);
     row_system_free(&all->system);
-    colouring_free(&all->colouring);
     row_schedule_free(&all->quads);
     free(all->order);
 }

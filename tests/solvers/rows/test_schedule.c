@@ -38,7 +38,6 @@ static World *crowd(Random *random, double mu)
 /* One system in quads, another whose rows stand one by one. */
 typedef struct Twins {
     World *world;
-    Colouring colouring;
     RowSchedule quads;
     RowSystem system[2];
     Velocity *velocity[2];
@@ -49,17 +48,8 @@ static void twins_prepare(Twins *twins, RowSetup setup, bool list)
 {
     World *world = twins->world;
     size_t bodies = (size_t)world->body_count;
-    assert_true(colouring_reserve(&twins->colouring, world) && row_schedule_reserve(&twins->quads, world));
-    if (list) {
-        row_schedule_by_list(&twins->quads, world, &setup);
-    } else {
-        twins->order = calloc((size_t)world->block_count, sizeof *twins->order);
-        colouring_set_joints(&twins->colouring, world);
-        colouring_set_manifolds(&twins->colouring, world);
-        colouring_list(&twins->colouring, world, twins->order);
-        setup.manifolds = twins->colouring.manifolds.units;
-        row_schedule_by_colour(&twins->quads, &twins->colouring, world, &setup);
-    }
+    assert_true(row_schedule_reserve(&twins->quads, world));
+    row_schedule_manifolds(&twins->quads, world, &setup, !list);
     for (int k = 0; k < 2; k++) {
         setup.quads = k == 0 ? &twins->quads : NULL;
         assert_true(row_system_init(&twins->system[k], world));
@@ -67,7 +57,11 @@ static void twins_prepare(Twins *twins, RowSetup setup, bool list)
         twins->velocity[k] = calloc(bodies, sizeof *twins->velocity[k]);
         memcpy(twins->velocity[k], world->velocity, sizeof *twins->velocity[k] * bodies);
     }
-    row_schedule_joints(&twins->quads, &twins->system[0], list ? NULL : &twins->colouring, NULL);
+    row_schedule_joints(&twins->quads, &twins->system[0], world, !list);
+    if (!list) {
+        twins->order = calloc((size_t)world->block_count, sizeof *twins->order);
+        schedule_list_blocks(&twins->quads.joints, &twins->quads.manifolds, world, twins->order);
+    }
 }
 
 static void twins_free(Twins *twins)
@@ -77,7 +71,6 @@ static void twins_free(Twins *twins)
         free(twins->velocity[k]);
     }
     row_schedule_free(&twins->quads);
-    colouring_free(&twins->colouring);
     free(twins->order);
     world_destroy(twins->world);
 }
@@ -253,7 +246,7 @@ static void a_list_in_quads_keeps_its_order(void **state)
     RowSchedule quads = {0};
     RowSetup setup = warm_setup();
     assert_true(row_schedule_reserve(&quads, world));
-    row_schedule_by_list(&quads, world, &setup);
+    row_schedule_manifolds(&quads, world, &setup, false);
     assert_true(quads.manifolds.quad_count > 0);
     levels_of_units(&quads.manifolds, units, level);
     for (int m = 0; m < units; m++)
