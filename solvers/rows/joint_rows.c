@@ -5,7 +5,6 @@
 #include "solvers/rows/joint_rows.h"
 
 #include "model/cache.h"
-#include "model/wide.h"
 #include "solvers/linear/small.h"
 #include "solvers/rows/ball_rows.h"
 #include "solvers/rows/row_columns.h"
@@ -251,7 +250,7 @@ LANE_INLINE int joint_prepare(RowSystem *system, const World *world, int b, cons
     return rb->count;
 }
 
-WIDE_VERSIONS static int joints_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *blocks,
+LANE_VERSIONS static int joints_prepare(RowSystem *system, const World *world, const RowSetup *setup, const int *blocks,
                                         int count)
 {
     int active = 0;
