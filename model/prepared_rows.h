@@ -24,15 +24,6 @@ static inline bool block_is_weak_servo(const Block *block)
     return terms->actuator && !terms->driven && !isinf(terms->max_force);
 }
 
-/* Rows of the world if every block is active. */
-static inline int rows_of_world(const World *world)
-{
-    int rows = 0;
-    for (int b = 0; b < world->block_count; b++)
-        rows += block_row_count(world->blocks[b].kind);
-    return rows;
-}
-
 /* A limit that is not reached yet. */
 static inline bool rows_is_gap(const Rows *rows, int i)
 {

@@ -5,6 +5,15 @@
 
 #include "model/world.h"
 
+/* Rows of the world if every block is active. */
+static inline int row_count_all(const World *world)
+{
+    int rows = 0;
+    for (int b = 0; b < world->block_count; b++)
+        rows += block_row_count(world->blocks[b].kind);
+    return rows;
+}
+
 static inline Vec3 row_vector(const double row[ROW_WIDTH], int part)
 {
     return vec3(row[3 * part], row[3 * part + 1], row[3 * part + 2]);

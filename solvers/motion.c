@@ -227,25 +227,10 @@ static long bodies_begin(void *context, int from, int to)
 void motion_begin(Motion *motion, World *world, double h)
 {
     motion_collect_forces(motion, world);
-    team_share(world->team, world->body_count, MOTION_LEAST, bodies_begin, &(MotionJob){motion, world, NULL, h});
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_begin, &(MotionJob){motion, world, NULL, h, false});
 }
 
-static long bodies_predict(void *context, int from, int to)
-{
-    const MotionJob *job = context;
-    int rest = fours_end(job->motion, from, to);
-    motion_place_fours(job, from, rest);
-    for (int i = rest; i < to; i++)
-        bodies_place(job, &i);
-    return 0;
-}
-
-void motion_predict(const Motion *motion, World *world, double h)
-{
-    team_share(world->team, world->body_count, MOTION_LEAST, bodies_predict, &(MotionJob){motion, world, NULL, h});
-}
-
-static long bodies_end(void *context, int from, int to)
+static long bodies_move_on(void *context, int from, int to)
 {
     const MotionJob *job = context;
     const Motion *motion = job->motion;
@@ -256,7 +241,7 @@ static long bodies_end(void *context, int from, int to)
         const Mass *mass = &world->mass[i];
         Quat before = world->pose[i].q;
         bodies_place(job, &i);
-        if (world_is_fixed(world, i) || !carries_momentum(motion, mass))
+        if (!job->ends || world_is_fixed(world, i) || !carries_momentum(motion, mass))
             continue;
         take_momentum(motion, mass, i, before, world->velocity[i].w);
         world->velocity[i].w = carried_spin(motion, mass, i, world->pose[i].q);
@@ -264,9 +249,16 @@ static long bodies_end(void *context, int from, int to)
     return 0;
 }
 
+void motion_predict(const Motion *motion, World *world, double h)
+{
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_move_on,
+               &(MotionJob){motion, world, NULL, h, false});
+}
+
 void motion_move(Motion *motion, World *world, const Velocity *extra, double h)
 {
-    team_share(world->team, world->body_count, MOTION_LEAST, bodies_end, &(MotionJob){motion, world, extra, h});
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_move_on,
+               &(MotionJob){motion, world, extra, h, true});
 }
 
 static long bodies_derive(void *context, int from, int to)
@@ -289,7 +281,7 @@ static long bodies_derive(void *context, int from, int to)
 
 void motion_derive_velocities(Motion *motion, World *world, double h)
 {
-    team_share(world->team, world->body_count, MOTION_LEAST, bodies_derive, &(MotionJob){motion, world, NULL, h});
+    team_share(world->team, world->body_count, MOTION_LEAST, bodies_derive, &(MotionJob){motion, world, NULL, h, true});
 }
 
 /* An impulse pair -part u / (w1 + w2) along n, u the relative velocity along n, added to `out`: with part = c h it

@@ -12,6 +12,7 @@ typedef struct MotionJob {
     World *world;
     const Velocity *extra;
     double h;
+    bool ends; /* with the substep */
 } MotionJob;
 
 /* Bodies [from, to), a number of fours (motion_four.c): as bodies_fly, bodies_place and bodies_measure. */

@@ -6,12 +6,10 @@
  * is its own spring, k = 1/alpha; contacts: penalty/contact.h. Unlike `pgs` nothing is solved: errors are what carries
  * the load. A mode u (u'Mu = 1) obeys z^2 - (2 - h^2 u'Ku - h u'Cu) z + 1 - h u'Cu = 0: all are stable while
  * h^2 K + 2 h C < 4 M, K = J^T k J, C = J^T c J. The step at which that ends is reported. */
+#include "model/array.h"
 #include "model/random.h"
 #include "solvers/motion.h"
 #include "solvers/penalty/contact.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Power iterations before the first substep, and before any other: the estimate's error falls with the square of the
  * eigenvalues' ratio, and each substep goes on where the last one ended. */
@@ -49,10 +47,9 @@ typedef struct Penalty {
     Motion motion;
     RowSystem system;
     ContactSprings contacts;
-    int capacity;                       /* of blocks */
-    PenaltyRow (*rows)[BLOCK_MAX_ROWS]; /* as they act in this substep */
-    double (*mode)[BLOCK_MAX_ROWS];     /* J u of the mode that becomes unstable first */
-    Velocity *push;                     /* u */
+    size_t capacity;
+    PenaltyRows *rows; /* of each block */
+    Velocity *push;    /* u */
     bool started;
     double limit;       /* s, longest stable step in this state; infinite: nothing pushes */
     double least_limit; /* over the run so far */
@@ -70,7 +67,6 @@ static void penalty_destroy(void *self)
         return;
     motion_free(&penalty->motion);
     row_system_free(&penalty->system);
-    free(penalty->mode);
     free(penalty->rows);
     free(penalty->push);
     free(penalty);
@@ -87,19 +83,13 @@ static double penalty_start_mode(int b, int i)
 static bool penalty_reserve(void *self, const World *world, Status *status)
 {
     Penalty *penalty = self;
-    bool ok = row_system_reserve(&penalty->system, world);
-    if (ok && world->block_count > penalty->capacity) {
-        size_t count = (size_t)world->block_capacity;
-        void *mode = realloc(penalty->mode, sizeof *penalty->mode * count);
-        penalty->mode = mode ? mode : penalty->mode;
-        void *rows = realloc(penalty->rows, sizeof *penalty->rows * count);
-        penalty->rows = rows ? rows : penalty->rows;
-        ok = mode && rows;
-        for (int b = penalty->capacity; ok && b < world->block_capacity; b++)
-            for (int i = 0; i < BLOCK_MAX_ROWS; i++)
-                penalty->mode[b][i] = penalty_start_mode(b, i);
-        penalty->capacity = ok ? world->block_capacity : penalty->capacity;
-    }
+    size_t before = penalty->capacity;
+    bool ok =
+        row_system_reserve(&penalty->system, world) &&
+        array_reserve((void **)&penalty->rows, &penalty->capacity, sizeof *penalty->rows, (size_t)world->block_count);
+    for (size_t b = before; b < penalty->capacity; b++)
+        for (int i = 0; i < BLOCK_MAX_ROWS; i++)
+            penalty->rows[b].mode[i] = penalty_start_mode((int)b, i);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -112,10 +102,10 @@ static void *penalty_create(const SolverTask *task, Status *status)
         penalty->options = *o;
         penalty->contacts = (ContactSprings){o->contact_frequency, o->stiffness, o->slip_speed, NAN, NAN};
         penalty->limit = penalty->least_limit = INFINITY;
-        penalty->push = calloc((size_t)world->body_count, sizeof *penalty->push);
     }
-    if (!penalty || !penalty->push || !motion_init(&penalty->motion, world, &penalty->options.common) ||
-        !row_system_init(&penalty->system, world) || !penalty_reserve(penalty, world, status)) {
+    if (!penalty || !NEW_ARRAY(penalty->push, (size_t)world->body_count) ||
+        !motion_init(&penalty->motion, world, &penalty->options.common) || !row_system_init(&penalty->system, world) ||
+        !penalty_reserve(penalty, world, status)) {
         penalty_destroy(penalty);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -143,7 +133,7 @@ static bool penalty_is_open(const RowBlock *rb, int i)
 
 /* lambda = h f of one joint block's rows at the substep's beginning; RowBlock's bounds are impulses already. */
 static void penalty_spring(const Penalty *penalty, const World *world, const Block *block, RowBlock *rb, double h,
-                           PenaltyRow *rows)
+                           Spring *rows)
 {
     const JointTerms *terms = block_terms(block);
     double rate[BLOCK_MAX_ROWS], k = penalty_stiffness(penalty, world, block);
@@ -155,13 +145,13 @@ static void penalty_spring(const Penalty *penalty, const World *world, const Blo
     for (int i = 0; i < rb->count; i++) {
         double target = terms->driven ? terms->speed : 0.0;
         bool open = penalty_is_open(rb, i);
-        rows[i] = open ? (PenaltyRow){0, 0, 0} : (PenaltyRow){k, c, bounded_motor ? rb->step[i] : 0.0};
+        rows[i] = open ? (Spring){0, 0, 0} : (Spring){k, c, bounded_motor ? rb->step[i] : 0.0};
         double impulse = -h * rows[i].k * rb->C[i] - (h * rows[i].c + rows[i].s) * (rate[i] - target);
         rb->lambda[i] = open ? 0.0 : clamp(impulse, rb->lower[i], rb->upper[i]);
     }
 }
 
-static bool penalty_row_pushes(PenaltyRow row)
+static bool penalty_row_pushes(Spring row)
 {
     return row.k > 0.0 || row.c > 0.0 || row.s > 0.0;
 }
@@ -175,8 +165,8 @@ static double penalty_mode_push(Penalty *penalty, const World *world)
     for (int b = 0; b < system->count; b++) {
         double d[BLOCK_MAX_ROWS] = {0};
         for (int i = 0; i < system->blocks[b].count; i++) {
-            PenaltyRow row = penalty->rows[b][i];
-            d[i] = (h * h * row.k + 2.0 * h * row.c + 2.0 * row.s) * penalty->mode[b][i];
+            Spring row = penalty->rows[b].spring[i];
+            d[i] = (h * h * row.k + 2.0 * h * row.c + 2.0 * row.s) * penalty->rows[b].mode[i];
         }
         if (system->blocks[b].count > 0)
             row_block_push(&system->blocks[b], d, penalty->push);
@@ -202,19 +192,19 @@ static void penalty_power_step(Penalty *penalty, const World *world)
         if (system->blocks[b].count > 0)
             row_block_rates(&system->blocks[b], penalty->push, rate);
         for (int i = 0; i < system->blocks[b].count; i++) {
-            PenaltyRow row = penalty->rows[b][i];
+            Spring row = penalty->rows[b].spring[i];
             stiff += row.k * rate[i] * rate[i] / mass;
             damped += row.c * rate[i] * rate[i] / mass;
             left -= 2.0 * row.s * rate[i] * rate[i] / mass; /* at least 2: see penalty/contact.c */
             if (penalty_row_pushes(row)) {
-                penalty->mode[b][i] = rate[i];
+                penalty->rows[b].mode[i] = rate[i];
                 largest = fmax(largest, fabs(rate[i]));
             }
         }
     }
     for (int b = 0; b < system->count && largest > 0.0; b++)
         for (int i = 0; i < system->blocks[b].count; i++)
-            penalty->mode[b][i] /= penalty_row_pushes(penalty->rows[b][i]) ? largest : 1.0;
+            penalty->rows[b].mode[i] /= penalty_row_pushes(penalty->rows[b].spring[i]) ? largest : 1.0;
     double rates = damped + sqrt(damped * damped + left * stiff);
     penalty->limit = rates > 0.0 ? left / rates : INFINITY;
 }
@@ -227,7 +217,8 @@ static void penalty_begin(void *self, Step *step)
     row_system_prepare(&penalty->system, world, &(RowSetup){.h = step->h, .relaxation = 1.0});
     for (int b = 0; b < world->joint_block_count; b++)
         if (penalty->system.blocks[b].count > 0)
-            penalty_spring(penalty, world, &world->blocks[b], &penalty->system.blocks[b], step->h, penalty->rows[b]);
+            penalty_spring(penalty, world, &world->blocks[b], &penalty->system.blocks[b], step->h,
+                           penalty->rows[b].spring);
     penalty_contacts(&penalty->contacts, &penalty->system, world, step->h, penalty->rows);
 }
 

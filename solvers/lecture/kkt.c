@@ -255,11 +255,11 @@ static void kkt_destroy(void *self)
 static void *kkt_create(const SolverTask *task, Status *status)
 {
     const World *world = task->world;
-    if (rows_of_world(world) > MOST_ROWS &&
+    if (row_count_all(world) > MOST_ROWS &&
         !status_set(status, STATUS_UNSUPPORTED, "lecture_kkt takes %d rows at most", MOST_ROWS))
         return NULL;
     Kkt *kkt = calloc(1, sizeof *kkt);
-    size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count, n = (size_t)rows_of_world(world);
+    size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count, n = (size_t)row_count_all(world);
     CommonOptions options = {.integrator = INTEGRATE_SEMI_IMPLICIT, .gyroscopic = GYROSCOPIC_IMPLICIT};
     if (!kkt || !NEW_ARRAY(kkt->of, blocks + 1) || !NEW_ARRAY(kkt->row, n + 1) || !NEW_ARRAY(kkt->L, n * n + 1) ||
         !NEW_ARRAY(kkt->S, n + 1) || !NEW_ARRAY(kkt->b, n + 1) || !NEW_ARRAY(kkt->z, n + 1) ||

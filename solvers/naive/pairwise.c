@@ -1,13 +1,8 @@
 #include "solvers/naive/pairwise.h"
 
+#include "model/array.h"
+#include "model/block_gradient.h"
 #include "solvers/position/position.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* Length scales or radians a second; a limit or a contact that parts more slowly touches: round-off must not decide
- * who competes. */
-#define TOUCHING 1e-9
 
 void pairwise_destroy(void *self)
 {
@@ -25,26 +20,20 @@ void pairwise_destroy(void *self)
 bool pairwise_reserve(void *self, const World *world, Status *status)
 {
     Pairwise *pairwise = self;
-    if (world->block_count > pairwise->capacity) {
-        double *grown = realloc(pairwise->share, sizeof *grown * (size_t)world->block_capacity);
-        if (!grown)
-            return status_set(status, STATUS_FAILED, "out of memory");
-        pairwise->share = grown;
-        pairwise->capacity = world->block_capacity;
-    }
-    return row_system_reserve(&pairwise->system, world) || status_set(status, STATUS_FAILED, "out of memory");
+    return (array_reserve((void **)&pairwise->share, &pairwise->capacity, sizeof *pairwise->share,
+                          (size_t)world->block_count) &&
+            row_system_reserve(&pairwise->system, world)) ||
+           status_set(status, STATUS_FAILED, "out of memory");
 }
 
 void *pairwise_create(const SolverTask *task, Status *status)
 {
     const World *world = task->world;
     Pairwise *pairwise = calloc(1, sizeof *pairwise);
-    if (pairwise) {
+    size_t bodies = (size_t)world->body_count;
+    if (pairwise)
         pairwise->options = *(const PairwiseOptions *)task->options;
-        pairwise->seen = calloc((size_t)world->body_count, sizeof *pairwise->seen);
-        pairwise->touching = calloc((size_t)world->body_count, sizeof *pairwise->touching);
-    }
-    if (!pairwise || !pairwise->seen || !pairwise->touching ||
+    if (!pairwise || !NEW_ARRAY(pairwise->seen, bodies) || !NEW_ARRAY(pairwise->touching, bodies) ||
         !motion_init(&pairwise->motion, world, &pairwise->options.common) ||
         !row_system_init(&pairwise->system, world) || !pairwise_reserve(pairwise, world, status)) {
         pairwise_destroy(pairwise);
@@ -65,7 +54,7 @@ static bool pairwise_competes(const RowBlock *rb, const RowSystem *system, const
     if (world->blocks[b].kind == BLOCK_CONTACT) /* its bias may have a bounce, which is due only where it is hit */
         r[0] += fmax(rb->C[0], 0.0) / h - rb->bias[0];
     bool one_sided = rb->kind != ROWS_BILATERAL && !isinf(rb->lower[0]) != !isinf(rb->upper[0]);
-    double touching = TOUCHING * system->pace / rb->metres;
+    double touching = ROWS_TOUCHING * system->pace / rb->metres;
     return !one_sided || rb->lambda[0] != 0.0 || (isinf(rb->upper[0]) ? r[0] < touching : r[0] > -touching);
 }
 
@@ -90,18 +79,12 @@ void pairwise_count_competitors(Pairwise *pairwise, const World *world, double h
 }
 
 /* A servo of bounded force cannot be pushed into place: its whole error becomes a speed, as far as its force reaches.
- * (A motor has its speed already.) */
-static bool pairwise_is_bounded_servo(const Block *block)
-{
-    const JointTerms *terms = block_terms(block);
-    return terms->actuator && !terms->driven && !isinf(terms->max_force);
-}
-
+ */
 static void pairwise_aim_servos(Pairwise *pairwise, const World *world, double h)
 {
     for (int b = 0; b < world->joint_block_count; b++) {
         RowBlock *rb = &pairwise->system.blocks[b];
-        for (int i = 0; pairwise_is_bounded_servo(&world->blocks[b]) && !rb->is_soft && i < rb->count; i++)
+        for (int i = 0; block_is_weak_servo(&world->blocks[b]) && !rb->is_soft && i < rb->count; i++)
             rb->bias[i] += rb->C[i] / h;
     }
 }
@@ -300,7 +283,7 @@ static void pairwise_push(void *self, Step *step)
     PositionSolve how = {.h = step->h, .stiffness = 1.0, .slop = o->slop, .push_speed = o->push_speed};
     for (int b = 0; b < world->block_count; b++) {
         Multiplier multiplier = {0};
-        if (block_terms(&world->blocks[b])->compliance == 0.0 && !pairwise_is_bounded_servo(&world->blocks[b]))
+        if (block_is_placed(&world->blocks[b]))
             step->row_solves += position_solve_block(world, &world->blocks[b], &how, &multiplier);
     }
 }

@@ -25,7 +25,7 @@ typedef struct Pairwise {
     Velocity *seen;   /* the velocities that every row of a pass sees (naive_avg) */
     double *share;    /* of each block: 1 / constraints that compete with it (naive_avg) */
     int *touching;    /* constraints that act on each body */
-    int capacity;     /* of share */
+    size_t capacity;  /* of share */
     double threshold; /* m/s, in this substep: slower impacts do not bounce */
 } Pairwise;
 

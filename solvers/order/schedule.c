@@ -55,17 +55,20 @@ void schedule_free(Schedule *colours)
     free(colours->after);
 }
 
-/* The larger of both bodies' numbers. */
-static int after_both(const int *after, const int body[2])
+/* The level after the last of all these bodies; and that the moving ones of them go on after it. */
+static int level_after(const Schedule *to, const int body[], int bodies)
 {
-    return after[body[0]] > after[body[1]] ? after[body[0]] : after[body[1]];
+    int level = 0;
+    for (int k = 0; k < bodies; k++)
+        level = to->after[body[k]] > level ? to->after[body[k]] : level;
+    return level;
 }
 
-static void set_after(int *after, const World *world, const int body[2], int next)
+static void level_set_after(Schedule *to, const World *world, const int body[], int bodies, int next)
 {
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < bodies; k++)
         if (!world_is_fixed(world, body[k]))
-            after[body[k]] = next;
+            to->after[body[k]] = next;
 }
 
 /* A slot's level is one after the last of its bodies: slots of one level share none. */
@@ -77,11 +80,11 @@ static void slots_set_levels(Schedule *to, const World *world)
         ScheduleSlot *slot = &to->slots[s];
         slot->level = 0;
         for (int i = 0; i < slot->count; i++) {
-            int level = after_both(to->after, world->manifolds[slot->unit[i]].body);
+            int level = level_after(to, world->manifolds[slot->unit[i]].body, 2);
             slot->level = level > slot->level ? level : slot->level;
         }
         for (int i = 0; i < slot->count; i++)
-            set_after(to->after, world, world->manifolds[slot->unit[i]].body, slot->level + 1);
+            level_set_after(to, world, world->manifolds[slot->unit[i]].body, 2, slot->level + 1);
         to->count = slot->level >= to->count ? slot->level + 1 : to->count;
     }
     to->serial = to->count;
@@ -138,18 +141,6 @@ static const int *unit_bodies(const World *world, ScheduleOf of, int unit, int *
     return of == SCHEDULE_JOINTS ? world->blocks[unit].body : world->manifolds[unit].body;
 }
 
-/* The level after the last of all its moving bodies; they have it then. */
-static int level_take(Schedule *to, const World *world, const int body[], int bodies)
-{
-    int level = 0;
-    for (int k = 0; k < bodies; k++)
-        level = to->after[body[k]] > level ? to->after[body[k]] : level;
-    for (int k = 0; k < bodies; k++)
-        if (!world_is_fixed(world, body[k]))
-            to->after[body[k]] = level + 1;
-    return level;
-}
-
 /* The smallest colour that is free at all these bodies, or the last; it is taken then. */
 static int colour_take(Schedule *to, const World *world, const int body[], int bodies)
 {
@@ -203,7 +194,9 @@ void schedule_by_levels(Schedule *to, const World *world, ScheduleOf of, int lea
     memset(to->after, 0, sizeof *to->after * (size_t)world->body_count);
     for (int u = 0; u < units; u++) {
         const int *body = unit_bodies(world, of, u, &bodies);
-        slot_join(to, u, level_take(to, world, body, bodies), to->kinds[u]);
+        int level = level_after(to, body, bodies);
+        level_set_after(to, world, body, bodies, level + 1);
+        slot_join(to, u, level, to->kinds[u]);
     }
     to->serial = to->count;
     quads_from_slots(to, least);

@@ -37,7 +37,7 @@ static double damping_ratio(ContactSprings *springs, double e)
     return springs->damping_ratio;
 }
 
-static void point_push(ContactSprings *springs, RowBlock *rb, const double rate[], double h, PenaltyRow *row)
+static void point_push(ContactSprings *springs, RowBlock *rb, const double rate[], double h, Spring *row)
 {
     double omega = 2.0 * PI * springs->frequency, m = rb->step[0];
     row->k = omega > 0.0 ? m * omega * omega : springs->stiffness;
@@ -47,7 +47,7 @@ static void point_push(ContactSprings *springs, RowBlock *rb, const double rate[
 
 /* Viscous, and along the slip. A patch bounds its points together. */
 static void point_rub(const ContactSprings *springs, RowBlock *rb, const double rate[], double h, int share,
-                      PenaltyRow *row)
+                      Spring *row)
 {
     double slip = sqrt(rate[1] * rate[1] + rate[2] * rate[2]);
     double bound = rb->slides_with_patch ? springs->slip_speed : fmax(slip, springs->slip_speed);
@@ -61,8 +61,7 @@ static void point_rub(const ContactSprings *springs, RowBlock *rb, const double 
 
 /* The torque against the patch's spin, as that of its points' dampers at the arm; then force and torque back into
  * (f/f_max)^2 + (m/m_max)^2 <= 1 by one scale. */
-static void patch_rub(RowSystem *system, RowBlock *torsion, const Velocity *velocity,
-                      PenaltyRow (*rows)[BLOCK_MAX_ROWS])
+static void patch_rub(RowSystem *system, RowBlock *torsion, const Velocity *velocity, PenaltyRows *rows)
 {
     double rate[BLOCK_MAX_ROWS], taken = 0.0, load = 0.0, arm = torsion->patch_arm;
     const ManifoldBlocks *patch = &torsion->patch;
@@ -70,7 +69,7 @@ static void patch_rub(RowSystem *system, RowBlock *torsion, const Velocity *velo
     row_block_rates(torsion, velocity, rate);
     for (int i = 0; i < patch->count; i++) {
         const RowBlock *point = &system->blocks[manifold_contact(patch, i)];
-        taken += rows[manifold_contact(patch, i)][1].s;
+        taken += rows[manifold_contact(patch, i)].spring[1].s;
         load += point->lambda[0];
         for (int t = 1; t < point->count; t++)
             f = vec3_add_scaled(f, point->lambda[t], vec3(point->J[t][6], point->J[t][7], point->J[t][8]));
@@ -78,31 +77,30 @@ static void patch_rub(RowSystem *system, RowBlock *torsion, const Velocity *velo
     double m = -taken * arm * rate[0], size = sqrt(vec3_dot(f, f) + m * m), limit = torsion->mu * load;
     double scale = size > limit ? limit / size : 1.0;
     torsion->lambda[0] = scale * m * arm;
-    rows[patch->torsion][0].s = scale * taken * arm * arm;
+    rows[patch->torsion].spring[0].s = scale * taken * arm * arm;
     for (int i = 0; i < patch->count; i++) {
         int b = manifold_contact(patch, i);
         for (int t = 1; t < system->blocks[b].count; t++) {
             system->blocks[b].lambda[t] *= scale;
-            rows[b][t].s *= scale;
+            rows[b].spring[t].s *= scale;
         }
     }
 }
 
-void penalty_contacts(ContactSprings *springs, RowSystem *system, const World *world, double h,
-                      PenaltyRow (*rows)[BLOCK_MAX_ROWS])
+void penalty_contacts(ContactSprings *springs, RowSystem *system, const World *world, double h, PenaltyRows *rows)
 {
     count_points(system, world);
     for (int b = world->joint_block_count; b < world->block_count; b++) {
         RowBlock *rb = &system->blocks[b];
         double rate[BLOCK_MAX_ROWS];
-        memset(rows[b], 0, sizeof rows[b]);
+        memset(rows[b].spring, 0, sizeof rows[b].spring);
         for (int i = 0; i < rb->count; i++)
             rb->lambda[i] = 0.0;
         if (touches(world, system, b)) {
             row_block_rates(rb, world->velocity_before, rate);
-            point_push(springs, rb, rate, h, &rows[b][0]);
+            point_push(springs, rb, rate, h, &rows[b].spring[0]);
             if (rb->kind == ROWS_CONTACT)
-                point_rub(springs, rb, rate, h, sharing(system, world, rb), rows[b]);
+                point_rub(springs, rb, rate, h, sharing(system, world, rb), rows[b].spring);
         } else if (world->blocks[b].kind == BLOCK_TORSION && rb->count > 0) {
             patch_rub(system, rb, world->velocity_before, rows);
         }

@@ -12,12 +12,11 @@
 #include "model/springs.h"
 #include "solvers/rows/rows.h"
 
-/* A row's spring and damper as they act now: zero where it is open. */
-typedef struct PenaltyRow {
-    double k; /* N/m, N m/rad */
-    double c; /* N s/m, N m s/rad */
-    double s; /* kg, kg m^2: friction, c h of a damper that gets weaker as steps get longer */
-} PenaltyRow;
+/* Of a block's rows. */
+typedef struct PenaltyRows {
+    Spring spring[BLOCK_MAX_ROWS]; /* as they act now; zero where a row is open */
+    double mode[BLOCK_MAX_ROWS];   /* J u of the mode that becomes unstable first */
+} PenaltyRows;
 
 typedef struct ContactSprings {
     double frequency;                  /* 1/s: k = m (2 pi frequency)^2 at each point; 0: k is `stiffness` */
@@ -28,7 +27,6 @@ typedef struct ContactSprings {
 
 /* The impulses (N s) of all contacts in a step of length h from their state at its beginning, in the blocks' lambda,
  * and the springs and dampers behind them. */
-void penalty_contacts(ContactSprings *springs, RowSystem *system, const World *world, double h,
-                      PenaltyRow (*rows)[BLOCK_MAX_ROWS]);
+void penalty_contacts(ContactSprings *springs, RowSystem *system, const World *world, double h, PenaltyRows *rows);
 
 #endif

@@ -4,11 +4,9 @@
  * that energy: v0 + s (v - v0), which leaves every contact between its plain and its bounced state. */
 #include "solvers/position/bounce.h"
 
+#include "model/array.h"
 #include "model/joint_graph.h"
 #include "solvers/rows/contact_rows.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Of the length scale: far above the round-off of positions, far below what a substep moves. Bodies in touch take part
  * in one impact whatever the order in which they were pushed. */
@@ -36,11 +34,8 @@ bool bounce_init(Bounce *bounce, const World *world)
     if (!bounce->possible)
         return true;
     size_t bodies = (size_t)world->body_count;
-    bounce->root = calloc(bodies, sizeof *bounce->root);
-    bounce->hit = calloc(bodies, sizeof *bounce->hit);
-    bounce->plain = calloc(bodies, sizeof *bounce->plain);
-    bounce->energy = calloc(bodies, sizeof *bounce->energy);
-    return bounce->root && bounce->hit && bounce->plain && bounce->energy && row_system_init(&bounce->system, world) &&
+    return NEW_ARRAY(bounce->root, bodies) && NEW_ARRAY(bounce->hit, bodies) && NEW_ARRAY(bounce->plain, bodies) &&
+           NEW_ARRAY(bounce->energy, bodies) && row_system_init(&bounce->system, world) &&
            bounce_reserve(bounce, world);
 }
 

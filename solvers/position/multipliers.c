@@ -1,7 +1,6 @@
 #include "solvers/position/multipliers.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "model/array.h"
 
 bool multipliers_init(Multipliers *multipliers, const World *world)
 {
@@ -11,14 +10,8 @@ bool multipliers_init(Multipliers *multipliers, const World *world)
 
 bool multipliers_reserve(Multipliers *multipliers, const World *world)
 {
-    if (world->block_count <= multipliers->capacity)
-        return true;
-    Multiplier *grown = realloc(multipliers->of, sizeof *grown * (size_t)world->block_capacity);
-    if (!grown)
-        return false;
-    multipliers->of = grown;
-    multipliers->capacity = world->block_capacity;
-    return true;
+    return array_reserve((void **)&multipliers->of, &multipliers->capacity, sizeof *multipliers->of,
+                         (size_t)world->block_count);
 }
 
 void multipliers_free(Multipliers *multipliers)

@@ -6,7 +6,7 @@
 #include "solvers/position/position.h"
 
 typedef struct Multipliers {
-    int capacity;
+    size_t capacity;
     Multiplier *of; /* each block */
     Pose *scratch;  /* of each body, for the residual only */
 } Multipliers;

@@ -18,8 +18,10 @@ LANE_INLINE void symmetric_store(LanesSymmetric a, Mat3 *to)
     lanes_scatter(p[2], a.yz, a.xz, a.yz, a.zz);
 }
 
-void LANE_BODY(bodies_inv_inertia)(const World *world, int from, int to, Mat3 *inv_inertia)
+long LANE_BODY(bodies_inv_inertia)(void *context, int from, int to)
 {
+    const World *world = ((const RowWork *)context)->world;
+    Mat3 *inv_inertia = ((const RowWork *)context)->system->inv_inertia;
     int i = from;
     for (; i + LANES <= to; i += LANES) {
         LanesQuat q = lanes_gather_quat(LANE_ELEMENTS(world->pose, LANES_IN_A_ROW(i), q.w));
@@ -28,4 +30,5 @@ void LANE_BODY(bodies_inv_inertia)(const World *world, int from, int to, Mat3 *i
     }
     for (; i < to; i++)
         inv_inertia[i] = world_inv_inertia(world, i);
+    return 0;
 }

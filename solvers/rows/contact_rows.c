@@ -80,11 +80,6 @@ static void box_bounds_prepare(RowSystem *system, const World *world, double h)
         }
 }
 
-double contact_normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft)
-{
-    return normal_bias(C, bounce, setup, soft_rate(soft, setup));
-}
-
 void contact_row_unfold(RowSystem *system, int at, const Block *block, const PointLook *look)
 {
     ContactRow *row = &system->contacts[at];
@@ -141,13 +136,12 @@ void contact_row_set_bias(RowSystem *system, int b, double bias)
 void contact_rows_drop_errors(RowSystem *system, const RowSetup *setup)
 {
     RowSetup still = *setup;
-    const SoftRows rigid = {0};
     still.rate = 0.0;
     for (int k = 0; k < system->contact_count; k++) {
         const ContactRow *row = &system->contacts[k];
         const RowBlock *rb = &system->blocks[row->block];
         if (row->kind != ROWS_TORSION && row->count > 0)
-            contact_row_set_bias(system, row->block, contact_normal_bias(rb->C[0], rb->bounce, &still, &rigid));
+            contact_row_set_bias(system, row->block, normal_bias(rb->C[0], rb->bounce, &still, 0.0));
     }
     if (system->quads)
         contact_quads_take_biases(system);

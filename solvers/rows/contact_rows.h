@@ -37,9 +37,6 @@ typedef struct PointLook {
 /* A point's block, for those who look at J and A; its packed row is filled already. */
 void contact_row_unfold(RowSystem *system, int at, const Block *block, const PointLook *look);
 
-/* The bias of a normal row, J V + bias >= 0, of the gap C and the bounce, as rows of this softness have it. */
-double contact_normal_bias(double C, double bounce, const RowSetup *setup, const SoftRows *soft);
-
 /* Where b^2 of a packed row's three is while rows are prepared. */
 static inline double *contact_b2(const RowSystem *system, int at)
 {

@@ -4,8 +4,8 @@
 
 #include "solvers/rows/rows.h"
 
-/* I^-1 of bodies [from, to) in the world. */
-void bodies_inv_inertia(const World *world, int from, int to, Mat3 *inv_inertia);
+/* I^-1 of bodies in the world, for a RowWork's system. */
+TeamWork bodies_inv_inertia;
 
 /* Blocks [from, to) of joints, and their packed form; their b^2 in `multipliers`. Returns the active rows. */
 int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *setup, int from, int to);

@@ -2,21 +2,6 @@
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/row_schedule.h"
 
-/* sum of lambda_i times the part of J_i at `at`: where the second body's v or w stands, or the second particle's v */
-static Vec3 row_block_impulse(const RowBlock *rb, int at)
-{
-    Vec3 sum = VEC3_ZERO;
-    for (int i = 0; i < rb->count; i++)
-        sum = vec3_add_scaled(sum, rb->lambda[i], vec3(rb->J[i][at], rb->J[i][at + 1], rb->J[i][at + 2]));
-    return sum;
-}
-
-/* Where the impulse on the second body stands in a row of J. */
-static int row_second(BlockKind kind)
-{
-    return kind == BLOCK_VOLUME ? 3 : block_unit(kind) == UNIT_ANGLE ? 9 : 6;
-}
-
 Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
 {
     const RowBlock *rb = &system->blocks[b];
@@ -27,7 +12,10 @@ Vec3 row_system_on_body2(const RowSystem *system, const World *world, int b)
         int at = system->packed[world->blocks[b].normal_block];
         return contact_row_on_body2(&system->contacts[at], kind == BLOCK_FRICTION);
     }
-    return row_block_impulse(rb, row_second(kind));
+    Vec3 sum = VEC3_ZERO;
+    for (int i = 0; i < rb->count; i++)
+        sum = vec3_add_scaled(sum, rb->lambda[i], row_on_body2(rb->J[i], kind));
+    return sum;
 }
 
 /* Joints, quads and manifolds that are worth a thread's while. */
@@ -86,12 +74,8 @@ void row_system_recall_impulses(RowSystem *system, const World *world)
     for (int b = 0; b < system->joint_count; b++) {
         Rows rows;
         block_rows(world, &world->blocks[b], &rows);
-        int at = row_second(world->blocks[b].kind);
-        for (int i = 0; i < rows.count; i++) {
-            Vec3 direction = vec3(rows.J[i][at], rows.J[i][at + 1], rows.J[i][at + 2]);
-            double square = vec3_dot(direction, direction);
-            system->joints[b].lambda[i] = square > 0.0 ? vec3_dot(direction, world->block_impulse[b]) / square : 0.0;
-        }
+        for (int i = 0; i < rows.count; i++)
+            system->joints[b].lambda[i] = row_recall(rows.J[i], world->blocks[b].kind, world->block_impulse[b]);
     }
 }
 

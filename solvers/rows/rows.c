@@ -14,14 +14,6 @@
 /* A matrix of 800 MB; one factorisation takes some ten seconds. */
 enum { DENSE_MAX_ROWS = 10000 };
 
-int row_count_all(const World *world)
-{
-    int rows = 0;
-    for (int b = 0; b < world->block_count; b++)
-        rows += block_row_count(world->blocks[b].kind);
-    return rows;
-}
-
 bool row_count_fits_dense(const World *world, const char *solver, Status *status)
 {
     int rows = row_count_all(world);
@@ -94,13 +86,6 @@ void row_system_free(RowSystem *system)
 /* Turns that are worth a thread's while. */
 enum { PREPARE_LEAST = 64 };
 
-static long prepare_bodies(void *context, int from, int to)
-{
-    const RowWork *job = context;
-    bodies_inv_inertia(job->world, from, to, job->system->inv_inertia);
-    return 0;
-}
-
 static long prepare_joints(void *context, int from, int to)
 {
     const RowWork *job = context;
@@ -137,7 +122,7 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->quads = setup->quads;
     contact_rows_place(system, world);
     RowWork job = {.system = system, .world = world, .setup = setup};
-    team_share(world->team, world->body_count, PREPARE_LEAST, prepare_bodies, &job);
+    team_share(world->team, world->body_count, PREPARE_LEAST, bodies_inv_inertia, &job);
     system->rows = (int)(team_share(world->team, system->joint_count, PREPARE_LEAST, prepare_joints, &job) +
                          prepare_manifolds(&job));
     contact_rows_finish(system, world, setup);

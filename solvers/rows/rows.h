@@ -8,6 +8,7 @@
 #define RIGOR_SOLVERS_ROWS_ROWS_H
 
 #include "model/contact.h"
+#include "model/row_apply.h"
 #include "solvers/contact/friction.h"
 #include "solvers/contact/manifold.h"
 #include "solvers/order/schedule.h"
@@ -199,9 +200,6 @@ typedef struct RowWork {
     Velocity *velocity;    /* of sweeps */
     Velocity *change;      /* of Jacobi sweeps: of each body, summed here, while `velocity` stays */
 } RowWork;
-
-/* Rows of the world if every block is active. */
-int row_count_all(const World *world);
 
 /* False with a message if a dense matrix of that many rows is out of reach. */
 bool row_count_fits_dense(const World *world, const char *solver, Status *status);
