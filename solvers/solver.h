@@ -206,6 +206,10 @@ typedef enum Trait {
 
 typedef struct Solver Solver;
 
+/* Fields of a Solver: a table and its length. */
+#define SOLVER_SETTINGS(table) .settings = (table), .setting_count = sizeof(table) / sizeof(table)[0]
+#define SOLVER_CONVENTIONS(table) .conventions = (table), .convention_count = sizeof(table) / sizeof(table)[0]
+
 /* The argument of create(); valid only during the call. */
 typedef struct SolverTask {
     const Solver *solver;
@@ -217,6 +221,12 @@ typedef struct SolverTask {
      * new one may take out of it what it remembers, and it is destroyed then. NULL: there is none. */
     void *before;
 } SolverTask;
+
+/* What create() most often does: `size` bytes of zeros, then init. Where that fails the backend is destroyed, and NULL
+ * returned with init's message, or else that memory is out. */
+void *solver_create(const SolverTask *task, size_t size,
+                    bool (*init)(void *self, const SolverTask *task, Status *status), void (*destroy)(void *self),
+                    Status *status);
 
 struct Solver {
     int abi; /* SOLVER_ABI */

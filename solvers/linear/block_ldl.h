@@ -8,7 +8,7 @@
 #ifndef RIGOR_SOLVERS_LINEAR_BLOCK_LDL_H
 #define RIGOR_SOLVERS_LINEAR_BLOCK_LDL_H
 
-#include <stdbool.h>
+#include "model/array.h"
 
 enum { LDL_MAX_SIZE = 6 };
 
@@ -34,6 +34,7 @@ typedef struct LdlEntry {
 } LdlEntry;
 
 typedef struct BlockLdl {
+    Arrays arrays, while_built;
     int node_count, ordered, entry_count, entry_capacity, value_count, unknown_count;
     long long product_count; /* block products of one factorisation: its work */
     LdlNode *nodes;
