@@ -11,7 +11,7 @@ bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries,
 {
     ConvexProblem *p = problem;
     p->grouped = grouped;
-    if (!(p->hessian || (p->hessian = hessian_create())) || !hessian_reserve(p->hessian, unknowns, rows, grouped))
+    if (!(p->hessian || (p->hessian = hessian_create())) || !hessian_reserve(p->hessian, unknowns, grouped))
         return false;
     if (p->arrays.last && unknowns <= p->unknown_capacity && rows <= p->row_capacity && entries <= p->entry_capacity)
         return true;
