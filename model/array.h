@@ -13,6 +13,40 @@
  * the pointers after a failure keep their values, so the structure must be all zero before. */
 #define NEW_ARRAY(pointer, count) (((pointer) = calloc((count), sizeof *(pointer))) != NULL)
 
+/* Arrays that are given back together, all in one list. */
+typedef struct Arrays {
+    struct ArraysLink *last;
+} Arrays;
+
+/* Before each array; two pointers, so that it stays aligned. */
+struct ArraysLink {
+    struct ArraysLink *before;
+    void *unused;
+};
+
+static inline void *arrays_new(Arrays *owner, size_t count, size_t size)
+{
+    struct ArraysLink *link = calloc(1, sizeof *link + (count > 0 ? count : 1) * size);
+    if (!link)
+        return NULL;
+    link->before = owner->last;
+    owner->last = link;
+    return link + 1;
+}
+
+/* As NEW_ARRAY, of an owner, an Arrays. */
+#define OWN_ARRAY(owner, pointer, count) (((pointer) = arrays_new((owner), (count), sizeof *(pointer))) != NULL)
+
+/* Gives them back; the owner may go on with others. */
+static inline void arrays_free(Arrays *owner)
+{
+    while (owner->last) {
+        struct ArraysLink *link = owner->last;
+        owner->last = link->before;
+        free(link);
+    }
+}
+
 /* Room for `needed` elements: at least doubled where it must grow, as whatever grows a little is bound to grow again.
  */
 static inline size_t array_room(size_t capacity, size_t needed)

@@ -9,7 +9,6 @@
 #include "solvers/cone/factor.h"
 #include "solvers/cone/projection.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { ADMM_POWER_ITERATIONS = 30 };
@@ -22,42 +21,34 @@ typedef struct AdmmOptions {
 enum { ADMM_R, ADMM_Z, ADMM_Y, ADMM_RIGHT, ADMM_VECTORS };
 
 typedef struct Admm {
+    ConeMemory memory;
     AdmmOptions options;
-    double *vector[ADMM_VECTORS];
     ConeFactor factor;
     double L, eta, power, rho;
     double factored; /* rho of the factorisation; 0: none */
 } Admm;
 
-static void *admm_method_create(const void *options, Status *status)
+static bool admm_method_take(void *self, const void *options, Status *status)
 {
-    Admm *admm = cone_method_memory(sizeof *admm, status);
-    if (admm)
-        admm->options = *(const AdmmOptions *)options;
-    return admm;
+    (void)status;
+    ((Admm *)self)->options = *(const AdmmOptions *)options;
+    return true;
 }
 
-static void admm_method_destroy(void *self)
+static void admm_method_free(void *self)
 {
-    Admm *admm = self;
-    if (!admm)
-        return;
-    cone_vectors_free(admm->vector, ADMM_VECTORS);
-    cone_factor_free(&admm->factor);
-    free(admm);
+    cone_factor_free(&((Admm *)self)->factor);
 }
 
-static bool admm_method_reserve(void *self, int blocks, int rows)
+static bool admm_method_reserve(void *self, int rows)
 {
-    Admm *admm = self;
-    (void)blocks;
-    return cone_vectors_reserve(admm->vector, ADMM_VECTORS, rows) && cone_factor_reserve(&admm->factor, rows);
+    return cone_factor_reserve(&((Admm *)self)->factor, rows);
 }
 
 /* The largest eigenvalue of W by power iterations; y and right are scratch. */
 static double admm_largest(Admm *admm, const ConeSystem *system)
 {
-    double *x = admm->vector[ADMM_Y], *image = admm->vector[ADMM_RIGHT], size = 0.0;
+    double *x = admm->memory.vector[ADMM_Y], *image = admm->memory.vector[ADMM_RIGHT], size = 0.0;
     int n = system->rows;
     for (int i = 0; i < n; i++)
         x[i] = 1.0 + 0.5 * sin(1.0 + i); /* no eigenvector of a symmetric arrangement */
@@ -99,10 +90,10 @@ static bool admm_method_begin(void *self, const ConeSystem *system, double *r, S
     admm->eta = admm->options.eta * admm->L;
     admm->power = admm->options.power;
     admm->rho = admm_rho(admm);
-    memcpy(admm->vector[ADMM_R], r, bytes);
-    memcpy(admm->vector[ADMM_Z], r, bytes);
+    memcpy(admm->memory.vector[ADMM_R], r, bytes);
+    memcpy(admm->memory.vector[ADMM_Z], r, bytes);
     for (int i = 0; i < system->rows; i++)
-        admm->vector[ADMM_Y][i] = 0.0;
+        admm->memory.vector[ADMM_Y][i] = 0.0;
     return admm_factor(admm, system) || status_set(status, STATUS_FAILED, "W + rho I cannot be factored");
 }
 
@@ -118,15 +109,15 @@ static void admm_balance(Admm *admm, double primal, double dual, int n)
         return;
     admm->rho = admm_rho(admm);
     for (int i = 0; i < n; i++)
-        admm->vector[ADMM_Y][i] *= before / admm->rho;
+        admm->memory.vector[ADMM_Y][i] *= before / admm->rho;
 }
 
 static long admm_method_iterate(void *self, const ConeSystem *system, double *out)
 {
     Admm *admm = self;
     int n = system->rows;
-    double *r = admm->vector[ADMM_R], *z = admm->vector[ADMM_Z], *y = admm->vector[ADMM_Y],
-           *right = admm->vector[ADMM_RIGHT], primal = 0.0, dual = 0.0;
+    double *r = admm->memory.vector[ADMM_R], *z = admm->memory.vector[ADMM_Z], *y = admm->memory.vector[ADMM_Y],
+           *right = admm->memory.vector[ADMM_RIGHT], primal = 0.0, dual = 0.0;
     if (admm->factored != admm->rho)
         admm_factor(admm, system);
     for (int i = 0; i < n; i++)
@@ -156,8 +147,8 @@ static long admm_method_iterate(void *self, const ConeSystem *system, double *ou
     return n;
 }
 
-static const ConeMethod ADMM_METHOD = {CONE_COULOMB,        admm_method_create, admm_method_destroy,
-                                       admm_method_reserve, admm_method_begin,  admm_method_iterate};
+static const ConeMethod ADMM_METHOD = {CONE_COULOMB,        ADMM_VECTORS,     sizeof(Admm),      admm_method_take,
+                                       admm_method_reserve, admm_method_free, admm_method_begin, admm_method_iterate};
 
 static const Setting ADMM_SETTINGS[] = {
     CONE_SETTINGS(100),
@@ -193,12 +184,10 @@ const Solver admm_solver = {
     .name = "admm",
     .summary = "alternating directions with De Saxce's correction",
     .reference = "Carpentier, Le Lidec, Montaut 2024",
-    .settings = ADMM_SETTINGS,
-    .setting_count = sizeof ADMM_SETTINGS / sizeof ADMM_SETTINGS[0],
+    SOLVER_SETTINGS(ADMM_SETTINGS),
     .options_size = sizeof(AdmmOptions),
     .row_bytes = 8000,
     .method = &ADMM_METHOD,
-    .conventions = ADMM_CONVENTIONS,
-    .convention_count = sizeof ADMM_CONVENTIONS / sizeof ADMM_CONVENTIONS[0],
+    SOLVER_CONVENTIONS(ADMM_CONVENTIONS),
     .steps = ADMM_STEPS,
 };

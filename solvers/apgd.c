@@ -9,7 +9,6 @@
 #include "solvers/cone/backend.h"
 #include "solvers/cone/projection.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Beyond this a matrix is not the round-off of a symmetric one. */
@@ -25,31 +24,16 @@ typedef struct ApgdOptions {
 } ApgdOptions;
 
 typedef struct Apgd {
+    ConeMemory memory;
     double shrink;
-    double *vector[APGD_VECTORS];
     double theta, L, best;
 } Apgd;
 
-static void *apgd_method_create(const void *options, Status *status)
+static bool apgd_method_take(void *self, const void *options, Status *status)
 {
-    Apgd *apgd = cone_method_memory(sizeof *apgd, status);
-    if (apgd)
-        apgd->shrink = ((const ApgdOptions *)options)->shrink;
-    return apgd;
-}
-
-static void apgd_method_destroy(void *self)
-{
-    Apgd *apgd = self;
-    if (apgd)
-        cone_vectors_free(apgd->vector, APGD_VECTORS);
-    free(apgd);
-}
-
-static bool apgd_method_reserve(void *self, int blocks, int rows)
-{
-    (void)blocks;
-    return cone_vectors_reserve(((Apgd *)self)->vector, APGD_VECTORS, rows);
+    (void)status;
+    ((Apgd *)self)->shrink = ((const ApgdOptions *)options)->shrink;
+    return true;
 }
 
 static void apgd_project(const ConeSystem *system, double *x)
@@ -62,7 +46,7 @@ static void apgd_project(const ConeSystem *system, double *x)
  * impulse, which would depend on units. */
 static double apgd_first_L(Apgd *apgd, const ConeSystem *system)
 {
-    double *d = apgd->vector[APGD_NEXT], *image = apgd->vector[APGD_IMAGE];
+    double *d = apgd->memory.vector[APGD_NEXT], *image = apgd->memory.vector[APGD_IMAGE];
     int n = system->rows;
     for (int i = 0; i < n; i++)
         d[i] = 1.0;
@@ -79,9 +63,9 @@ static bool apgd_method_begin(void *self, const ConeSystem *system, double *r, S
     if (asymmetry > APGD_ASYMMETRY)
         return status_set(status, STATUS_UNSUPPORTED,
                           "solver apgd minimises an energy: W must be symmetric, and is not by %.2g", asymmetry);
-    memcpy(apgd->vector[APGD_G], r, bytes);
-    memcpy(apgd->vector[APGD_Y], r, bytes);
-    memcpy(apgd->vector[APGD_BEST_SO_FAR], r, bytes);
+    memcpy(apgd->memory.vector[APGD_G], r, bytes);
+    memcpy(apgd->memory.vector[APGD_Y], r, bytes);
+    memcpy(apgd->memory.vector[APGD_BEST_SO_FAR], r, bytes);
     apgd->theta = 1.0;
     apgd->best = INFINITY;
     apgd->L = apgd_first_L(apgd, system);
@@ -91,8 +75,8 @@ static bool apgd_method_begin(void *self, const ConeSystem *system, double *r, S
 /* g' from y; false while L is too small for the step to be below the parabola. image = W g' + q. */
 static bool apgd_step(Apgd *apgd, const ConeSystem *system)
 {
-    double *next = apgd->vector[APGD_NEXT], *y = apgd->vector[APGD_Y], *gradient = apgd->vector[APGD_GRADIENT],
-           *image = apgd->vector[APGD_IMAGE];
+    double *next = apgd->memory.vector[APGD_NEXT], *y = apgd->memory.vector[APGD_Y],
+           *gradient = apgd->memory.vector[APGD_GRADIENT], *image = apgd->memory.vector[APGD_IMAGE];
     int n = system->rows;
     double slope = 0.0, length = 0.0, rise = 0.0;
     memcpy(next, y, sizeof *y * (size_t)n);
@@ -111,7 +95,7 @@ static bool apgd_step(Apgd *apgd, const ConeSystem *system)
 /* What the projected gradient leaves at g': the measure by which the best is kept. */
 static double apgd_left(const Apgd *apgd, const ConeSystem *system)
 {
-    const double *g = apgd->vector[APGD_NEXT], *u = apgd->vector[APGD_IMAGE];
+    const double *g = apgd->memory.vector[APGD_NEXT], *u = apgd->memory.vector[APGD_IMAGE];
     double sum = 0.0;
     for (int i = 0; i < system->count; i++) {
         const ConeBlock *block = &system->blocks[i];
@@ -128,12 +112,12 @@ static double apgd_left(const Apgd *apgd, const ConeSystem *system)
 /* y beyond g', or back to it where that leads uphill. */
 static void apgd_accelerate(Apgd *apgd, int n)
 {
-    double *g = apgd->vector[APGD_G], *next = apgd->vector[APGD_NEXT], *y = apgd->vector[APGD_Y];
+    double *g = apgd->memory.vector[APGD_G], *next = apgd->memory.vector[APGD_NEXT], *y = apgd->memory.vector[APGD_Y];
     double theta = apgd->theta, square = theta * theta;
     double after = 0.5 * (sqrt(square * square + 4.0 * square) - square);
     double beta = theta * (1.0 - theta) / (square + after), uphill = 0.0;
     for (int i = 0; i < n; i++) {
-        uphill += apgd->vector[APGD_GRADIENT][i] * (next[i] - g[i]);
+        uphill += apgd->memory.vector[APGD_GRADIENT][i] * (next[i] - g[i]);
         y[i] = next[i] + beta * (next[i] - g[i]);
     }
     if (uphill > 0.0)
@@ -147,22 +131,26 @@ static long apgd_method_iterate(void *self, const ConeSystem *system, double *r)
     Apgd *apgd = self;
     int n = system->rows;
     long products = 2;
-    cone_system_velocity(system, apgd->vector[APGD_Y], apgd->vector[APGD_GRADIENT]);
+    cone_system_velocity(system, apgd->memory.vector[APGD_Y], apgd->memory.vector[APGD_GRADIENT]);
     for (int i = 0; !apgd_step(apgd, system) && i < APGD_DOUBLINGS; i++, products++)
         apgd->L *= 2.0;
     double left = apgd_left(apgd, system);
     if (left < apgd->best) {
         apgd->best = left;
-        memcpy(apgd->vector[APGD_BEST_SO_FAR], apgd->vector[APGD_NEXT], sizeof *r * (size_t)n);
+        memcpy(apgd->memory.vector[APGD_BEST_SO_FAR], apgd->memory.vector[APGD_NEXT], sizeof *r * (size_t)n);
     }
-    memcpy(r, apgd->vector[APGD_BEST_SO_FAR], sizeof *r * (size_t)n);
+    memcpy(r, apgd->memory.vector[APGD_BEST_SO_FAR], sizeof *r * (size_t)n);
     apgd_accelerate(apgd, n);
     apgd->L *= apgd->shrink;
     return products * n;
 }
 
-static const ConeMethod APGD_METHOD = {CONE_CONVEX,         apgd_method_create, apgd_method_destroy,
-                                       apgd_method_reserve, apgd_method_begin,  apgd_method_iterate};
+static const ConeMethod APGD_METHOD = {.law = CONE_CONVEX,
+                                       .vectors = APGD_VECTORS,
+                                       .size = sizeof(Apgd),
+                                       .take = apgd_method_take,
+                                       .begin = apgd_method_begin,
+                                       .iterate = apgd_method_iterate};
 
 static const Setting APGD_SETTINGS[] = {
     CONE_SETTINGS(100),
@@ -193,12 +181,10 @@ const Solver apgd_solver = {
     .name = "apgd",
     .summary = "accelerated projected gradient descent on the convex relaxation of friction",
     .reference = "Mazhar, Heyn, Negrut, Tasora 2015",
-    .settings = APGD_SETTINGS,
-    .setting_count = sizeof APGD_SETTINGS / sizeof APGD_SETTINGS[0],
+    SOLVER_SETTINGS(APGD_SETTINGS),
     .options_size = sizeof(ApgdOptions),
     .row_bytes = 1500,
     .method = &APGD_METHOD,
-    .conventions = APGD_CONVENTIONS,
-    .convention_count = sizeof APGD_CONVENTIONS / sizeof APGD_CONVENTIONS[0],
+    SOLVER_CONVENTIONS(APGD_CONVENTIONS),
     .steps = APGD_STEPS,
 };

@@ -48,6 +48,7 @@ static const Setting DIRECT_SETTINGS[] = {
 };
 
 typedef struct Direct {
+    Arrays arrays;
     DirectOptions options;
     Motion motion;
     RowSystem system, correction;
@@ -65,14 +66,12 @@ static void direct_destroy(void *self)
     Direct *direct = self;
     if (!direct)
         return;
+    arrays_free(&direct->arrays);
     motion_free(&direct->motion);
     row_system_free(&direct->system);
     row_system_free(&direct->correction);
     constraint_graph_free(&direct->graph);
     constraint_graph_free(&direct->relaxed);
-    free(direct->held);
-    free(direct->goal);
-    free(direct->shift);
     free(direct);
 }
 
@@ -95,14 +94,17 @@ static bool direct_has_too_many_rows(const World *world)
     return rows > freedom;
 }
 
-static bool direct_init(Direct *direct, const World *world)
+static bool direct_init(void *self, const SolverTask *task, Status *status)
 {
+    Direct *direct = self;
+    const World *world = task->world;
+    Arrays *own = &direct->arrays;
     size_t blocks = (size_t)world->block_count + 1;
+    (void)status;
+    direct->options = *(const DirectOptions *)task->options;
     direct->redundant = direct_has_too_many_rows(world);
-    direct->held = calloc(blocks, sizeof *direct->held);
-    direct->goal = calloc(blocks, sizeof *direct->goal);
-    direct->shift = calloc((size_t)world->body_count, sizeof *direct->shift);
-    return direct->held && direct->goal && direct->shift &&
+    return OWN_ARRAY(own, direct->held, blocks) && OWN_ARRAY(own, direct->goal, blocks) &&
+           OWN_ARRAY(own, direct->shift, (size_t)world->body_count) &&
            motion_init(&direct->motion, world, &direct->options.common) && row_system_init(&direct->system, world) &&
            row_system_init(&direct->correction, world) &&
            constraint_graph_init(&direct->graph, world, direct->redundant) &&
@@ -111,15 +113,7 @@ static bool direct_init(Direct *direct, const World *world)
 
 static void *direct_create(const SolverTask *task, Status *status)
 {
-    Direct *direct = calloc(1, sizeof *direct);
-    if (direct)
-        direct->options = *(const DirectOptions *)task->options;
-    if (!direct || !direct_init(direct, task->world)) {
-        direct_destroy(direct);
-        status_set(status, STATUS_FAILED, "out of memory");
-        return NULL;
-    }
-    return direct;
+    return solver_create(task, sizeof(Direct), direct_init, direct_destroy, status);
 }
 
 /* Drives: bias C/h - speed instead of rate C - speed. */
@@ -371,8 +365,7 @@ const Solver direct_solver = {
     .summary = "impulses by sparse block LDL^T, exact, linear time on chains and trees",
     .reference = "Baraff 1996",
     .capabilities = CAN_ALL_JOINTS,
-    .settings = DIRECT_SETTINGS,
-    .setting_count = sizeof DIRECT_SETTINGS / sizeof DIRECT_SETTINGS[0],
+    SOLVER_SETTINGS(DIRECT_SETTINGS),
     .steps = DIRECT_STEPS,
     .options_size = sizeof(DirectOptions),
     .row_bytes = 1300,

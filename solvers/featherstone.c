@@ -41,6 +41,7 @@ typedef struct StageForces {
 } StageForces;
 
 typedef struct Featherstone {
+    Arrays arrays;
     FeatherstoneOptions options;
     Motion motion;
     Articulated tree;
@@ -64,42 +65,31 @@ static void featherstone_destroy(void *self)
     articulated_free(&f->tree);
     drives_free(&f->drives);
     loops_free(&f->loops);
-    free(f->stage);
-    free(f->sum);
-    free(f->forces);
-    free(f->alone);
+    arrays_free(&f->arrays);
     free(f);
 }
 
-static bool featherstone_init(Featherstone *f, const World *world)
+static bool featherstone_init(void *self, const SolverTask *task, Status *status)
 {
+    Featherstone *f = self;
+    const World *world = task->world;
+    Arrays *own = &f->arrays;
     size_t bodies = (size_t)world->body_count;
-    f->stage = calloc(bodies * LINK_STATE_SIZE, sizeof *f->stage);
-    f->sum = calloc(bodies * LINK_STATE_SIZE, sizeof *f->sum);
-    f->forces = calloc(bodies, sizeof *f->forces);
-    f->alone = calloc(bodies, sizeof *f->alone);
-    return f->stage && f->sum && f->forces && f->alone && motion_init(&f->motion, world, &f->options.common) &&
-           articulated_init(&f->tree, world) && drives_init(&f->drives, world);
+    f->options = *(const FeatherstoneOptions *)task->options;
+    if (!OWN_ARRAY(own, f->stage, bodies * LINK_STATE_SIZE) || !OWN_ARRAY(own, f->sum, bodies * LINK_STATE_SIZE) ||
+        !OWN_ARRAY(own, f->forces, bodies) || !OWN_ARRAY(own, f->alone, bodies) ||
+        !motion_init(&f->motion, world, &f->options.common) || !articulated_init(&f->tree, world) ||
+        !drives_init(&f->drives, world) || !articulated_connect(&f->tree, world, status) ||
+        !loops_init(&f->loops, &f->tree, world, status))
+        return false;
+    drives_connect(&f->drives, &f->tree, world);
+    f->removed = articulated_count_removed(world);
+    return true;
 }
 
 static void *featherstone_create(const SolverTask *task, Status *status)
 {
-    const World *world = task->world;
-    Featherstone *f = calloc(1, sizeof *f);
-    if (f)
-        f->options = *(const FeatherstoneOptions *)task->options;
-    if (!f || !featherstone_init(f, world)) {
-        featherstone_destroy(f);
-        status_set(status, STATUS_FAILED, "out of memory");
-        return NULL;
-    }
-    if (!articulated_connect(&f->tree, world, status) || !loops_init(&f->loops, &f->tree, world, status)) {
-        featherstone_destroy(f);
-        return NULL;
-    }
-    drives_connect(&f->drives, &f->tree, world);
-    f->removed = articulated_count_removed(world);
-    return f;
+    return solver_create(task, sizeof(Featherstone), featherstone_init, featherstone_destroy, status);
 }
 
 /* The tree under its load, its loops closed: qddot and A. */
@@ -469,8 +459,7 @@ const Solver featherstone_solver = {
     .summary = "reduced coordinates by the articulated-body algorithm, loops closed by multipliers",
     .reference = "Featherstone 1983; Featherstone 2008, ch. 5, 7, 8, 11",
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_DAMPING | CAN_PARTICLES,
-    .settings = FEATHERSTONE_SETTINGS,
-    .setting_count = sizeof FEATHERSTONE_SETTINGS / sizeof FEATHERSTONE_SETTINGS[0],
+    SOLVER_SETTINGS(FEATHERSTONE_SETTINGS),
     .steps = FEATHERSTONE_STEPS,
     .options_size = sizeof(FeatherstoneOptions),
     .create = featherstone_create,

@@ -35,6 +35,7 @@ static const double NEWTON_FAILED = 1e3;
 static const double SHORT_STEP = 1e-4;
 
 typedef struct GenAlpha {
+    Arrays arrays;
     GenAlphaOptions options;
     Motion motion;
     RowSchur system;
@@ -58,49 +59,35 @@ static void gen_alpha_destroy(void *self)
         return;
     motion_free(&ga->motion);
     row_schur_free(&ga->system);
-    Velocity *arrays[] = {ga->before, ga->rate, ga->rate1, ga->filtered, ga->filtered1, ga->force};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        free(arrays[i]);
-    free(ga->begin);
-    free(ga->lambda);
-    free(ga->pulled);
-    free(ga->right);
-    free(ga->correction);
+    arrays_free(&ga->arrays);
     free(ga);
 }
 
-static void *gen_alpha_create(const SolverTask *task, Status *status)
+static bool gen_alpha_init(void *self, const SolverTask *task, Status *status)
 {
+    GenAlpha *ga = self;
     const World *world = task->world;
+    Arrays *own = &ga->arrays;
     size_t bodies = (size_t)world->body_count, rows = (size_t)row_count_all(world) + 1;
     CommonOptions flight = {.substeps = 1, .integrator = INTEGRATE_FORWARD, .gyroscopic = GYROSCOPIC_OFF};
-    if (!row_count_fits_dense(world, task->solver->name, status))
-        return NULL;
-    GenAlpha *ga = calloc(1, sizeof *ga);
-    if (!ga)
-        goto fail;
     ga->options = *(const GenAlphaOptions *)task->options;
     double r = ga->options.radius;
     ga->am = (2.0 * r - 1.0) / (r + 1.0);
     ga->af = r / (r + 1.0);
     ga->gamma = 0.5 - ga->am + ga->af;
     ga->beta = 0.25 * (ga->gamma + 0.5) * (ga->gamma + 0.5);
-    Velocity **arrays[] = {&ga->before, &ga->rate, &ga->rate1, &ga->filtered, &ga->filtered1, &ga->force};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        ok = (*arrays[i] = calloc(bodies, sizeof **arrays[i])) && ok;
-    ga->begin = calloc(bodies, sizeof *ga->begin);
-    ga->lambda = calloc(rows, sizeof *ga->lambda);
-    ga->pulled = calloc((size_t)world->joint_block_count + 1, sizeof *ga->pulled);
-    ga->right = calloc(rows, sizeof *ga->right);
-    ga->correction = calloc(rows, sizeof *ga->correction);
-    if (ok && ga->begin && ga->lambda && ga->pulled && ga->right && ga->correction &&
-        motion_init(&ga->motion, world, &flight) && row_schur_init(&ga->system, world))
-        return ga;
-fail:
-    gen_alpha_destroy(ga);
-    status_set(status, STATUS_FAILED, "out of memory");
-    return NULL;
+    return row_count_fits_dense(world, task->solver->name, status) && OWN_ARRAY(own, ga->before, bodies) &&
+           OWN_ARRAY(own, ga->rate, bodies) && OWN_ARRAY(own, ga->rate1, bodies) &&
+           OWN_ARRAY(own, ga->filtered, bodies) && OWN_ARRAY(own, ga->filtered1, bodies) &&
+           OWN_ARRAY(own, ga->force, bodies) && OWN_ARRAY(own, ga->begin, bodies) && OWN_ARRAY(own, ga->lambda, rows) &&
+           OWN_ARRAY(own, ga->pulled, (size_t)world->joint_block_count + 1) && OWN_ARRAY(own, ga->right, rows) &&
+           OWN_ARRAY(own, ga->correction, rows) && motion_init(&ga->motion, world, &flight) &&
+           row_schur_init(&ga->system, world);
+}
+
+static void *gen_alpha_create(const SolverTask *task, Status *status)
+{
+    return solver_create(task, sizeof(GenAlpha), gen_alpha_init, gen_alpha_destroy, status);
 }
 
 /* s x + t y */
@@ -358,8 +345,7 @@ const Solver gen_alpha_solver = {
     .summary = "generalised-alpha on the index-3 equations: implicit, order 2, damps high modes",
     .reference = "Chung, Hulbert 1993; Arnold, Bruels 2007; Bruels, Cardona, Arnold 2012",
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_COMPLIANCE | CAN_PARTICLES | CAN_FOUR_BODY,
-    .settings = GEN_ALPHA_SETTINGS,
-    .setting_count = sizeof GEN_ALPHA_SETTINGS / sizeof GEN_ALPHA_SETTINGS[0],
+    SOLVER_SETTINGS(GEN_ALPHA_SETTINGS),
     .steps = GEN_ALPHA_STEPS,
     .options_size = sizeof(GenAlphaOptions),
     .row_pair_bytes = 25,

@@ -8,37 +8,7 @@
 #include "solvers/cone/backend.h"
 #include "solvers/cone/sweep.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct JacobiSplit {
-    double *before[1];
-} JacobiSplit;
-
-static void *jacobi_split_method_create(const void *options, Status *status)
-{
-    (void)options;
-    return cone_method_memory(sizeof(JacobiSplit), status);
-}
-
-static void jacobi_split_method_destroy(void *self)
-{
-    if (self)
-        cone_vectors_free(((JacobiSplit *)self)->before, 1);
-    free(self);
-}
-
-static bool jacobi_split_method_reserve(void *self, int blocks, int rows)
-{
-    (void)blocks;
-    return cone_vectors_reserve(((JacobiSplit *)self)->before, 1, rows);
-}
-
-static bool jacobi_split_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
-{
-    (void)self, (void)system, (void)r, (void)status;
-    return true;
-}
 
 /* D_i, row by row. */
 static void jacobi_split_matrix(const ConeSystem *system, int i, double D[CONE_MAX_SIZE * CONE_MAX_SIZE])
@@ -50,7 +20,7 @@ static void jacobi_split_matrix(const ConeSystem *system, int i, double D[CONE_M
 
 static long jacobi_split_method_iterate(void *self, const ConeSystem *system, double *r)
 {
-    double *before = ((JacobiSplit *)self)->before[0];
+    double *before = ((ConeMemory *)self)->vector[0];
     memcpy(before, r, sizeof *r * (size_t)system->rows);
     for (int i = 0; i < system->count; i++) {
         const ConeBlock *block = &system->blocks[i];
@@ -63,13 +33,7 @@ static long jacobi_split_method_iterate(void *self, const ConeSystem *system, do
 }
 
 static const ConeMethod JACOBI_SPLIT_METHOD = {
-    CONE_COULOMB,
-    jacobi_split_method_create,
-    jacobi_split_method_destroy,
-    jacobi_split_method_reserve,
-    jacobi_split_method_begin,
-    jacobi_split_method_iterate,
-};
+    .law = CONE_COULOMB, .vectors = 1, .size = sizeof(ConeMemory), .iterate = jacobi_split_method_iterate};
 
 static const Setting JACOBI_SPLIT_SETTINGS[] = {
     CONE_SETTINGS(20),

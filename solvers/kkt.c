@@ -44,6 +44,7 @@ static const Setting KKT_SETTINGS[] = {
 #define KKT_DRIFT_MAX 1e-9
 
 typedef struct Kkt {
+    Arrays arrays;
     KktOptions options;
     Lagrange lagrange;
     Pose *pose;         /* at the step's beginning */
@@ -59,35 +60,27 @@ static void kkt_destroy(void *self)
     if (!kkt)
         return;
     lagrange_free(&kkt->lagrange);
-    free(kkt->pose);
-    free(kkt->velocity);
-    free(kkt->pose_end);
-    free(kkt->velocity_end);
+    arrays_free(&kkt->arrays);
     free(kkt);
+}
+
+static bool kkt_init(void *self, const SolverTask *task, Status *status)
+{
+    Kkt *kkt = self;
+    const World *world = task->world;
+    Arrays *own = &kkt->arrays;
+    size_t bodies = (size_t)world->body_count;
+    kkt->options = *(const KktOptions *)task->options;
+    return row_count_fits_dense(world, "kkt", status) && OWN_ARRAY(own, kkt->pose, bodies) &&
+           OWN_ARRAY(own, kkt->velocity, bodies) && OWN_ARRAY(own, kkt->pose_end, bodies) &&
+           OWN_ARRAY(own, kkt->velocity_end, bodies) &&
+           lagrange_init(&kkt->lagrange, world, &kkt->options.common, false) &&
+           (kkt->options.form != KKT_WHOLE || lagrange_keep_whole(&kkt->lagrange, world));
 }
 
 static void *kkt_create(const SolverTask *task, Status *status)
 {
-    const World *world = task->world;
-    if (!row_count_fits_dense(world, "kkt", status))
-        return NULL;
-    Kkt *kkt = calloc(1, sizeof *kkt);
-    size_t bodies = (size_t)world->body_count;
-    if (kkt) {
-        kkt->options = *(const KktOptions *)task->options;
-        kkt->pose = calloc(bodies, sizeof *kkt->pose);
-        kkt->velocity = calloc(bodies, sizeof *kkt->velocity);
-        kkt->pose_end = calloc(bodies, sizeof *kkt->pose_end);
-        kkt->velocity_end = calloc(bodies, sizeof *kkt->velocity_end);
-    }
-    if (!kkt || !kkt->pose || !kkt->velocity || !kkt->pose_end || !kkt->velocity_end ||
-        !lagrange_init(&kkt->lagrange, world, &kkt->options.common, false) ||
-        (kkt->options.form == KKT_WHOLE && !lagrange_keep_whole(&kkt->lagrange, world))) {
-        kkt_destroy(kkt);
-        status_set(status, STATUS_FAILED, "out of memory");
-        return NULL;
-    }
-    return kkt;
+    return solver_create(task, sizeof(Kkt), kkt_init, kkt_destroy, status);
 }
 
 /* Which limits touch: those that are reached or were held. Returns whether one of the free ones is being run into. */
@@ -278,8 +271,7 @@ const Solver kkt_solver = {
     .summary = "Lagrange multipliers at acceleration level, dense direct solve",
     .reference = "lecture 003; Baumgarte 1972; Cline 2002",
     .capabilities = CAN_ALL_JOINTS,
-    .settings = KKT_SETTINGS,
-    .setting_count = sizeof KKT_SETTINGS / sizeof KKT_SETTINGS[0],
+    SOLVER_SETTINGS(KKT_SETTINGS),
     .steps = KKT_STEPS,
     .options_size = sizeof(KktOptions),
     .row_pair_bytes = 25,

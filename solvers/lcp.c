@@ -64,6 +64,7 @@ static const double LCP_GUESS_OPEN = 0.1;
 enum { LCP_SWEEPS = 1000 };
 
 typedef struct Lcp {
+    Arrays arrays, of_blocks;
     LcpOptions options;
     Motion motion;
     RowSystem system;
@@ -89,10 +90,8 @@ static void lcp_destroy(void *self)
     motion_free(&lcp->motion);
     row_system_free(&lcp->system);
     complementarity_free(&lcp->problem);
-    free(lcp->swept);
-    free(lcp->part);
-    free(lcp->k);
-    free(lcp->impact);
+    arrays_free(&lcp->arrays);
+    arrays_free(&lcp->of_blocks);
     free(lcp);
 }
 
@@ -107,17 +106,13 @@ static bool lcp_fits(const World *world, int facets, Status *status)
 
 static bool lcp_reserve_blocks(Lcp *lcp, const World *world)
 {
-    if (lcp->part && world->block_count <= lcp->capacity)
+    if (lcp->of_blocks.last && world->block_count <= lcp->capacity)
         return true;
     size_t count = (size_t)world->block_capacity + 1;
-    free(lcp->part);
-    free(lcp->k);
-    free(lcp->impact);
-    lcp->part = calloc(count, sizeof *lcp->part);
-    lcp->k = calloc(count, sizeof *lcp->k);
-    lcp->impact = calloc(count, sizeof *lcp->impact);
+    arrays_free(&lcp->of_blocks);
     lcp->capacity = world->block_capacity;
-    return lcp->part && lcp->k && lcp->impact;
+    return OWN_ARRAY(&lcp->of_blocks, lcp->part, count) && OWN_ARRAY(&lcp->of_blocks, lcp->k, count) &&
+           OWN_ARRAY(&lcp->of_blocks, lcp->impact, count);
 }
 
 static bool lcp_reserve(void *self, const World *world, Status *status)
@@ -129,31 +124,26 @@ static bool lcp_reserve(void *self, const World *world, Status *status)
             status_set(status, STATUS_FAILED, "out of memory"));
 }
 
-static void *lcp_create(const SolverTask *task, Status *status)
+static bool lcp_init(void *self, const SolverTask *task, Status *status)
 {
+    Lcp *lcp = self;
     const World *world = task->world;
-    const LcpOptions *options = task->options;
-    if (options->facets % 2 != 0) {
-        status_set(status, STATUS_USAGE, "option 'facets' of lcp: must be even, not %d", options->facets);
-        return NULL;
-    }
-    if (!lcp_fits(world, options->facets, status))
-        return NULL;
-    Lcp *lcp = calloc(1, sizeof *lcp);
-    if (lcp) {
-        lcp->options = *options;
-        lcp->swept = calloc((size_t)world->body_count, sizeof *lcp->swept);
-    }
-    if (!lcp || !lcp->swept || !motion_init(&lcp->motion, world, &lcp->options.common) ||
-        !row_system_init(&lcp->system, world) || !complementarity_init(&lcp->problem, world, lcp->options.facets) ||
-        !lcp_reserve_blocks(lcp, world)) {
-        lcp_destroy(lcp);
-        status_set(status, STATUS_FAILED, "out of memory");
-        return NULL;
-    }
+    lcp->options = *(const LcpOptions *)task->options;
+    if (lcp->options.facets % 2 != 0)
+        return status_set(status, STATUS_USAGE, "option 'facets' of lcp: must be even, not %d", lcp->options.facets);
+    if (!lcp_fits(world, lcp->options.facets, status) ||
+        !OWN_ARRAY(&lcp->arrays, lcp->swept, (size_t)world->body_count) ||
+        !motion_init(&lcp->motion, world, &lcp->options.common) || !row_system_init(&lcp->system, world) ||
+        !complementarity_init(&lcp->problem, world, lcp->options.facets) || !lcp_reserve_blocks(lcp, world))
+        return false;
     if (task->goes_on)
         row_system_recall_impulses(&lcp->system, world);
-    return lcp;
+    return true;
+}
+
+static void *lcp_create(const SolverTask *task, Status *status)
+{
+    return solver_create(task, sizeof(Lcp), lcp_init, lcp_destroy, status);
 }
 
 static RowSetup lcp_setup(const Lcp *lcp, const World *world, double h)
@@ -399,10 +389,8 @@ const Solver lcp_solver = {
     .summary = "contacts, friction as a polygon, and joints as one mixed LCP, solved by pivoting",
     .reference = "lectures 001, 003; Lemke 1965; Anitescu and Potra 1997",
     .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
-    .settings = LCP_SETTINGS,
-    .setting_count = sizeof LCP_SETTINGS / sizeof LCP_SETTINGS[0],
-    .conventions = LCP_CONVENTIONS,
-    .convention_count = sizeof LCP_CONVENTIONS / sizeof LCP_CONVENTIONS[0],
+    SOLVER_SETTINGS(LCP_SETTINGS),
+    SOLVER_CONVENTIONS(LCP_CONVENTIONS),
     .steps = LCP_STEPS,
     .options_size = sizeof(LcpOptions),
     .row_pair_bytes = 120,

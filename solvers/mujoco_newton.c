@@ -42,6 +42,7 @@ static const Setting MUJOCO_SETTINGS[] = {
 };
 
 typedef struct MujocoNewton {
+    Arrays arrays;
     MujocoOptions options;
     SoftRowSet rows;
     Motion motion;
@@ -60,9 +61,7 @@ static void mujoco_destroy(void *self)
         return;
     motion_free(&own->motion);
     convex_free(&own->problem);
-    free(own->column);
-    free(own->flight);
-    free(own->last);
+    arrays_free(&own->arrays);
     free(own->first_row);
     free(own);
 }
@@ -101,35 +100,31 @@ static bool mujoco_accepts(const World *world, Status *status)
     return true;
 }
 
-static void *mujoco_create(const SolverTask *task, Status *status)
+static bool mujoco_init(void *self, const SolverTask *task, Status *status)
 {
+    MujocoNewton *own = self;
     const World *world = task->world;
     const MujocoOptions *o = task->options;
-    if (!mujoco_accepts(world, status))
-        return NULL;
     size_t bodies = (size_t)world->body_count;
-    MujocoNewton *own = calloc(1, sizeof *own);
-    if (own) {
-        own->options = *o;
-        own->rows = (SoftRowSet){.impedance = {o->solref_time, o->solref_damping, o->solimp_min, o->solimp_max,
-                                               o->solimp_width, o->solimp_midpoint, o->solimp_power},
-                                 .impratio = o->impratio,
-                                 .elliptic = o->cone == CONE_ELLIPTIC,
-                                 .exact = o->diagonal == DIAGONAL_EXACT,
-                                 .problem = &own->problem};
-        own->column = calloc(bodies, sizeof *own->column);
-        own->flight = calloc(bodies, sizeof *own->flight);
-        own->last = calloc(bodies, sizeof *own->last);
-    }
-    if (!own || !own->column || !own->flight || !own->last || !motion_init(&own->motion, world, &o->common) ||
-        !mujoco_reserve(own, world, status)) {
-        mujoco_destroy(own);
-        status_set(status, STATUS_FAILED, "out of memory");
-        return NULL;
-    }
+    own->options = *o;
+    own->rows = (SoftRowSet){.impedance = {o->solref_time, o->solref_damping, o->solimp_min, o->solimp_max,
+                                           o->solimp_width, o->solimp_midpoint, o->solimp_power},
+                             .impratio = o->impratio,
+                             .elliptic = o->cone == CONE_ELLIPTIC,
+                             .exact = o->diagonal == DIAGONAL_EXACT,
+                             .problem = &own->problem};
+    if (!mujoco_accepts(world, status) || !OWN_ARRAY(&own->arrays, own->column, bodies) ||
+        !OWN_ARRAY(&own->arrays, own->flight, bodies) || !OWN_ARRAY(&own->arrays, own->last, bodies) ||
+        !motion_init(&own->motion, world, &o->common) || !mujoco_reserve(own, world, status))
+        return false;
     if (task->before)
         memcpy(own->last, ((MujocoNewton *)task->before)->last, sizeof *own->last * bodies);
-    return own;
+    return true;
+}
+
+static void *mujoco_create(const SolverTask *task, Status *status)
+{
+    return solver_create(task, sizeof(MujocoNewton), mujoco_init, mujoco_destroy, status);
 }
 
 /* M, a0 and the first guess. Particles, which do not turn, have unit inertia and no torque. */
@@ -269,10 +264,8 @@ const Solver mujoco_newton_solver = {
     .reference = "MuJoCo; Todorov 2011, 2014",
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_DAMPING | CAN_PARTICLES | CAN_FOUR_BODY |
                     CAN_CONTACTS | CAN_FRICTION,
-    .settings = MUJOCO_SETTINGS,
-    .setting_count = sizeof MUJOCO_SETTINGS / sizeof MUJOCO_SETTINGS[0],
-    .conventions = MUJOCO_CONVENTIONS,
-    .convention_count = sizeof MUJOCO_CONVENTIONS / sizeof MUJOCO_CONVENTIONS[0],
+    SOLVER_SETTINGS(MUJOCO_SETTINGS),
+    SOLVER_CONVENTIONS(MUJOCO_CONVENTIONS),
     .steps = MUJOCO_STEPS,
     .options_size = sizeof(MujocoOptions),
     .row_bytes = 1700,

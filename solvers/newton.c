@@ -10,7 +10,6 @@
 #include "solvers/cone/projection.h"
 #include "solvers/cone/sweep.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct NewtonOptions {
@@ -19,35 +18,27 @@ typedef struct NewtonOptions {
 } NewtonOptions;
 
 typedef struct Newton {
+    ConeMemory memory; /* the iterate */
     NewtonOptions options;
     ConeNewton cone;
-    double *at; /* the iterate */
     int swept;
 } Newton;
 
-static void *newton_method_create(const void *options, Status *status)
+static bool newton_method_take(void *self, const void *options, Status *status)
 {
-    Newton *newton = cone_method_memory(sizeof *newton, status);
-    if (newton)
-        newton->options = *(const NewtonOptions *)options;
-    return newton;
+    (void)status;
+    ((Newton *)self)->options = *(const NewtonOptions *)options;
+    return true;
 }
 
-static void newton_method_destroy(void *self)
+static void newton_method_free(void *self)
 {
-    Newton *newton = self;
-    if (!newton)
-        return;
-    cone_vectors_free(&newton->at, 1);
-    cone_newton_free(&newton->cone);
-    free(newton);
+    cone_newton_free(&((Newton *)self)->cone);
 }
 
-static bool newton_method_reserve(void *self, int blocks, int rows)
+static bool newton_method_reserve(void *self, int rows)
 {
-    Newton *newton = self;
-    (void)blocks;
-    return cone_vectors_reserve(&newton->at, 1, rows) && cone_newton_reserve(&newton->cone, rows);
+    return cone_newton_reserve(&((Newton *)self)->cone, rows);
 }
 
 static bool newton_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
@@ -55,7 +46,7 @@ static bool newton_method_begin(void *self, const ConeSystem *system, double *r,
     Newton *newton = self;
     if (!cone_newton_begin(&newton->cone, system))
         return status_set(status, STATUS_FAILED, "out of memory");
-    memcpy(newton->at, r, sizeof *r * (size_t)system->rows);
+    memcpy(newton->memory.vector[0], r, sizeof *r * (size_t)system->rows);
     newton->swept = 0;
     return true;
 }
@@ -64,20 +55,23 @@ static bool newton_method_begin(void *self, const ConeSystem *system, double *r,
 static long newton_method_iterate(void *self, const ConeSystem *system, double *r)
 {
     Newton *newton = self;
+    double *at = newton->memory.vector[0];
     if (newton->swept < newton->options.sweeps) {
         newton->swept++;
-        cone_sweep(system, 1.0, newton->at);
-    } else if (!cone_newton_step(&newton->cone, system, &newton_coulomb, newton->at)) {
-        cone_sweep(system, 1.0, newton->at);
+        cone_sweep(system, 1.0, at);
+    } else if (!cone_newton_step(&newton->cone, system, &newton_coulomb, at)) {
+        cone_sweep(system, 1.0, at);
     }
-    memcpy(r, newton->at, sizeof *r * (size_t)system->rows);
+    memcpy(r, at, sizeof *r * (size_t)system->rows);
     for (int i = 0; i < system->count; i++)
         cone_block_project(&system->blocks[i], r + system->blocks[i].first);
     return system->rows;
 }
 
-static const ConeMethod NEWTON_METHOD = {CONE_COULOMB,          newton_method_create, newton_method_destroy,
-                                         newton_method_reserve, newton_method_begin,  newton_method_iterate};
+static const ConeMethod NEWTON_METHOD = {CONE_COULOMB,          1,
+                                         sizeof(Newton),        newton_method_take,
+                                         newton_method_reserve, newton_method_free,
+                                         newton_method_begin,   newton_method_iterate};
 
 static const Setting NEWTON_SETTINGS[] = {
     CONE_SETTINGS(30),
@@ -107,12 +101,10 @@ const Solver newton_solver = {
     .name = "newton",
     .summary = "semismooth Newton on the natural map of Coulomb's law",
     .reference = "Alart, Curnier 1991; Acary, Bremond, Huber 2018",
-    .settings = NEWTON_SETTINGS,
-    .setting_count = sizeof NEWTON_SETTINGS / sizeof NEWTON_SETTINGS[0],
+    SOLVER_SETTINGS(NEWTON_SETTINGS),
     .options_size = sizeof(NewtonOptions),
     .row_bytes = 8000,
     .method = &NEWTON_METHOD,
-    .conventions = NEWTON_CONVENTIONS,
-    .convention_count = sizeof NEWTON_CONVENTIONS / sizeof NEWTON_CONVENTIONS[0],
+    SOLVER_CONVENTIONS(NEWTON_CONVENTIONS),
     .steps = NEWTON_STEPS,
 };

@@ -8,42 +8,21 @@
 #include "solvers/cone/backend.h"
 #include "solvers/cone/sweep.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { NNCG_AT, NNCG_DIRECTION, NNCG_GRADIENT, NNCG_VECTORS };
 
 typedef struct Nncg {
-    double *vector[NNCG_VECTORS];
+    ConeMemory memory;
     double before; /* |g|^2 of the last sweep; 0: none yet */
 } Nncg;
-
-static void *nncg_method_create(const void *options, Status *status)
-{
-    (void)options;
-    return cone_method_memory(sizeof(Nncg), status);
-}
-
-static void nncg_method_destroy(void *self)
-{
-    Nncg *nncg = self;
-    if (nncg)
-        cone_vectors_free(nncg->vector, NNCG_VECTORS);
-    free(nncg);
-}
-
-static bool nncg_method_reserve(void *self, int blocks, int rows)
-{
-    (void)blocks;
-    return cone_vectors_reserve(((Nncg *)self)->vector, NNCG_VECTORS, rows);
-}
 
 static bool nncg_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
 {
     Nncg *nncg = self;
     (void)status;
-    memcpy(nncg->vector[NNCG_AT], r, sizeof *r * (size_t)system->rows);
-    memset(nncg->vector[NNCG_DIRECTION], 0, sizeof *r * (size_t)system->rows);
+    memcpy(nncg->memory.vector[NNCG_AT], r, sizeof *r * (size_t)system->rows);
+    memset(nncg->memory.vector[NNCG_DIRECTION], 0, sizeof *r * (size_t)system->rows);
     nncg->before = 0.0;
     return true;
 }
@@ -52,7 +31,8 @@ static long nncg_method_iterate(void *self, const ConeSystem *system, double *r)
 {
     Nncg *nncg = self;
     int n = system->rows;
-    double *at = nncg->vector[NNCG_AT], *p = nncg->vector[NNCG_DIRECTION], *g = nncg->vector[NNCG_GRADIENT];
+    double *at = nncg->memory.vector[NNCG_AT], *p = nncg->memory.vector[NNCG_DIRECTION],
+           *g = nncg->memory.vector[NNCG_GRADIENT];
     memcpy(r, at, sizeof *r * (size_t)n);
     long solved = cone_sweep(system, 1.0, r);
     for (int i = 0; i < n; i++)
@@ -70,8 +50,11 @@ static long nncg_method_iterate(void *self, const ConeSystem *system, double *r)
     return solved;
 }
 
-static const ConeMethod NNCG_METHOD = {CONE_COULOMB,        nncg_method_create, nncg_method_destroy,
-                                       nncg_method_reserve, nncg_method_begin,  nncg_method_iterate};
+static const ConeMethod NNCG_METHOD = {.law = CONE_COULOMB,
+                                       .vectors = NNCG_VECTORS,
+                                       .size = sizeof(Nncg),
+                                       .begin = nncg_method_begin,
+                                       .iterate = nncg_method_iterate};
 
 static const Setting NNCG_SETTINGS[] = {
     CONE_SETTINGS(20),

@@ -319,41 +319,30 @@ static int pgs_multipliers(void *self, const double **lambda)
 
 /* On problems given by W: the same point solve, without bodies to warm start from. What needs bodies, manifolds or
  * position errors is refused: under its own name it would be plain pgs. */
-static void *pgs_method_create(const void *options, Status *status)
+typedef struct PgsMethod {
+    ConeMemory memory;
+    double relaxation;
+} PgsMethod;
+
+static bool pgs_method_take(void *self, const void *options, Status *status)
 {
     const PgsOptions *own = options;
     bool soft = own->contact_hertz > 0.0 || own->joint_hertz > 0.0;
-    if (own->manifold || own->normals_first || own->friction != FRICTION_CONE || own->order == PGS_JACOBI || soft) {
-        status_set(status, STATUS_UNSUPPORTED,
-                   "a problem given by W has rigid contact points alone: manifold=false, normals_first=false, "
-                   "friction=cone, contact_hertz=0, joint_hertz=0, an order that is not jacobi");
-        return NULL;
-    }
-    double *relaxation = cone_method_memory(sizeof *relaxation, status);
-    if (relaxation)
-        *relaxation = own->relaxation;
-    return relaxation;
-}
-
-static bool pgs_method_reserve(void *self, int blocks, int rows)
-{
-    (void)self, (void)blocks, (void)rows;
-    return true;
-}
-
-static bool pgs_method_begin(void *self, const ConeSystem *system, double *r, Status *status)
-{
-    (void)self, (void)system, (void)r, (void)status;
+    ((PgsMethod *)self)->relaxation = own->relaxation;
+    if (own->manifold || own->normals_first || own->friction != FRICTION_CONE || own->order == PGS_JACOBI || soft)
+        return status_set(status, STATUS_UNSUPPORTED,
+                          "a problem given by W has rigid contact points alone: manifold=false, normals_first=false, "
+                          "friction=cone, contact_hertz=0, joint_hertz=0, an order that is not jacobi");
     return true;
 }
 
 static long pgs_method_iterate(void *self, const ConeSystem *system, double *r)
 {
-    return cone_sweep(system, *(const double *)self, r);
+    return cone_sweep(system, ((PgsMethod *)self)->relaxation, r);
 }
 
-static const ConeMethod PGS_METHOD = {CONE_COULOMB,       pgs_method_create, free,
-                                      pgs_method_reserve, pgs_method_begin,  pgs_method_iterate};
+static const ConeMethod PGS_METHOD = {
+    .law = CONE_COULOMB, .size = sizeof(PgsMethod), .take = pgs_method_take, .iterate = pgs_method_iterate};
 
 static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 {

@@ -6,7 +6,6 @@
  * Of order 2, symplectic and time-reversible: energy stays bounded, drift is Newton's tolerance. Rotations carry the
  * angular momentum L and turn by the exact flows about the principal axes, x y z y x, which is reversible too
  * (McLachlan, Quispel; Dullweber, Leimkuhler 1997). Newton's matrix is J(x) M^-1 J(x)^T, factored once a step. */
-#include "model/array.h"
 #include "solvers/motion.h"
 #include "solvers/systems/row_schur.h"
 
@@ -29,6 +28,7 @@ static const Setting RATTLE_SETTINGS[] = {
 static const double NEWTON_FAILED = 1e3;
 
 typedef struct Rattle {
+    Arrays arrays;
     RattleOptions options;
     Motion motion;
     RowSchur system;
@@ -47,34 +47,28 @@ static void rattle_destroy(void *self)
         return;
     motion_free(&rattle->motion);
     row_schur_free(&rattle->system);
-    free(rattle->begin);
-    free(rattle->half);
-    free(rattle->acceleration);
-    free(rattle->impulse);
-    free(rattle->error);
-    free(rattle->least);
+    arrays_free(&rattle->arrays);
     free(rattle);
+}
+
+static bool rattle_init(void *self, const SolverTask *task, Status *status)
+{
+    Rattle *rattle = self;
+    const World *world = task->world;
+    Arrays *own = &rattle->arrays;
+    size_t bodies = (size_t)world->body_count, rows = (size_t)row_count_all(world) + 1;
+    CommonOptions flight = {.substeps = 1, .integrator = INTEGRATE_FORWARD, .gyroscopic = GYROSCOPIC_OFF};
+    rattle->options = *(const RattleOptions *)task->options;
+    return row_count_fits_dense(world, task->solver->name, status) && OWN_ARRAY(own, rattle->begin, bodies) &&
+           OWN_ARRAY(own, rattle->half, bodies) && OWN_ARRAY(own, rattle->acceleration, bodies) &&
+           OWN_ARRAY(own, rattle->impulse, rows) && OWN_ARRAY(own, rattle->error, rows) &&
+           OWN_ARRAY(own, rattle->least, rows) && motion_init(&rattle->motion, world, &flight) &&
+           row_schur_init(&rattle->system, world);
 }
 
 static void *rattle_create(const SolverTask *task, Status *status)
 {
-    const World *world = task->world;
-    size_t bodies = (size_t)world->body_count, rows = (size_t)row_count_all(world) + 1;
-    CommonOptions flight = {.substeps = 1, .integrator = INTEGRATE_FORWARD, .gyroscopic = GYROSCOPIC_OFF};
-    if (!row_count_fits_dense(world, task->solver->name, status))
-        return NULL;
-    Rattle *rattle = calloc(1, sizeof *rattle);
-    if (rattle)
-        rattle->options = *(const RattleOptions *)task->options;
-    bool ok = rattle && NEW_ARRAY(rattle->begin, bodies) && NEW_ARRAY(rattle->half, bodies) &&
-              NEW_ARRAY(rattle->acceleration, bodies) && NEW_ARRAY(rattle->impulse, rows) &&
-              NEW_ARRAY(rattle->error, rows) && NEW_ARRAY(rattle->least, rows) &&
-              motion_init(&rattle->motion, world, &flight) && row_schur_init(&rattle->system, world);
-    if (ok)
-        return rattle;
-    rattle_destroy(rattle);
-    status_set(status, STATUS_FAILED, "out of memory");
-    return NULL;
+    return solver_create(task, sizeof(Rattle), rattle_init, rattle_destroy, status);
 }
 
 /* q after turning freely with angular momentum L for h: exact turns about the principal axes, x y z y x. */
@@ -214,8 +208,7 @@ const Solver rattle_solver = {
     .summary = "velocity Verlet on the constraints: order 2, symplectic, reversible",
     .reference = "Andersen 1983; Dullweber, Leimkuhler, McLachlan 1997",
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES | CAN_FOUR_BODY,
-    .settings = RATTLE_SETTINGS,
-    .setting_count = sizeof RATTLE_SETTINGS / sizeof RATTLE_SETTINGS[0],
+    SOLVER_SETTINGS(RATTLE_SETTINGS),
     .steps = RATTLE_STEPS,
     .options_size = sizeof(RattleOptions),
     .row_pair_bytes = 25,

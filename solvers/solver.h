@@ -222,6 +222,12 @@ typedef struct SolverTask {
     void *before;
 } SolverTask;
 
+/* What create() most often does: `size` bytes of zeros, then init. Where that fails the backend is destroyed, and NULL
+ * returned with init's message, or else that memory is out. */
+void *solver_create(const SolverTask *task, size_t size,
+                    bool (*init)(void *self, const SolverTask *task, Status *status), void (*destroy)(void *self),
+                    Status *status);
+
 struct Solver {
     int abi; /* SOLVER_ABI */
     const char *name;

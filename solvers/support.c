@@ -145,3 +145,18 @@ void step_report(Step *step, const char *what)
     *event = (StepEvent){.count = 1, .first_at = step->time};
     strncpy(event->what, what, STEP_EVENT_TEXT - 1);
 }
+
+void *solver_create(const SolverTask *task, size_t size,
+                    bool (*init)(void *self, const SolverTask *task, Status *status), void (*destroy)(void *self),
+                    Status *status)
+{
+    void *self = calloc(1, size);
+    *status = (Status){0};
+    if (self && init(self, task, status))
+        return self;
+    if (self)
+        destroy(self);
+    if (status->code == STATUS_OK)
+        status_set(status, STATUS_FAILED, "out of memory");
+    return NULL;
+}

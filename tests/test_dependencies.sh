@@ -43,7 +43,7 @@ position base linear order contact rows
 systems base linear order contact rows
 tree base linear systems
 cone base linear contact rows
-convex base position
+convex base linear position
 descent base position
 truth base systems tree
 engines base

@@ -88,17 +88,17 @@ bool attempt_make(Attempt *attempt, const ContactProblem *problem, const Solver 
     }
     attempt->law = method->law;
     double *vectors[2] = {NULL, NULL};
-    void *self = method->create(options, &attempt->status);
+    void *self = cone_method_create(method, options, &attempt->status);
     bool room = cone_vectors_reserve(vectors, 2, system->rows) &&
                 (attempt->residuals = malloc(sizeof(double) * ((size_t)iterations + 1))) &&
-                (!self || method->reserve(self, system->count, system->rows));
+                (!self || cone_method_reserve(method, self, system->rows));
     if (self && room) {
         for (int i = 0; i < system->rows; i++)
             vectors[0][i] = 0.0;
-        if (method->begin(self, system, vectors[0], &attempt->status))
+        if (cone_method_begin(method, self, system, vectors[0], &attempt->status))
             attempt_iterate(attempt, method, self, system, vectors[0], vectors[1], iterations);
     }
-    method->destroy(self);
+    cone_method_destroy(method, self);
     cone_vectors_free(vectors, 2);
     return room || status_set(status, STATUS_FAILED, "out of memory");
 }

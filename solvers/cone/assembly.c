@@ -1,29 +1,12 @@
 #include "solvers/cone/assembly.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void cone_assembly_free(ConeAssembly *assembly)
 {
     cone_system_free(&assembly->system);
-    free(assembly->of);
-    free(assembly->body_start);
-    free(assembly->touching);
-    free(assembly->slot);
-    free(assembly->place);
-    free(assembly->r);
+    arrays_free(&assembly->bodies);
     *assembly = (ConeAssembly){0};
-}
-
-/* *array becomes `count` things of that size, what it held is lost; false when out of memory. */
-static bool array_renew(void *array, size_t count, size_t size)
-{
-    void **slot = array, *fresh = malloc((count + 1) * size);
-    if (!fresh)
-        return false;
-    free(*slot);
-    *slot = fresh;
-    return true;
 }
 
 /* How many pairs of blocks share a moving body, at most: each block with itself, and all pairs at each body. */
@@ -43,32 +26,26 @@ static long pairs_most(const World *world, int *count_at)
 bool cone_assembly_reserve(ConeAssembly *assembly, const World *world)
 {
     ConeSystem *system = &assembly->system;
-    if (!assembly->body_start && !array_renew(&assembly->body_start, (size_t)world->body_count + 1, sizeof(int)))
+    if (!assembly->bodies.last && !OWN_ARRAY(&assembly->bodies, assembly->body_start, (size_t)world->body_count + 1))
         return false;
-    size_t blocks = (size_t)world->block_capacity, rows = blocks * BLOCK_MAX_ROWS;
-    if (world->block_count > assembly->capacity || !assembly->of) {
-        assembly->capacity = 0;
-        if (!array_renew(&system->blocks, blocks, sizeof *system->blocks) ||
-            !array_renew(&system->q, rows, sizeof(double)) || !array_renew(&system->start, blocks + 1, sizeof(int)) ||
-            !array_renew(&system->diagonal, blocks, sizeof(int)) || !array_renew(&assembly->of, blocks, sizeof(int)) ||
-            !array_renew(&assembly->touching, 4 * blocks, sizeof(int)) ||
-            !array_renew(&assembly->slot, 4 * blocks, sizeof(int)) ||
-            !array_renew(&system->split, blocks, sizeof *system->split) ||
-            !array_renew(&assembly->place, blocks, sizeof(int)) || !array_renew(&assembly->r, rows, sizeof(double)))
-            return false;
-        assembly->capacity = world->block_capacity;
-    }
-    long pairs = pairs_most(world, assembly->body_start);
-    if (pairs <= assembly->pair_capacity && system->value)
+    long wanted = pairs_most(world, assembly->body_start);
+    if (system->arrays.last && world->block_count <= assembly->capacity && wanted <= assembly->pair_capacity)
         return true;
-    pairs += pairs / 2;
-    assembly->pair_capacity = 0;
-    if (!array_renew(&system->column, (size_t)pairs, sizeof(int)) ||
-        !array_renew(&system->at, (size_t)pairs, sizeof(int)) ||
-        !array_renew(&system->value, (size_t)pairs * CONE_MAX_SIZE * CONE_MAX_SIZE, sizeof(double)))
-        return false;
-    assembly->pair_capacity = pairs;
-    return true;
+    Arrays *own = &system->arrays;
+    size_t blocks = (size_t)world->block_capacity, rows = blocks * BLOCK_MAX_ROWS;
+    size_t pairs = (size_t)(wanted + wanted / 2);
+    arrays_free(own);
+    bool ok = OWN_ARRAY(own, system->blocks, blocks) && OWN_ARRAY(own, system->q, rows) &&
+              OWN_ARRAY(own, system->start, blocks + 1) && OWN_ARRAY(own, system->diagonal, blocks) &&
+              OWN_ARRAY(own, system->split, blocks) && OWN_ARRAY(own, system->column, pairs) &&
+              OWN_ARRAY(own, system->at, pairs) &&
+              OWN_ARRAY(own, system->value, pairs * CONE_MAX_SIZE * CONE_MAX_SIZE) &&
+              OWN_ARRAY(own, assembly->of, blocks) && OWN_ARRAY(own, assembly->touching, 4 * blocks) &&
+              OWN_ARRAY(own, assembly->slot, 4 * blocks) && OWN_ARRAY(own, assembly->place, blocks) &&
+              OWN_ARRAY(own, assembly->r, rows);
+    assembly->capacity = ok ? world->block_capacity : 0;
+    assembly->pair_capacity = ok ? (long)pairs : 0;
+    return ok;
 }
 
 /* Largest torque of a patch under the load that its points begin with. */

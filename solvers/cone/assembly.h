@@ -8,7 +8,8 @@
 #include "solvers/rows/rows.h"
 
 typedef struct ConeAssembly {
-    ConeSystem system;
+    ConeSystem system; /* whose arrays those below are, too */
+    Arrays bodies;
     int capacity;         /* blocks */
     long pair_capacity;   /* entries of W */
     int *of;              /* cone block -> block of the world */

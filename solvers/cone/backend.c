@@ -24,7 +24,7 @@ void cone_backend_destroy(void *self)
     ConeBackend *backend = self;
     if (!backend)
         return;
-    backend->method->destroy(backend->state);
+    cone_method_destroy(backend->method, backend->state);
     motion_free(&backend->motion);
     row_system_free(&backend->rows);
     cone_assembly_free(&backend->assembly);
@@ -40,33 +40,32 @@ bool cone_backend_reserve(void *self, const World *world, Status *status)
     if (ok && (world->block_count > backend->capacity || !backend->scratch)) {
         int rows = BLOCK_MAX_ROWS * world->block_capacity;
         ok = cone_vectors_reserve(&backend->scratch, 1, rows) &&
-             backend->method->reserve(backend->state, world->block_capacity, rows);
+             cone_method_reserve(backend->method, backend->state, rows);
         backend->capacity = world->block_capacity;
     }
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
-void *cone_backend_create(const SolverTask *task, Status *status)
+static bool backend_init(void *self, const SolverTask *task, Status *status)
 {
-    ConeBackend *backend = calloc(1, sizeof *backend);
-    if (backend) {
-        backend->method = task->solver->method;
-        backend->options = *(const ConeOptions *)task->options;
-        backend->state = backend->method->create(task->options, status);
-        backend->velocity = malloc(sizeof *backend->velocity * (size_t)task->world->body_count);
-    }
-    if (!backend || !backend->state || !backend->velocity ||
-        !motion_init(&backend->motion, task->world, &backend->options.common) ||
-        !row_system_init(&backend->rows, task->world) || !cone_backend_reserve(backend, task->world, status)) {
-        cone_backend_destroy(backend);
-        if (status->code == STATUS_OK)
-            status_set(status, STATUS_FAILED, "out of memory");
-        return NULL;
-    }
+    ConeBackend *backend = self;
+    const World *world = task->world;
+    backend->method = task->solver->method;
+    backend->options = *(const ConeOptions *)task->options;
+    backend->state = cone_method_create(backend->method, task->options, status);
+    backend->velocity = malloc(sizeof *backend->velocity * (size_t)world->body_count);
+    if (!backend->state || !backend->velocity || !motion_init(&backend->motion, world, &backend->options.common) ||
+        !row_system_init(&backend->rows, world) || !cone_backend_reserve(backend, world, status))
+        return false;
     backend->started = task->goes_on;
     if (backend->started)
-        row_system_recall_impulses(&backend->rows, task->world);
-    return backend;
+        row_system_recall_impulses(&backend->rows, world);
+    return true;
+}
+
+void *cone_backend_create(const SolverTask *task, Status *status)
+{
+    return solver_create(task, sizeof(ConeBackend), backend_init, cone_backend_destroy, status);
 }
 
 static void backend_begin(void *self, Step *step)
@@ -88,7 +87,7 @@ static void backend_begin(void *self, Step *step)
     row_system_prepare(&backend->rows, step->world, &setup);
     if (!cone_assembly_fill(&backend->assembly, &backend->rows, step->world))
         step_report(step, "a patch's torque was bounded by the load that its contacts began with");
-    if (!backend->method->begin(backend->state, &backend->assembly.system, backend->assembly.r, &status))
+    if (!cone_method_begin(backend->method, backend->state, &backend->assembly.system, backend->assembly.r, &status))
         step_fail(step, "%s", status.message);
     backend->started = true;
 }

@@ -10,8 +10,7 @@ void cone_bodies_free(ConeBodies *bodies)
 {
     cone_system_free(&bodies->graph);
     cone_factor_free(&bodies->factor);
-    free(bodies->first);
-    free(bodies->turn);
+    arrays_free(&bodies->arrays);
     *bodies = (ConeBodies){0};
 }
 
@@ -28,13 +27,15 @@ bool cone_bodies_init(ConeBodies *bodies, const RowSystem *rows, const ConeAssem
 {
     const ConeSystem *system = &assembly->system;
     size_t entries = (size_t)system->count * ROW_PARTS * ROW_PARTS, n = 0;
-    ConeBlock *blocks = calloc(2 * (size_t)world->body_count, sizeof *blocks);
-    ConeEntry *entry = malloc(sizeof *entry * (entries + 1));
+    Arrays scratch = {0};
+    ConeBlock *blocks;
+    ConeEntry *entry;
     int moving = 0;
     Status status = {0};
     *bodies = (ConeBodies){.rows = rows, .assembly = assembly};
-    bool ok = blocks && entry && NEW_ARRAY(bodies->first, (size_t)world->body_count) &&
-              NEW_ARRAY(bodies->turn, 6 * (size_t)world->body_count);
+    bool ok = OWN_ARRAY(&scratch, blocks, 2 * (size_t)world->body_count) && OWN_ARRAY(&scratch, entry, entries) &&
+              OWN_ARRAY(&bodies->arrays, bodies->first, (size_t)world->body_count) &&
+              OWN_ARRAY(&bodies->arrays, bodies->turn, 6 * (size_t)world->body_count);
     for (int i = 0; ok && i < world->body_count; i++) {
         bodies->first[i] = world_is_fixed(world, i) ? -1 : 6 * moving++;
         blocks[2 * i].size = blocks[2 * i + 1].size = 3;
@@ -49,8 +50,7 @@ bool cone_bodies_init(ConeBodies *bodies, const RowSystem *rows, const ConeAssem
             }
     ok = ok && cone_system_init(&bodies->graph, blocks, 2 * moving, entry, (long)n, bodies->turn, &status) &&
          cone_factor_values(&bodies->factor, &bodies->graph);
-    free(blocks);
-    free(entry);
+    arrays_free(&scratch);
     return ok;
 }
 

@@ -11,6 +11,7 @@
 #include "solvers/cone/newton.h"
 
 typedef struct ConeBodies {
+    Arrays arrays;
     const RowSystem *rows; /* borrowed */
     const ConeAssembly *assembly;
     ConeSystem graph; /* v and w of each body that moves: a block each; who shares rows with whom */

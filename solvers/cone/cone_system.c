@@ -7,14 +7,7 @@
 
 void cone_system_free(ConeSystem *system)
 {
-    free(system->blocks);
-    free(system->q);
-    free(system->start);
-    free(system->column);
-    free(system->at);
-    free(system->diagonal);
-    free(system->value);
-    free(system->split);
+    arrays_free(&system->arrays);
     *system = (ConeSystem){0};
 }
 
@@ -27,23 +20,10 @@ static int entry_compare(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* block_of[row] */
-static int *cone_rows_to_blocks(ConeSystem *system)
-{
-    for (int i = 0; i < system->count; i++) {
-        system->blocks[i].first = system->rows;
-        system->rows += system->blocks[i].size;
-    }
-    int *block_of = malloc(sizeof *block_of * ((size_t)system->rows + 1));
-    for (int i = 0; block_of && i < system->count; i++)
-        for (int k = 0; k < system->blocks[i].size; k++)
-            block_of[system->blocks[i].first + k] = i;
-    return block_of;
-}
-
 /* Block row i in order of columns: marks its blocks in place_of (-1 elsewhere), writes or counts them. */
 typedef struct ConeBuild {
-    const int *block_of;
+    Arrays arrays;
+    int *block_of;
     int *place_of; /* entry of a block column in the row at hand; -1: none */
     int entry_count;
     long value_count;
@@ -92,18 +72,17 @@ static void cone_build_pass(ConeSystem *system, ConeBuild *build, const ConeEntr
 
 static bool cone_system_fill(ConeSystem *system, ConeBuild *build, const ConeEntry *entries, long count)
 {
-    build->place_of = malloc(sizeof *build->place_of * ((size_t)system->count + 1));
-    system->start = malloc(sizeof *system->start * ((size_t)system->count + 1));
-    system->diagonal = malloc(sizeof *system->diagonal * ((size_t)system->count + 1));
-    if (!build->place_of || !system->start || !system->diagonal)
+    Arrays *own = &system->arrays;
+    size_t blocks = (size_t)system->count + 1;
+    if (!OWN_ARRAY(&build->arrays, build->place_of, blocks) || !OWN_ARRAY(own, system->start, blocks) ||
+        !OWN_ARRAY(own, system->diagonal, blocks))
         return false;
     for (int i = 0; i < system->count; i++)
         build->place_of[i] = -1;
     cone_build_pass(system, build, entries, count);
-    system->column = malloc(sizeof *system->column * ((size_t)build->entry_count + 1));
-    system->at = malloc(sizeof *system->at * ((size_t)build->entry_count + 1));
-    system->value = calloc((size_t)build->value_count + 1, sizeof *system->value);
-    if (!system->column || !system->at || !system->value)
+    if (!OWN_ARRAY(own, system->column, (size_t)build->entry_count) ||
+        !OWN_ARRAY(own, system->at, (size_t)build->entry_count) ||
+        !OWN_ARRAY(own, system->value, (size_t)build->value_count))
         return false;
     cone_build_pass(system, build, entries, count);
     return true;
@@ -114,21 +93,23 @@ bool cone_system_init(ConeSystem *system, const ConeBlock *blocks, int count, Co
 {
     *system = (ConeSystem){.count = count};
     ConeBuild build = {0};
-    bool ok = (system->blocks = malloc(sizeof *blocks * ((size_t)count + 1))) != NULL;
-    if (ok && count > 0)
-        memcpy(system->blocks, blocks, sizeof *blocks * (size_t)count);
-    int *block_of = ok ? cone_rows_to_blocks(system) : NULL;
-    ok = block_of && (system->q = malloc(sizeof *q * ((size_t)system->rows + 1)));
-    if (ok) {
-        if (system->rows > 0)
-            memcpy(system->q, q, sizeof *q * (size_t)system->rows);
-        build.block_of = block_of;
-        if (entry_count > 0)
-            qsort(entries, (size_t)entry_count, sizeof *entries, entry_compare);
-        ok = cone_system_fill(system, &build, entries, entry_count);
+    for (int i = 0; i < count; i++)
+        system->rows += blocks[i].size;
+    bool ok = OWN_ARRAY(&system->arrays, system->blocks, (size_t)count) &&
+              OWN_ARRAY(&system->arrays, system->q, (size_t)system->rows) &&
+              OWN_ARRAY(&build.arrays, build.block_of, (size_t)system->rows);
+    for (int i = 0, row = 0; ok && i < count; i++) { /* block_of[row] */
+        system->blocks[i] = blocks[i];
+        system->blocks[i].first = row;
+        for (int k = 0; k < blocks[i].size; k++, row++) {
+            build.block_of[row] = i;
+            system->q[row] = q[row];
+        }
     }
-    free(build.place_of);
-    free(block_of);
+    if (ok && entry_count > 0)
+        qsort(entries, (size_t)entry_count, sizeof *entries, entry_compare);
+    ok = ok && cone_system_fill(system, &build, entries, entry_count);
+    arrays_free(&build.arrays);
     if (!ok)
         cone_system_free(system);
     return ok || status_set(status, STATUS_FAILED, "out of memory");

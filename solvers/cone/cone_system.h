@@ -9,9 +9,8 @@
 #ifndef RIGOR_SOLVERS_CONE_CONE_SYSTEM_H
 #define RIGOR_SOLVERS_CONE_CONE_SYSTEM_H
 
+#include "model/array.h"
 #include "model/status.h"
-
-#include <stdbool.h>
 
 enum { CONE_MAX_SIZE = 3 };
 
@@ -26,6 +25,7 @@ typedef struct ConeBlock {
 } ConeBlock;
 
 typedef struct ConeSystem {
+    Arrays arrays;
     int count, rows;
     ConeBlock *blocks;
     double *q;

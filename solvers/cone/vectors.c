@@ -2,12 +2,36 @@
 
 #include <stdlib.h>
 
-void *cone_method_memory(size_t size, Status *status)
+void *cone_method_create(const ConeMethod *method, const void *options, Status *status)
 {
-    void *memory = calloc(1, size);
-    if (!memory)
+    void *self = calloc(1, method->size);
+    if (!self)
         status_set(status, STATUS_FAILED, "out of memory");
-    return memory;
+    if (!self || !method->take || method->take(self, options, status))
+        return self;
+    free(self);
+    return NULL;
+}
+
+void cone_method_destroy(const ConeMethod *method, void *self)
+{
+    if (!self)
+        return;
+    cone_vectors_free(((ConeMemory *)self)->vector, method->vectors);
+    if (method->free)
+        method->free(self);
+    free(self);
+}
+
+bool cone_method_reserve(const ConeMethod *method, void *self, int rows)
+{
+    return cone_vectors_reserve(((ConeMemory *)self)->vector, method->vectors, rows) &&
+           (!method->reserve || method->reserve(self, rows));
+}
+
+bool cone_method_begin(const ConeMethod *method, void *self, const ConeSystem *system, double *r, Status *status)
+{
+    return !method->begin || method->begin(self, system, r, status);
 }
 
 bool cone_vectors_reserve(double **list, int count, int length)

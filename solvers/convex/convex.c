@@ -1,60 +1,39 @@
 #include "solvers/convex/hessian.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The search ends when the slope along the step is this share of what it was: round-off. */
 static const double SLOPE_LEFT = 1e-15;
 enum { SEARCH_MAX = 60 };
 
-static bool grow(void *array, int count, size_t item)
-{
-    void **at = array, *grown = realloc(*at, item * (size_t)(count > 0 ? count : 1));
-    *at = grown ? grown : *at;
-    return grown != NULL;
-}
-
 bool convex_reserve(ConvexProblem *problem, int unknowns, int rows, int entries, bool grouped)
 {
     ConvexProblem *p = problem;
-    size_t real = sizeof(double);
-    unknowns = unknowns > 0 ? unknowns : 1; /* there is an array, also where nothing moves */
-    rows = rows > 0 ? rows : 1;
-    int numbers = unknowns * (grouped ? 6 : unknowns);
-    bool ok = p->hessian || (p->hessian = hessian_create());
     p->grouped = grouped;
-    ok = ok && hessian_reserve(p->hessian, unknowns, rows, grouped);
-    if (ok && numbers > p->mass_capacity) {
-        ok = grow(&p->M, numbers, real);
-        p->mass_capacity = ok ? numbers : 0;
-    }
-    if (ok && unknowns > p->unknown_capacity) {
-        ok = grow(&p->a0, unknowns, real) && grow(&p->a, unknowns, real) && grow(&p->moved, unknowns, real) &&
-             grow(&p->gradient, unknowns, real) && grow(&p->p, unknowns, real) && grow(&p->Mp, unknowns, real);
-        p->unknown_capacity = ok ? unknowns : 0;
-    }
-    if (ok && rows > p->row_capacity) {
-        ok = grow(&p->start, rows + 1, sizeof(int)) && grow(&p->D, rows, real) && grow(&p->aref, rows, real) &&
-             grow(&p->z, rows, real) && grow(&p->force, rows, real) && grow(&p->Jp, rows, real) &&
-             grow(&p->blocks, rows, sizeof(ConvexBlock));
-        p->row_capacity = ok ? rows : 0;
-    }
-    if (ok && entries > p->entry_capacity) {
-        ok = grow(&p->column, entries, sizeof(int)) && grow(&p->value, entries, real);
-        p->entry_capacity = ok ? entries : 0;
-    }
+    if (!(p->hessian || (p->hessian = hessian_create())) || !hessian_reserve(p->hessian, unknowns, grouped))
+        return false;
+    if (p->arrays.last && unknowns <= p->unknown_capacity && rows <= p->row_capacity && entries <= p->entry_capacity)
+        return true;
+    size_t n = (size_t)unknowns, m = (size_t)rows;
+    Arrays *own = &p->arrays;
+    arrays_free(own);
+    bool ok = OWN_ARRAY(own, p->M, n * (grouped ? 6 : n)) && OWN_ARRAY(own, p->a0, n) && OWN_ARRAY(own, p->a, n) &&
+              OWN_ARRAY(own, p->moved, n) && OWN_ARRAY(own, p->gradient, n) && OWN_ARRAY(own, p->p, n) &&
+              OWN_ARRAY(own, p->Mp, n) && OWN_ARRAY(own, p->start, m + 1) && OWN_ARRAY(own, p->D, m) &&
+              OWN_ARRAY(own, p->aref, m) && OWN_ARRAY(own, p->z, m) && OWN_ARRAY(own, p->force, m) &&
+              OWN_ARRAY(own, p->Jp, m) && OWN_ARRAY(own, p->blocks, m) && OWN_ARRAY(own, p->column, (size_t)entries) &&
+              OWN_ARRAY(own, p->value, (size_t)entries);
+    p->unknown_capacity = ok ? unknowns : -1;
+    p->row_capacity = rows;
+    p->entry_capacity = entries;
     return ok;
 }
 
 void convex_free(ConvexProblem *problem)
 {
-    ConvexProblem *p = problem;
-    void *const owned[] = {p->M, p->a0,   p->a, p->moved, p->gradient, p->p,      p->Mp,     p->start,
-                           p->D, p->aref, p->z, p->force, p->Jp,       p->blocks, p->column, p->value};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
-        free(owned[i]);
-    hessian_destroy(p->hessian);
+    arrays_free(&problem->arrays);
+    hessian_destroy(problem->hessian);
 }
 
 void convex_clear(ConvexProblem *problem, int unknowns)

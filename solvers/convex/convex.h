@@ -11,7 +11,7 @@
 #ifndef RIGOR_SOLVERS_CONVEX_CONVEX_H
 #define RIGOR_SOLVERS_CONVEX_CONVEX_H
 
-#include <stdbool.h>
+#include "model/array.h"
 
 /* A normal, two tangents, a spin. */
 enum { CONVEX_MAX_SIZE = 4 };
@@ -25,10 +25,10 @@ typedef struct ConvexBlock {
 } ConvexBlock;
 
 typedef struct ConvexProblem {
+    Arrays arrays;
     int unknowns, unknown_capacity;
     bool grouped; /* M has a block of six by six for each body, one after the other; else it is whole, row by row */
     double *M;
-    int mass_capacity;
     double *a0; /* accelerations without constraints */
     int rows, row_capacity, entries, entry_capacity;
     int *start, *column; /* the entries of a row of J: start[i] .. start[i + 1] */

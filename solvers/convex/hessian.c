@@ -1,55 +1,36 @@
 #include "solvers/convex/hessian.h"
 
-#include <klu.h>
+#include "solvers/linear/block_ldl.h"
+
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((int)HESSIAN_GROUP <= (int)LDL_MAX_SIZE, "a group is a node");
+
 /* A volume joins four particles. */
-enum { GROUPS_MAX = 4, GROUP_SIZE = HESSIAN_GROUP * HESSIAN_GROUP };
+enum { GROUPS_MAX = 4 };
 
 struct Hessian {
+    Arrays arrays;
     double *dense;
     int dense_for; /* unknowns that there is dense room for */
-
-    int groups, group_capacity, pair_count, pair_capacity;
-    int (*pair)[2]; /* groups that meet, both ways and each with itself, sorted by the second: a column's blocks */
-    int *first;     /* by group: its first pair */
-    int *start, *row;
-    double *value; /* compressed columns: column c of group g has the rows of all its pairs */
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
+    int *size, *sign, group_capacity;
+    BlockLdl ldl; /* a node a group */
 };
 
 Hessian *hessian_create(void)
 {
-    Hessian *hessian = calloc(1, sizeof *hessian);
-    if (hessian)
-        klu_defaults(&hessian->common);
-    return hessian;
+    return calloc(1, sizeof(Hessian));
 }
 
 void hessian_destroy(Hessian *hessian)
 {
     if (!hessian)
         return;
-    klu_free_numeric(&hessian->numeric, &hessian->common);
-    klu_free_symbolic(&hessian->symbolic, &hessian->common);
-    free(hessian->dense);
-    free(hessian->pair);
-    free(hessian->first);
-    free(hessian->start);
-    free(hessian->row);
-    free(hessian->value);
+    block_ldl_free(&hessian->ldl);
+    arrays_free(&hessian->arrays);
     free(hessian);
-}
-
-static bool grow(void *array, size_t size)
-{
-    void **at = array, *grown = realloc(*at, size > 0 ? size : 1);
-    *at = grown ? grown : *at;
-    return grown != NULL;
 }
 
 static bool is_dense(const ConvexProblem *problem)
@@ -57,28 +38,23 @@ static bool is_dense(const ConvexProblem *problem)
     return !problem->grouped || problem->unknowns <= HESSIAN_DENSE_UNKNOWNS;
 }
 
-bool hessian_reserve(Hessian *hessian, int unknowns, int rows, bool grouped)
+bool hessian_reserve(Hessian *hessian, int unknowns, bool grouped)
 {
     int dense = grouped && unknowns > HESSIAN_DENSE_UNKNOWNS ? HESSIAN_DENSE_UNKNOWNS : unknowns;
-    if (dense > hessian->dense_for) {
-        if (!grow(&hessian->dense, sizeof(double) * (size_t)dense * (size_t)dense))
-            return false;
-        hessian->dense_for = dense;
+    int groups = unknowns / HESSIAN_GROUP;
+    if (hessian->arrays.last && dense <= hessian->dense_for && groups <= hessian->group_capacity)
+        return true;
+    Arrays *own = &hessian->arrays;
+    arrays_free(own);
+    bool ok = OWN_ARRAY(own, hessian->dense, (size_t)dense * (size_t)dense) &&
+              OWN_ARRAY(own, hessian->size, (size_t)groups) && OWN_ARRAY(own, hessian->sign, (size_t)groups);
+    for (int g = 0; ok && g < groups; g++) {
+        hessian->size[g] = HESSIAN_GROUP;
+        hessian->sign[g] = 1;
     }
-    int groups = grouped ? unknowns / HESSIAN_GROUP : 0;
-    int pairs = groups + GROUPS_MAX * (GROUPS_MAX - 1) * (grouped ? rows : 0);
-    if (groups > hessian->group_capacity) {
-        if (!grow(&hessian->first, sizeof(int) * ((size_t)groups + 1)) ||
-            !grow(&hessian->start, sizeof(int) * ((size_t)unknowns + 1)))
-            return false;
-        hessian->group_capacity = groups;
-    }
-    if (pairs > hessian->pair_capacity) {
-        if (!grow(&hessian->pair, sizeof *hessian->pair * (size_t)pairs))
-            return false;
-        hessian->pair_capacity = pairs;
-    }
-    return true;
+    hessian->dense_for = ok ? dense : -1;
+    hessian->group_capacity = groups;
+    return ok;
 }
 
 /* The groups that a block's rows act on; they all have the same columns. */
@@ -93,74 +69,30 @@ static int block_groups(const ConvexProblem *problem, const ConvexBlock *block, 
     return count;
 }
 
-static int pair_order(const void *one, const void *two)
+/* Once, however many blocks join them. */
+static bool join(BlockLdl *ldl, int one, int two)
 {
-    const int *a = one, *b = two;
-    return a[1] != b[1] ? a[1] - b[1] : a[0] - b[0];
-}
-
-static void list_pairs(Hessian *hessian, const ConvexProblem *problem)
-{
-    int count = 0, kept = 0, groups[GROUPS_MAX];
-    for (int g = 0; g < hessian->groups; g++, count++)
-        hessian->pair[count][0] = hessian->pair[count][1] = g;
-    for (int b = 0; b < problem->block_count; b++) {
-        int joined = block_groups(problem, &problem->blocks[b], groups);
-        for (int i = 0; i < joined; i++)
-            for (int j = 0; j < joined; j++)
-                if (i != j) {
-                    hessian->pair[count][0] = groups[i];
-                    hessian->pair[count++][1] = groups[j];
-                }
-    }
-    qsort(hessian->pair, (size_t)count, sizeof *hessian->pair, pair_order);
-    for (int i = 0; i < count; i++)
-        if (kept == 0 || pair_order(hessian->pair[kept - 1], hessian->pair[i]) != 0)
-            memmove(hessian->pair[kept++], hessian->pair[i], sizeof hessian->pair[i]);
-    hessian->pair_count = kept;
-    for (int i = 0, g = 0; g <= hessian->groups; g++) {
-        while (i < kept && hessian->pair[i][1] < g)
-            i++;
-        hessian->first[g] = i;
-    }
+    for (int k = 0; k < ldl->graph[one].count; k++)
+        if (ldl->graph[one].list[k] == two)
+            return true;
+    return block_ldl_connect(ldl, one, two);
 }
 
 bool hessian_begin(Hessian *hessian, const ConvexProblem *problem)
 {
+    BlockLdl *ldl = &hessian->ldl;
+    int groups[GROUPS_MAX];
     if (is_dense(problem))
         return true;
-    hessian->groups = problem->unknowns / HESSIAN_GROUP;
-    list_pairs(hessian, problem);
-    size_t numbers = GROUP_SIZE * (size_t)hessian->pair_count;
-    if (!grow(&hessian->row, sizeof(int) * numbers) || !grow(&hessian->value, sizeof(double) * numbers))
-        return false;
-    int at = 0;
-    for (int g = 0; g < hessian->groups; g++)
-        for (int c = 0; c < HESSIAN_GROUP; c++) {
-            hessian->start[HESSIAN_GROUP * g + c] = at;
-            for (int i = hessian->first[g]; i < hessian->first[g + 1]; i++)
-                for (int r = 0; r < HESSIAN_GROUP; r++)
-                    hessian->row[at++] = HESSIAN_GROUP * hessian->pair[i][0] + r;
-        }
-    hessian->start[problem->unknowns] = at;
-    klu_free_numeric(&hessian->numeric, &hessian->common);
-    klu_free_symbolic(&hessian->symbolic, &hessian->common);
-    hessian->symbolic = klu_analyze(problem->unknowns, hessian->start, hessian->row, &hessian->common);
-    return hessian->symbolic != NULL;
-}
-
-/* Where the numbers of row group `one` and column group `two` begin, within a column. */
-static int pair_place(const Hessian *hessian, int one, int two)
-{
-    int low = hessian->first[two], high = hessian->first[two + 1] - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (hessian->pair[middle][0] < one)
-            low = middle + 1;
-        else
-            high = middle;
+    block_ldl_free(ldl);
+    bool ok = block_ldl_init(ldl, problem->unknowns / HESSIAN_GROUP, hessian->size, hessian->sign);
+    for (int b = 0; b < problem->block_count; b++) {
+        int joined = block_groups(problem, &problem->blocks[b], groups);
+        for (int i = 0; i < joined; i++)
+            for (int j = 0; j < i; j++)
+                ok = ok && join(ldl, groups[i], groups[j]);
     }
-    return HESSIAN_GROUP * (low - hessian->first[two]);
+    return ok && block_ldl_eliminate_rest(ldl) && block_ldl_finish(ldl);
 }
 
 void hessian_clear(Hessian *hessian, const ConvexProblem *problem)
@@ -172,12 +104,10 @@ void hessian_clear(Hessian *hessian, const ConvexProblem *problem)
                 hessian->dense[(size_t)i * (size_t)n + (size_t)j] = convex_mass(problem, i, j);
         return;
     }
-    memset(hessian->value, 0, sizeof(double) * GROUP_SIZE * (size_t)hessian->pair_count);
-    for (int c = 0; c < n; c++) {
-        int group = c / HESSIAN_GROUP, at = hessian->start[c] + pair_place(hessian, group, group);
-        for (int r = 0; r < HESSIAN_GROUP; r++)
-            hessian->value[at + r] = convex_mass(problem, HESSIAN_GROUP * group + r, c);
-    }
+    block_ldl_clear(&hessian->ldl);
+    for (int g = 0; g < hessian->ldl.node_count; g++)
+        memcpy(block_ldl_diagonal(&hessian->ldl, g), problem->M + (size_t)g * HESSIAN_GROUP * HESSIAN_GROUP,
+               sizeof *problem->M * HESSIAN_GROUP * HESSIAN_GROUP);
 }
 
 static void add_dense(Hessian *hessian, const ConvexProblem *problem, int one, int two, double weight)
@@ -190,20 +120,30 @@ static void add_dense(Hessian *hessian, const ConvexProblem *problem, int one, i
                     weight * problem->value[k] * problem->value[l];
 }
 
-static void add_sparse(Hessian *hessian, const ConvexProblem *problem, int one, int two, double weight,
-                       const int groups[GROUPS_MAX], int joined)
+/* Where the products of the groups' columns go; NULL: above the diagonal. */
+typedef double *Places[GROUPS_MAX][GROUPS_MAX];
+
+static void find_places(const BlockLdl *ldl, const int groups[GROUPS_MAX], int joined, Places place)
 {
-    int place[GROUPS_MAX][GROUPS_MAX];
     for (int i = 0; i < joined; i++)
-        for (int j = 0; j < joined; j++)
-            place[i][j] = pair_place(hessian, groups[i], groups[j]);
+        for (int j = 0; j < joined; j++) {
+            bool later = true;
+            place[i][j] =
+                i == j ? block_ldl_diagonal(ldl, groups[i]) : block_ldl_block(ldl, groups[i], groups[j], &later);
+            place[i][j] = later ? place[i][j] : NULL;
+        }
+}
+
+static void add_sparse(const ConvexProblem *problem, int one, int two, double weight, const int groups[GROUPS_MAX],
+                       Places place)
+{
     for (int l = problem->start[two], j = 0; l < problem->start[two + 1]; l++) {
-        int column = problem->column[l];
-        j += column / HESSIAN_GROUP != groups[j];
+        j += problem->column[l] / HESSIAN_GROUP != groups[j];
         for (int k = problem->start[one], i = 0; k < problem->start[one + 1]; k++) {
             i += problem->column[k] / HESSIAN_GROUP != groups[i];
-            hessian->value[hessian->start[column] + place[i][j] + problem->column[k] % HESSIAN_GROUP] +=
-                weight * problem->value[k] * problem->value[l];
+            if (place[i][j])
+                place[i][j][HESSIAN_GROUP * (problem->column[k] % HESSIAN_GROUP) +
+                            problem->column[l] % HESSIAN_GROUP] += weight * problem->value[k] * problem->value[l];
         }
     }
 }
@@ -211,13 +151,15 @@ static void add_sparse(Hessian *hessian, const ConvexProblem *problem, int one, 
 void hessian_add(Hessian *hessian, const ConvexProblem *problem, const ConvexBlock *block, const double *s)
 {
     int groups[GROUPS_MAX], joined = is_dense(problem) ? 0 : block_groups(problem, block, groups);
+    Places place;
+    find_places(&hessian->ldl, groups, joined, place);
     for (int i = 0; i < block->count; i++)
         for (int j = 0; j < block->count; j++) {
             double weight = s[i * block->count + j];
             if (weight != 0.0 && joined == 0)
                 add_dense(hessian, problem, block->first + i, block->first + j, weight);
             else if (weight != 0.0)
-                add_sparse(hessian, problem, block->first + i, block->first + j, weight, groups, joined);
+                add_sparse(problem, block->first + i, block->first + j, weight, groups, place);
         }
 }
 
@@ -227,8 +169,10 @@ bool hessian_solve(Hessian *hessian, const ConvexProblem *problem, double *p)
     if (is_dense(problem))
         return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, hessian->dense, n) == 0 &&
                LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'L', n, 1, hessian->dense, n, p, 1) == 0;
-    klu_free_numeric(&hessian->numeric, &hessian->common);
-    hessian->numeric = klu_factor(hessian->start, hessian->row, hessian->value, hessian->symbolic, &hessian->common);
-    return hessian->numeric && hessian->common.status == KLU_OK &&
-           klu_solve(hessian->symbolic, hessian->numeric, n, 1, p, &hessian->common);
+    if (block_ldl_factor(&hessian->ldl) > 0)
+        return false;
+    memcpy(hessian->ldl.x, p, sizeof *p * (size_t)n);
+    block_ldl_solve(&hessian->ldl);
+    memcpy(p, hessian->ldl.x, sizeof *p * (size_t)n);
+    return true;
 }

@@ -1,5 +1,5 @@
-/* H = M + J^T s'' J of the convex problem and its factors: dense by LAPACK for few unknowns, else by KLU, with the
- * unknowns in groups of six (a body's) and a 6 x 6 block for every pair of groups that a constraint joins. */
+/* H = M + J^T s'' J of the convex problem and its factors: dense by LAPACK for few unknowns, else sparse (block_ldl.h),
+ * with the unknowns in groups of six (a body's) and a 6 x 6 block for every pair of groups that a constraint joins. */
 #ifndef RIGOR_SOLVERS_CONVEX_HESSIAN_H
 #define RIGOR_SOLVERS_CONVEX_HESSIAN_H
 
@@ -13,7 +13,7 @@ Hessian *hessian_create(void); /* NULL when out of memory */
 void hessian_destroy(Hessian *hessian);
 
 /* Room for a problem of that size, whose rows each join two groups at most, or volumes' four. */
-bool hessian_reserve(Hessian *hessian, int unknowns, int rows, bool grouped);
+bool hessian_reserve(Hessian *hessian, int unknowns, bool grouped);
 
 /* Finds which groups are joined; once, before the steps of a problem. */
 bool hessian_begin(Hessian *hessian, const ConvexProblem *problem);

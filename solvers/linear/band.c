@@ -1,9 +1,7 @@
 #include "solvers/linear/band.h"
 
-#include "model/array.h"
 #include "model/lane_row.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Columns that are finished together, and rows of them that are summed together: eight registers of sums. */
@@ -16,15 +14,13 @@ bool band_init(Band *band, int capacity, int width)
 {
     *band = (Band){.capacity = capacity, .width = width, .pitch = width + PADDING};
     size_t columns = (size_t)capacity + PANEL;
-    return NEW_ARRAY(band->L, columns * (size_t)(band->pitch + 1)) && NEW_ARRAY(band->first, columns) &&
-           NEW_ARRAY(band->end, columns);
+    return OWN_ARRAY(&band->arrays, band->L, columns * (size_t)(band->pitch + 1)) &&
+           OWN_ARRAY(&band->arrays, band->first, columns) && OWN_ARRAY(&band->arrays, band->end, columns);
 }
 
 void band_free(Band *band)
 {
-    free(band->L);
-    free(band->first);
-    free(band->end);
+    arrays_free(&band->arrays);
 }
 
 /* L = A, and where the factor will have numbers: a column reaches down as far as any before it. */

@@ -6,9 +6,10 @@
 #ifndef RIGOR_SOLVERS_LINEAR_BAND_H
 #define RIGOR_SOLVERS_LINEAR_BAND_H
 
-#include <stdbool.h>
+#include "model/array.h"
 
 typedef struct Band {
+    Arrays arrays;
     int capacity, width;
     int rows;
     long pitch;       /* L_ij, i >= j, stands at i + j pitch: LAPACK's band storage with pitch + 1 numbers a column */

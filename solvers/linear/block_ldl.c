@@ -13,12 +13,9 @@ bool block_ldl_init(BlockLdl *ldl, int nodes, const int *sizes, const int *signs
 {
     size_t n = (size_t)nodes + 1;
     *ldl = (BlockLdl){.node_count = nodes};
-    ldl->nodes = calloc(n, sizeof *ldl->nodes);
-    ldl->order = calloc(n, sizeof *ldl->order);
-    ldl->graph = calloc(n, sizeof *ldl->graph);
-    ldl->mark = calloc(n, sizeof *ldl->mark);
-    ldl->around = calloc(n, sizeof *ldl->around);
-    if (!ldl->nodes || !ldl->order || !ldl->graph || !ldl->mark || !ldl->around)
+    Arrays *own = &ldl->arrays, *while_built = &ldl->while_built;
+    if (!OWN_ARRAY(own, ldl->nodes, n) || !OWN_ARRAY(own, ldl->order, n) || !OWN_ARRAY(while_built, ldl->graph, n) ||
+        !OWN_ARRAY(while_built, ldl->mark, n) || !OWN_ARRAY(while_built, ldl->around, n))
         return false;
     for (int i = 0; i < nodes; i++) {
         ldl->nodes[i] = (LdlNode){.size = sizes[i], .sign = signs[i], .position = -1, .unknown = ldl->unknown_count};
@@ -31,22 +28,15 @@ static void ldl_free_graph(BlockLdl *ldl)
 {
     for (int i = 0; ldl->graph && i < ldl->node_count; i++)
         free(ldl->graph[i].list);
-    free(ldl->graph);
-    free(ldl->mark);
-    free(ldl->around);
+    arrays_free(&ldl->while_built);
     ldl->graph = NULL;
-    ldl->mark = ldl->around = NULL;
 }
 
 void block_ldl_free(BlockLdl *ldl)
 {
     ldl_free_graph(ldl);
-    free(ldl->nodes);
-    free(ldl->order);
+    arrays_free(&ldl->arrays);
     free(ldl->entries);
-    free(ldl->targets);
-    free(ldl->values);
-    free(ldl->x);
 }
 
 /* By insertion: columns are short, and a long one comes from a clique that is already in order. */
@@ -117,10 +107,9 @@ bool block_ldl_finish(BlockLdl *ldl)
         return false;
     ldl->value_count = (int)values;
     ldl->product_count = products;
-    ldl->targets = malloc(sizeof *ldl->targets * (size_t)(products + 1));
-    ldl->values = malloc(sizeof *ldl->values * (size_t)(ldl->value_count + 1));
-    ldl->x = malloc(sizeof *ldl->x * (size_t)(ldl->unknown_count + 1));
-    if (!ldl->targets || !ldl->values || !ldl->x)
+    Arrays *own = &ldl->arrays;
+    if (!OWN_ARRAY(own, ldl->targets, (size_t)products + 1) || !OWN_ARRAY(own, ldl->values, (size_t)values + 1) ||
+        !OWN_ARRAY(own, ldl->x, (size_t)ldl->unknown_count + 1))
         return false;
     for (int k = 0; k < ldl->node_count; k++)
         ldl_find_targets(ldl, &ldl->nodes[k]);

@@ -3,7 +3,6 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Below this share of its column an entry is what round-off left of a zero: dependent contacts make many. */
@@ -25,57 +24,27 @@
 /* Variables have numbers: w_i is i, z_i is count + i, z0 is 2 count. place: column of a nonbasic one, ~row of a basic
  * one. */
 
-static bool lemke_grow(double **array, size_t size)
-{
-    free(*array);
-    *array = malloc(size * sizeof **array);
-    return *array;
-}
-
-static bool lemke_grow_ints(int **array, size_t size)
-{
-    free(*array);
-    *array = malloc(size * sizeof **array);
-    return *array;
-}
-
 bool lemke_reserve(Lemke *lemke, int capacity)
 {
     size_t n = (size_t)capacity + 1;
+    Arrays *own = &lemke->arrays;
     if (capacity <= lemke->capacity)
         return true;
-    lemke->capacity = 0;
-    if (!lemke_grow(&lemke->M, n * n) || !lemke_grow(&lemke->q, n) || !lemke_grow(&lemke->z, n) ||
-        !lemke_grow(&lemke->T, n * n) || !lemke_grow(&lemke->value, n) || !lemke_grow(&lemke->column, n) ||
-        !lemke_grow(&lemke->w, n) || !lemke_grow(&lemke->fix, n) || !lemke_grow_ints(&lemke->basic, n) ||
-        !lemke_grow_ints(&lemke->nonbasic, n) || !lemke_grow_ints(&lemke->place, 2 * n) ||
-        !lemke_grow_ints(&lemke->chosen, n) || !lemke_grow_ints(&lemke->swaps, n) ||
-        !lemke_grow_ints(&lemke->row_start, n + 1) || !lemke_grow_ints(&lemke->row_column, n * n))
-        return false;
-    free(lemke->guess);
-    free(lemke->fans);
-    free(lemke->in_fan);
-    lemke->guess = calloc(n, sizeof *lemke->guess);
-    lemke->in_fan = calloc(n, sizeof *lemke->in_fan);
-    lemke->fans = calloc(n, sizeof *lemke->fans);
-    if (!lemke->guess || !lemke->fans || !lemke->in_fan)
-        return false;
-    lemke->capacity = capacity;
-    return true;
+    arrays_free(own);
+    bool ok = OWN_ARRAY(own, lemke->M, n * n) && OWN_ARRAY(own, lemke->q, n) && OWN_ARRAY(own, lemke->z, n) &&
+              OWN_ARRAY(own, lemke->T, n * n) && OWN_ARRAY(own, lemke->value, n) && OWN_ARRAY(own, lemke->column, n) &&
+              OWN_ARRAY(own, lemke->w, n) && OWN_ARRAY(own, lemke->fix, n) && OWN_ARRAY(own, lemke->basic, n) &&
+              OWN_ARRAY(own, lemke->nonbasic, n) && OWN_ARRAY(own, lemke->place, 2 * n) &&
+              OWN_ARRAY(own, lemke->chosen, n) && OWN_ARRAY(own, lemke->swaps, n) &&
+              OWN_ARRAY(own, lemke->row_start, n + 1) && OWN_ARRAY(own, lemke->row_column, n * n) &&
+              OWN_ARRAY(own, lemke->guess, n) && OWN_ARRAY(own, lemke->in_fan, n) && OWN_ARRAY(own, lemke->fans, n);
+    lemke->capacity = ok ? capacity : 0;
+    return ok;
 }
 
 void lemke_free(Lemke *lemke)
 {
-    double *const reals[] = {lemke->M, lemke->q, lemke->z, lemke->T, lemke->value, lemke->column, lemke->w, lemke->fix};
-    int *const ints[] = {lemke->basic, lemke->nonbasic,  lemke->place,     lemke->chosen,
-                         lemke->swaps, lemke->row_start, lemke->row_column};
-    free(lemke->guess);
-    free(lemke->fans);
-    free(lemke->in_fan);
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
-        free(reals[i]);
-    for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++)
-        free(ints[i]);
+    arrays_free(&lemke->arrays);
 }
 
 static double *lemke_row(const Lemke *lemke, int i)

@@ -6,7 +6,7 @@
 #ifndef RIGOR_SOLVERS_LINEAR_LEMKE_H
 #define RIGOR_SOLVERS_LINEAR_LEMKE_H
 
-#include <stdbool.h>
+#include "model/array.h"
 
 typedef enum LemkeEnd {
     LEMKE_SOLVED,
@@ -22,6 +22,7 @@ typedef struct LemkeFan {
 } LemkeFan;
 
 typedef struct Lemke {
+    Arrays arrays;
     int capacity, count;
     double *M;   /* count x count, row by row; entries of order 1, as the pivots' tolerances are absolute */
     double *q;   /* of any size */

@@ -2,7 +2,6 @@
 #include "solvers/contact/polygon.h"
 
 #include <cblas.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Variables of a contact's normal, of a patch's spin, and of a row with two bounds; friction: its facets and a slack.
@@ -43,53 +42,24 @@ bool complementarity_init(Complementarity *lcp, const World *world, int facets)
            complementarity_reserve(lcp, world);
 }
 
-static void complementarity_free_arrays(Complementarity *lcp)
-{
-    free(lcp->rows);
-    free(lcp->rate);
-    free(lcp->acts);
-    free(lcp->known);
-    free(lcp->equality);
-    free(lcp->other);
-    free(lcp->coupling);
-    free(lcp->eliminated);
-    free(lcp->reduced);
-    free(lcp->lambda);
-    free(lcp->free);
-    free(lcp->least);
-}
-
 bool complementarity_reserve(Complementarity *lcp, const World *world)
 {
     int size = complementarity_size(world, lcp->facets);
     if (!dense_reserve(&lcp->dense, world) || !lemke_reserve(&lcp->lemke, size))
         return false;
-    if (size > lcp->variable_capacity) {
-        free(lcp->variables);
-        lcp->variables = calloc((size_t)size + 1, sizeof *lcp->variables);
-        lcp->variable_capacity = lcp->variables ? size : 0;
-        if (!lcp->variables)
-            return false;
-    }
-    if (lcp->dense.capacity <= lcp->capacity)
+    if (lcp->dense.capacity <= lcp->capacity && size <= lcp->variable_capacity)
         return true;
     size_t rows = (size_t)lcp->dense.capacity, joints = (size_t)lcp->schur.capacity + 1;
-    complementarity_free_arrays(lcp);
-    lcp->rows = calloc(rows, sizeof *lcp->rows);
-    lcp->equality = calloc(joints, sizeof *lcp->equality);
-    lcp->other = calloc(rows, sizeof *lcp->other);
-    lcp->coupling = calloc(rows * joints, sizeof *lcp->coupling);
-    lcp->eliminated = calloc(rows * joints, sizeof *lcp->eliminated);
-    lcp->reduced = calloc(rows * rows, sizeof *lcp->reduced);
-    lcp->lambda = calloc(rows, sizeof *lcp->lambda);
-    lcp->rate = calloc(rows, sizeof *lcp->rate);
-    lcp->acts = calloc(rows, sizeof *lcp->acts);
-    lcp->known = calloc(rows, sizeof *lcp->known);
-    lcp->free = calloc(joints, sizeof *lcp->free);
-    lcp->least = calloc(joints, sizeof *lcp->least);
-    bool ok = lcp->rows && lcp->equality && lcp->other && lcp->coupling && lcp->eliminated && lcp->reduced &&
-              lcp->lambda && lcp->rate && lcp->acts && lcp->known && lcp->free && lcp->least;
+    Arrays *own = &lcp->arrays;
+    arrays_free(own);
+    bool ok = OWN_ARRAY(own, lcp->variables, (size_t)size + 1) && OWN_ARRAY(own, lcp->rows, rows) &&
+              OWN_ARRAY(own, lcp->equality, joints) && OWN_ARRAY(own, lcp->other, rows) &&
+              OWN_ARRAY(own, lcp->coupling, rows * joints) && OWN_ARRAY(own, lcp->eliminated, rows * joints) &&
+              OWN_ARRAY(own, lcp->reduced, rows * rows) && OWN_ARRAY(own, lcp->lambda, rows) &&
+              OWN_ARRAY(own, lcp->rate, rows) && OWN_ARRAY(own, lcp->acts, rows) && OWN_ARRAY(own, lcp->known, rows) &&
+              OWN_ARRAY(own, lcp->free, joints) && OWN_ARRAY(own, lcp->least, joints);
     lcp->capacity = ok ? lcp->dense.capacity : 0;
+    lcp->variable_capacity = ok ? size : 0;
     return ok;
 }
 
@@ -98,8 +68,7 @@ void complementarity_free(Complementarity *lcp)
     dense_free(&lcp->dense);
     schur_free(&lcp->schur);
     lemke_free(&lcp->lemke);
-    free(lcp->variables);
-    complementarity_free_arrays(lcp);
+    arrays_free(&lcp->arrays);
 }
 
 static double dense_at(const Dense *dense, int i, int j)

@@ -32,6 +32,7 @@ typedef struct ComplementarityVariable {
 } ComplementarityVariable;
 
 typedef struct Complementarity {
+    Arrays arrays;
     Dense dense;
     Schur schur; /* of the equality rows */
     Lemke lemke;

@@ -1,7 +1,6 @@
 #include "solvers/systems/constraint_graph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int joint_rows(const World *world, const Joint *joint)
@@ -21,8 +20,9 @@ static bool body_turns(const World *world, int body)
 static bool graph_number_nodes(ConstraintGraph *graph, const World *world)
 {
     size_t most = (size_t)(world->body_count + world->joint_count + 1);
-    int *size = malloc(sizeof *size * most), *sign = malloc(sizeof *sign * most), count = 0;
-    bool ok = size && sign;
+    Arrays scratch = {0};
+    int *size, *sign, count = 0;
+    bool ok = OWN_ARRAY(&scratch, size, most) && OWN_ARRAY(&scratch, sign, most);
     for (int i = 0; ok && i < world->body_count; i++) {
         graph->node_of_body[i] = world_is_fixed(world, i) ? -1 : count++;
         if (graph->node_of_body[i] >= 0) {
@@ -48,8 +48,7 @@ static bool graph_number_nodes(ConstraintGraph *graph, const World *world)
             if (graph->node_of_body[joint->def.body[k]] >= 0)
                 ok = block_ldl_connect(&graph->ldl, graph->node_of_joint[j], graph->node_of_body[joint->def.body[k]]);
     }
-    free(size);
-    free(sign);
+    arrays_free(&scratch);
     return ok;
 }
 
@@ -89,8 +88,9 @@ static bool graph_holds_alone(const World *world, const Joint *joint, int body)
 static bool graph_peel_trees(ConstraintGraph *graph, const World *world)
 {
     size_t bodies = (size_t)world->body_count;
-    int *queue = malloc(sizeof *queue * 2 * bodies), *degree = calloc(bodies, sizeof *degree), count = 0;
-    bool ok = queue && degree;
+    Arrays scratch = {0};
+    int *queue, *degree, count = 0;
+    bool ok = OWN_ARRAY(&scratch, queue, 2 * bodies) && OWN_ARRAY(&scratch, degree, bodies);
     for (int i = 0; ok && i < world->body_count; i++) {
         degree[i] = graph->joints.start[i + 1] - graph->joints.start[i];
         if (graph->node_of_body[i] >= 0 && degree[i] <= 1)
@@ -110,8 +110,7 @@ static bool graph_peel_trees(ConstraintGraph *graph, const World *world)
         if (graph->node_of_body[other] >= 0 && --degree[other] == 1)
             queue[count++] = other;
     }
-    free(queue);
-    free(degree);
+    arrays_free(&scratch);
     return ok;
 }
 
@@ -128,17 +127,16 @@ static bool graph_order(ConstraintGraph *graph, const World *world, bool relaxed
 bool constraint_graph_init(ConstraintGraph *graph, const World *world, bool relaxed)
 {
     *graph = (ConstraintGraph){0};
-    graph->node_of_body = calloc((size_t)world->body_count + 1, sizeof *graph->node_of_body);
-    graph->node_of_joint = calloc((size_t)world->joint_count + 1, sizeof *graph->node_of_joint);
-    return graph->node_of_body && graph->node_of_joint && joint_lists_init(&graph->joints, world) &&
-           graph_number_nodes(graph, world) && graph_order(graph, world, relaxed);
+    return OWN_ARRAY(&graph->arrays, graph->node_of_body, (size_t)world->body_count + 1) &&
+           OWN_ARRAY(&graph->arrays, graph->node_of_joint, (size_t)world->joint_count + 1) &&
+           joint_lists_init(&graph->joints, world) && graph_number_nodes(graph, world) &&
+           graph_order(graph, world, relaxed);
 }
 
 void constraint_graph_free(ConstraintGraph *graph)
 {
     block_ldl_free(&graph->ldl);
-    free(graph->node_of_body);
-    free(graph->node_of_joint);
+    arrays_free(&graph->arrays);
     joint_lists_free(&graph->joints);
 }
 

@@ -17,6 +17,7 @@
 #include "solvers/rows/rows.h"
 
 typedef struct ConstraintGraph {
+    Arrays arrays;
     BlockLdl ldl;
     int *node_of_body, *node_of_joint; /* -1: fixed; nothing to move */
     JointLists joints;

@@ -1,7 +1,5 @@
 #include "solvers/systems/coupling.h"
 
-#include <stdlib.h>
-
 /* Counts, then beginnings, then the blocks in their places. */
 static void coupling_list_blocks(Coupling *coupling, const World *world)
 {
@@ -112,13 +110,13 @@ static int coupling_find_band(const Coupling *coupling, const World *world, int 
 bool coupling_init(Coupling *coupling, const World *world, bool narrow)
 {
     size_t blocks = (size_t)world->block_count + 1;
-    coupling->start = calloc((size_t)world->body_count + 1, sizeof *coupling->start);
-    coupling->block = calloc(4 * blocks, sizeof *coupling->block);
-    coupling->slot = calloc(4 * blocks, sizeof *coupling->slot);
-    coupling->order = calloc(blocks, sizeof *coupling->order);
-    bool *placed = calloc(blocks, sizeof *placed);
-    int *first = calloc(blocks, sizeof *first);
-    bool ok = coupling->start && coupling->block && coupling->slot && coupling->order && placed && first;
+    Arrays *own = &coupling->arrays;
+    bool *placed;
+    int *first;
+    bool ok = OWN_ARRAY(own, coupling->start, (size_t)world->body_count + 1) &&
+              OWN_ARRAY(own, coupling->block, 4 * blocks) && OWN_ARRAY(own, coupling->slot, 4 * blocks) &&
+              OWN_ARRAY(own, coupling->order, blocks) && OWN_ARRAY(own, placed, blocks) &&
+              OWN_ARRAY(own, first, blocks);
     if (ok) {
         coupling_list_blocks(coupling, world);
         for (int b = 0; b < world->block_count; b++)
@@ -127,15 +125,10 @@ bool coupling_init(Coupling *coupling, const World *world, bool narrow)
             coupling_order_blocks(coupling, world, placed);
         coupling->band = coupling_find_band(coupling, world, first);
     }
-    free(placed);
-    free(first);
     return ok;
 }
 
 void coupling_free(Coupling *coupling)
 {
-    free(coupling->start);
-    free(coupling->block);
-    free(coupling->slot);
-    free(coupling->order);
+    arrays_free(&coupling->arrays);
 }

@@ -2,9 +2,11 @@
 #ifndef RIGOR_SOLVERS_SYSTEMS_COUPLING_H
 #define RIGOR_SOLVERS_SYSTEMS_COUPLING_H
 
+#include "model/array.h"
 #include "model/world.h"
 
 typedef struct Coupling {
+    Arrays arrays;
     /* The blocks at body i, in order of creation, are block[start[i] .. start[i + 1]); that body is their body[slot].
      */
     int *start, *block, *slot;

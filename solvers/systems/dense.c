@@ -1,7 +1,6 @@
 #include "solvers/systems/dense.h"
 
 #include <cblas.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool dense_init(Dense *dense, const World *world)
@@ -16,27 +15,18 @@ bool dense_reserve(Dense *dense, const World *world)
     if (capacity <= dense->capacity)
         return true;
     size_t rows = (size_t)capacity;
-    dense_free(dense);
-    *dense = (Dense){.columns = dense->columns};
-    dense->G = calloc(rows * (size_t)dense->columns, sizeof *dense->G);
-    dense->A = calloc(rows * rows, sizeof *dense->A);
-    dense->b = calloc(rows, sizeof *dense->b);
-    dense->x = calloc(rows, sizeof *dense->x);
-    dense->lower = calloc(rows, sizeof *dense->lower);
-    dense->upper = calloc(rows, sizeof *dense->upper);
-    bool ok = dense->G && dense->A && dense->b && dense->x && dense->lower && dense->upper;
+    Arrays *own = &dense->arrays;
+    arrays_free(own);
+    bool ok = OWN_ARRAY(own, dense->G, rows * (size_t)dense->columns) && OWN_ARRAY(own, dense->A, rows * rows) &&
+              OWN_ARRAY(own, dense->b, rows) && OWN_ARRAY(own, dense->x, rows) && OWN_ARRAY(own, dense->lower, rows) &&
+              OWN_ARRAY(own, dense->upper, rows);
     dense->capacity = ok ? capacity : 0;
     return ok;
 }
 
 void dense_free(Dense *dense)
 {
-    free(dense->G);
-    free(dense->A);
-    free(dense->b);
-    free(dense->x);
-    free(dense->lower);
-    free(dense->upper);
+    arrays_free(&dense->arrays);
 }
 
 /* One row of J M^-1/2; the angular part in the body's frame, where the inertia is diagonal. */

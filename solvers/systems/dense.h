@@ -3,9 +3,11 @@
 #ifndef RIGOR_SOLVERS_SYSTEMS_DENSE_H
 #define RIGOR_SOLVERS_SYSTEMS_DENSE_H
 
+#include "model/array.h"
 #include "solvers/rows/rows.h"
 
 typedef struct Dense {
+    Arrays arrays;
     int capacity, rows, columns;
     double *G; /* rows x columns, row by row; six columns a body */
     double *A; /* rows x rows, symmetric */

@@ -2,7 +2,6 @@
 
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A reciprocal condition below this is that of dependent rows: round-off, 1e-16, grown by the elimination. Independent
@@ -28,31 +27,22 @@ static void kkt_number_motions(KktMatrix *matrix, const World *world)
 
 bool kkt_matrix_init(KktMatrix *matrix, const World *world, int rows)
 {
-    *matrix = (KktMatrix){.first = malloc(sizeof *matrix->first * (size_t)world->body_count)};
-    if (!matrix->first)
+    *matrix = (KktMatrix){0};
+    Arrays *own = &matrix->arrays;
+    if (!OWN_ARRAY(own, matrix->first, (size_t)world->body_count))
         return false;
     kkt_number_motions(matrix, world);
     matrix->capacity = matrix->motions + rows + 1;
-    size_t n = (size_t)matrix->capacity;
     matrix->work_size = KKT_WORK_COLUMNS * matrix->capacity;
-    matrix->A = malloc(sizeof(double) * n * n);
-    matrix->b = malloc(sizeof(double) * n);
-    matrix->scale = malloc(sizeof(double) * n);
-    matrix->work = malloc(sizeof(double) * KKT_WORK_COLUMNS * n);
-    matrix->pivot = malloc(sizeof *matrix->pivot * n);
-    matrix->iwork = malloc(sizeof *matrix->iwork * n);
-    return matrix->A && matrix->b && matrix->scale && matrix->work && matrix->pivot && matrix->iwork;
+    size_t n = (size_t)matrix->capacity;
+    return OWN_ARRAY(own, matrix->A, n * n) && OWN_ARRAY(own, matrix->b, n) && OWN_ARRAY(own, matrix->scale, n) &&
+           OWN_ARRAY(own, matrix->work, KKT_WORK_COLUMNS * n) && OWN_ARRAY(own, matrix->pivot, n) &&
+           OWN_ARRAY(own, matrix->iwork, n);
 }
 
 void kkt_matrix_free(KktMatrix *matrix)
 {
-    free(matrix->first);
-    free(matrix->A);
-    free(matrix->b);
-    free(matrix->scale);
-    free(matrix->work);
-    free(matrix->pivot);
-    free(matrix->iwork);
+    arrays_free(&matrix->arrays);
 }
 
 /* Entry (i, j) of the lower triangle, i >= j, of n unknowns. */

@@ -8,9 +8,11 @@
 #ifndef RIGOR_SOLVERS_SYSTEMS_KKT_MATRIX_H
 #define RIGOR_SOLVERS_SYSTEMS_KKT_MATRIX_H
 
+#include "model/array.h"
 #include "solvers/rows/rows.h"
 
 typedef struct KktMatrix {
+    Arrays arrays;
     int motions;   /* unknowns of u: 6 a body that moves, 3 a particle */
     int *first;    /* of each body: its first unknown; -1: it does not move */
     int capacity;  /* unknowns of u and lambda at most */

@@ -1,8 +1,5 @@
 #include "solvers/systems/lagrange.h"
 
-#include "model/array.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 /* A limit that does not act is taken in when it is violated by more than this (length scales or radians, a second or a
@@ -23,13 +20,15 @@ typedef enum LagrangeLevel { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION 
 bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *options, bool banded)
 {
     size_t blocks = (size_t)world->block_count + 1, bodies = (size_t)world->body_count + 1;
+    Arrays *own = &lagrange->arrays;
     *lagrange = (Lagrange){0};
-    bool ok = NEW_ARRAY(lagrange->state, blocks) && NEW_ARRAY(lagrange->touching, blocks) &&
-              NEW_ARRAY(lagrange->bias, blocks) && NEW_ARRAY(lagrange->pull, blocks) &&
-              NEW_ARRAY(lagrange->first, blocks) && NEW_ARRAY(lagrange->free, bodies) &&
-              NEW_ARRAY(lagrange->acceleration, bodies) && NEW_ARRAY(lagrange->rhs, BLOCK_MAX_ROWS * blocks) &&
-              NEW_ARRAY(lagrange->least, BLOCK_MAX_ROWS * blocks) && motion_init(&lagrange->motion, world, options) &&
-              row_system_init(&lagrange->rows, world) && coupling_init(&lagrange->coupling, world, banded);
+    bool ok =
+        OWN_ARRAY(own, lagrange->state, blocks) && OWN_ARRAY(own, lagrange->touching, blocks) &&
+        OWN_ARRAY(own, lagrange->bias, blocks) && OWN_ARRAY(own, lagrange->pull, blocks) &&
+        OWN_ARRAY(own, lagrange->first, blocks) && OWN_ARRAY(own, lagrange->free, bodies) &&
+        OWN_ARRAY(own, lagrange->acceleration, bodies) && OWN_ARRAY(own, lagrange->rhs, BLOCK_MAX_ROWS * blocks) &&
+        OWN_ARRAY(own, lagrange->least, BLOCK_MAX_ROWS * blocks) && motion_init(&lagrange->motion, world, options) &&
+        row_system_init(&lagrange->rows, world) && coupling_init(&lagrange->coupling, world, banded);
     if (!ok)
         return false;
     int rows = row_count_all(world);
@@ -52,15 +51,7 @@ void lagrange_free(Lagrange *lagrange)
     coupling_free(&lagrange->coupling);
     schur_free(&lagrange->schur);
     kkt_matrix_free(&lagrange->matrix);
-    free(lagrange->state);
-    free(lagrange->touching);
-    free(lagrange->bias);
-    free(lagrange->pull);
-    free(lagrange->first);
-    free(lagrange->free);
-    free(lagrange->acceleration);
-    free(lagrange->rhs);
-    free(lagrange->least);
+    arrays_free(&lagrange->arrays);
 }
 
 bool lagrange_keep_whole(Lagrange *lagrange, const World *world)

@@ -27,6 +27,7 @@ typedef enum LagrangeState {
 } LagrangeState;
 
 typedef struct Lagrange {
+    Arrays arrays;
     Motion motion;
     RowSystem rows;       /* J, M^-1 J^T, C of every block at the last evaluation; lambda of the last solve */
     LagrangeState *state; /* of each block */

@@ -3,7 +3,6 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A pivot below this share of its diagonal is lost. A pivot is the square of a singular value of J, and positions that
@@ -14,27 +13,17 @@ bool schur_init(Schur *schur, int capacity, int band)
 {
     size_t n = capacity > 0 ? (size_t)capacity : 1, width = band < capacity - 1 ? (size_t)band + 1 : n;
     *schur = (Schur){.capacity = capacity, .band = band};
-    schur->A = calloc(n * width, sizeof *schur->A);
-    schur->factor = calloc(width * width, sizeof *schur->factor);
-    schur->basis = calloc(band < capacity - 1 ? n * n : 1, sizeof *schur->basis);
-    schur->gram = calloc(n * n, sizeof *schur->gram);
-    schur->scale = calloc(n, sizeof *schur->scale);
-    schur->work = calloc(2 * n, sizeof *schur->work);
-    schur->pivot = calloc(n, sizeof *schur->pivot);
-    return schur->A && schur->factor && schur->basis && schur->gram && schur->scale && schur->work && schur->pivot &&
+    Arrays *own = &schur->arrays;
+    return OWN_ARRAY(own, schur->A, n * width) && OWN_ARRAY(own, schur->factor, width * width) &&
+           OWN_ARRAY(own, schur->basis, band < capacity - 1 ? n * n : 1) && OWN_ARRAY(own, schur->gram, n * n) &&
+           OWN_ARRAY(own, schur->scale, n) && OWN_ARRAY(own, schur->work, 2 * n) && OWN_ARRAY(own, schur->pivot, n) &&
            (band >= capacity - 1 || band_init(&schur->banded, capacity, band));
 }
 
 void schur_free(Schur *schur)
 {
     band_free(&schur->banded);
-    free(schur->A);
-    free(schur->factor);
-    free(schur->basis);
-    free(schur->gram);
-    free(schur->scale);
-    free(schur->work);
-    free(schur->pivot);
+    arrays_free(&schur->arrays);
 }
 
 static bool schur_is_banded(const Schur *schur)

@@ -10,6 +10,7 @@
 #include "solvers/linear/band.h"
 
 typedef struct Schur {
+    Arrays arrays;
     int capacity;    /* most rows */
     int band;        /* A_ij = 0 for |i - j| > band; capacity - 1: dense */
     int rows, pitch; /* A_ij, i >= j, stands at i + j pitch, in dense and in banded storage */

@@ -12,6 +12,7 @@
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_H
 
+#include "model/array.h"
 #include "model/joint_graph.h"
 #include "solvers/motion.h"
 
@@ -105,6 +106,7 @@ typedef struct Subtree {
 } Subtree;
 
 typedef struct Articulated {
+    Arrays arrays;
     int link_count, dof_count;
     Link *links;          /* parents before children */
     LinkAnchors *anchors; /* of the links, one after the other; likewise these */

@@ -7,41 +7,24 @@
  * Slide, Twist and Swing act on those coordinates and are not the tree's business. */
 #include "solvers/tree/articulated.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool articulated_init(Articulated *tree, const World *world)
 {
     size_t bodies = (size_t)world->body_count;
     *tree = (Articulated){0};
-    tree->links = calloc(bodies, sizeof *tree->links);
-    tree->at = calloc(bodies + 1, sizeof *tree->at); /* one more, as loads of four numbers go beyond the last */
-    tree->anchors = calloc(bodies + 1, sizeof *tree->anchors);
-    tree->moves = calloc(bodies, sizeof *tree->moves);
-    tree->factors = calloc(bodies, sizeof *tree->factors);
-    tree->own = calloc(bodies, sizeof *tree->own);
-    tree->state = calloc(bodies * LINK_STATE_SIZE, sizeof *tree->state);
-    tree->branches = calloc(bodies, sizeof *tree->branches);
-    tree->link_of_body = calloc(bodies, sizeof *tree->link_of_body);
-    tree->group = calloc(bodies, sizeof *tree->group);
-    tree->cut = calloc((size_t)world->joint_count + 1, sizeof *tree->cut);
-    return tree->links && tree->at && tree->anchors && tree->moves && tree->factors && tree->own && tree->state &&
-           tree->branches && tree->link_of_body && tree->group && tree->cut && joint_lists_init(&tree->joints, world);
+    Arrays *own = &tree->arrays; /* two have one more, as loads of four numbers go beyond the last */
+    return OWN_ARRAY(own, tree->links, bodies) && OWN_ARRAY(own, tree->at, bodies + 1) &&
+           OWN_ARRAY(own, tree->anchors, bodies + 1) && OWN_ARRAY(own, tree->moves, bodies) &&
+           OWN_ARRAY(own, tree->factors, bodies) && OWN_ARRAY(own, tree->own, bodies) &&
+           OWN_ARRAY(own, tree->state, bodies * LINK_STATE_SIZE) && OWN_ARRAY(own, tree->branches, bodies) &&
+           OWN_ARRAY(own, tree->link_of_body, bodies) && OWN_ARRAY(own, tree->group, bodies) &&
+           OWN_ARRAY(own, tree->cut, (size_t)world->joint_count + 1) && joint_lists_init(&tree->joints, world);
 }
 
 void articulated_free(Articulated *tree)
 {
-    free(tree->links);
-    free(tree->at);
-    free(tree->anchors);
-    free(tree->moves);
-    free(tree->factors);
-    free(tree->own);
-    free(tree->state);
-    free(tree->branches);
-    free(tree->link_of_body);
-    free(tree->group);
-    free(tree->cut);
+    arrays_free(&tree->arrays);
     joint_lists_free(&tree->joints);
 }
 

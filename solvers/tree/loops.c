@@ -2,7 +2,6 @@
 
 #include "model/array.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A pivot below this share of its diagonal is lost, and so is a row that moves the tree less than this share of what it
@@ -54,10 +53,13 @@ bool loops_init(Loops *loops, const Articulated *tree, const World *world, Statu
     if (!loops_refuse(tree, world, rows, status))
         return false;
     size_t n = (size_t)rows + 1;
-    bool ok = NEW_ARRAY(loops->block, (size_t)blocks + 1) && NEW_ARRAY(loops->rows, (size_t)blocks + 1) &&
-              NEW_ARRAY(loops->load, (size_t)world->body_count) && NEW_ARRAY(loops->W, n * n) &&
-              NEW_ARRAY(loops->G, n * n) && NEW_ARRAY(loops->R, n * n) && NEW_ARRAY(loops->scale, n) &&
-              NEW_ARRAY(loops->right, n) && NEW_ARRAY(loops->lambda, n) && NEW_ARRAY(loops->pivot, n);
+    bool ok = OWN_ARRAY(&loops->arrays, loops->block, (size_t)blocks + 1) &&
+              OWN_ARRAY(&loops->arrays, loops->rows, (size_t)blocks + 1) &&
+              OWN_ARRAY(&loops->arrays, loops->load, (size_t)world->body_count) &&
+              OWN_ARRAY(&loops->arrays, loops->W, n * n) && OWN_ARRAY(&loops->arrays, loops->G, n * n) &&
+              OWN_ARRAY(&loops->arrays, loops->R, n * n) && OWN_ARRAY(&loops->arrays, loops->scale, n) &&
+              OWN_ARRAY(&loops->arrays, loops->right, n) && OWN_ARRAY(&loops->arrays, loops->lambda, n) &&
+              OWN_ARRAY(&loops->arrays, loops->pivot, n);
     if (!ok)
         return status_set(status, STATUS_FAILED, "out of memory");
     loops_connect(loops, tree, world);
@@ -66,16 +68,7 @@ bool loops_init(Loops *loops, const Articulated *tree, const World *world, Statu
 
 void loops_free(Loops *loops)
 {
-    free(loops->block);
-    free(loops->rows);
-    free(loops->load);
-    free(loops->W);
-    free(loops->G);
-    free(loops->R);
-    free(loops->scale);
-    free(loops->right);
-    free(loops->lambda);
-    free(loops->pivot);
+    arrays_free(&loops->arrays);
 }
 
 void loops_connect(Loops *loops, const Articulated *tree, const World *world)

@@ -18,6 +18,7 @@ typedef struct LoopLoad {
 } LoopLoad;
 
 typedef struct Loops {
+    Arrays arrays;
     int block_count, row_count;
     int *block; /* rigid rows of the joints that were cut */
     Rows *rows; /* theirs, at the placed state */

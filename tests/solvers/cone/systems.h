@@ -59,15 +59,15 @@ static inline void system_solve(const ConeMethod *method, const void *options, c
                                 double *r)
 {
     Status status = {0};
-    void *self = method->create(options, &status);
+    void *self = cone_method_create(method, options, &status);
     assert_non_null(self);
-    assert_true(method->reserve(self, system->count, system->rows));
+    assert_true(cone_method_reserve(method, self, system->rows));
     for (int i = 0; i < system->rows; i++)
         r[i] = 0.0;
-    assert_true(method->begin(self, system, r, &status));
+    assert_true(cone_method_begin(method, self, system, r, &status));
     for (int i = 0; i < iterations; i++)
         method->iterate(self, system, r);
-    method->destroy(self);
+    cone_method_destroy(method, self);
 }
 
 #endif

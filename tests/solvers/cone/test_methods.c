@@ -198,11 +198,11 @@ static void apgd_refuses_what_is_no_energy(void **state)
     Status status = {0};
     double r[4] = {0};
     assert_true(cone_system_init(&system, blocks, 2, W, 5, (double[]){-1, 0, -1, 0}, &status));
-    void *self = apgd->method->create(options_of(apgd, NULL, NULL, room), &status);
-    assert_true(apgd->method->reserve(self, system.count, system.rows));
-    assert_false(apgd->method->begin(self, &system, r, &status));
+    void *self = cone_method_create(apgd->method, options_of(apgd, NULL, NULL, room), &status);
+    assert_true(cone_method_reserve(apgd->method, self, system.rows));
+    assert_false(cone_method_begin(apgd->method, self, &system, r, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
-    apgd->method->destroy(self);
+    cone_method_destroy(apgd->method, self);
     cone_system_free(&system);
 }
 
