@@ -149,30 +149,69 @@ static void compare_number(Comparison *comparison, const char *what, double stor
         comparison->worst = agreement;
 }
 
+/* What is there is compared, whether the row says that it was kept or not. */
+static void compare_metrics(Comparison *comparison, const json_t *row, const Outcome *outcome)
+{
+    for (int i = 0; i < metric_count; i++) {
+        char name[64];
+        double stored = number_of(row, all_metrics[i]->name);
+        snprintf(name, sizeof name, ",%s,", all_metrics[i]->name);
+        if (!isnan(stored) || strstr(text_of(row, "kept"), name))
+            compare_number(comparison, all_metrics[i]->name, stored, outcome->metrics[i]);
+    }
+}
+
+/* A column of texts, as JSON; the list is taken over. */
+static bool lists_agree(const json_t *row, const char *column, json_t *found)
+{
+    json_t *stored = json_loads(text_of(row, column), 0, NULL);
+    char *text = json_dumps(found, JSON_REAL_PRECISION(17));
+    json_t *again = text ? json_loads(text, 0, NULL) : NULL;
+    bool agree = stored && again && json_equal(stored, again);
+    free(text);
+    json_decref(again);
+    json_decref(found);
+    json_decref(stored);
+    return agree;
+}
+
+/* The first text of the row that is another; NULL: all agree. A row may be older than a column. Events and warnings
+ * have numbers in their words, which another compiler may round otherwise. */
+static const char *texts_differ(const json_t *row, const Outcome *outcome, bool same_program)
+{
+    const char *verdict = verdict_names[outcome->said.verdict];
+    if (strcmp(text_of(row, "status"), outcome_names[outcome->status]) != 0)
+        return "status";
+    if (json_is_string(json_object_get(row, "verdict")) && (!verdict || strcmp(text_of(row, "verdict"), verdict) != 0))
+        return "verdict";
+    if (same_program && !lists_agree(row, "events", json_events(outcome->said.events, outcome->said.event_count)))
+        return "events";
+    if (same_program && !lists_agree(row, "warnings", json_warnings(&outcome->said.warnings)))
+        return "warnings";
+    return NULL;
+}
+
 static bool audit_compare(Audit *audit, const Choice *choice, const Outcome *outcome)
 {
     const json_t *row = choice->row;
-    const char *kept = text_of(row, "kept"), *made_of = choice->experiment->runs[0].made_of;
-    char name[64], stored[32], found[32];
+    bool same_program = strcmp(text_of(row, "made_of"), choice->experiment->runs[0].made_of) == 0;
+    const char *other = texts_differ(row, outcome, same_program);
+    char stored[32], found[32];
     Comparison comparison = {0};
     audit->checked++;
-    if (strcmp(text_of(row, "status"), outcome_names[outcome->status]) != 0)
-        return audit_tell(audit, row, "status", text_of(row, "status"), outcome_names[outcome->status]);
+    if (other)
+        return audit_tell(audit, row, other, text_of(row, other),
+                          strcmp(other, "status") == 0 ? outcome_names[outcome->status] : "another");
     compare_number(&comparison, "row_solves", number_of(row, "row_solves"), outcome->said.row_solves);
     compare_number(&comparison, "blew_up_at", number_of(row, "blew_up_at"), outcome->blew_up_at);
-    for (int i = 0; i < metric_count; i++) {
-        snprintf(name, sizeof name, ",%s,", all_metrics[i]->name);
-        if (strstr(kept, name))
-            compare_number(&comparison, all_metrics[i]->name, number_of(row, all_metrics[i]->name),
-                           outcome->metrics[i]);
-    }
+    compare_metrics(&comparison, row, outcome);
     if (comparison.worst == AGREE_NOT) {
         snprintf(stored, sizeof stored, "%.17g", comparison.stored);
         snprintf(found, sizeof found, "%.17g", comparison.found);
         return audit_tell(audit, row, comparison.what, stored, found);
     }
     /* Another compiler or library may round otherwise; the same may not. */
-    if (comparison.worst == AGREE_ROUND_OFF && strcmp(text_of(row, "made_of"), made_of) == 0)
+    if (comparison.worst == AGREE_ROUND_OFF && same_program)
         return audit_tell(audit, row, "bits", "the same program", "other bits");
     audit->same += comparison.worst == AGREE_SAME;
     audit->round_off += comparison.worst == AGREE_ROUND_OFF;

@@ -79,7 +79,7 @@ typedef struct RigorScene RigorScene;
 /* A built-in scene by its name, or the file at a path (with a '/', or ending in .json). */
 RIGOR_EXPORT RigorScene *rigor_scene_open(Rigor *rigor, const char *name);
 
-/* The scene of a text in the format of scene files. */
+/* The scene of a text in the format of scene files. Meshes that it names lie in the working directory, or below. */
 RIGOR_EXPORT RigorScene *rigor_scene_parse(Rigor *rigor, const char *json);
 
 /* A scene without bodies, for the rigor_scene_add functions. Gravity is (0, -9.81, 0), and all bodies collide. */

@@ -188,29 +188,13 @@ static bool put_contacts(Recording *recording, hsize_t frames)
     return ok;
 }
 
-/* A mesh file as the scene names it, or beside the recording. */
-static Mesh *read_mesh(const char *recording, const char *file, Status *status)
-{
-    Mesh *mesh = obj_read(file, status);
-    const char *slash = strrchr(recording, '/');
-    char beside[4096];
-    if (mesh || !slash || *file == '/' ||
-        snprintf(beside, sizeof beside, "%.*s/%s", (int)(slash - recording), recording, file) >= (int)sizeof beside)
-        return mesh;
-    Status other = {0};
-    mesh = obj_read(beside, &other);
-    if (mesh)
-        *status = other;
-    return mesh;
-}
-
 /* The surface of a body's hull or mesh about its centre of mass; NULL: it has none, or its file is not there. */
 static Mesh *surface_of(const char *recording, const json_t *shape, Status *status)
 {
     const json_t *points = json_object_get(json_object_get(shape, "hull"), "points");
     const char *file = json_string_value(json_object_get(json_object_get(shape, "mesh"), "file"));
     size_t count = json_array_size(points);
-    Mesh *mesh = file ? read_mesh(recording, file, status) : NULL;
+    Mesh *mesh = file ? obj_read_beside(recording, file, status) : NULL;
     Vec3 *corners = count > 0 ? malloc(sizeof *corners * count) : NULL;
     if (corners) {
         for (size_t i = 0; i < count; i++) {

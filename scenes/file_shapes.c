@@ -78,17 +78,6 @@ static bool read_hull(Node node, Mesh **mesh)
     return ok;
 }
 
-/* A relative path counts from the scene file's folder. */
-static char *beside_file(const char *scene_path, const char *file)
-{
-    const char *slash = strrchr(scene_path, '/');
-    Text path = {0};
-    if (file[0] != '/' && slash)
-        text_add(&path, "%.*s/", (int)(slash - scene_path), scene_path);
-    text_add(&path, "%s", file);
-    return path.failed ? (free(path.data), NULL) : path.data;
-}
-
 static bool read_mesh(Node node, Mesh **mesh)
 {
     static const char *const keys[] = {"file", NULL};
@@ -96,16 +85,9 @@ static bool read_mesh(Node node, Mesh **mesh)
     const char *name = NULL;
     if (!node_object(node, keys) || !node_required(file) || !node_text(file, &name))
         return false;
-    char *path = beside_file(node.reader->path, name);
     Status why = {0};
-    *mesh = path ? obj_read(path, &why) : NULL;
-    free(path);
-    if (!*mesh || !mesh_check_closed(*mesh, &why))
-        return node_fail(file, "%s", why.message[0] ? why.message : "out of memory");
-    /* The name as written, so that it is written again. */
-    free((*mesh)->file);
-    (*mesh)->file = strdup(name);
-    return (*mesh)->file || node_fail(file, "out of memory");
+    *mesh = obj_read_beside(node.reader->path, name, &why);
+    return (*mesh && mesh_check_closed(*mesh, &why)) || node_fail(file, "%s", why.message);
 }
 
 bool file_read_shape(Node node, Shape *shape, Mesh **mesh)

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes read; 0 at the end, -1 with a message. Waits: a pipe without a writer must not hang. */
@@ -40,7 +41,7 @@ static char *grow(char *text, size_t *capacity, size_t most, Status *status)
     return NULL;
 }
 
-static char *read_all(int fd, const char *path, size_t most, size_t *size, Status *status)
+char *input_read_open(int fd, const char *path, size_t most, size_t *size, Status *status)
 {
     char *text = NULL;
     size_t capacity = 0;
@@ -70,7 +71,71 @@ char *input_read(const char *path, size_t most, size_t *size, Status *status)
         status_set(status, STATUS_BAD_FILE, "%s: %s", path, strerror(errno));
         return NULL;
     }
-    char *text = read_all(fd, path, most, size, status);
+    char *text = input_read_open(fd, path, most, size, status);
     close(fd);
     return text;
+}
+
+/* The folder of a file; -1 with errno. */
+static int open_folder_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    size_t length = slash ? (size_t)(slash - file) + 1 : 0;
+    char *folder = slash ? strndup(file, length) : strdup(".");
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(folder);
+    return fd;
+}
+
+/* Goes down one part of a path after the other, through no link and never up; -1 with errno. Takes `at`. */
+static int walk_down(int at, char *name)
+{
+    for (char *rest = name; at >= 0 && rest;) {
+        char *part = rest, *slash = strchr(rest, '/');
+        int folder = slash ? O_DIRECTORY : 0, above = at;
+        if (slash)
+            *slash = '\0';
+        rest = slash ? slash + 1 : NULL;
+        at = openat(above, part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | folder);
+        int error = errno;
+        close(above);
+        errno = error;
+    }
+    return at;
+}
+
+/* May the name lead only down? */
+static bool leads_down(const char *name)
+{
+    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
+        size_t length = strcspn(part, "/");
+        if (length == 0 || (length == 2 && part[0] == '.' && part[1] == '.'))
+            return false;
+    }
+    return true;
+}
+
+int input_open_beside(const char *file, const char *name, Status *status)
+{
+    struct stat facts;
+    if (!leads_down(name)) {
+        status_set(status, STATUS_BAD_FILE,
+                   "%s: must lie in the folder of the file that names it, or below: copy it there", name);
+        return -1;
+    }
+    char *parts = strdup(name);
+    int fd = parts ? walk_down(open_folder_of(file), parts) : -1, error = errno;
+    free(parts);
+    if (fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode))
+        return fd;
+    if (fd >= 0)
+        status_set(status, STATUS_BAD_FILE, "%s: is not a plain file", name);
+    else if (error == ELOOP || error == ENOTDIR)
+        status_set(status, STATUS_BAD_FILE, "%s: leads through a link, or through what is no folder: copy the file",
+                   name);
+    else
+        status_set(status, STATUS_BAD_FILE, "%s: %s", name, strerror(error));
+    if (fd >= 0)
+        close(fd);
+    return -1;
 }

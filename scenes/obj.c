@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct ObjReader {
     const char *path;
@@ -126,10 +127,10 @@ static bool obj_read_lines(ObjReader *obj, FILE *file)
     return true;
 }
 
-Mesh *obj_read(const char *path, Status *status)
+Mesh *obj_read(int fd, const char *path, Status *status)
 {
     size_t size = 0;
-    char *text = input_read(path, INPUT_OBJ_BYTES, &size, status);
+    char *text = input_read_open(fd, path, INPUT_OBJ_BYTES, &size, status);
     FILE *file = text ? fmemopen(text, size > 0 ? size : 1, "r") : NULL; /* some refuse a stream of no bytes */
     if (!file) {
         if (text)
@@ -154,5 +155,14 @@ Mesh *obj_read(const char *path, Status *status)
     free(obj.triangles);
     fclose(file);
     free(text);
+    return mesh;
+}
+
+Mesh *obj_read_beside(const char *file, const char *name, Status *status)
+{
+    int fd = input_open_beside(file, name, status);
+    Mesh *mesh = fd >= 0 ? obj_read(fd, name, status) : NULL;
+    if (fd >= 0)
+        close(fd);
     return mesh;
 }

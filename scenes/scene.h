@@ -105,7 +105,11 @@ Problem *problem_read(const char *path, Status *status);
  * scene file can say (closed-form truth, `settled`) is left out. NULL: out of memory, or a mesh that no file holds. */
 char *problem_write(const Problem *problem);
 
-/* Reads a Wavefront OBJ file: v and f lines (polygons are fanned); anything else is passed over. */
-Mesh *obj_read(const char *path, Status *status);
+/* Reads a Wavefront OBJ file from a descriptor: v and f lines (polygons are fanned); anything else is passed over. The
+ * path is what messages begin with, and the mesh's `file`. */
+Mesh *obj_read(int fd, const char *path, Status *status);
+
+/* The same of a file that another one names: in its folder or below (scenes/input.h). */
+Mesh *obj_read_beside(const char *file, const char *name, Status *status);
 
 #endif

@@ -79,7 +79,8 @@ const Command command_audit = {
     .summary = "some runs of a results store, made once more: does it say what comes of them?",
     .help =
         "Takes a share of the rows at random, which nobody can foresee, makes their runs again and compares status,\n"
-        "row_solves and the metrics that were kept: the same to the bit, the same within 1e-9 (round-off: another\n"
+        "verdict, row_solves, every metric, and events and warnings where the same program made them: the same to the "
+        "bit, the same within 1e-9 (round-off: another\n"
         "version, compiler or library), or different; then the exit status is 1. A false row is found with the\n"
         "probability of the share; --share 1 makes all. Times are not compared. Every row carries made_of, the "
         "SHA-256\n"

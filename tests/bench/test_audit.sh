@@ -34,6 +34,10 @@ falsified "UPDATE runs SET drift_max = drift_max * 1.001 WHERE solver = 'pgs' AN
 falsified "UPDATE runs SET row_solves = row_solves - 1" row_solves
 falsified "UPDATE runs SET status = 'blew_up', blew_up_at = 0.05 WHERE scene = 'stack'" status
 falsified "UPDATE runs SET drift_max = NULL WHERE drift_max IS NOT NULL" drift_max
+falsified "UPDATE runs SET drift_max = drift_max * 1.001, kept = ',' WHERE solver = 'pgs' AND drift_max > 0" drift_max
+falsified "UPDATE runs SET verdict = CASE verdict WHEN 'holds' THEN 'falls' ELSE 'holds' END" verdict
+falsified "UPDATE runs SET events = '[{\"what\": \"x\", \"count\": 1, \"first_at\": 0.05}]'" events
+falsified "UPDATE runs SET warnings = '[\"x\"]'" warnings
 falsified "UPDATE runs SET drift_max = drift_max * (1 + 4e-16) WHERE drift_max > 0" "other bits"
 # What another compiler made may be off by round-off, and is told to be.
 cp good.sqlite other.sqlite

@@ -6,7 +6,8 @@ build=$1 floors=$2
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/seeds.sh"
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work" /dev/shm/rigor_fuzz_*' EXIT
+trap 'rm -rf "$work" "$FUZZ_FOLDER"' EXIT
+export FUZZ_FOLDER=$(mktemp -d /dev/shm/rigor_fuzz_XXXXXX)
 export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=0:$ASAN_OPTIONS"
 make_seeds "$build/rigor" "$work"
 failures=0

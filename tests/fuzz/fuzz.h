@@ -24,7 +24,7 @@ typedef struct FuzzFile {
 static inline FuzzFile fuzz_open(const uint8_t *data, size_t size)
 {
     FuzzFile file = {.fd = memfd_create("fuzz", 0)};
-    if (file.fd < 0 || write(file.fd, data, size) != (ssize_t)size)
+    if (file.fd < 0 || write(file.fd, data, size) != (ssize_t)size || lseek(file.fd, 0, SEEK_SET) != 0)
         abort();
     snprintf(file.path, sizeof file.path, "/proc/self/fd/%d", file.fd);
     return file;
@@ -33,6 +33,27 @@ static inline FuzzFile fuzz_open(const uint8_t *data, size_t size)
 static inline void fuzz_close(FuzzFile *file)
 {
     close(file->fd);
+}
+
+/* A folder in memory, this process's own, without a slash at its end; run.sh and floors.sh remove it. */
+static inline const char *fuzz_folder(void)
+{
+    static char folder[512];
+    const char *where = getenv("FUZZ_FOLDER");
+    if (!folder[0])
+        snprintf(folder, sizeof folder, "%s/rigor_fuzz_XXXXXX", where ? where : "/dev/shm");
+    if (strstr(folder, "XXXXXX") && !mkdtemp(folder))
+        abort();
+    return folder;
+}
+
+/* Makes or fills a file of that folder; its path. */
+static inline void fuzz_write(char path[640], const char *name, const uint8_t *data, size_t size)
+{
+    snprintf(path, 640, "%s/%s", fuzz_folder(), name);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
+        abort();
 }
 
 /* The bytes as a text; freed by the caller. */

@@ -6,26 +6,30 @@
 static const char KEY[SHA256_TEXT] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 /* The path of the cache's file, made with its folders by a first writing. */
-static void keep(const char *folder, const uint8_t *data, size_t size)
+static const char *kept_path(void)
 {
-    char command[256], path[256] = "";
-    snprintf(command, sizeof command, "find %s -type f", folder);
-    static char found[256];
-    if (!found[0]) {
-        ReferencePath made;
-        if (!reference_path_allocate(&made, 1, 0, 1))
-            abort();
-        made.frames = 1;
-        reference_cache_write(KEY, &made);
-        reference_path_free(&made);
-        FILE *list = popen(command, "r");
-        if (!list || !fgets(found, sizeof found, list))
-            abort();
-        pclose(list);
-        found[strcspn(found, "\n")] = '\0';
-    }
-    snprintf(path, sizeof path, "%s", found);
-    FILE *file = fopen(path, "wb");
+    static char found[640];
+    if (found[0])
+        return found;
+    char command[640];
+    ReferencePath made;
+    if (setenv("RIGOR_CACHE", fuzz_folder(), 1) != 0 || !reference_path_allocate(&made, 1, 0, 1))
+        abort();
+    made.frames = 1;
+    reference_cache_write(KEY, &made);
+    reference_path_free(&made);
+    snprintf(command, sizeof command, "find %s -type f", fuzz_folder());
+    FILE *list = popen(command, "r");
+    if (!list || !fgets(found, sizeof found, list))
+        abort();
+    pclose(list);
+    found[strcspn(found, "\n")] = '\0';
+    return found;
+}
+
+static void keep(const uint8_t *data, size_t size)
+{
+    FILE *file = fopen(kept_path(), "wb");
     char hash[SHA256_TEXT];
     Sha256 content = sha256_begin();
     sha256_add_text(&content, KEY);
@@ -38,11 +42,8 @@ static void keep(const char *folder, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char folder[] = "/dev/shm/rigor_fuzz_XXXXXX";
-    if (strstr(folder, "XXXXXX") && (!mkdtemp(folder) || setenv("RIGOR_CACHE", folder, 1) != 0))
-        abort();
     ReferencePath path;
-    keep(folder, data, size);
+    keep(data, size);
     if (reference_cache_read(KEY, &path))
         reference_path_free(&path);
     return 0;

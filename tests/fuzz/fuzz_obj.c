@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     FuzzFile file = fuzz_open(data, size);
     Status status = {0};
-    Mesh *mesh = obj_read(file.path, &status);
+    Mesh *mesh = obj_read(file.fd, file.path, &status);
     if (mesh)
         mesh_mass_properties(mesh, 1.0);
     mesh_destroy(mesh);

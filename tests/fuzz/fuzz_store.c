@@ -28,14 +28,10 @@ static void read_in_process(const uint8_t *data, size_t size, size_t log)
 
 static void open_to_write(const uint8_t *data, size_t size)
 {
-    char path[] = "/dev/shm/rigor_fuzz_XXXXXX";
+    char path[640];
     Status status = {0};
-    int fd = mkstemp(path);
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-        abort();
-    close(fd);
+    fuzz_write(path, "store.sqlite", data, size);
     store_close(store_open(path, &status));
-    unlink(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

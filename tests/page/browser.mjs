@@ -2,8 +2,8 @@
  * dragged; nothing is said on the console and nothing is fetched.
  * usage: node browser.mjs PAGE_DIR BUILT_DIR RIGOR MAKE_RECORDING SCENE.json OUTPUT_DIR */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { check, clockOf, launch, open as openIn, run } from "./chromium.mjs";
 
@@ -12,6 +12,7 @@ const [pageDir, built, rigor, makeRecording, sceneFile, out] =
 const browser = await launch(pageDir);
 const open = (address, options) => openIn(browser, address, options);
 mkdirSync(out, { recursive: true });
+copyFileSync(join(dirname(sceneFile), "wedge.obj"), join(out, "wedge.obj")); // beside what names it
 
 const recordings = ["xpbd", "pgs"].map((solver) => {
   const file = join(out, `${solver}.h5`);

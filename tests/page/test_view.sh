@@ -15,6 +15,7 @@ check() {
     fi
 }
 
+cp "${scene%/*}/wedge.obj" "$work/" # meshes lie beside what names them
 "$make" "$scene" xpbd "$work/a.h5" && "$make" "$scene" pgs "$work/b.h5" || exit 1
 "$rigor" view "$work/a.h5" "$work/b.h5" -o "$work/page.html" >"$work/out" 2>"$work/err"
 status=$?

@@ -111,3 +111,19 @@ if command -v python3 >/dev/null; then
     told 14 "run, a bridge's child in a session of its own" "$(touched)" "exit $status"
     for pid in $(ps -eo pid,args | grep -v grep | awk -v name="left$$" '$NF == name { print $1 }'); do kill -9 "$pid"; done
 fi
+
+# 15: files that a scene names
+mkdir -p meshes/below
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >secret.obj
+cp secret.obj meshes/below/own.obj
+ln -s ../secret.obj meshes/link.obj
+ln -s .. meshes/door
+mkfifo meshes/pipe.obj
+for file in ../secret.obj "$work/secret.obj" below/../../secret.obj link.obj door/secret.obj pipe.obj; do
+    printf '{"rigor": 1, "bodies": [{"name": "a", "density": 1, "shape": {"mesh": {"file": "%s"}}}]}' "$file" >meshes/scene.json
+    try check meshes/scene.json
+    told 15 "check, a mesh called $(echo "$file" | sed "s|^$work|/absolute|")" "$(is $status -ne 3 -o -z "$(grep 'copy\|plain file' err)")" "exit $status: $(said)"
+done
+sed -i 's|"file": "[^"]*"|"file": "below/own.obj"|' meshes/scene.json
+try check meshes/scene.json
+told 15 "check, a mesh below the scene's folder, is read" "$(is $status -ne 0)" "exit $status: $(said)"

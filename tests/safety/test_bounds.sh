@@ -26,8 +26,12 @@ says "1 contacts in 2D"
 yes '[1,' | head -c 70000000 >large.json
 refuses 3 "large.json: larger than 64 MB" check large.json
 rm large.json
-printf '{"rigor": 1, "bodies": [{"name": "a", "density": 1, "shape": {"mesh": {"file": "/dev/zero"}}}]}' >endless.json
-refuses 3 "/dev/zero: larger than 256 MB" check endless.json
+printf '{"rigor": 1, "bodies": [{"name": "a", "density": 1, "shape": {"mesh": {"file": "endless.obj"}}}]}' >endless.json
+truncate -s 300M endless.obj # without blocks on the disk
+refuses 3 "endless.json: bodies[0].shape.mesh.file: endless.obj: larger than 256 MB" check endless.json
+rm endless.obj
+sed 's|endless.obj|/dev/zero|' endless.json >away.json
+refuses 3 "bodies[0].shape.mesh.file: /dev/zero: must lie in the folder of the file that names it" check away.json
 
 # Memory is estimated before a run starts, and a scene that does not fit is not even built.
 refuses 1 "more than the 0.08 GB it may have (--max-memory)" run chain lcp -p links=500 --time 0.02 --max-memory 80M

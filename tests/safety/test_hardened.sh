@@ -30,6 +30,10 @@ if [ "$sanitizer" = none ] && [ "$optimization" != 0 ]; then
         readelf -W -s "$library" | grep -q "__${name}_chk" || fail "$name is not checked"
     done
 fi
+# A frame of more than a page is probed page by page.
+if [ "$(uname -m)" = x86_64 ] && [ "$optimization" != 0 ]; then
+    objdump -d "$library" | grep -Eq '(or[ql]?|mov[ql]?) +\$0x0,(0x[0-9a-f]+)?\(%rsp\)' || fail "large frames are not probed"
+fi
 if [ "$(uname -m)" = x86_64 ] && echo 'int main(void) { return 0; }' | cc -fcf-protection=full -x c -c -o /dev/null - 2>/dev/null; then
     # The linker's own mark needs all objects to have it, and the C library's may not.
     objdump -d --disassemble=rigor_open "$library" | grep -q endbr64 || fail "functions have no mark to land on"

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char FOLDER[] = "/tmp/";
+
 /* A file with this text, gone again when the test is over. */
 static void write_obj(char path[32], const char *text)
 {
@@ -20,7 +22,7 @@ static Mesh *read_text(const char *text, Status *status)
 {
     char path[32];
     write_obj(path, text);
-    Mesh *mesh = obj_read(path, status);
+    Mesh *mesh = obj_read_beside(path, path + sizeof FOLDER - 1, status);
     unlink(path);
     return mesh;
 }
@@ -101,11 +103,11 @@ static void assert_refused(const char *text, const char *rest)
     char path[32], expected[128];
     Status status = {0};
     write_obj(path, text);
-    Mesh *mesh = obj_read(path, &status);
+    Mesh *mesh = obj_read_beside(path, path + sizeof FOLDER - 1, &status);
     unlink(path);
     assert_null(mesh);
     assert_int_equal(status.code, STATUS_BAD_FILE);
-    snprintf(expected, sizeof expected, "%s%s", path, rest);
+    snprintf(expected, sizeof expected, "%s%s", path + sizeof FOLDER - 1, rest);
     assert_string_equal(status.message, expected);
 }
 
@@ -127,22 +129,68 @@ static void what_is_wrong_is_said_with_its_line_and_column(void **state)
     assert_refused("v 0 0 0\nv 1 0 0\nv 0 1 0\n", ":3:1: the mesh has no faces");
 }
 
+static void assert_not_opened(const char *file, const char *name, const char *message)
+{
+    Status status = {0};
+    Mesh *mesh = obj_read_beside(file, name, &status);
+    if (mesh)
+        fail_msg("%s is read", name);
+    assert_int_equal(status.code, STATUS_BAD_FILE);
+    assert_string_equal(status.message, message);
+}
+
 static void a_missing_file_is_named(void **state)
 {
     (void)state;
-    Status status = {0};
-    assert_null(obj_read("/nowhere/thing.obj", &status));
-    assert_int_equal(status.code, STATUS_BAD_FILE);
-    assert_string_equal(status.message, "/nowhere/thing.obj: No such file or directory");
+    assert_not_opened("/tmp/scene.json", "thing.obj", "thing.obj: No such file or directory");
+    assert_not_opened("/nowhere/scene.json", "thing.obj", "thing.obj: No such file or directory");
+    assert_not_opened("scene.json", "no/thing.obj", "no/thing.obj: No such file or directory");
 }
 
-static void a_directory_is_no_mesh(void **state)
+/* A tree with a mesh in it, at its top and below, and links and a pipe beside them; a mesh lies above, too. */
+static void a_file_leads_to_its_own_folder_alone(void **state)
 {
     (void)state;
-    Status status = {0};
-    assert_null(obj_read("/tmp", &status));
-    assert_int_equal(status.code, STATUS_BAD_FILE);
-    assert_string_equal(status.message, "/tmp: Is a directory");
+    static const char UP[] = ": must lie in the folder of the file that names it, or below: copy it there",
+                      LINK[] = ": leads through a link, or through what is no folder: copy the file";
+    static const char *const found[] = {"a.obj", "below/a.obj", "./below/./a.obj"},
+                             *const lost[][2] = {{"../above.obj", UP},
+                                                 {"below/../a.obj", UP},
+                                                 {"below/..", UP},
+                                                 {"below//a.obj", UP},
+                                                 {"link.obj", LINK},
+                                                 {"door/above.obj", LINK},
+                                                 {"home/a.obj", LINK},
+                                                 {"a.obj/a.obj", LINK},
+                                                 {"below", ": is not a plain file"},
+                                                 {"pipe", ": is not a plain file"}};
+    char folder[] = "/tmp/rigor_obj_XXXXXX", make[512], scene[64], message[1024];
+    assert_non_null(mkdtemp(folder));
+    snprintf(scene, sizeof scene, "%s/in/scene.json", folder);
+    snprintf(
+        make, sizeof make,
+        "cd %s && mkdir -p in/below && printf '%sf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >above.obj && cp above.obj "
+        "in/a.obj && cp above.obj in/below && cd in && ln -s ../above.obj link.obj && ln -s .. door && ln -s below "
+        "home && mv below/above.obj below/a.obj && mkfifo pipe",
+        folder, TETRAHEDRON);
+    assert_int_equal(system(make), 0);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        Status status = {0};
+        Mesh *mesh = obj_read_beside(scene, found[i], &status);
+        if (!mesh)
+            fail_msg("%s", status.message);
+        assert_string_equal(mesh->file, found[i]);
+        mesh_destroy(mesh);
+    }
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        snprintf(message, sizeof message, "%s%s", lost[i][0], lost[i][1]);
+        assert_not_opened(scene, lost[i][0], message);
+    }
+    snprintf(make, sizeof make, "%s/in/a.obj", folder);
+    snprintf(message, sizeof message, "%s%s", make, UP);
+    assert_not_opened(scene, make, message);
+    snprintf(make, sizeof make, "rm -r %s", folder);
+    assert_int_equal(system(make), 0);
 }
 
 int main(void)
@@ -154,7 +202,7 @@ int main(void)
         cmocka_unit_test(many_vertices_are_kept),
         cmocka_unit_test(what_is_wrong_is_said_with_its_line_and_column),
         cmocka_unit_test(a_missing_file_is_named),
-        cmocka_unit_test(a_directory_is_no_mesh),
+        cmocka_unit_test(a_file_leads_to_its_own_folder_alone),
     };
     return cmocka_run_group_tests_name("obj", tests, NULL, NULL);
 }
