@@ -51,6 +51,12 @@ static void run_print(const Run *run)
     if (isfinite(result->stable_step))
         fold_line(stdout, "stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that",
                   result->stable_step, run_substep(run), run_substep(run) / result->stable_step);
+    if (isfinite(result->error_estimate)) {
+        char known[HORIZON_TEXT];
+        horizons_text(&result->horizons, result->frames_done * run->dt, known);
+        fold_line(stdout, "its own error: %.2g m, as it states%s%s", result->error_estimate, known[0] ? "; " : "",
+                  known);
+    }
     for (int i = 0; i < result->event_count; i++)
         fold_line(stdout, "note: %s, %ld times, first at %.4g s", result->events[i].what, result->events[i].count,
                   result->events[i].first_at);

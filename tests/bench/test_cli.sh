@@ -130,6 +130,7 @@ document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi me
 document "rows=0 rank=0 eigenvalues=[] condition=1.0 rho_gauss_seidel=0.0" spectrum projectile --at 0.1 --json
 document "error_estimate horizons.2.until truth_error_estimate metrics.error_end=null metrics.force_error=0.0" \
     run chain reference -p links=3 --time 0.2 --json
+prints "its own error: " run chain reference -p links=3 --time 0.2
 document "error_estimate=null truth_error_estimate=null metrics.error_end" run projectile xpbd --json
 document "stable_step" run chain penalty -p links=3 --time 0.1 --json
 document "stable_step=null" run chain xpbd -p links=3 --time 0.1 --json
