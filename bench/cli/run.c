@@ -41,12 +41,16 @@ static void run_print(const Run *run)
     printf("\ncost: ");
     if (isfinite(result->row_solves))
         printf("%.0f row solves, ", result->row_solves);
-    printf("%.4g s in the solver, %.4g µs a frame (median", result->wall_s, result->us_per_frame);
+    printf("%.4g s of CPU time in the solver (%.4g s of wall time)\n%.4g µs a frame (median", result->cpu_s,
+           result->wall_s, result->us_per_frame);
     if (result->repeats > 1)
-        printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
-    printf(")\nwhole frames %.4g µs", result->frame_us);
+        printf(" of %d runs, %.4g to %.4g at %.3g %%", result->repeats, result->us_interval.low,
+               result->us_interval.high, 100 * result->us_interval.level);
+    printf("), whole frames %.4g µs", result->frame_us);
     if (result->detect_us_per_frame > 0.0)
-        printf(", of that detection %.4g µs", result->detect_us_per_frame);
+        printf(", detection %.4g µs", result->detect_us_per_frame);
+    if (result->contended)
+        printf("\ncontended: something else had the processor for more than 5 %% of the time");
     printf("\n");
     if (isfinite(result->stable_step))
         fold_line(stdout, "stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that",
