@@ -41,14 +41,14 @@ static void run_print(const Run *run)
     printf("\ncost: ");
     if (isfinite(result->row_solves))
         printf("%.0f row solves, ", result->row_solves);
-    printf("%.4g s of CPU time in the solver (%.4g s of wall time)\n%.4g µs a frame (median", result->cpu_s,
+    printf("%.3g s of CPU time in the solver (%.3g s of wall time)\n%.4g µs a frame (median", result->cpu_s,
            result->wall_s, result->us_per_frame);
     if (result->repeats > 1)
-        printf(" of %d runs, %.4g to %.4g at %.3g %%", result->repeats, result->us_interval.low,
+        printf(" of %d runs after a warm-up, %.4g to %.4g at %.3g %%", result->repeats, result->us_interval.low,
                result->us_interval.high, 100 * result->us_interval.level);
-    printf("), whole frames %.4g µs", result->frame_us);
+    printf(")\nwhole frames %.4g µs", result->frame_us);
     if (result->detect_us_per_frame > 0.0)
-        printf(", detection %.4g µs", result->detect_us_per_frame);
+        printf(", of that detection %.4g µs", result->detect_us_per_frame);
     if (result->contended)
         printf("\ncontended: something else had the processor for more than 5 %% of the time");
     printf("\n");
