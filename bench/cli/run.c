@@ -41,8 +41,8 @@ static void run_print(const Run *run)
     printf("\ncost: ");
     if (isfinite(result->row_solves))
         printf("%.0f row solves, ", result->row_solves);
-    printf("%.3g s of CPU time in the solver (%.3g s of wall time)\n%.4g µs a frame (median", result->cpu_s,
-           result->wall_s, result->us_per_frame);
+    printf("%.3g s of CPU in the solver (wall %.3g s)\n%.4g µs a frame (median", result->cpu_s, result->wall_s,
+           result->us_per_frame);
     if (result->repeats > 1)
         printf(" of %d runs after a warm-up, %.4g to %.4g at %.3g %%", result->repeats, result->us_interval.low,
                result->us_interval.high, 100 * result->us_interval.level);
