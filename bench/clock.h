@@ -2,8 +2,10 @@
 #ifndef RIGOR_BENCH_CLOCK_H
 #define RIGOR_BENCH_CLOCK_H
 
-/* Wall time in s since some fixed moment; never runs backwards. A thread's CPU time would miss a solver's other
- * threads. */
+/* Wall time in s since some fixed moment; never runs backwards. */
 double clock_now(void);
+
+/* s that this thread has had a processor: what others take of it does not count, nor what its helpers do. */
+double clock_thread(void);
 
 #endif

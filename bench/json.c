@@ -124,11 +124,14 @@ static json_t *json_run_warnings(const Run *run)
 
 static json_t *json_cost(const RunResult *result)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:i}", "row_solves", json_row_solves(result->row_solves), "wall_s",
-                     json_number(result->wall_s), "us_per_frame", json_number(result->us_per_frame),
-                     "detect_us_per_frame", json_number(result->detect_us_per_frame), "frame_us",
-                     json_number(result->frame_us), "us_per_frame_spread", json_number(result->us_per_frame_spread),
-                     "repeats", result->repeats);
+    const MedianInterval *between = &result->us_interval;
+    return json_pack(
+        "{s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:{s:o,s:o,s:o},s:i}", "row_solves", json_row_solves(result->row_solves),
+        "wall_s", json_number(result->wall_s), "cpu_s", json_number(result->cpu_s), "contended", result->contended,
+        "us_per_frame", json_number(result->us_per_frame), "detect_us_per_frame",
+        json_number(result->detect_us_per_frame), "frame_us", json_number(result->frame_us), "us_per_frame_spread",
+        json_number(result->us_per_frame_spread), "us_per_frame_interval", "low", json_number(between->low), "high",
+        json_number(between->high), "level", json_number(between->level), "repeats", result->repeats);
 }
 
 static json_t *json_parts(const RunResult *result)

@@ -8,6 +8,7 @@
 #include "model/energy.h"
 #include "solvers/systems/lagrange.h"
 #include "solvers/truth/checkpoint.h"
+#include "solvers/truth/impact_orders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static const char *const PATH_ENDINGS[PATH_ENDS] = {
     [PATH_UNCERTAIN] = "its own error estimate exceeds 1e-6 of the length scale (the motion is chaotic)",
     [PATH_TOO_MUCH_WORK] = "it needs more than 6e7 row solves",
     [PATH_LOST] = "it did not find its way",
+    [PATH_NOT_UNIQUE] = "bodies collide at one instant, and the outcome depends on the order",
 };
 
 typedef struct KeptPath {
@@ -106,12 +108,22 @@ static bool truth_key(const Problem *problem, double dt, const void *options, ch
     return true;
 }
 
-static bool forces_are_unique(const Step *step)
+static bool path_met(const Step *step, const char *event)
 {
     for (int i = 0; i < step->event_count; i++)
-        if (strcmp(step->events[i].what, LAGRANGE_DEPENDENT_ROWS) == 0)
-            return false;
-    return true;
+        if (strcmp(step->events[i].what, event) == 0)
+            return true;
+    return false;
+}
+
+static bool forces_are_unique(const Step *step)
+{
+    return !path_met(step, LAGRANGE_DEPENDENT_ROWS);
+}
+
+static bool motion_is_unique(const Step *step)
+{
+    return !path_met(step, IMPACTS_NOT_UNIQUE) && !path_met(step, IMPACTS_TOO_MANY);
 }
 
 static void path_record(ReferencePath *path, const World *world, double dt, double error)
@@ -203,6 +215,8 @@ static void path_follow(ReferencePath *path, PathWork *work)
     double error = reference_solver.error_estimate(stepper->self);
     if (stepper->step.failed || !isfinite(world_max_speed(world)))
         path->end = PATH_LOST;
+    else if (!motion_is_unique(&stepper->step))
+        path->end = PATH_NOT_UNIQUE;
     else if (!(error <= REFERENCE_MAX_ERROR * world->length_scale))
         path->end = PATH_UNCERTAIN;
     else

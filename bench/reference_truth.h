@@ -9,7 +9,14 @@
 #include "scenes/scene.h"
 
 /* Why a motion goes no further. */
-typedef enum PathEnd { PATH_GOES_ON, PATH_UNCERTAIN, PATH_TOO_MUCH_WORK, PATH_LOST, PATH_ENDS } PathEnd;
+typedef enum PathEnd {
+    PATH_GOES_ON,
+    PATH_UNCERTAIN,
+    PATH_TOO_MUCH_WORK,
+    PATH_LOST,
+    PATH_NOT_UNIQUE,
+    PATH_ENDS
+} PathEnd;
 
 /* Frames 1 .. frames; frame f is at index f - 1. */
 typedef struct ReferencePath {

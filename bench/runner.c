@@ -22,15 +22,21 @@ static void run_part(void *context, StepPart part, int phase)
     stopwatch_part(context, part, phase);
 }
 
+/* Wall time over CPU time from which on something else had the processor. */
+static const double CONTENDED = 1.05;
+
 /* us, one value a frame for each cost. */
 typedef struct FrameCosts {
     double *solver, *detection, *frame;
+    bool by_wall;      /* a thread's CPU time would miss its helpers, and an engine's process */
+    double wall, cpu;  /* s, of all frames */
+    double solver_cpu; /* s, of them in the solver's phases */
 } FrameCosts;
 
 static bool frame_costs_create(FrameCosts *costs, int frames)
 {
     size_t bytes = sizeof(double) * (size_t)frames;
-    *costs = (FrameCosts){malloc(bytes), malloc(bytes), malloc(bytes)};
+    *costs = (FrameCosts){.solver = malloc(bytes), .detection = malloc(bytes), .frame = malloc(bytes)};
     return costs->solver && costs->detection && costs->frame;
 }
 
@@ -53,13 +59,21 @@ static double run_timed_frame(Stepper *stepper, Stopwatch *watch, FrameCosts *co
     double solver_before = solver_seconds(stepper, watch), detection_before = stopwatch_account(watch, ON_DETECTION);
     double between_before = watch->seconds[ON_BOOKKEEPING];
     int frame = stepper->frame;
+    double cpu = clock_thread();
     stopwatch_go_on(watch, ON_BOOKKEEPING);
-    double residual = stepper_frame(stepper, true);
+    double wall = watch->since, residual = stepper_frame(stepper, true);
     stopwatch_go_on(watch, ON_METRICS);
-    costs->solver[frame] = 1e6 * (solver_seconds(stepper, watch) - solver_before);
-    costs->detection[frame] = 1e6 * (stopwatch_account(watch, ON_DETECTION) - detection_before);
+    wall = watch->since - wall;
+    cpu = clock_thread() - cpu;
+    double part = !costs->by_wall && cpu < wall ? cpu / wall : 1.0;
+    double solver = part * (solver_seconds(stepper, watch) - solver_before);
+    costs->wall += wall;
+    costs->cpu += cpu;
+    costs->solver_cpu += solver;
+    costs->solver[frame] = 1e6 * solver;
+    costs->detection[frame] = 1e6 * part * (stopwatch_account(watch, ON_DETECTION) - detection_before);
     costs->frame[frame] =
-        costs->solver[frame] + costs->detection[frame] + 1e6 * (watch->seconds[ON_BOOKKEEPING] - between_before);
+        costs->solver[frame] + costs->detection[frame] + 1e6 * part * (watch->seconds[ON_BOOKKEEPING] - between_before);
     return residual;
 }
 
@@ -200,6 +214,8 @@ static void run_collect(RunResult *result, Running *running, double whole)
     result->series = metrics_take_series(running->recorder);
     result->row_solves = running_row_solves(running);
     result->wall_s = solver_seconds(stepper, &running->stopwatch);
+    result->cpu_s = running->costs.solver_cpu;
+    result->contended = !running->costs.by_wall && running->costs.wall > CONTENDED * running->costs.cpu;
     result->us_per_frame = median(running->costs.solver, timed);
     if (stepper->traits & TRAIT_OWN_CLOCK) { /* detection is its own, and part of its frame */
         result->frame_us = result->us_per_frame;
@@ -226,6 +242,7 @@ static void run_begin(RunResult *result)
                           .row_solves = NAN,
                           .detect_us_per_frame = NAN,
                           .us_per_frame_spread = NAN,
+                          .us_interval = {NAN, NAN, NAN},
                           .rebound_joint = -1,
                           .error_estimate = NAN,
                           .stable_step = NAN};
@@ -246,6 +263,7 @@ static bool running_prepare(Running *running, const RunPlan *plan, RunResult *re
         !frame_costs_create(&running->costs, result->frames) ||
         !run_removals(running->problem, &running->stepper.removals))
         return status_set(status, STATUS_FAILED, "out of memory");
+    running->costs.by_wall = plan->threads > 1 || running->stepper.traits & TRAIT_OWN_CLOCK;
     running->stepper.removals.watch = run_removal;
     running->stepper.removals.context = running->recorder;
     running_note_places(running);

@@ -1,11 +1,13 @@
 /* The runner: one run of one solver, its metrics and its cost. The loop is that of solvers/stepper.h. Fairness of times
- * stands here: a solver's clock (wall time) runs inside its phases only; events, bookkeeping, residuals and metrics are
- * off it, and the same for everybody. A residual that decides whether to sweep on (`stop_residual`) is part of the
- * method, and on the clock. */
+ * stands here: a solver's clock runs inside its phases only; events, bookkeeping, residuals and metrics are off it, and
+ * the same for everybody. A residual that decides whether to sweep on (`stop_residual`) is part of the method, and on
+ * the clock. Costs are CPU time of the thread: the wall time of each part of a frame, times the share of the frame in
+ * which the thread had a processor. With helper threads they are wall time. */
 #ifndef RIGOR_BENCH_RUNNER_H
 #define RIGOR_BENCH_RUNNER_H
 
 #include "bench/horizon.h"
+#include "bench/median.h"
 #include "bench/metrics/metrics.h"
 #include "bench/progress.h"
 #include "bench/stopwatch.h"
@@ -25,12 +27,15 @@ typedef struct RunResult {
     int frames_done;             /* that the metrics cover */
     double metrics[METRICS_MAX]; /* NaN: does not apply */
     double row_solves;           /* NaN: the solver does not count them */
-    double wall_s, us_per_frame; /* inside the solver's phases: the sum, and the median over frames */
+    double wall_s, cpu_s;        /* inside the solver's phases */
+    bool contended;              /* frames took more than 5 % longer than the thread had a processor */
+    double us_per_frame;         /* inside the solver's phases, CPU time: the median over frames */
     double detect_us_per_frame;  /* median: finding contacts, making their blocks and room for them; NaN: the solver's
                                     own */
     double frame_us;             /* median of whole frames, without metrics and what is judged for them */
     int repeats;                 /* runs that the times are the median of; 1: this one alone */
     double us_per_frame_spread;  /* standard deviation over the repeats, from their median deviation; NaN: one run */
+    MedianInterval us_interval;  /* of the median over the repeats; NaN: one run */
     double limit_rebound;        /* largest speed at which a joint left its limit, over that of its arrival */
     int rebound_joint;           /* which; -1: none did */
     double error_estimate;       /* m, the solver's own; NaN: it has none */

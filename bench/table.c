@@ -112,6 +112,25 @@ void table_add_measured(Table *table, double number, double spread, bool compete
     snprintf(cell->text + length, sizeof cell->text - length, " ± %.2g", spread);
 }
 
+void table_add_between(Table *table, double number, double low, double high, bool competes)
+{
+    Cell *cell = table_add_numeric(table, number, competes);
+    if (!cell || !isfinite(low) || !isfinite(high) || isnan(number))
+        return;
+    cell->spread = fmax(number - low, high - number);
+    size_t length = strlen(cell->text);
+    snprintf(cell->text + length, sizeof cell->text - length, " (%.4g to %.4g)", low, high);
+}
+
+void table_append(Table *table, const char *text)
+{
+    if (!table || table->cell_count == 0)
+        return;
+    char *cell = table->cells[table->cell_count - 1].text;
+    size_t length = strlen(cell);
+    snprintf(cell + length, CELL_TEXT - length, "%s", text);
+}
+
 /* Places that a UTF-8 text takes: its code points. */
 static int text_width(const char *text)
 {

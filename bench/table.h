@@ -21,6 +21,12 @@ void table_add_number(Table *table, double number, bool competes);
 /* A number known to +- spread (NaN: not known). Whatever is within both spreads of the best is marked with it. */
 void table_add_measured(Table *table, double number, double spread, bool competes);
 
+/* Behind what the last cell says. */
+void table_append(Table *table, const char *text);
+
+/* A number that lies between two others (NaN: nobody knows). Whatever interval reaches that of the best is marked. */
+void table_add_between(Table *table, double number, double low, double high, bool competes);
+
 void table_print(const Table *table, FILE *file);
 
 /* Bold on, bold off; empty where the file is no terminal or NO_COLOR is set. */

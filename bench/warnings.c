@@ -1,9 +1,11 @@
 #include "bench/warnings.h"
 
 #include "bench/verdict.h"
+#include "solvers/truth/impact_orders.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Drift or overlap beyond this part of a body's size can be seen. */
 static const double SIZE_DOUBTFUL = 0.1;
@@ -38,6 +40,16 @@ static void warnings_add_per_step(Warnings *warnings, const Run *run)
         warnings_add(warnings, "substeps are no refinement of %.32s: %s", run->solver->name, what);
 }
 
+/* Of a motion that is one of several. */
+static void warnings_add_orders(Warnings *warnings, const RunResult *result)
+{
+    for (int i = 0; i < result->event_count; i++)
+        if (strcmp(result->events[i].what, IMPACTS_NOT_UNIQUE) == 0)
+            warnings_add(warnings,
+                         "the motion is not unique: at %.4g s impacts end as they are ordered, the fastest first",
+                         result->events[i].first_at);
+}
+
 /* NaN where it does not apply: no comparison with it holds. */
 static double value_of(const Run *run, const char *metric)
 {
@@ -61,5 +73,6 @@ Warnings warnings_of(const Run *run)
                      run->problem->world->joints[run->result.rebound_joint].def.name, run->result.limit_rebound);
     warnings_add_amplification(&warnings, run->amplification);
     warnings_add_per_step(&warnings, run);
+    warnings_add_orders(&warnings, &run->result);
     return warnings;
 }

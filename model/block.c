@@ -6,6 +6,7 @@
 #include "model/block_contact.h"
 #include "model/block_pose.h"
 #include "model/row.h"
+#include "model/soft_turn.h"
 
 #include <string.h>
 
@@ -310,6 +311,8 @@ void block_rows(const World *world, const Block *block, Rows *rows)
     if (block->off)
         return;
     ROWS[block->kind](world, block, rows);
+    if (block_is_soft_turn(block))
+        soft_turn_rows(world, block, rows);
     if (terms->driven) {
         /* block_error measures against the substep's end; the row says the same with a target velocity. */
         rows->velocity[0] = terms->speed;

@@ -18,8 +18,8 @@ typedef enum BlockKind {
     BLOCK_DISTANCE, /* 1: |p2 - p1| - rest */
     BLOCK_GUIDE,    /* 2: b1.(p2 - p1), c1.(p2 - p1): p2 on the line through p1 along a1 (RestrictToAxis) */
     BLOCK_SLIDE,    /* 1: a1.(p2 - p1) within lower..upper (the rest of RestrictToAxis) */
-    BLOCK_ALIGN,    /* 2: b1.a2, c1.a2: a2 parallel to a1 (AlignAxes) */
-    BLOCK_ORIENT,   /* 3: 2 vec(q_rel): body 2 turned as placed */
+    BLOCK_ALIGN,    /* 2: b1.a2, c1.a2: a2 parallel to a1 (AlignAxes); as a spring see soft_turn.h */
+    BLOCK_ORIENT,   /* 3: 2 vec(q_rel): body 2 turned as placed; likewise */
     BLOCK_TWIST,    /* 1: the twist of body 2 about a1 within lower..upper, or driven (LimitAngle) */
     BLOCK_SWING,    /* 1: the angle between a1 and a2, at most upper (LimitAngle) */
     BLOCK_WIRE,     /* 2: p2 on the circle about p1 with axis a1: along the axis, and |radial| - rest */

@@ -1,6 +1,7 @@
 /* k = Jdot V of the building blocks: what C'' = J V' + k has beside the accelerations, one function a family. */
 #include "model/block_contact.h"
 #include "model/block_pose.h"
+#include "model/soft_turn.h"
 
 #include <assert.h>
 
@@ -125,5 +126,7 @@ void block_rows_bias(const World *world, const Block *block, double k[BLOCK_MAX_
     default:
         assert(block_unit(block->kind) == UNIT_ANGLE);
         angular_bias(world, block, k);
+        if (block_is_soft_turn(block))
+            soft_turn_bias(world, block, k);
     }
 }

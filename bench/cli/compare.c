@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Behind a time. */
+#define CONTENDED "~"
+
 /* A metric is shown if it applies to any of the runs. */
 static bool compare_shows(const Run *runs, int count, int metric)
 {
@@ -56,7 +59,9 @@ static void compare_add_row(Table *table, const Run *run, const WorkShare *share
         table_add_text(table, equal_work_text(share, work));
     /* Equal work is nobody's merit. */
     table_add_number(table, run->made ? result->row_solves : NAN, competes && !share);
-    table_add_measured(table, run->made ? result->us_per_frame : NAN, result->us_per_frame_spread, competes);
+    const MedianInterval *between = &result->us_interval;
+    table_add_between(table, run->made ? result->us_per_frame : NAN, between->low, between->high, competes);
+    table_append(table, run->made && result->contended ? CONTENDED : "");
 }
 
 /* Whether times are of several runs, and so have a spread. */
@@ -66,6 +71,24 @@ static bool compare_is_timed(const Run *runs, int count)
         if (runs[i].made && runs[i].result.repeats > 1)
             return true;
     return false;
+}
+
+/* What the times are. */
+static void compare_print_clock(const Run *runs, int count)
+{
+    bool contended = false;
+    double level = NAN;
+    for (int i = 0; i < count; i++) {
+        contended = contended || (runs[i].made && runs[i].result.contended);
+        level = runs[i].made ? fmin(runs[i].result.us_interval.level, level) : level; /* fmin passes NaN over */
+    }
+    if (isfinite(level))
+        fold_line(stdout, "time: median of the repeats, and the interval that has it with a chance of %.3g %%",
+                  100 * level);
+    if (contended)
+        fold_line(stdout,
+                  CONTENDED " contended: something else had the processor for more than 5 %% of the time; this is "
+                            "CPU time, which caches still lose by");
 }
 
 static void compare_print(const Comparison *comparison)
@@ -105,6 +128,7 @@ static void compare_print(const Comparison *comparison)
            runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
     table_print(table, stdout);
     table_destroy(table);
+    compare_print_clock(runs, count);
     for (int i = 0; i < count; i++) {
         if (!runs[i].made)
             fold_line(stdout, "note: %s: %s", runs[i].solver->name, runs[i].status.message);
@@ -258,12 +282,12 @@ const Command command_compare = {
     .operands = "SCENE",
     .summary = "a table, one row a solver, the best of each column marked",
     .help =
-        "The verdict: a run falls if it blows up or ends otherwise than its scene asks for, it drifts if joints part "
-        "or\n"
-        "bodies overlap by more than 1 % of a body's length or energy comes from nowhere, else it holds. Who falls is\n"
-        "never the best of a column. A solver that cannot run the scene is a row `n/a`. With --repeats the solvers "
-        "take\n"
-        "turns, and times that are within the noise of the best are marked like it.\n\n"
+        "The verdict: a run falls if it blows up or ends otherwise than its scene asks for, it drifts if joints\n"
+        "part or bodies overlap by more than 1 % of a body's length or energy comes from nowhere, else it holds.\n"
+        "Who falls is never the best of a column. A solver that cannot run the scene is a row `n/a`. Times are CPU\n"
+        "time; a row that was kept waiting by others for more than 5 % of it has a ~. With --repeats the solvers\n"
+        "take turns; times are medians with an interval of 95 % (of fewer than six rounds: the least and the most,\n"
+        "and how sure that is), and whoever's interval reaches that of the best is marked like it.\n\n"
         "--equal-work scales substeps or iterations, whichever is larger, of every solver that sweeps, until its row\n"
         "solves a frame are those of the one that spends most; the column `work` says how. Direct solvers, pivoting "
         "and\n"

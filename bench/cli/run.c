@@ -41,16 +41,26 @@ static void run_print(const Run *run)
     printf("\ncost: ");
     if (isfinite(result->row_solves))
         printf("%.0f row solves, ", result->row_solves);
-    printf("%.4g s in the solver, %.4g µs a frame (median", result->wall_s, result->us_per_frame);
+    printf("%.3g s of CPU in the solver (wall %.3g s)\n%.4g µs a frame (median", result->cpu_s, result->wall_s,
+           result->us_per_frame);
     if (result->repeats > 1)
-        printf(" of %d runs after a warm-up, ± %.2g", result->repeats, result->us_per_frame_spread);
+        printf(" of %d runs after a warm-up, %.4g to %.4g at %.3g %%", result->repeats, result->us_interval.low,
+               result->us_interval.high, 100 * result->us_interval.level);
     printf(")\nwhole frames %.4g µs", result->frame_us);
     if (result->detect_us_per_frame > 0.0)
         printf(", of that detection %.4g µs", result->detect_us_per_frame);
+    if (result->contended)
+        printf("\ncontended: something else had the processor for more than 5 %% of the time");
     printf("\n");
     if (isfinite(result->stable_step))
         fold_line(stdout, "stable step: %.4g s at most; a substep of this run is %.4g s, %.3g of that",
                   result->stable_step, run_substep(run), run_substep(run) / result->stable_step);
+    if (isfinite(result->error_estimate)) {
+        char known[HORIZON_TEXT];
+        horizons_text(&result->horizons, result->frames_done * run->dt, known);
+        fold_line(stdout, "its own error: %.2g m, as it states%s%s", result->error_estimate, known[0] ? "; " : "",
+                  known);
+    }
     for (int i = 0; i < result->event_count; i++)
         fold_line(stdout, "note: %s, %ld times, first at %.4g s", result->events[i].what, result->events[i].count,
                   result->events[i].first_at);

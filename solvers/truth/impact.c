@@ -41,34 +41,59 @@ static void impact_separate(Lagrange *lagrange, Step *step, double t)
             lagrange->state[b] = LAGRANGE_FREE;
 }
 
-/* The touching contact that closes fastest, if it is fast enough to bounce; -1: none. */
-static int impact_fastest(Lagrange *lagrange, const World *world, const ImpactSlack *slack)
+bool impact_touches(const Lagrange *lagrange, const World *world, int b, double gap)
+{
+    return is_contact(lagrange, world, b) && lagrange->rows.blocks[b].C[0] <= gap;
+}
+
+double impact_closing_speed(const Lagrange *lagrange, const World *world, int b)
+{
+    double rates[BLOCK_MAX_ROWS];
+    row_block_rates(&lagrange->rows.blocks[b], world->velocity, rates);
+    return -rates[0];
+}
+
+/* The touching contact that closes fastest, if it is fast enough to bounce; -1: none. And how many are. */
+static int impact_fastest(Lagrange *lagrange, const World *world, const ImpactSlack *slack, double rest, int *count)
 {
     int fastest = -1;
-    double most = IMPACT_REST * sqrt(slack->looseness) * world_pace(world);
+    double most = rest;
+    *count = 0;
     lagrange_evaluate(lagrange, world);
     for (int b = 0; b < world->block_count; b++) {
-        const RowBlock *rb = &lagrange->rows.blocks[b];
-        double rates[BLOCK_MAX_ROWS];
-        if (!is_contact(lagrange, world, b) || rb->C[0] > slack->gap)
-            continue;
-        row_block_rates(rb, world->velocity, rates);
-        if (-rates[0] > most) {
-            most = -rates[0];
+        double speed = impact_touches(lagrange, world, b, slack->gap) ? impact_closing_speed(lagrange, world, b) : 0.0;
+        *count += speed > rest;
+        if (speed > most) {
+            most = speed;
             fastest = b;
         }
     }
     return fastest;
 }
 
+/* Says so if other orders of the impacts would end otherwise. One trajectory's word is enough. */
+static void impact_weigh_orders(Lagrange *lagrange, Step *step, const ImpactSlack *slack, double rest)
+{
+    const char *report = slack->looseness > 1.0 ? NULL
+                                                : impact_orders_report(slack->orders, lagrange, step->world, slack->gap,
+                                                                       rest, &step->row_solves);
+    if (report)
+        step_report(step, report);
+}
+
 int impact_bounce(Lagrange *lagrange, Step *step, double t, const ImpactSlack *slack, Vec3 *impulse)
 {
     World *world = step->world;
+    double rest = IMPACT_REST * sqrt(slack->looseness) * world_pace(world);
+    bool weighed = false;
     impact_separate(lagrange, step, t);
     for (int i = 0; i < MAX_IMPACTS; i++) {
-        int b = impact_fastest(lagrange, world, slack);
+        int approaching, b = impact_fastest(lagrange, world, slack, rest, &approaching);
         if (b < 0)
             return i;
+        if (approaching > 1 && !weighed)
+            impact_weigh_orders(lagrange, step, slack, rest);
+        weighed = weighed || approaching > 1;
         step->row_solves += lagrange_bounce(lagrange, world, b, world->blocks[b].restitution);
         lagrange_add_impulses(lagrange, world, 1.0, impulse);
     }

@@ -207,8 +207,8 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
         trajectory->has_torques = trajectory->has_torques || !vec3_is_zero(world->bodies[i].torque);
     trajectory->bodies = calloc(bodies, sizeof *trajectory->bodies);
     trajectory->closing = calloc(2 * blocks + 1, sizeof *trajectory->closing);
-    if (!trajectory->bodies || !trajectory->closing || !reduced_init(&trajectory->reduced, world) ||
-        !lagrange_init(&trajectory->lagrange, world, &options, true))
+    if (!trajectory->bodies || !trajectory->closing || !impact_orders_init(&trajectory->orders, world) ||
+        !reduced_init(&trajectory->reduced, world) || !lagrange_init(&trajectory->lagrange, world, &options, true))
         return false;
     trajectory->is_reduced = route == ROUTE_AUTO && reduced_connect(&trajectory->reduced, world);
     return trajectory_init_stepper(trajectory, world);
@@ -221,6 +221,7 @@ void trajectory_free(Trajectory *trajectory)
     trajectory_free_stepper(trajectory);
     free(trajectory->bodies);
     free(trajectory->closing);
+    impact_orders_free(&trajectory->orders);
 }
 
 /* Has something happened by the time t in state y that the states of limits and drives do not allow? */

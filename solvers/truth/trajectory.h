@@ -12,6 +12,7 @@
 #include "model/random.h"
 #include "solvers/tree/reduced.h"
 #include "solvers/truth/checkpoint.h"
+#include "solvers/truth/impact_orders.h"
 
 #include <gsl/gsl_odeiv2.h>
 
@@ -37,7 +38,8 @@ typedef struct Trajectory {
     double h;        /* s, the next step to try */
     int evaluations; /* of the right-hand side in this substep, and impacts */
     bool started;
-    double reach;    /* m, how far bodies may go in a step; infinite without contacts */
+    double reach; /* m, how far bodies may go in a step; infinite without contacts */
+    ImpactOrders orders;
     double *closing; /* m/s, of each contact as the step begins, then as it ends; scratch besides */
     gsl_odeiv2_system system;
     gsl_odeiv2_step *stepper;

@@ -84,10 +84,10 @@ void trajectory_switch(Trajectory *trajectory, double t)
 {
     World *world = trajectory->step->world;
     if (isfinite(trajectory->reach))
-        trajectory->evaluations +=
-            impact_bounce(&trajectory->lagrange, trajectory->step, t,
-                          &(ImpactSlack){touch_slack(trajectory, world, world->length_scale), trajectory->looseness},
-                          trajectory_impulses(trajectory, trajectory->y));
+        trajectory->evaluations += impact_bounce(&trajectory->lagrange, trajectory->step, t,
+                                                 &(ImpactSlack){touch_slack(trajectory, world, world->length_scale),
+                                                                trajectory->looseness, &trajectory->orders},
+                                                 trajectory_impulses(trajectory, trajectory->y));
     trajectory_find_touching(trajectory);
     trajectory->step->row_solves += lagrange_project_velocities(&trajectory->lagrange, world, true);
     lagrange_add_impulses(&trajectory->lagrange, world, 1.0, trajectory_impulses(trajectory, trajectory->y));

@@ -99,7 +99,7 @@ prints "rigor 0" --version
 
 # Documents
 document "scene=\"projectile\" scene_params.speed=7.5 solver=\"xpbd\" solver_options.substeps=4 frames=30 status=\"ok\"
-    blew_up_at=null dt=0.02 metrics.error_end metrics.drift_max=null cost.row_solves cost.wall_s cost.us_per_frame
+    blew_up_at=null dt=0.02 metrics.error_end metrics.drift_max=null cost.row_solves cost.wall_s cost.cpu_s cost.contended cost.us_per_frame
     events build.version build.commit build.compiler build.blas" \
     run projectile xpbd -p speed=7.5 -s substeps=4 --dt 1/50 --time 0.6 --json
 "$json_check" bodies <"$work/out" 2>/dev/null && fail "the state is in a document that did not ask for it"
@@ -130,6 +130,16 @@ document "rows=10 rank=10 eigenvalues.9 condition rho_gauss_seidel rho_jacobi me
 document "rows=0 rank=0 eigenvalues=[] condition=1.0 rho_gauss_seidel=0.0" spectrum projectile --at 0.1 --json
 document "error_estimate horizons.2.until truth_error_estimate metrics.error_end=null metrics.force_error=0.0" \
     run chain reference -p links=3 --time 0.2 --json
+cat >"$work/cue.json" <<'END'
+{"rigor": 1, "name": "cue", "gravity": [0, 0, 0], "time": 0.5, "expect": {"truth": "reference"}, "collide": "all",
+ "materials": {"ivory": {"friction": 0, "restitution": 1}}, "bodies": [
+ {"name": "cue", "material": "ivory", "position": [-0.3, 0, 0], "velocity": [1, 0, 0], "mass": 1, "shape": {"sphere": {"radius": 0.1}}},
+ {"name": "left", "material": "ivory", "position": [0, 0.1, 0], "mass": 1, "shape": {"sphere": {"radius": 0.1}}},
+ {"name": "right", "material": "ivory", "position": [0, -0.1, 0], "mass": 1, "shape": {"sphere": {"radius": 0.1}}}]}
+END
+"$rigor" run "$work/cue.json" reference 2>&1 | grep -q "warning: the motion is not unique" || fail "cue: no warning"
+"$rigor" run "$work/cue.json" lcp 2>&1 | grep -q "no truth by reference: after 0.1167 s bodies collide at one instant" || fail "cue: a truth that is not unique"
+prints "its own error: " run chain reference -p links=3 --time 0.2
 document "error_estimate=null truth_error_estimate=null metrics.error_end" run projectile xpbd --json
 document "stable_step" run chain penalty -p links=3 --time 0.1 --json
 document "stable_step=null" run chain xpbd -p links=3 --time 0.1 --json
@@ -182,13 +192,13 @@ ls "$work" | grep -q "y.csv" && fail "a failed run left a series: $(ls "$work")"
 
 # Same command, same bits, but for the wall times
 for i in 1 2; do
-    "$rigor" run pendulum pgs --time 0.5 --json --state | grep -v -e wall_s -e us_per_frame -e frame_us >"$work/same$i"
+    "$rigor" run pendulum pgs --time 0.5 --json --state | grep -v -e wall_s -e cpu_s -e contended -e us_per_frame -e frame_us >"$work/same$i"
 done
 cmp -s "$work/same1" "$work/same2" || fail "two runs differ"
 
 # A perturbation is the same each time, and moves what was at rest
 for i in 1 2; do
-    "$rigor" run stack -p boxes=2 pgs --time 0.1 --perturb 0.01 --json --state | grep -v -e wall_s -e us_per_frame -e frame_us >"$work/kick$i"
+    "$rigor" run stack -p boxes=2 pgs --time 0.1 --perturb 0.01 --json --state | grep -v -e wall_s -e cpu_s -e contended -e us_per_frame -e frame_us >"$work/kick$i"
 done
 cmp -s "$work/kick1" "$work/kick2" || fail "two perturbed runs differ"
 grep -q '"perturb": 0.01' "$work/kick1" || fail "a perturbed run does not say so"

@@ -3,6 +3,7 @@
 #include "tests/check.h"
 
 #include <string.h>
+#include <time.h>
 
 static const Solver FLIGHT = FLIGHT_SOLVER(SOLVER_ABI);
 
@@ -32,6 +33,9 @@ static void repeats_change_times_and_nothing_else(void **state)
     assert_int_equal(run.result.repeats, 5);
     assert_true(run.result.us_per_frame > 0.0 && run.result.wall_s > 0.0);
     assert_true(run.result.us_per_frame_spread >= 0.0);
+    assert_true(run.result.us_interval.low <= run.result.us_per_frame);
+    assert_true(run.result.us_interval.high >= run.result.us_per_frame);
+    assert_near(run.result.us_interval.level, 0.9375, 1e-12); /* the least and the most of five */
     assert_int_equal(run.result.row_solves, before.row_solves);
     assert_memory_equal(run.result.metrics, before.metrics, sizeof before.metrics);
     run_clear(&run);
@@ -70,11 +74,64 @@ static void runs_take_turns_and_those_not_made_stay_out(void **state)
         run_clear(&runs[i]);
 }
 
+static void sleep_10_ms(void *self, Step *step)
+{
+    (void)self, (void)step;
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+static int sleeper_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    (void)self;
+    phases[0] = (Phase){.name = "sleep", .iterations = 1, .iterate = sleep_10_ms};
+    return 1;
+}
+
+/* Who waits 10 ms in each of 15 frames and does nothing has cost nothing, and the row says that it waited. */
+static void waiting_costs_wall_time_alone(void **state)
+{
+    (void)state;
+    Solver sleeper = FLIGHT;
+    sleeper.plan = sleeper_plan;
+    Run run = flight_run("projectile", NULL);
+    run.solver = &sleeper;
+    assert_true(run_make(&run, NULL));
+    assert_true(run.result.wall_s >= 0.15);
+    assert_true(run.result.cpu_s < 0.1 * run.result.wall_s);
+    assert_true(run.result.us_per_frame < 1000.0);
+    assert_true(run.result.frame_us < 1000.0);
+    assert_true(run.result.contended);
+    run_clear(&run);
+}
+
+/* Of the binomial tables: with 6 values the least and the most are sure to 1 - 2/64, with 9 the second ones to
+ * 1 - 2 (1 + 9)/512, with 5 nothing is sure to 0.95. */
+static void the_median_lies_between_sorted_values(void **state)
+{
+    (void)state;
+    double values[] = {9, 2, 7, 4, 5, 6, 3, 8, 1};
+    static const struct {
+        int n;
+        double low, high, level;
+    } CASES[] = {{2, 2, 9, 0.5}, {5, 2, 9, 1 - 2.0 / 32}, {6, 2, 9, 1 - 2.0 / 64}, {9, 2, 8, 1 - 20.0 / 512}};
+    for (int i = 0; i < 4; i++) {
+        double sample[9];
+        memcpy(sample, values, sizeof values);
+        MedianInterval between = median_interval(sample, CASES[i].n);
+        assert_near(between.low, CASES[i].low, 0.0);
+        assert_near(between.high, CASES[i].high, 0.0);
+        assert_near(between.level, CASES[i].level, 1e-12);
+    }
+    assert_true(isnan(median_interval(values, 1).low));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repeats_change_times_and_nothing_else),
         cmocka_unit_test(one_repeat_has_no_spread_and_none_changes_nothing),
+        cmocka_unit_test(waiting_costs_wall_time_alone),
+        cmocka_unit_test(the_median_lies_between_sorted_values),
         cmocka_unit_test(runs_take_turns_and_those_not_made_stay_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,18 @@ enum { TRIALS = 60, FIRST_BODY = 1, FIRST_PARTICLE = 3 };
 #define DIFFERENCE_TOLERANCE 2e-8
 
 /* How a limit stands to its ends, or a distance to its rest. */
-typedef enum Stand { PLAIN, NEAR_LOWER, NEAR_UPPER, BELOW_LOWER, ABOVE_UPPER, ON_TARGET, SLACK, TAUT, DRIVEN } Stand;
+typedef enum Stand {
+    PLAIN,
+    NEAR_LOWER,
+    NEAR_UPPER,
+    BELOW_LOWER,
+    ABOVE_UPPER,
+    ON_TARGET,
+    SLACK,
+    TAUT,
+    DRIVEN,
+    SOFT
+} Stand;
 
 typedef struct Case {
     BlockKind kind;
@@ -28,7 +39,7 @@ static const Case CASES[] = {
     {BLOCK_SLIDE, ABOVE_UPPER}, {BLOCK_SLIDE, ON_TARGET},  {BLOCK_ALIGN, PLAIN},       {BLOCK_ORIENT, PLAIN},
     {BLOCK_TWIST, NEAR_LOWER},  {BLOCK_TWIST, NEAR_UPPER}, {BLOCK_TWIST, BELOW_LOWER}, {BLOCK_TWIST, ABOVE_UPPER},
     {BLOCK_TWIST, ON_TARGET},   {BLOCK_TWIST, DRIVEN},     {BLOCK_SWING, NEAR_UPPER},  {BLOCK_SWING, ABOVE_UPPER},
-    {BLOCK_WIRE, PLAIN},        {BLOCK_VOLUME, PLAIN},
+    {BLOCK_WIRE, PLAIN},        {BLOCK_VOLUME, PLAIN},     {BLOCK_ALIGN, SOFT},        {BLOCK_ORIENT, SOFT},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
@@ -114,7 +125,9 @@ static inline double coordinate_of(const World *world, const Block *block)
 /* Sets ends 1.0 apart, the nearer one 0.2 away. */
 static inline void stand_set(const World *world, const Block *block, Stand stand)
 {
-    if (stand == PLAIN)
+    if (stand == SOFT)
+        joint_terms(block)->compliance = 0.37;
+    if (stand == PLAIN || stand == SOFT)
         return;
     double value = coordinate_of(world, block);
     static const double LOWER[] = {

@@ -15,9 +15,9 @@ check=$!
 problem=$!
 "$rigor" export pendulum >pipe &
 succeeds run pipe xpbd --time 0.2 --json
-sed 's/"wall_s": [^,]*//; s/"[a-z_]*us_per_frame[a-z_]*": [^,}]*//g; s/"frame_us": [^,}]*//' "$work/out" >of_pipe
+sed 's/"\(wall_s\|cpu_s\|contended\)": [^,]*//g; s/"us_per_frame_interval": {[^}]*}//; s/"[a-z_]*us_per_frame[a-z_]*": [^,}]*//g; s/"frame_us": [^,}]*//' "$work/out" >of_pipe
 succeeds run scene.json xpbd --time 0.2 --json
-sed 's/"wall_s": [^,]*//; s/"[a-z_]*us_per_frame[a-z_]*": [^,}]*//g; s/"frame_us": [^,}]*//' "$work/out" >of_file
+sed 's/"\(wall_s\|cpu_s\|contended\)": [^,]*//g; s/"us_per_frame_interval": {[^}]*}//; s/"[a-z_]*us_per_frame[a-z_]*": [^,}]*//g; s/"frame_us": [^,}]*//' "$work/out" >of_file
 [ "$(grep -A40 '"metrics"' of_pipe)" = "$(grep -A40 '"metrics"' of_file)" ] || fail "a pipe gives another result than a file"
 echo "2 1  0 2 2 2 2  2 0 0 2  -1 3  0.5" >problem.dat
 cat problem.dat >pipe &

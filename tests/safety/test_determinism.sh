@@ -15,7 +15,7 @@ states() {
     for case in $cases; do
         echo "$case"
         "$@" run $(echo "$case" | tr , ' ') --time 0.1 --truth none --json --state |
-            sed -n '/"build"/q; /wall_s\|us_per_frame\|frame_us/!p'
+            sed -n '/"build"/q; /wall_s\|cpu_s\|contended\|us_per_frame\|frame_us/!p'
     done
 }
 

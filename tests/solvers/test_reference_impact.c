@@ -1,5 +1,6 @@
 /* Impacts that `reference` locates: bounces, rows of balls, grazes, rest; and what it refuses. */
 #include "model/energy.h"
+#include "solvers/truth/impact_orders.h"
 #include "tests/solvers/worlds.h"
 
 #include <string.h>
@@ -192,13 +193,106 @@ static void bounces_without_end_are_not_known(void **state)
     world_destroy(world);
 }
 
+/* How often `reference` reports an event that begins like this, in 0.2 s. */
+static long reports_of(World *world, const char *what)
+{
+    Drive drive;
+    long count = 0;
+    drive_begin(&drive, world, "reference", "");
+    for (int frame = 0; frame < 12; frame++)
+        drive_frame(&drive, 1.0 / 60);
+    for (int i = 0; i < drive.step.event_count; i++)
+        if (strcmp(drive.step.events[i].what, what) == 0)
+            count += drive.step.events[i].count;
+    drive_end(&drive);
+    return count;
+}
+
+/* A ball strikes two at once, of which neither is before the other but in the list: the cue goes off to a side. */
+static void an_outcome_that_depends_on_the_order_is_reported(void **state)
+{
+    (void)state;
+    double aside[2];
+    for (int turned = 0; turned < 2; turned++) {
+        World *world = impact_world(1.0);
+        world->gravity = VEC3_ZERO;
+        int cue = add_ball(world, vec3(-0.3, 0, 0), vec3(1, 0, 0), 0.1, 1200);
+        for (int k = 0; k < 2; k++)
+            add_ball(world, vec3(0, (k == turned ? 0.1 : -0.1), 0), VEC3_ZERO, 0.1, 1200);
+        assert_int_equal(reports_of(world, IMPACTS_NOT_UNIQUE), 1);
+        aside[turned] = world->velocity[cue].v.y;
+        world_destroy(world);
+    }
+    assert_near(fabs(aside[0]), 0.2165, 1e-4); /* sqrt(3)/8 */
+    assert_near(aside[0], -aside[1], 1e-12);
+}
+
+/* Into a corner of two planes at this angle. */
+static World *into_a_corner(double degrees)
+{
+    double half = 0.5 * degrees * PI / 180;
+    World *world = impact_world(1.0);
+    world->gravity = VEC3_ZERO;
+    build_plane(world, vec3(sin(half), cos(half), 0), 0);
+    build_plane(world, vec3(-sin(half), cos(half), 0), 0);
+    add_ball(world, vec3(0, 0.5, 0), vec3(0.0, -2, 0), 0.1, 700);
+    return world;
+}
+
+/* Where every order ends alike, nothing is said: a row of elastic balls, a right angle (normals that know nothing of
+ * each other), pairs that collide at the same time, balls at rest under one that falls. */
+static void an_outcome_that_does_not_depend_on_the_order_is_unique(void **state)
+{
+    (void)state;
+    World *row = impact_world(1.0), *pairs = impact_world(1.0), *heap = impact_world(0.5);
+    row->gravity = pairs->gravity = VEC3_ZERO;
+    for (int i = 0; i < 4; i++) {
+        add_ball(row, vec3(0.2 * i - (i == 0 ? 0.0371 : 0.0), 0, 0), vec3(i == 0, 0, 0), 0.1, 1200);
+        add_ball(pairs, vec3(-0.15, i, 0), vec3(1, 0, 0), 0.1, 1200);
+        add_ball(pairs, vec3(0.15, i, 0), vec3(-1, 0, 0), 0.1, 900);
+    }
+    build_plane(heap, vec3(0, 1, 0), 0);
+    add_ball(heap, vec3(0, 0.1, 0), VEC3_ZERO, 0.1, 700);
+    add_ball(heap, vec3(0, 0.35, 0), VEC3_ZERO, 0.1, 700);
+    World *worlds[] = {row, pairs, heap, into_a_corner(90.0)};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(reports_of(worlds[i], IMPACTS_NOT_UNIQUE), 0);
+        assert_int_equal(reports_of(worlds[i], IMPACTS_TOO_MANY), 0);
+        world_destroy(worlds[i]);
+    }
+    World *corner = into_a_corner(100.0);
+    assert_true(reports_of(corner, IMPACTS_NOT_UNIQUE) > 0);
+    world_destroy(corner);
+}
+
+/* Two rows of five balls, side by side, of which a ball strikes the first two: more contacts than orders can be tried
+ * for. */
+static void too_many_contacts_at_one_instant_are_reported(void **state)
+{
+    (void)state;
+    World *world = impact_world(1.0);
+    world->gravity = VEC3_ZERO;
+    add_ball(world, vec3(-0.3, 0, 0), vec3(1, 0, 0), 0.1, 1200);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 5; i++)
+            add_ball(world, vec3(0.2 * i, k ? 0.1 : -0.1, 0), VEC3_ZERO, 0.1, 1200);
+    assert_true(reports_of(world, IMPACTS_TOO_MANY) > 0);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bouncing_ball_keeps_to_the_true_times), cmocka_unit_test(a_ball_at_rest_is_carried),
-        cmocka_unit_test(a_row_of_balls_passes_the_impact_on),     cmocka_unit_test(a_graze_is_not_missed),
-        cmocka_unit_test(a_fast_ball_does_not_pass_through),       cmocka_unit_test(bounces_without_end_are_not_known),
+        cmocka_unit_test(a_bouncing_ball_keeps_to_the_true_times),
+        cmocka_unit_test(a_ball_at_rest_is_carried),
+        cmocka_unit_test(a_row_of_balls_passes_the_impact_on),
+        cmocka_unit_test(a_graze_is_not_missed),
+        cmocka_unit_test(a_fast_ball_does_not_pass_through),
+        cmocka_unit_test(bounces_without_end_are_not_known),
         cmocka_unit_test(other_shapes_and_friction_are_refused),
+        cmocka_unit_test(an_outcome_that_depends_on_the_order_is_reported),
+        cmocka_unit_test(an_outcome_that_does_not_depend_on_the_order_is_unique),
+        cmocka_unit_test(too_many_contacts_at_one_instant_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
