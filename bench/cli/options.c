@@ -83,6 +83,11 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_SWEEPS] = {"sweeps", 0, "N", "with --step: how many sweeps of each phase, the first ones (default 2)"},
     [OPTION_MASS_MATRIX] = {"mass-matrix", 0, NULL,
                             "the joint-space mass matrix too, and accelerations by it against Featherstone's"},
+    [OPTION_FIT] = {"fit", 0, NULL, "friction and restitution as they fit the training half best; the other scores"},
+    [OPTION_CLASS] = {"class", 0, "CLASS",
+                      "default: the solver's own options; fine: substeps of at most 1/2960 s; both (default)"},
+    [OPTION_EVERY] = {"every", 0, "N", "only every N-th of what was measured, for a quick look (default 1)"},
+    [OPTION_LATEX] = {"latex", 0, NULL, "as a LaTeX table (booktabs)"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
