@@ -30,7 +30,8 @@ bool plot_draw(const char *command, const json_t *document, const char *path, St
     } KINDS[] = {{"converge", plot_converge_panels},
                  {"limit", plot_limit_panels},
                  {"map", plot_map_panels},
-                 {"reality", plot_reality_panels}};
+                 {"reality", plot_reality_panels},
+                 {"profile", plot_ecdf_panels}};
     json_t *rows = json_array();
     bool ok = false;
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)

@@ -15,5 +15,6 @@ json_t *plot_converge_panels(const json_t *document, json_t *rows);
 json_t *plot_limit_panels(const json_t *document, json_t *rows);
 json_t *plot_map_panels(const json_t *document, json_t *rows);
 json_t *plot_reality_panels(const json_t *document, json_t *rows);
+json_t *plot_ecdf_panels(const json_t *document, json_t *rows);
 
 #endif

@@ -1,5 +1,5 @@
-/* The figure of `rigor reality`: error against time since the start, a bar of 95 % at each, and the ranking with the
- * same bars; below it who is tied with whom. */
+/* The figures of `rigor reality`: error against time since the start, a bar of 95 % at each, and the ranking with the
+ * same bars, below it who is tied with whom; and of `rigor profile --ecdf`: curves with such bars. */
 #include "reports/plot.h"
 
 #include "bench/json.h"
@@ -133,4 +133,22 @@ json_t *plot_reality_panels(const json_t *document, json_t *rows)
         json_array_append_new(panels, time_panel(document, rows));
     json_array_append_new(panels, rank_panel(document, rows));
     return panels;
+}
+
+/* Run-length distributions: work in powers of ten, the part reached, with bands as bars. */
+json_t *plot_ecdf_panels(const json_t *document, json_t *rows)
+{
+    json_t *curves = json_array(), *solver, *point;
+    size_t i, k;
+    json_array_foreach (json_object_get(document, "solvers"), i, solver) {
+        const char *name = text_of(solver, "name");
+        json_array_foreach (json_object_get(solver, "ecdf"), k, point) {
+            double low = 100.0 * element(point, 2), high = 100.0 * element(point, 3);
+            row_add(rows, "mean", name, json_number(element(point, 0)), 100.0 * element(point, 1), 0.0, 0.0);
+            row_add(rows, "band", name, json_number(element(point, 0)), low, 0.0, high - low);
+        }
+        curve_add(curves, "mean", "band", name, "lines");
+    }
+    return json_pack("[o]", panel_of("targets reached within so much work", "log_{10} of row solves a body", "",
+                                     "part of problems x targets", curves));
 }

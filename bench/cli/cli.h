@@ -78,6 +78,9 @@ typedef enum OptionId {
     OPTION_CLASS,
     OPTION_EVERY,
     OPTION_LATEX,
+    OPTION_ECDF,
+    OPTION_RANK,
+    OPTION_TARGETS,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
