@@ -1,4 +1,5 @@
 /* rigor reality: solvers against what was measured. */
+#include "bench/cli/phenomena.h"
 #include "bench/cli/plot.h"
 #include "bench/fold.h"
 #include "bench/gate.h"
@@ -190,8 +191,29 @@ static bool reality_form(const Arguments *arguments, Status *status)
     return forms < 2 || status_set(status, STATUS_USAGE, "--json, --csv and --latex: one at a time");
 }
 
+/* Phenomena have neither items nor pairs: no intervals, no fit. */
+static bool reality_phenomena(const Arguments *arguments, Status *status)
+{
+    static const OptionId NOT[] = {OPTION_FIT, OPTION_CLASS, OPTION_EVERY, OPTION_SEED, OPTION_SERIES, OPTION_PLOT};
+    const char *names = argument(arguments, OPTION_SOLVERS);
+    int count, jobs;
+    Run *runs = NULL;
+    for (size_t i = 0; i < sizeof NOT / sizeof NOT[0]; i++)
+        if (arguments->given[NOT[i]])
+            return status_set(status, STATUS_USAGE, "--%s does not go with phenomena", all_options[NOT[i]].name);
+    bool ok = reality_form(arguments, status) &&
+              argument_whole(arguments, OPTION_JOBS, 1, workers_default(1), &jobs, status) &&
+              (runs = arguments_solver_runs(arguments, names ? names : DEFAULT_SOLVERS, &count, status)) != NULL &&
+              phenomena_command(arguments, runs, count, jobs, status);
+    free(runs);
+    return ok;
+}
+
 static bool reality_command(const Arguments *arguments, Status *status)
 {
+    if (strcmp(arguments->operands[0], "phenomena") == 0)
+        return reality_phenomena(arguments, status);
+
     Trial trial = {.progress = progress_show};
     const Suite *suite = suite_find(arguments->operands[0], status);
     const char *names = argument(arguments, OPTION_SOLVERS);
@@ -220,8 +242,12 @@ const Command command_reality = {
     .operands = "SUITE",
     .summary = "solvers against measured motions, with intervals and ties",
     .help =
-        "SUITE is tosses (570 tosses of a cube on a board, Pfrommer, Halm and Posa 2020) or impacts (1,718 impacts of\n"
-        "an ellipse, Fazeli et al. 2017). Measured data do not come with rigor: they are looked for in the folders of\n"
+        "SUITE is tosses (570 tosses of a cube on a board, Pfrommer, Halm and Posa 2020), impacts (1,718 impacts of "
+        "an\n"
+        "ellipse, Fazeli et al. 2017), or phenomena (small scenes with one number each, in closed form or published, "
+        "and\n"
+        "the band that it must lie in: who shows which; needs no data). Measured data do not come with rigor: they are "
+        "looked for in the folders of\n"
         "$RIGOR_DATA; without them the command says where to get them and how to convert them.\n\n"
         "Every solver runs in two classes: default, its own options, and fine, a substep of at most 1/2960 s\n"
         "(--class chooses one). Friction mu and restitution e are the published pair, all items count. With --fit the\n"

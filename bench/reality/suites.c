@@ -19,7 +19,7 @@ const Suite *suite_find(const char *name, Status *status)
             return all_suites[i];
         suggestion_offer(&near, all_suites[i]->name);
     }
-    status_set(status, STATUS_USAGE, "unknown suite '%s'%s; there are tosses and impacts", name,
+    status_set(status, STATUS_USAGE, "unknown suite '%s'%s; there are tosses, impacts and phenomena", name,
                suggestion_text(&near, text));
     return NULL;
 }

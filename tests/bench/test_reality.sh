@@ -117,6 +117,30 @@ head -c 300 "$work/flight/tosses.csv.gz" >"$work/torn/tosses.csv.gz"
 export RIGOR_DATA="$work/torn"
 refuses 3 "tosses.csv.gz:" reality tosses
 
+# Phenomena: who shows which. pgs loses half a step's way in a slide of 1.5 m, xpbd as published friction; only in xpbd_grip
+# does a position-based solver hold the pinched rod. A solver without contacts is told.
+"$rigor" reality phenomena --solvers pgs,xpbd,xpbd_stick,xpbd_grip,rattle --csv >"$work/out" 2>"$work/err" || fail "phenomena: $(cat "$work/err")"
+# shows SOLVER PHENOMENON yes|no LEAST MOST
+shows() {
+    awk -F, -v s="$1" -v p="$2" -v y="$3" -v a="$4" -v b="$5" '$1 == s && $2 == p && $7 == y && $3 >= a && $3 <= b { good = 1 } END { exit !good }' "$work/out" ||
+        fail "$1 $2 is not $3 within $4 .. $5: $(grep "^$1,$2," "$work/out")"
+}
+shows pgs oblique yes 0.999999 1.000001
+shows pgs roll yes 0.9999 1.0001
+shows pgs slip_decay no 0.983 0.985
+shows pgs slide yes 26.465 26.665
+shows pgs tip yes 26.465 26.665
+shows pgs pinch yes -0.001 0.001
+shows pgs painleve yes 0 0.01
+shows xpbd oblique no -0.1 0.1
+shows xpbd_stick oblique yes 0.999 1.001
+shows xpbd_stick pinch no 1000 1e9
+shows xpbd_grip pinch yes -0.1 0.1
+grep -q '^rattle,pinch,,um/s,.*contact' "$work/out" || fail "rattle: $(grep '^rattle,pinch' "$work/out")"
+document 'suite="phenomena" rows.5.phenomenon="pinch" rows.5.shows="yes" rows.5.band.1=1.0' reality phenomena --solvers lcp --json
+prints "slip_decay: a box that slides to rest" reality phenomena --solvers pgs
+refuses 2 "--fit does not go with phenomena" reality phenomena --fit
+
 # The measured ones.
 export RIGOR_DATA="$measured"
 if "$rigor" reality tosses --solvers pgs --class default --every 570 >"$work/out" 2>"$work/err"; then
