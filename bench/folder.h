@@ -8,6 +8,7 @@ typedef enum Folder {
     FOLDER_PAGE,    /* the viewer's parts */
     FOLDER_BRIDGES, /* to engines that are libraries */
     FOLDER_SCRIPTS, /* bridges for Node, with their packages */
+    FOLDER_DATA,    /* what was measured, which does not come with the program */
     FOLDER_COUNT
 } Folder;
 

@@ -353,21 +353,32 @@ static Look look_of_truth(const LookBook *book, bool over_map)
     return look;
 }
 
+/* What a look is known by: the label without the blank of one that is not shown. */
+enum { LOOK_NAME = 512 };
+
+static void look_name(const Curve *curve, char name[LOOK_NAME])
+{
+    snprintf(name, LOOK_NAME, "%s", curve->label);
+    name[strlen(name) - (name[0] && !curve_is_named(curve))] = '\0';
+}
+
 static bool look_assign(LookBook *book, Curve *curve, const char *solver, bool over_map)
 {
     if (curve->truth) {
         curve->look = look_of_truth(book, over_map);
         return true;
     }
-    json_t *known = json_object_get(book->looks, curve->label);
+    char name[LOOK_NAME];
+    look_name(curve, name);
+    json_t *known = json_object_get(book->looks, name);
     if (!known) {
         Look *grown = realloc(book->list, sizeof *grown * (size_t)(book->count + 1));
         if (!grown)
             return false;
         book->list = grown;
         book->list[book->count] = look_new(book, solver);
-        json_object_set_new(book->looks, curve->label, json_integer(book->count));
-        known = json_object_get(book->looks, curve->label);
+        json_object_set_new(book->looks, name, json_integer(book->count));
+        known = json_object_get(book->looks, name);
         book->count++;
     }
     curve->look = book->list[json_integer_value(known)];
@@ -391,6 +402,12 @@ static bool figure_assign_looks(const Figure *figure, PanelCurves *panels, Statu
     json_decref(book.palette);
     free(book.list);
     return ok;
+}
+
+bool curve_is_named(const Curve *curve)
+{
+    size_t length = strlen(curve->label);
+    return length > 0 && curve->label[length - 1] != ' ';
 }
 
 bool curve_is_band(const Curve *curve)

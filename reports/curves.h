@@ -36,6 +36,10 @@ typedef struct PanelCurves {
 
 /* The truth, or the reference's motion, a line without markers: drawn wide and pale below the others. */
 bool curve_is_band(const Curve *curve);
+
+/* Is its label shown? One that ends in a blank is not: such a curve has the look of the label without the blank, as
+ * bars beside their points. */
+bool curve_is_named(const Curve *curve);
 const char *curve_colour(const Curve *curve);
 
 /* One for each panel; NULL with a message. A label has the same look in all panels. */

@@ -54,7 +54,7 @@ bool legend_add_panel(Legend *legend, const Panel *panel, const PanelCurves *cur
     int colour = 0;
     for (int k = 0; ok && k < curves->count; k++) {
         const Curve *curve = &curves->curves[k];
-        if (curve->label[0] && curve->kind != PANEL_MAP && curve->kind != PANEL_IMAGE)
+        if (curve_is_named(curve) && curve->kind != PANEL_MAP && curve->kind != PANEL_IMAGE)
             ok = legend_add(legend, (LegendEntry){.curve = curve, .marker = curve_has_markers(curve) ? curve : NULL});
     }
     json_object_foreach (panel->z.labels, key, label) {

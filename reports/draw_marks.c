@@ -31,7 +31,7 @@ static bool ends_place(const PanelDrawing *drawing, EndLabel *ends)
     int n = drawing->curves->count;
     for (int i = 0; i < n; i++) {
         const Curve *curve = &drawing->curves->curves[i];
-        if (curve->count == 0 || !curve->label[0])
+        if (curve->count == 0 || !curve_is_named(curve))
             return false;
         const CurvePoint *last = &curve->points[curve->count - 1];
         double y = range_part(&drawing->y, last->y);

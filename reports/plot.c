@@ -27,7 +27,11 @@ bool plot_draw(const char *command, const json_t *document, const char *path, St
     static const struct {
         const char *command;
         json_t *(*panels)(const json_t *document, json_t *rows);
-    } KINDS[] = {{"converge", plot_converge_panels}, {"limit", plot_limit_panels}, {"map", plot_map_panels}};
+    } KINDS[] = {{"converge", plot_converge_panels},
+                 {"limit", plot_limit_panels},
+                 {"map", plot_map_panels},
+                 {"reality", plot_reality_panels},
+                 {"profile", plot_ecdf_panels}};
     json_t *rows = json_array();
     bool ok = false;
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)

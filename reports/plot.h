@@ -1,5 +1,5 @@
-/* Pictures of studies: the document of `rigor converge`, `limit` or `map` becomes a figure as any other, drawn to one
- * file. */
+/* Pictures of studies: the document of `rigor converge`, `limit`, `map` or `reality` becomes a figure as any other,
+ * drawn to one file. */
 #ifndef RIGOR_REPORTS_PLOT_H
 #define RIGOR_REPORTS_PLOT_H
 
@@ -14,5 +14,7 @@ bool plot_draw(const char *command, const json_t *document, const char *path, St
 json_t *plot_converge_panels(const json_t *document, json_t *rows);
 json_t *plot_limit_panels(const json_t *document, json_t *rows);
 json_t *plot_map_panels(const json_t *document, json_t *rows);
+json_t *plot_reality_panels(const json_t *document, json_t *rows);
+json_t *plot_ecdf_panels(const json_t *document, json_t *rows);
 
 #endif

@@ -18,6 +18,10 @@ const Variant all_variants[] = {
      "pbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
     {"xpbd_stick", "xpbd", "contact=stick:push_speed=2:restitution_threshold=0.05",
      "xpbd with static friction before the normals, a system a manifold, against the last substep's load", NULL, true},
+    {"xpbd_grip", "xpbd", "iterations=16:contact=stick:push_speed=2:restitution_threshold=0.05",
+     "xpbd_stick with 16 iterations: what joints and contacts undo of a held slip is held again; with one a rod "
+     "pinched between guided pads sinks at 9.5 mm/s",
+     NULL, false},
     {"pbd_approach", "pbd", "contact=approach",
      "pbd whose contacts bounce by the speed before the position solve, so that none is dropped", NULL, false},
     {"xpbd_approach", "xpbd", "contact=approach",

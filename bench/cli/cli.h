@@ -74,6 +74,13 @@ typedef enum OptionId {
     OPTION_FIRST,
     OPTION_SWEEPS,
     OPTION_MASS_MATRIX,
+    OPTION_FIT,
+    OPTION_CLASS,
+    OPTION_EVERY,
+    OPTION_LATEX,
+    OPTION_ECDF,
+    OPTION_RANK,
+    OPTION_TARGETS,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -87,7 +94,10 @@ typedef struct OptionInfo {
 
 extern const OptionInfo all_options[OPTION_COUNT];
 
-#define TAKES(option) (UINT64_C(1) << (option))
+/* A bit an option. */
+__extension__ typedef unsigned __int128 OptionMask;
+_Static_assert(OPTION_COUNT <= 128, "an option has no bit");
+#define TAKES(option) ((OptionMask)1 << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_THREADS) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |       \
@@ -113,8 +123,8 @@ typedef struct Command {
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    uint64_t options; /* TAKES() of each */
-    bool only_reads;  /* writes no file unless an option names one: figures may run it */
+    OptionMask options; /* TAKES() of each */
+    bool only_reads;    /* writes no file unless an option names one: figures may run it */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;

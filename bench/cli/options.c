@@ -83,6 +83,14 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_SWEEPS] = {"sweeps", 0, "N", "with --step: how many sweeps of each phase, the first ones (default 2)"},
     [OPTION_MASS_MATRIX] = {"mass-matrix", 0, NULL,
                             "the joint-space mass matrix too, and accelerations by it against Featherstone's"},
+    [OPTION_FIT] = {"fit", 0, NULL, "friction and restitution as they fit the training half best; the other scores"},
+    [OPTION_CLASS] = {"class", 0, "CLASS",
+                      "default: the solver's own options; fine: substeps of at most 1/2960 s; both (default)"},
+    [OPTION_EVERY] = {"every", 0, "N", "only every N-th of what was measured, for a quick look (default 1)"},
+    [OPTION_LATEX] = {"latex", 0, NULL, "as a LaTeX table (booktabs)"},
+    [OPTION_ECDF] = {"ecdf", 0, NULL, "run-length distributions over random instances, with bands"},
+    [OPTION_RANK] = {"rank", 0, NULL, "the order of the solvers over random instances, where other seeds give it, too"},
+    [OPTION_TARGETS] = {"targets", 0, "A:B", "51 targets, from the hardest to the easiest (default 1e-10:1)"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

@@ -1,6 +1,6 @@
 /* rigor profile: a performance profile of the solvers over the problems of a results store (bench/contest.h). */
 #include "bench/profile.h"
-#include "bench/cli/cli.h"
+#include "bench/cli/run_lengths.h"
 #include "bench/contest.h"
 #include "bench/fold.h"
 #include "bench/gate.h"
@@ -165,6 +165,10 @@ static bool profile_command(const Arguments *arguments, Status *status)
     Contest contest = {0};
     Profile profile = {0};
     const char *metric = argument(arguments, OPTION_METRIC);
+    if (arguments->given[OPTION_ECDF])
+        return ecdf_command(arguments, status);
+    if (arguments->given[OPTION_TARGETS] || arguments->given[OPTION_PLOT])
+        return status_set(status, STATUS_USAGE, "--targets and --plot go with --ecdf");
     bool ok = profile_choose(arguments, &contest, status) &&
               contest_read(&contest, arguments->operands[0], metric, status) &&
               profile_make(&profile, contest.cost, contest.problems.count, contest.contenders.count, status);
@@ -192,10 +196,17 @@ const Command command_profile = {
         "its metric is within a factor tau of the best (Dolan and More). A run that failed or fell (its verdict) is\n"
         "infinitely bad. A solver with several option sets has a row for each; --by solver takes the best of them.\n"
         "Contact problems have iterations_GOAL, row_solves_GOAL and seconds_GOAL, GOAL one of 1e-3, 1e-4, 1e-6, 1e-8:\n"
-        "what it took to bring the residual there. The part of the problems solved to each goal stands beside it.",
+        "what it took to bring the residual there. The part of the problems solved to each goal stands beside it.\n\n"
+        "--ecdf: the part of all pairs of problem and target (51, log-uniform, --targets A:B) that a solver reaches\n"
+        "within so many row solves a body (n of the scene; of a contact problem, a row), after COCO. A solver's runs "
+        "of\n"
+        "a problem with other options are a ladder: one reaches a target if its metric is below it, and that of every\n"
+        "run with up to four times its work. Bands: instances (`seed`) drawn with replacement, 1,000 times. The area\n"
+        "under the curve over the logarithm of work is the score; --plot draws it.",
     .least_operands = 1,
     .most_operands = 1,
-    .options = TAKES(OPTION_JSON) | TAKES(OPTION_METRIC) | TAKES(OPTION_BY),
+    .options = TAKES(OPTION_JSON) | TAKES(OPTION_METRIC) | TAKES(OPTION_BY) | TAKES(OPTION_ECDF) |
+               TAKES(OPTION_TARGETS) | TAKES(OPTION_PLOT) | TAKES(OPTION_FORCE),
     .only_reads = true,
     .run = profile_command,
 };

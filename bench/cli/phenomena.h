@@ -1,0 +1,10 @@
+/* `rigor reality phenomena`: who shows which phenomenon (bench/reality/phenomena.h). */
+#ifndef RIGOR_BENCH_CLI_PHENOMENA_H
+#define RIGOR_BENCH_CLI_PHENOMENA_H
+
+#include "bench/cli/cli.h"
+
+/* The runs are the solvers'. */
+bool phenomena_command(const Arguments *arguments, const Run *runs, int count, int jobs, Status *status);
+
+#endif

@@ -1,0 +1,10 @@
+/* What `profile --ecdf` and `results --rank` print of a store's run lengths (bench/run_length.h). */
+#ifndef RIGOR_BENCH_CLI_RUN_LENGTHS_H
+#define RIGOR_BENCH_CLI_RUN_LENGTHS_H
+
+#include "bench/cli/cli.h"
+
+bool ecdf_command(const Arguments *arguments, Status *status);
+bool rank_command(const Arguments *arguments, Status *status);
+
+#endif
