@@ -1,4 +1,5 @@
-# A thin front for Meson. `make report` and `make test` do everything on a fresh machine.
+# A thin front for Meson. `make report` and `make test` do everything on a fresh machine: they install what is missing, after
+# saying what and how (DEPS=no forbids it). No other target of a user installs anything.
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -26,10 +27,13 @@ deps:
 extras:
 	@.ci/install optional extras $(EXTRAS)
 
-$(BUILD)/build.ninja: | deps
+export DEPS
+.NOTPARALLEL:
+
+$(BUILD)/build.ninja:
 	meson setup $(BUILD)
 
-build: deps $(BUILD)/build.ninja
+build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 # The program, librigor with its headers, manual pages, completions, figures and page. The tree may be moved afterwards.
@@ -48,7 +52,7 @@ uninstall:
 	    if [ -d "$$file" ] && [ ! -L "$$file" ]; then rmdir "$$file" 2>/dev/null || :; else rm -f "$$file"; fi; done
 	@rm $(BUILD)/installed.txt
 
-test: build
+test: deps build
 	OPENBLAS_NUM_THREADS=1 meson test -C $(BUILD) --suite rigor --print-errorlogs -t 10
 
 bench: build
@@ -73,7 +77,7 @@ fuzz:
 	ninja -C $(FUZZED) rigor $$(ninja -C $(FUZZED) -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
 	tests/fuzz/run.sh $(CURDIR)/$(FUZZED) $(SECONDS)
 
-report: build
+report: deps build
 	$(BUILD)/rigor report -o reports/out
 
 format:
