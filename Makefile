@@ -16,7 +16,7 @@ ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/de
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras engines build install uninstall test report bench bits fuzz format lint coverage mutate clean
+.PHONY: all deps extras engines build install uninstall test report docs bench bits fuzz format lint coverage mutate clean
 
 all: build
 
@@ -79,6 +79,13 @@ fuzz:
 
 report: deps build
 	$(BUILD)/rigor report -o reports/out
+
+# The documents as a site that needs no server, beside the report; a link that leads nowhere is an error.
+docs: build
+	@.ci/install needed docs python3-sphinx python3-myst-parser
+	@docs/generate.sh $(BUILD)/rigor docs/generated
+	/usr/bin/python3 -m sphinx -q -W --keep-going -b html docs $(BUILD)/docs
+	@echo "$(BUILD)/docs/index.html"
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
