@@ -1,4 +1,5 @@
-# A thin front for Meson. `make report` and `make test` do everything on a fresh machine.
+# A thin front for Meson. `make report` and `make test` do everything on a fresh machine: they install what is missing, after
+# saying what and how (DEPS=no forbids it). No other target of a user installs anything.
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -15,7 +16,7 @@ ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/de
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras engines build install uninstall test report bench bits fuzz format lint coverage mutate clean
+.PHONY: all deps extras engines build install uninstall test report docs bench bits fuzz format lint coverage mutate clean
 
 all: build
 
@@ -26,10 +27,13 @@ deps:
 extras:
 	@.ci/install optional extras $(EXTRAS)
 
-$(BUILD)/build.ninja: | deps
+export DEPS
+.NOTPARALLEL:
+
+$(BUILD)/build.ninja:
 	meson setup $(BUILD)
 
-build: deps $(BUILD)/build.ninja
+build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 # The program, librigor with its headers, manual pages, completions, figures and page. The tree may be moved afterwards.
@@ -48,7 +52,7 @@ uninstall:
 	    if [ -d "$$file" ] && [ ! -L "$$file" ]; then rmdir "$$file" 2>/dev/null || :; else rm -f "$$file"; fi; done
 	@rm $(BUILD)/installed.txt
 
-test: build
+test: deps build
 	OPENBLAS_NUM_THREADS=1 meson test -C $(BUILD) --suite rigor --print-errorlogs -t 10
 
 bench: build
@@ -73,8 +77,15 @@ fuzz:
 	ninja -C $(FUZZED) rigor $$(ninja -C $(FUZZED) -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
 	tests/fuzz/run.sh $(CURDIR)/$(FUZZED) $(SECONDS)
 
-report: build
+report: deps build
 	$(BUILD)/rigor report -o reports/out
+
+# The documents as a site that needs no server, beside the report; a link that leads nowhere is an error.
+docs: build
+	@.ci/install needed docs python3-sphinx python3-myst-parser
+	@docs/generate.sh $(BUILD)/rigor docs/generated
+	/usr/bin/python3 -m sphinx -q -W --keep-going -b html docs $(BUILD)/docs
+	@echo "$(BUILD)/docs/index.html"
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

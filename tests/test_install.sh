@@ -34,6 +34,13 @@ calls=$(wc -l <calls)
 "$install" optional page old new gone other 2>said
 [ -s said ] || fail "a new list must be tried"
 
+# What will be done is said first; who forbids it is obeyed.
+"$install" optional extras late 2>said
+grep -q "    apt-get install -y --no-install-recommends late" said || fail "the command is not said: $(cat said)"
+calls=$(wc -l <calls)
+DEPS=no "$install" needed build missing 2>said || fail "DEPS=no is a failure"
+grep -q "DEPS=no: not installing missing (build)" said && [ "$(wc -l <calls)" = "$calls" ] || fail "DEPS=no is not obeyed"
+
 "$install" needed build gone 2>said && fail "a needed package is missing, and nobody says so"
 grep -q "cannot install gone: this release" said || fail "not said: $(cat said)"
 touch offline

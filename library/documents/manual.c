@@ -80,6 +80,9 @@ static const char EXIT_STATUS[] = ".SH EXIT STATUS\n0 done (a blow\\-up is a res
                                   "a bad file; 4 this solver cannot "
                                   "run this scene; 1 anything else.\n";
 
+static const char LICENCE[] = ".SH LICENCE\nThe source is MIT. The built program links GSL and so is GPL\\-3.0\\-or\\-later. "
+                              "\\fBrigor list engines\\fR names those of engines.\n";
+
 static void put_command(FILE *file, const Command *command)
 {
     char name[64];
@@ -129,6 +132,7 @@ static void put_program(FILE *file)
         "the program's own\n",
         file);
     fputs(EXIT_STATUS, file);
+    fputs(LICENCE, file);
 }
 
 static bool page_write(const char *folder, const Command *command)
