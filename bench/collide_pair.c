@@ -71,6 +71,14 @@ static void report_swap(PairReport *report)
     report->normal = vec3_negate(report->normal);
 }
 
+/* -0 is 0 to a reader. */
+static void report_plain_zeros(PairReport *report)
+{
+    report->normal = vec3_add(report->normal, VEC3_ZERO);
+    for (int i = 0; i < 2; i++)
+        report->points[i] = vec3_add(report->points[i], VEC3_ZERO);
+}
+
 /* GJK where they are apart, the expanding polytope where they overlap. */
 static void examine_by_support(const Convex *one, const Convex *two, Axis *axis, PairReport *report)
 {
@@ -138,13 +146,18 @@ void pair_examine(const Convex *one, const Convex *two, double length, double ma
         examine_cores(first, second, length, report);
     if (swapped)
         report_swap(report);
+    report_plain_zeros(report);
     collide(one, two, length, margin, &report->manifold);
     patch_reduce(&report->manifold, length);
 }
 
-bool pair_report(const World *world, int one, int two, PairReport *report, Status *status)
+bool pair_report(World *world, int one, int two, PairReport *report, Status *status)
 {
     Convex first, second;
+    if (one == two)
+        return status_set(status, STATUS_USAGE, "'%s' is one body, not two", world->bodies[one].name);
+    if (world->contacts && !contacts_find_pairs(world)) /* which lists the faces of hulls */
+        return status_set(status, STATUS_FAILED, "out of memory");
     if (!pair_place(world, one, &first, status) || !pair_place(world, two, &second, status))
         return false;
     if (!collide_supported(first.kind, second.kind))

@@ -26,6 +26,6 @@ bool pair_place(const World *world, int body, Convex *convex, Status *status);
 void pair_examine(const Convex *one, const Convex *two, double length, double margin, PairReport *report);
 
 /* The same of two bodies; false with a message if their shapes do not collide. */
-bool pair_report(const World *world, int one, int two, PairReport *report, Status *status);
+bool pair_report(World *world, int one, int two, PairReport *report, Status *status);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "bench/folder.h"
 #include "reports/expression.h"
+#include "reports/text_file.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -135,7 +136,22 @@ static bool read_evidence(const Node *node, Claim *claim)
                      "'%s' is no number of a run (`numbers`), no setting of its commands, and not in `given`", what);
 }
 
-static bool read_claim(const Node *node, Claim *claim)
+/* Is it in the list of slides, and does it begin no later than what is said on it ends? */
+static bool slide_is_listed(const Ledger *ledger, const Claim *claim)
+{
+    const char *lecture = ledger->lectures[claim->lecture].name;
+    for (const char *line = ledger->slides; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        char *title;
+        bool begun = strncmp(line, lecture, strlen(lecture)) == 0 &&
+                     strtol(line + strlen(lecture), &title, 10) <= claim->last && *title == ' ';
+        if (begun && strcspn(++title, "\n") == strlen(claim->slide) &&
+            strncmp(title, claim->slide, strlen(claim->slide)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_claim(const Ledger *ledger, const Node *node, Claim *claim)
 {
     static const char *const REQUIRED[] = {"slide", "claim", "verdict"};
     if (!node_object(*node, CLAIM_KEYS))
@@ -143,14 +159,19 @@ static bool read_claim(const Node *node, Claim *claim)
     for (int i = 0; i < 3; i++)
         if (!node_required(node_get(node, REQUIRED[i])))
             return false;
-    return node_text(node_get(node, "slide"), &claim->slide) && node_text(node_get(node, "claim"), &claim->claim) &&
-           node_text(node_get(node, "verdict"), &claim->verdict) && read_evidence(node, claim) &&
-           node_text(node_get(node, "scene"), &claim->scene) && node_text(node_get(node, "figure"), &claim->figure) &&
-           node_text(node_get(node, "test"), &claim->test) && node_text(node_get(node, "code"), &claim->code);
+    if (!node_text(node_get(node, "slide"), &claim->slide))
+        return false;
+    if (!slide_is_listed(ledger, claim))
+        return node_fail(node_get(node, "slide"), "no slide of lecture %s up to line %d is called '%s' (slides.txt)",
+                         ledger->lectures[claim->lecture].name, claim->last, claim->slide);
+    return node_text(node_get(node, "claim"), &claim->claim) && node_text(node_get(node, "verdict"), &claim->verdict) &&
+           read_evidence(node, claim) && node_text(node_get(node, "scene"), &claim->scene) &&
+           node_text(node_get(node, "figure"), &claim->figure) && node_text(node_get(node, "test"), &claim->test) &&
+           node_text(node_get(node, "code"), &claim->code);
 }
 
 /* Entries follow each other: each begins at the line after the last one's end. */
-static bool read_entry(const Node *node, int next, Claim *claim)
+static bool read_entry(const Ledger *ledger, const Node *node, int next, Claim *claim)
 {
     Node lines = node_get(node, "lines"), silent = node_get(node, "no_claim");
     double first = 0.0, last = 0.0;
@@ -162,7 +183,7 @@ static bool read_entry(const Node *node, int next, Claim *claim)
     claim->first = (int)first;
     claim->last = (int)last;
     if (!silent.value)
-        return read_claim(node, claim);
+        return read_claim(ledger, node, claim);
     claim->finding = FINDING_NO_CLAIM;
     return node_object(*node, SILENT_KEYS) && node_text(silent, &claim->claim);
 }
@@ -195,7 +216,7 @@ static bool read_lecture(Ledger *ledger, Lecture *lecture, Status *status)
         Node node = node_at(&list, i);
         Claim *claim = &claims[ledger->claim_count];
         *claim = (Claim){.lecture = (int)(lecture - ledger->lectures)};
-        if (!read_entry(&node, next, claim))
+        if (!read_entry(ledger, &node, next, claim))
             return false;
         next = claim->last + 1;
         ledger->claim_count++;
@@ -235,6 +256,16 @@ static bool find_lectures(Ledger *ledger, const char *folder, Status *status)
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
+static bool read_slides(Ledger *ledger, const char *folder, Status *status)
+{
+    Text path = {0};
+    text_add(&path, "%s/slides.txt", folder);
+    ledger->slides = path.failed ? NULL : text_file_read(path.data);
+    free(path.data);
+    return ledger->slides ||
+           status_set(status, STATUS_FAILED, "%s/slides.txt: the list of slides is not there", folder);
+}
+
 bool ledger_read(Ledger *ledger, Status *status)
 {
     char own[FOLDER_TEXT];
@@ -245,7 +276,7 @@ bool ledger_read(Ledger *ledger, Status *status)
 bool ledger_read_folder(Ledger *ledger, const char *folder, Status *status)
 {
     *ledger = (Ledger){0};
-    bool ok = find_lectures(ledger, folder, status);
+    bool ok = find_lectures(ledger, folder, status) && read_slides(ledger, folder, status);
     for (int i = 0; ok && i < ledger->lecture_count; i++) {
         Lecture *lecture = &ledger->lectures[i];
         lecture->document = file_parse(lecture->path, status);
@@ -262,6 +293,7 @@ void ledger_free(Ledger *ledger)
     }
     free(ledger->lectures);
     free(ledger->claims);
+    free(ledger->slides);
     *ledger = (Ledger){0};
 }
 

@@ -45,6 +45,7 @@ typedef struct Ledger {
     int lecture_count, claim_count;
     Lecture *lectures;
     Claim *claims;
+    char *slides; /* slides.txt: lecture, line and title of each */
 } Ledger;
 
 /* All files of the folder of claims; false with the place of an error in the message. */
@@ -70,9 +71,9 @@ typedef struct ClaimCheck {
     char why[256];                 /* not supported */
 } ClaimCheck;
 
-/* Computes every number anew, `jobs` commands at once; `checks` has an element a claim. False with a message: it could
- * not be done. */
-bool ledger_check(const Ledger *ledger, int jobs, ClaimCheck *checks, void (*progress)(int done, int total),
-                  Status *status);
+/* Computes the numbers of the claims that are `asked` (NULL: of all) anew, `jobs` commands at once; `asked` and
+ * `checks` have an element a claim. False with a message: it could not be done. */
+bool ledger_check(const Ledger *ledger, const bool *asked, int jobs, ClaimCheck *checks,
+                  void (*progress)(int done, int total), Status *status);
 
 #endif

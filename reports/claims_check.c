@@ -33,7 +33,7 @@ static int answers_find(const Answers *answers, const char *command)
     return -1;
 }
 
-static bool answers_collect(Answers *answers, const Ledger *ledger)
+static bool answers_collect(Answers *answers, const Ledger *ledger, const bool *asked)
 {
     size_t most = 1;
     for (int i = 0; i < ledger->claim_count; i++)
@@ -45,6 +45,8 @@ static bool answers_collect(Answers *answers, const Ledger *ledger)
     for (int i = 0; i < ledger->claim_count; i++) {
         const char *key;
         json_t *pair;
+        if (asked && !asked[i])
+            continue;
         json_object_foreach ((json_t *)ledger->claims[i].let, key, pair) {
             const char *command = json_string_value(json_array_get(pair, 0));
             if (answers_find(answers, command) < 0)
@@ -150,6 +152,8 @@ static bool number_of(const Scope *scope, const char *name, double *value)
 static bool number_stands(const ClaimNumber *number, double now)
 {
     double larger = fmax(fabs(now), fabs(number->value)), smaller = fmin(fabs(now), fabs(number->value));
+    if (!isfinite(now))
+        return false;
     if (number->rough)
         return larger <= fmax(ROUND_OFF, ROUGH_SAME * smaller);
     return fabs(now - number->value) <= NUMBER_SAME * larger;
@@ -201,14 +205,14 @@ static void claim_check(const Claim *claim, const Answers *answers, ClaimCheck *
         claim_check_finding(claim, &scope, check);
 }
 
-bool ledger_check(const Ledger *ledger, int jobs, ClaimCheck *checks, void (*progress)(int done, int total),
-                  Status *status)
+bool ledger_check(const Ledger *ledger, const bool *asked, int jobs, ClaimCheck *checks,
+                  void (*progress)(int done, int total), Status *status)
 {
     Answers answers = {.progress = progress};
-    bool ok = answers_collect(&answers, ledger) || status_set(status, STATUS_FAILED, "out of memory");
+    bool ok = answers_collect(&answers, ledger, asked) || status_set(status, STATUS_FAILED, "out of memory");
     ok = ok && answers_make(&answers, jobs, status);
     for (int i = 0; ok && i < ledger->claim_count; i++)
-        if (ledger->claims[i].finding != FINDING_NO_CLAIM)
+        if (ledger->claims[i].finding != FINDING_NO_CLAIM && (!asked || asked[i]))
             claim_check(&ledger->claims[i], &answers, &checks[i]);
     answers_free(&answers);
     return ok;

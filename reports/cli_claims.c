@@ -103,12 +103,12 @@ static void print_counts(const Ledger *ledger)
               counts[FINDING_BOUNDED], counts[FINDING_REFUTED], lines, ledger->lecture_count);
 }
 
-static void print_claims(const Ledger *ledger, const char *asked, const ClaimCheck *checks)
+static void print_claims(const Ledger *ledger, const bool *asked, const ClaimCheck *checks)
 {
     int lecture = -1;
     for (int i = 0; i < ledger->claim_count; i++) {
         const Claim *claim = &ledger->claims[i];
-        if (claim->finding == FINDING_NO_CLAIM || !claim_matches(ledger, claim, asked))
+        if (claim->finding == FINDING_NO_CLAIM || !asked[i])
             continue;
         if (claim->lecture != lecture) {
             const Lecture *of = &ledger->lectures[claim->lecture];
@@ -175,19 +175,19 @@ static void show_progress(int done, int total)
     progress_show(done, total, "commands");
 }
 
-static bool print_json(const Ledger *ledger, const char *asked, const ClaimCheck *checks, Status *status)
+static bool print_json(const Ledger *ledger, const bool *asked, const ClaimCheck *checks, Status *status)
 {
     json_t *list = json_array();
     for (int i = 0; i < ledger->claim_count; i++)
-        if (claim_matches(ledger, &ledger->claims[i], asked))
+        if (asked[i])
             json_array_append_new(list, json_claim(ledger, &ledger->claims[i], checks ? &checks[i] : NULL));
     return json_print(list, status);
 }
 
 /* Without --check the numbers are those of the ledger. */
-static bool claims_print(const Ledger *ledger, const Arguments *arguments, const ClaimCheck *checks, Status *status)
+static bool claims_print(const Ledger *ledger, const Arguments *arguments, const bool *asked, const ClaimCheck *checks,
+                         Status *status)
 {
-    const char *asked = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     int lost = 0;
     if (arguments->given[OPTION_MD]) {
         Contents *contents = contents_read(status);
@@ -203,9 +203,29 @@ static bool claims_print(const Ledger *ledger, const Arguments *arguments, const
         print_counts(ledger);
     }
     for (int i = 0; checks && i < ledger->claim_count; i++)
-        lost += ledger->claims[i].finding != FINDING_NO_CLAIM && !checks[i].supported;
+        lost += ledger->claims[i].finding != FINDING_NO_CLAIM && asked[i] && !checks[i].supported;
     return lost == 0 ||
            status_set(status, STATUS_FAILED, "%d of the ledger's findings are not supported any more", lost);
+}
+
+/* Which claims are meant, an element each, to be freed; NULL with a message: none is. */
+static bool *claims_asked(const Ledger *ledger, const Arguments *arguments, Status *status)
+{
+    const char *word = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
+    bool *asked = calloc((size_t)ledger->claim_count + 1, sizeof *asked), some = false;
+    for (int i = 0; asked && i < ledger->claim_count; i++) {
+        asked[i] = claim_matches(ledger, &ledger->claims[i], word);
+        some = some || (asked[i] && ledger->claims[i].finding != FINDING_NO_CLAIM);
+    }
+    if (!asked)
+        status_set(status, STATUS_FAILED, "out of memory");
+    else if (!some)
+        status_set(status, STATUS_USAGE, "no claim has '%s'; a lecture is a number, as 001", word ? word : "");
+    if (!some) {
+        free(asked);
+        asked = NULL;
+    }
+    return asked;
 }
 
 static bool claims_command(const Arguments *arguments, Status *status)
@@ -214,15 +234,18 @@ static bool claims_command(const Arguments *arguments, Status *status)
     int jobs;
     bool ok =
         ledger_read(&ledger, status) && argument_whole(arguments, OPTION_JOBS, 1, workers_default(1), &jobs, status);
+    bool *asked = ok ? claims_asked(&ledger, arguments, status) : NULL;
     ClaimCheck *checks = NULL;
+    ok = asked != NULL;
     if (ok && arguments->given[OPTION_CHECK]) {
         checks = calloc((size_t)ledger.claim_count + 1, sizeof *checks);
         ok = (checks || status_set(status, STATUS_FAILED, "out of memory")) &&
-             ledger_check(&ledger, jobs, checks, show_progress, status);
+             ledger_check(&ledger, asked, jobs, checks, show_progress, status);
         progress_end();
     }
-    ok = ok && claims_print(&ledger, arguments, checks, status);
+    ok = ok && claims_print(&ledger, arguments, asked, checks, status);
     free(checks);
+    free(asked);
     ledger_free(&ledger);
     return ok;
 }
@@ -232,8 +255,8 @@ const Command command_claims = {
     .operands = "[LECTURE|WORD]",
     .summary = "every claim of the lectures, with its number and what that says",
     .help =
-        "Claims are confirmed, refuted, or true within the bounds that their verdict states. --check computes every\n"
-        "number anew, and fails where one does not support its finding any more. --md prints the ledger as Markdown.",
+        "Claims are confirmed, refuted, or true within the bounds that their verdict states. --check computes their\n"
+        "numbers anew, and fails where one does not support its finding any more. --md prints the ledger as Markdown.",
     .least_operands = 0,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_CHECK) | TAKES(OPTION_JOBS) | TAKES(OPTION_MD),

@@ -169,8 +169,10 @@ double categories_widest(const Axis *axis, const Categories *categories)
 
 double categories_overhang(const Axis *axis, const Categories *categories, double pixels, double room)
 {
-    static const double ALONG = 0.9; /* cos 25 degrees */
-    return fmax(ALONG * categories_widest(axis, categories) - room - 0.5 * pixels / categories->count, 0.0);
+    static const double ALONG = 0.906, ACROSS = 0.423; /* cos and sin of 25 degrees */
+    double half = 0.5 / categories->count;             /* of a category, of what is left for all of them */
+    double wide = ALONG * categories_widest(axis, categories) + ACROSS * FONT;
+    return fmax((wide - room - half * pixels) / (1.0 - half), 0.0);
 }
 
 CategoryTurn categories_turn(const Axis *axis, const Categories *categories, double pixels, double room)

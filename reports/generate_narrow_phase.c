@@ -89,23 +89,33 @@ static void gjk_tell(void *context, const GjkStep *step)
 static const double SLICE = 1e-6;
 
 /* Slices of a turned box and of a cylinder, apart. */
-static void gjk_show(json_t *rows)
+static void gjk_show_slices(json_t *rows)
 {
     Convex a = placed_box(vec3(2.6, 0.5, SLICE), vec3(0.0, 0.0, 0.0), quat_axis_angle(vec3(0, 0, 1), 0.3));
     Convex b = placed_cylinder(0.5, SLICE, vec3(0.9, 1.7, 0.0), quat_axis_angle(vec3(1, 0, 0), 0.5 * PI));
-    Story story = {rows, &FRONT, "gjk", 0}, whole = {rows, &CORNER, "gjk3", 0};
+    Story story = {rows, &FRONT, "gjk", 0};
     GjkWatch watch = {gjk_tell, &story};
     Axis axis;
     double distance = gjk_distance_watched(&a, &b, &axis, &watch);
     outline_add(rows, &FRONT, "gjk_outline", 0, &a, &b);
-    /* And two boxes in space. */
-    a = placed_box(vec3(1.2, 1.0, 1.4), VEC3_ZERO, QUAT_IDENTITY);
-    b = placed_box(vec3(0.8, 0.9, 0.7), vec3(0.9, 1.5, 0.6), quat_axis_angle(vec3_unit(vec3(1, 0.3, 1)), 0.8));
-    watch.context = &whole;
+    json_array_append_new(rows,
+                          json_pack("{s:s,s:i,s:f}", "what", "gjk_end", "steps", story.step, "distance", distance));
+}
+
+/* Two boxes in space, seen from the side on which their distance has its true length: it runs upwards. */
+static void gjk_show_boxes(json_t *rows)
+{
+    Convex a = placed_box(vec3(1.2, 1.0, 1.4), VEC3_ZERO, QUAT_IDENTITY);
+    Convex b = placed_box(vec3(0.8, 0.9, 0.7), vec3(0.9, 1.5, 0.6), quat_axis_angle(vec3_unit(vec3(1, 0.3, 1)), 0.8));
+    Axis axis;
+    double distance = gjk_distance_watched(&a, &b, &axis, NULL);
+    View side = {vec3_unit(vec3_cross(axis.n, CORNER.up)), axis.n};
+    Story story = {rows, &side, "gjk3", 0};
+    GjkWatch watch = {gjk_tell, &story};
     gjk_distance_watched(&a, &b, &axis, &watch);
-    outline_add(rows, &CORNER, "gjk3_outline", 0, &a, &b);
-    json_array_append_new(rows, json_pack("{s:s,s:i,s:f,s:i}", "what", "gjk_end", "steps", story.step, "distance",
-                                          distance, "in_space", whole.step));
+    outline_add(rows, &side, "gjk3_outline", 0, &a, &b);
+    json_array_append_new(rows,
+                          json_pack("{s:s,s:i,s:f}", "what", "gjk3_end", "steps", story.step, "distance", distance));
 }
 
 /* Every edge once: of the two faces at it the one that runs upwards. */
@@ -235,7 +245,8 @@ static bool narrow_phase_make(Node arguments, json_t *rows)
     if (!node_object(arguments, KEYS))
         return false;
     if (rows) {
-        gjk_show(rows);
+        gjk_show_slices(rows);
+        gjk_show_boxes(rows);
         epa_show(rows);
         sat_show(rows);
         clip_show(rows);
@@ -249,7 +260,8 @@ const Generator generator_narrow_phase = {
         "the narrow phase step by step; fields: what = gjk_outline, gjk, epa, sat_a, sat_b, sat_pair, clip_a, clip_b "
         "with step, "
         "part (outline, simplex, corner, polytope, nearest, support, origin, normal), x, y, dx, dy; sat with "
-        "number, axis, overlap, kind; clipped and kept with features, x, y; gjk_end, epa_end with steps, distance, "
+        "number, axis, overlap, kind; clipped and kept with features, x, y; gjk_end, gjk3_end and epa_end with steps, "
+        "distance, "
         "depth; epa_step with step, faces, depth",
     .make = narrow_phase_make,
 };

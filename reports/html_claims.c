@@ -24,6 +24,23 @@ static bool page_has(const Report *report, const char *name)
     return false;
 }
 
+/* What stands between back-ticks is code; else the words as they are. */
+static void write_words(Text *page, const char *words)
+{
+    char *copy = strdup(words), *part = copy;
+    for (bool code = false, more = part; more; code = !code) {
+        size_t length = strcspn(part, "`");
+        more = part[length] != '\0';
+        part[length] = '\0';
+        text_add(page, code ? "<code>" : "");
+        html_escape(page, part);
+        text_add(page, code ? "</code>" : "");
+        part += length + more;
+    }
+    page->failed = page->failed || !copy;
+    free(copy);
+}
+
 static void write_claim(Text *page, const Report *report, const Ledger *ledger, const Claim *claim)
 {
     Text verdict = {0};
@@ -37,7 +54,7 @@ static void write_claim(Text *page, const Report *report, const Ledger *ledger, 
     html_escape(page, claim->slide);
     text_add(page, "</small></td><td>");
     claim_verdict(claim, NULL, &verdict);
-    html_escape(page, verdict.failed ? "" : verdict.data);
+    write_words(page, verdict.failed ? "" : verdict.data);
     free(verdict.data);
     if (page_has(report, claim->figure)) {
         text_add(page, " <a href=\"#");

@@ -51,6 +51,8 @@ cat >"$table" <<'END'
 39 ~ solvers/naive/pairwise.c ~ s/rubbing->share \* change/rubbing->share * (1.0 + rb->restitution) * change/ ~ solvers_impact ~ a_naive_bounce_does_not_throw_the_slip_back
 40 ~ solvers/motion.c ~ s/vec3_add_scaled(base.x, h, vec3_sub(u.v, u_base.v))/vec3_add_scaled(base.x, 1.0, vec3_sub(u.v, u_base.v))/ ~ solvers_motion ~ semi_implicit_fall_is_low_by_g_h_t_over_2
 41 ~ solvers/order/schedule.c ~ s/used |= to->taken\[body\[k\]\];/used |= 0;/ ~ solvers_order_colour ~ a_chain_has_two_colours_every_other_link
+42 ~ model/row.h ~ s/vec3_negate(c1), u, c2/c1, u, c2/ ~ model_block ~ jacobian_is_the_derivative_of_the_error
+43 ~ solvers/motion.h ~ s/quat_exp(vec3_scale(h, w))/quat_exp(vec3_scale(0.0 * h, w))/ ~ solvers_motion ~ carried_momentum_is_kept_to_round_off_and_energy_to_second_order
 XPBD-1 ~ solvers/position/point.h ~ s/-lanes_choose((LaneMask)(most < stop), most, stop)/-lanes_choose((LaneMask)(most < speed), most, speed) \/ pair_weight(pair, \&row)/ ~ solvers_position_contact ~ dynamic_friction_is_mu_n_whatever_the_mass
 XPBD-2 ~ solvers/position/contact_kernel.h ~ s/lanes_norm(lambda) > limit/lanes_norm(gather_multipliers(multipliers, block)) > limit/ ~ solvers_position_contact ~ static_friction_takes_all_of_the_slip_or_nothing
 LECTURE-1 ~ solvers/lecture/pgs.c ~ s/own->lambda\[i\] - own->step\[i\] \* r/own->lambda[i] + own->step[i] * r/ ~ lecture_texts ~ one_substep_of_a_text_is_one_of_its_namesake

@@ -77,8 +77,12 @@ static json_t *collide_json(const PairReport *report, const Pair *pair, double a
 static void collide_print(const PairReport *report, const Pair *pair, const char *one, const char *two)
 {
     const Vec3 *p = report->points;
-    printf("%s and %s %s by %.9g m, by %s in %d step%s\n", one, two, report->separation < 0.0 ? "overlap" : "are apart",
-           fabs(report->separation), pair_method_names[report->method], report->iterations,
+    if (report->separation == 0.0)
+        printf("%s and %s touch", one, two);
+    else
+        printf("%s and %s %s by %.9g m", one, two, report->separation < 0.0 ? "overlap" : "are apart",
+               fabs(report->separation));
+    printf(", by %s in %d step%s\n", pair_method_names[report->method], report->iterations,
            report->iterations == 1 ? "" : "s");
     printf("normal from %s to %s: %.9g %.9g %.9g\n", one, two, report->normal.x, report->normal.y, report->normal.z);
     printf("points: %.9g %.9g %.9g and %.9g %.9g %.9g\n", p[0].x, p[0].y, p[0].z, p[1].x, p[1].y, p[1].z);

@@ -17,6 +17,11 @@ cat >"$work/s.json" <<'END'
     {"name": "deep", "position": [11.75, 0.5, 0.25], "density": 1000, "shape": {"box": {"size": [2, 2, 2]}}},
     {"name": "corner", "position": [14, 4, 0], "density": 1000, "shape": {"box": {"size": [2, 2, 2]}}},
     {"name": "tin", "position": [10, 1.75, 0], "density": 1000, "shape": {"cylinder": {"radius": 1, "length": 2}}},
+    {"name": "pill", "position": [20, 0, 0], "density": 1000, "shape": {"capsule": {"radius": 0.5, "length": 1}}},
+    {"name": "rock", "position": [20, 0, 2.25], "density": 1000,
+     "shape": {"hull": {"points": [[-1, -1, -1], [-1, -1, 1], [-1, 1, -1], [-1, 1, 1], [1, -1, -1], [1, -1, 1], [1, 1, -1], [1, 1, 1]]}}},
+    {"name": "crag", "position": [20, 0, -1.25], "density": 1000,
+     "shape": {"hull": {"points": [[-1, -1, -1], [-1, -1, 1], [-1, 1, -1], [-1, 1, 1], [1, -1, -1], [1, -1, 1], [1, 1, -1], [1, 1, 1]]}}},
     {"name": "mass", "position": [30, 0, 0], "mass": 1} ] }
 END
 document 'distance=3.5 normal.2 points.1.0 method iterations=1 manifold=[]' collide "$work/s.json" ball far --json
@@ -29,16 +34,23 @@ document 'distance=1.5 normal.1=1.0' collide "$work/s.json" floor ball --json
 document 'distance=1.5 normal.1=-1.0' collide "$work/s.json" ball floor --json
 prints "by separating axes in 15 steps" collide "$work/s.json" box deep
 document 'depth=0.25 normal.0=1.0 iterations=15 manifold.3.features' collide "$work/s.json" box deep --json
+prints "box1 and ground touch, by closed form in 1 step" collide stack box1 ground
+prints "normal from box1 to ground: 0 -1 0" collide stack box1 ground
 document 'depth=0.25 normal.0=-1.0' collide "$work/s.json" deep box --json
 document 'method="gjk" distance iterations' collide "$work/s.json" box corner --json
 "$rigor" collide "$work/s.json" box corner | grep -q 'are apart by 2.82842712 m, by gjk' || fail "two corners are not a diagonal apart"
 document 'depth method="epa"' collide "$work/s.json" box tin --json
 "$rigor" collide "$work/s.json" box tin | grep -q 'overlap by 0.25 m, by epa in [0-9]* steps' || fail "the tin is not a quarter deep"
+prints "pill and rock are apart by 0.75 m, by gjk" collide "$work/s.json" pill rock
+prints "pill and crag overlap by 0.25 m, by gjk" collide "$work/s.json" pill crag
 # After half a second the far ball has come half its way.
 "$rigor" collide "$work/s.json" ball far --at 0.5 | grep -q 'are apart by 1 m' || fail "the far ball did not come nearer"
 document 'manifold.3.features="00000000:01000004" from.solver="pgs" at=0.5' collide stack box1 box2 --at 0.5 --json
 
 refuses 2 "the scene has no body 'bal': did you mean 'ball'?" collide "$work/s.json" bal far
+refuses 2 "'ball' is one body, not two" collide "$work/s.json" ball ball
+refuses 2 "--at: '-1' is not a time" collide "$work/s.json" ball far --at -1
+refuses 3 "nothing.json" collide "$work/nothing.json" ball far
 refuses 2 "'mass' has no shape" collide "$work/s.json" ball mass
 refuses 2 "collide" collide "$work/s.json" ball
 

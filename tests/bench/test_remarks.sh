@@ -59,4 +59,13 @@ prints "events 1, warnings 2" results "$work/s.sqlite"
 document "solvers.0.row_solves=14400 solvers.0.events=1 solvers.0.warnings=2" \
     profile "$work/s.sqlite" --metric penetration_max --json
 
+# A stack that has fallen has solved nothing, though its boxes overlap less on the ground than those that stand.
+cat >"$work/f.json" <<'END'
+{ "rigor": 1, "name": "f", "grid": [ { "scene": "stack", "solver": ["pgs", "xpbd"], "time": 4 } ], "metrics": ["penetration_max"] }
+END
+"$rigor" sweep "$work/f.json" --db "$work/f.sqlite" >"$work/out" 2>&1 || fail "sweep: $(cat "$work/out")"
+document "0.verdict=\"holds\" 1.verdict=\"falls\"" results "$work/f.sqlite" --json
+"$rigor" profile "$work/f.sqlite" --metric penetration_max >"$work/out" || fail "profile"
+grep -q '^pgs  *1\*  *1\*$' "$work/out" && grep -q '^xpbd  *0  *0$' "$work/out" || fail "who fell has solved something: $(cat "$work/out")"
+
 verdict

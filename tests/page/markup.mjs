@@ -129,6 +129,7 @@ entry.verdict += " {number} {unit} 7";
 const entries = [{ lines: [1, 1], ...entry, ...evidence }, { lines: [2, 2], no_claim: bad("no claim") }];
 const whose = { lecture: bad("lecture"), title: bad("title"), author: bad("author"), sha256: bad("hash") };
 json(join(claims, "000.json"), { rigor: 1, ...whose, lines: 2, entries }, "ledger");
+writeFileSync(join(claims, "slides.txt"), `${whose.lecture}   1 ${entry.slide}\n`);
 
 /* Every key that a reader knows was fed, or is no text of somebody's: a number, an expression, one of some words, a name
  * that files get (refused unless it is letters), something that has keys of its own. */

@@ -30,7 +30,7 @@ for c in claims:
 
 # Slides are in the list of titles, and begin no later than what is said on them.
 titles = {}
-for line in open(root + "/solvers/lecture/slides.txt", encoding="utf-8"):
+for line in open(root + "/reports/claims/slides.txt", encoding="utf-8"):
     word = line.split(None, 2)
     if len(word) == 3 and word[0] in lectures:
         titles.setdefault((word[0], word[2].strip()), []).append(int(word[1]))
@@ -65,5 +65,11 @@ fi
 "$rigor" claims --md | cmp -s - "$root/reports/SLIDES.md" || fail "reports/SLIDES.md is not what rigor claims --md prints"
 "$rigor" claims warm | grep -q "Contact\|warm" || fail "a word finds its claims"
 "$rigor" claims 003 | grep -q "^000" && fail "a lecture's number shows another lecture"
+
+"$rigor" claims Nowhere >"$work/none" 2>&1
+[ $? -eq 2 ] && grep -q "no claim has 'Nowhere'" "$work/none" || fail "a word that no claim has: $(cat "$work/none")"
+# A word is checked alone.
+"$rigor" claims --check --json ignored >"$work/one.json" || fail "rigor claims --check ignored"
+grep -q '"supported": true' "$work/one.json" || fail "a word's claims are not checked"
 
 exit $((failures > 0))

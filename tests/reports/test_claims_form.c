@@ -1,5 +1,6 @@
 #include "reports/claims.h"
 
+#include "reports/text_file.h"
 #include "tests/bench/scratch.h"
 
 /* A ledger of one lecture of three lines and one claim; ' stands for ". */
@@ -26,6 +27,8 @@ static void write_ledger(Scratch *scratch, const char *verdict, const char *give
     for (char *c = text; *c; c++)
         *c = *c == '\'' ? '"' : *c;
     scratch_write(scratch, "007.json", text);
+    scratch_write(scratch, "slides.txt",
+                  "# lecture, line, title\n007   1 t\n007   2 s\n006   1 other\n007   3 s later\n");
 }
 
 /* The message of a ledger that cannot be read. */
@@ -43,7 +46,8 @@ static ClaimCheck check_ledger(Scratch *scratch)
     Ledger ledger;
     Status status = {0};
     ClaimCheck checks[2] = {0};
-    if (!ledger_read_folder(&ledger, scratch->folder, &status) || !ledger_check(&ledger, 1, checks, NULL, &status))
+    if (!ledger_read_folder(&ledger, scratch->folder, &status) ||
+        !ledger_check(&ledger, NULL, 1, checks, NULL, &status))
         fail_msg("%s", status.message);
     ledger_free(&ledger);
     return checks[1];
@@ -80,6 +84,34 @@ static void a_bound_on_nothing_is_found(void **state)
 {
     write_ledger(*state, VERDICT, GIVEN, FALL, "1 - lost", LINES);
     assert_false(check_ledger(*state).supported);
+}
+
+/* Nor is a rough number that has gone: what is not there has no order of magnitude. */
+static void a_rough_number_that_has_gone_is_found(void **state)
+{
+    write_ledger(*state, VERDICT, "'code': 'x',", FALL, "v - v + 1", LINES);
+    ClaimCheck check = check_ledger(*state);
+    assert_true(check.supported);
+    char *text = text_file_read(scratch_path(*state, "007.json")), *path = strstr(text, "drift_max");
+    memcpy(path, "drift_min", strlen("drift_min"));
+    scratch_write(*state, "007.json", text);
+    free(text);
+    check = check_ledger(*state);
+    assert_false(check.supported);
+    assert_non_null(strstr(check.why, "{number}"));
+}
+
+/* A title of another lecture, none at all, and one that comes after the claim. */
+static void slides_that_are_not_listed_are_refused(void **state)
+{
+    static const char *const LISTS[] = {"006   2 s\n", "007   2 so\n007   2 S\n", "007   4 s\n", ""};
+    Status status;
+    for (size_t i = 0; i < sizeof LISTS / sizeof *LISTS; i++) {
+        write_ledger(*state, VERDICT, GIVEN, FALL, BOUND, LINES);
+        scratch_write(*state, "slides.txt", LISTS[i]);
+        assert_non_null(strstr(refusal(*state, &status), "no slide of lecture 007 up to line 3 is called 's'"));
+        assert_int_equal(status.code, STATUS_BAD_FILE);
+    }
 }
 
 static void bare_numbers_in_words_are_refused(void **state)
@@ -132,6 +164,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_false_number_in_the_words_is_found, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_false_bound_is_found, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_bound_on_nothing_is_found, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(a_rough_number_that_has_gone_is_found, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(slides_that_are_not_listed_are_refused, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(bare_numbers_in_words_are_refused, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(backed_numbers_in_words_are_read, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(skipped_lines_are_refused, scratch_setup, scratch_teardown),

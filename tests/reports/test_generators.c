@@ -573,6 +573,9 @@ static void the_broad_phase_keeps_what_overlaps(void **state)
     assert_true(told(rows, "value(pairs; how=tree, bodies=1000)") ==
                 told(rows, "value(pairs; how=all pairs, bodies=1000)"));
     assert_true(told(rows, "value(pairs; how=tree, bodies=1000)") > 2000);
+    assert_true(told(rows, "value(left_a_body; how=tree, bodies=1000)") ==
+                told(rows, "value(pairs; how=tree, bodies=1000)") / 1000);
+    assert_true(told(rows, "value(left_a_body; how=all pairs, bodies=1000)") == 999.0 / 2);
     assert_int_equal(told(rows, "count(x; what=edge)"), 4 * 30);
     assert_true(told(rows, "count(x; what=pair)") == told(rows, "value(kept; what=heap)"));
     json_decref(rows);
@@ -591,6 +594,9 @@ static void the_narrow_phase_ends_at_the_closed_form(void **state)
     json_t *rows = rows_of("narrow_phase", "{}");
     /* The slices are 1e-6 m thick. */
     assert_near(told(rows, "value(distance; what=gjk_end)"), disc_from_rectangle(0.9, 1.7, 0.5, 1.3, 0.25, 0.3), 1e-6);
+    /* Seen from where the distance of the boxes has its true length. */
+    assert_near(told(rows, "last(dy; what=gjk3, part=nearest)"), -told(rows, "value(distance; what=gjk3_end)"), 1e-9);
+    assert_near(told(rows, "last(dx; what=gjk3, part=nearest)"), 0.0, 1e-9);
     assert_int_equal(told(rows, "count(overlap; what=sat)"), 15);
     assert_true(told(rows, "min(overlap; what=sat, kind!=others)") == told(rows, "min(overlap; what=sat)"));
     assert_int_equal(told(rows, "count(x; what=kept)"), 4);

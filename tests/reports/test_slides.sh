@@ -2,11 +2,11 @@
 # Every slide that is cited exists, and so does every line: in figures and viewers ("LECTURE TITLE" or "LECTURE TITLE:
 # words", parts between "; "), in the ledger of claims, in SLIDES.md and ERRATA.md, and wherever a document or a source
 # says "lecture 002, TITLE", 'lecture 002, slide "TITLE"' or 'slide "TITLE"'. The list of titles is
-# solvers/lecture/slides.txt (lecture, line, title), the number of lines the ledger's. Citations of the lecture texts
+# reports/claims/slides.txt (lecture, line, title), the number of lines the ledger's. Citations of the lecture texts
 # (/* [001] TITLE) are tests/solvers/test_slides.sh's.
 # usage: test_slides.sh SOURCE_ROOT
 root=$1
-list=$root/solvers/lecture/slides.txt
+list=$root/reports/claims/slides.txt
 [ -r "$list" ] || { echo "there is no list of slides"; exit 1; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

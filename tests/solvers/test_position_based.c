@@ -103,6 +103,36 @@ static void substeps_beat_iterations_on_the_ten_mass_chain(void **state)
     }
 }
 
+/* The largest distance from 1024 exact solves a frame after a quarter of a second, of 64 substeps: of one sweep, over that
+ * of exact solves. */
+static double behind_exact_solves(int links)
+{
+    static const char *const RUNS[][2] = {
+        {"direct", "substeps=1024"}, {"direct", "substeps=64"}, {"xpbd", "substeps=64 iterations=1"}};
+    World *worlds[3];
+    double error[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        worlds[k] = particle_chain(links, 1.0 / links, 1.0 / links, 1, vec3(1, 0, 0));
+        drive_run(worlds[k], RUNS[k][0], RUNS[k][1], 1.0 / 60, 15);
+        for (int i = 1; i <= links; i++)
+            error[k] = fmax(error[k], vec3_norm(vec3_sub(worlds[k]->pose[i].x, worlds[0]->pose[i].x)));
+    }
+    for (int k = 0; k < 3; k++)
+        world_destroy(worlds[k]);
+    return error[2] / error[1];
+}
+
+/* Like a global solver: on a short chain. Measured against the truth 0.93, 3.5 and 49; against 1024 solves, whose own
+ * error is a sixteenth of 64's, a little more. */
+static void substeps_fall_behind_exact_solves_as_chains_grow(void **state)
+{
+    (void)state;
+    double ten = behind_exact_solves(10), fifty = behind_exact_solves(50), many = behind_exact_solves(200);
+    assert_true(ten > 0.8 && ten < 1.2);
+    assert_true(fifty > 3.0 && fifty < 4.5);
+    assert_true(many > 40.0 && many < 60.0);
+}
+
 static void bead_on_a_wire_matches_the_reference(void **state)
 {
     (void)state;
@@ -438,6 +468,7 @@ int main(void)
         cmocka_unit_test(compliance_means_the_same_to_pgs),
         cmocka_unit_test(rigid_xpbd_equals_stiff_pbd_to_the_bit),
         cmocka_unit_test(substeps_beat_iterations_on_the_ten_mass_chain),
+        cmocka_unit_test(substeps_fall_behind_exact_solves_as_chains_grow),
         cmocka_unit_test(bead_on_a_wire_matches_the_reference),
         cmocka_unit_test(distance_restores_its_length),
         cmocka_unit_test(both_ends_of_a_distance_move_towards_each_other),
