@@ -3,8 +3,9 @@
  * Every node has a definite pivot of known sign, K_kk = sign C C^T once the nodes before it are eliminated:
  *     W_ik = K_ik C^-T,     K_ij -= sign W_ik W_jk^T   for all later neighbours i, j of k.
  * The pattern is found once: eliminating a node joins all its neighbours (fill-in). Where to begin is the caller's
- * knowledge; the rest goes by minimum degree (block_ldl_degree.c). A row of a negative node whose pivot vanishes
- * repeats others: it is left out, that is its unknown is zero. */
+ * knowledge; the rest goes by AMD of SuiteSparse (block_ldl_amd.c), on the page, where that cannot be linked, by our
+ * own minimum degree (block_ldl_degree.c). A row of a negative node whose pivot vanishes repeats others: it is left
+ * out, that is its unknown is zero. */
 #ifndef RIGOR_SOLVERS_LINEAR_BLOCK_LDL_H
 #define RIGOR_SOLVERS_LINEAR_BLOCK_LDL_H
 
@@ -52,8 +53,9 @@ bool block_ldl_init(BlockLdl *ldl, int nodes, const int *sizes, const int *signs
 void block_ldl_free(BlockLdl *ldl);
 bool block_ldl_connect(BlockLdl *ldl, int i, int j);
 bool block_ldl_eliminate(BlockLdl *ldl, int node);
-bool block_ldl_eliminate_rest(BlockLdl *ldl); /* in an order that fills in little, by degree */
-bool block_ldl_finish(BlockLdl *ldl);         /* all nodes are eliminated: makes room for numbers */
+bool block_ldl_eliminate_rest(BlockLdl *ldl);      /* in an order that fills in little: AMD's, or by degree */
+bool block_ldl_eliminate_by_degree(BlockLdl *ldl); /* the same by our own minimum degree */
+bool block_ldl_finish(BlockLdl *ldl);              /* all nodes are eliminated: makes room for numbers */
 
 /* Writes the neighbours of a node that are not yet eliminated to `around`; returns their number. */
 int block_ldl_find_neighbours(BlockLdl *ldl, int node);

@@ -139,7 +139,7 @@ static bool degree_order(MinimumDegree *search)
     return true;
 }
 
-bool block_ldl_eliminate_rest(BlockLdl *ldl)
+bool block_ldl_eliminate_by_degree(BlockLdl *ldl)
 {
     size_t nodes = (size_t)ldl->node_count, degrees = (size_t)ldl->unknown_count + 1;
     MinimumDegree search = {.ldl = ldl};
