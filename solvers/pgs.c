@@ -82,7 +82,9 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
     ok = ok && row_schedule_reserve(&pgs->quads, world);
     if (pgs->options.order == PGS_COLOUR)
-        ok = ok && colouring_reserve(&pgs->colours, world) && pgs_reserve_order(pgs, world);
+        ok = ok && colouring_reserve(&pgs->colours, world);
+    if (pgs->options.order == PGS_COLOUR || pgs->options.axial == PGS_AXIAL_FIRST)
+        ok = ok && pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -134,6 +136,9 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .rate = beta / h,
                       .relaxation = o->relaxation,
                       .whole = o->block,
+                      .axial_apart = o->axial == PGS_AXIAL_FIRST,
+                      .limit_slip = o->limit_slip,
+                      .joint_mass = o->joint_mass == PGS_AT_FRAME ? pgs->frame : NULL,
                       .soft_joint = soft_rows(fmin(o->joint_hertz, o->joint_cap / h), o->joint_zeta, h),
                       .soft_contact = soft_rows(contact, o->contact_zeta, h),
                       .soft_ground = soft_rows(2.0 * contact, o->contact_zeta, h),
@@ -159,7 +164,7 @@ static double pgs_bias_share(const Pgs *pgs)
 
 static void pgs_begin_frame(Pgs *pgs, const World *world)
 {
-    if (pgs->options.levers == PGS_AT_FRAME)
+    if (pgs->options.levers == PGS_AT_FRAME || pgs->options.joint_mass == PGS_AT_FRAME)
         memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
     if (pgs->options.restitution == PGS_AT_FRAME)
         late_bounce_begin_frame(&pgs->bounce, world);
@@ -176,6 +181,14 @@ static void pgs_colour(Pgs *pgs, const World *world)
         colouring_list(&pgs->colours, world, pgs->order);
 }
 
+/* Of passes over positions: joints' drives and limits first of their joint, then contacts. */
+static void pgs_order_axial_first(Pgs *pgs, const World *world)
+{
+    joint_order_axial_first(world, pgs->order);
+    for (int b = world->joint_block_count; b < world->block_count; b++)
+        pgs->order[b] = b;
+}
+
 /* In which order manifolds are swept, and which of them at once. */
 static void pgs_order(Pgs *pgs, const World *world, RowSetup *setup)
 {
@@ -184,6 +197,8 @@ static void pgs_order(Pgs *pgs, const World *world, RowSetup *setup)
         row_schedule_by_colour(&pgs->quads, &pgs->colours, world, setup);
     } else {
         row_schedule_by_list(&pgs->quads, world, setup);
+        if (pgs->options.axial == PGS_AXIAL_FIRST)
+            pgs_order_axial_first(pgs, world);
     }
     setup->quads = &pgs->quads;
 }
@@ -193,6 +208,8 @@ static void pgs_order_joints(Pgs *pgs, const World *world)
 {
     const Colouring *colours = pgs->options.order == PGS_COLOUR ? &pgs->colours : NULL;
     row_schedule_joints(&pgs->quads, &pgs->system, colours, world->team);
+    if (!colours && pgs->options.axial == PGS_AXIAL_FIRST)
+        joint_order_axial_first(world, pgs->quads.joints.rest);
 }
 
 static void pgs_begin(void *self, Step *step)
@@ -283,6 +300,8 @@ static void pgs_ngs_iterate(void *self, Step *step)
                          .push_speed = o->push_speed,
                          .contact_share = o->ngs_share,
                          .contact_most = o->ngs_most,
+                         .exact_turns = o->exact_turns,
+                         .limits_give = o->axial == PGS_AXIAL_FIRST,
                          .only_push = o->ngs_only_push};
     bool together = o->manifold && o->ngs_only_push;
     step->row_solves += ngs_sweep(step->world, &how, together, pgs->order, pgs->ngs);

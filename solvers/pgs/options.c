@@ -6,6 +6,7 @@ static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none",
 static const char *const PGS_ORDERS[] = {"list", "colour", "jacobi", NULL};
 static const char *const PGS_ATS[] = {"substep", "frame", NULL};
 static const char *const PGS_RELAXED[] = {"moved", "begin", NULL};
+static const char *const PGS_AXIALS[] = {"created", "first", NULL};
 static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 
 const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
@@ -22,7 +23,7 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
     PARAM_INT(PgsOptions, relax,
               "sweeps after the move, without the position errors: they take the correction out of velocities again", 0,
               0, 1e6),
-    PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
+    PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole; what is soft is soft as a whole", false),
     PARAM_CHOICE(PgsOptions, order,
                  "of the rows in a sweep: as created, colour by colour, or all pairs that touch at once (jacobi)",
                  PGS_LIST, 2, PGS_ORDERS),
@@ -58,6 +59,16 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
                   INFINITY, 0, 1e6, WORD_INF),
     PARAM_BOOL(PgsOptions, ngs_only_push,
                "no correction of a contact by ngs pulls; else their sum over a substep may not", false),
+    PARAM_CHOICE(PgsOptions, axial,
+                 "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
+                 "alone, and in sweeps of ngs limits of angles keep 2 degrees",
+                 PGS_AXIAL_CREATED, 1, PGS_AXIALS),
+    PARAM_CHOICE(PgsOptions, joint_mass,
+                 "where a joint's block of several rows has J M^-1 J^T: as the substep or as the frame begins", 0, 1,
+                 PGS_ATS),
+    PARAM_BOOL(PgsOptions, exact_turns, "sweeps of ngs turn bodies by exp(phi), not by q + q [0, phi/2], normalised",
+               false),
+    PARAM_BOOL(PgsOptions, limit_slip, "a soft upper limit keeps its impulse, as by a slip of solver2d", false),
 };
 
 const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT] = {

@@ -88,6 +88,7 @@ LANE_INLINE int contact_solve_manifolds(Unit *unit, World *world, Multiplier *mu
     LaneMask moved = mask_first(0);
     int rows = 0;
     pair_place(world, unit->body, &unit->lanes->mass, &pair);
+    pair.exact_turns = unit->how->exact_turns;
     for (int i = 0; i < unit->count; i++)
         rows += contact_solve_points(unit, i, &pair, multipliers, &moved);
     pair_store(world, &pair, moved);

@@ -320,6 +320,9 @@ static double row_block_residual(const RowBlock *rb, const Velocity *velocity, d
 {
     double r[BLOCK_MAX_ROWS] = {0};
     block_residuals(rb, velocity, r);
+    for (int i = 0; i < rb->count && rb->forgets > 0.0; i++)
+        for (int j = 0; j < rb->count; j++)
+            r[i] += rb->forgets / (1.0 - rb->forgets) * rb->A[i][j] * rb->lambda[j];
     for (int i = 0; i < rb->count; i++) {
         double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
         double natural = rb->metres * rb->A[i][i] * (rb->lambda[i] - moved);
