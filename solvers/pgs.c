@@ -35,6 +35,7 @@ typedef struct Pgs {
     Pose *frame;      /* poses as the frame began, where lever arms are taken there */
     Velocity *change; /* of order = jacobi: scratch, zero between sweeps */
     LateBounce bounce;
+    ContactPins pins;
 } Pgs;
 
 static void pgs_destroy(void *self)
@@ -53,6 +54,7 @@ static void pgs_destroy(void *self)
     free(pgs->frame);
     free(pgs->change);
     late_bounce_free(&pgs->bounce);
+    contact_pins_free(&pgs->pins);
     free(pgs);
 }
 
@@ -80,7 +82,7 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     }
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
-    ok = ok && row_schedule_reserve(&pgs->quads, world);
+    ok = ok && row_schedule_reserve(&pgs->quads, world) && contact_pins_reserve(&pgs->pins, world);
     if (pgs->options.order == PGS_COLOUR)
         ok = ok && colouring_reserve(&pgs->colours, world);
     if (pgs->options.order == PGS_COLOUR || pgs->options.axial == PGS_AXIAL_FIRST)
@@ -94,6 +96,7 @@ static void *pgs_create(const SolverTask *task, Status *status)
     Pgs *pgs = calloc(1, sizeof *pgs);
     if (pgs) {
         pgs->options = *(const PgsOptions *)task->options;
+        pgs->pins = (ContactPins){.midway = pgs->options.contact_point, .look_ahead = pgs->options.look_ahead};
         pgs->pseudo = calloc((size_t)world->body_count, sizeof *pgs->pseudo);
         pgs->frame = calloc((size_t)world->body_count, sizeof *pgs->frame);
         pgs->change = calloc((size_t)world->body_count, sizeof *pgs->change);
@@ -136,6 +139,7 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .rate = beta / h,
                       .relaxation = o->relaxation,
                       .whole = o->block,
+                      .some_off = isfinite(o->look_ahead),
                       .axial_apart = o->axial == PGS_AXIAL_FIRST,
                       .limit_slip = o->limit_slip,
                       .joint_mass = o->joint_mass == PGS_AT_FRAME ? pgs->frame : NULL,
@@ -216,6 +220,7 @@ static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
+    contact_pins_set(&pgs->pins, world);
     if (pgs->substep == 0)
         pgs_begin_frame(pgs, world);
     pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
@@ -355,6 +360,11 @@ static void pgs_bounce(void *self, Step *step)
     row_system_store_impulses(&pgs->system, world);
 }
 
+static void pgs_drop_pins(void *self, Step *step)
+{
+    contact_pins_drop(&((Pgs *)self)->pins, step->world);
+}
+
 static int pgs_multipliers(void *self, const double **lambda)
 {
     return row_system_multipliers(&((Pgs *)self)->system, lambda);
@@ -422,6 +432,8 @@ static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
             .name = "relax", .iterations = pgs->options.relax, .enter = pgs_relax_begin, .iterate = pgs_relax_iterate};
     if (pgs->options.restitution == PGS_AT_FRAME)
         phases[count++] = (Phase){.name = "restitution", .enter = pgs_bounce};
+    if (contact_pins_wanted(&pgs->pins))
+        phases[count++] = (Phase){.name = "surfaces", .enter = pgs_drop_pins};
     return count;
 }
 

@@ -20,6 +20,7 @@ typedef struct StickyOptions {
     double normal_beta, friction_beta, joint_beta;
     double slop, push_speed, restitution_threshold;
     int relax, joint_slip;
+    int contact_point; /* ContactPointAt */
 } StickyOptions;
 
 static const Setting STICKY_SETTINGS[] = {
@@ -33,6 +34,7 @@ static const Setting STICKY_SETTINGS[] = {
     PARAM_REAL(StickyOptions, slop, "anchors live while they are apart by less than two of these along n (m)", 0.005, 0,
                1e6),
     PUSH_SPEED_FROM(StickyOptions, 4),
+    CONTACT_POINT_SETTING(StickyOptions, POINT_MIDWAY),
     RESTITUTION_THRESHOLD_FROM(StickyOptions, 1),
 };
 
@@ -41,6 +43,7 @@ typedef struct Sticky {
     Motion motion;
     RowSystem joints;
     PointMemory memory;
+    ContactPins pins;
     int row_capacity;
     StickyRow *rows;
     Velocity *before; /* as the frame began, as the poses */
@@ -59,6 +62,7 @@ static void sticky_destroy(void *self)
     motion_free(&sticky->motion);
     row_system_free(&sticky->joints);
     point_memory_free(&sticky->memory);
+    contact_pins_free(&sticky->pins);
     free(sticky->rows);
     free(sticky->before);
     free(sticky->frame);
@@ -72,7 +76,8 @@ static bool sticky_reserve(void *self, const World *world, Status *status)
 {
     Sticky *sticky = self;
     bool ok = row_system_reserve(&sticky->joints, world) &&
-              point_memory_reserve(&sticky->memory, world, sizeof(StickyMemory));
+              point_memory_reserve(&sticky->memory, world, sizeof(StickyMemory)) &&
+              contact_pins_reserve(&sticky->pins, world);
     if (ok && sticky->memory.capacity > sticky->row_capacity) {
         StickyRow *grown = realloc(sticky->rows, sizeof *grown * (size_t)sticky->memory.capacity);
         sticky->rows = grown ? grown : sticky->rows;
@@ -88,6 +93,8 @@ static void *sticky_create(const SolverTask *task, Status *status)
     Sticky *sticky = calloc(1, sizeof *sticky);
     if (sticky) {
         sticky->options = *(const StickyOptions *)task->options;
+        sticky->pins =
+            (ContactPins){.midway = sticky->options.contact_point, .look_ahead = INFINITY};
         size_t blocks = (size_t)world->joint_block_count + 1;
         sticky->before = calloc((size_t)world->body_count, sizeof *sticky->before);
         sticky->frame = calloc((size_t)world->body_count, sizeof *sticky->frame);
@@ -132,7 +139,7 @@ static void sticky_prepare(Sticky *sticky, const World *world)
 
 /* Joints alone: contacts are not the row system's here. They begin a frame without impulses, and keep those that they
  * gave, for the bounds of limits and motors, to its end. */
-static void sticky_prepare_joints(Sticky *sticky, const World *world, Pose *poses, double h)
+static void sticky_prepare_joints(Sticky *sticky, const World *world, Pose *poses, double h, bool relaxes)
 {
     World joined = *world;
     joined.pose = poses;
@@ -143,6 +150,7 @@ static void sticky_prepare_joints(Sticky *sticky, const World *world, Pose *pose
                       .relaxation = 1.0,
                       .whole = true,
                       .axial_apart = true,
+                      .limits_wait = relaxes,
                       .keep = sticky->begins ? 0.0 : 1.0};
     row_system_prepare(&sticky->joints, &joined, &setup);
     for (int b = 0; b < world->joint_block_count; b++)
@@ -160,9 +168,10 @@ static void sticky_begin(void *self, Step *step)
         memcpy(sticky->frame, world->pose, sizeof *sticky->frame * (size_t)world->body_count);
     }
     point_memory_match(&sticky->memory, world);
+    contact_pins_set(&sticky->pins, world);
     sticky_prepare(sticky, world);
     motion_begin(&sticky->motion, world, step->h);
-    sticky_prepare_joints(sticky, world, world->pose, step->h);
+    sticky_prepare_joints(sticky, world, world->pose, step->h, false);
     sticky->substep = (sticky->substep + 1) % sticky->options.common.substeps;
 }
 
@@ -252,7 +261,7 @@ static void sticky_move(void *self, Step *step)
     for (int i = 0; i < step->world->body_count; i++)
         sticky->turned[i] = (Pose){sticky->frame[i].x, step->world->pose[i].q};
     sticky_prepare_joints(sticky, step->world, sticky->options.joint_slip ? sticky->turned : step->world->pose,
-                          step->h);
+                          step->h, true);
 }
 
 static void sticky_relax(void *self, Step *step)
@@ -283,6 +292,7 @@ static void sticky_bounce(void *self, Step *step)
             step->row_solves++;
         }
     sticky_store(sticky, world);
+    contact_pins_drop(&sticky->pins, world);
 }
 
 static int sticky_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

@@ -59,6 +59,9 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
                   INFINITY, 0, 1e6, WORD_INF),
     PARAM_BOOL(PgsOptions, ngs_only_push,
                "no correction of a contact by ngs pulls; else their sum over a substep may not", false),
+    CONTACT_POINT_SETTING(PgsOptions, POINT_ON_SURFACE),
+    PARAM_REAL_OR(PgsOptions, look_ahead, "contacts found farther apart do not count (m); inf: all do", INFINITY, 0,
+                  1e6, WORD_INF),
     PARAM_CHOICE(PgsOptions, axial,
                  "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
                  "alone, and in sweeps of ngs limits of angles keep 2 degrees",
@@ -212,6 +215,7 @@ const PhaseStep PGS_STEPS[] = {
     {"relax", PHASE_ENTER, "rows", "Multipliers stay. Rows are rigid, at the moved poses.",
      "bias = 0 (open: C/h),  s_i = alpha_i/h^2", "contact_hertz", "!0"},
     {"relax", PHASE_ENTER, "rows", "Multipliers and rows stay, without their errors.", "bias = 0 (open: C/h)"},
+    {"surfaces", PHASE_ENTER, "", "contacts are on the surfaces again, for whoever looks"},
     {"restitution", PHASE_ENTER, "", "bounces, once the frame's last substep is done"},
     {"restitution", PHASE_ENTER, "points",
      "In the last substep of a frame: each point that was approached faster than {restitution_threshold} m/s as the "

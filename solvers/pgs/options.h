@@ -30,10 +30,12 @@ typedef struct PgsOptions {
     double joint_hertz, joint_zeta, joint_cap;
     double ngs_share, ngs_most;
     int ngs_only_push;
+    int contact_point; /* ContactPointAt */
+    double look_ahead;
     int axial, limit_slip, exact_turns, joint_mass;
 } PgsOptions;
 
-enum { PGS_SETTING_COUNT = 38, PGS_CONVENTION_COUNT = 23 };
+enum { PGS_SETTING_COUNT = 40, PGS_CONVENTION_COUNT = 23 };
 
 extern const Setting PGS_SETTINGS[PGS_SETTING_COUNT];
 extern const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT];

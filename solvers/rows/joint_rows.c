@@ -16,7 +16,8 @@
 /* 1/s: the bias that the error of a row without compliance gives. */
 static double row_rate(const Block *block, const RowSetup *setup)
 {
-    return setup->axial_apart && block_terms(block)->driven ? 0.0 : row_rigid_rate(setup);
+    bool waits = setup->limits_wait && block_is_limit(block);
+    return waits || (setup->axial_apart && block_terms(block)->driven) ? 0.0 : row_rigid_rate(setup);
 }
 
 /* The bias of row i; see RowSetup. */

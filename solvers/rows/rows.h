@@ -174,6 +174,7 @@ typedef struct RowSetup {
     double relaxation;                  /* scales each change of a multiplier */
     bool whole;                         /* a bilateral block is solved, and softened, as a whole, not row by row */
     bool axial_apart;                   /* drives are apart: see block_is_axial */
+    bool limits_wait;                   /* a rigid limit that is violated takes no error back */
     bool limit_slip;                    /* a soft upper limit does not let go of its impulse */
     SoftRows soft_joint;                /* violated rigid rows of joints */
     SoftRows soft_contact, soft_ground; /* closed contacts between moving bodies, and with fixed ones */
@@ -183,6 +184,7 @@ typedef struct RowSetup {
     bool sweeps_only;   /* nobody looks at blocks of contact points and balls, nor at B of joints: not filled */
     bool manifold;      /* the normals of a manifold are solved together, not point by point */
     bool normals_first; /* all normals of a manifold, point by point, then its friction */
+    bool some_off;          /* points of a manifold may be off while others are not */
     const Pose *joint_mass; /* where blocks of joints of several rows have A; NULL: at the current poses */
     const Pose *levers; /* where contacts have their directions and lever arms; NULL: at the current poses */
     double slop;        /* m, contacts: overlap that is left alone */

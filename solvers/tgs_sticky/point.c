@@ -15,7 +15,7 @@ static void sticky_anchor(StickyMemory *memory, const World *world, const Block 
     memory->points = points;
     for (int k = 0; k < 2; k++) {
         Pose pose = world->pose[block->body[k]];
-        memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(f->at, pose.x));
+        memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(f->at[k], pose.x));
         memory->normal[k] = quat_rotate_inverse(pose.q, f->n);
     }
 }
@@ -75,8 +75,9 @@ void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *wor
     for (int k = 0; k < 2; k++)
         row->body[k] = block->body[k];
     Pair pair = pair_at(world, block->body);
-    row->normal.arm = both_from(f.at, pair.pose.x);
-    row->friction.arm = both_from(p[1], pair.pose.x);
+    row->normal.arm = both_sub(both_vec3(f.at[0], f.at[1]), pair.pose.x);
+    bool own = block->carrier == NORMAL_IN_WORLD; /* each body is pushed at its own anchor */
+    row->friction.arm = both_sub(both_vec3(own ? p[0] : p[1], p[1]), pair.pose.x);
     row->normal.n = row->friction.n = f.n;
     row->gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
     row->offset = tangential(vec3_sub(p[1], p[0]), f.n);
