@@ -23,7 +23,7 @@ typedef struct ContactFrame {
     Vec3 n, t1, t2;
     Vec3 c1, c2; /* core points */
     Vec3 p1, p2; /* surface points: c1 + offset along n, c2 + offset along -n */
-    Vec3 at[2]; /* one point but for pinned ones (contact_pins.h) */
+    Vec3 at[2];  /* one point but for pinned ones (contact_pins.h) */
 } ContactFrame;
 
 ContactFrame contact_frame(const World *world, const Block *block);

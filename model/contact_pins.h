@@ -1,8 +1,8 @@
-/* Contacts as solver2d, Box2D and MuJoCo have them: a point is pinned to both bodies midway between their surfaces as it
- * is found; its normal stays in the world, and each body is pushed at its own anchor,
- *     C = gap as found + n.(p2 - p1),   p1 = p2 as found.
- * A body that rolls drags its anchor along until the next detection: ours does not (contact_place.h). A solver that wants
- * them sets them before it looks at a contact, and takes them off again: everybody else sees the surfaces. */
+/* Contacts as solver2d, Box2D and MuJoCo have them: a point is pinned to both bodies midway between their surfaces as
+ * it is found; its normal stays in the world, and each body is pushed at its own anchor, C = gap as found + n.(p2 -
+ * p1),   p1 = p2 as found. A body that rolls drags its anchor along until the next detection: ours does not
+ * (contact_place.h). A solver that wants them sets them before it looks at a contact, and takes them off again:
+ * everybody else sees the surfaces. */
 #ifndef RIGOR_MODEL_CONTACT_PINS_H
 #define RIGOR_MODEL_CONTACT_PINS_H
 

@@ -142,7 +142,8 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .some_off = isfinite(o->look_ahead),
                       .axial_apart = o->axial == PGS_AXIAL_FIRST,
                       .limit_slip = o->limit_slip,
-                      .joint_mass = o->joint_mass == PGS_AT_FRAME ? pgs->frame : NULL,
+                      .joint_masses = o->masses == PGS_MASSES_FRAME ? pgs->frame : NULL,
+                      .point_masses = o->masses != PGS_MASSES_SUBSTEP ? pgs->frame : NULL,
                       .soft_joint = soft_rows(fmin(o->joint_hertz, o->joint_cap / h), o->joint_zeta, h),
                       .soft_contact = soft_rows(contact, o->contact_zeta, h),
                       .soft_ground = soft_rows(2.0 * contact, o->contact_zeta, h),
@@ -168,7 +169,7 @@ static double pgs_bias_share(const Pgs *pgs)
 
 static void pgs_begin_frame(Pgs *pgs, const World *world)
 {
-    if (pgs->options.levers == PGS_AT_FRAME || pgs->options.joint_mass == PGS_AT_FRAME)
+    if (pgs->options.levers == PGS_AT_FRAME || pgs->options.masses != PGS_MASSES_SUBSTEP)
         memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
     if (pgs->options.restitution == PGS_AT_FRAME)
         late_bounce_begin_frame(&pgs->bounce, world);
@@ -316,14 +317,13 @@ static void pgs_ngs_iterate(void *self, Step *step)
 static void pgs_prepare_rigid(Pgs *pgs, const Step *step, RowSetup *setup)
 {
     const SoftRows rigid = {0};
-    World at = *step->world;
     if (pgs->options.relax_at == PGS_RELAX_BEGIN)
-        at.pose = at.pose_before;
+        setup->contacts_at = step->world->pose_before;
     setup->soft_joint = setup->soft_contact = setup->soft_ground = rigid;
     setup->rate = 0.0;
     setup->keep = 1.0;
     setup->quads = pgs->system.quads;
-    row_system_prepare(&pgs->system, &at, setup);
+    row_system_prepare(&pgs->system, step->world, setup);
 }
 
 /* The same rows once the positions have moved, without their errors: what a correction gave the velocities goes, and

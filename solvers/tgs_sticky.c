@@ -46,12 +46,12 @@ typedef struct Sticky {
     ContactPins pins;
     int row_capacity;
     StickyRow *rows;
-    Velocity *before; /* as the frame began, as the poses */
+    Velocity *before;     /* as the frame began, as the poses */
     Pose *frame, *turned; /* turned: since then */
-    int *order;        /* of the joints' blocks: drives and limits first of their joint */
-    Vec3 *joint_given; /* by block: what it had given this frame as the substep began */
-    int substep; /* of the frame, from 0 */
-    bool begins; /* a frame does */
+    int *order;           /* of the joints' blocks: drives and limits first of their joint */
+    Vec3 *joint_given;    /* by block: what it had given this frame as the substep began */
+    int substep;          /* of the frame, from 0 */
+    bool begins;          /* a frame does */
 } Sticky;
 
 static void sticky_destroy(void *self)
@@ -93,8 +93,7 @@ static void *sticky_create(const SolverTask *task, Status *status)
     Sticky *sticky = calloc(1, sizeof *sticky);
     if (sticky) {
         sticky->options = *(const StickyOptions *)task->options;
-        sticky->pins =
-            (ContactPins){.midway = sticky->options.contact_point, .look_ahead = INFINITY};
+        sticky->pins = (ContactPins){.midway = sticky->options.contact_point, .look_ahead = INFINITY};
         size_t blocks = (size_t)world->joint_block_count + 1;
         sticky->before = calloc((size_t)world->body_count, sizeof *sticky->before);
         sticky->frame = calloc((size_t)world->body_count, sizeof *sticky->frame);
@@ -107,9 +106,9 @@ static void *sticky_create(const SolverTask *task, Status *status)
         sticky->memory = last->memory;
         last->memory = (PointMemory){0};
     }
-    if (!sticky || !sticky->before || !sticky->frame || !sticky->turned || !sticky->order ||
-        !sticky->joint_given || !motion_init(&sticky->motion, world, &sticky->options.common) ||
-        !row_system_init(&sticky->joints, world) || !sticky_reserve(sticky, world, status)) {
+    if (!sticky || !sticky->before || !sticky->frame || !sticky->turned || !sticky->order || !sticky->joint_given ||
+        !motion_init(&sticky->motion, world, &sticky->options.common) || !row_system_init(&sticky->joints, world) ||
+        !sticky_reserve(sticky, world, status)) {
         sticky_destroy(sticky);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
@@ -118,9 +117,18 @@ static void *sticky_create(const SolverTask *task, Status *status)
     return sticky;
 }
 
+/* As the frame began: there pinned points have what their rows are divided by. */
+static World sticky_then(const Sticky *sticky, const World *world)
+{
+    World then = *world;
+    then.pose = sticky->frame;
+    return then;
+}
+
 static void sticky_prepare(Sticky *sticky, const World *world)
 {
     int point = 0;
+    World then = sticky_then(sticky, world);
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
         StickyMemory *first = point_memory_at(&sticky->memory, point);
@@ -132,8 +140,8 @@ static void sticky_prepare(Sticky *sticky, const World *world)
             first[i].friction_before = first[i].friction;
         }
         for (int i = 0; i < manifold->count; i++, point++)
-            sticky_prepare_point(&sticky->rows[point], &first[i], world, &world->blocks[manifold_contact(manifold, i)],
-                                 manifold->count);
+            sticky_prepare_point(&sticky->rows[point], &first[i], world, &then,
+                                 &world->blocks[manifold_contact(manifold, i)], manifold->count);
     }
 }
 
@@ -210,7 +218,8 @@ static int sticky_solve_pair(const Sticky *sticky, World *world, const ManifoldB
 static void sticky_sweep(Sticky *sticky, Step *step, bool errors)
 {
     World *world = step->world;
-    step->row_solves += row_system_sweep_part(&sticky->joints, world->velocity, sticky->order, world->joint_block_count);
+    step->row_solves +=
+        row_system_sweep_part(&sticky->joints, world->velocity, sticky->order, world->joint_block_count);
     for (int m = 0, point = 0; m < world->manifold_count; point += world->manifolds[m++].count)
         step->row_solves +=
             sticky_solve_pair(sticky, world, &world->manifolds[m], &sticky->rows[point], step->h, errors);
@@ -225,8 +234,7 @@ static void sticky_iterate(void *self, Step *step)
 static void sticky_store(const Sticky *sticky, World *world)
 {
     for (int b = 0; b < world->joint_block_count; b++)
-        world->block_impulse[b] =
-            vec3_sub(row_system_on_body2(&sticky->joints, world, b), sticky->joint_given[b]);
+        world->block_impulse[b] = vec3_sub(row_system_on_body2(&sticky->joints, world, b), sticky->joint_given[b]);
     const StickyRow *row = sticky->rows;
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
@@ -252,16 +260,17 @@ static void sticky_move(void *self, Step *step)
     if (sticky->substep != 0)
         return;
     int point = 0;
+    World then = sticky_then(sticky, step->world);
     for (int m = 0; m < step->world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &step->world->manifolds[m];
         for (int i = 0; i < manifold->count; i++, point++)
-            sticky_prepare_point(&sticky->rows[point], point_memory_at(&sticky->memory, point), step->world,
+            sticky_prepare_point(&sticky->rows[point], point_memory_at(&sticky->memory, point), step->world, &then,
                                  &step->world->blocks[manifold_contact(manifold, i)], manifold->count);
     }
     for (int i = 0; i < step->world->body_count; i++)
         sticky->turned[i] = (Pose){sticky->frame[i].x, step->world->pose[i].q};
-    sticky_prepare_joints(sticky, step->world, sticky->options.joint_slip ? sticky->turned : step->world->pose,
-                          step->h, true);
+    sticky_prepare_joints(sticky, step->world, sticky->options.joint_slip ? sticky->turned : step->world->pose, step->h,
+                          true);
 }
 
 static void sticky_relax(void *self, Step *step)

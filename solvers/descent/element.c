@@ -83,7 +83,8 @@ void element_begin_point(Element *e, const World *world, int b, ElementMemory *m
     ContactFrame f = contact_frame(world, block);
     const Vec3 direction[BLOCK_MAX_ROWS] = {f.n, f.t1, f.t2};
     Vec3 offset = point_offset(memory, world, block, &f);
-    Vec3 arm1 = vec3_sub(f.at[0], world->pose[block->body[0]].x), arm2 = vec3_sub(f.at[1], world->pose[block->body[1]].x);
+    Vec3 arm1 = vec3_sub(f.at[0], world->pose[block->body[0]].x),
+         arm2 = vec3_sub(f.at[1], world->pose[block->body[1]].x);
     *e = (Element){.b = b,
                    .count = block->off              ? 0
                             : block->friction > 0.0 ? 3

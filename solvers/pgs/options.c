@@ -6,6 +6,7 @@ static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none",
 static const char *const PGS_ORDERS[] = {"list", "colour", "jacobi", NULL};
 static const char *const PGS_ATS[] = {"substep", "frame", NULL};
 static const char *const PGS_RELAXED[] = {"moved", "begin", NULL};
+static const char *const PGS_MASSES[] = {"substep", "contacts", "frame", NULL};
 static const char *const PGS_AXIALS[] = {"created", "first", NULL};
 static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 
@@ -40,8 +41,10 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
                  1, PGS_ATS),
     PARAM_CHOICE(PgsOptions, restitution, "in the rows of every substep, or after the last one of a frame", 0, 1,
                  PGS_ATS),
-    PARAM_CHOICE(PgsOptions, relax_at, "where soft rows are relaxed: at the moved poses, or where the substep began", 0,
-                 1, PGS_RELAXED),
+    PARAM_CHOICE(
+        PgsOptions, relax_at,
+        "where soft contacts are relaxed: at the moved poses, or where the substep began; joints at the moved ones", 0,
+        1, PGS_RELAXED),
     SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
@@ -66,9 +69,10 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
                  "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
                  "alone, and in sweeps of ngs limits of angles keep 2 degrees",
                  PGS_AXIAL_CREATED, 1, PGS_AXIALS),
-    PARAM_CHOICE(PgsOptions, joint_mass,
-                 "where a joint's block of several rows has J M^-1 J^T: as the substep or as the frame begins", 0, 1,
-                 PGS_ATS),
+    PARAM_CHOICE(PgsOptions, masses,
+                 "where rows have J M^-1 J^T: as the substep begins; as the frame does, those of contacts midway, or "
+                 "joints' blocks of several rows, too",
+                 PGS_MASSES_SUBSTEP, 2, PGS_MASSES),
     PARAM_BOOL(PgsOptions, exact_turns, "sweeps of ngs turn bodies by exp(phi), not by q + q [0, phi/2], normalised",
                false),
     PARAM_BOOL(PgsOptions, limit_slip, "a soft upper limit keeps its impulse, as by a slip of solver2d", false),

@@ -221,8 +221,8 @@ LANE_INLINE void pair_prepare(RowSystem *system, const World *world, int b, int 
     row->is_ball = world->blocks[b].kind == BLOCK_ATTACH;
     pair_prepare_masses(rb, count, &columns, system, row->inv_mass);
     columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
-    if (setup->joint_mass && count > 1)
-        pair_couple_at(rb, system, world, &world->blocks[b], setup->joint_mass);
+    if (setup->joint_masses && count > 1)
+        pair_couple_at(rb, system, world, &world->blocks[b], setup->joint_masses);
     block_soften(rb, count, &world->blocks[b], setup);
     bool packed = rb->kind == ROWS_BILATERAL && block_invert(rb, count, setup);
     if (!packed)

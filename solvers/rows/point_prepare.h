@@ -131,8 +131,7 @@ LANE_INLINE void points_place(PointWork *points, const PointSetup *setup, bool m
         frame_tangents(points->u[0], given[1], points->u + 1);
     }
     frame_reach_surfaces(points->seat, points->u[0], p);
-    points->at[0] = points->at[1] =
-        lanes_choose_vec3((LaneMask)(points->carrier == (double)NORMAL_ON_1), p[1], p[0]);
+    points->at[0] = points->at[1] = lanes_choose_vec3((LaneMask)(points->carrier == (double)NORMAL_ON_1), p[1], p[0]);
     points->C = setup->rows->levers ? points_gap_now(points, anchor, setup->world)
                                     : lanes_dot(points->u[0], lanes_sub(p[1], p[0]));
 }
@@ -325,6 +324,33 @@ LANE_INLINE void points_square_b(PointWork *points)
     }
 }
 
+/* What each row is divided by, A_ii, as it was at other poses, along the directions of now; all else is of now. */
+LANE_INLINE void points_couple_at(PointWork *points, const PointSetup *setup, const Pose *poses)
+{
+    PointWork now = *points;
+    World then = *setup->world;
+    then.pose = (Pose *)poses;
+    for (int i = 0; i < LANES; i++) {
+        ContactFrame f = contact_frame(&then, points->block[i]);
+        for (int k = 0; k < 2; k++) {
+            lane_set_vec3(&points->at[k], i, f.at[k]);
+            lane_set_vec3(&points->centre[k], i, poses[points->body[k][i]].x);
+        }
+    }
+    points_set_rows(points);
+    Lanes A[BLOCK_MAX_ROWS];
+    for (int r = 0; r < BLOCK_MAX_ROWS; r++)
+        A[r] = points_couple(points, r, r);
+    for (int k = 0; k < 2; k++) {
+        points->at[k] = now.at[k];
+        points->centre[k] = now.centre[k];
+    }
+    points_set_rows(points);
+    points_couple_rows(points);
+    for (int r = 0; r < BLOCK_MAX_ROWS; r++)
+        points->A[r][r] = A[r];
+}
+
 /* Everything of points whose bodies, manifolds, blocks and lanes are set. `moved_on`: they are others of the same
  * manifolds. */
 LANE_INLINE void points_prepare(PointWork *points, const PointSetup *setup, bool moved_on)
@@ -336,7 +362,10 @@ LANE_INLINE void points_prepare(PointWork *points, const PointSetup *setup, bool
     for (int i = 0; i < LANES && setup->rows->friction == FRICTION_FACETS; i++)
         point_align_tangents(points, setup, i);
     points_set_rows(points);
-    points_couple_rows(points);
+    if (setup->rows->point_masses && points->rolls)
+        points_couple_at(points, setup, setup->rows->point_masses);
+    else
+        points_couple_rows(points);
     points_set_normals(points, setup);
     points_set_tangents(points, setup->rows);
     points_warm_start(points, setup->world, setup->rows->keep);

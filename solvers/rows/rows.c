@@ -154,11 +154,13 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->friction_first = setup->friction_first;
     system->enumerate = setup->enumerate;
     system->quads = setup->quads;
+    World contacts = *world;
+    contacts.pose = setup->contacts_at ? (Pose *)setup->contacts_at : world->pose;
     contact_rows_place(system, world, setup);
-    Preparation job = {system, world, setup};
+    Preparation job = {system, world, setup}, of_contacts = {system, &contacts, setup};
     team_share(world->team, world->body_count, PREPARE_LEAST, prepare_bodies, &job);
     system->rows = (int)(team_share(world->team, system->joint_count, PREPARE_LEAST, prepare_joints, &job) +
-                         prepare_manifolds(&job));
+                         prepare_manifolds(&of_contacts));
     contact_rows_finish(system, world, setup);
     double sum = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS * (system->joint_count + system->contact_count); i++)

@@ -184,11 +184,14 @@ typedef struct RowSetup {
     bool sweeps_only;   /* nobody looks at blocks of contact points and balls, nor at B of joints: not filled */
     bool manifold;      /* the normals of a manifold are solved together, not point by point */
     bool normals_first; /* all normals of a manifold, point by point, then its friction */
-    bool some_off;          /* points of a manifold may be off while others are not */
-    const Pose *joint_mass; /* where blocks of joints of several rows have A; NULL: at the current poses */
-    const Pose *levers; /* where contacts have their directions and lever arms; NULL: at the current poses */
-    double slop;        /* m, contacts: overlap that is left alone */
-    double push_speed;  /* m/s, contacts: an overlap is taken back no faster than this */
+    bool some_off;      /* points of a manifold may be off while others are not */
+    /* Where blocks of several rows of joints, and pinned points, have what they are divided by; NULL: where they are.
+     */
+    const Pose *joint_masses, *point_masses;
+    const Pose *contacts_at;      /* where contacts are; NULL: at the current poses */
+    const Pose *levers;           /* where contacts have their directions and lever arms; NULL: at the current poses */
+    double slop;                  /* m, contacts: overlap that is left alone */
+    double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
     bool friction_first;          /* of manifolds: friction comes before the normals */
     bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
