@@ -49,13 +49,14 @@ ContactFrame contact_frame(const World *world, const Block *block)
     f.c2 = both_get_vec3(place->core, 1);
     f.p1 = both_get_vec3(place->p, 0);
     f.p2 = both_get_vec3(place->p, 1);
-    f.at = place->at;
+    f.at[0] = both_get_vec3(place->at, 0);
+    f.at[1] = both_get_vec3(place->at, 1);
     return f;
 }
 
 static void set_arms(const ContactAlone *contact, BlockError *error)
 {
-    BothVec3 arm = both_from(contact->place.at, contact->pose.x);
+    BothVec3 arm = both_sub(contact->place.at, contact->pose.x);
     error->arm1 = both_get_vec3(arm, 0);
     error->arm2 = both_get_vec3(arm, 1);
 }
@@ -159,8 +160,8 @@ void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROW
         return;
     }
     Vec3 p_rate = point_rate(world, block, &f, n_rate);
-    Vec3 slip = vec3_sub(world_point_velocity(world, two, vec3_sub(f.at, world->pose[two].x)),
-                         world_point_velocity(world, one, vec3_sub(f.at, world->pose[one].x)));
+    Vec3 slip = vec3_sub(world_point_velocity(world, two, vec3_sub(f.at[1], world->pose[two].x)),
+                         world_point_velocity(world, one, vec3_sub(f.at[0], world->pose[one].x)));
     Vec3 turning = vec3_sub(vec3_cross(V2.w, vec3_sub(p_rate, V2.v)), vec3_cross(V1.w, vec3_sub(p_rate, V1.v)));
     if (block->kind == BLOCK_CONTACT) {
         k[0] = vec3_dot(n_rate, slip) + vec3_dot(f.n, turning);

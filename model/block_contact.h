@@ -18,12 +18,12 @@ void friction_rows(const World *world, const Block *block, Rows *rows);
 
 void contact_bias(const World *world, const Block *block, double k[BLOCK_MAX_ROWS]);
 
-/* The normal, tangents, surface points and the point where force acts, at the current poses. */
+/* The normal, tangents, surface points and where force acts on each, at the current poses. */
 typedef struct ContactFrame {
     Vec3 n, t1, t2;
     Vec3 c1, c2; /* core points */
     Vec3 p1, p2; /* surface points: c1 + offset along n, c2 + offset along -n */
-    Vec3 at;
+    Vec3 at[2];  /* one point but for pinned ones (contact_pins.h) */
 } ContactFrame;
 
 ContactFrame contact_frame(const World *world, const Block *block);

@@ -44,7 +44,7 @@ typedef struct Touch {
 
 /* What holds the normal when the bodies move on: the face it belongs to, or, between round surfaces, the line through
  * the two core points. */
-typedef enum NormalCarrier { NORMAL_ON_1, NORMAL_ON_2, NORMAL_ALONG_CORES } NormalCarrier;
+typedef enum NormalCarrier { NORMAL_ON_1, NORMAL_ON_2, NORMAL_ALONG_CORES, NORMAL_IN_WORLD } NormalCarrier;
 
 enum { PATCH_MAX = 2 * FEATURE_MAX + 1, MANIFOLD_MAX = 4 };
 

@@ -89,11 +89,12 @@ typedef struct PlaneListed {
 struct Contacts {
     size_t manifold_count, capacity, point_capacity;
     Manifold *manifolds;
-    ContactPoint *points; /* of the manifolds: one after the other, those of each thread */
-    size_t block_count;   /* that the manifolds become */
-    bool recovers;        /* some point does */
-    Ordering ordering;    /* created: they are sorted by body1, body2 */
-    bool left_out;        /* more pairs touch than are kept */
+    ContactPoint *points;    /* of the manifolds: one after the other, those of each thread */
+    size_t block_count;      /* that the manifolds become */
+    bool recovers;           /* some point does */
+    Ordering ordering;       /* created: they are sorted by body1, body2 */
+    bool left_out;           /* more pairs touch than are kept */
+    unsigned long detection; /* its number, from 1: blocks are those of this one */
 
     /* s, how far ahead to look: points that the bodies' speeds could close in this time are contacts. 0: only those
      * within the margin. Set it to the time between two detections where substeps lie between. */

@@ -149,6 +149,7 @@ bool contacts_add_blocks(World *world)
         parts.blocks[p] = sum;
         sum += blocks;
     }
+    world->contacts->detection++;
     world->block_count = world->joint_block_count;
     world->manifold_count = 0;
     if (manifolds == 0)

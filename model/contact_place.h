@@ -3,14 +3,14 @@
  *     core     the anchor of each body: centre of a sphere, corner, point of an axis
  *     n        turns with the body whose face it belongs to (its carrier), or lies along the cores
  *     p        core 1 + r1 n, core 2 - r2 n: the surfaces
- *     at       where force acts: on the surface of the body that does not carry n
+ *     at       where force acts on each: on the surface of the body that does not carry n
  *     C        n.(p2 - p1)
  *     slip     the part normal to n of how far body 2's material moved over body 1's where they touched as the substep
  *              began
  *
  * Fill a ManifoldSeat once a manifold and a PointSeat once a point from their blocks; no pose changes them. Then
  * contact_place(world, &seat, &point, &pose) is where the point is at `pose`, contact_tangents its t1 and t2. A point
- * of a cylinder's side (block->rolls) is placed in a lane alone, LANES 1. */
+ * of a cylinder's side, or one that is pinned (contact_pins.h; block->rolls), is placed in a lane alone, LANES 1. */
 #ifndef RIGOR_MODEL_CONTACT_PLACE_H
 #define RIGOR_MODEL_CONTACT_PLACE_H
 
@@ -82,8 +82,8 @@ LANE_INLINE void point_seat(const Block *const block[LANES], ManifoldSeat *manif
 }
 
 typedef struct ContactPlace {
-    BothVec3 core, p;
-    LanesVec3 n, at;
+    BothVec3 core, p, at;
+    LanesVec3 n;
     Lanes C; /* m */
 } ContactPlace;
 
@@ -149,15 +149,32 @@ LANE_INLINE ContactPlace contact_place_along(const World *world, const ManifoldS
     place.core = core;
     place.n = n;
     place.p = contact_surfaces(world, point, pose, core, n);
-    place.at = lanes_choose_vec3(seat->on_1, both_get_vec3(place.p, 1), both_get_vec3(place.p, 0));
+    LanesVec3 at = lanes_choose_vec3(seat->on_1, both_get_vec3(place.p, 1), both_get_vec3(place.p, 0));
+    place.at = both_vec3(at, at);
     place.C = lanes_dot(n, both_difference(place.p));
     return place;
 }
+
+#if LANES == 1
+/* Each body is pushed at its own anchor; the gap is what it was there, and how far they moved apart. */
+static __attribute__((noinline, unused)) ContactPlace contact_place_pinned(const BlockSeat *seat, BothVec3 core)
+{
+    ContactPlace place = {.core = core, .at = core, .n = seat->normal[0]};
+    Vec3 p2 = vec3_add_scaled(both_get_vec3(core, 1), seat->rest, place.n);
+    place.p = both_vec3(both_get_vec3(core, 0), p2);
+    place.C = lanes_dot(place.n, both_difference(place.p));
+    return place;
+}
+#endif
 
 LANE_INLINE ContactPlace contact_place(const World *world, const ManifoldSeat *seat, const PointSeat *point,
                                        const BothPose *pose)
 {
     BothVec3 core = contact_cores(seat, point, pose);
+#if LANES == 1
+    if (point->rolls && point->rolls->carrier == NORMAL_IN_WORLD)
+        return contact_place_pinned(point->rolls->seat, core);
+#endif
     return contact_place_along(world, seat, point, pose, core, contact_normal(world, seat, point, pose, &core));
 }
 
@@ -194,9 +211,9 @@ LANE_INLINE ContactTravel contact_travel(const World *world, const int body[2 * 
 LANE_INLINE LanesVec3 contact_slip(const World *world, const ManifoldSeat *seat, const PointSeat *point, LanesVec3 n,
                                    const ContactTravel *travel)
 {
-    LanesVec3 start = contact_place(world, seat, point, &travel->from).at;
+    BothVec3 start = contact_place(world, seat, point, &travel->from).at;
     BothVec3 u = {travel->turn.x, travel->turn.y, travel->turn.z};
-    BothVec3 t = both_cross(both_add(u, u), both_from(start, travel->from.x));
+    BothVec3 t = both_cross(both_add(u, u), both_sub(start, travel->from.x));
     BothVec3 moved = both_add(travel->shift, both_add_scaled(both_cross(u, t), travel->turn.w, t));
     LanesVec3 slip = both_difference(moved);
     return lanes_add_scaled(slip, -lanes_dot(n, slip), n);

@@ -32,6 +32,7 @@ typedef struct Pgs {
     Pose *frame;      /* poses as the frame began, where lever arms are taken there */
     Velocity *change; /* of order = jacobi: scratch, zero between sweeps */
     LateBounce bounce;
+    ContactPins pins;
 } Pgs;
 
 static void pgs_destroy(void *self)
@@ -49,6 +50,7 @@ static void pgs_destroy(void *self)
     free(pgs->frame);
     free(pgs->change);
     late_bounce_free(&pgs->bounce);
+    contact_pins_free(&pgs->pins);
     free(pgs);
 }
 
@@ -76,8 +78,9 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     }
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
-    ok = ok && row_schedule_reserve(&pgs->quads, world);
+    ok = ok && row_schedule_reserve(&pgs->quads, world) && contact_pins_reserve(&pgs->pins, world);
     if (pgs->options.order == PGS_COLOUR)
+    if (pgs->options.order == PGS_COLOUR || pgs->options.axial == PGS_AXIAL_FIRST)
         ok = ok && pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
@@ -88,6 +91,7 @@ static void *pgs_create(const SolverTask *task, Status *status)
     Pgs *pgs = calloc(1, sizeof *pgs);
     if (pgs) {
         pgs->options = *(const PgsOptions *)task->options;
+        pgs->pins = (ContactPins){.midway = pgs->options.contact_point, .look_ahead = pgs->options.look_ahead};
         pgs->pseudo = calloc((size_t)world->body_count, sizeof *pgs->pseudo);
         pgs->frame = calloc((size_t)world->body_count, sizeof *pgs->frame);
         pgs->change = calloc((size_t)world->body_count, sizeof *pgs->change);
@@ -130,6 +134,11 @@ static RowSetup pgs_setup(const Pgs *pgs, const Step *step, double beta)
                       .rate = beta / h,
                       .relaxation = o->relaxation,
                       .whole = o->block,
+                      .some_off = isfinite(o->look_ahead),
+                      .axial_apart = o->axial == PGS_AXIAL_FIRST,
+                      .limit_slip = o->limit_slip,
+                      .joint_masses = o->masses == PGS_MASSES_FRAME ? pgs->frame : NULL,
+                      .point_masses = o->masses != PGS_MASSES_SUBSTEP ? pgs->frame : NULL,
                       .soft_joint = soft_rows(fmin(o->joint_hertz, o->joint_cap / h), o->joint_zeta, h),
                       .soft_contact = soft_rows(contact, o->contact_zeta, h),
                       .soft_ground = soft_rows(2.0 * contact, o->contact_zeta, h),
@@ -154,10 +163,18 @@ static double pgs_bias_share(const Pgs *pgs)
 
 static void pgs_begin_frame(Pgs *pgs, const World *world)
 {
-    if (pgs->options.levers == PGS_AT_FRAME)
+    if (pgs->options.levers == PGS_AT_FRAME || pgs->options.masses != PGS_MASSES_SUBSTEP)
         memcpy(pgs->frame, world->pose, sizeof *pgs->frame * (size_t)world->body_count);
     if (pgs->options.restitution == PGS_AT_FRAME)
         late_bounce_begin_frame(&pgs->bounce, world);
+}
+
+/* Of passes over positions: joints' drives and limits first of their joint, then contacts. */
+static void pgs_order_axial_first(Pgs *pgs, const World *world)
+{
+    joint_order_axial_first(world, pgs->order);
+    for (int b = world->joint_block_count; b < world->block_count; b++)
+        pgs->order[b] = b;
 }
 
 /* Joints' rows have changed. As a list they are not lined up: they mostly hang on each other, one after the other. */
@@ -168,12 +185,17 @@ static void pgs_order_joints(Pgs *pgs, const World *world)
     row_schedule_joints(&pgs->quads, &pgs->system, world, by_colour);
     if (by_colour && (o->position == PGS_SPLIT || o->position == PGS_NGS))
         schedule_list_blocks(&pgs->quads.joints, &pgs->quads.manifolds, world, pgs->order);
+    if (!by_colour && o->axial == PGS_AXIAL_FIRST) {
+        joint_order_axial_first(world, pgs->quads.joints.rest);
+        pgs_order_axial_first(pgs, world);
+    }
 }
 
 static void pgs_begin(void *self, Step *step)
 {
     Pgs *pgs = self;
     World *world = step->world;
+    contact_pins_set(&pgs->pins, world);
     if (pgs->substep == 0)
         pgs_begin_frame(pgs, world);
     pgs->substep = (pgs->substep + 1) % pgs->options.common.substeps;
@@ -259,6 +281,8 @@ static void pgs_ngs_iterate(void *self, Step *step)
                          .push_speed = o->push_speed,
                          .contact_share = o->ngs_share,
                          .contact_most = o->ngs_most,
+                         .exact_turns = o->exact_turns,
+                         .limits_give = o->axial == PGS_AXIAL_FIRST,
                          .only_push = o->ngs_only_push};
     bool together = o->manifold && o->ngs_only_push;
     step->row_solves += ngs_sweep(step->world, &how, together, pgs->order, pgs->ngs);
@@ -268,14 +292,13 @@ static void pgs_ngs_iterate(void *self, Step *step)
 static void pgs_prepare_rigid(Pgs *pgs, const Step *step, RowSetup *setup)
 {
     const SoftRows rigid = {0};
-    World at = *step->world;
     if (pgs->options.relax_at == PGS_RELAX_BEGIN)
-        at.pose = at.pose_before;
+        setup->contacts_at = step->world->pose_before;
     setup->soft_joint = setup->soft_contact = setup->soft_ground = rigid;
     setup->rate = 0.0;
     setup->keep = 1.0;
     setup->quads = pgs->system.quads;
-    row_system_prepare(&pgs->system, &at, setup);
+    row_system_prepare(&pgs->system, step->world, setup);
 }
 
 /* The same rows once the positions have moved, without their errors: what a correction gave the velocities goes, and
@@ -310,6 +333,11 @@ static void pgs_bounce(void *self, Step *step)
         return;
     step->row_solves += late_bounce_apply(&pgs->bounce, &pgs->system, world, pgs_threshold(pgs, step));
     row_system_store_impulses(&pgs->system, world);
+}
+
+static void pgs_drop_pins(void *self, Step *step)
+{
+    contact_pins_drop(&((Pgs *)self)->pins, step->world);
 }
 
 static int pgs_multipliers(void *self, const double **lambda)
@@ -368,6 +396,8 @@ static int pgs_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
             .name = "relax", .iterations = pgs->options.relax, .enter = pgs_relax_begin, .iterate = pgs_relax_iterate};
     if (pgs->options.restitution == PGS_AT_FRAME)
         phases[count++] = (Phase){.name = "restitution", .enter = pgs_bounce};
+    if (contact_pins_wanted(&pgs->pins))
+        phases[count++] = (Phase){.name = "surfaces", .enter = pgs_drop_pins};
     return count;
 }
 

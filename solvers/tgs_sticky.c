@@ -19,7 +19,8 @@ typedef struct StickyOptions {
     CommonOptions common;
     double normal_beta, friction_beta, joint_beta;
     double slop, push_speed, restitution_threshold;
-    int relax;
+    int relax, joint_slip;
+    int contact_point; /* ContactPointAt */
 } StickyOptions;
 
 static const Setting STICKY_SETTINGS[] = {
@@ -28,9 +29,12 @@ static const Setting STICKY_SETTINGS[] = {
     PARAM_REAL(StickyOptions, friction_beta, "share of the anchors' distance taken back in a substep", 0.5, 0, 1),
     PARAM_REAL(StickyOptions, joint_beta, "share of a joint's error taken back in a substep", 0.2, 0, 1),
     PARAM_INT(StickyOptions, relax, "sweeps without errors at the end of a frame", 2, 0, 1e6),
+    PARAM_BOOL(StickyOptions, joint_slip,
+               "these see joints' errors with the centres of the frame's beginning, as by a slip of solver2d", true),
     PARAM_REAL(StickyOptions, slop, "anchors live while they are apart by less than two of these along n (m)", 0.005, 0,
                1e6),
     PUSH_SPEED_FROM(StickyOptions, 4),
+    CONTACT_POINT_SETTING(StickyOptions, POINT_MIDWAY),
     RESTITUTION_THRESHOLD_FROM(StickyOptions, 1),
 };
 
@@ -39,10 +43,15 @@ typedef struct Sticky {
     Motion motion;
     RowSystem joints;
     PointMemory memory;
+    ContactPins pins;
     int row_capacity;
     StickyRow *rows;
-    Velocity *before; /* as the frame began */
-    int substep;      /* of the frame, from 0 */
+    Velocity *before;     /* as the frame began, as the poses */
+    Pose *frame, *turned; /* turned: since then */
+    int *order;           /* of the joints' blocks: drives and limits first of their joint */
+    Vec3 *joint_given;    /* by block: what it had given this frame as the substep began */
+    int substep;          /* of the frame, from 0 */
+    bool begins;          /* a frame does */
 } Sticky;
 
 static void sticky_destroy(void *self)
@@ -53,8 +62,13 @@ static void sticky_destroy(void *self)
     motion_free(&sticky->motion);
     row_system_free(&sticky->joints);
     point_memory_free(&sticky->memory);
+    contact_pins_free(&sticky->pins);
     free(sticky->rows);
     free(sticky->before);
+    free(sticky->frame);
+    free(sticky->turned);
+    free(sticky->order);
+    free(sticky->joint_given);
     free(sticky);
 }
 
@@ -62,7 +76,8 @@ static bool sticky_reserve(void *self, const World *world, Status *status)
 {
     Sticky *sticky = self;
     bool ok = row_system_reserve(&sticky->joints, world) &&
-              point_memory_reserve(&sticky->memory, world, sizeof(StickyMemory));
+              point_memory_reserve(&sticky->memory, world, sizeof(StickyMemory)) &&
+              contact_pins_reserve(&sticky->pins, world);
     if (ok && sticky->memory.capacity > sticky->row_capacity) {
         StickyRow *grown = realloc(sticky->rows, sizeof *grown * (size_t)sticky->memory.capacity);
         sticky->rows = grown ? grown : sticky->rows;
@@ -78,25 +93,42 @@ static void *sticky_create(const SolverTask *task, Status *status)
     Sticky *sticky = calloc(1, sizeof *sticky);
     if (sticky) {
         sticky->options = *(const StickyOptions *)task->options;
+        sticky->pins = (ContactPins){.midway = sticky->options.contact_point, .look_ahead = INFINITY};
+        size_t blocks = (size_t)world->joint_block_count + 1;
         sticky->before = calloc((size_t)world->body_count, sizeof *sticky->before);
+        sticky->frame = calloc((size_t)world->body_count, sizeof *sticky->frame);
+        sticky->turned = calloc((size_t)world->body_count, sizeof *sticky->turned);
+        sticky->order = calloc(blocks, sizeof *sticky->order);
+        sticky->joint_given = calloc(blocks, sizeof *sticky->joint_given);
     }
     if (sticky && task->before) { /* its anchors */
         Sticky *last = task->before;
         sticky->memory = last->memory;
         last->memory = (PointMemory){0};
     }
-    if (!sticky || !sticky->before || !motion_init(&sticky->motion, world, &sticky->options.common) ||
-        !row_system_init(&sticky->joints, world) || !sticky_reserve(sticky, world, status)) {
+    if (!sticky || !sticky->before || !sticky->frame || !sticky->turned || !sticky->order || !sticky->joint_given ||
+        !motion_init(&sticky->motion, world, &sticky->options.common) || !row_system_init(&sticky->joints, world) ||
+        !sticky_reserve(sticky, world, status)) {
         sticky_destroy(sticky);
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
+    joint_order_axial_first(world, sticky->order);
     return sticky;
+}
+
+/* As the frame began: there pinned points have what their rows are divided by. */
+static World sticky_then(const Sticky *sticky, const World *world)
+{
+    World then = *world;
+    then.pose = sticky->frame;
+    return then;
 }
 
 static void sticky_prepare(Sticky *sticky, const World *world)
 {
     int point = 0;
+    World then = sticky_then(sticky, world);
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
         StickyMemory *first = point_memory_at(&sticky->memory, point);
@@ -108,37 +140,46 @@ static void sticky_prepare(Sticky *sticky, const World *world)
             first[i].friction_before = first[i].friction;
         }
         for (int i = 0; i < manifold->count; i++, point++)
-            sticky_prepare_point(&sticky->rows[point], &first[i], world, &world->blocks[manifold_contact(manifold, i)],
-                                 manifold->count);
+            sticky_prepare_point(&sticky->rows[point], &first[i], world, &then,
+                                 &world->blocks[manifold_contact(manifold, i)], manifold->count);
     }
 }
 
-static RowSetup sticky_joint_setup(const Sticky *sticky, double h, bool errors)
-{
-    return (RowSetup){
-        .h = h, .rate = errors ? sticky->options.joint_beta / h : 0.0, .relaxation = 1.0, .keep = errors ? 0.0 : 1.0};
-}
-
-/* Joints alone: contacts are not the row system's here. */
-static void sticky_prepare_joints(Sticky *sticky, const World *world, double h, bool errors)
+/* Joints alone: contacts are not the row system's here. They begin a frame without impulses, and keep those that they
+ * gave, for the bounds of limits and motors, to its end. */
+static void sticky_prepare_joints(Sticky *sticky, const World *world, Pose *poses, double h, bool relaxes)
 {
     World joined = *world;
+    joined.pose = poses;
     joined.block_count = world->joint_block_count;
     joined.manifold_count = 0;
-    RowSetup setup = sticky_joint_setup(sticky, h, errors);
+    RowSetup setup = {.h = h,
+                      .rate = sticky->options.joint_beta / h,
+                      .relaxation = 1.0,
+                      .whole = true,
+                      .axial_apart = true,
+                      .limits_wait = relaxes,
+                      .keep = sticky->begins ? 0.0 : 1.0};
     row_system_prepare(&sticky->joints, &joined, &setup);
+    for (int b = 0; b < world->joint_block_count; b++)
+        sticky->joint_given[b] = row_system_on_body2(&sticky->joints, world, b);
+    sticky->begins = false;
 }
 
 static void sticky_begin(void *self, Step *step)
 {
     Sticky *sticky = self;
     World *world = step->world;
-    if (sticky->substep == 0)
+    sticky->begins = sticky->substep == 0;
+    if (sticky->begins) {
         memcpy(sticky->before, world->velocity, sizeof *sticky->before * (size_t)world->body_count);
+        memcpy(sticky->frame, world->pose, sizeof *sticky->frame * (size_t)world->body_count);
+    }
     point_memory_match(&sticky->memory, world);
+    contact_pins_set(&sticky->pins, world);
     sticky_prepare(sticky, world);
     motion_begin(&sticky->motion, world, step->h);
-    sticky_prepare_joints(sticky, world, step->h, true);
+    sticky_prepare_joints(sticky, world, world->pose, step->h, false);
     sticky->substep = (sticky->substep + 1) % sticky->options.common.substeps;
 }
 
@@ -177,7 +218,8 @@ static int sticky_solve_pair(const Sticky *sticky, World *world, const ManifoldB
 static void sticky_sweep(Sticky *sticky, Step *step, bool errors)
 {
     World *world = step->world;
-    step->row_solves += row_system_sweep_joints(&sticky->joints, world->velocity);
+    step->row_solves +=
+        row_system_sweep_part(&sticky->joints, world->velocity, sticky->order, world->joint_block_count);
     for (int m = 0, point = 0; m < world->manifold_count; point += world->manifolds[m++].count)
         step->row_solves +=
             sticky_solve_pair(sticky, world, &world->manifolds[m], &sticky->rows[point], step->h, errors);
@@ -192,7 +234,7 @@ static void sticky_iterate(void *self, Step *step)
 static void sticky_store(const Sticky *sticky, World *world)
 {
     for (int b = 0; b < world->joint_block_count; b++)
-        world->block_impulse[b] = row_system_on_body2(&sticky->joints, world, b);
+        world->block_impulse[b] = vec3_sub(row_system_on_body2(&sticky->joints, world, b), sticky->joint_given[b]);
     const StickyRow *row = sticky->rows;
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
@@ -218,13 +260,17 @@ static void sticky_move(void *self, Step *step)
     if (sticky->substep != 0)
         return;
     int point = 0;
+    World then = sticky_then(sticky, step->world);
     for (int m = 0; m < step->world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &step->world->manifolds[m];
         for (int i = 0; i < manifold->count; i++, point++)
-            sticky_prepare_point(&sticky->rows[point], point_memory_at(&sticky->memory, point), step->world,
+            sticky_prepare_point(&sticky->rows[point], point_memory_at(&sticky->memory, point), step->world, &then,
                                  &step->world->blocks[manifold_contact(manifold, i)], manifold->count);
     }
-    sticky_prepare_joints(sticky, step->world, step->h, false);
+    for (int i = 0; i < step->world->body_count; i++)
+        sticky->turned[i] = (Pose){sticky->frame[i].x, step->world->pose[i].q};
+    sticky_prepare_joints(sticky, step->world, sticky->options.joint_slip ? sticky->turned : step->world->pose, step->h,
+                          true);
 }
 
 static void sticky_relax(void *self, Step *step)
@@ -255,6 +301,7 @@ static void sticky_bounce(void *self, Step *step)
             step->row_solves++;
         }
     sticky_store(sticky, world);
+    contact_pins_drop(&sticky->pins, world);
 }
 
 static int sticky_plan(void *self, Phase phases[SOLVER_MAX_PHASES])

@@ -10,21 +10,27 @@
 
 typedef struct XpbdOptions {
     PositionBasedOptions based;
-    int block;
+    int block, exact_turns, no_axial;
 } XpbdOptions;
 
 static const Setting XPBD_SETTINGS[] = {
     COMMON_SETTINGS(20, 1),
     STOP_RESIDUAL_SETTING,
     PARAM_BOOL(XpbdOptions, block, "solve the rows of a block as a whole, not along its error", false),
+    PARAM_BOOL(XpbdOptions, exact_turns, "corrections turn bodies by exp(phi), not by q + q [0, phi/2], normalised",
+               false),
+    PARAM_BOOL(XpbdOptions, no_axial, "drives, and limits of angles and slides, are left out, as solver2d does", false),
     POSITION_CONTACT_SETTINGS,
 };
 
 static void *xpbd_create(const SolverTask *task, Status *status)
 {
     const XpbdOptions *own = task->options;
-    return position_based_create(task->world, &own->based, (PositionSolve){.stiffness = 1.0, .whole = own->block},
-                                 status);
+    return position_based_create(
+        task->world, &own->based,
+        (PositionSolve){
+            .stiffness = 1.0, .whole = own->block, .exact_turns = own->exact_turns, .no_axial = own->no_axial},
+        status);
 }
 
 const Solver xpbd_solver = {

@@ -97,7 +97,8 @@ typedef struct PointRows {
 static PointRows point_rows(const World *world, const Block *block)
 {
     ContactFrame f = contact_frame(world, block);
-    Vec3 arm1 = vec3_sub(f.at, world->pose[block->body[0]].x), arm2 = vec3_sub(f.at, world->pose[block->body[1]].x);
+    Vec3 arm1 = vec3_sub(f.at[0], world->pose[block->body[0]].x),
+         arm2 = vec3_sub(f.at[1], world->pose[block->body[1]].x);
     const Vec3 direction[3] = {f.n, f.t1, f.t2};
     PointRows p = {
         .count = block->friction > 0.0 ? block->seat->patch_radius > 0.0 ? 4 : 3 : 1,

@@ -71,7 +71,7 @@ static Vec3 point_offset(ElementMemory *memory, const World *world, const Block 
 {
     for (int k = 0; k < 2 && !memory->sticks; k++) {
         Pose pose = world->pose[block->body[k]];
-        memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(f->at, pose.x));
+        memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(f->at[k], pose.x));
     }
     return vec3_sub(world_point(world, block->body[1], memory->anchor[1]),
                     world_point(world, block->body[0], memory->anchor[0]));
@@ -83,7 +83,8 @@ void element_begin_point(Element *e, const World *world, int b, ElementMemory *m
     ContactFrame f = contact_frame(world, block);
     const Vec3 direction[BLOCK_MAX_ROWS] = {f.n, f.t1, f.t2};
     Vec3 offset = point_offset(memory, world, block, &f);
-    Vec3 arm1 = vec3_sub(f.at, world->pose[block->body[0]].x), arm2 = vec3_sub(f.at, world->pose[block->body[1]].x);
+    Vec3 arm1 = vec3_sub(f.at[0], world->pose[block->body[0]].x),
+         arm2 = vec3_sub(f.at[1], world->pose[block->body[1]].x);
     *e = (Element){.b = b,
                    .count = block->off              ? 0
                             : block->friction > 0.0 ? 3

@@ -32,6 +32,7 @@ static void ngs_gather(const World *world, const ManifoldBlocks *manifold, const
 {
     p->count = 0;
     p->pair = pair_at(world, manifold->body);
+    p->pair.exact_turns = how->exact_turns;
     for (int i = 0; i < manifold->count; i++) {
         const Block *block = &world->blocks[manifold_contact(manifold, i)];
         BlockError *e = &p->e[p->count];
@@ -58,6 +59,30 @@ static int ngs_solve_manifold(World *world, const ManifoldBlocks *manifold, cons
     return p.count;
 }
 
+/* Box2D's, whose limits are made for it. */
+#define LIMIT_SLOP (2.0 * PI / 180.0)
+#define LIMIT_MOST (8.0 * PI / 180.0)
+
+/* dlambda = -C/(w1 + w2) of a twist's limit, C clamped. */
+static int ngs_solve_twist(World *world, const Block *block, const PositionSolve *how)
+{
+    BlockError e;
+    block_error(world, block, &e);
+    double C = clamp(e.C, -LIMIT_MOST, LIMIT_MOST);
+    if (e.lower == 0.0)
+        C = clamp(e.C + LIMIT_SLOP, -LIMIT_MOST, 0.0);
+    else if (e.upper == 0.0)
+        C = clamp(e.C - LIMIT_SLOP, 0.0, LIMIT_MOST);
+    if (!e.active || C == 0.0 || block_terms(block)->driven)
+        return 0;
+    Pair pair = pair_at(world, block->body);
+    pair.exact_turns = how->exact_turns;
+    PairRow row = pair_row_turn(&pair, e.gradient);
+    double dlambda = -C / pair_weight(&pair, &row);
+    pair_push_world(world, &pair, &row, 1, &dlambda);
+    return 1;
+}
+
 int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *order, Multiplier *multipliers)
 {
     int rows = 0;
@@ -68,6 +93,8 @@ int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *
         const Block *block = &world->blocks[b];
         if (block->kind == BLOCK_CONTACT && (together || how->only_push))
             rows += together ? 0 : ngs_push_point(world, block, how);
+        else if (block->kind == BLOCK_TWIST && how->limits_give && block_terms(block)->compliance == 0.0)
+            rows += ngs_solve_twist(world, block, how);
         else if (block_terms(block)->compliance == 0.0)
             rows += position_solve_block(world, block, how, &multipliers[b]);
     }

@@ -2,7 +2,8 @@
  * errors and directions taken anew at each. Joints take back their whole error, contacts a share of their overlap
  * beyond the slop. With only_push (Box2D 2, solver2d) each correction of a contact pushes, and only those that were
  * closed when they were found are corrected; together, all of a pair of bodies at once: K x + C >= 0, x >= 0, x (K x +
- * C) = 0, by trying every set of points that push. */
+ * C) = 0, by trying every set of points that push. With limits_give (likewise) limits of angles keep an overlap of
+ * 2 degrees, a correction of theirs is at most 8, and drives have no part. */
 #ifndef RIGOR_SOLVERS_PGS_NGS_H
 #define RIGOR_SOLVERS_PGS_NGS_H
 

@@ -6,6 +6,8 @@ static const char *const PGS_POSITIONS[] = {"baumgarte", "split", "ngs", "none",
 static const char *const PGS_ORDERS[] = {"list", "colour", "jacobi", NULL};
 static const char *const PGS_ATS[] = {"substep", "frame", NULL};
 static const char *const PGS_RELAXED[] = {"moved", "begin", NULL};
+static const char *const PGS_MASSES[] = {"substep", "contacts", "frame", NULL};
+static const char *const PGS_AXIALS[] = {"created", "first", NULL};
 static const char *const PGS_FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 
 const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
@@ -22,7 +24,7 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
     PARAM_INT(PgsOptions, relax,
               "sweeps after the move, without the position errors: they take the correction out of velocities again", 0,
               0, 1e6),
-    PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole", false),
+    PARAM_BOOL(PgsOptions, block, "solve the rows of a block as a whole; what is soft is soft as a whole", false),
     PARAM_CHOICE(PgsOptions, order,
                  "of the rows in a sweep: as created, colour by colour, or all pairs that touch at once (jacobi)",
                  PGS_LIST, 2, PGS_ORDERS),
@@ -39,8 +41,10 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
                  1, PGS_ATS),
     PARAM_CHOICE(PgsOptions, restitution, "in the rows of every substep, or after the last one of a frame", 0, 1,
                  PGS_ATS),
-    PARAM_CHOICE(PgsOptions, relax_at, "where soft rows are relaxed: at the moved poses, or where the substep began", 0,
-                 1, PGS_RELAXED),
+    PARAM_CHOICE(
+        PgsOptions, relax_at,
+        "where soft contacts are relaxed: at the moved poses, or where the substep began; joints at the moved ones", 0,
+        1, PGS_RELAXED),
     SLOP_SETTING(PgsOptions),
     PUSH_SPEED_SETTING(PgsOptions),
     RESTITUTION_THRESHOLD_SETTING(PgsOptions),
@@ -58,6 +62,20 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
                   INFINITY, 0, 1e6, WORD_INF),
     PARAM_BOOL(PgsOptions, ngs_only_push,
                "no correction of a contact by ngs pulls; else their sum over a substep may not", false),
+    CONTACT_POINT_SETTING(PgsOptions, POINT_ON_SURFACE),
+    PARAM_REAL_OR(PgsOptions, look_ahead, "contacts found farther apart do not count (m); inf: all do", INFINITY, 0,
+                  1e6, WORD_INF),
+    PARAM_CHOICE(PgsOptions, axial,
+                 "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
+                 "alone, and in sweeps of ngs limits of angles keep 2 degrees",
+                 PGS_AXIAL_CREATED, 1, PGS_AXIALS),
+    PARAM_CHOICE(PgsOptions, masses,
+                 "where rows have J M^-1 J^T: as the substep begins; as the frame does, those of contacts midway, or "
+                 "joints' blocks of several rows, too",
+                 PGS_MASSES_SUBSTEP, 2, PGS_MASSES),
+    PARAM_BOOL(PgsOptions, exact_turns, "sweeps of ngs turn bodies by exp(phi), not by q + q [0, phi/2], normalised",
+               false),
+    PARAM_BOOL(PgsOptions, limit_slip, "a soft upper limit keeps its impulse, as by a slip of solver2d", false),
 };
 
 const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT] = {
@@ -201,6 +219,7 @@ const PhaseStep PGS_STEPS[] = {
     {"relax", PHASE_ENTER, "rows", "Multipliers stay. Rows are rigid, at the moved poses.",
      "bias = 0 (open: C/h),  s_i = alpha_i/h^2", "contact_hertz", "!0"},
     {"relax", PHASE_ENTER, "rows", "Multipliers and rows stay, without their errors.", "bias = 0 (open: C/h)"},
+    {"surfaces", PHASE_ENTER, "", "contacts are on the surfaces again, for whoever looks"},
     {"restitution", PHASE_ENTER, "", "bounces, once the frame's last substep is done"},
     {"restitution", PHASE_ENTER, "points",
      "In the last substep of a frame: each point that was approached faster than {restitution_threshold} m/s as the "

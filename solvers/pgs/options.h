@@ -8,6 +8,8 @@ typedef enum PgsPosition { PGS_BAUMGARTE, PGS_SPLIT, PGS_NGS, PGS_NONE } PgsPosi
 /* Of `levers` and `restitution`. */
 enum { PGS_AT_SUBSTEP, PGS_AT_FRAME };
 enum { PGS_RELAX_MOVED, PGS_RELAX_BEGIN };
+enum { PGS_MASSES_SUBSTEP, PGS_MASSES_CONTACTS, PGS_MASSES_FRAME };
+enum { PGS_AXIAL_CREATED, PGS_AXIAL_FIRST };
 typedef enum PgsOrder { PGS_LIST, PGS_COLOUR, PGS_JACOBI } PgsOrder;
 
 typedef struct PgsOptions {
@@ -29,9 +31,12 @@ typedef struct PgsOptions {
     double joint_hertz, joint_zeta, joint_cap;
     double ngs_share, ngs_most;
     int ngs_only_push;
+    int contact_point; /* ContactPointAt */
+    double look_ahead;
+    int axial, limit_slip, exact_turns, masses;
 } PgsOptions;
 
-enum { PGS_SETTING_COUNT = 34, PGS_CONVENTION_COUNT = 23 };
+enum { PGS_SETTING_COUNT = 40, PGS_CONVENTION_COUNT = 23 };
 
 extern const Setting PGS_SETTINGS[PGS_SETTING_COUNT];
 extern const Convention PGS_CONVENTIONS[PGS_CONVENTION_COUNT];

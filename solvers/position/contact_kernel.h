@@ -24,7 +24,7 @@ LANE_INLINE LaneMask contact_push(Pair *pair, const ContactPlace *place, Lanes C
                                   const int block[LANES], Multiplier *multipliers, Lanes *load)
 {
     LanesVec3 lambda = gather_multipliers(multipliers, block);
-    PairRow row = pair_row(pair, place->n, both_from(place->at, pair->pose.x));
+    PairRow row = pair_row(pair, place->n, both_sub(place->at, pair->pose.x));
     Lanes w = pair_weight(pair, &row), next = lambda.x - stiffness * C / w;
     next = lanes_where(mask_not((LaneMask)(next < 0.0)), next);
     Lanes dlambda = next - lambda.x;
@@ -47,7 +47,7 @@ LANE_INLINE LaneMask contact_hold(const Unit *unit, const PointSeat *point, Pair
     ContactPlace place = contact_place(world, seat, point, &pair->pose);
     LanesVec3 slip = contact_slip(world, seat, point, place.n, &travel);
     Lanes squared = lanes_dot(slip, slip);
-    PairRow row = pair_row(pair, slip, both_from(place.at, pair->pose.x));
+    PairRow row = pair_row(pair, slip, both_sub(place.at, pair->pose.x));
     Lanes w = pair_weight(pair, &row), scale = -unit->how->stiffness * squared / w;
     LanesVec3 lambda = lanes_add_scaled(gather_multipliers(multipliers, block), scale, slip);
     mask &= (LaneMask)(squared != 0.0) & (LaneMask)(w > 0.0) & mask_not((LaneMask)(lanes_norm(lambda) > limit));
@@ -88,6 +88,7 @@ LANE_INLINE int contact_solve_manifolds(Unit *unit, World *world, Multiplier *mu
     LaneMask moved = mask_first(0);
     int rows = 0;
     pair_place(world, unit->body, &unit->lanes->mass, &pair);
+    pair.exact_turns = unit->how->exact_turns;
     for (int i = 0; i < unit->count; i++)
         rows += contact_solve_points(unit, i, &pair, multipliers, &moved);
     pair_store(world, &pair, moved);

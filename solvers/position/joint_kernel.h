@@ -25,6 +25,7 @@ LANE_INLINE void joints_at(const PositionSweep *sweep, const int *body, const in
     }
     joints->on = (LaneMask)(LANE_FIELDS(block, off) == 0.0);
     joints->pair = pair_at(world, body);
+    joints->pair.exact_turns = sweep->how->exact_turns;
     joints->lambda = gather_multipliers(sweep->multipliers, unit);
     lanes_gather_two(LANE_PLACES(joints->terms, seat.anchor[0].x), anchor);
     joints->arm = both_rotate(joints->pair.pose.q, both_vec3(anchor[0], anchor[1]));

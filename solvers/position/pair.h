@@ -27,7 +27,8 @@ typedef struct Pair {
     Both turning;   /* sign of q's change by a turn: in its own frame, or the world's */
     LaneMask even;  /* both bodies count in the world's frame */
     bool all_even;
-    bool all_free; /* all bodies move and turn */
+    bool all_free;    /* all bodies move and turn */
+    bool exact_turns; /* q turns by exp, not by q + q [0, p] */
 } Pair;
 
 LANE_INLINE PairMass pair_mass(const World *world, const int body[2 * LANES])
@@ -59,6 +60,7 @@ LANE_INLINE void pair_set_frames(Pair *pair)
 LANE_INLINE void pair_place(const World *world, const int body[2 * LANES], const PairMass *mass, Pair *pair)
 {
     pair->body = body; /* number by number: an initialiser would first clear it in memory */
+    pair->exact_turns = false;
     pair->mass = *mass;
     pair->pose = both_gather_poses(world->pose, body);
     pair->even = mask_of_each(pair_is_even(mass));
@@ -164,6 +166,27 @@ LANE_INLINE BothQuat pair_nudge(const Pair *pair, BothVec3 p)
     return both_unit(to);
 }
 
+/* q exp(2 p) in the body's frame, exp(2 p) q in the world's. */
+static __attribute__((noinline, unused)) BothQuat pair_turn(const Pair *pair, BothVec3 p)
+{
+    LanesQuat turned[2];
+    for (int k = 0; k < 2; k++) {
+        LanesQuat q = both_get_quat(pair->pose.q, k);
+        LanesVec3 phi = lanes_scale(lanes_all(2.0), both_get_vec3(p, k));
+        Lanes turning = both_get(pair->turning, k);
+        for (int i = 0; i < LANES; i++) {
+            Quat from = {lane(q.w, i), lane(q.x, i), lane(q.y, i), lane(q.z, i)}, turn = quat_exp(lane_vec3(phi, i));
+            Quat to = quat_unit(lane(turning, i) > 0.0 ? quat_mul(from, turn) : quat_mul(turn, from));
+            ((double *)&q.w)[i] = to.w;
+            ((double *)&q.x)[i] = to.x;
+            ((double *)&q.y)[i] = to.y;
+            ((double *)&q.z)[i] = to.z;
+        }
+        turned[k] = q;
+    }
+    return both_quat(turned[0], turned[1]);
+}
+
 /* The pair's own poses follow M^-1 J^T dlambda of all rows at once, where mask is and a body can move; frames do not
  * yet. */
 LANE_INLINE void pair_push(Pair *pair, LaneMask mask, const PairRow *rows, int count, const Lanes dlambda[])
@@ -178,7 +201,8 @@ LANE_INLINE void pair_push(Pair *pair, LaneMask mask, const PairRow *rows, int c
         shift = i == 0 ? both_scale(m, u) : both_add_scaled(shift, m, u);
         half = i == 0 ? both_scale(h, row->turn) : both_add_scaled(half, h, row->turn);
     }
-    BothPose next = {both_add(pair->pose.x, shift), pair_nudge(pair, half)};
+    BothPose next = {both_add(pair->pose.x, shift),
+                     __builtin_expect(pair->exact_turns, 0) ? pair_turn(pair, half) : pair_nudge(pair, half)};
     if (pair->all_free && mask_all(mask)) {
         pair->pose = next;
         return;

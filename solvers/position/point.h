@@ -14,7 +14,7 @@ typedef struct Point {
 LANE_INLINE Point point_at(const World *world, const ManifoldSeat *seat, const PointSeat *point, const Pair *pair)
 {
     ContactPlace place = contact_place(world, seat, point, &pair->pose);
-    return (Point){place.n, both_from(place.at, pair->pose.x)};
+    return (Point){place.n, both_sub(place.at, pair->pose.x)};
 }
 
 LANE_INLINE LanesVec3 point_velocity(const BothVelocity *V, const Point *p)

@@ -11,6 +11,13 @@ static PairRow row_of_error(const Pair *pair, const BlockError *e, Vec3 n)
     return e->angular ? pair_row_turn(pair, n) : pair_row(pair, n, both_vec3(e->arm1, e->arm2));
 }
 
+static Pair pair_of_block(const World *world, const Block *block, const PositionSolve *how)
+{
+    Pair pair = pair_at(world, block->body);
+    pair.exact_turns = how->exact_turns;
+    return pair;
+}
+
 static Softness block_softness(const Block *block, const PositionSolve *how)
 {
     const JointTerms *terms = block_terms(block);
@@ -21,7 +28,7 @@ static Softness block_softness(const Block *block, const PositionSolve *how)
 static int solve_along_error(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
                              Multiplier *multiplier)
 {
-    Pair pair = pair_at(world, block->body);
+    Pair pair = pair_of_block(world, block, how);
     Softness soft = block_softness(block, how);
     Vec3 lambda = multiplier->lambda, residual = residual_of(e->error, &soft, lambda);
     PairRow row = row_of_error(&pair, e, residual);
@@ -36,7 +43,7 @@ static int solve_along_error(World *world, const Block *block, const BlockError 
 static int solve_scalar(World *world, const Block *block, const BlockError *e, const PositionSolve *how,
                         Multiplier *multiplier)
 {
-    Pair pair = pair_at(world, block->body);
+    Pair pair = pair_of_block(world, block, how);
     Softness soft = block_softness(block, how);
     PairRow row = row_of_error(&pair, e, e->gradient);
     double lambda = multiplier->lambda.x;
@@ -76,7 +83,7 @@ static int solve_whole(World *world, const Block *block, const PositionSolve *ho
     Softness soft = block_softness(block, how);
     double residual[BLOCK_MAX_ROWS] = {0}, dlambda[BLOCK_MAX_ROWS];
     Mat3 A = mat3_diagonal(vec3(1, 1, 1));
-    Pair pair = pair_at(world, block->body);
+    Pair pair = pair_of_block(world, block, how);
     PairRow row[BLOCK_MAX_ROWS];
     for (int i = 0; i < rows.count; i++) {
         row[i] = pair_row_of_jacobian(&pair, rows.J[i]);
@@ -109,7 +116,8 @@ int position_solve_block(World *world, const Block *block, const PositionSolve *
 {
     if (block->kind == BLOCK_VOLUME)
         return block->off ? 0 : solve_volume(world, block, how, multiplier);
-    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+    bool axial = block->kind == BLOCK_TWIST || block->kind == BLOCK_SLIDE;
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION || (axial && how->no_axial))
         return 0;
     BlockError e;
     block_error(world, block, &e);

@@ -25,6 +25,9 @@ typedef struct PositionSolve {
     double push_speed;    /* m/s, of contacts: the overlap that a point was found with is taken back no faster */
     double contact_share; /* of contacts: how much of the error a correction takes back; 0: all of it */
     double contact_most;  /* m, of contacts: no correction is larger; 0: no bound */
+    bool exact_turns;     /* orientations turn by exp(phi), not by q + q [0, phi/2] */
+    bool no_axial;        /* drives, and limits of angles and slides, are left out */
+    bool limits_give;     /* ngs: limits of angles keep a slop, and drives have no part */
     bool only_push;       /* ngs: no correction of a contact pulls; else their sum over a substep may not */
 } PositionSolve;
 

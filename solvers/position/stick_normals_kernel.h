@@ -14,7 +14,8 @@
 
 typedef struct Normals {
     PointBlocks block[MANIFOLD_MAX];
-    LanesVec3 n[MANIFOLD_MAX], at[MANIFOLD_MAX];
+    LanesVec3 n[MANIFOLD_MAX];
+    BothVec3 at[MANIFOLD_MAX];
     Lanes C[MANIFOLD_MAX], lambda[MANIFOLD_MAX];
     PairRow row[MANIFOLD_MAX];
 } Normals;
@@ -123,7 +124,7 @@ LANE_INLINE int normals_manifolds(Unit *unit, int count, World *world, Multiplie
     if (!mask_any(needed))
         return 0;
     for (int i = 0; i < count; i++)
-        normals.row[i] = pair_row(&pair, normals.n[i], both_from(normals.at[i], pair.pose.x));
+        normals.row[i] = pair_row(&pair, normals.n[i], both_sub(normals.at[i], pair.pose.x));
     needed = count == 1 ? normals_solve_one(&pair, &normals, stiffness, needed, next, dlambda)
                         : normals_solve_together(count, &pair, &normals, stiffness, needed, next, dlambda);
     pair_push(&pair, needed, normals.row, count, dlambda);

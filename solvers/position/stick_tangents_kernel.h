@@ -54,7 +54,7 @@ LANE_INLINE void sticks_rows(Unit *unit, int count, const Pair *pair, Sticks *st
         }
         ContactPlace place = contact_place_along(world, seat, point, &pair->pose, core, n);
         LanesVec3 slip = contact_slip(world, seat, point, n, &travel);
-        BothVec3 arm = both_from(place.at, pair->pose.x);
+        BothVec3 arm = both_sub(place.at, pair->pose.x);
         for (int k = 0; k < 2; k++) {
             int r = 2 * i + k;
             sticks->C[r] = sticks->slip[r] = lanes_dot(t[k], slip);

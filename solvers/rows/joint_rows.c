@@ -12,11 +12,19 @@
 
 #include <string.h>
 
-/* The bias of one row; see RowSetup. */
-static double row_bias(double C, double lower, double upper, double compliance, double target, const RowSetup *setup)
+/* 1/s: the bias that the error of a row without compliance gives. */
+static double row_rate(const Block *block, const RowSetup *setup)
 {
-    double rate = row_is_gap(C, lower, upper) || compliance > 0.0 ? 1.0 / setup->h : row_rigid_rate(setup);
-    return rate * C - target;
+    bool waits = setup->limits_wait && block_is_limit(block);
+    return waits || (setup->axial_apart && block_terms(block)->driven) ? 0.0 : row_rigid_rate(setup);
+}
+
+/* The bias of row i; see RowSetup. */
+static double row_bias(const Rows *rows, int i, const Block *block, const RowSetup *setup)
+{
+    bool gap = row_is_gap(rows->C[i], rows->lower[i], rows->upper[i]);
+    double rate = gap || block_terms(block)->compliance > 0.0 ? 1.0 / setup->h : row_rate(block, setup);
+    return rate * rows->C[i] - rows->velocity[i];
 }
 
 /* Four particles of three coordinates, one row. */
@@ -82,7 +90,8 @@ LANE_INLINE bool block_invert(RowBlock *rb, int count, const RowSetup *setup)
         return false;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
-            rb->T[i][j] *= setup->relaxation;
+            rb->T[i][j] *= setup->relaxation * (1.0 - rb->forgets);
+    rb->forgets *= setup->relaxation;
     return true;
 }
 
@@ -146,7 +155,7 @@ LANE_INLINE bool block_set_rows(RowBlock *rb, const World *world, const Block *b
     for (int i = 0; i < rows.count; i++) {
         memcpy(rb->J[i], rows.J[i], sizeof rb->J[i]);
         rb->C[i] = rows.C[i];
-        rb->bias[i] = row_bias(rows.C[i], rows.lower[i], rows.upper[i], compliance, rows.velocity[i], setup);
+        rb->bias[i] = row_bias(&rows, i, block, setup);
         rb->soft[i] = soft;
         rb->lower[i] = rows.lower[i] * setup->h;
         rb->upper[i] = rows.upper[i] * setup->h;
@@ -156,16 +165,42 @@ LANE_INLINE bool block_set_rows(RowBlock *rb, const World *world, const Block *b
     return rows.count > 0;
 }
 
-/* Compliance, or else the springs that rigid rows become where the setup says so. */
-LANE_INLINE void block_soften(RowBlock *rb, int count, const RowSetup *setup)
+/* Compliance, or else the springs that rigid rows become where the setup says so. As a whole a block is soft by that
+ * share of its whole A = K (1 + share): dlambda = -K^-1 (J V + bias)/(1 + share) - lambda share/(1 + share). */
+LANE_INLINE void block_soften(RowBlock *rb, int count, const Block *block, const RowSetup *setup)
 {
+    double share = setup->soft_joint.share;
+    rb->forgets = 0.0;
     block_add_softness(rb, count);
-    if (setup->soft_joint.share == 0.0 || rb->is_soft)
+    if (share == 0.0 || rb->is_soft || (setup->axial_apart && block_terms(block)->driven))
         return;
-    for (int i = 0; i < count; i++)
-        if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
-            row_soften(rb, i, setup->soft_joint.share);
     rb->is_soft = true;
+    if (setup->whole && count > 1 && rb->kind == ROWS_BILATERAL) {
+        rb->forgets = share / (1.0 + share);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!row_is_gap(rb->C[i], rb->lower[i], rb->upper[i]))
+            row_soften(rb, i, share);
+        if (setup->limit_slip && rb->upper[i] == 0.0)
+            rb->soft[i] = 0.0;
+    }
+}
+
+/* A = J M^-1 J^T as it was at other poses, with the moments of inertia of now. */
+static void pair_couple_at(RowBlock *rb, const RowSystem *system, const World *world, const Block *block,
+                           const Pose *poses)
+{
+    const Mat3 *const inv_inertia[2] = {&system->inv_inertia[rb->body[0]], &system->inv_inertia[rb->body[1]]};
+    const double inv_mass[2] = {world->mass[rb->body[0]].inv_mass, world->mass[rb->body[1]].inv_mass};
+    World then = *world;
+    Rows rows;
+    RowColumns columns;
+    then.pose = (Pose *)poses;
+    block_rows(&then, block, &rows);
+    columns_load(columns.J, (const double(*)[ROW_WIDTH])rows.J, rows.count);
+    columns_times_inverse_mass(&columns, inv_mass, inv_inertia);
+    columns_couple(&columns, rb->A);
 }
 
 /* The rows of two bodies: everything but J, bias and bounds, and the rates J V. */
@@ -185,7 +220,9 @@ LANE_INLINE void pair_prepare(RowSystem *system, const World *world, int b, int 
     row->is_ball = world->blocks[b].kind == BLOCK_ATTACH;
     pair_prepare_masses(rb, count, &columns, system, row->inv_mass);
     columns_rates(columns.J, &world->velocity[rb->body[0]], &world->velocity[rb->body[1]], rates);
-    block_soften(rb, count, setup);
+    if (setup->joint_masses && count > 1)
+        pair_couple_at(rb, system, world, &world->blocks[b], setup->joint_masses);
+    block_soften(rb, count, &world->blocks[b], setup);
     bool packed = rb->kind == ROWS_BILATERAL && block_invert(rb, count, setup);
     if (!packed)
         rb->kind = ROWS_BOUNDED;
@@ -209,7 +246,7 @@ LANE_INLINE void joint_fill(RowSystem *system, const World *world, int b, const 
     } else if (rb->kind == ROWS_FOUR) {
         row->lambda[0] = clamp(trace_drop(setup->keep * row->lambda[0]), rb->lower[0], rb->upper[0]);
         volume_prepare_masses(rb, world);
-        block_soften(rb, 1, setup);
+        block_soften(rb, 1, &world->blocks[b], setup);
         rates[0] = four_rate(rb, world->velocity);
     } else if (rb->count == 3) {
         pair_prepare(system, world, b, 3, setup, rates);
@@ -280,6 +317,19 @@ int joint_rows_prepare(RowSystem *system, const World *world, const RowSetup *se
         count = 0;
     }
     return active + joints_prepare(system, world, setup, waiting, count);
+}
+
+void joint_order_axial_first(const World *world, int *order)
+{
+    int count = 0;
+    for (int from = 0, to; from < world->joint_block_count; from = to) {
+        for (to = from; to < world->joint_block_count && world->blocks[to].joint == world->blocks[from].joint;)
+            to++;
+        for (int axial = 1; axial >= 0; axial--)
+            for (int b = from; b < to; b++)
+                if (block_is_axial(&world->blocks[b]) == axial)
+                    order[count++] = b;
+    }
 }
 
 void row_system_renew(RowSystem *system, int b)

@@ -96,7 +96,9 @@ LANE_INLINE void joint_solve(JointRow *row, const RowBlock *rb, int count, bool 
     JointVelocity V;
     joint_gather(row, velocity, held, &V);
     Lanes4 e = LOAD4(row->Tbias) + joint_rates(row, velocity, &V);
-    if (__builtin_expect(row->is_soft, 0))
+    if (__builtin_expect(row->is_soft, 0) && rb->forgets > 0.0)
+        e += LOAD4(row->lambda) * rb->forgets;
+    else if (__builtin_expect(row->is_soft, 0))
         for (int j = 0; j < count; j++) {
             Lanes4 T = {rb->T[0][j], count > 1 ? rb->T[1][j] : 0.0, count > 2 ? rb->T[2][j] : 0.0, 0.0};
             e += T * rb->soft[j] * row->lambda[j];

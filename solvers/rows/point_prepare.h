@@ -36,7 +36,7 @@ typedef struct PointWork {
     const Block *block[LANES];
     const BlockSeat *seat[LANES];
     LanesVec3 u[BLOCK_MAX_ROWS];             /* n, t1, t2 */
-    LanesVec3 at;                            /* where forces act */
+    LanesVec3 at[2];                         /* where forces act on each body */
     Lanes C, bounce;                         /* of the normals */
     Lanes A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J M^-1 J^T, with the normal's softness; the lower triangle */
     Lanes stop[3];                           /* the inverse of the tangents' part of A, as 11, 12, 22 */
@@ -97,7 +97,8 @@ LANE_INLINE void points_place_in_turn(PointWork *points, const PointSetup *setup
         lane_set_vec3(&points->u[0], i, f.n);
         lane_set_vec3(&points->u[1], i, f.t1);
         lane_set_vec3(&points->u[2], i, f.t2);
-        lane_set_vec3(&points->at, i, f.at);
+        lane_set_vec3(&points->at[0], i, f.at[0]);
+        lane_set_vec3(&points->at[1], i, f.at[1]);
     }
 }
 
@@ -130,7 +131,7 @@ LANE_INLINE void points_place(PointWork *points, const PointSetup *setup, bool m
         frame_tangents(points->u[0], given[1], points->u + 1);
     }
     frame_reach_surfaces(points->seat, points->u[0], p);
-    points->at = lanes_choose_vec3((LaneMask)(points->carrier == (double)NORMAL_ON_1), p[1], p[0]);
+    points->at[0] = points->at[1] = lanes_choose_vec3((LaneMask)(points->carrier == (double)NORMAL_ON_1), p[1], p[0]);
     points->C = setup->rows->levers ? points_gap_now(points, anchor, setup->world)
                                     : lanes_dot(points->u[0], lanes_sub(p[1], p[0]));
 }
@@ -141,7 +142,7 @@ LANE_INLINE void point_align_tangents(PointWork *points, const PointSetup *setup
     const World *world = setup->world;
     const Pose *pose = setup->then.pose;
     int one = points->body[0][i], two = points->body[1][i];
-    Vec3 n = lane_vec3(points->u[0], i), at = lane_vec3(points->at, i);
+    Vec3 n = lane_vec3(points->u[0], i), at = lane_vec3(points->at[1], i);
     Vec3 v = vec3_sub(world_point_velocity(world, two, vec3_sub(at, pose[two].x)),
                       world_point_velocity(world, one, vec3_sub(at, pose[one].x)));
     Vec3 slip = vec3_add_scaled(v, -vec3_dot(v, n), n);
@@ -176,7 +177,7 @@ LANE_INLINE void points_set_rows(PointWork *points)
         row_set_part(lanes, r, 0, lanes_negate(points->u[r]));
     for (int k = 0; k < 2; k++) {
         const LanesVec3 *I = points->inv_inertia[k];
-        LanesVec3 arm = lanes_sub(points->at, points->centre[k]);
+        LanesVec3 arm = lanes_sub(points->at[k], points->centre[k]);
         lanes->inv_mass[k] = points->inv_mass[k];
         for (int r = 0; r < BLOCK_MAX_ROWS; r++) {
             LanesVec3 turn = lanes_cross(arm, points->u[r]);
@@ -323,6 +324,33 @@ LANE_INLINE void points_square_b(PointWork *points)
     }
 }
 
+/* What each row is divided by, A_ii, as it was at other poses, along the directions of now; all else is of now. */
+LANE_INLINE void points_couple_at(PointWork *points, const PointSetup *setup, const Pose *poses)
+{
+    PointWork now = *points;
+    World then = *setup->world;
+    then.pose = (Pose *)poses;
+    for (int i = 0; i < LANES; i++) {
+        ContactFrame f = contact_frame(&then, points->block[i]);
+        for (int k = 0; k < 2; k++) {
+            lane_set_vec3(&points->at[k], i, f.at[k]);
+            lane_set_vec3(&points->centre[k], i, poses[points->body[k][i]].x);
+        }
+    }
+    points_set_rows(points);
+    Lanes A[BLOCK_MAX_ROWS];
+    for (int r = 0; r < BLOCK_MAX_ROWS; r++)
+        A[r] = points_couple(points, r, r);
+    for (int k = 0; k < 2; k++) {
+        points->at[k] = now.at[k];
+        points->centre[k] = now.centre[k];
+    }
+    points_set_rows(points);
+    points_couple_rows(points);
+    for (int r = 0; r < BLOCK_MAX_ROWS; r++)
+        points->A[r][r] = A[r];
+}
+
 /* Everything of points whose bodies, manifolds, blocks and lanes are set. `moved_on`: they are others of the same
  * manifolds. */
 LANE_INLINE void points_prepare(PointWork *points, const PointSetup *setup, bool moved_on)
@@ -334,7 +362,10 @@ LANE_INLINE void points_prepare(PointWork *points, const PointSetup *setup, bool
     for (int i = 0; i < LANES && setup->rows->friction == FRICTION_FACETS; i++)
         point_align_tangents(points, setup, i);
     points_set_rows(points);
-    points_couple_rows(points);
+    if (setup->rows->point_masses && points->rolls)
+        points_couple_at(points, setup, setup->rows->point_masses);
+    else
+        points_couple_rows(points);
     points_set_normals(points, setup);
     points_set_tangents(points, setup->rows);
     points_warm_start(points, setup->world, setup->rows->keep);

@@ -62,6 +62,9 @@ static int manifold_kind(const World *world, const RowSetup *setup, int unit)
     if (!usual || by_sets || manifold->torsion >= 0)
         return 0;
     const Block *block = &world->blocks[manifold->first];
+    for (int i = 1; setup->some_off && i < manifold->count; i++)
+        if (world->blocks[manifold_contact(manifold, i)].off)
+            return 0;
     return block->friction > 0.0 && !block->off ? manifold->count : 0;
 }
 

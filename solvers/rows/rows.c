@@ -120,11 +120,14 @@ void row_system_prepare(RowSystem *system, const World *world, const RowSetup *s
     system->friction_first = setup->friction_first;
     system->enumerate = setup->enumerate;
     system->quads = setup->quads;
+    World contacts = *world;
+    contacts.pose = setup->contacts_at ? (Pose *)setup->contacts_at : world->pose;
     contact_rows_place(system, world);
     RowWork job = {.system = system, .world = world, .setup = setup};
+    RowWork of_contacts = {.system = system, .world = &contacts, .setup = setup};
     team_share(world->team, world->body_count, PREPARE_LEAST, bodies_inv_inertia, &job);
     system->rows = (int)(team_share(world->team, system->joint_count, PREPARE_LEAST, prepare_joints, &job) +
-                         prepare_manifolds(&job));
+                         prepare_manifolds(&of_contacts));
     contact_rows_finish(system, world, setup);
     double sum = 0.0;
     for (int i = 0; i < BLOCK_MAX_ROWS * (system->joint_count + system->contact_count); i++)
@@ -287,6 +290,9 @@ static double row_block_residual(const RowBlock *rb, const Velocity *velocity, d
 {
     double r[BLOCK_MAX_ROWS] = {0};
     block_residuals(rb, velocity, r);
+    for (int i = 0; i < rb->count && rb->forgets > 0.0; i++)
+        for (int j = 0; j < rb->count; j++)
+            r[i] += rb->forgets / (1.0 - rb->forgets) * rb->A[i][j] * rb->lambda[j];
     for (int i = 0; i < rb->count; i++) {
         double moved = clamp(rb->lambda[i] - rb->step[i] * r[i], rb->lower[i], rb->upper[i]);
         double natural = rb->metres * rb->A[i][i] * (rb->lambda[i] - moved);

@@ -30,6 +30,7 @@ typedef struct RowBlock {
     int count;     /* rows; 0: inactive */
     RowKind kind;
     bool is_soft;
+    double forgets; /* share of its multipliers that a solve takes away: a block that is soft as a whole; else 0 */
     bool slides_with_patch; /* contact: its friction is bounded by the patch's TORSION block */
     double *lambda;         /* N s, where the sweep keeps it: in the packed form */
     double J[BLOCK_MAX_ROWS][ROW_WIDTH];
@@ -172,7 +173,10 @@ typedef struct RowSetup {
     double h;
     double rate;                        /* 1/s */
     double relaxation;                  /* scales each change of a multiplier */
-    bool whole;                         /* a bilateral block is solved as a whole, not row by row */
+    bool whole;                         /* a bilateral block is solved, and softened, as a whole, not row by row */
+    bool axial_apart;                   /* drives are apart: see block_is_axial */
+    bool limits_wait;                   /* a rigid limit that is violated takes no error back */
+    bool limit_slip;                    /* a soft upper limit does not let go of its impulse */
     SoftRows soft_joint;                /* violated rigid rows of joints */
     SoftRows soft_contact, soft_ground; /* closed contacts between moving bodies, and with fixed ones */
     double keep; /* warm starting: share of the last substep's, or the contact cache's, multipliers */
@@ -181,9 +185,14 @@ typedef struct RowSetup {
     bool sweeps_only;   /* nobody looks at blocks of contact points and balls, nor at B of joints: not filled */
     bool manifold;      /* the normals of a manifold are solved together, not point by point */
     bool normals_first; /* all normals of a manifold, point by point, then its friction */
-    const Pose *levers; /* where contacts have their directions and lever arms; NULL: at the current poses */
-    double slop;        /* m, contacts: overlap that is left alone */
-    double push_speed;  /* m/s, contacts: an overlap is taken back no faster than this */
+    bool some_off;      /* points of a manifold may be off while others are not */
+    /* Where blocks of several rows of joints, and pinned points, have what they are divided by; NULL: where they are.
+     */
+    const Pose *joint_masses, *point_masses;
+    const Pose *contacts_at;      /* where contacts are; NULL: at the current poses */
+    const Pose *levers;           /* where contacts have their directions and lever arms; NULL: at the current poses */
+    double slop;                  /* m, contacts: overlap that is left alone */
+    double push_speed;            /* m/s, contacts: an overlap is taken back no faster than this */
     double restitution_threshold; /* m/s: slower impacts do not bounce */
     bool friction_first;          /* of manifolds: friction comes before the normals */
     bool enumerate;               /* where a point of a manifold would pull: all sets that push are tried */
@@ -200,6 +209,16 @@ typedef struct RowWork {
     Velocity *velocity;    /* of sweeps */
     Velocity *change;      /* of Jacobi sweeps: of each body, summed here, while `velocity` stays */
 } RowWork;
+
+/* Axial blocks: the turn or shift along a joint's own axis, driven or within a range. Apart from the others
+ * (solver2d, Box2D) they come first of their joint, and a drive asks for its speed alone and stays rigid. */
+static inline bool block_is_axial(const Block *block)
+{
+    return block->kind == BLOCK_TWIST || block->kind == BLOCK_SLIDE;
+}
+
+/* The joints' blocks, axial ones first of each joint. */
+void joint_order_axial_first(const World *world, int *order);
 
 /* False with a message if a dense matrix of that many rows is out of reach. */
 bool row_count_fits_dense(const World *world, const char *solver, Status *status);

@@ -15,7 +15,7 @@ static void sticky_anchor(StickyMemory *memory, const World *world, const Block 
     memory->points = points;
     for (int k = 0; k < 2; k++) {
         Pose pose = world->pose[block->body[k]];
-        memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(f->at, pose.x));
+        memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(f->at[k], pose.x));
         memory->normal[k] = quat_rotate_inverse(pose.q, f->n);
     }
 }
@@ -63,7 +63,27 @@ static Mat3 sticky_response(const Pair *pair, const Point *p, const ContactFrame
     return K;
 }
 
-void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *world, const Block *block, int points)
+/* What a push at the point does, with its anchors in the bodies where `then` has them. */
+static void sticky_set_masses(StickyRow *row, const StickyMemory *memory, const World *then, const Block *block)
+{
+    ContactFrame f = contact_frame(then, block);
+    Vec3 p[2];
+    for (int k = 0; k < 2; k++)
+        p[k] = world_point(then, block->body[k], memory->anchor[k]);
+    Pair pair = pair_at(then, block->body);
+    Point normal = {f.n, both_sub(both_vec3(f.at[0], f.at[1]), pair.pose.x)};
+    Point friction = {f.n, both_sub(both_vec3(block->carrier == NORMAL_IN_WORLD ? p[0] : p[1], p[1]), pair.pose.x)};
+    row->weight = point_weight(&pair, &normal, f.n);
+    /* In the world: B K^-1 B^T, B = (n, t1, t2). */
+    Mat3 B = {{{f.n.x, f.t1.x, f.t2.x}, {f.n.y, f.t1.y, f.t2.y}, {f.n.z, f.t1.z, f.t2.z}}};
+    Mat3 K = sticky_response(&pair, &friction, &f);
+    row->stop = mat3_mul(mat3_mul(B, mat3_inverse(K)), mat3_transpose(B));
+    double mean = 0.5 * (K.m[1][1] + K.m[2][2]), half = 0.5 * (K.m[1][1] - K.m[2][2]);
+    row->slide = 1.0 / (mean + sqrt(half * half + K.m[1][2] * K.m[1][2]));
+}
+
+void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *world, const World *then,
+                          const Block *block, int points)
 {
     ContactFrame f = contact_frame(world, block);
     if (!memory->anchored) /* found in the middle of a frame */
@@ -75,18 +95,13 @@ void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *wor
     for (int k = 0; k < 2; k++)
         row->body[k] = block->body[k];
     Pair pair = pair_at(world, block->body);
-    row->normal.arm = both_from(f.at, pair.pose.x);
-    row->friction.arm = both_from(p[1], pair.pose.x);
+    row->normal.arm = both_sub(both_vec3(f.at[0], f.at[1]), pair.pose.x);
+    bool own = block->carrier == NORMAL_IN_WORLD; /* each body is pushed at its own anchor */
+    row->friction.arm = both_sub(both_vec3(own ? p[0] : p[1], p[1]), pair.pose.x);
     row->normal.n = row->friction.n = f.n;
     row->gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
     row->offset = tangential(vec3_sub(p[1], p[0]), f.n);
-    row->weight = point_weight(&pair, &row->normal, f.n);
-    /* In the world: B K^-1 B^T, B = (n, t1, t2). */
-    Mat3 B = {{{f.n.x, f.t1.x, f.t2.x}, {f.n.y, f.t1.y, f.t2.y}, {f.n.z, f.t1.z, f.t2.z}}};
-    Mat3 K = sticky_response(&pair, &row->friction, &f);
-    row->stop = mat3_mul(mat3_mul(B, mat3_inverse(K)), mat3_transpose(B));
-    double mean = 0.5 * (K.m[1][1] + K.m[2][2]), half = 0.5 * (K.m[1][1] - K.m[2][2]);
-    row->slide = 1.0 / (mean + sqrt(half * half + K.m[1][2] * K.m[1][2]));
+    sticky_set_masses(row, memory, block->carrier == NORMAL_IN_WORLD ? then : world, block);
 }
 
 /* The world's velocities follow. */

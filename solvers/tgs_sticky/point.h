@@ -34,7 +34,8 @@ typedef struct StickyRow {
 void sticky_renew_anchors(StickyMemory *points, const World *world, const ManifoldBlocks *manifold, double reach);
 
 /* The row of a point, at the current poses, of a pair with that many points. */
-void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *world, const Block *block, int points);
+void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *world, const World *then,
+                          const Block *block, int points);
 
 /* n.(velocity of 2 - velocity of 1) */
 static inline double sticky_normal_speed(const StickyRow *row, const Velocity *velocity)
