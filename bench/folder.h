@@ -8,6 +8,7 @@ typedef enum Folder {
     FOLDER_PAGE,    /* the viewer's parts */
     FOLDER_BRIDGES, /* to engines that are libraries */
     FOLDER_SCRIPTS, /* bridges for Node, with their packages */
+    FOLDER_PROGRAM, /* the program itself */
     FOLDER_COUNT
 } Folder;
 

@@ -300,8 +300,8 @@ static bool go_unwatched(Run *run, void *context)
 /* An error is known only if it is this many times that of the truth. */
 static const double TRUTH_BETTER = 10.0;
 
-/* Errors that the truth's own error may have made get no value. Angles are held against its error in length scales. */
-static void run_blank_errors(Run *run)
+/* Angles are held against the truth's error in length scales. */
+void run_blank_errors(Run *run)
 {
     double *values = run->result.metrics, length = run->problem->world->length_scale;
     bool blanked = false;
