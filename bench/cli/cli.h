@@ -7,6 +7,7 @@
 #include "bench/freeze.h"
 #include "bench/run.h"
 #include "bench/solver_set.h"
+#include "bench/table.h"
 #include "bench/write_file.h"
 
 #include <jansson.h>
@@ -74,6 +75,12 @@ typedef enum OptionId {
     OPTION_FIRST,
     OPTION_SWEEPS,
     OPTION_MASS_MATRIX,
+    OPTION_LATEX,
+    OPTION_METRICS,
+    OPTION_DIGITS,
+    OPTION_GROUP,
+    OPTION_PIVOT,
+    OPTION_AGG,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -87,13 +94,21 @@ typedef struct OptionInfo {
 
 extern const OptionInfo all_options[OPTION_COUNT];
 
-#define TAKES(option) (UINT64_C(1) << (option))
+/* A set of options, one bit each. */
+typedef unsigned __int128 OptionSet;
+_Static_assert(OPTION_COUNT <= 128, "every option has a bit");
+
+#define TAKES(option) ((OptionSet)1 << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_THREADS) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |       \
      TAKES(OPTION_DETECT) | TAKES(OPTION_TRUTH) | TAKES(OPTION_ORDER) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) |  \
      TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_PLUGIN) |              \
      TAKES(OPTION_ENGINE))
+
+/* Of a command that prints a table (form_print). */
+#define TAKES_FORM                                                                                                     \
+    (TAKES(OPTION_CSV) | TAKES(OPTION_MD) | TAKES(OPTION_LATEX) | TAKES(OPTION_METRICS) | TAKES(OPTION_DIGITS))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -113,8 +128,8 @@ typedef struct Command {
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    uint64_t options; /* TAKES() of each */
-    bool only_reads;  /* writes no file unless an option names one: figures may run it */
+    OptionSet options; /* TAKES() of each */
+    bool only_reads;   /* writes no file unless an option names one: figures may run it */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;
@@ -204,6 +219,15 @@ Problem *freeze_scene(const Arguments *arguments, const Run *run, double at, Run
 
 /* Says on standard error what the reader of a scene file changed on its own. */
 void notes_print(const Problem *problem);
+
+/* The form of tables: --csv, --md, --latex, --metrics, --digits. Checked before work is done; `columns` are those that
+ * --metrics may name beside metrics, NULL at the end (NULL: the table alone can tell). */
+bool form_check(const Arguments *arguments, const char *const *columns, Status *status);
+bool form_print(const Arguments *arguments, Table *table, Status *status);
+bool form_print_whole(const Arguments *arguments, Table *table, Status *status); /* whatever --metrics says */
+
+/* Where what stands around a table goes: standard output beside a readable one, standard error beside others. */
+FILE *form_beside(const Arguments *arguments);
 
 /* Tells how far a long command is, on standard error if that is a terminal. */
 void progress_show(int done, int total, const char *what);

@@ -83,6 +83,14 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_SWEEPS] = {"sweeps", 0, "N", "with --step: how many sweeps of each phase, the first ones (default 2)"},
     [OPTION_MASS_MATRIX] = {"mass-matrix", 0, NULL,
                             "the joint-space mass matrix too, and accelerations by it against Featherstone's"},
+    [OPTION_LATEX] = {"latex", 0, NULL,
+                      "a LaTeX table (booktabs, siunitx): units, the best in bold, spreads as 1.23(4)"},
+    [OPTION_METRICS] = {"metrics", 0, "A,B", "only these columns of the table, in this order"},
+    [OPTION_DIGITS] = {"digits", 0, "N", "significant digits of the table (default 4; --csv: all)"},
+    [OPTION_GROUP] = {"group", 0, "A,B", "a row for all runs that agree in these columns, parameters, options"},
+    [OPTION_PIVOT] = {"pivot", 0, "A", "of the columns of --group: its values stand side by side"},
+    [OPTION_AGG] = {"agg", 0, "A,B",
+                    "what a group gives: count, mean, median (default), min, max, sd, ci95 (by resampling)"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 

@@ -2,6 +2,7 @@
 #include "bench/cli/cli.h"
 #include "bench/gate.h"
 #include "bench/json.h"
+#include "bench/results_group.h"
 #include "bench/results_table.h"
 #include "bench/store_diff.h"
 #include "bench/table.h"
@@ -153,15 +154,58 @@ static int results_json(sqlite3_stmt *rows, Status *status)
     return step;
 }
 
+/* The table of the rows, or of their groups; NULL with a message. */
+static Table *results_make_table(const Arguments *arguments, const ResultRows *rows, Status *status)
+{
+    int seed;
+    Grouping grouping = {.by = argument(arguments, OPTION_GROUP),
+                         .pivot = argument(arguments, OPTION_PIVOT),
+                         .metrics = argument(arguments, OPTION_METRICS),
+                         .aggregates = argument(arguments, OPTION_AGG)};
+    if (!argument_whole(arguments, OPTION_SEED, 0, 1, &seed, status))
+        return NULL;
+    grouping.seed = (unsigned)seed;
+    Table *table = grouping.by ? results_group(rows->rows, &grouping, status) : results_table(rows);
+    if (table && grouping.by && grouping_resamples(&grouping))
+        fprintf(form_beside(arguments),
+                "ci95: of %d resamples of the runs of a group (bootstrap, percentiles), seed %d\n\n", GROUP_RESAMPLES,
+                seed);
+    return table;
+}
+
+/* Groups have chosen their metrics. */
+static bool results_print_table(const Arguments *arguments, Table *table, Status *status)
+{
+    return arguments->given[OPTION_GROUP] ? form_print_whole(arguments, table, status)
+                                          : form_print(arguments, table, status);
+}
+
+/* SQLITE_OK: it failed with a message. */
+static int results_print(const Arguments *arguments, sqlite3_stmt *from, Status *status)
+{
+    ResultRows rows;
+    int step = results_read(&rows, from);
+    bool any = json_array_size(rows.rows) > 0, ok = true;
+    Table *table = NULL;
+    if (step == SQLITE_DONE && any)
+        ok = (table = results_make_table(arguments, &rows, status)) && results_print_table(arguments, table, status);
+    if (step == SQLITE_DONE && ok)
+        results_print_beside(&rows, !arguments->given[OPTION_GROUP], form_beside(arguments));
+    table_destroy(table);
+    results_clear(&rows);
+    return ok ? step : SQLITE_OK;
+}
+
 static bool results_show(const Arguments *arguments, Status *status)
 {
     Store *store = store_open_to_read(arguments->operands[0], status);
     sqlite3_stmt *rows = store ? results_select(store, argument(arguments, OPTION_WHERE), status) : NULL;
-    bool ok = rows != NULL;
+    bool ok = rows != NULL, whole = !arguments->given[OPTION_METRICS] && !arguments->given[OPTION_GROUP];
+    bool raw = arguments->given[OPTION_CSV] && whole && !arguments->given[OPTION_DIGITS]; /* every column of the view */
     if (ok) {
-        int step = arguments->given[OPTION_JSON]  ? results_json(rows, status)
-                   : arguments->given[OPTION_CSV] ? results_csv(rows)
-                                                  : results_print(rows);
+        int step = arguments->given[OPTION_JSON] ? results_json(rows, status)
+                   : raw                         ? results_csv(rows)
+                                                 : results_print(arguments, rows, status);
         ok = step == SQLITE_DONE || (step != SQLITE_OK && store_fail(store, "cannot be read", status));
     }
     sqlite3_finalize(rows);
@@ -235,10 +279,15 @@ static bool results_command(const Arguments *arguments, Status *status)
     bool diff = arguments->given[OPTION_DIFF] > 0;
     if (arguments->operand_count != (diff ? 2 : 1))
         return status_set(status, STATUS_USAGE, diff ? "--diff takes two stores" : "one store at a time, or --diff");
-    if (arguments->given[OPTION_CSV] && (arguments->given[OPTION_JSON] || diff))
-        return status_set(status, STATUS_USAGE, "--csv does not go with --json or --diff");
-    if (diff && arguments->given[OPTION_WHERE])
-        return status_set(status, STATUS_USAGE, "--where does not go with --diff");
+    if (!form_check(arguments, NULL, status))
+        return false;
+    if (!arguments->given[OPTION_GROUP] && (arguments->given[OPTION_PIVOT] || arguments->given[OPTION_AGG]))
+        return status_set(status, STATUS_USAGE, "--pivot and --agg are of groups: --group says by which columns");
+    if (arguments->given[OPTION_GROUP] && arguments->given[OPTION_JSON])
+        return status_set(status, STATUS_USAGE, "--group makes a table; --json has the runs themselves");
+    for (OptionId option = 0; diff && option < OPTION_COUNT; option++)
+        if (arguments->given[option] && option != OPTION_DIFF && option != OPTION_JSON)
+            return status_set(status, STATUS_USAGE, "--%s does not go with --diff", all_options[option].name);
     return diff ? results_diff(arguments, status) : results_show(arguments, status);
 }
 
@@ -254,6 +303,13 @@ const Command command_results = {
         "The table `runs` has besides: identity (the key without the version), message (why a run failed), us_low\n"
         "and us_high (least and most over the repeats), repeats, time_limit, kept (the metrics kept).\n"
         "--where json_extract(options, '$.substeps') = 4 reaches into params and options.\n\n"
+        "--group scene,solver has a row for all runs that agree there (columns, parameters, options); of each metric, "
+        "or of\n"
+        "those of --metrics, it has what --agg says: count, mean, median (default), min, max, sd, ci95 (the 95 % "
+        "interval of\n"
+        "the median, or of the mean where that is asked for, by resampling the runs; --seed). Runs without a value do "
+        "not\n"
+        "count. --pivot solver puts the solvers side by side.\n\n"
         "--diff compares runs of the same content, whatever version made them. Status, row_solves and metrics must\n"
         "agree within 1e-9, relative (1e-12 where both are round-off); if any does not, the exit status is 1. How "
         "many\n"
@@ -262,7 +318,8 @@ const Command command_results = {
         "both ranges and 5 percent is shown, and does not change the exit status.",
     .least_operands = 1,
     .most_operands = 2,
-    .options = TAKES(OPTION_WHERE) | TAKES(OPTION_CSV) | TAKES(OPTION_JSON) | TAKES(OPTION_DIFF),
+    .options = TAKES(OPTION_WHERE) | TAKES_FORM | TAKES(OPTION_JSON) | TAKES(OPTION_DIFF) | TAKES(OPTION_GROUP) |
+               TAKES(OPTION_PIVOT) | TAKES(OPTION_AGG) | TAKES(OPTION_SEED),
     .only_reads = true,
     .run = results_command,
 };
