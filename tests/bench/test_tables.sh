@@ -89,4 +89,19 @@ refuses "--group says by which columns" results r.sqlite --agg mean
 refuses "does not go with --diff" results r.sqlite r.sqlite --diff --group links
 try profile r.sqlite --metric drift_max --md --metrics solved || fail "profile"
 [ "$(head -n 1 said)" = '| solver | solved |' ] || fail "profile"
+
+# What to cite: every entry once, with versions and hashes.
+try run pendulum xpbd --time 0.1 --record p.h5 || fail "record"
+try cite p.h5 r.sqlite e.json tgs_soft pgs:iterations=3 || fail "cite"
+for entry in '@software{rigor,' '@software{rigor-xpbd,' '@inproceedings{macklin2016,' '@software{rigor-pgs,' '@misc{catto2005,' \
+    '@software{rigor-tgs_soft,' '@software{rigor-pgs-iterations-3,'; do
+    [ "$(grep -cF "$entry" said)" = 1 ] || fail "cite: $entry"
+done
+[ "$(grep -c '^@' said)" = "$(grep -c '^}' said)" ] && [ "$(tr -cd '{' <said | wc -c)" = "$(tr -cd '}' <said | wc -c)" ] ||
+    fail "cite: braces"
+for file in p.h5 e.json; do grep -qF "SHA-256 $(sha256sum $file | cut -c1-64)}" said || fail "cite: hash of $file"; done
+grep -qF 'r.sqlite: 20 runs of rigor' said || fail "cite: the store"
+cp said first
+try cite p.h5 r.sqlite e.json tgs_soft pgs:iterations=3 && cmp -s said first || fail "cite says something else the second time"
+refuses "unknown solver 'nobody'" cite nobody
 echo "all passed"
