@@ -125,9 +125,12 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
 
 bool arguments_load_plugins(Arguments *arguments, Status *status)
 {
-    for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
-        if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
+    for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++) {
+        const char *path = arguments->values[OPTION_PLUGIN][i];
+        bool metric;
+        if (!metrics_load(path, &metric, status) || (!metric && !solver_set_load(&arguments->solvers, path, status)))
             return false;
+    }
     for (int i = 0; i < arguments->given[OPTION_ENGINE]; i++)
         if (!solver_set_add_engine(&arguments->solvers, arguments->values[OPTION_ENGINE][i], status))
             return false;

@@ -29,7 +29,7 @@ const OptionInfo all_options[OPTION_COUNT] = {
                            "refuse a run that would take more, as 500M or 2G (default: 0.8 of the machine's)"},
     [OPTION_ROW_SOLVES_LIMIT] = {"row-solves-limit", 0, "N",
                                  "a run that solves more rows has timed out, on any machine (default: none)"},
-    [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
+    [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver or a metric built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
     [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: every backend with the forms of its contacts)"},
