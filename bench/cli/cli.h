@@ -81,6 +81,8 @@ typedef enum OptionId {
     OPTION_GROUP,
     OPTION_PIVOT,
     OPTION_AGG,
+    OPTION_SHARD,
+    OPTION_PROGRESS,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -122,14 +124,21 @@ typedef struct Arguments {
     Progress *progress;      /* of what takes long */
 } Arguments;
 
+/* What an option means for a command that uses it in a way of its own; a list ends where `help` is NULL. */
+typedef struct OptionNote {
+    OptionId option;
+    const char *help;
+} OptionNote;
+
 typedef struct Command {
     const char *name;
     const char *operands; /* "SCENE SOLVER" */
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    OptionSet options; /* TAKES() of each */
-    bool only_reads;   /* writes no file unless an option names one: figures may run it */
+    OptionSet options;       /* TAKES() of each */
+    const OptionNote *notes; /* NULL: every option has its general meaning */
+    bool only_reads;         /* writes no file unless an option names one: figures may run it */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;
@@ -159,6 +168,7 @@ extern const int check_kind_count;
 
 const Command *command_find(const char *name, Status *status);
 bool command_takes(const Command *command, int option);
+const char *command_option_help(const Command *command, int option);
 void command_print_help(const Command *command);
 
 /* Every command with its summary. */

@@ -91,10 +91,21 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_PIVOT] = {"pivot", 0, "A", "of the columns of --group: its values stand side by side"},
     [OPTION_AGG] = {"agg", 0, "A,B",
                     "what a group gives: count, mean, median (default), min, max, sd, ci95 (by resampling)"},
+    [OPTION_SHARD] = {"shard", 0, "I/N", "only the I-th of N parts of the runs, I from 1: for machines without MPI"},
+    [OPTION_PROGRESS] = {"progress", 0, NULL,
+                         "how far the sweep is that writes this store; a second operand: its experiment file"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
 bool command_takes(const Command *command, int option)
 {
     return option == OPTION_HELP || (command->options & TAKES(option));
+}
+
+const char *command_option_help(const Command *command, int option)
+{
+    for (const OptionNote *note = command->notes; note && note->help; note++)
+        if ((int)note->option == option)
+            return note->help;
+    return all_options[option].help;
 }

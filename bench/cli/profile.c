@@ -186,7 +186,14 @@ static bool profile_command(const Arguments *arguments, Status *status)
     return ok;
 }
 
+static const OptionNote NOTES[] = {
+    {OPTION_METRIC, "which metric, cost or goal the solvers are compared by; needed"},
+    {OPTION_METRICS, "only these columns of the table, as 1,2,4,solved"},
+    {OPTION_HELP, NULL},
+};
+
 const Command command_profile = {
+    .notes = NOTES,
     .name = "profile",
     .operands = "DB",
     .summary = "performance profile of the solvers over the problems of a results store",

@@ -1,5 +1,6 @@
 /* rigor results: what sweeps stored, as a table, CSV or JSON; and what changed between two stores. */
 #include "bench/cli/cli.h"
+#include "bench/experiment.h"
 #include "bench/gate.h"
 #include "bench/json.h"
 #include "bench/results_group.h"
@@ -274,9 +275,106 @@ static bool results_diff(const Arguments *arguments, Status *status)
     return ok;
 }
 
+/* --- How far a sweep is --- */
+
+typedef struct Progressed {
+    int rows, by_status[OUTCOME_COUNT];
+    int wanted, there; /* of an experiment; wanted 0: none was named */
+    double rate;       /* runs a second over the last of them; NaN: too few */
+    char last[32];     /* when the last was stored */
+} Progressed;
+
+static bool progress_counts(const Store *store, Progressed *progress, Status *status)
+{
+    sqlite3_stmt *row = NULL;
+    int step = SQLITE_ERROR;
+    if (sqlite3_prepare_v2(store_database(store), "SELECT status, count(*) FROM runs GROUP BY status", -1, &row,
+                           NULL) == SQLITE_OK)
+        while ((step = sqlite3_step(row)) == SQLITE_ROW)
+            for (int i = 0; i < OUTCOME_COUNT; i++)
+                if (strcmp((const char *)sqlite3_column_text(row, 0), outcome_names[i]) == 0)
+                    progress->rows += progress->by_status[i] = sqlite3_column_int(row, 1);
+    sqlite3_finalize(row);
+    return step == SQLITE_DONE || store_fail(store, "cannot be read", status);
+}
+
+/* By the times of the last runs: a sweep that was stopped and went on has pauses. */
+static bool progress_rate(const Store *store, Progressed *progress, Status *status)
+{
+    static const char LAST[] = "SELECT count(*), max(finished_at), 86400 * (max(julianday(finished_at)) -"
+                               " min(julianday(finished_at))) FROM (SELECT finished_at FROM runs ORDER BY finished_at"
+                               " DESC LIMIT 100)";
+    sqlite3_stmt *row = NULL;
+    progress->rate = NAN;
+    bool ok =
+        sqlite3_prepare_v2(store_database(store), LAST, -1, &row, NULL) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW;
+    if (ok && sqlite3_column_int(row, 0) > 1 && sqlite3_column_double(row, 2) > 0.0)
+        progress->rate = (sqlite3_column_int(row, 0) - 1) / sqlite3_column_double(row, 2);
+    if (ok && sqlite3_column_text(row, 1))
+        snprintf(progress->last, sizeof progress->last, "%s", (const char *)sqlite3_column_text(row, 1));
+    sqlite3_finalize(row);
+    return ok || store_fail(store, "cannot be read", status);
+}
+
+/* Runs of the experiment, and those of them that the store has. */
+static bool progress_experiment(const Arguments *arguments, const Store *store, Progressed *progress, Status *status)
+{
+    Experiment *experiment =
+        experiment_read(arguments->operands[1], &arguments->solvers, arguments->values[OPTION_PLUGIN], status);
+    sqlite3_stmt *find = NULL;
+    bool ok = experiment && (sqlite3_prepare_v2(store_database(store), "SELECT 1 FROM runs WHERE key = ?", -1, &find,
+                                                NULL) == SQLITE_OK ||
+                             store_fail(store, "cannot be read", status));
+    for (int i = 0; ok && i < experiment->run_count; i++) {
+        sqlite3_reset(find);
+        sqlite3_bind_text(find, 1, experiment->runs[i].key, -1, SQLITE_STATIC);
+        progress->there += sqlite3_step(find) == SQLITE_ROW;
+    }
+    if (ok)
+        progress->wanted = experiment->run_count;
+    sqlite3_finalize(find);
+    experiment_destroy(experiment);
+    return ok;
+}
+
+static void progress_print(const Progressed *progress)
+{
+    char left[32];
+    if (progress->wanted > 0)
+        printf("%d of %d runs (%.0f %%)", progress->there, progress->wanted,
+               100.0 * progress->there / progress->wanted);
+    else
+        printf("%d runs", progress->rows);
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (progress->by_status[i])
+            printf(", %d %s", progress->by_status[i], outcome_names[i]);
+    printf("\n");
+    if (progress->rows > 0)
+        printf("last stored %s", progress->last);
+    if (isfinite(progress->rate))
+        printf(", %.3g runs/s then", progress->rate);
+    if (isfinite(progress->rate) && progress->there < progress->wanted)
+        printf(", %s left", progress_time((progress->wanted - progress->there) / progress->rate, left, sizeof left));
+    printf("%s", progress->rows > 0 ? "\n" : "");
+}
+
+static bool results_progress(const Arguments *arguments, Status *status)
+{
+    Progressed progress = {0};
+    Store *store = store_open_to_read(arguments->operands[0], status);
+    bool ok = store && progress_counts(store, &progress, status) && progress_rate(store, &progress, status) &&
+              (arguments->operand_count < 2 || progress_experiment(arguments, store, &progress, status));
+    store_close(store);
+    if (ok)
+        progress_print(&progress);
+    return ok;
+}
+
 static bool results_command(const Arguments *arguments, Status *status)
 {
     bool diff = arguments->given[OPTION_DIFF] > 0;
+    if (arguments->given[OPTION_PROGRESS])
+        return results_progress(arguments, status);
     if (arguments->operand_count != (diff ? 2 : 1))
         return status_set(status, STATUS_USAGE, diff ? "--diff takes two stores" : "one store at a time, or --diff");
     if (!form_check(arguments, NULL, status))
@@ -293,7 +391,7 @@ static bool results_command(const Arguments *arguments, Status *status)
 
 const Command command_results = {
     .name = "results",
-    .operands = "DB [DB2]",
+    .operands = "DB [DB2|EXPERIMENT.json]",
     .summary = "what a sweep stored; with --diff, what changed between two stores",
     .help =
         "The store is a SQLite file; any program may read it, also while a sweep writes. Its view `results` has one\n"
@@ -310,6 +408,8 @@ const Command command_results = {
         "the median, or of the mean where that is asked for, by resampling the runs; --seed). Runs without a value do "
         "not\n"
         "count. --pivot solver puts the solvers side by side.\n\n"
+        "--progress says how far a sweep is: runs by their status, and with the experiment's file how many are "
+        "left.\n\n"
         "--diff compares runs of the same content, whatever version made them. Status, row_solves and metrics must\n"
         "agree within 1e-9, relative (1e-12 where both are round-off); if any does not, the exit status is 1. How "
         "many\n"
@@ -319,7 +419,8 @@ const Command command_results = {
     .least_operands = 1,
     .most_operands = 2,
     .options = TAKES(OPTION_WHERE) | TAKES_FORM | TAKES(OPTION_JSON) | TAKES(OPTION_DIFF) | TAKES(OPTION_GROUP) |
-               TAKES(OPTION_PIVOT) | TAKES(OPTION_AGG) | TAKES(OPTION_SEED),
+               TAKES(OPTION_PIVOT) | TAKES(OPTION_AGG) | TAKES(OPTION_SEED) | TAKES(OPTION_PROGRESS) |
+               TAKES(OPTION_PLUGIN),
     .only_reads = true,
     .run = results_command,
 };
