@@ -7,8 +7,10 @@ PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas
             libjansson-dev libqhull-dev libsuitesparse-dev libsqlite3-dev libhdf5-dev libcairo2-dev zlib1g-dev gnuplot-nox
 # For the viewer page and the playground; where they cannot be had, the rest builds.
 PAGE := clang lld wasi-libc libclang-rt-dev-wasm32 $(shell command -v npm >/dev/null || echo nodejs npm)
-# Not needed to build and test, but used by bench, format, lint, coverage, sweeps across machines and the browser tests.
-EXTRAS := libode-dev clang-format clang-tidy gcovr chromium openmpi-bin libopenmpi-dev libclang-rt-dev
+# Not needed to build and test, but used by bench, format, lint, coverage, sweeps across machines, the browser tests and the
+# Python module.
+EXTRAS := libode-dev clang-format clang-tidy gcovr chromium openmpi-bin libopenmpi-dev libclang-rt-dev \
+          python3-dev python3-numpy python3-pandas python3-venv python3-pip jupyter-nbconvert python3-ipykernel
 
 # Real engines to compare with: libraries from Debian, WebAssembly from npm.
 ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)

@@ -19,6 +19,7 @@ static const FolderPaths PATHS[FOLDER_COUNT] = {
     [FOLDER_BRIDGES] = {RIGOR_BUILD_ROOT "/solvers/engines", RIGOR_ENGINES},
     [FOLDER_SCRIPTS] = {RIGOR_SOURCE_ROOT "/solvers/engines", RIGOR_ENGINES},
     [FOLDER_DATA] = {RIGOR_BUILD_ROOT "/data", RIGOR_DATA "/data"},
+    [FOLDER_PROGRAM] = {RIGOR_BUILD_ROOT, RIGOR_BIN},
 };
 
 /* The file that this code was loaded from: the library, or a test that holds all of it. */

@@ -9,6 +9,7 @@ typedef enum Folder {
     FOLDER_BRIDGES, /* to engines that are libraries */
     FOLDER_SCRIPTS, /* bridges for Node, with their packages */
     FOLDER_DATA,    /* what was measured, which does not come with the program */
+    FOLDER_PROGRAM, /* the program itself */
     FOLDER_COUNT
 } Folder;
 

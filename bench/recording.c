@@ -40,9 +40,9 @@ enum { CONTACT_POINT, CONTACT_NORMAL, CONTACT_IMPULSE, CONTACT_COLUMNS };
 /* A copy is made when it would take no more than this part of the time since the last one. */
 static const double PUBLISHING_PART = 0.1;
 
-typedef struct Recording {
+struct Recording {
     const Run *run;
-    const char *path;
+    char *path;
     FileWriter writer;            /* of the part that HDF5 writes to */
     hid_t file;                   /* the part; 0: not yet created */
     bool replaces;                /* a file is there, which stays until this one is whole */
@@ -52,7 +52,7 @@ typedef struct Recording {
     Column metrics[METRICS_MAX]; /* dataset 0: does not apply to this scene */
     Column contact_offset, contacts[CONTACT_COLUMNS];
     long long contact_count; /* so far */
-} Recording;
+};
 
 /* A dataset of doubles or 64-bit integers, chunked, shuffled and deflated. Missing numbers are NaN. */
 static bool column_create(Column *column, hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape,
@@ -347,7 +347,7 @@ static bool recording_write(Recording *recording)
 }
 
 /* Writing follows every chunk_frames frames, so a frame's rows always have a place. */
-static bool recording_frame(void *context, const Problem *problem, int frame, const double *metrics, Status *status)
+bool recording_frame(void *context, const Problem *problem, int frame, const double *metrics, Status *status)
 {
     Recording *recording = context;
     problem->world->contacts->sums_wanted = true;
@@ -368,7 +368,7 @@ static bool recording_frame(void *context, const Problem *problem, int frame, co
 }
 
 /* After a failure the last copy is left, if there is one. */
-static bool recording_close(Recording *recording, const Run *run, bool made, Status *status)
+bool recording_end(Recording *recording, const Run *run, bool made, Status *status)
 {
     bool ok = true;
     errno = 0;
@@ -385,16 +385,32 @@ static bool recording_close(Recording *recording, const Run *run, bool made, Sta
         ok = H5Fclose(recording->file) >= 0 && ok;
     if (!ok)
         recording_fail(recording, status);
-    return writer_close(&recording->writer, made && ok, status) || (!made && ok);
+    ok = writer_close(&recording->writer, made && ok, status) || (!made && ok);
+    free(recording->path);
+    free(recording);
+    return ok;
+}
+
+Recording *recording_start(const Run *run, const char *path)
+{
+    Recording *recording = calloc(1, sizeof *recording);
+    if (recording && (recording->path = strdup(path))) {
+        recording->run = run;
+        return recording;
+    }
+    free(recording);
+    return NULL;
 }
 
 static bool go_recorded(Run *run, void *path)
 {
-    Recording recording = {.run = run, .path = path};
-    RunWatch watch = {.frame = recording_frame, .context = &recording};
-    bool made = run_go(run, &watch);
+    Recording *recording = recording_start(run, path);
+    RunWatch watch = {.frame = recording_frame, .context = recording};
+    bool made = recording ? run_go(run, &watch) : status_set(&run->status, STATUS_FAILED, "out of memory");
+    if (!recording)
+        return run->made = false;
     Status *status = made ? &run->status : &(Status){0};
-    run->made = recording_close(&recording, run, made, status) && made;
+    run->made = recording_end(recording, run, made, status) && made;
     return run->made;
 }
 

@@ -16,4 +16,13 @@
  * makes it a run that was not made. */
 bool run_make_recorded(Run *run, const char *path);
 
+/* Its parts, for a run that its caller makes frame by frame: recording_frame, with what recording_start gave as
+ * context, is the watch of the run (bench/runner.h); closing writes the run's document if it was `made`, and gives the
+ * memory back. HDF5 may end the process where memory or disk runs out. NULL when out of memory; path stays the caller's
+ * until then. */
+typedef struct Recording Recording;
+Recording *recording_start(const Run *run, const char *path);
+bool recording_frame(void *recording, const Problem *problem, int frame, const double *metrics, Status *status);
+bool recording_end(Recording *recording, const Run *run, bool made, Status *status);
+
 #endif

@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows as objects, parameters and options among the columns: {"scene": .., "links": .., "substeps": .., ..}. */
-typedef struct ResultRows {
-    json_t *rows;    /* array of objects */
-    json_t *columns; /* name -> the values it has, an array without repeats */
-} ResultRows;
-
 bool results_is_json(const char *column)
 {
     static const char *const names[] = {"params", "options", "events", "warnings", NULL};
@@ -129,15 +123,30 @@ static void table_add_json(Table *table, const json_t *value)
         table_add_number(table, value ? json_number_value(value) : NAN, false);
 }
 
-static void rows_print_table(const ResultRows *rows)
+/* What came of a run; all else says what it is. */
+static bool column_is_result(const char *name)
+{
+    static const char *const RESULTS[] = {"status",     "verdict", "row_solves", "us_per_frame", "events", "warnings",
+                                          "blew_up_at", "version", NULL};
+    for (int i = 0; RESULTS[i]; i++)
+        if (strcmp(name, RESULTS[i]) == 0)
+            return true;
+    return metric_find(name) >= 0;
+}
+
+Table *results_table(const ResultRows *rows)
 {
     Table *table = table_create();
     const char *name;
     json_t *values, *row;
     size_t i;
     json_object_foreach (rows->columns, name, values) {
-        if (column_in_table(name, values))
-            table_add_column(table, name, "", BEST_NONE);
+        int metric = metric_find(name);
+        if (!column_in_table(name, values))
+            continue;
+        table_add_column(table, name, metric >= 0 ? all_metrics[metric]->unit : "", BEST_NONE);
+        if (!column_is_result(name))
+            table_key(table);
     }
     json_array_foreach (rows->rows, i, row) {
         json_object_foreach (rows->columns, name, values) {
@@ -145,8 +154,7 @@ static void rows_print_table(const ResultRows *rows)
                 table_add_json(table, json_object_get(row, name));
         }
     }
-    table_print(table, stdout);
-    table_destroy(table);
+    return table;
 }
 
 /* As the table has them. */
@@ -160,7 +168,7 @@ static void text_add_value(Text *text, const json_t *value)
         text_add(text, "%.6g", json_number_value(value));
 }
 
-static void rows_print_common(const ResultRows *rows)
+static void rows_print_common(const ResultRows *rows, FILE *file)
 {
     const char *name;
     json_t *values;
@@ -172,14 +180,14 @@ static void rows_print_common(const ResultRows *rows)
         text_add_value(&text, json_array_get(values, 0));
     }
     if (text.length) {
-        printf("\n");
-        fold_line(stdout, "all: %s", text.data);
+        fputs("\n", file);
+        fold_line(file, "all: %s", text.data);
     }
     free(text.data);
 }
 
 /* What engines among the rows fail of the checks, once each. */
-static void rows_print_gate(const ResultRows *rows)
+static void rows_print_gate(const ResultRows *rows, FILE *file)
 {
     json_t *row, *told = json_object();
     size_t i;
@@ -190,28 +198,33 @@ static void rows_print_gate(const ResultRows *rows)
             continue;
         json_object_set_new(told, solver, json_true());
         if (gate_kept_warning(solver, fails))
-            fold_line(stdout, "warning: %s: %s", solver, fails);
+            fold_line(file, "warning: %s: %s", solver, fails);
     }
     json_decref(told);
 }
 
-int results_print(sqlite3_stmt *from)
+void results_print_beside(const ResultRows *rows, bool common, FILE *file)
 {
-    ResultRows rows = {json_array(), json_object()};
+    size_t count = json_array_size(rows->rows);
+    if (count > 0 && common)
+        rows_print_common(rows, file);
+    if (count > 0)
+        rows_print_gate(rows, file);
+    fprintf(file, "%s%zu run%s\n", count > 0 ? "\n" : "", count, count == 1 ? "" : "s");
+}
+
+int results_read(ResultRows *rows, sqlite3_stmt *from)
+{
     int step;
-    bool ok = rows.rows && rows.columns;
+    *rows = (ResultRows){json_array(), json_object()};
+    bool ok = rows->rows && rows->columns;
     while ((step = sqlite3_step(from)) == SQLITE_ROW && ok)
-        ok = rows_add(&rows, from);
-    size_t count = json_array_size(rows.rows);
-    if (ok && step == SQLITE_DONE) {
-        if (count > 0) {
-            rows_print_table(&rows);
-            rows_print_common(&rows);
-            rows_print_gate(&rows);
-        }
-        printf("%s%zu run%s\n", count > 0 ? "\n" : "", count, count == 1 ? "" : "s");
-    }
-    json_decref(rows.rows);
-    json_decref(rows.columns);
+        ok = rows_add(rows, from);
     return ok ? step : SQLITE_NOMEM;
+}
+
+void results_clear(ResultRows *rows)
+{
+    json_decref(rows->rows);
+    json_decref(rows->columns);
 }

@@ -66,6 +66,19 @@ static bool solvers_have(const char *key)
     return false;
 }
 
+/* " (it has links, mass, ...)"; "" where a name is near. */
+static const char *params_text(const Scene *scene, char *text, size_t size)
+{
+    size_t length = (size_t)snprintf(text, size, " (it has ");
+    for (int i = 0; i < scene->setting_count && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", scene->settings[i].name);
+    if (scene->setting_count == 0)
+        snprintf(text, size, " (it has none)");
+    else if (length + 1 < size)
+        snprintf(text + length, size - length, ")");
+    return text;
+}
+
 bool run_set_param(Run *run, const char *key, const char *value, Status *status)
 {
     if (!run->scene)
@@ -78,8 +91,11 @@ bool run_set_param(Run *run, const char *key, const char *value, Status *status)
     offer_settings(&near, run->scene->settings, run->scene->setting_count);
     char text[SUGGESTION_TEXT];
     bool elsewhere = run->solver ? run_find_option(run, key) != NULL : solvers_have(key);
-    return status_set(status, STATUS_USAGE, "scene %s has no parameter '%s'%s%s%s lists them", run->scene->name, key,
-                      elsewhere ? ", it is a solver's option (-s)" : suggestion_text(&near, text),
+    char names[256] = "";
+    if (!near.best && !elsewhere)
+        params_text(run->scene, names, sizeof names);
+    return status_set(status, STATUS_USAGE, "scene %s has no parameter '%s'%s%s%s%s lists them", run->scene->name, key,
+                      names, elsewhere ? ", it is a solver's option (-s)" : suggestion_text(&near, text),
                       near.best && !elsewhere ? " rigor show " : "; rigor show ", run->scene->name);
 }
 
@@ -300,8 +316,8 @@ static bool go_unwatched(Run *run, void *context)
 /* An error is known only if it is this many times that of the truth. */
 static const double TRUTH_BETTER = 10.0;
 
-/* Errors that the truth's own error may have made get no value. Angles are held against its error in length scales. */
-static void run_blank_errors(Run *run)
+/* Angles are held against the truth's error in length scales. */
+void run_blank_errors(Run *run)
 {
     double *values = run->result.metrics, length = run->problem->world->length_scale;
     bool blanked = false;

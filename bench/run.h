@@ -79,6 +79,9 @@ bool run_prepare(Run *run);
 bool run_go(Run *run, const RunWatch *watch);
 void run_settle(Run *run);
 
+/* Errors that the truth's own error may have made get no value; run_settle does it. */
+void run_blank_errors(Run *run);
+
 /* s, the length of a substep. */
 static inline double run_substep(const Run *run)
 {

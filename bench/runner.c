@@ -206,12 +206,11 @@ double running_row_solves(const Running *running)
     return running->stepper.traits & TRAIT_NO_ROW_SOLVES ? NAN : (double)running->stepper.step.row_solves;
 }
 
-static void run_collect(RunResult *result, Running *running, double whole)
+void running_collect(Running *running, RunResult *result, double whole)
 {
     const Stepper *stepper = &running->stepper;
     int timed = stepper->frame;
     running_metrics(running, result, result->metrics);
-    result->series = metrics_take_series(running->recorder);
     result->row_solves = running_row_solves(running);
     result->wall_s = solver_seconds(stepper, &running->stopwatch);
     result->cpu_s = running->costs.solver_cpu;
@@ -326,8 +325,10 @@ bool run_problem(Problem *problem, const RunPlan *plan, RunResult *result, Statu
         progress_tick_run(plan->progress, label, result->frames_done * plan->dt, result->frames * plan->dt);
     progress_clear(plan->progress);
     bool ok = running && (result->status == RUN_OK || result->status == RUN_BLEW_UP);
-    if (ok)
-        run_collect(result, running, clock_now() - begin);
+    if (ok) {
+        running_collect(running, result, clock_now() - begin);
+        result->series = metrics_take_series(running->recorder);
+    }
     running_end(running);
     return ok;
 }

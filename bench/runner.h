@@ -88,6 +88,9 @@ bool running_frame(Running *running, RunResult *result, Status *status);
 /* The metrics over the frames so far, and their row solves; NaN: does not apply, are not counted. */
 void running_metrics(const Running *running, const RunResult *result, double values[METRICS_MAX]);
 double running_row_solves(const Running *running);
+
+/* Everything else that the result holds, of the frames so far; it took `whole` seconds (NaN: nobody looked). */
+void running_collect(Running *running, RunResult *result, double whole);
 void running_end(Running *running);
 
 /* One run of a fresh problem; its world is left in the final state. A blow-up is a result; false, with a message, is a

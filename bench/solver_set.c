@@ -225,6 +225,17 @@ bool solver_set_load(SolverSet *set, const char *path, Status *status)
     return true;
 }
 
+bool solver_set_add_own(SolverSet *set, const Solver *solver, Status *status)
+{
+    if (set->plugin_count == PLUGINS_MAX)
+        return status_set(status, STATUS_USAGE, "more than %d plug-ins", PLUGINS_MAX);
+    if (!plugin_check(set, solver, solver->name ? solver->name : "solver", status) ||
+        !solver_set_add(set, solver, status))
+        return false;
+    set->plugins[set->plugin_count++] = solver;
+    return true;
+}
+
 bool solver_set_is_plugin(const SolverSet *set, const Solver *solver)
 {
     for (int i = 0; i < set->plugin_count; i++)

@@ -30,6 +30,9 @@ void solver_set_close(SolverSet *set); /* copes with one that was never opened *
 /* Loads `const Solver rigor_solver` from a shared object and checks it. */
 bool solver_set_load(SolverSet *set, const char *path, Status *status);
 
+/* Adds a solver of the host's own, which must outlive the set. */
+bool solver_set_add_own(SolverSet *set, const Solver *solver, Status *status);
+
 /* Asks a bridge to describe itself, and adds it. */
 bool solver_set_add_engine(SolverSet *set, const char *command, Status *status);
 

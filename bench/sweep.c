@@ -46,7 +46,7 @@ static void handlers_restore(const Handlers *before)
     sigaction(SIGXFSZ, &before->file_size, NULL);
 }
 
-bool sweep_plan(SweepPlan *plan, const Experiment *experiment, Store *store, bool force, Status *status)
+bool sweep_plan(SweepPlan *plan, const Experiment *experiment, Store *store, bool force, Shard shard, Status *status)
 {
     size_t count = (size_t)experiment->run_count;
     *plan = (SweepPlan){.runs = malloc(sizeof *plan->runs * count), .metrics = malloc(sizeof *plan->metrics * count)};
@@ -55,6 +55,9 @@ bool sweep_plan(SweepPlan *plan, const Experiment *experiment, Store *store, boo
     for (int i = 0; i < experiment->run_count; i++) {
         bool has;
         uint32_t kept;
+        if (shard.of > 0 && i % shard.of != shard.at)
+            continue;
+        plan->wanted++;
         if (!store_has(store, experiment, i, &has, &kept, status))
             return false;
         if (has && !force)
@@ -162,7 +165,7 @@ static bool sweep_loop(Sweep *sweep, Status *status)
 bool sweep_make(const SweepPlan *plan, const Experiment *experiment, Store *store, Crew *crew, SweepCounts *counts,
                 Status *status)
 {
-    *counts = (SweepCounts){.there = experiment->run_count - plan->count};
+    *counts = (SweepCounts){.there = plan->wanted - plan->count};
     Sweep sweep = {.plan = plan, .experiment = experiment, .store = store, .crew = crew, .counts = counts};
     sweep.terminal = isatty(STDERR_FILENO);
     sweep.begun = sweep.told = clock_now();
@@ -183,6 +186,6 @@ bool sweep_make(const SweepPlan *plan, const Experiment *experiment, Store *stor
     counts->seconds = clock_now() - sweep.begun;
     if (ok && counts->pending > 0)
         return status_set(status, STATUS_FAILED, "stopped: %d of %d runs are stored; the same command makes the rest",
-                          counts->there + counts->made, experiment->run_count);
+                          counts->there + counts->made, plan->wanted);
     return ok;
 }

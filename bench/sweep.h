@@ -13,14 +13,20 @@ typedef struct SweepCounts {
     double seconds;
 } SweepCounts;
 
+/* One of several parts of the runs: those whose place in the experiment is `at` modulo `of`. All zero: all of them. */
+typedef struct Shard {
+    int at, of; /* at: from 0 */
+} Shard;
+
 /* The runs to make; `force`: all of them, also those that the store has. */
 typedef struct SweepPlan {
+    int wanted; /* of the experiment, or of the shard */
     int count;
     int *runs;
     uint32_t *metrics; /* to keep of each: those wanted, and those that the store has of it already */
 } SweepPlan;
 
-bool sweep_plan(SweepPlan *plan, const Experiment *experiment, Store *store, bool force, Status *status);
+bool sweep_plan(SweepPlan *plan, const Experiment *experiment, Store *store, bool force, Shard shard, Status *status);
 void sweep_plan_clear(SweepPlan *plan);
 
 /* The first interrupt (SIGINT, SIGTERM) lets what is in hand end, the second gives it up. False with a message if the

@@ -1,4 +1,4 @@
-#include "bench/table.h"
+#include "bench/table_cells.h"
 
 #include "bench/fold.h"
 #include "model/status.h"
@@ -7,27 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { CELL_TEXT = 256 };
-
-typedef struct Column {
-    char name[CELL_TEXT], unit[CELL_TEXT];
-    TableBest best;
-    bool numeric; /* aligned right */
-} Column;
-
-typedef struct Cell {
-    char text[CELL_TEXT];
-    double number; /* NaN: does not compete */
-    double spread; /* of the number */
-} Cell;
-
-struct Table {
-    int column_count, cell_count;
-    Column *columns;
-    Cell *cells;
-    bool failed; /* out of memory: nothing is printed but that */
-};
 
 Table *table_create(void)
 {
@@ -58,6 +37,12 @@ void table_add_column(Table *table, const char *name, const char *unit, TableBes
     snprintf(column->unit, sizeof column->unit, "%s", unit);
 }
 
+void table_key(Table *table)
+{
+    if (table && table->column_count > 0)
+        table->columns[table->column_count - 1].key = true;
+}
+
 static Cell *table_add_cell(Table *table)
 {
     Cell *grown = table ? realloc(table->cells, sizeof *grown * (size_t)(table->cell_count + 1)) : NULL;
@@ -67,8 +52,7 @@ static Cell *table_add_cell(Table *table)
         return NULL;
     }
     table->cells = grown;
-    grown[table->cell_count].number = NAN;
-    grown[table->cell_count].spread = 0.0;
+    grown[table->cell_count] = (Cell){.number = NAN, .value = NAN};
     return &grown[table->cell_count++];
 }
 
@@ -79,6 +63,32 @@ void table_add_text(Table *table, const char *text)
         text_make_printable(text, cell->text, sizeof cell->text);
 }
 
+/* Significant digits that a reader compares by. */
+enum { SHOWN_DIGITS = 4 };
+
+static void number_show(double number, int digits, char *text, size_t size)
+{
+    if (isnan(number))
+        snprintf(text, size, "-");
+    else if (fabs(number) < 1e7 && number == round(number))
+        snprintf(text, size, "%.0f", number);
+    else
+        snprintf(text, size, "%.*g", digits, number);
+}
+
+void table_round(Table *table, int digits)
+{
+    for (int i = 0; table && i < table->cell_count; i++) {
+        Cell *cell = &table->cells[i];
+        if (!cell->is_number)
+            continue;
+        number_show(cell->value, digits, cell->text, sizeof cell->text);
+        size_t length = strlen(cell->text);
+        if (cell->spread > 0.0)
+            snprintf(cell->text + length, sizeof cell->text - length, " ± %.2g", cell->spread);
+    }
+}
+
 /* NULL: out of memory. */
 static Cell *table_add_numeric(Table *table, double number, bool competes)
 {
@@ -86,12 +96,9 @@ static Cell *table_add_numeric(Table *table, double number, bool competes)
     if (!cell)
         return NULL;
     table->columns[(table->cell_count - 1) % table->column_count].numeric = true;
-    if (isnan(number))
-        strcpy(cell->text, "-");
-    else if (fabs(number) < 1e7 && number == round(number))
-        snprintf(cell->text, sizeof cell->text, "%.0f", number);
-    else
-        snprintf(cell->text, sizeof cell->text, "%.4g", number);
+    cell->is_number = true;
+    cell->value = number;
+    number_show(number, SHOWN_DIGITS, cell->text, sizeof cell->text);
     if (competes)
         cell->number = number;
     return cell;
@@ -140,8 +147,7 @@ static int text_width(const char *text)
     return width;
 }
 
-/* The cell to mark in a column; NULL if there is none, or all are equal. */
-static const Cell *column_best(const Table *table, int column)
+const Cell *column_best(const Table *table, int column)
 {
     TableBest wanted = table->columns[column].best;
     const Cell *low = NULL, *high = NULL;
@@ -157,8 +163,7 @@ static const Cell *column_best(const Table *table, int column)
     return wanted == BEST_LOWEST ? low : high;
 }
 
-/* Not worse than the best by more than both are uncertain. */
-static bool cell_is_best(const Cell *cell, const Cell *best)
+bool cell_is_best(const Cell *cell, const Cell *best)
 {
     return best && fabs(cell->number - best->number) <= cell->spread + best->spread;
 }

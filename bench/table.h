@@ -3,6 +3,8 @@
 #ifndef RIGOR_BENCH_TABLE_H
 #define RIGOR_BENCH_TABLE_H
 
+#include "model/status.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -26,8 +28,23 @@ void table_append(Table *table, const char *text);
 
 /* A number that lies between two others (NaN: nobody knows). Whatever interval reaches that of the best is marked. */
 void table_add_between(Table *table, double number, double low, double high, bool competes);
+/* The column added last says what a row is: it stays, whatever columns are chosen. The first one always does. */
+void table_key(Table *table);
 
 void table_print(const Table *table, FILE *file);
+
+/* Other forms: comma-separated values with all digits; Markdown; LaTeX with booktabs and siunitx, where a number known
+ * to
+ * +- spread is 1.23(4) and the best of a column is bold. */
+typedef enum TableForm { TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN, TABLE_LATEX } TableForm;
+
+/* Leaves the key columns and those named in a comma list, in its order; false, with a message, for a name that is none.
+ */
+bool table_choose(Table *table, const char *names, Status *status);
+
+/* digits: significant ones; 0: four, in CSV all. */
+void table_write(Table *table, TableForm form, int digits, FILE *file);
+void table_round(Table *table, int digits); /* of the readable form */
 
 /* Bold on, bold off; empty where the file is no terminal or NO_COLOR is set. */
 const char *style_bold(FILE *file);

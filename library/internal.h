@@ -2,6 +2,7 @@
 #ifndef RIGOR_LIBRARY_INTERNAL_H
 #define RIGOR_LIBRARY_INTERNAL_H
 
+#include "bench/recording.h"
 #include "bench/run.h"
 #include "bench/solver_set.h"
 #include "library/rigor.h"
@@ -13,6 +14,7 @@
 struct Rigor {
     SolverSet solvers;
     ReferenceTruths *truths;
+    char *output;  /* of the last rigor_command */
     Status status; /* of the last call that failed */
 };
 
@@ -22,6 +24,20 @@ struct RigorScene {
     char *path;       /* that path, owned; NULL: no file */
     json_t *document; /* of a scene that is parsed or created; else NULL */
 };
+
+struct RigorRun {
+    Rigor *rigor;
+    Run run;
+    Running *running;
+    Recording *recording; /* NULL: none, or finished */
+    RunWatch watch;       /* of the recording */
+    bool finished;        /* its recording is written */
+    bool pushed;          /* forces or drives were set from outside: the scene's truth is another motion */
+    char *document;       /* of the last rigor_run_document */
+};
+
+/* Brings the run's result up to the frames made so far: metrics, costs, events, and whether it counts as made. */
+void run_look(RigorRun *own);
 
 /* While a call is at work its thread has the C locale, in which numbers have points, and plain arithmetic, which rounds
  * to nearest and keeps small numbers; then the host's again. First thing in every function of the library that reads,

@@ -54,12 +54,18 @@ void rigor_close(Rigor *rigor)
         return;
     solver_set_close(&rigor->solvers);
     reference_truths_destroy(rigor->truths);
+    free(rigor->output);
     free(rigor);
 }
 
 const char *rigor_message(const Rigor *rigor)
 {
     return rigor ? rigor->status.message : "there is no library: out of memory";
+}
+
+RigorStatus rigor_status(const Rigor *rigor)
+{
+    return rigor ? library_failed(rigor) : RIGOR_FAILED;
 }
 
 RigorStatus library_failed(const Rigor *rigor)
@@ -73,6 +79,14 @@ RigorStatus rigor_load_plugin(Rigor *rigor, const char *path)
     if (!rigor || !path)
         return RIGOR_FAILED;
     return solver_set_load(&rigor->solvers, path, &rigor->status) ? RIGOR_OK : library_failed(rigor);
+}
+
+RigorStatus rigor_solver_add(Rigor *rigor, const struct Solver *solver)
+{
+    LIBRARY_CALL;
+    if (!rigor || !solver)
+        return RIGOR_FAILED;
+    return solver_set_add_own(&rigor->solvers, solver, &rigor->status) ? RIGOR_OK : library_failed(rigor);
 }
 
 const char *rigor_scene_name(int index)

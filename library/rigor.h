@@ -66,6 +66,14 @@ RIGOR_EXPORT void rigor_close(Rigor *rigor); /* after its scenes and runs */
 /* The message of the last call that failed; "" if none has. Valid until the next call that fails. */
 RIGOR_EXPORT const char *rigor_message(const Rigor *rigor);
 
+/* Its kind, also of calls that returned NULL. */
+RIGOR_EXPORT RigorStatus rigor_status(const Rigor *rigor);
+
+/* A solver of your program's own: a `const Solver` of rigor/solvers/solver.h, as a plug-in exports it. It must outlive
+ * `rigor`. */
+struct Solver;
+RIGOR_EXPORT RigorStatus rigor_solver_add(Rigor *rigor, const struct Solver *solver);
+
 /* Loads a solver built outside the tree; it is then known by its name. */
 RIGOR_EXPORT RigorStatus rigor_load_plugin(Rigor *rigor, const char *path);
 
@@ -188,6 +196,66 @@ RIGOR_EXPORT double rigor_run_metric(const RigorRun *run, const char *name);
 /* How many scalar rows were solved: each active row counts each time a pass solves it. NaN: the solver does not count.
  */
 RIGOR_EXPORT double rigor_run_row_solves(const RigorRun *run);
+
+/* --- Of all bodies and joints at once, one after the other; any of the arrays may be NULL --- */
+
+/* 3, 4 (w, x, y, z), 3 and 3 numbers a body. */
+RIGOR_EXPORT RigorStatus rigor_run_states(const RigorRun *run, double *position, double *orientation, double *velocity,
+                                          double *angular_velocity);
+
+/* 3 and 3 numbers a joint. */
+RIGOR_EXPORT RigorStatus rigor_run_reactions(const RigorRun *run, double *force, double *torque);
+
+/* --- Pushing a run between its frames ---
+ * What is set stays until it is set again; NULL is none. Engines and `reference` refuse. Energy is judged with the work
+ * that forces and drives do; from then on errors against the truth and momentum have no value. */
+
+/* N and N m, world frame, at the centre of mass; it takes the place of the scene's own constant force. */
+RIGOR_EXPORT RigorStatus rigor_run_set_force(RigorRun *run, int body, const double force[3], const double torque[3]);
+
+/* What drives a joint: a servo's angle (rad), a motor's speed (rad/s) or torque (N m), a cylinder's position (m) or
+ * force (N), whichever the scene gave. NaN: nothing does. */
+RIGOR_EXPORT RigorStatus rigor_run_set_drive(RigorRun *run, int joint, double value);
+RIGOR_EXPORT double rigor_run_drive(const RigorRun *run, int joint);
+
+/* --- What a run says of itself, of the frames so far --- */
+
+/* "holds", "drifts" or "falls"; NULL: none. */
+RIGOR_EXPORT const char *rigor_run_verdict(RigorRun *run);
+
+/* What makes a run doubtful that looks fine, from index 0; RIGOR_FAILED after the last. */
+typedef struct RigorWarning {
+    char text[128];
+} RigorWarning;
+RIGOR_EXPORT RigorStatus rigor_run_warning(RigorRun *run, int index, RigorWarning *warning);
+
+/* Fallbacks, caps and clamps of the solver, likewise. */
+typedef struct RigorEvent {
+    char what[96];
+    long count;
+    double first_at; /* s */
+} RigorEvent;
+RIGOR_EXPORT RigorStatus rigor_run_event(RigorRun *run, int index, RigorEvent *event);
+
+/* All of it as the JSON document of `rigor run --json --state`. Valid until the next call for this run. */
+RIGOR_EXPORT const char *rigor_run_document(RigorRun *run);
+
+/* --- Recordings ---
+ * rigor_run_open for a run that is recorded as HDF5 (`rigor film`, `rigor view`); finish writes the last of it, and the
+ * run is over then. HDF5 may end its process where memory or disk runs out: record in one that may end. */
+RIGOR_EXPORT RigorRun *rigor_run_record(const RigorScene *scene, const RigorPlan *plan, const char *path);
+RIGOR_EXPORT RigorStatus rigor_run_finish(RigorRun *run);
+
+/* --- Commands: comparisons, sweeps, films ---
+ * What `rigor ARGUMENTS` does, in a process of its own and without a word here: {"compare", "stack", "--solvers",
+ * "pgs,xpbd", "--json", NULL}, {"sweep", "e.json", "--db", "r.sqlite", NULL}, {"film", "run.h5", "-o", "strip.svg",
+ * NULL}. Its standard output is then rigor_output, until the next command; its exit status is the status. The listener
+ * (NULL: none) is called in this thread with each line of what it says meanwhile, and with NULL all the time; what is
+ * not 0 stops the command, which is then RIGOR_FAILED with the message "stopped". */
+typedef int RigorListener(void *context, const char *line);
+RIGOR_EXPORT RigorStatus rigor_command(Rigor *rigor, const char *const *arguments, RigorListener *listener,
+                                       void *context);
+RIGOR_EXPORT const char *rigor_output(const Rigor *rigor);
 
 /* --- The program --- */
 

@@ -1,6 +1,7 @@
 #include "model/suggest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,20 @@ static int edit_distance(const char *a, const char *b)
     return row[n];
 }
 
+/* The same letters in another order: heigth. */
+static bool is_shuffled(const char *a, const char *b)
+{
+    int count[256] = {0};
+    for (; *a; a++)
+        count[tolower((unsigned char)*a)]++;
+    for (; *b; b++)
+        count[tolower((unsigned char)*b)]--;
+    for (int i = 0; i < 256; i++)
+        if (count[i] != 0)
+            return false;
+    return true;
+}
+
 void suggestion_offer(Suggestion *suggestion, const char *candidate)
 {
     size_t typed = strlen(suggestion->word), length = strlen(candidate);
@@ -39,6 +54,8 @@ void suggestion_offer(Suggestion *suggestion, const char *candidate)
     int distance = edit_distance(suggestion->word, candidate);
     /* The beginning of a name is as good as a slip of the pen. */
     if (distance > 1 && typed >= 3 && strncmp(suggestion->word, candidate, typed) == 0)
+        distance = 1;
+    if (distance > 1 && typed >= 3 && is_shuffled(suggestion->word, candidate))
         distance = 1;
     /* Every third letter may be wrong, and one in a short word; not all of them. */
     int allowed = 1 + (int)length / 3;

@@ -140,7 +140,15 @@ static bool film_command(const Arguments *arguments, Status *status)
     return ok;
 }
 
+static const OptionNote NOTES[] = {
+    {OPTION_AT,
+     "the times of a filmstrip's poses, in s, separated by commas (default: six, from the first frame to the last)"},
+    {OPTION_METRIC, "whose curve stands below (default: none)"},
+    {OPTION_HELP, NULL},
+};
+
 const Command command_film = {
+    .notes = NOTES,
     .name = "film",
     .operands = "RECORDING...",
     .summary = "recordings as a filmstrip (.pdf, .svg, .png) or a video (.mp4, .gif)",

@@ -12,7 +12,7 @@ static bool runs_make(const Experiment *experiment, Workshop *workshop, Status *
 {
     SweepPlan plan;
     SweepCounts counts = {0};
-    bool ok = sweep_plan(&plan, experiment, workshop->store, false, status);
+    bool ok = sweep_plan(&plan, experiment, workshop->store, false, (Shard){0, 0}, status);
     if (ok && plan.count > 0) {
         int size = workshop->jobs < plan.count ? workshop->jobs : plan.count;
         double limit = experiment->run_time_limit * experiment->repeats;

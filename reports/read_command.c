@@ -10,7 +10,7 @@
 
 /* What such a command may be told: nothing that names a file to be written, nor code to be loaded. Every other option,
  * also one that comes tomorrow, is refused. */
-static const uint64_t READING =
+static const OptionSet READING =
     TAKES(OPTION_PARAM) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) | TAKES(OPTION_DETECT) |
     TAKES(OPTION_ORDER) | TAKES(OPTION_PERTURB) | TAKES(OPTION_TRUTH) | TAKES(OPTION_JSON) | TAKES(OPTION_STATE) |
     TAKES(OPTION_REPEATS) | TAKES(OPTION_MAX_MEMORY) | TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_SOLVERS) |

@@ -63,6 +63,10 @@ static bool option_unknown(const Command *command, const char *typed, const char
     int letter = strncmp(typed, "--", 2) != 0 ? option_of(optopt) : -1;
     if (letter >= 0)
         return hint_unknown_option(command, all_options[letter].name, NULL, status);
+    if (strncmp(typed, "--", 2) != 0 && (optopt == 'v' || optopt == 'V'))
+        return status_set(
+            status, STATUS_USAGE,
+            "unknown option '-%c': `rigor version` tells the version, and what takes long says so by itself", optopt);
     if (strncmp(typed, "--", 2) != 0)
         return status_set(status, STATUS_USAGE, "unknown option '-%c'; rigor help %s lists those there are", optopt,
                           command->name);
@@ -125,9 +129,12 @@ bool arguments_read(Arguments *arguments, const Command *command, int argc, char
 
 bool arguments_load_plugins(Arguments *arguments, Status *status)
 {
-    for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++)
-        if (!solver_set_load(&arguments->solvers, arguments->values[OPTION_PLUGIN][i], status))
+    for (int i = 0; i < arguments->given[OPTION_PLUGIN]; i++) {
+        const char *path = arguments->values[OPTION_PLUGIN][i];
+        bool metric;
+        if (!metrics_load(path, &metric, status) || (!metric && !solver_set_load(&arguments->solvers, path, status)))
             return false;
+    }
     for (int i = 0; i < arguments->given[OPTION_ENGINE]; i++)
         if (!solver_set_add_engine(&arguments->solvers, arguments->values[OPTION_ENGINE][i], status))
             return false;
@@ -140,11 +147,22 @@ bool arguments_may_write(const Arguments *arguments, const char *path, FileKind 
                                         arguments->operand_count, status);
 }
 
+/* A recording has no other ending than HDF5's, or none. */
+static bool record_check_ending(const char *path, Status *status)
+{
+    const char *name = path ? (strrchr(path, '/') ? strrchr(path, '/') + 1 : path) : "", *ending = strrchr(name, '.');
+    return !ending || strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ||
+           status_set(status, STATUS_USAGE,
+                      "--record: %s: a recording is HDF5: name it %.*s.h5; for text there is --series F.csv", path,
+                      (int)(ending - path), path);
+}
+
 /* Before any work: what the command is told to write. */
 static bool arguments_check_outputs(const Arguments *arguments, Status *status)
 {
     return arguments_may_write(arguments, argument(arguments, OPTION_SERIES), FILE_SERIES, status) &&
            arguments_may_write(arguments, argument(arguments, OPTION_RECORD), FILE_HDF5, status) &&
+           (arguments->given[OPTION_FORCE] || record_check_ending(argument(arguments, OPTION_RECORD), status)) &&
            arguments_may_write(arguments, argument(arguments, OPTION_DUMP), FILE_HDF5, status);
 }
 

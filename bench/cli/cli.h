@@ -7,6 +7,7 @@
 #include "bench/freeze.h"
 #include "bench/run.h"
 #include "bench/solver_set.h"
+#include "bench/table.h"
 #include "bench/write_file.h"
 
 #include <jansson.h>
@@ -77,10 +78,17 @@ typedef enum OptionId {
     OPTION_FIT,
     OPTION_CLASS,
     OPTION_EVERY,
-    OPTION_LATEX,
     OPTION_ECDF,
     OPTION_RANK,
     OPTION_TARGETS,
+    OPTION_LATEX,
+    OPTION_METRICS,
+    OPTION_DIGITS,
+    OPTION_GROUP,
+    OPTION_PIVOT,
+    OPTION_AGG,
+    OPTION_SHARD,
+    OPTION_PROGRESS,
     OPTION_HELP,
     OPTION_COUNT
 } OptionId;
@@ -94,16 +102,20 @@ typedef struct OptionInfo {
 
 extern const OptionInfo all_options[OPTION_COUNT];
 
-/* A bit an option. */
-__extension__ typedef unsigned __int128 OptionMask;
+/* A set of options, one bit each. */
+__extension__ typedef unsigned __int128 OptionSet;
 _Static_assert(OPTION_COUNT <= 128, "an option has no bit");
-#define TAKES(option) ((OptionMask)1 << (option))
+#define TAKES(option) ((OptionSet)1 << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_THREADS) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |       \
      TAKES(OPTION_DETECT) | TAKES(OPTION_TRUTH) | TAKES(OPTION_ORDER) | TAKES(OPTION_PERTURB) | TAKES(OPTION_STATE) |  \
      TAKES(OPTION_SERIES) | TAKES(OPTION_FORCE) | TAKES(OPTION_ROW_SOLVES_LIMIT) | TAKES(OPTION_PLUGIN) |              \
      TAKES(OPTION_ENGINE))
+
+/* Of a command that prints a table (form_print). */
+#define TAKES_FORM                                                                                                     \
+    (TAKES(OPTION_CSV) | TAKES(OPTION_MD) | TAKES(OPTION_LATEX) | TAKES(OPTION_METRICS) | TAKES(OPTION_DIGITS))
 
 enum { OPTION_MOST = 64 }; /* times that one option may be given */
 
@@ -117,14 +129,21 @@ typedef struct Arguments {
     Progress *progress;      /* of what takes long */
 } Arguments;
 
+/* What an option means for a command that uses it in a way of its own; a list ends where `help` is NULL. */
+typedef struct OptionNote {
+    OptionId option;
+    const char *help;
+} OptionNote;
+
 typedef struct Command {
     const char *name;
     const char *operands; /* "SCENE SOLVER" */
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    OptionMask options; /* TAKES() of each */
-    bool only_reads;    /* writes no file unless an option names one: figures may run it */
+    OptionSet options;       /* TAKES() of each */
+    const OptionNote *notes; /* NULL: every option has its general meaning */
+    bool only_reads;         /* writes no file unless an option names one: figures may run it */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;
@@ -154,6 +173,7 @@ extern const int check_kind_count;
 
 const Command *command_find(const char *name, Status *status);
 bool command_takes(const Command *command, int option);
+const char *command_option_help(const Command *command, int option);
 void command_print_help(const Command *command);
 
 /* Every command with its summary. */
@@ -214,6 +234,15 @@ Problem *freeze_scene(const Arguments *arguments, const Run *run, double at, Run
 
 /* Says on standard error what the reader of a scene file changed on its own. */
 void notes_print(const Problem *problem);
+
+/* The form of tables: --csv, --md, --latex, --metrics, --digits. Checked before work is done; `columns` are those that
+ * --metrics may name beside metrics, NULL at the end (NULL: the table alone can tell). */
+bool form_check(const Arguments *arguments, const char *const *columns, Status *status);
+bool form_print(const Arguments *arguments, Table *table, Status *status);
+bool form_print_whole(const Arguments *arguments, Table *table, Status *status); /* whatever --metrics says */
+
+/* Where what stands around a table goes: standard output beside a readable one, standard error beside others. */
+FILE *form_beside(const Arguments *arguments);
 
 /* Tells how far a long command is, on standard error if that is a terminal. */
 void progress_show(int done, int total, const char *what);

@@ -74,7 +74,7 @@ static bool compare_is_timed(const Run *runs, int count)
 }
 
 /* What the times are. */
-static void compare_print_clock(const Run *runs, int count)
+static void compare_print_clock(FILE *beside, const Run *runs, int count)
 {
     bool contended = false;
     double level = NAN;
@@ -83,16 +83,17 @@ static void compare_print_clock(const Run *runs, int count)
         level = runs[i].made ? fmin(runs[i].result.us_interval.level, level) : level; /* fmin passes NaN over */
     }
     if (isfinite(level))
-        fold_line(stdout, "time: median of the repeats, and the interval that has it with a chance of %.3g %%",
+        fold_line(beside, "time: median of the repeats, and the interval that has it with a chance of %.3g %%",
                   100 * level);
     if (contended)
-        fold_line(stdout,
+        fold_line(beside,
                   CONTENDED " contended: something else had the processor for more than 5 %% of the time; this is "
                             "CPU time, which caches still lose by");
 }
 
-static void compare_print(const Comparison *comparison)
+static bool compare_print(const Arguments *arguments, const Comparison *comparison, Status *status)
 {
+    FILE *beside = form_beside(arguments);
     const Run *runs = comparison->runs;
     int count = comparison->count;
     bool shown[METRICS_MAX];
@@ -114,46 +115,45 @@ static void compare_print(const Comparison *comparison)
         compare_add_row(table, &runs[i], comparison->shares ? &comparison->shares[i] : NULL, shown);
     if (runs[0].perturb > 0.0)
         fold_line(
-            stdout,
+            beside,
             "bodies start with a random velocity of at most %g m/s in each direction: for timings, not for errors",
             runs[0].perturb);
     if (comparison->shares && isnan(comparison->target))
-        fold_line(stdout, "no solver here sweeps: nothing was scaled");
+        fold_line(beside, "no solver here sweeps: nothing was scaled");
     else if (comparison->shares)
-        fold_line(stdout,
+        fold_line(beside,
                   "equal work: %.6g row solves a frame for whoever sweeps; who does not (direct solvers, pivoting, "
                   "engines) has its time alone",
                   comparison->target);
-    printf("%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
-           runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
-    table_print(table, stdout);
+    fprintf(beside, "%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
+            runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
+    bool ok = form_print(arguments, table, status);
     table_destroy(table);
-    compare_print_clock(runs, count);
+    compare_print_clock(beside, runs, count);
     for (int i = 0; i < count; i++) {
         if (!runs[i].made)
-            fold_line(stdout, "note: %s: %s", runs[i].solver->name, runs[i].status.message);
+            fold_line(beside, "note: %s: %s", runs[i].solver->name, runs[i].status.message);
         if (runs[i].made && isfinite(runs[i].result.stable_step))
-            fold_line(stdout, "note: %s: stable step: %.4g s at most, substep: %.4g s", runs[i].solver->name,
+            fold_line(beside, "note: %s: stable step: %.4g s at most, substep: %.4g s", runs[i].solver->name,
                       runs[i].result.stable_step, run_substep(&runs[i]));
         for (int e = 0; e < runs[i].result.event_count; e++)
-            fold_line(stdout, "note: %s: %s, %ld times", runs[i].solver->name, runs[i].result.events[e].what,
+            fold_line(beside, "note: %s: %s, %ld times", runs[i].solver->name, runs[i].result.events[e].what,
                       runs[i].result.events[e].count);
         Warnings warnings = runs[i].made ? warnings_of(&runs[i]) : (Warnings){0};
         for (int w = 0; w < warnings.count; w++)
-            fold_line(stdout, "warning: %s: %s", runs[i].solver->name, warnings.texts[w]);
+            fold_line(beside, "warning: %s: %s", runs[i].solver->name, warnings.texts[w]);
         char fails[GATE_TEXT];
         if (runs[i].made && gate_solver_warning(runs[i].solver, fails))
-            fold_line(stdout, "warning: %s: %s", runs[i].solver->name, fails);
+            fold_line(beside, "warning: %s: %s", runs[i].solver->name, fails);
     }
+    return ok;
 }
 
 static bool compare_report(const Arguments *arguments, const Comparison *comparison, Status *status)
 {
     notes_print(comparison->runs[0].problem);
-    if (!arguments->given[OPTION_JSON]) {
-        compare_print(comparison);
-        return true;
-    }
+    if (!arguments->given[OPTION_JSON])
+        return compare_print(arguments, comparison, status);
     json_t *array = json_array(), *document = json_object();
     for (int i = 0; i < comparison->count; i++) {
         json_t *run = json_run(&comparison->runs[i], arguments->given[OPTION_STATE]);
@@ -260,7 +260,10 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
 
 static bool compare_command(const Arguments *arguments, Status *status)
 {
+    static const char *const COLUMNS[] = {"verdict", "status", "work", "row_solves", "time", NULL};
     int count;
+    if (!form_check(arguments, COLUMNS, status))
+        return false;
     Run *runs = arguments_runs(arguments, argument(arguments, OPTION_SOLVERS), &count, status);
     if (!runs)
         return false;
@@ -294,8 +297,8 @@ const Command command_compare = {
         "engines have no sweeps to scale: compare their time.",
     .least_operands = 1,
     .most_operands = 1,
-    .options =
-        TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS) | TAKES(OPTION_EQUAL_WORK),
+    .options = TAKES_RUN | TAKES_FORM | TAKES(OPTION_SOLVERS) | TAKES(OPTION_RECORD) | TAKES(OPTION_REPEATS) |
+               TAKES(OPTION_EQUAL_WORK),
     .only_reads = true,
     .run = compare_command,
 };

@@ -214,7 +214,7 @@ static void study_print_fit(const Study *study, int solver, int metric)
                  fit.used);
     if (!isnan(fit.floor))
         text_add(&line, "; floor %.3g", fit.floor);
-    fold_line(stdout, "%s", line.data ? line.data : "out of memory");
+    fold_line(form_beside(study->arguments), "%s", line.data ? line.data : "out of memory");
     free(line.data);
 }
 
@@ -230,11 +230,17 @@ static int compare_costs(const void *a, const void *b)
     return x->cost != y->cost ? (x->cost > y->cost) - (x->cost < y->cost) : x->at - y->at;
 }
 
+/* One table for all solvers, instead of one for each. */
+static bool study_in_one(const Study *study)
+{
+    return study->cost >= 0 || form_beside(study->arguments) != stdout;
+}
+
 static void study_add_row(const Study *study, Table *table, int at)
 {
     int count = study->axis.sequence.count, solver = at / count, value = at % count;
     const RunResult *result = &study->results[at];
-    if (study->cost >= 0)
+    if (study_in_one(study))
         table_add_text(table, study->solvers[solver].solver->name);
     table_add_text(table, study->axis.sequence.values[value].text);
     if (study_over_steps(study))
@@ -256,19 +262,21 @@ static void study_print_warnings(const Study *study)
         json_t *document = json_array_get(study->documents, (size_t)at), *warning;
         size_t i;
         json_array_foreach (json_object_get(document, "warnings"), i, warning)
-            printed += printf("warning: %s, %s=%s: %s\n", study->solvers[at / count].solver->name, study->axis.name,
-                              study->axis.sequence.values[at % count].text, json_string_value(warning));
+            printed += fprintf(form_beside(study->arguments), "warning: %s, %s=%s: %s\n",
+                               study->solvers[at / count].solver->name, study->axis.name,
+                               study->axis.sequence.values[at % count].text, json_string_value(warning));
     }
     if (printed)
-        printf("\n");
+        fputs("\n", form_beside(study->arguments));
 }
 
 static Table *study_table(const Study *study)
 {
     Table *table = table_create();
-    if (study->cost >= 0)
+    if (study_in_one(study))
         table_add_column(table, "solver", "", BEST_NONE);
     table_add_column(table, study->axis.name, "", BEST_NONE);
+    table_key(table);
     if (study_over_steps(study))
         table_add_column(table, "h", "s", BEST_NONE);
     for (int m = 0; m < study->metric_count; m++)
@@ -276,7 +284,7 @@ static Table *study_table(const Study *study)
     table_add_column(table, "row_solves", "1", BEST_NONE);
     table_add_column(table, "time", "µs/frame", BEST_NONE);
     if (study->cost >= 0)
-        table_add_column(table, "time", "s", BEST_NONE);
+        table_add_column(table, "wall", "s", BEST_NONE);
     table_add_column(table, "status", "", BEST_NONE);
     return table;
 }
@@ -288,12 +296,12 @@ static void study_print_table(const Study *study, int solver)
     for (int v = 0; v < count; v++)
         study_add_row(study, table, solver * count + v);
     printf("%s%s%s\n", style_bold(stdout), study->solvers[solver].solver->name, style_plain(stdout));
-    table_print(table, stdout);
+    form_print(study->arguments, table, &(Status){0}); /* its columns were checked */
     printf("\n");
     table_destroy(table);
 }
 
-/* All solvers' runs in one table, the cheapest first. */
+/* All solvers' runs in one table, the cheapest first where it is the cost that counts. */
 static void study_print_costs(const Study *study)
 {
     int count = study->solver_count * study->axis.sequence.count;
@@ -301,12 +309,12 @@ static void study_print_costs(const Study *study)
     Table *table = order ? study_table(study) : NULL;
     for (int i = 0; order && i < count; i++)
         order[i] = (CostOrder){i, study->x[i]};
-    if (order)
+    if (order && study->cost >= 0)
         qsort(order, (size_t)count, sizeof *order, compare_costs);
     for (int i = 0; order && i < count; i++)
         study_add_row(study, table, order[i].at);
-    table_print(table, stdout);
-    printf("\n");
+    form_print(study->arguments, table, &(Status){0});
+    fputs("\n", form_beside(study->arguments));
     table_destroy(table);
     free(order);
 }
@@ -343,6 +351,16 @@ static bool study_check_cost(const Study *study, Status *status)
     return study->cost < 0 || status_set(status, STATUS_USAGE, "--against: this scene has no rows to solve");
 }
 
+/* Before the work. */
+static bool study_check_form(const Study *study, Status *status)
+{
+    const char *names = argument(study->arguments, OPTION_METRICS);
+    Table *table = names ? study_table(study) : NULL;
+    bool ok = form_check(study->arguments, NULL, status) && (!names || table_choose(table, names, status));
+    table_destroy(table);
+    return ok;
+}
+
 static bool study_prepare(Study *study, const char *metric_names, Status *status)
 {
     const char *over = argument(study->arguments, OPTION_OVER);
@@ -352,7 +370,7 @@ static bool study_prepare(Study *study, const char *metric_names, Status *status
            argument_whole(study->arguments, OPTION_REPEATS, 1, 0, &study->repeats, status) &&
            axis_parse(&study->axis, over, study->solvers, study->solver_count, status) &&
            (!study->axis.sequence.range || sequence_double_through(&study->axis.sequence, status)) &&
-           study_allocate(study, status);
+           study_check_form(study, status) && study_allocate(study, status);
 }
 
 static bool study_series_and_make(Study *study, Status *status)
@@ -366,9 +384,9 @@ static bool study_series_and_make(Study *study, Status *status)
 static void study_print(const void *context)
 {
     const Study *study = context;
-    for (int s = 0; study->cost < 0 && s < study->solver_count; s++)
+    for (int s = 0; !study_in_one(study) && s < study->solver_count; s++)
         study_print_table(study, s);
-    if (study->cost >= 0)
+    if (study_in_one(study))
         study_print_costs(study);
     study_print_warnings(study);
     for (int s = 0; s < study->solver_count; s++)
@@ -409,7 +427,7 @@ const Command command_converge = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_OVER) | TAKES(OPTION_METRIC) | TAKES(OPTION_AGAINST) |
-               TAKES(OPTION_REPEATS) | TAKES(OPTION_PLOT),
+               TAKES(OPTION_REPEATS) | TAKES(OPTION_PLOT) | TAKES_FORM,
     .only_reads = true,
     .run = converge_command,
 };

@@ -39,7 +39,7 @@ void command_print_help(const Command *command)
         if (option->letter)
             snprintf(letter, sizeof letter, "-%c, ", option->letter);
         snprintf(name, sizeof name, "%s--%s %s", letter, option->name, option->argument ? option->argument : "");
-        print_entry(stdout, 25, name, option->help);
+        print_entry(stdout, 25, name, command_option_help(command, i));
     }
 }
 

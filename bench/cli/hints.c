@@ -118,6 +118,8 @@ bool hint_extra_operand(const Arguments *arguments, const Command *command, Stat
     OptionId option;
     if (solver && command_takes(command, OPTION_SOLVERS)) {
         char list[256] = "";
+        const char *given = argument(arguments, OPTION_SOLVERS);
+        snprintf(list, sizeof list, "%s", given ? given : "");
         for (int i = command->most_operands; i < arguments->operand_count; i++)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", list[0] ? "," : "",
                      arguments->operands[i]);
@@ -214,6 +216,40 @@ static const char *option_owners(const char *name, char *text, size_t size)
     return text;
 }
 
+/* What other programs call it. */
+static const char *usual_word(const char *name)
+{
+    static const char *const WORDS[][2] = {
+        {"frames", "a run has --time T of --dt X each; the poses of a filmstrip are at --at T1,T2,..."},
+        {"steps", "a run has --time T in frames of --dt X, which -s substeps=N divides"},
+        {"verbose", "what takes long says so by itself on standard error"},
+        {"quiet", "messages go to standard error: 2>/dev/null"},
+        {"format", "--json, and where there are tables --csv, --md or --latex"},
+    };
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strcmp(WORDS[i][0], name) == 0)
+            return WORDS[i][1];
+    return NULL;
+}
+
+/* A parameter of a scene or an option of a solver that was misspelt, and typed as an option; false: none is near. */
+static bool hint_setting(const Command *command, const char *name, const char *value, Status *status)
+{
+    Suggestion param = suggestion_for(name), option = suggestion_for(name);
+    for (int i = 0; i < scene_count && command_takes(command, OPTION_PARAM); i++)
+        for (int k = 0; k < all_scenes[i]->setting_count; k++)
+            suggestion_offer(&param, all_scenes[i]->settings[k].name);
+    for (int i = 0; i < solver_count && command_takes(command, OPTION_SOLVER_OPTION); i++)
+        for (int k = 0; k < all_solvers[i]->setting_count; k++)
+            suggestion_offer(&option, all_solvers[i]->settings[k].name);
+    bool scene = param.best && (!option.best || param.distance <= option.distance);
+    if (!scene && !option.best)
+        return false;
+    status_set(status, STATUS_USAGE, "unknown option '--%s': did you mean -%c %s=%s?", name, scene ? 'p' : 's',
+               scene ? param.best : option.best, value);
+    return true;
+}
+
 bool hint_unknown_option(const Command *command, const char *name, const char *value, Status *status)
 {
     const char *shown = value && value[0] ? value : "...";
@@ -224,6 +260,9 @@ bool hint_unknown_option(const Command *command, const char *name, const char *v
     if (takes_p && scenes_have(name))
         return status_set(status, STATUS_USAGE, "unknown option '--%s': a scene's parameters are given as -p %s=%s",
                           name, name, shown);
+    const char *usual = usual_word(name);
+    if (usual)
+        return status_set(status, STATUS_USAGE, "unknown option '--%s': %s", name, usual);
     Suggestion near = suggestion_for(name), any = suggestion_for(name);
     for (int i = 0; i < OPTION_COUNT; i++) {
         suggestion_offer(&any, all_options[i].name);
@@ -239,6 +278,8 @@ bool hint_unknown_option(const Command *command, const char *name, const char *v
     if (near.best)
         return status_set(status, STATUS_USAGE, "unknown or ambiguous option '--%s': did you mean '--%s'?", name,
                           near.best);
+    if (hint_setting(command, name, shown, status))
+        return false;
     return status_set(status, STATUS_USAGE, "unknown option '--%s'; rigor help %s lists those there are", name,
                       command->name);
 }

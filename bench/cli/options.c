@@ -29,7 +29,7 @@ const OptionInfo all_options[OPTION_COUNT] = {
                            "refuse a run that would take more, as 500M or 2G (default: 0.8 of the machine's)"},
     [OPTION_ROW_SOLVES_LIMIT] = {"row-solves-limit", 0, "N",
                                  "a run that solves more rows has timed out, on any machine (default: none)"},
-    [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver built outside the tree (repeatable)"},
+    [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver or a metric built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
                        "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
     [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: every backend with the forms of its contacts)"},
@@ -87,14 +87,32 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_CLASS] = {"class", 0, "CLASS",
                       "default: the solver's own options; fine: substeps of at most 1/2960 s; both (default)"},
     [OPTION_EVERY] = {"every", 0, "N", "only every N-th of what was measured, for a quick look (default 1)"},
-    [OPTION_LATEX] = {"latex", 0, NULL, "as a LaTeX table (booktabs)"},
     [OPTION_ECDF] = {"ecdf", 0, NULL, "run-length distributions over random instances, with bands"},
     [OPTION_RANK] = {"rank", 0, NULL, "the order of the solvers over random instances, where other seeds give it, too"},
     [OPTION_TARGETS] = {"targets", 0, "A:B", "51 targets, from the hardest to the easiest (default 1e-10:1)"},
+    [OPTION_LATEX] = {"latex", 0, NULL,
+                      "a LaTeX table (booktabs, siunitx): units, the best in bold, spreads as 1.23(4)"},
+    [OPTION_METRICS] = {"metrics", 0, "A,B", "only these columns of the table, in this order"},
+    [OPTION_DIGITS] = {"digits", 0, "N", "significant digits of the table (default 4; --csv: all)"},
+    [OPTION_GROUP] = {"group", 0, "A,B", "a row for all runs that agree in these columns, parameters, options"},
+    [OPTION_PIVOT] = {"pivot", 0, "A", "of the columns of --group: its values stand side by side"},
+    [OPTION_AGG] = {"agg", 0, "A,B",
+                    "what a group gives: count, mean, median (default), min, max, sd, ci95 (by resampling)"},
+    [OPTION_SHARD] = {"shard", 0, "I/N", "only the I-th of N parts of the runs, I from 1: for machines without MPI"},
+    [OPTION_PROGRESS] = {"progress", 0, NULL,
+                         "how far the sweep is that writes this store; a second operand: its experiment file"},
     [OPTION_HELP] = {"help", 'h', NULL, "this text"},
 };
 
 bool command_takes(const Command *command, int option)
 {
     return option == OPTION_HELP || (command->options & TAKES(option));
+}
+
+const char *command_option_help(const Command *command, int option)
+{
+    for (const OptionNote *note = command->notes; note && note->help; note++)
+        if ((int)note->option == option)
+            return note->help;
+    return all_options[option].help;
 }

@@ -59,8 +59,10 @@ static json_t *shares_json(const double shares[ATTEMPT_GOALS])
     return object;
 }
 
-static void profile_print(const Contest *contest, const Profile *profile, const char *metric)
+static bool profile_print(const Arguments *arguments, const Contest *contest, const Profile *profile,
+                          const char *metric, Status *status)
 {
+    FILE *beside = form_beside(arguments);
     /* Powers of two until everything solved is in; more would only repeat the last column. */
     enum { MOST_DOUBLINGS = 10 };
     Table *table = table_create();
@@ -84,24 +86,25 @@ static void profile_print(const Contest *contest, const Profile *profile, const 
         table_add_number(table, profile_at(profile, s, INFINITY), true);
     }
     fold_line(
-        stdout,
+        beside,
         "%s over %d problem%s: the part of them on which a solver is within tau of the best; * best of its column",
         metric, profile->problems, profile->problems == 1 ? "" : "s");
-    printf("\n");
-    table_print(table, stdout);
+    fputs("\n", beside);
+    bool ok = form_print(arguments, table, status);
     table_destroy(table);
     if (contest->missing > 0)
-        fold_line(stdout,
+        fold_line(beside,
                   "note: %d pairs of problem and solver have no value in the store; a solver's part is of those it was "
                   "run on",
                   contest->missing);
     if (contest->dropped > 0)
-        fold_line(stdout, "note: %d problem%s to which %s does not apply: left out", contest->dropped,
+        fold_line(beside, "note: %d problem%s to which %s does not apply: left out", contest->dropped,
                   contest->dropped == 1 ? "" : "s", metric);
     char fails[GATE_TEXT];
     for (int s = 0; s < profile->contenders; s++)
         if (gate_kept_warning(contest->solvers[s], fails))
-            fold_line(stdout, "warning: %s: %s", contest->solvers[s], fails);
+            fold_line(beside, "warning: %s: %s", contest->solvers[s], fails);
+    return ok;
 }
 
 /* The steps of rho: [tau, rho] wherever it rises. */
@@ -169,7 +172,7 @@ static bool profile_command(const Arguments *arguments, Status *status)
         return ecdf_command(arguments, status);
     if (arguments->given[OPTION_TARGETS] || arguments->given[OPTION_PLOT])
         return status_set(status, STATUS_USAGE, "--targets and --plot go with --ecdf");
-    bool ok = profile_choose(arguments, &contest, status) &&
+    bool ok = form_check(arguments, NULL, status) && profile_choose(arguments, &contest, status) &&
               contest_read(&contest, arguments->operands[0], metric, status) &&
               profile_make(&profile, contest.cost, contest.problems.count, contest.contenders.count, status);
     double(*shares)[ATTEMPT_GOALS] = NULL;
@@ -178,8 +181,8 @@ static bool profile_command(const Arguments *arguments, Status *status)
     if (ok && arguments->given[OPTION_JSON])
         ok = profile_print_json(&contest, &profile, metric, shares, status);
     else if (ok)
-        profile_print(&contest, &profile, metric);
-    if (ok && shares && !arguments->given[OPTION_JSON])
+        ok = profile_print(arguments, &contest, &profile, metric, status);
+    if (ok && shares && !arguments->given[OPTION_JSON] && form_beside(arguments) == stdout)
         shares_print(&contest, shares);
     free(shares);
     profile_clear(&profile);
@@ -187,7 +190,14 @@ static bool profile_command(const Arguments *arguments, Status *status)
     return ok;
 }
 
+static const OptionNote NOTES[] = {
+    {OPTION_METRIC, "which metric, cost or goal the solvers are compared by; needed"},
+    {OPTION_METRICS, "only these columns of the table, as 1,2,4,solved"},
+    {OPTION_HELP, NULL},
+};
+
 const Command command_profile = {
+    .notes = NOTES,
     .name = "profile",
     .operands = "DB",
     .summary = "performance profile of the solvers over the problems of a results store",
@@ -206,7 +216,7 @@ const Command command_profile = {
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_JSON) | TAKES(OPTION_METRIC) | TAKES(OPTION_BY) | TAKES(OPTION_ECDF) |
-               TAKES(OPTION_TARGETS) | TAKES(OPTION_PLOT) | TAKES(OPTION_FORCE),
+               TAKES(OPTION_TARGETS) | TAKES(OPTION_PLOT) | TAKES(OPTION_FORCE) | TAKES_FORM,
     .only_reads = true,
     .run = profile_command,
 };

@@ -1,7 +1,10 @@
 /* rigor results: what sweeps stored, as a table, CSV or JSON; and what changed between two stores. */
 #include "bench/cli/run_lengths.h"
+#include "bench/cli/cli.h"
+#include "bench/experiment.h"
 #include "bench/gate.h"
 #include "bench/json.h"
+#include "bench/results_group.h"
 #include "bench/results_table.h"
 #include "bench/store_diff.h"
 #include "bench/table.h"
@@ -153,15 +156,58 @@ static int results_json(sqlite3_stmt *rows, Status *status)
     return step;
 }
 
+/* The table of the rows, or of their groups; NULL with a message. */
+static Table *results_make_table(const Arguments *arguments, const ResultRows *rows, Status *status)
+{
+    int seed;
+    Grouping grouping = {.by = argument(arguments, OPTION_GROUP),
+                         .pivot = argument(arguments, OPTION_PIVOT),
+                         .metrics = argument(arguments, OPTION_METRICS),
+                         .aggregates = argument(arguments, OPTION_AGG)};
+    if (!argument_whole(arguments, OPTION_SEED, 0, 1, &seed, status))
+        return NULL;
+    grouping.seed = (unsigned)seed;
+    Table *table = grouping.by ? results_group(rows->rows, &grouping, status) : results_table(rows);
+    if (table && grouping.by && grouping_resamples(&grouping))
+        fprintf(form_beside(arguments),
+                "ci95: of %d resamples of the runs of a group (bootstrap, percentiles), seed %d\n\n", GROUP_RESAMPLES,
+                seed);
+    return table;
+}
+
+/* Groups have chosen their metrics. */
+static bool results_print_table(const Arguments *arguments, Table *table, Status *status)
+{
+    return arguments->given[OPTION_GROUP] ? form_print_whole(arguments, table, status)
+                                          : form_print(arguments, table, status);
+}
+
+/* SQLITE_OK: it failed with a message. */
+static int results_print(const Arguments *arguments, sqlite3_stmt *from, Status *status)
+{
+    ResultRows rows;
+    int step = results_read(&rows, from);
+    bool any = json_array_size(rows.rows) > 0, ok = true;
+    Table *table = NULL;
+    if (step == SQLITE_DONE && any)
+        ok = (table = results_make_table(arguments, &rows, status)) && results_print_table(arguments, table, status);
+    if (step == SQLITE_DONE && ok)
+        results_print_beside(&rows, !arguments->given[OPTION_GROUP], form_beside(arguments));
+    table_destroy(table);
+    results_clear(&rows);
+    return ok ? step : SQLITE_OK;
+}
+
 static bool results_show(const Arguments *arguments, Status *status)
 {
     Store *store = store_open_to_read(arguments->operands[0], status);
     sqlite3_stmt *rows = store ? results_select(store, argument(arguments, OPTION_WHERE), status) : NULL;
-    bool ok = rows != NULL;
+    bool ok = rows != NULL, whole = !arguments->given[OPTION_METRICS] && !arguments->given[OPTION_GROUP];
+    bool raw = arguments->given[OPTION_CSV] && whole && !arguments->given[OPTION_DIGITS]; /* every column of the view */
     if (ok) {
-        int step = arguments->given[OPTION_JSON]  ? results_json(rows, status)
-                   : arguments->given[OPTION_CSV] ? results_csv(rows)
-                                                  : results_print(rows);
+        int step = arguments->given[OPTION_JSON] ? results_json(rows, status)
+                   : raw                         ? results_csv(rows)
+                                                 : results_print(arguments, rows, status);
         ok = step == SQLITE_DONE || (step != SQLITE_OK && store_fail(store, "cannot be read", status));
     }
     sqlite3_finalize(rows);
@@ -230,13 +276,108 @@ static bool results_diff(const Arguments *arguments, Status *status)
     return ok;
 }
 
+/* --- How far a sweep is --- */
+
+typedef struct Progressed {
+    int rows, by_status[OUTCOME_COUNT];
+    int wanted, there; /* of an experiment; wanted 0: none was named */
+    double rate;       /* runs a second over the last of them; NaN: too few */
+    char last[32];     /* when the last was stored */
+} Progressed;
+
+static bool progress_counts(const Store *store, Progressed *progress, Status *status)
+{
+    sqlite3_stmt *row = NULL;
+    int step = SQLITE_ERROR;
+    if (sqlite3_prepare_v2(store_database(store), "SELECT status, count(*) FROM runs GROUP BY status", -1, &row,
+                           NULL) == SQLITE_OK)
+        while ((step = sqlite3_step(row)) == SQLITE_ROW)
+            for (int i = 0; i < OUTCOME_COUNT; i++)
+                if (strcmp((const char *)sqlite3_column_text(row, 0), outcome_names[i]) == 0)
+                    progress->rows += progress->by_status[i] = sqlite3_column_int(row, 1);
+    sqlite3_finalize(row);
+    return step == SQLITE_DONE || store_fail(store, "cannot be read", status);
+}
+
+/* By the times of the last runs: a sweep that was stopped and went on has pauses. */
+static bool progress_rate(const Store *store, Progressed *progress, Status *status)
+{
+    static const char LAST[] = "SELECT count(*), max(finished_at), 86400 * (max(julianday(finished_at)) -"
+                               " min(julianday(finished_at))) FROM (SELECT finished_at FROM runs ORDER BY finished_at"
+                               " DESC LIMIT 100)";
+    sqlite3_stmt *row = NULL;
+    progress->rate = NAN;
+    bool ok =
+        sqlite3_prepare_v2(store_database(store), LAST, -1, &row, NULL) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW;
+    if (ok && sqlite3_column_int(row, 0) > 1 && sqlite3_column_double(row, 2) > 0.0)
+        progress->rate = (sqlite3_column_int(row, 0) - 1) / sqlite3_column_double(row, 2);
+    if (ok && sqlite3_column_text(row, 1))
+        snprintf(progress->last, sizeof progress->last, "%s", (const char *)sqlite3_column_text(row, 1));
+    sqlite3_finalize(row);
+    return ok || store_fail(store, "cannot be read", status);
+}
+
+/* Runs of the experiment, and those of them that the store has. */
+static bool progress_experiment(const Arguments *arguments, const Store *store, Progressed *progress, Status *status)
+{
+    Experiment *experiment =
+        experiment_read(arguments->operands[1], &arguments->solvers, arguments->values[OPTION_PLUGIN], status);
+    sqlite3_stmt *find = NULL;
+    bool ok = experiment && (sqlite3_prepare_v2(store_database(store), "SELECT 1 FROM runs WHERE key = ?", -1, &find,
+                                                NULL) == SQLITE_OK ||
+                             store_fail(store, "cannot be read", status));
+    for (int i = 0; ok && i < experiment->run_count; i++) {
+        sqlite3_reset(find);
+        sqlite3_bind_text(find, 1, experiment->runs[i].key, -1, SQLITE_STATIC);
+        progress->there += sqlite3_step(find) == SQLITE_ROW;
+    }
+    if (ok)
+        progress->wanted = experiment->run_count;
+    sqlite3_finalize(find);
+    experiment_destroy(experiment);
+    return ok;
+}
+
+static void progress_print(const Progressed *progress)
+{
+    char left[32];
+    if (progress->wanted > 0)
+        printf("%d of %d runs (%.0f %%)", progress->there, progress->wanted,
+               100.0 * progress->there / progress->wanted);
+    else
+        printf("%d runs", progress->rows);
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (progress->by_status[i])
+            printf(", %d %s", progress->by_status[i], outcome_names[i]);
+    printf("\n");
+    if (progress->rows > 0)
+        printf("last stored %s", progress->last);
+    if (isfinite(progress->rate))
+        printf(", %.3g runs/s then", progress->rate);
+    if (isfinite(progress->rate) && progress->there < progress->wanted)
+        printf(", %s left", progress_time((progress->wanted - progress->there) / progress->rate, left, sizeof left));
+    printf("%s", progress->rows > 0 ? "\n" : "");
+}
+
+static bool results_progress(const Arguments *arguments, Status *status)
+{
+    Progressed progress = {0};
+    Store *store = store_open_to_read(arguments->operands[0], status);
+    bool ok = store && progress_counts(store, &progress, status) && progress_rate(store, &progress, status) &&
+              (arguments->operand_count < 2 || progress_experiment(arguments, store, &progress, status));
+    store_close(store);
+    if (ok)
+        progress_print(&progress);
+    return ok;
+}
+
 static bool results_command(const Arguments *arguments, Status *status)
 {
     bool diff = arguments->given[OPTION_DIFF] > 0;
+    if (arguments->given[OPTION_PROGRESS])
+        return results_progress(arguments, status);
     if (arguments->operand_count != (diff ? 2 : 1))
         return status_set(status, STATUS_USAGE, diff ? "--diff takes two stores" : "one store at a time, or --diff");
-    if (arguments->given[OPTION_CSV] && (arguments->given[OPTION_JSON] || diff))
-        return status_set(status, STATUS_USAGE, "--csv does not go with --json or --diff");
     bool rank = arguments->given[OPTION_RANK];
     if (rank && (diff || arguments->given[OPTION_WHERE]))
         return status_set(status, STATUS_USAGE, "--rank goes with neither --diff nor --where");
@@ -244,14 +385,21 @@ static bool results_command(const Arguments *arguments, Status *status)
         return status_set(status, STATUS_USAGE, "--metric and --targets go with --rank");
     if (rank)
         return rank_command(arguments, status);
-    if (diff && arguments->given[OPTION_WHERE])
-        return status_set(status, STATUS_USAGE, "--where does not go with --diff");
+    if (!form_check(arguments, NULL, status))
+        return false;
+    if (!arguments->given[OPTION_GROUP] && (arguments->given[OPTION_PIVOT] || arguments->given[OPTION_AGG]))
+        return status_set(status, STATUS_USAGE, "--pivot and --agg are of groups: --group says by which columns");
+    if (arguments->given[OPTION_GROUP] && arguments->given[OPTION_JSON])
+        return status_set(status, STATUS_USAGE, "--group makes a table; --json has the runs themselves");
+    for (OptionId option = 0; diff && option < OPTION_COUNT; option++)
+        if (arguments->given[option] && option != OPTION_DIFF && option != OPTION_JSON)
+            return status_set(status, STATUS_USAGE, "--%s does not go with --diff", all_options[option].name);
     return diff ? results_diff(arguments, status) : results_show(arguments, status);
 }
 
 const Command command_results = {
     .name = "results",
-    .operands = "DB [DB2]",
+    .operands = "DB [DB2|EXPERIMENT.json]",
     .summary = "what a sweep stored; with --diff, what changed between two stores",
     .help =
         "The store is a SQLite file; any program may read it, also while a sweep writes. Its view `results` has one\n"
@@ -261,6 +409,15 @@ const Command command_results = {
         "The table `runs` has besides: identity (the key without the version), message (why a run failed), us_low\n"
         "and us_high (least and most over the repeats), repeats, time_limit, kept (the metrics kept).\n"
         "--where json_extract(options, '$.substeps') = 4 reaches into params and options.\n\n"
+        "--group scene,solver has a row for all runs that agree there (columns, parameters, options); of each metric, "
+        "or of\n"
+        "those of --metrics, it has what --agg says: count, mean, median (default), min, max, sd, ci95 (the 95 % "
+        "interval of\n"
+        "the median, or of the mean where that is asked for, by resampling the runs; --seed). Runs without a value do "
+        "not\n"
+        "count. --pivot solver puts the solvers side by side.\n\n"
+        "--progress says how far a sweep is: runs by their status, and with the experiment's file how many are "
+        "left.\n\n"
         "--diff compares runs of the same content, whatever version made them. Status, row_solves and metrics must\n"
         "agree within 1e-9, relative (1e-12 where both are round-off); if any does not, the exit status is 1. How "
         "many\n"
@@ -274,8 +431,9 @@ const Command command_results = {
         "is no ranking, and the exit status is 1.",
     .least_operands = 1,
     .most_operands = 2,
-    .options = TAKES(OPTION_WHERE) | TAKES(OPTION_CSV) | TAKES(OPTION_JSON) | TAKES(OPTION_DIFF) | TAKES(OPTION_RANK) |
-               TAKES(OPTION_METRIC) | TAKES(OPTION_TARGETS),
+    .options = TAKES(OPTION_WHERE) | TAKES_FORM | TAKES(OPTION_JSON) | TAKES(OPTION_DIFF) | TAKES(OPTION_GROUP) |
+               TAKES(OPTION_PIVOT) | TAKES(OPTION_AGG) | TAKES(OPTION_SEED) | TAKES(OPTION_PROGRESS) |
+               TAKES(OPTION_PLUGIN) | TAKES(OPTION_RANK) | TAKES(OPTION_METRIC) | TAKES(OPTION_TARGETS),
     .only_reads = true,
     .run = results_command,
 };

@@ -317,8 +317,9 @@ static int next_shown(int iteration)
 
 static void solve_print_truth(const Solve *solve)
 {
+    FILE *beside = form_beside(solve->arguments);
     const FrozenSystem *first = &solve->truths[0];
-    printf("%d rows at %.4g s, one step of %.4g s\n", first->system.rows, solve->at, solve->h);
+    fprintf(beside, "%d rows at %.4g s, one step of %.4g s\n", first->system.rows, solve->at, solve->h);
     for (int i = 0; i < solve->truth_count; i++) {
         const FrozenSystem *truth = &solve->truths[i];
         char law[64];
@@ -327,15 +328,15 @@ static void solve_print_truth(const Solve *solve)
         if (truth->sweeps > 0)
             snprintf(how, sizeof how, "projected Gauss-Seidel, %d sweeps, %d Newton steps", truth->sweeps,
                      truth->newton_steps);
-        fold_line(stdout, "truth%s%s%s: %s, residual %.2g%s", law[0] ? " (" : "", law, law[0] ? ")" : "", how,
-                  truth->residual, truth->converged ? "" : ": not converged");
+        fold_line(form_beside(solve->arguments), "truth%s%s%s: %s, residual %.2g%s", law[0] ? " (" : "", law,
+                  law[0] ? ")" : "", how, truth->residual, truth->converged ? "" : ": not converged");
         if (truth->setup.friction != FRICTION_CONE)
-            printf("    its law is %.4g from Coulomb's cone in what it does\n", solve->distances[i]);
+            fprintf(beside, "    its law is %.4g from Coulomb's cone in what it does\n", solve->distances[i]);
     }
-    printf("residual after each iteration:\n\n");
+    fprintf(beside, "residual after each iteration:\n\n");
 }
 
-static void solve_print_residuals(const Solve *solve)
+static bool solve_print_residuals(const Solve *solve, Status *status)
 {
     const SolveResult *results = solve->results;
     int most = 0;
@@ -350,9 +351,10 @@ static void solve_print_residuals(const Solve *solve)
         for (int s = 0; s < solve->count; s++)
             table_add_number(table, i <= results[s].iterations ? results[s].residuals[i - 1] : NAN, false);
     }
-    table_print(table, stdout);
+    bool ok = form_print(solve->arguments, table, status);
     table_destroy(table);
-    printf("\n");
+    fputs("\n", form_beside(solve->arguments));
+    return ok;
 }
 
 static void solve_print_result(const Solve *solve, int index)
@@ -361,7 +363,7 @@ static void solve_print_result(const Solve *solve, int index)
     const SolveResult *result = &solve->results[index];
     double ratio = result->judged ? solve_contraction(result) : NAN;
     if (result->status.code != STATUS_OK) {
-        fold_line(stdout, "%s: n/a, %s", run->solver->name, result->status.message);
+        fold_line(form_beside(solve->arguments), "%s: n/a, %s", run->solver->name, result->status.message);
         return;
     }
     char off[128] = "", rate[64] = "n/a, has no residual;";
@@ -378,12 +380,13 @@ static void solve_print_result(const Solve *solve, int index)
     char near[64] = "";
     if (solve_iterations_to_near(result) > 0)
         snprintf(near, sizeof near, ", a residual of 0.001 after %d", solve_iterations_to_near(result));
-    fold_line(stdout, "%s: %s%s %.0f row solves%s", run->solver->name, off, rate, result->said.row_solves, near);
+    fold_line(form_beside(solve->arguments), "%s: %s%s %.0f row solves%s", run->solver->name, off, rate,
+              result->said.row_solves, near);
     for (int i = 0; i < result->said.event_count; i++)
-        fold_line(stdout, "note: %s: %s, %ld times", run->solver->name, result->said.events[i].what,
-                  result->said.events[i].count);
+        fold_line(form_beside(solve->arguments), "note: %s: %s, %ld times", run->solver->name,
+                  result->said.events[i].what, result->said.events[i].count);
     for (int i = 0; i < result->said.warnings.count; i++)
-        fold_line(stdout, "warning: %s: %s", run->solver->name, result->said.warnings.texts[i]);
+        fold_line(form_beside(solve->arguments), "warning: %s: %s", run->solver->name, result->said.warnings.texts[i]);
 }
 
 static json_t *solve_truth_json(const FrozenSystem *frozen)
@@ -398,7 +401,8 @@ static bool solve_report(const Solve *solve, Status *status)
 {
     if (!solve->arguments->given[OPTION_JSON]) {
         solve_print_truth(solve);
-        solve_print_residuals(solve);
+        if (!solve_print_residuals(solve, status))
+            return false;
         for (int i = 0; i < solve->count; i++)
             solve_print_result(solve, i);
         return true;
@@ -465,6 +469,8 @@ static bool solve_all(Solve *solve, Status *status)
 
 static bool solve_command(const Arguments *arguments, Status *status)
 {
+    if (!form_check(arguments, NULL, status))
+        return false;
     if (arguments->given[OPTION_PROBLEM])
         return solve_problems(arguments, status);
     if (arguments->operand_count != 1)
@@ -510,7 +516,7 @@ const Command command_solve = {
     .most_operands = 1000,
     .options = TAKES_SCENE | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) |
                TAKES(OPTION_SOLVERS) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) | TAKES(OPTION_WARM) |
-               TAKES(OPTION_HISTORY) | TAKES(OPTION_DUMP) | TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM),
+               TAKES(OPTION_HISTORY) | TAKES(OPTION_DUMP) | TAKES(OPTION_FORCE) | TAKES(OPTION_PROBLEM) | TAKES_FORM,
     .only_reads = true,
     .run = solve_command,
 };

@@ -17,6 +17,7 @@ typedef struct Contest {
     int (*solved)[ATTEMPT_GOALS]; /* problems that each solver brought below each goal */
     int *tried;
     json_t *document; /* array of problems */
+    Table *all;       /* of all problems, in a form that is not for readers; NULL: one after the other */
 } Contest;
 
 static const char *law_name(ConeLaw law)
@@ -51,11 +52,15 @@ static json_t *attempt_json(const Run *run, const Attempt *attempt)
     return document;
 }
 
-static Table *contest_table(void)
+/* Of one problem, or with a column that names them. */
+static Table *contest_table(bool of_all)
 {
     Table *table = table_create();
     char name[64];
+    if (of_all)
+        table_add_column(table, "problem", "", BEST_NONE);
     table_add_column(table, "solver", "", BEST_NONE);
+    table_key(table);
     table_add_column(table, "residual", "", BEST_LOWEST);
     table_add_column(table, "scaled", "", BEST_LOWEST);
     table_add_column(table, "by Coulomb's law", "", BEST_NONE);
@@ -68,9 +73,11 @@ static Table *contest_table(void)
     return table;
 }
 
-static void attempt_row(Table *table, const Run *run, const Attempt *attempt)
+static void attempt_row(Table *table, const char *problem, const Run *run, const Attempt *attempt)
 {
     bool ran = attempt->status.code == STATUS_OK;
+    if (problem)
+        table_add_text(table, problem);
     table_add_text(table, run->solver->name);
     table_add_number(table, attempt->residual, ran);
     table_add_number(table, attempt->residual_scaled, ran);
@@ -79,6 +86,26 @@ static void attempt_row(Table *table, const Run *run, const Attempt *attempt)
     for (int g = 0; g < ATTEMPT_GOALS; g++)
         table_add_number(table, attempt->iterations_to[g] < 0 ? NAN : attempt->iterations_to[g], true);
     table_add_number(table, ran ? (double)attempt->row_solves : NAN, false);
+}
+
+/* A readable table a problem, or rows of the one for all. */
+static bool contest_print(const Contest *contest, const ContactProblem *problem, const Attempt *attempts,
+                          Status *status)
+{
+    FILE *beside = form_beside(contest->arguments);
+    Table *table = contest->all ? contest->all : contest_table(false);
+    fprintf(beside, "%s: %d contacts in %dD%s, W %s\n\n", problem->name, problem->contacts, problem->dimension,
+            problem->global ? ", given by M and H" : "", problem->asymmetry > 1e-12 ? "unsymmetric" : "symmetric");
+    for (int i = 0; i < contest->solver_count; i++)
+        attempt_row(table, contest->all ? problem->name : NULL, &contest->runs[i], &attempts[i]);
+    bool ok = contest->all || form_print(contest->arguments, table, status);
+    if (!contest->all)
+        table_destroy(table);
+    for (int i = 0; i < contest->solver_count; i++)
+        if (attempts[i].status.code != STATUS_OK)
+            fprintf(beside, "%s: n/a, %s\n", contest->runs[i].solver->name, attempts[i].status.message);
+    fputs("\n", beside);
+    return ok;
 }
 
 /* Makes every attempt at one problem and tells of it: in the document, or as a table. */
@@ -108,17 +135,7 @@ static bool contest_problem(Contest *contest, const char *path, Status *status)
                                         "dimension", problem.dimension, "equalities", problem.equalities, "asymmetry",
                                         json_number(problem.asymmetry), "solvers", solvers));
     } else if (ok) {
-        Table *table = contest_table();
-        printf("%s: %d contacts in %dD%s, W %s\n\n", problem.name, problem.contacts, problem.dimension,
-               problem.global ? ", given by M and H" : "", problem.asymmetry > 1e-12 ? "unsymmetric" : "symmetric");
-        for (int i = 0; i < contest->solver_count; i++)
-            attempt_row(table, &contest->runs[i], &attempts[i]);
-        table_print(table, stdout);
-        table_destroy(table);
-        for (int i = 0; i < contest->solver_count; i++)
-            if (attempts[i].status.code != STATUS_OK)
-                printf("%s: n/a, %s\n", contest->runs[i].solver->name, attempts[i].status.message);
-        printf("\n");
+        ok = contest_print(contest, &problem, attempts, status);
     }
     for (int i = 0; attempts && i < contest->solver_count; i++)
         attempt_free(&attempts[i]);
@@ -157,6 +174,8 @@ static bool contest_run(Contest *contest, Status *status)
         ok = contest_problem(contest, arguments->operands[i], status);
     if (ok && contest->document)
         return json_print(json_pack("{s:O}", "problems", contest->document), status);
+    if (ok && contest->all)
+        return form_print(arguments, contest->all, status);
     if (ok && contest->problem_count > 1)
         contest_print_shares(contest);
     return ok;
@@ -166,7 +185,8 @@ bool solve_problems(const Arguments *arguments, Status *status)
 {
     Contest contest = {.arguments = arguments,
                        .problem_count = arguments->given[OPTION_PROBLEM] + arguments->operand_count,
-                       .document = arguments->given[OPTION_JSON] ? json_array() : NULL};
+                       .document = arguments->given[OPTION_JSON] ? json_array() : NULL,
+                       .all = form_beside(arguments) == stdout ? NULL : contest_table(true)};
     const char *names = argument(arguments, OPTION_SOLVERS);
     contest.runs = arguments_solver_runs(arguments, names ? names : "pgs", &contest.solver_count, status);
     for (int i = 0; contest.runs && i < contest.solver_count; i++)
@@ -179,6 +199,7 @@ bool solve_problems(const Arguments *arguments, Status *status)
                                              : status_set(status, STATUS_FAILED, "out of memory");
     }
     json_decref(contest.document);
+    table_destroy(contest.all);
     free(contest.solved);
     free(contest.tried);
     free(contest.runs);

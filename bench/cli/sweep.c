@@ -26,22 +26,35 @@ static bool sweep_jobs(const Arguments *arguments, int threads, int *jobs, Statu
     return true;
 }
 
-static void sweep_print(const Experiment *experiment, const SweepCounts *counts, const char *path)
+/* --shard I/N, I from 1. */
+static bool sweep_shard(const Arguments *arguments, Shard *shard, Status *status)
 {
-    printf("%s: %d runs; %d were in %s, %d made in %.3g s\n", experiment->name, experiment->run_count, counts->there,
-           path, counts->made, counts->seconds);
+    const char *text = argument(arguments, OPTION_SHARD);
+    char end = 0;
+    *shard = (Shard){0, 0};
+    if (!text)
+        return true;
+    bool ok = sscanf(text, "%9d/%9d%c", &shard->at, &shard->of, &end) == 2 && shard->at >= 1 && shard->at <= shard->of;
+    shard->at--;
+    return ok || status_set(status, STATUS_USAGE, "--shard: '%s' is not I/N with I from 1 to N, as 3/16", text);
+}
+
+static void sweep_print(const Experiment *experiment, int wanted, const SweepCounts *counts, const char *path)
+{
+    printf("%s: %d runs; %d were in %s, %d made in %.3g s\n", experiment->name, wanted, counts->there, path,
+           counts->made, counts->seconds);
     for (int i = 0; i < OUTCOME_COUNT; i++)
         if (counts->by_status[i])
             printf("  %-12s %d\n", outcome_names[i], counts->by_status[i]);
 }
 
 /* Rank 0: alone with worker processes, or with the other ranks. */
-static bool sweep_own(const Experiment *experiment, Store *store, const Ranks *ranks, int jobs, bool force,
+static bool sweep_own(const Experiment *experiment, Store *store, const Ranks *ranks, int jobs, bool force, Shard shard,
                       Status *status)
 {
     SweepPlan plan;
     SweepCounts counts = {0};
-    bool ok = sweep_plan(&plan, experiment, store, force, status);
+    bool ok = sweep_plan(&plan, experiment, store, force, shard, status);
     int size = jobs < plan.count ? jobs : plan.count;
     double limit = experiment->run_time_limit * experiment->repeats;
     Crew *crew = NULL;
@@ -52,12 +65,13 @@ static bool sweep_own(const Experiment *experiment, Store *store, const Ranks *r
     if (ok && crew)
         ok = sweep_make(&plan, experiment, store, crew, &counts, status);
     else
-        counts.there = experiment->run_count - plan.count;
+        counts.there = plan.wanted - plan.count;
     if (crew)
         crew->dismiss(crew);
+    int wanted = plan.wanted;
     sweep_plan_clear(&plan);
     if (ok || counts.made > 0)
-        sweep_print(experiment, &counts, store_path(store));
+        sweep_print(experiment, wanted, &counts, store_path(store));
     return ok;
 }
 
@@ -79,7 +93,9 @@ static bool sweep_with_ranks(const Arguments *arguments, const Ranks *ranks, Sta
     int jobs = 1, threads = 1;
     Store *store = NULL;
     Experiment *experiment = NULL;
-    bool ok = argument_threads(arguments, &threads, status) && sweep_jobs(arguments, threads, &jobs, status);
+    Shard shard;
+    bool ok = sweep_shard(arguments, &shard, status) && argument_threads(arguments, &threads, status) &&
+              sweep_jobs(arguments, threads, &jobs, status);
     if (ok)
         experiment =
             experiment_read(arguments->operands[0], &arguments->solvers, arguments->values[OPTION_PLUGIN], status);
@@ -89,7 +105,7 @@ static bool sweep_with_ranks(const Arguments *arguments, const Ranks *ranks, Sta
         store = store_open(db ? db : DEFAULT_STORE, status);
     bool agreed = ranks_agree(ranks, experiment, experiment && (store || !first), &mine, status);
     if (agreed && experiment)
-        ok = first ? sweep_own(experiment, store, ranks, jobs, arguments->given[OPTION_FORCE] > 0, status)
+        ok = first ? sweep_own(experiment, store, ranks, jobs, arguments->given[OPTION_FORCE] > 0, shard, status)
                    : ranks_serve(experiment, status);
     if (agreed && experiment && first)
         sweep_print_gate(&arguments->solvers);
@@ -120,10 +136,13 @@ const Command command_sweep = {
         "too slow. Ctrl-C finishes what is in hand; twice gives it up. rigor results reads the store.\n\n"
         "mpirun -n N rigor sweep ...: rank 0 hands out the runs and owns the store (on a disk of its machine), the\n"
         "other ranks make one run at a time; --jobs counts with a single rank only. A run that crashes costs that\n"
-        "run; a rank that dies ends the job, and the same command goes on with what is missing.",
+        "run; a rank that dies ends the job, and the same command goes on with what is missing.\n\n"
+        "Without MPI every machine makes a part: --shard 3/16 into a store of its own, and rigor merge makes one of "
+        "them\n"
+        "(examples/shards.slurm). rigor results DB EXPERIMENT.json --progress says how far a sweep is.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_THREADS) | TAKES(OPTION_FORCE) |
-               TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE),
+               TAKES(OPTION_PLUGIN) | TAKES(OPTION_ENGINE) | TAKES(OPTION_SHARD),
     .run = sweep_command,
 };

@@ -5,64 +5,17 @@
 #ifndef RIGOR_BENCH_METRICS_METRICS_H
 #define RIGOR_BENCH_METRICS_METRICS_H
 
-#include "scenes/scene.h"
-
-/* The values of one frame. */
-typedef struct Sample {
-    double largest, squares; /* NaN stays */
-    long count;
-} Sample;
-
-static inline void sample_add(Sample *sample, double value)
-{
-    if (sample->count == 0 || isnan(value) || value > sample->largest)
-        sample->largest = value;
-    sample->squares += value * value;
-    sample->count++;
-}
-
-typedef enum Fold {
-    FOLD_MAX,      /* largest of all */
-    FOLD_RMS,      /* root of the mean square of all */
-    FOLD_RMS_LATE, /* the same over the last min(1 s, time) */
-    FOLD_LAST,     /* largest at the last frame */
-    FOLD_HOLDS,    /* a predicate, at the last frame; 0 if the run blew up */
-} Fold;
-
-/* What conserved quantities are held against. */
-typedef struct Baseline {
-    double energy; /* J, E - W */
-    Vec3 momentum, angular_momentum;
-    double momentum_scale, angular_momentum_scale; /* sums of the bodies' absolute momenta at t = 0 */
-} Baseline;
-
-/* What a metric sees at the end of a frame. */
-typedef struct Frame {
-    const Problem *problem;
-    const World *world;
-    const Baseline *baseline;
-    double time, dt;      /* s, at the frame's end; its length */
-    double energy_change; /* J, E - W against the baseline */
-    double residual;      /* NaN: the solver has none */
-    const Truth *truth;   /* at the frame's end, forces means over it; NULL: the problem has none */
-} Frame;
-
-typedef struct Metric {
-    const char *name, *unit, *definition;
-    Fold fold;
-    bool more_is_better;
-    bool of_truth;     /* held against the truth: without one it has no value */
-    bool of_impulses;  /* made of the joints' impulses: a solver that does not give them has no value */
-    bool of_work;      /* the same where a drive, whose work is its impulse's, is in the world */
-    bool zero_if_none; /* no value means that nothing was violated: 0, where others then do not apply */
-    bool (*applies)(const Problem *problem);
-    void (*sample)(const Frame *frame, Sample *sample);
-} Metric;
+#include "bench/metrics/metric.h"
 
 enum { METRICS_MAX = 32 };
 
-extern const Metric *const all_metrics[];
-extern const int metric_count;
+/* Those of the list, and after them what --plugin brought. */
+extern const Metric *all_metrics[METRICS_MAX];
+extern int metric_count;
+
+/* Adds the metric of a plug-in, before anything is run. *found: the file exports one. False with a message: it cannot
+ * be taken. */
+bool metrics_load(const char *path, bool *found, Status *status);
 
 /* Index in the list, or -1. */
 int metric_find(const char *name);

@@ -71,7 +71,7 @@ static void put_options(FILE *file, const Command *command)
             fputs("\\fR", file);
         }
         fputc('\n', file);
-        put_text(file, option->help);
+        put_text(file, command_option_help(command, i));
         fputc('\n', file);
     }
 }
