@@ -107,9 +107,11 @@ void claim_verdict(const Claim *claim, const double *values, Text *out)
         size_t length = strcspn(open, "}");
         const ClaimNumber *number = claim_number(claim, open + 1, length - 1);
         text_add(out, "%.*s", (int)(open - at), at);
-        if (number)
-            text_add(out, "%.3g%s%s", values ? values[number - claim->numbers] : number->value, number->unit ? " " : "",
-                     number->unit ? number->unit : "");
+        if (number) {
+            double value = values ? values[number - claim->numbers] : number->value;
+            text_add(out, fabs(value) >= 1000.0 && fabs(value) < 1e7 ? "%.0f" : "%.3g", value);
+            text_add(out, "%s%s", number->unit ? " " : "", number->unit ? number->unit : "");
+        }
         at = open + length + (open[length] == '}');
     }
     text_add(out, "%s", at);

@@ -29,6 +29,9 @@ for document in README.md ARCHITECTURE.md CONTRIBUTING.md scenes/README.md bench
     check_document "$document" "$(dirname "$document")"
 done
 
+# The changelog says each thing once: no two entries begin with the same line.
+grep '^- ' CHANGELOG.md | sort | uniq -d | sed 's/^/CHANGELOG.md: twice: /' >>"$bad"
+
 # A comment names only files of the tree; a word in capitals is part of a name in its file's code, a name in the program's
 # code, a document of the tree, or one of these. So no comment leans on a document that its reader does not have.
 FOREIGN_FILES="fclib.h"

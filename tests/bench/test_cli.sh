@@ -45,10 +45,10 @@ document 'status="ok" warnings.0' run pendulum pgs $trap_options --json
 prints "warning: energy grew to 149 times the scene's scale" run pendulum pgs $trap_options
 prints "drifts   ok, doubtful" compare pendulum --solvers pgs $trap_options
 # Who falls is the best of nothing: it lies still on the ground.
-"$rigor" compare stack --solvers pgs,xpbd --time 4 >"$work/fallen" || fail "compare stack"
+"$rigor" compare stack --solvers pgs_block,xpbd,pgs --time 4 >"$work/fallen" || fail "compare stack"
 grep '^xpbd  *falls  *ok' "$work/fallen" | grep -q '[*]' && fail "a fallen stack has a star: $(cat "$work/fallen")"
 grep -q '^xpbd  *falls  *ok' "$work/fallen" || fail "xpbd's stack does not fall: $(cat "$work/fallen")"
-grep "^pgs  *holds  *ok" "$work/fallen" | grep -q "[*]" || fail "who holds the stack has no star"
+grep "^pgs_block  *holds  *ok" "$work/fallen" | grep -q "[*]" || fail "who holds the stack has no star"
 prints "warning: pgs: energy grew to 149 times" compare pendulum --solvers pgs $trap_options
 document 'warnings=[] cost.frame_us cost.detect_us_per_frame' run pendulum xpbd --time 0.1 --json
 document 'time_reached=0.71666666666666667 frames=43' run projectile xpbd --time 0.72 --json
