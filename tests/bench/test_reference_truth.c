@@ -1,4 +1,5 @@
 /* The truth by `reference`: what the metrics make of it, and its files. */
+#include "bench/reference_cache.h"
 #include "bench/reference_truth.h"
 #include "bench/run.h"
 #include "bench/sha256.h"
@@ -353,6 +354,52 @@ static void forged_files_with_a_valid_hash_are_survived(void **state)
     free(bad);
 }
 
+/* Two frames of two bodies and a joint, all of it possible; freed by the caller. */
+static ReferencePath made_path(void)
+{
+    ReferencePath path;
+    assert_true(reference_path_allocate(&path, 2, 1, 2));
+    path.frames = 2;
+    path.has_forces = true;
+    for (int i = 0; i < 4; i++)
+        path.poses[i] = (Pose){vec3(1.5 + i, -2.25, 0.125), QUAT_IDENTITY};
+    for (int i = 0; i < 2; i++) {
+        path.forces[i] = vec3(3.5, -9.81 * i, 0.0);
+        path.errors[i] = 1e-9 * (i + 1);
+    }
+    return path;
+}
+
+/* Whatever the one number is, nothing but what can be is read back. */
+static void numbers_that_no_motion_has_are_not_read_back(void **state)
+{
+    static const char KEY[SHA256_TEXT] = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+    static const double BAD[] = {NAN, INFINITY, -INFINITY, 1e31, -1e300};
+    Scratch *scratch = *state;
+    use_cache(scratch->folder);
+    ReferencePath good = made_path(), back;
+    reference_cache_write(KEY, &good);
+    assert_true(reference_cache_read(KEY, &back));
+    assert_memory_equal(back.poses, good.poses, 4 * sizeof *good.poses);
+    reference_path_free(&back);
+    double *const numbers[] = {&good.poses[0].x.x, &good.poses[3].x.y, &good.poses[1].x.z, &good.poses[0].q.w,
+                               &good.poses[2].q.x, &good.poses[1].q.y, &good.poses[3].q.z, &good.forces[0].x,
+                               &good.forces[1].y,  &good.forces[1].z,  &good.errors[0],    &good.errors[1]};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+            double kept = *numbers[k];
+            *numbers[k] = BAD[i];
+            reference_cache_write(KEY, &good);
+            *numbers[k] = kept;
+            if (reference_cache_read(KEY, &back))
+                fail_msg("number %zu is read back as %g", k, BAD[i]);
+        }
+    good.errors[1] = 0.5 * good.errors[0]; /* an estimate never shrinks */
+    reference_cache_write(KEY, &good);
+    assert_false(reference_cache_read(KEY, &back));
+    reference_path_free(&good);
+}
+
 /* Off by a metre, and in order otherwise: whose it is decides. */
 static void files_of_others_are_passed_over(void **state)
 {
@@ -513,6 +560,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_motion_that_was_cut_off_goes_on_with_the_same_bits, scratch_setup,
                                         scratch_teardown),
         cmocka_unit_test_setup_teardown(forged_files_with_a_valid_hash_are_survived, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(numbers_that_no_motion_has_are_not_read_back, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(files_of_others_are_passed_over, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(damaged_files_are_passed_over_and_replaced, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_cache_that_cannot_be_written_costs_only_time, scratch_setup,

@@ -3,6 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "reports/recording_read.h"
+#include "tests/fuzz/hdf5_heap.h"
 
 static void read_everything(const RecordingFile *recording)
 {
@@ -22,6 +23,8 @@ static void read_everything(const RecordingFile *recording)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    if (hdf5_loops(data, size))
+        return 0;
     FuzzFile file = fuzz_open(data, size);
     Status status = {0};
     RecordingFile recording;
