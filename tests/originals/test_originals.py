@@ -51,7 +51,7 @@ def worst(rigor, case, solver):
 
 def solver_of(names, case):
     keys = [k for k in names if case['case'].startswith(k)]
-    return ':'.join([names[max(keys, key=len)]] + ['%s=%s' % o for o in case['options'].items()])
+    return names[max(keys, key=len)] if keys else case['solver']
 
 
 def verdict_of(rigor, case, solver):
@@ -82,7 +82,7 @@ def main():
                                               '' if verdict == case['verdict'] else '  WRONG: recorded as ' + case['verdict']))
     for name, count in sorted(counts.items()):
         shown = subprocess.run([rigor, 'show', name], capture_output=True, text=True).stdout
-        said = re.search(r'(\d+) SAME[^,;]*, (\d+) BY DESIGN, (\d+) UNEXPLAINED', re.sub(r'\s+', ' ', shown))
+        said = re.search(r'(\d+) SAME \([^)]*\), (\d+) BY DESIGN, (\d+) UNEXPLAINED', re.sub(r'\s+', ' ', shown))
         if not said or tuple(map(int, said.groups())) != (count['same'], count['by_design'], count['open']):
             wrong += 1
             print('rigor show %s says %s, measured were %s' % (name, said.group(0) if said else 'nothing', count))
