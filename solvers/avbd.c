@@ -18,7 +18,7 @@
 typedef struct AvbdOptions {
     CommonOptions common;
     double alpha, gamma, beta, penalty_min, penalty_max;
-    int post_stabilise, dual;
+    int post_stabilise, dual, per_kg;
     double restitution_threshold;
     int velocity_iterations;
 } AvbdOptions;
@@ -28,10 +28,12 @@ static const Setting AVBD_SETTINGS[] = {
     PARAM_REAL(AvbdOptions, alpha, "share of an error that is left alone in a step, and of the multipliers kept", 0.99,
                0, 1),
     PARAM_REAL(AvbdOptions, gamma, "share of penalties and multipliers kept from step to step", 0.99, 0, 1),
-    PARAM_REAL(AvbdOptions, beta, "growth of penalties: per sweep, metre of error and kg of effective mass (1/(m s^2))",
+    PARAM_REAL(AvbdOptions, beta, "growth of penalties: per sweep and metre of error (N/m^2; with per_kg 1/(m s^2))",
                1e5, 0, 1e30),
-    PARAM_REAL(AvbdOptions, penalty_min, "least penalty per kg of effective mass (1/s^2)", 1, 0, 1e30),
-    PARAM_REAL(AvbdOptions, penalty_max, "largest penalty per kg of effective mass (1/s^2)", 1e9, 0, 1e30),
+    PARAM_REAL(AvbdOptions, penalty_min, "least penalty (N/m; with per_kg 1/s^2)", 1, 0, 1e30),
+    PARAM_REAL(AvbdOptions, penalty_max, "largest penalty (N/m; with per_kg 1/s^2)", 1e9, 0, 1e30),
+    PARAM_BOOL(AvbdOptions, per_kg,
+               "the last three are per kg of a row's effective mass; else as the authors have them", true),
     PARAM_BOOL(AvbdOptions, post_stabilise, "errors are taken back by one last sweep, after the velocities", false),
     PARAM_BOOL(AvbdOptions, dual, "multipliers, and penalties that grow; else constant penalties (penalty_min)", true),
     RESTITUTION_THRESHOLD_SETTING(AvbdOptions),
@@ -137,7 +139,8 @@ static void *avbd_create(const SolverTask *task, Status *status)
 
 static PenaltyRule avbd_rule(const AvbdOptions *o)
 {
-    return (PenaltyRule){.least = o->penalty_min,
+    return (PenaltyRule){.per_kg = o->per_kg,
+                         .least = o->penalty_min,
                          .most = o->penalty_max,
                          .growth = o->beta,
                          .keep_k = o->gamma,

@@ -19,9 +19,11 @@ typedef struct StickyOptions {
     CommonOptions common;
     double normal_beta, friction_beta, joint_beta;
     double slop, push_speed, restitution_threshold;
-    int relax, joint_slip;
+    int relax, joint_slip, axial;
     int contact_point; /* ContactPointAt */
 } StickyOptions;
+
+static const char *const STICKY_AXIALS[] = {"created", "first", NULL};
 
 static const Setting STICKY_SETTINGS[] = {
     COMMON_SETTINGS(4, 1),
@@ -29,12 +31,19 @@ static const Setting STICKY_SETTINGS[] = {
     PARAM_REAL(StickyOptions, friction_beta, "share of the anchors' distance taken back in a substep", 0.5, 0, 1),
     PARAM_REAL(StickyOptions, joint_beta, "share of a joint's error taken back in a substep", 0.2, 0, 1),
     PARAM_INT(StickyOptions, relax, "sweeps without errors at the end of a frame", 2, 0, 1e6),
-    PARAM_BOOL(StickyOptions, joint_slip,
-               "these see joints' errors with the centres of the frame's beginning, as by a slip of solver2d", true),
+    PARAM_CHOICE(StickyOptions, axial,
+                 "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
+                 "alone",
+                 0, 1, STICKY_AXIALS),
+    PARAM_BOOL(
+        StickyOptions, joint_slip,
+        "these take joints' errors back all the same, and see them with the centres of the frame's beginning, as "
+        "by a slip of solver2d",
+        false),
     PARAM_REAL(StickyOptions, slop, "anchors live while they are apart by less than two of these along n (m)", 0.005, 0,
                1e6),
     PUSH_SPEED_FROM(StickyOptions, 4),
-    CONTACT_POINT_SETTING(StickyOptions, POINT_MIDWAY),
+    CONTACT_POINT_SETTING(StickyOptions, POINT_ON_SURFACE),
     RESTITUTION_THRESHOLD_FROM(StickyOptions, 1),
 };
 
@@ -113,7 +122,10 @@ static void *sticky_create(const SolverTask *task, Status *status)
         status_set(status, STATUS_FAILED, "out of memory");
         return NULL;
     }
-    joint_order_axial_first(world, sticky->order);
+    for (int b = 0; b < world->joint_block_count; b++)
+        sticky->order[b] = b;
+    if (sticky->options.axial)
+        joint_order_axial_first(world, sticky->order);
     return sticky;
 }
 
@@ -154,14 +166,14 @@ static void sticky_prepare_joints(Sticky *sticky, const World *world, Pose *pose
     joined.block_count = world->joint_block_count;
     joined.manifold_count = 0;
     RowSetup setup = {.h = h,
-                      .rate = sticky->options.joint_beta / h,
+                      .rate = relaxes && !sticky->options.joint_slip ? 0.0 : sticky->options.joint_beta / h,
                       .relaxation = 1.0,
                       .whole = true,
-                      .axial_apart = true,
+                      .axial_apart = sticky->options.axial,
                       .limits_wait = relaxes,
                       .keep = sticky->begins ? 0.0 : 1.0};
     row_system_prepare(&sticky->joints, &joined, &setup);
-    for (int b = 0; b < world->joint_block_count; b++)
+    for (int b = 0; b < world->joint_block_count && !relaxes; b++)
         sticky->joint_given[b] = row_system_on_body2(&sticky->joints, world, b);
     sticky->begins = false;
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those after solver2d differ from it in this: friction is a cone in 3D; contacts are looked for as --detect says;
- * restitution, which solver2d has none of, is Box2D v3's where rows are soft, else part of a contact's row. A manifold
- * of pgs_ngs_block has up to four points, whose matrix is singular and softened by 1e-6. How far they are solver2d's,
- * tests/originals says. */
+/* Those after solver2d differ from it in this: friction is a cone in 3D; contacts are looked for as --detect says, not
+ * within 0.02 m as a frame begins (look_ahead);  * restitution, which solver2d has none of, is Box2D v3's where rows
+ * are soft, else part of a contact's row. A manifold of pgs_ngs_block has up to four points, whose matrix is singular
+ * and softened by 1e-6. How far they are solver2d's, tests/originals says. */
 const Variant all_variants[] = {
     {"pgs_block", "pgs", "manifold=true", "pgs with the normals of one pair of bodies solved together",
      "lecture 001; block solve after Box2D", true},
@@ -27,54 +27,61 @@ const Variant all_variants[] = {
     {"xpbd_approach", "xpbd", "contact=approach",
      "xpbd whose contacts bounce by the speed before the position solve, so that none is dropped", NULL, false},
     {"pgs_soft", "pgs",
-     "block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway:look_ahead=0.02:"
+     "block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway:"
      "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2:restitution=frame:restitution_threshold=1",
      "soft rows, then sweeps without errors after the move", "after Catto 2011 and solver2d, in 3D", false},
     {"tgs_soft", "pgs",
-     "block=true:axial=first:limit_slip=true:masses=contacts:contact_point=midway:look_ahead=0.02:"
+     "block=true:axial=first:limit_slip=true:masses=contacts:contact_point=midway:"
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4:restitution=frame:restitution_threshold=1",
      "small steps of soft rows, each relaxed", "after solver2d, in 3D; Catto 2011; Macklin et al. 2019", false},
     {"soft_step", "pgs",
-     "block=true:axial=first:limit_slip=true:contact_point=midway:look_ahead=0.02:"
+     "block=true:axial=first:limit_slip=true:contact_point=midway:"
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.25:push_speed=2:levers=frame:restitution=frame:"
      "restitution_threshold=1",
      "tgs_soft with the lever arms of the frame's beginning, and restitution after its substeps",
      "after solver2d and Box2D v3, in 3D; Catto 2011", false},
     {"pgs_ngs", "pgs",
-     "block=true:axial=first:exact_turns=true:levers=frame:contact_point=midway:look_ahead=0.02:"
+     "block=true:axial=first:exact_turns=true:levers=frame:contact_point=midway:"
      "iterations=4:normals_first=true:friction_first=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0."
      "2:"
      "ngs_only_push=true:push_speed=inf",
      "sweeps for velocities, then sweeps for positions", "after solver2d and Box2D 2, in 3D", false},
     {"pgs_ngs_block", "pgs",
-     "block=true:axial=first:exact_turns=true:levers=frame:contact_point=midway:look_ahead=0.02:"
+     "block=true:axial=first:exact_turns=true:levers=frame:contact_point=midway:"
      "iterations=4:manifold=true:enumerate=true:friction_first=true:position=ngs:position_iterations=2:ngs_share=0.2:"
      "ngs_most=0.2:ngs_only_push=true:push_speed=inf",
      "pgs_ngs with the normals of one pair of bodies solved together, for velocities and for positions",
      "after solver2d and Box2D 2, in 3D", false},
     {"tgs_ngs", "pgs",
-     "block=true:axial=first:exact_turns=true:masses=frame:contact_point=midway:look_ahead=0.02:"
+     "block=true:axial=first:exact_turns=true:masses=frame:contact_point=midway:"
      "substeps=4:iterations=1:normals_first=true:position=ngs:position_iterations=1:ngs_share=0.2:ngs_most=0.2:"
      "ngs_only_push=true:push_speed=inf",
      "small steps, each with a sweep for velocities and one for positions", "after solver2d, in 3D", false},
     {"jacobi", "pgs",
-     "block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway:look_ahead=0.02:"
+     "block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway:"
      "iterations=4:relax=2:relax_at=begin:order=jacobi:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:"
      "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4:restitution=frame:"
      "restitution_threshold=1",
      "pgs_soft with all pairs that touch solved at once, unscaled; joints stay Gauss-Seidel",
      "after solver2d, in 3D; Catto 2011", false},
     {"pgs_solver2d", "pgs",
-     "iterations=4:push_speed=4:normals_first=true:block=true:axial=first:levers=frame:contact_point=midway:look_ahead="
-     "0.02",
+     "iterations=4:push_speed=4:normals_first=true:block=true:axial=first:look_ahead=0.02:levers=frame:contact_point="
+     "midway",
      "pgs as solver2d has it: all normals of a pair before its friction, points of joints as one system",
      "after solver2d, in 3D", false},
     {"xpbd_solver2d", "xpbd", "substeps=4:push_speed=4:exact_turns=true:no_axial=true",
      "xpbd as solver2d has it: bodies turn by the whole angle; neither motors nor limits", "after solver2d, in 3D",
      false},
+    {"tgs_sticky_solver2d", "tgs_sticky", "axial=first:joint_slip=true:contact_point=midway",
+     "tgs_sticky as solver2d has it, with contacts midway and its slip in relaxing joints", "after solver2d, in 3D",
+     false},
+    {"avbd_demo", "avbd", "per_kg=false", "avbd with the penalties of its authors' demo, whatever the mass",
+     "Giles, Diaz, Yuksel 2025: avbd-demo2d, in 3D", false},
+    {"avbd_demo_post", "avbd", "post_stabilise=true:per_kg=false", "avbd_post with the penalties of its authors' demo",
+     "Giles, Diaz, Yuksel 2025: avbd-demo2d, in 3D", false},
     {"avbd_post", "avbd", "post_stabilise=true",
      "avbd as its authors' demo has it: errors wait, and one last sweep takes them back", "Giles, Diaz, Yuksel 2025",
      false},

@@ -6,6 +6,7 @@
 #include "bench/lecture.h"
 #include "bench/table.h"
 #include "model/suggest.h"
+#include "solvers/provenance.h"
 
 #include <string.h>
 
@@ -89,6 +90,18 @@ static void show_per_step(const Solver *solver)
     fold_print(stdout, text, 0, 2);
 }
 
+/* How far it is its original, as recorded. */
+static void show_provenance(const char *name)
+{
+    const Provenance *p = provenance_of(name);
+    char text[512];
+    if (!p)
+        return;
+    snprintf(text, sizeof text, "original: %s; recorded motions: %d SAME (to %s m), %d BY DESIGN, %d UNEXPLAINED%s%s",
+             p->original, p->same, p->farthest, p->by_design, p->open, p->why ? "; " : "", p->why ? p->why : "");
+    fold_print(stdout, text, 0, 2);
+}
+
 static void show_solver(const Solver *solver)
 {
     char kind[64] = "solver";
@@ -101,6 +114,7 @@ static void show_solver(const Solver *solver)
     snprintf(text, sizeof text, "reference: %s", solver->reference);
     printf("\n");
     fold_print(stdout, text, 0, 2);
+    show_provenance(solver->name);
     const Solver *lecture = lecture_solver(solver);
     if (lecture)
         printf("text: rigor read %s, as the lecture has it (%s)\n", solver->name, lecture->name);

@@ -30,7 +30,7 @@ static void element_warm_start(Element *e, const World *world, const PenaltyRule
 {
     for (int i = 0; i < e->count; i++) {
         double w = row_weight(world, e, e->J[i]);
-        e->mass[i] = w > 0.0 ? 1.0 / w : 0.0;
+        e->mass[i] = !(w > 0.0) ? 0.0 : rule->per_kg ? 1.0 / w : 1.0;
         double least = fmin(rule->least * e->mass[i], e->stiffness);
         e->k[i] = rule->dual            ? clamp(rule->keep_k * e->k[i], least, penalty_most(e, i, rule))
                   : isinf(e->stiffness) ? least

@@ -5,8 +5,8 @@
  *     contacts  C* = (1 - alpha) C_old + J (x - x_old), linearised where the substep began; open gaps count in full
  *     springs   compliance a > 0: lambda = 0, C* = C, k at most 1/a
  *
- * Not its authors': penalties are given per kg of a row's effective mass m = 1/(J M^-1 J^T), so that heavy bodies are
- * held like light ones; angles count in length scales; an open gap counts in full (theirs: 1 - alpha of it); k J J^T is
+ * Not its authors': penalties are given per kg of a row's effective mass m = 1/(J M^-1 J^T), unless `per_kg` is off, so
+ * that heavy bodies are held like light ones; angles count in length scales; an open gap counts in full (theirs: 1 - alpha of it); k J J^T is
  * that of rows that pull, or have pulled in this substep (theirs: of every row); a multiplier of friction is bounded by
  * the load after the sweep (theirs: before it); a point sticks within 0.01 length scales (theirs: 0.01 m). */
 #ifndef RIGOR_SOLVERS_DESCENT_ELEMENT_H
@@ -31,7 +31,7 @@ typedef struct Element {
     int bodies, body[4];
     double C_old[BLOCK_MAX_ROWS];
     double J[BLOCK_MAX_ROWS][ROW_WIDTH]; /* contacts */
-    double mass[BLOCK_MAX_ROWS];         /* kg, or kg m^2 */
+    double mass[BLOCK_MAX_ROWS];         /* kg, or kg m^2: what penalties are given by; 1 where they are not per kg */
     double metres;                       /* block_metres */
     double stiffness;                    /* N/m; infinite: a constraint */
     double mu, arm;                      /* contacts; of a patch's torque */
@@ -51,6 +51,7 @@ typedef struct ElementRows {
 
 /* How penalties grow and fade. */
 typedef struct PenaltyRule {
+    bool per_kg;        /* of a row's effective mass; else the following are without it, in N/m */
     double least, most; /* 1/s^2, per kg */
     double growth;      /* beta, 1/(m s^2): k += beta m |C*| */
     double keep_k;      /* gamma */

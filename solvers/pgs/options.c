@@ -219,11 +219,13 @@ const PhaseStep PGS_STEPS[] = {
     {"relax", PHASE_ENTER, "rows", "Multipliers stay. Rows are rigid, at the moved poses.",
      "bias = 0 (open: C/h),  s_i = alpha_i/h^2", "contact_hertz", "!0"},
     {"relax", PHASE_ENTER, "rows", "Multipliers and rows stay, without their errors.", "bias = 0 (open: C/h)"},
-    {"surfaces", PHASE_ENTER, "", "contacts are on the surfaces again, for whoever looks"},
     {"restitution", PHASE_ENTER, "", "bounces, once the frame's last substep is done"},
     {"restitution", PHASE_ENTER, "points",
      "In the last substep of a frame: each point that was approached faster than {restitution_threshold} m/s as the "
      "frame began, and has pushed since, one after the other.",
      "lambda_n <- max(lambda_n - (v_n + e v_n of the frame's beginning)/A_nn, 0)"},
+    {"surfaces", PHASE_ENTER, "", "contacts are where the bodies' surfaces are again, for whoever looks"},
+    {"surfaces", PHASE_ENTER, "points",
+     "Points that were pinned midway, and those found farther apart than {look_ahead} m, are as detection left them."},
     {NULL},
 };

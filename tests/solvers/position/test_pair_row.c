@@ -38,7 +38,7 @@ static void a_point_has_one_coupling_whoever_forms_it(void **state)
         ContactFrame f = contact_frame(world, block);
         Vec3 u[3] = {f.n, f.t1, f.t2}, arm[2];
         for (int k = 0; k < 2; k++)
-            arm[k] = vec3_sub(f.at, world->pose[block->body[k]].x);
+            arm[k] = vec3_sub(f.at[k], world->pose[block->body[k]].x);
         Pair pair = pair_at(world, block->body);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
