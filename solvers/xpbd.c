@@ -5,7 +5,8 @@
  *
  * alpha = 0 is rigid, alpha > 0 a spring by backward Euler, whatever the step. Multipliers start at zero in every
  * substep and are tracked over its iterations (the slides' form without tracking is right for one iteration only).
- * How a block is solved: solvers/position/position.c; contacts: solvers/position/contact_kernel.h, or stick.h. */
+ * How a block is solved: solvers/position/position.c; contacts: solvers/position/contact_kernel.h, or
+ * stick_tangents_kernel.h. */
 #include "solvers/position/position_based.h"
 
 typedef struct XpbdOptions {

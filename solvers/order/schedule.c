@@ -1,30 +1,26 @@
 #include "solvers/order/schedule.h"
 
-#include "model/cache.h"
-
-#include <stdlib.h>
 #include <string.h>
 
-bool schedule_room_for(void **array, int needed, size_t size)
+/* Anew: what was there is gone. */
+static bool room_for(void **array, int needed, size_t size)
 {
-    size_t bytes = ((size_t)needed * size + CACHE_LINE) / CACHE_LINE * CACHE_LINE;
-    free(*array);
-    *array = aligned_alloc(CACHE_LINE, bytes);
-    return *array != NULL;
+    size_t nothing = 0;
+    return lines_reserve_anew(array, &nothing, size, (size_t)needed);
 }
 
 /* There may be as many levels as units. */
 static bool units_reserve(Schedule *colours, int units)
 {
     int starts = units + COLOUR_MAX + 2;
-    if (!schedule_room_for((void **)&colours->quads, units / 2 + 1, sizeof *colours->quads) ||
-        !schedule_room_for((void **)&colours->slots, units + 1, sizeof *colours->slots) ||
-        !schedule_room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
-        !schedule_room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds) ||
-        !schedule_room_for((void **)&colours->plans, units + 1, sizeof *colours->plans) ||
-        !schedule_room_for((void **)&colours->heads, UNIT_KINDS * (units + 1), sizeof *colours->heads) ||
-        !schedule_room_for((void **)&colours->start, starts, sizeof *colours->start) ||
-        !schedule_room_for((void **)&colours->rest_start, starts, sizeof *colours->rest_start))
+    if (!room_for((void **)&colours->quads, units / 2 + 1, sizeof *colours->quads) ||
+        !room_for((void **)&colours->slots, units + 1, sizeof *colours->slots) ||
+        !room_for((void **)&colours->rest, units + 1, sizeof *colours->rest) ||
+        !room_for((void **)&colours->kinds, units + 1, sizeof *colours->kinds) ||
+        !room_for((void **)&colours->plans, units + 1, sizeof *colours->plans) ||
+        !room_for((void **)&colours->heads, UNIT_KINDS * (units + 1), sizeof *colours->heads) ||
+        !room_for((void **)&colours->start, starts, sizeof *colours->start) ||
+        !room_for((void **)&colours->rest_start, starts, sizeof *colours->rest_start))
         return false;
     colours->capacity = units;
     return true;
@@ -32,27 +28,27 @@ static bool units_reserve(Schedule *colours, int units)
 
 bool schedule_reserve(Schedule *colours, int units, int bodies)
 {
-    if ((units > colours->capacity || !colours->quads) && !units_reserve(colours, units))
+    if ((units > colours->capacity || !colours->quads) && !units_reserve(colours, 2 * units))
         return false;
     if (bodies <= colours->body_capacity)
         return true;
     colours->body_capacity = bodies;
-    return schedule_room_for((void **)&colours->taken, bodies, sizeof *colours->taken) &&
-           schedule_room_for((void **)&colours->after, bodies, sizeof *colours->after);
+    return room_for((void **)&colours->taken, bodies, sizeof *colours->taken) &&
+           room_for((void **)&colours->after, bodies, sizeof *colours->after);
 }
 
 void schedule_free(Schedule *colours)
 {
-    free(colours->quads);
-    free(colours->slots);
-    free(colours->rest);
-    free(colours->kinds);
-    free(colours->plans);
-    free(colours->heads);
-    free(colours->start);
-    free(colours->rest_start);
-    free(colours->taken);
-    free(colours->after);
+    lines_free(colours->quads);
+    lines_free(colours->slots);
+    lines_free(colours->rest);
+    lines_free(colours->kinds);
+    lines_free(colours->plans);
+    lines_free(colours->heads);
+    lines_free(colours->start);
+    lines_free(colours->rest_start);
+    lines_free(colours->taken);
+    lines_free(colours->after);
 }
 
 /* The level after the last of all these bodies; and that the moving ones of them go on after it. */

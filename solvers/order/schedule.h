@@ -12,6 +12,7 @@
 #ifndef RIGOR_SOLVERS_ORDER_SCHEDULE_H
 #define RIGOR_SOLVERS_ORDER_SCHEDULE_H
 
+#include "model/array.h"
 #include "model/contact.h"
 #include "model/team.h"
 
@@ -71,7 +72,8 @@ typedef struct Schedule {
     int *heads;      /* of lists of units */
 } Schedule;
 
-/* Room for so many units and bodies; false when out of memory. Nothing else allocates. */
+/* Room for so many units (they may become more: for twice as many) and bodies; false when out of memory. Nothing else
+ * allocates. */
 bool schedule_reserve(Schedule *colours, int units, int bodies);
 void schedule_free(Schedule *colours);
 
@@ -104,8 +106,9 @@ long schedule_run(const Schedule *schedule, Team *team, int least, ScheduleWork 
  * are to be solved. */
 void schedule_slots_by_list(Schedule *to, const World *world);
 
-/* Room for `needed` elements, aligned to cache lines; what was there is gone. */
-bool schedule_room_for(void **array, int needed, size_t size);
+/* Room for as many elements; what was there is gone. */
+#define SCHEDULE_LANES(array, capacity, needed)                                                                        \
+    lines_reserve_anew((void **)&(array), &(capacity), sizeof *(array), (size_t)(needed))
 
 /* Another slot, without units. */
 static inline ScheduleSlot *slot_open(Schedule *colours, int kind)

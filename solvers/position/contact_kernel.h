@@ -13,8 +13,7 @@
  *   one iteration, lambda_t = 0 and nothing would ever slide.
  * - Both bodies are pushed at one point, on the surface of the body that does not carry the normal, so that angular
  *   momentum is kept; the paper pushes each at its own, which lie d apart. The normal turns with its own body.
- * - Contacts are those that every backend is given, found as the substep begins. Patches, which it lacks: patch.h. */
-#include "solvers/position/patch.h"
+ * - Contacts are those that every backend is given, found as the substep begins. Patches, which it lacks: patch.c. */
 #include "solvers/position/point.h"
 #include "solvers/position/unit.h"
 

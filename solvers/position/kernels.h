@@ -29,6 +29,9 @@ TeamWork joint_positions, joint_positions_one;
 TeamWork contact_positions, contact_positions_one, contact_velocities, contact_velocities_one;
 TeamWork stick_tangents, stick_tangents_one, stick_normals, stick_normals_one, stick_velocities, stick_velocities_one;
 
+/* Friction of a patch in the velocity pass. Adds what it does to world->block_impulse; returns the rows solved. */
+int patch_rub(World *world, const ManifoldBlocks *manifold, const Multiplier *multipliers, double h);
+
 /* Fills what no pose changes of quads of manifolds [from, to): their bodies, quads->lanes and quads->points. */
 typedef struct QuadFilling {
     PositionQuads *quads;

@@ -1,5 +1,9 @@
+/* Friction of a patch in the velocity pass of the position-based backends: force and torque together, within the
+ * ellipsoid (f/f_max)^2 + (m/m_max)^2 <= 1, by maximal dissipation:
+ *
+ *     (f, m) = -mu N (v, a^2 w) / sqrt(v^2 + a^2 w^2),   a = 2/3 R;   neither may turn its own velocity round. */
 #define LANES 1
-#include "solvers/position/patch.h"
+#include "solvers/position/kernels.h"
 
 #include "model/collide.h"
 #include "solvers/position/point.h"

@@ -31,8 +31,8 @@ typedef struct PositionSolve {
     bool only_push;       /* ngs: no correction of a contact pulls; else their sum over a substep may not */
 } PositionSolve;
 
-/* Of PBD and XPBD: which contacts (contact_kernel.h, stick.h). Approach is the published one, but for which speed
- * decides whether a contact bounces. */
+/* Of PBD and XPBD: which contacts (contact_kernel.h, stick_tangents_kernel.h). Approach is the published one, but for
+ * which speed decides whether a contact bounces. */
 typedef enum ContactForm { CONTACT_PUBLISHED, CONTACT_STICK, CONTACT_APPROACH } ContactForm;
 
 extern const char *const contact_form_names[];

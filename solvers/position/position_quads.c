@@ -2,29 +2,21 @@
 
 #include "solvers/position/unit.h"
 
-#include <stdlib.h>
-
 bool position_quads_reserve(PositionQuads *quads, const World *world)
 {
     int manifolds = world->manifold_count, points = (world->block_count - world->joint_block_count) / 2;
-    bool grows = manifolds > quads->manifolds.capacity || !quads->lanes;
-    int room = grows ? 2 * manifolds : quads->manifolds.capacity; /* contacts come and go */
-    if (!schedule_reserve(&quads->joints, world->joint_block_count, world->body_count) ||
-        !schedule_reserve(&quads->manifolds, room, world->body_count) ||
-        (grows && !schedule_room_for((void **)&quads->lanes, room / QUAD_LEAST + 1, sizeof *quads->lanes)))
-        return false;
-    if (points <= quads->point_capacity && quads->points)
-        return true;
-    quads->point_capacity = 2 * points;
-    return schedule_room_for((void **)&quads->points, 2 * points / QUAD_LEAST + 1, sizeof *quads->points);
+    return schedule_reserve(&quads->joints, world->joint_block_count, world->body_count) &&
+           schedule_reserve(&quads->manifolds, manifolds, world->body_count) &&
+           SCHEDULE_LANES(quads->lanes, quads->lane_capacity, manifolds / QUAD_LEAST + 1) &&
+           SCHEDULE_LANES(quads->points, quads->point_capacity, points / QUAD_LEAST + 1);
 }
 
 void position_quads_free(PositionQuads *quads)
 {
     schedule_free(&quads->joints);
     schedule_free(&quads->manifolds);
-    free(quads->lanes);
-    free(quads->points);
+    lines_free(quads->lanes);
+    lines_free(quads->points);
 }
 
 void position_quads_set_joints(PositionQuads *quads, const World *world, bool by_colour, bool whole)

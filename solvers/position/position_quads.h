@@ -23,7 +23,7 @@ typedef struct PositionQuads {
     Schedule joints, manifolds;
     struct ManifoldLanes *lanes; /* of each quad of manifolds (solvers/position/unit.h) */
     struct PointPlaces *points;  /* of each quad of manifolds, point by point */
-    int point_capacity;
+    size_t lane_capacity, point_capacity;
 } PositionQuads;
 
 /* Room for the world's units as they are now; false when out of memory. Nothing else allocates. */

@@ -9,7 +9,6 @@
  * and with a thousand times the softening 9e-10 m/s. Where an impact has equal ways out, as in `overlap`, round-off
  * chooses. */
 #include "solvers/contact/manifold.h"
-#include "solvers/position/stick.h"
 #include "solvers/position/unit.h"
 
 typedef struct Normals {

@@ -1,12 +1,30 @@
-/* Static friction of a manifold. Point by point the corrections of one would be the slips of the others, and a block on
+/* Contacts of the `stick` form of the position-based backends: a manifold at a time, static friction before the
+ * normals.
+ *
+ *     tangents   the slip of all points since the substep began is taken back at once, (J M^-1 J^T) dlambda = -C over
+ *                their tangents, and each point keeps what the load it carried in the last substep allows
+ *     normals    0 <= lambda, J M^-1 J^T dlambda + C >= 0, one of them equal at every point
+ *     velocity   sliding   p_t = -v_t/|v_t| min(mu N - |p_static|, |v_t| / w),   N = lambda_n / h + what the stop adds
+ *                normal    v_n -> 0; never by more than it takes back N.   Restitution comes after it: bounce.h.
+ *
+ * Static friction first. Point by point the corrections of one would be the slips of the others, and a block on
  * a slope would creep.
  *
  * It goes before the normals and is tested against the load that the contact carried in the last substep (its cached
  * impulse); a new contact is held by the velocity pass alone. After the normals it would leave them broken: with one
  * iteration a stack of boxes then shakes itself apart. If the bound followed the normals through the iterations, the
  * two would drive each other up where bodies jam: a falling house of cards bursts. */
-#include "solvers/position/stick.h"
 #include "solvers/position/unit.h"
+
+/* Of the length scale. A point whose load moves its bodies by less carries nothing: what is left of a load that was
+ * given back shrinks by ten decades a substep, and would be a row until it underflows. */
+#define STICK_LOAD_NONE 1e-20
+
+/* Of the tangents' diagonal: one part in a hundred of a slip is left. */
+#define STICK_SOFTENED 1e-2
+
+/* The tangents of a manifold. */
+enum { STICK_MAX = 2 * MANIFOLD_MAX };
 
 /* Two rows a point; those of a point that carries no load are rows of the unit matrix with nothing to solve. */
 typedef struct Sticks {

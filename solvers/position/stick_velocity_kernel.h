@@ -1,5 +1,4 @@
-/* The velocity pass of the `stick` form (stick.h): what contacts leave when nothing bounces. */
-#include "solvers/position/patch.h"
+/* The velocity pass of the `stick` form (stick_tangents_kernel.h): what contacts leave when nothing bounces. */
 #include "solvers/position/point.h"
 #include "solvers/position/unit.h"
 

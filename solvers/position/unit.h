@@ -11,7 +11,7 @@
 /* What no pose changes, of the manifolds, */
 typedef struct ManifoldLanes {
     _Alignas(sizeof(Lanes)) PairMass mass;
-    Lanes friction, restitution; /* no friction where a patch rubs (patch.h) */
+    Lanes friction, restitution; /* no friction where a patch rubs (patch.c) */
     ManifoldSeat seat;
 } ManifoldLanes;
 

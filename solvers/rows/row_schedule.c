@@ -4,50 +4,27 @@
 #include "solvers/rows/joint_quads.h"
 #include "solvers/rows/point_lanes.h"
 
-#include <stdlib.h>
-
 /* Manifolds of a quad at least: four at once take little longer than one by itself. */
 enum { CONTACTS_LEAST = 2 };
 
-static bool joints_reserve(RowSchedule *quads, const World *world, int joints)
-{
-    bool grows = joints > quads->joints.capacity || !quads->joint_lanes;
-    return schedule_reserve(&quads->joints, joints, world->body_count) &&
-           (!grows ||
-            schedule_room_for((void **)&quads->joint_lanes, joints / QUAD_LEAST + 1, sizeof *quads->joint_lanes));
-}
-
-/* Contacts come and go: with room for twice as many. */
-static bool manifolds_reserve(RowSchedule *quads, const World *world, int manifolds)
-{
-    bool grows = manifolds > quads->manifolds.capacity || !quads->inverses;
-    int room = grows ? 2 * manifolds : quads->manifolds.capacity, most = room / CONTACTS_LEAST + 1;
-    return schedule_reserve(&quads->manifolds, room, world->body_count) &&
-           (!grows || schedule_room_for((void **)&quads->inverses, most, sizeof *quads->inverses));
-}
-
-static bool points_reserve(RowSchedule *quads, int points)
-{
-    if (points <= quads->point_capacity && quads->points)
-        return true;
-    quads->point_capacity = 2 * points;
-    return schedule_room_for((void **)&quads->points, 2 * points / CONTACTS_LEAST + 1, sizeof *quads->points);
-}
-
 bool row_schedule_reserve(RowSchedule *quads, const World *world)
 {
-    int points = (world->block_count - world->joint_block_count) / 2; /* of two blocks each */
-    return joints_reserve(quads, world, world->joint_block_count) &&
-           manifolds_reserve(quads, world, world->manifold_count) && points_reserve(quads, points);
+    int joints = world->joint_block_count, manifolds = world->manifold_count;
+    int points = (world->block_count - joints) / 2; /* of two blocks each */
+    return schedule_reserve(&quads->joints, joints, world->body_count) &&
+           schedule_reserve(&quads->manifolds, manifolds, world->body_count) &&
+           SCHEDULE_LANES(quads->joint_lanes, quads->joint_capacity, joints / QUAD_LEAST + 1) &&
+           SCHEDULE_LANES(quads->inverses, quads->inverse_capacity, manifolds / CONTACTS_LEAST + 1) &&
+           SCHEDULE_LANES(quads->points, quads->point_capacity, points / CONTACTS_LEAST + 1);
 }
 
 void row_schedule_free(RowSchedule *quads)
 {
     schedule_free(&quads->joints);
     schedule_free(&quads->manifolds);
-    free(quads->joint_lanes);
-    free(quads->points);
-    free(quads->inverses);
+    lines_free(quads->joint_lanes);
+    lines_free(quads->points);
+    lines_free(quads->inverses);
 }
 
 /* Units that are worth a thread's while. */

@@ -11,7 +11,7 @@
 /* A fresh one is all zero. */
 typedef struct RowSchedule {
     Schedule joints, manifolds;
-    int point_capacity;
+    size_t joint_capacity, inverse_capacity, point_capacity;
     struct JointLanes *joint_lanes; /* of each quad of joints (solvers/rows/joint_quads.h) */
     struct PointLanes *points;      /* of each quad of manifolds, point by point */
     struct InverseLanes *inverses;  /* of each quad of manifolds, if they are solved together */
