@@ -94,10 +94,11 @@ typedef struct OptionInfo {
 
 extern const OptionInfo all_options[OPTION_COUNT];
 
-/* A bit an option. */
-__extension__ typedef unsigned __int128 OptionMask;
-_Static_assert(OPTION_COUNT <= 128, "an option has no bit");
-#define TAKES(option) ((OptionMask)1 << (option))
+/* A set of options, one bit each. */
+typedef unsigned __int128 OptionSet;
+_Static_assert(OPTION_COUNT <= 128, "every option has a bit");
+
+#define TAKES(option) ((OptionSet)1 << (option))
 #define TAKES_SCENE (TAKES(OPTION_PARAM) | TAKES(OPTION_JSON) | TAKES(OPTION_MAX_MEMORY))
 #define TAKES_RUN                                                                                                      \
     (TAKES_SCENE | TAKES(OPTION_THREADS) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_DT) | TAKES(OPTION_TIME) |       \
@@ -123,8 +124,8 @@ typedef struct Command {
     const char *summary;  /* one line */
     const char *help;     /* more lines, or NULL */
     int least_operands, most_operands;
-    OptionMask options; /* TAKES() of each */
-    bool only_reads;    /* writes no file unless an option names one: figures may run it */
+    OptionSet options; /* TAKES() of each */
+    bool only_reads;   /* writes no file unless an option names one: figures may run it */
     /* Results go to standard output; false, with a message and the exit status, if it cannot be done. */
     bool (*run)(const Arguments *arguments, Status *status);
 } Command;
