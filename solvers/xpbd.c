@@ -39,6 +39,9 @@ static void xpbd_integrate(void *self, Step *step)
 {
     PositionBased *xpbd = self;
     position_based_begin(xpbd, step);
+    for (int b = 0; xpbd->how.no_axial && b < step->world->joint_block_count; b++)
+        if (step->world->blocks[b].kind == BLOCK_TWIST || step->world->blocks[b].kind == BLOCK_SLIDE)
+            step_report(step, "a drive, or a limit of an angle or slide, was left out");
     motion_predict(&xpbd->motion, step->world, step->h);
     multipliers_clear(&xpbd->lambda, step->world);
 }
