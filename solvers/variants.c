@@ -27,44 +27,40 @@ const Variant all_variants[] = {
     {"xpbd_approach", "xpbd", "contact=approach",
      "xpbd whose contacts bounce by the speed before the position solve, so that none is dropped", NULL, false},
     {"pgs_soft", "pgs",
-     "block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway:"
-     "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.333:"
-     "joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2:restitution=frame:restitution_threshold=1",
+     "iterations=4:relax=2:relax_at=begin:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:"
+     "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=2:restitution=frame:"
+     "restitution_threshold=1:block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway",
      "soft rows, then sweeps without errors after the move", "after Catto 2011 and solver2d, in 3D", false},
     {"tgs_soft", "pgs",
-     "block=true:axial=first:limit_slip=true:masses=contacts:contact_point=midway:"
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
-     "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4:restitution=frame:restitution_threshold=1",
+     "joint_hertz=60:joint_zeta=10:joint_cap=0.125:push_speed=4:restitution=frame:restitution_threshold=1:"
+     "block=true:axial=first:limit_slip=true:masses=contacts:contact_point=midway",
      "small steps of soft rows, each relaxed", "after solver2d, in 3D; Catto 2011; Macklin et al. 2019", false},
     {"soft_step", "pgs",
-     "block=true:axial=first:limit_slip=true:contact_point=midway:"
      "substeps=4:iterations=1:relax=1:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:contact_cap=0.25:"
      "joint_hertz=60:joint_zeta=10:joint_cap=0.25:push_speed=2:levers=frame:restitution=frame:"
-     "restitution_threshold=1",
+     "restitution_threshold=1:block=true:axial=first:limit_slip=true:contact_point=midway",
      "tgs_soft with the lever arms of the frame's beginning, and restitution after its substeps",
      "after solver2d and Box2D v3, in 3D; Catto 2011", false},
     {"pgs_ngs", "pgs",
-     "block=true:axial=first:exact_turns=true:levers=frame:contact_point=midway:"
-     "iterations=4:normals_first=true:friction_first=true:position=ngs:position_iterations=2:ngs_share=0.2:ngs_most=0."
-     "2:"
-     "ngs_only_push=true:push_speed=inf",
+     "iterations=4:normals_first=true:friction_first=true:position=ngs:position_iterations=2:ngs_share=0.2:"
+     "ngs_most=0.2:ngs_only_push=true:push_speed=inf:block=true:axial=first:exact_turns=true:levers=frame:"
+     "contact_point=midway",
      "sweeps for velocities, then sweeps for positions", "after solver2d and Box2D 2, in 3D", false},
     {"pgs_ngs_block", "pgs",
-     "block=true:axial=first:exact_turns=true:levers=frame:contact_point=midway:"
-     "iterations=4:manifold=true:enumerate=true:friction_first=true:position=ngs:position_iterations=2:ngs_share=0.2:"
-     "ngs_most=0.2:ngs_only_push=true:push_speed=inf",
+     "iterations=4:manifold=true:enumerate=true:friction_first=true:position=ngs:position_iterations=2:"
+     "ngs_share=0.2:ngs_most=0.2:ngs_only_push=true:push_speed=inf:block=true:axial=first:exact_turns=true:"
+     "levers=frame:contact_point=midway",
      "pgs_ngs with the normals of one pair of bodies solved together, for velocities and for positions",
      "after solver2d and Box2D 2, in 3D", false},
     {"tgs_ngs", "pgs",
-     "block=true:axial=first:exact_turns=true:masses=frame:contact_point=midway:"
      "substeps=4:iterations=1:normals_first=true:position=ngs:position_iterations=1:ngs_share=0.2:ngs_most=0.2:"
-     "ngs_only_push=true:push_speed=inf",
+     "ngs_only_push=true:push_speed=inf:block=true:axial=first:exact_turns=true:masses=frame:contact_point=midway",
      "small steps, each with a sweep for velocities and one for positions", "after solver2d, in 3D", false},
     {"jacobi", "pgs",
-     "block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway:"
      "iterations=4:relax=2:relax_at=begin:order=jacobi:normals_first=true:slop=0:contact_hertz=30:contact_zeta=10:"
      "contact_cap=0.333:joint_hertz=60:joint_zeta=10:joint_cap=0.5:push_speed=4:restitution=frame:"
-     "restitution_threshold=1",
+     "restitution_threshold=1:block=true:axial=first:limit_slip=true:levers=frame:contact_point=midway",
      "pgs_soft with all pairs that touch solved at once, unscaled; joints stay Gauss-Seidel",
      "after solver2d, in 3D; Catto 2011", false},
     {"pgs_solver2d", "pgs",

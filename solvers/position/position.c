@@ -116,8 +116,8 @@ int position_solve_block(World *world, const Block *block, const PositionSolve *
 {
     if (block->kind == BLOCK_VOLUME)
         return block->off ? 0 : solve_volume(world, block, how, multiplier);
-    bool axial = block->kind == BLOCK_TWIST || block->kind == BLOCK_SLIDE;
-    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION || (axial && how->no_axial))
+    bool left_out = how->no_axial && block_is_axial(block);
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION || left_out)
         return 0;
     BlockError e;
     block_error(world, block, &e);

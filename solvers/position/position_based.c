@@ -117,6 +117,9 @@ static void based_integrate(void *self, Step *step)
 {
     PositionBased *based = self;
     position_based_begin(based, step);
+    for (int b = 0; based->how.no_axial && b < step->world->joint_block_count; b++)
+        if (block_is_axial(&step->world->blocks[b]))
+            step_report(step, "a drive, or a limit of an angle or slide, was left out");
     motion_predict(&based->motion, step->world, step->h);
     multipliers_clear(&based->lambda, step->world);
 }

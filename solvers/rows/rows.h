@@ -210,13 +210,6 @@ typedef struct RowWork {
     Velocity *change;      /* of Jacobi sweeps: of each body, summed here, while `velocity` stays */
 } RowWork;
 
-/* Axial blocks: the turn or shift along a joint's own axis, driven or within a range. Apart from the others
- * (solver2d, Box2D) they come first of their joint, and a drive asks for its speed alone and stays rigid. */
-static inline bool block_is_axial(const Block *block)
-{
-    return block->kind == BLOCK_TWIST || block->kind == BLOCK_SLIDE;
-}
-
 /* The joints' blocks, axial ones first of each joint. */
 void joint_order_axial_first(const World *world, int *order);
 
