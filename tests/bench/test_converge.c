@@ -124,6 +124,22 @@ static void plateau_of_another_error_is_a_floor(void **state)
     assert_near(fit.floor, 4.4e-16, 2.2e-16); /* the median is within the scatter */
 }
 
+/* A coarse point whose own order is off by 0.3 of the others' is left out, one that is off by 0.2 is not. */
+static void a_coarse_point_counts_if_its_order_is_within_a_quarter(void **state)
+{
+    (void)state;
+    for (int out = 0; out < 2; out++) {
+        double h[8], error[8];
+        for (int i = 0; i < 8; i++) {
+            h[i] = ldexp(1.0, -i);
+            error[i] = 0.37 * h[i] * h[i];
+        }
+        error[0] *= pow(2.0, out ? 0.6 : 0.4);
+        OrderFit fit = fit_order(h, error, 8);
+        assert_int_equal(fit.first, out);
+    }
+}
+
 static void one_lucky_point_does_not_hide_the_order(void **state)
 {
     (void)state;
@@ -263,6 +279,7 @@ int main(void)
         cmocka_unit_test(coarse_points_that_do_not_fall_yet_are_left_out),
         cmocka_unit_test(second_term_of_the_error_does_not_bend_the_order),
         cmocka_unit_test(plateau_of_another_error_is_a_floor),
+        cmocka_unit_test(a_coarse_point_counts_if_its_order_is_within_a_quarter),
         cmocka_unit_test(one_lucky_point_does_not_hide_the_order),
         cmocka_unit_test(of_equal_steps_the_best_counts),
         cmocka_unit_test(what_does_not_converge_has_no_order),
