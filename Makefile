@@ -103,9 +103,11 @@ coverage:
 	meson test -C $(BUILD)-coverage --no-rebuild --suite model --suite solvers -t 10 --quiet
 	gcovr --root . --object-directory $(BUILD)-coverage --filter 'model/' --filter 'solvers/' --exclude-throw-branches
 
-# Puts each misprint of reports/ERRATA.md back into a copy of the tree: the tests cited there must fail.
+# Puts each misprint of tests/misprints into a copy of the tree, those of reports/ERRATA.md and others: the test named for it
+# must fail. `make mutate PART=3/10` takes every tenth.
+PART ?= 1/1
 mutate:
-	tests/mutate_errata.sh .
+	tests/mutate.sh . --part $(PART)
 
 # Results of this build against those of another one, to the bit: `make bits OLD=../before/build/rigor`.
 bits: build

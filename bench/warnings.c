@@ -10,6 +10,9 @@
 /* Drift or overlap beyond this part of a body's size can be seen. */
 static const double SIZE_DOUBTFUL = 0.1;
 
+/* Bodies that are this many of their sizes from where they should be are elsewhere. */
+static const double SIZES_ELSEWHERE = 1.0;
+
 /* Beyond what redundant rows, whose errors neither grow nor shrink, may show by round-off. */
 static const double AMPLIFIES = 1.0 + 1e-6;
 
@@ -38,6 +41,16 @@ static void warnings_add_per_step(Warnings *warnings, const Run *run)
     const char *what = run->solver->per_step ? run->solver->per_step(run->options) : NULL;
     if (what && ((const CommonOptions *)run->options)->substeps > 1)
         warnings_add(warnings, "substeps are no refinement of %.32s: %s", run->solver->name, what);
+}
+
+/* Of an end that is not the scene's, and a way that is not the true one. */
+static void warnings_add_end(Warnings *warnings, double settled, double error, double size)
+{
+    if (settled == 0.0)
+        warnings_add(warnings, "it does not end as the scene asks (settled)");
+    if (error > SIZES_ELSEWHERE * size)
+        warnings_add(warnings, "bodies were up to %.3g m from where they should be, %.3g of a body's size", error,
+                     error / size);
 }
 
 /* Of a motion that is one of several. */
@@ -72,6 +85,7 @@ Warnings warnings_of(const Run *run)
         warnings_add(&warnings, "limit rebound: %.60s leaves its limit at %.3g of the speed of its arrival",
                      run->problem->world->joints[run->result.rebound_joint].def.name, run->result.limit_rebound);
     warnings_add_amplification(&warnings, run->amplification);
+    warnings_add_end(&warnings, value_of(run, "settled"), value_of(run, "error_max"), size);
     warnings_add_per_step(&warnings, run);
     warnings_add_orders(&warnings, &run->result);
     return warnings;

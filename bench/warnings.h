@@ -4,7 +4,7 @@
 
 #include "bench/run.h"
 
-enum { WARNINGS_MAX = 8, WARNING_TEXT = 128 };
+enum { WARNINGS_MAX = 10, WARNING_TEXT = 128 };
 
 typedef struct Warnings {
     int count;

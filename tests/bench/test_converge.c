@@ -124,6 +124,39 @@ static void plateau_of_another_error_is_a_floor(void **state)
     assert_near(fit.floor, 4.4e-16, 2.2e-16); /* the median is within the scatter */
 }
 
+/* The last step of a fall of order 2 has met the floor if its own order is below half of that. */
+static void a_last_step_counts_if_its_order_is_at_least_half(void **state)
+{
+    (void)state;
+    for (int met = 0; met < 2; met++) {
+        double h[8], error[8];
+        for (int i = 0; i < 8; i++) {
+            h[i] = ldexp(1.0, -i);
+            error[i] = i < 7 ? 0.37 * h[i] * h[i] : error[6] * pow(2.0, met ? -0.9 : -1.1);
+        }
+        OrderFit fit = fit_order(h, error, 8);
+        assert_true(isnan(fit.floor) != met && (fit.last == 7) != met);
+        if (met)
+            assert_near(fit.floor, error[7], 1e-12 * error[7]);
+    }
+}
+
+/* A coarse point whose own order is off by 0.3 of the others' is left out, one that is off by 0.2 is not. */
+static void a_coarse_point_counts_if_its_order_is_within_a_quarter(void **state)
+{
+    (void)state;
+    for (int out = 0; out < 2; out++) {
+        double h[8], error[8];
+        for (int i = 0; i < 8; i++) {
+            h[i] = ldexp(1.0, -i);
+            error[i] = 0.37 * h[i] * h[i];
+        }
+        error[0] *= pow(2.0, out ? 0.6 : 0.4);
+        OrderFit fit = fit_order(h, error, 8);
+        assert_int_equal(fit.first, out);
+    }
+}
+
 static void one_lucky_point_does_not_hide_the_order(void **state)
 {
     (void)state;
@@ -263,6 +296,8 @@ int main(void)
         cmocka_unit_test(coarse_points_that_do_not_fall_yet_are_left_out),
         cmocka_unit_test(second_term_of_the_error_does_not_bend_the_order),
         cmocka_unit_test(plateau_of_another_error_is_a_floor),
+        cmocka_unit_test(a_last_step_counts_if_its_order_is_at_least_half),
+        cmocka_unit_test(a_coarse_point_counts_if_its_order_is_within_a_quarter),
         cmocka_unit_test(one_lucky_point_does_not_hide_the_order),
         cmocka_unit_test(of_equal_steps_the_best_counts),
         cmocka_unit_test(what_does_not_converge_has_no_order),

@@ -125,11 +125,57 @@ static void the_median_lies_between_sorted_values(void **state)
     assert_true(isnan(median_interval(values, 1).low));
 }
 
+/* Own seconds of the next runs: an engine's clock says what it likes. */
+static const double OWN_SECONDS[] = {7, 1, 2, 3, 4, 10};
+static int own_runs;
+
+static void own_clock(void *self, Step *step)
+{
+    (void)self;
+    step->own_seconds += step->time == 0.0 ? OWN_SECONDS[own_runs++] : OWN_SECONDS[own_runs - 1];
+}
+
+static int own_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
+{
+    (void)self;
+    phases[0] = (Phase){.name = "own", .iterations = 1, .iterate = own_clock};
+    return 1;
+}
+
+static unsigned own_traits(const void *self)
+{
+    (void)self;
+    return TRAIT_OWN_CLOCK;
+}
+
+/* Of 1, 2, 3, 4, 10 s the median is 3, the deviations' 1: of a normal distribution 0.6745 of its standard deviation. */
+static void the_spread_is_a_standard_deviation_that_one_outlier_does_not_move(void **state)
+{
+    (void)state;
+    Status status = {0};
+    Solver engine = FLIGHT;
+    engine.plan = own_plan;
+    engine.traits = own_traits;
+    Run run = flight_run("projectile", NULL);
+    run.solver = &engine;
+    double substeps = ((const CommonOptions *)run.options)->substeps;
+    own_runs = 0;
+    assert_true(run_make(&run, NULL));
+    assert_true(runs_repeat(&run, 1, 5, &status));
+    assert_near(run.result.us_per_frame, 3e6 * substeps, 1e-3);
+    assert_near(run.result.us_per_frame_spread, 1e6 * substeps / 0.6744897501960817, 30.0); /* 1.4826 has five digits */
+    assert_near(run.result.us_interval.low, 1e6 * substeps, 1e-3);
+    assert_near(run.result.us_interval.high, 1e7 * substeps, 1e-3);
+    assert_false(run.result.contended);
+    run_clear(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repeats_change_times_and_nothing_else),
         cmocka_unit_test(one_repeat_has_no_spread_and_none_changes_nothing),
+        cmocka_unit_test(the_spread_is_a_standard_deviation_that_one_outlier_does_not_move),
         cmocka_unit_test(waiting_costs_wall_time_alone),
         cmocka_unit_test(the_median_lies_between_sorted_values),
         cmocka_unit_test(runs_take_turns_and_those_not_made_stay_out),

@@ -203,6 +203,9 @@ static void known_truth(const Problem *problem, double t, Truth *truth)
     truth->orientation[1] = problem->world->bodies[1].orientation;
     truth->has_force[0] = true;
     truth->force[0] = vec3(1.0 + 2.0 * t - 3.0 * t * t + 40.0 * t * t * t, -5.0, 0.25 * t);
+    truth->has_force[1] = problem->world->joint_count > 1;
+    if (truth->has_force[1])
+        truth->force[1] = vec3(0.03, 0, 0); /* small: errors count against the largest force */
 }
 
 static Problem *known_problem(Random *random)
@@ -262,6 +265,13 @@ static void force_error_compares_means_over_the_last_frame(void **state)
     Vec3 mean = vec3_scale(1.0 / DT, vec3_sub(known_impulse(5 * DT), known_impulse(4 * DT)));
     double expected = 0.1 / vec3_norm(mean);
     assert_near(measure(problem, "force_error", 5, arrange_impulse, NAN, false), expected, 1e-13);
+    JointDef second = joint_def(JOINT_BALL, 1, 2);
+    second.name = "second";
+    build_joint(problem->world, &second);
+    problem->world->joints[1].impulse = vec3(0.03 * DT, 0, 0.05 * DT); /* off by 0.05, of its own force 5/3 */
+    assert_near(measure(problem, "force_error", 5, arrange_impulse, NAN, false), expected, 1e-13);
+    problem->world->joints[1].impulse = vec3(0.03 * DT, 0, 0.2 * DT);
+    assert_near(measure(problem, "force_error", 5, arrange_impulse, NAN, false), 2.0 * expected, 1e-13);
     problem_destroy(problem);
 }
 
