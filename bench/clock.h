@@ -6,4 +6,8 @@
  * threads. */
 double clock_now(void);
 
+/* s of processor time, of this process with its threads and of the children that it has waited for: what work costs,
+ * whoever else is at work. */
+double clock_spent(void);
+
 #endif
