@@ -1,7 +1,7 @@
 #!/bin/sh
 # What takes seconds says how far it is without a terminal, too, in lines of standard error; what is quick says nothing.
 # usage: test_progress.sh RIGOR
-rigor=$1
+rigor=$(realpath "$1")
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export RIGOR_CACHE="$work/cache"
 "$rigor" compare pile -p spheres=3000 --solvers pgs,jacobi,pgs_soft --time 0.7 --truth none >"$work/out" 2>"$work/err" || exit 1
