@@ -62,7 +62,7 @@ void progress_tick(Progress *progress, const char *what, double done, double tot
 void progress_tick_run(Progress *progress, const char *what, double done, double total)
 {
     if (progress)
-        tick(progress, what, done, total, true);
+        tick(progress, what, done, total, !progress->lines);
 }
 
 void progress_say(Progress *progress, const char *what)

@@ -1,6 +1,7 @@
 #include "bench/cli/cli.h"
 
 #include "bench/cli/hints.h"
+#include "bench/clock.h"
 #include "bench/engine.h"
 #include "bench/memory.h"
 #include "model/suggest.h"
@@ -414,14 +415,32 @@ void notes_print(const Problem *problem)
         fputs(problem->notes, stderr);
 }
 
+/* s: until the first line outside of a terminal. Each comes twice as late as the one before. */
+static const double SHOW_PATIENCE = 1.0;
+
+/* When the first step was shown, and the last line; 0: none was. */
+static double show_began, show_said;
+
 void progress_show(int done, int total, const char *what)
 {
-    if (isatty(STDERR_FILENO))
+    double now = clock_now();
+    if (isatty(STDERR_FILENO)) {
         fprintf(stderr, "\r\033[K[%d/%d] %s", done, total, what);
+        return;
+    }
+    if (show_began == 0.0)
+        show_began = now;
+    double took = now - show_began, next = show_said == 0.0 ? SHOW_PATIENCE : 2.0 * (show_said - show_began);
+    if (took < next || done == 0)
+        return;
+    show_said = now;
+    fprintf(stderr, "[%d/%d] %s, %.*f s more at this rate\n", done, total, what, took < 10.0,
+            took * (total - done) / done);
 }
 
 void progress_end(void)
 {
+    show_began = show_said = 0.0;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
 }

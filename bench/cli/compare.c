@@ -237,6 +237,7 @@ static bool compare_make(const Arguments *arguments, Run *runs, int count, Serie
     if (!argument_whole(arguments, OPTION_REPEATS, 1, 0, &repeats, status))
         return false;
     compare_announce(runs, count);
+    arguments->progress->lines = true;
     for (int i = 0; i < count; i++) {
         char place[1024];
         const char *solver = runs[i].solver->name;

@@ -2,7 +2,7 @@
 # A sweep in parts, on machines that know nothing of each other: the parts are all of it, once; merged they are the store of one
 # sweep; what does not agree is named. And the cluster's script, without a cluster.
 # usage: test_shards.sh RIGOR STORE_DUMP SOURCE_ROOT
-rigor=$1 dump=$2 source=$3
+rigor=$(realpath "$1") dump=$(realpath "$2") source=$3
 . "$(dirname "$0")/sweep_common.sh"
 cd "$work" || exit 1
 count() { "$rigor" results "$1" --csv | tail -n +2 | wc -l; }

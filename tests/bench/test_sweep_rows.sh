@@ -110,7 +110,7 @@ refuses 2 "--where: no such column: nonsense" results "$work/grid.sqlite" --wher
 refuses 2 "--where: not one condition" results "$work/grid.sqlite" --where "1); DELETE FROM runs; --"
 refuses 3 "there is no such store" results "$work/none.sqlite"
 refuses 2 "--diff takes two stores" results --diff "$work/grid.sqlite"
-refuses 2 "--csv does not go with" results "$work/grid.sqlite" --csv --json
+refuses 2 "one of --csv, --md, --latex and --json at a time" results "$work/grid.sqlite" --csv --json
 
 # Differences
 succeeds results --diff "$work/grid.sqlite" "$work/one.sqlite"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tables for papers: CSV, Markdown, LaTeX of the same numbers; columns and digits chosen; runs of a store in groups.
 # usage: test_tables.sh RIGOR
-rigor=$1
+rigor=$(realpath "$1")
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export RIGOR_CACHE="$work/cache"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # rigor new: every kind of file works as it is written, and none is written over another.
 # usage: test_new.sh RIGOR SOURCE_ROOT
-rigor=$1 source=$2
+rigor=$(realpath "$1") source=$2
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export RIGOR_CACHE="$work/cache"
