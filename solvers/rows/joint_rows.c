@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* 1/s: the bias that the error of a row without compliance gives. */
-static double row_rate(const Block *block, const RowSetup *setup)
+static double row_error_rate(const Block *block, const RowSetup *setup)
 {
     bool waits = setup->limits_wait && block_is_limit(block);
     return waits || (setup->axial_apart && block_terms(block)->driven) ? 0.0 : row_rigid_rate(setup);
@@ -23,7 +23,7 @@ static double row_rate(const Block *block, const RowSetup *setup)
 static double row_bias(const Rows *rows, int i, const Block *block, const RowSetup *setup)
 {
     bool gap = row_is_gap(rows->C[i], rows->lower[i], rows->upper[i]);
-    double rate = gap || block_terms(block)->compliance > 0.0 ? 1.0 / setup->h : row_rate(block, setup);
+    double rate = gap || block_terms(block)->compliance > 0.0 ? 1.0 / setup->h : row_error_rate(block, setup);
     return rate * rows->C[i] - rows->velocity[i];
 }
 
