@@ -40,7 +40,7 @@
 #include "solvers/phases.h"
 
 /* Raised when this header, or what a plug-in reads of the world, changes in a way that breaks one already built. */
-enum { SOLVER_ABI = 10 };
+enum { SOLVER_ABI = 11 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {

@@ -36,7 +36,7 @@ for solver in naive_avg naive_avg:iterations=64 pgs nncg admm newton kkt lcp fea
 done
 # Impulses that all see the same velocities and are not averaged grow from sweep to sweep; those that mass splitting averages
 # leave the stack so deep in itself that the push apart lifts it, and the hinge so far from its pivot that it throws the rod.
-fails jacobi "stack energy" "oblique friction" "limit rebound"
+fails jacobi "stack energy" "oblique friction"
 fails jacobi_split "stack energy" "limit rebound"
 # One pass of impulses does not hold a block: it creeps by millimetres.
 fails naive "friction threshold"
@@ -62,13 +62,23 @@ fails xpbd_stick "limit rebound"
 # Soft limits give way under load, and regularised friction creeps: so does the engine's.
 fails mujoco_newton "hinge limit" "friction threshold" "limit rebound"
 # Restitution comes after friction, which never hears of it; soft limits are springs.
-for solver in pgs_soft tgs_soft soft_step tgs_sticky; do
+for solver in pgs_soft tgs_sticky; do
+    fails $solver "oblique friction"
+done
+for solver in tgs_soft soft_step; do
     fails $solver "oblique friction" "limit rebound"
 done
-# Positions are taken back where they stand, one joint row after the other, and the next substep takes it for a speed.
-for solver in pgs_ngs pgs_ngs_block tgs_ngs; do
-    fails $solver "limit rebound"
+# Positions are taken back where they stand, and the next substep takes it for a speed; a point midway between surfaces
+# that are still apart is no longer midway, nor on either, when they meet, and friction has the wrong arm.
+for solver in pgs_ngs pgs_ngs_block tgs_ngs pgs_solver2d; do
+    fails $solver "oblique friction" "limit rebound"
 done
+# solver2d's XPBD has no limits, its sticky joints take errors back in the wrong place as they relax.
+fails xpbd_solver2d "hinge limit" "friction threshold" "oblique friction" "limit rebound"
+fails tgs_sticky_solver2d "pendulum energy" "oblique friction" "limit rebound"
+# The penalties of AVBD's demo begin at 1 N/m, whatever they hold.
+fails avbd_demo "momentum" "friction threshold" "oblique friction"
+fails avbd_demo_post "momentum" "friction threshold" "oblique friction"
 # The convex law lifts what slides, and the harder push rubs harder.
 fails apgd "oblique friction"
 
@@ -89,7 +99,7 @@ grep -q '"detail": "mean share 1.000, worst 1.000 of ball' "$work/out" || fail "
 
 # Every other named variant passes.
 stated="pgs_soft tgs_soft soft_step pgs_ngs pgs_ngs_block tgs_ngs jacobi avbd_post vbd xpbd_stick xpbd_block xpbd_approach"
-stated="$stated pbd_approach pgs_lecture"
+stated="$stated pbd_approach pgs_lecture pgs_solver2d xpbd_solver2d tgs_sticky_solver2d avbd_demo avbd_demo_post"
 "$rigor" list solvers --json >"$work/list" || fail "list solvers"
 variants=$(awk -F'"' '/^    "name"/ { name = $4 } /^    "variant_of"/ { print name }' "$work/list" | grep -v "_tuned$")
 [ -n "$variants" ] || fail "no variants are listed"
