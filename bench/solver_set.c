@@ -230,8 +230,10 @@ bool solver_set_add_own(SolverSet *set, const Solver *solver, Status *status)
     if (set->plugin_count == PLUGINS_MAX)
         return status_set(status, STATUS_USAGE, "more than %d plug-ins", PLUGINS_MAX);
     if (!plugin_check(set, solver, solver->name ? solver->name : "solver", status) ||
-        !solver_set_add(set, solver, status))
+        !solver_set_add(set, solver, status)) {
+        status->code = STATUS_USAGE; /* there is no file */
         return false;
+    }
     set->plugins[set->plugin_count++] = solver;
     return true;
 }

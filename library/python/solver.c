@@ -124,54 +124,57 @@ static PyObject *step_open(PyObject *object, PyObject *arrays)
     Py_RETURN_NONE;
 }
 
-static PyObject *step_fly(PyObject *object, PyObject *unused)
+/* What free motion does to the world, seen through the arrays. */
+static PyObject *step_work(PyObject *object, void (*work)(Motion *motion, World *world, double h))
 {
-    (void)unused;
     StepObject *self = (StepObject *)object;
     if (!step_at_work(self))
         return NULL;
     step_take(self);
-    motion_begin(self->motion, self->step->world, self->step->h);
+    work(self->motion, self->step->world, self->step->h);
     step_fill(self);
     Py_RETURN_NONE;
+}
+
+static void work_move(Motion *motion, World *world, double h)
+{
+    motion_damp(motion, world, h);
+    motion_move(motion, world, NULL, h);
+}
+
+static void work_predict(Motion *motion, World *world, double h)
+{
+    motion_predict(motion, world, h);
+}
+
+static void work_derive(Motion *motion, World *world, double h)
+{
+    motion_derive_velocities(motion, world, h);
+    motion_damp(motion, world, h);
+}
+
+static PyObject *step_fly(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    return step_work(object, motion_begin);
 }
 
 static PyObject *step_move(PyObject *object, PyObject *unused)
 {
     (void)unused;
-    StepObject *self = (StepObject *)object;
-    if (!step_at_work(self))
-        return NULL;
-    step_take(self);
-    motion_damp(self->motion, self->step->world, self->step->h);
-    motion_move(self->motion, self->step->world, NULL, self->step->h);
-    step_fill(self);
-    Py_RETURN_NONE;
+    return step_work(object, work_move);
 }
 
 static PyObject *step_predict(PyObject *object, PyObject *unused)
 {
     (void)unused;
-    StepObject *self = (StepObject *)object;
-    if (!step_at_work(self))
-        return NULL;
-    step_take(self);
-    motion_predict(self->motion, self->step->world, self->step->h);
-    step_fill(self);
-    Py_RETURN_NONE;
+    return step_work(object, work_predict);
 }
 
 static PyObject *step_derive(PyObject *object, PyObject *unused)
 {
     (void)unused;
-    StepObject *self = (StepObject *)object;
-    if (!step_at_work(self))
-        return NULL;
-    step_take(self);
-    motion_derive_velocities(self->motion, self->step->world, self->step->h);
-    motion_damp(self->motion, self->step->world, self->step->h);
-    step_fill(self);
-    Py_RETURN_NONE;
+    return step_work(object, work_derive);
 }
 
 /* One scalar row, as rigor/_solver.py names its fields. */

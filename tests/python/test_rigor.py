@@ -249,6 +249,30 @@ class OwnSolvers(unittest.TestCase):
         self.assertEqual(run.metrics["residual"], 0.25)
         self.assertEqual([(event["what"], event["count"]) for event in run.events], [("a cap", 1)])
 
+    def test_positions_are_corrected(self):
+        class Positions(rigor.Solver):
+            """Position-based dynamics of particles."""
+
+            def plan(self):
+                return [rigor.Phase("position", self.iterations, self.enter, self.iterate),
+                        rigor.Phase("velocity", 0, lambda step: step.derive_velocities())]
+
+            def enter(self, step):
+                step.fly()
+                step.predict()
+
+            def iterate(self, step):
+                for i in range(len(step.rows())):
+                    rows = step.rows()  # at the poses that the last row left
+                    correction = -rows.C[i] / rows.diagonal[i]
+                    for k, body in enumerate(rows.body[i]):
+                        step.position[body] += correction * rows.W[i, 6 * k:6 * k + 3]
+
+        scene = rigor.scene("pendulum", kind="particle", links=3)
+        ours = rigor.run(scene, Positions, time=1, iterations=10)
+        theirs = rigor.run(scene, "pbd", time=1, iterations=10, substeps=1)
+        self.assertLess(np.abs(ours.position - theirs.position).max(), 1e-9)
+
     def test_its_exception_comes_out(self):
         class Fails(rigor.Solver):
             def iterate(self, step):
@@ -272,7 +296,7 @@ class OwnSolvers(unittest.TestCase):
             rigor.run("stack", Joints)
         with self.assertRaises(rigor.UsageError):
             rigor.run("pendulum", type("Odd", (rigor.Solver,), {"capabilities": ("magic",)}))
-        with self.assertRaisesRegex(rigor.FileError, "already a solver"):
+        with self.assertRaisesRegex(rigor.UsageError, "already a solver"):
             rigor.run("pendulum", type("Pgs", (rigor.Solver,), {}))
 
     def test_a_step_is_only_good_within_a_phase(self):
