@@ -28,6 +28,9 @@ check_document reports/ERRATA.md tests
 for document in README.md ARCHITECTURE.md CONTRIBUTING.md scenes/README.md bench/README.md solvers/README.md; do
     check_document "$document" "$(dirname "$document")"
 done
+for document in docs/*.md docs/howto/*.md docs/reference/*.md; do
+    check_document "$document" .
+done
 
 # The changelog says each thing once: no two entries begin with the same line.
 grep '^- ' CHANGELOG.md | sort | uniq -d | sed 's/^/CHANGELOG.md: twice: /' >>"$bad"
