@@ -6,9 +6,10 @@
  *     springs   compliance a > 0: lambda = 0, C* = C, k at most 1/a
  *
  * Not its authors': penalties are given per kg of a row's effective mass m = 1/(J M^-1 J^T), unless `per_kg` is off, so
- * that heavy bodies are held like light ones; angles count in length scales; an open gap counts in full (theirs: 1 - alpha of it); k J J^T is
- * that of rows that pull, or have pulled in this substep (theirs: of every row); a multiplier of friction is bounded by
- * the load after the sweep (theirs: before it); a point sticks within 0.01 length scales (theirs: 0.01 m). */
+ * that heavy bodies are held like light ones; angles count in length scales; an open gap counts in full (theirs: 1 -
+ * alpha of it); k J J^T is that of rows that pull, or have pulled in this substep (theirs: of every row); a multiplier
+ * of friction is bounded by the load after the sweep (theirs: before it); a point sticks within 0.01 length scales
+ * (theirs: 0.01 m). */
 #ifndef RIGOR_SOLVERS_DESCENT_ELEMENT_H
 #define RIGOR_SOLVERS_DESCENT_ELEMENT_H
 
