@@ -29,7 +29,8 @@
  * library's soname carries it. Structs that a program fills have zero for "the default". Solvers of your own are
  * plug-ins; their interface is another, and younger: rigor/solvers/solver.h.
  *
- * Licence. The source is MIT. The built library links GSL and so is GPL-3.0-or-later, and so is a program that links it. */
+ * Licence. The source is MIT. The built library links GSL and so is GPL-3.0-or-later, and so is a program that links
+ * it. */
 #ifndef RIGOR_H
 #define RIGOR_H
 

@@ -178,8 +178,8 @@ double block_violation(const World *world, const Block *block);
 /* The unwrapped twist of body 2 about body 1's axis, nearest to its `angle`; zero as placed. */
 double block_twist(const World *world, const Block *block);
 
-/* Axial blocks: the turn or shift along a joint's own axis, driven or within a range. Some solvers (solver2d, Box2D) keep
- * them apart from the others: they come first of their joint, or are left out. */
+/* Axial blocks: the turn or shift along a joint's own axis, driven or within a range. Some solvers (solver2d, Box2D)
+ * keep them apart from the others: they come first of their joint, or are left out. */
 static inline bool block_is_axial(const Block *block)
 {
     return block->kind == BLOCK_TWIST || block->kind == BLOCK_SLIDE;

@@ -22,5 +22,4 @@ done
 
 "$rigor" list solvers --matrix --json >"$work/json"
 grep -q '"prismatic": true' "$work/json" || { echo "joints by type as JSON"; exit 1; }
-"$rigor" list solvers --matrix --json >"$work/json"
 grep -q '"four-body rows": true' "$work/json" || { echo "the matrix as JSON"; exit 1; }

@@ -72,7 +72,9 @@ static bool version_command(const Arguments *arguments, Status *status)
     (void)arguments;
     (void)status;
     fold_line(stdout, "rigor %s (%s, %s, %s)", build_version(), build_commit(), build_compiler(), build_blas());
-    fold_line(stdout, "Licence: source MIT; this binary GPL-3.0-or-later, as it links GSL (`rigor list engines`: engines' own).");
+    fold_line(
+        stdout,
+        "Licence: source MIT; this binary GPL-3.0-or-later, as it links GSL (`rigor list engines`: engines' own).");
     return true;
 }
 

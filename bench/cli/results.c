@@ -1,6 +1,6 @@
 /* rigor results: what sweeps stored, as a table, CSV or JSON; and what changed between two stores. */
-#include "bench/cli/run_lengths.h"
 #include "bench/cli/cli.h"
+#include "bench/cli/run_lengths.h"
 #include "bench/experiment.h"
 #include "bench/gate.h"
 #include "bench/json.h"

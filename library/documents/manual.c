@@ -80,8 +80,9 @@ static const char EXIT_STATUS[] = ".SH EXIT STATUS\n0 done (a blow\\-up is a res
                                   "a bad file; 4 this solver cannot "
                                   "run this scene; 1 anything else.\n";
 
-static const char LICENCE[] = ".SH LICENCE\nThe source is MIT. The built program links GSL and so is GPL\\-3.0\\-or\\-later. "
-                              "\\fBrigor list engines\\fR names those of engines.\n";
+static const char LICENCE[] =
+    ".SH LICENCE\nThe source is MIT. The built program links GSL and so is GPL\\-3.0\\-or\\-later. "
+    "\\fBrigor list engines\\fR names those of engines.\n";
 
 static void put_command(FILE *file, const Command *command)
 {

@@ -3,7 +3,8 @@
  *     cc -shared -fPIC $(pkg-config --cflags rigor-plugin) NAME_metric.c -o NAME.so       (or -I the source)
  *     rigor compare chain --solvers pgs,xpbd --plugin ./NAME.so
  *
- * At the end of each frame `sample` adds one value for each thing it looks at; `fold` says what becomes of a run's values. */
+ * At the end of each frame `sample` adds one value for each thing it looks at; `fold` says what becomes of a run's
+ * values. */
 #include "bench/metrics/metric.h"
 
 static bool NAME_applies(const Problem *problem)

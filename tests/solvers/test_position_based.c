@@ -103,8 +103,8 @@ static void substeps_beat_iterations_on_the_ten_mass_chain(void **state)
     }
 }
 
-/* The largest distance from 1024 exact solves a frame after a quarter of a second, of 64 substeps: of one sweep, over that
- * of exact solves. */
+/* The largest distance from 1024 exact solves a frame after a quarter of a second, of 64 substeps: of one sweep, over
+ * that of exact solves. */
 static double behind_exact_solves(int links)
 {
     static const char *const RUNS[][2] = {
