@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A thin front for Meson. `make report` and `make test` do everything on a fresh machine: they install what is missing, after
 # saying what and how (DEPS=no forbids it). No other target of a user installs anything.
 BUILD ?= build

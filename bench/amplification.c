@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/amplification.h"
 
 #include "bench/spectrum.h"

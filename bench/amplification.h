@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What warm starting with Baumgarte's position feedback does to an error from substep to substep. With A = J M^-1 J^T
  * at frozen poses, u = J V and c = C/h, a substep of n sweeps makes
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs of a store made once more: whether it says what comes of them. A random share is taken, which whoever falsified
  * a row could not foresee, so that k false rows of it stay unseen with the probability (1 - share)^k. */
 #ifndef RIGOR_BENCH_AUDIT_H

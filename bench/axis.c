@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/axis.h"
 
 #include "model/suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An axis of a study: `--over name=values`, where name is `dt`, a solver option or a scene parameter (`solver.x`,
  * `scene.x` where both have it). */
 #ifndef RIGOR_BENCH_AXIS_H

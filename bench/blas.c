@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "bench/blas.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* BLAS, settled so that dense backends give the same bits on every machine of an architecture. */
 #ifndef RIGOR_BENCH_BLAS_H
 #define RIGOR_BENCH_BLAS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/build.h"
 
 #include "bench/commit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/cache_folder.h"
 
 #include "bench/build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where results are kept that take long: $RIGOR_CACHE (empty: nothing is kept), else $XDG_CACHE_HOME/rigor, else
  * ~/.cache/rigor. What lies there is believed as this user's own word: a file counts only if it is a plain one, no
  * link, of this user, and nobody else may write it. RIGOR_CACHE_TRUST=folder is for a cache that people share: then

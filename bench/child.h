@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work that a library might choke on, in a child: a file made to harm makes HDF5 loop, crash or ask for all memory
  * there, a full disk or missing memory make it abort there, and become a message here. A child that reads is confined
  * (bench/confine.h): the file is opened here, and its descriptor is all that it has. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The harness's clock. */
 #ifndef RIGOR_BENCH_CLOCK_H
 #define RIGOR_BENCH_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/collide_pair.h"
 
 #include "model/contact.h"

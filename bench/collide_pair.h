@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two bodies of a world, as the narrow phase sees them: how far apart or how deep in each other, along which direction,
  * by which method and in how many steps. */
 #ifndef RIGOR_BENCH_COLLIDE_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/colour_gain.h"
 
 #include "solvers/order/schedule.h"

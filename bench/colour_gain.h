@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What colours (solvers/order/schedule.h) let threads gain: units of one colour go at once, colours one after the
  * other. If every unit takes the same time, p threads take sum over the colours of ceil(units / p) in place of all
  * units. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A process that reads what others made gives its authority away: it keeps the descriptors that it was given and may
  * read them, write its pipe, take memory and end; nothing more can be opened, started, signalled or connected to.
  *

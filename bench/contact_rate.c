@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/contact_rate.h"
 
 /* The arm of a point of the body's surface after some time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast a contact C = (p_j - p_i) . n_i opens, in the two terms of its derivative,
  *
  *     dC/dt = (v_j + w_j x r_j - v_i - w_i x r_i) . n_i  +  (p_j - p_i) . (w_i x n_i),

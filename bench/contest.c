@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/contest.h"
 
 #include "scenes/file.h"

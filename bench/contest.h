@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who met which problem, and how it went: what a performance profile is made of, read from a results store. A problem
  * is a scene with its parameters, dt and time, or a contact problem; a contender is a solver, or a solver with one set
  * of options. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/contraction.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast Gauss-Seidel sweeps contract, found by sweeping: the homogeneous system is swept from a start without
  * pattern, and the residuals x_k of all rows a window of s sweeps apart are held against
  *

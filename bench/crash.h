@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The last words of a process that a fault ends: which fault, and where in which solver. */
 #ifndef RIGOR_BENCH_CRASH_H
 #define RIGOR_BENCH_CRASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A crew of worker processes on this machine: a pool whose items are the runs of an experiment. */
 #include "bench/crew.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Those who make the runs of a sweep while its owner hands them out: worker processes here, or MPI ranks elsewhere.
  * Every worker has at most one run at a time. */
 #ifndef RIGOR_BENCH_CREW_H

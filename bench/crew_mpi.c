@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/crew_mpi.h"
 
 #include <stdlib.h>

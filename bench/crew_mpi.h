@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MPI ranks as a crew: `mpirun -n N rigor sweep ...`. Rank 0 owns the store and hands out runs; every other rank makes
  * one run at a time in a worker process of its own, so that a crash or a hang costs the run and not the rank. Where a
  * rank itself dies, MPI ends the whole job: what is stored stays, and the same command goes on from there. */

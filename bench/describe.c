@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/describe.h"
 
 #include "bench/json.h"

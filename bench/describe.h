@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a scene, a solver or a metric is, as JSON and as text: for `rigor list` and `rigor show`. */
 #ifndef RIGOR_BENCH_DESCRIBE_H
 #define RIGOR_BENCH_DESCRIBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/energy_ledger.h"
 
 #include "model/energy.h"

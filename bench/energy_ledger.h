@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a run's energy goes and comes from, substep by substep: the judge's ledger, from poses, velocities and the
  * impulses that a solver leaves. With v0, x0 at a substep's beginning and v1, x1 at its end an impulse p does the work
  * p.(u0 + u1)/2 on the velocity u that it acts on: exactly what it adds to the kinetic energy.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The solver behind every engine's name. create() starts the bridge, sends the resolved world, reads its hello and
  * checks that it begins where we do; its one phase asks for a step and takes over the state. */
 #include "bench/engine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Real engines as solvers: the same scene is handed to a bridge, a child process that speaks the protocol of
  * solvers/engines/README.md, and the states that come back are judged like any solver's. */
 #ifndef RIGOR_BENCH_ENGINE_H

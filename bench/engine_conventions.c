@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/engine_conventions.h"
 
 #define CONTACTS(law, normals, order, slop, push, restitution, warm)                                                   \

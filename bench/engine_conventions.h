@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the engines treat contacts, as their documentation and sources say: one table for each engine, in the terms of
  * solvers/conventions.h. What is not published says so. */
 #ifndef RIGOR_BENCH_ENGINE_CONVENTIONS_H

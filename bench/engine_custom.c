@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --engine "COMMAND": anyone's bridge as a solver. It is asked to describe itself; its name and options are what it
  * says. */
 #include "bench/engine_custom.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A bridge that is in no list, named on the command line with --engine. */
 #ifndef RIGOR_BENCH_ENGINE_CUSTOM_H
 #define RIGOR_BENCH_ENGINE_CUSTOM_H

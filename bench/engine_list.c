@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The engines: for each name its bridge, which of the engine's solvers it asks for, and its options with the engine's
  * own defaults. A new engine is its bridge in solvers/engines/ and its entry here. */
 #include "bench/engine.h"

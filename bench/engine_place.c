@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where an engine's bridge lies: the folder that $RIGOR_ENGINES names, else the program's own. Node's scripts need
  * their package beside them. */
 #include "bench/engine.h"

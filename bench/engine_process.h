@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A child process that is spoken to through two pipes, with a limit on how long an answer may take. What it writes to
  * standard error is kept as its last words. It does not outlive this process, however that ends: a keeper
  * between the two ends it, and all that it has started, whatever their sessions. */

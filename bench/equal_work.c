@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/equal_work.h"
 
 #include "bench/engine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The same work for all: every sweeping solver's substeps or iterations are scaled until it spends as many row solves a
  * frame as the one that spends most as it stands. Whichever of the two is larger is scaled, substeps where they are
  * equal: `xpbd` stays a solver of substeps, `pgs` one of iterations. */

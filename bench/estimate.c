@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/estimate.h"
 
 #include "bench/clock.h"

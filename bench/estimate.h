@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long will an experiment take? A few runs of every solver are begun, in worker processes: one frame, then some
  * more, which gives what a run costs to set up and what a frame costs. Any other run is taken to cost what the nearest
  * of those does, in proportion to frames x substeps x iterations x (bodies + blocks). */

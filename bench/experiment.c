@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/experiment.h"
 
 #include "bench/experiment_grid.h"

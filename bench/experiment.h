@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Experiment files (bench/README.md): a grid of scenes, parameters, solvers and options, expanded into runs.
  *
  * A dimension is a list, a range, or several lists that move together (zip). One that a solver (or a scene) does not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the dimensions of a grid entry to its runs: for every scene and solver the product of the dimensions that this
  * pair has. The key of a run is the hash of what it is. */
 #include "bench/build.h"

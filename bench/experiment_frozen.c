@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contact problems of an experiment that are steps of our own scenes: brought to their time by `pgs`, frozen, written
  * as an FCLIB file and read back, so that they are what another program would get. Made where they are first needed. */
 #include "bench/experiment_grid.h"

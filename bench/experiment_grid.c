@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads an entry of the grid: which scenes, which solvers, and the dimensions with what each of them sets. */
 #include "bench/experiment_grid.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One entry of an experiment's grid while it is read: its dimensions, before they are expanded into runs. */
 #ifndef RIGOR_BENCH_EXPERIMENT_GRID_H
 #define RIGOR_BENCH_EXPERIMENT_GRID_H

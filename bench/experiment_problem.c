@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contact problems of an experiment: files, or folders of them. */
 #include "bench/experiment_grid.h"
 #include "bench/problems/problem.h"

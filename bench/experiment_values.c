@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of a dimension: [..], {"log2": [a, b]}, {"geom": [from, to, count]}, {"linear": [from, to, count]}. */
 #include "bench/experiment_grid.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/fclib_dump.h"
 
 #include "bench/problems/fclib_kinds.h"

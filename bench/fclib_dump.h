@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A frozen system as a file of FCLIB, the library of frictional contact problems (FrictionalContactLibrary/fclib,
  * fclib.h: struct fclib_local), for other solvers to read: find u, r, l with
  *

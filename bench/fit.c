@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/fit.h"
 
 #include "bench/median.h"

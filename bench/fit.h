@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of convergence: least squares of log(error) = log(c) + p log(h), from five points on with a further term d
  * h for what follows the leading one, and the 95% confidence interval of p, widened by how far p moves without the
  * coarsest third. Left out are points that are not finite or not positive, coarse ones before the errors begin to fall

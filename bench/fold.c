@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/fold.h"
 
 #include <limits.h>

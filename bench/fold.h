@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Long lines are folded at words: on a terminal at its width, elsewhere only where COLUMNS is exported. */
 #ifndef RIGOR_BENCH_FOLD_H
 #define RIGOR_BENCH_FOLD_H

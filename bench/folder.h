@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the program's own files lie. A program in the build folder takes them from the source and from the build; any
  * other looks for them relative to itself, so that an installed tree works wherever it is moved. */
 #ifndef RIGOR_BENCH_FOLDER_H

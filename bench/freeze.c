@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/freeze.h"
 
 /* Of a run of nothing, at t = 0. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A scene frozen at a time, brought there by one solver. The same bits every time. */
 #ifndef RIGOR_BENCH_FREEZE_H
 #define RIGOR_BENCH_FREEZE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/frozen_polish.h"
 
 #include "model/array.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bounded rows of a frozen step, solved to round-off: sweeps come near, Newton's method (solvers/cone/newton.h)
  * does the rest, by the law of friction that the rows have; where that stops short, paths of smoothed systems, or, for
  * a polygon, pivoting. */

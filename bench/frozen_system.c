@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/frozen_system.h"
 
 #include "bench/frozen_polish.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The velocity-level system of a frozen step (solvers/rows/rows.h), and its converged solution: what backends are held
  * against in `rigor solve`, each by the law of friction that it declares.
  *

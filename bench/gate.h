@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a solver fails of the checks of `rigor verify`, so that every table which it enters can say so. An engine is
  * checked with its own defaults at its first use, its tuning (`jolt_tuned`) at the first use of that, which takes some
  * seconds, and again when its bridge or this program is another; what came of it is kept beside the truths. */

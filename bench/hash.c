@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/hash.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Content hashes: FNV-1a with 128 bits. It tells contents apart; it does not keep anybody from forging them. */
 #ifndef RIGOR_BENCH_HASH_H
 #define RIGOR_BENCH_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/hdf5_file.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one opener of HDF5 files, which may come from anybody. The library gets the bytes of one descriptor and never
  * opens a file itself; what it reads lies in them: no external storage, no link but a hard one, no virtual dataset, no
  * filter but its own. HDF5_PLUGIN_PATH is ignored. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/horizon.h"
 
 #include "bench/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Until when a motion is known to so much: of a solver that estimates its own error, whose estimate never falls. */
 #ifndef RIGOR_BENCH_HORIZON_H
 #define RIGOR_BENCH_HORIZON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/inverse.h"
 
 #include "bench/mass_matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Inverse dynamics: the forces at the joints' coordinates that make a given motion, here q'' = 0: every coordinate
  * keeps its speed. Two ways that share nothing but the bodies' accelerations:
  *

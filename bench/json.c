@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/json.h"
 
 #include "bench/build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON documents of bench/README.md (Jansson). Numbers have 17 digits; what is not finite is null. */
 #ifndef RIGOR_BENCH_JSON_H
 #define RIGOR_BENCH_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/json_rows.h"
 
 #include <stdbool.h>

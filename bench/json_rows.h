@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A list of JSON objects as a table for other programs: the keys of the first are the columns; what is no number, text
  * or list of numbers is left out, a list becomes columns NAME_0, NAME_1 .. */
 #ifndef RIGOR_BENCH_JSON_ROWS_H

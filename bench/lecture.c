@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/lecture.h"
 
 #include <ctype.h>

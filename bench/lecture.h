@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lecture texts (solvers/lecture/), embedded when the program is built, cut into sections for `rigor read`.
  *
  * A text is a header comment; what the solver keeps; its sections, each of which begins with a comment that names a

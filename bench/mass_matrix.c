@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/mass_matrix.h"
 
 #include <lapacke.h>

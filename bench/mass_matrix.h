@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forward dynamics in the Lagrangian view, of a tree of joints: with all of its coordinates q
  *
  *     M(q) q'' + h(q, q') = tau,    M_kl = sum over the bodies i of J_ik^T M_i J_il,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/matrix.h"
 
 #include "bench/describe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who can do what: backends, variants and engines against joints by type, capabilities, law of friction, precision and
  * what is missing to run them. */
 #ifndef RIGOR_BENCH_MATRIX_H

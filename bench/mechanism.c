@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/mechanism.h"
 
 #include "bench/json.h"

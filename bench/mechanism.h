@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mechanisms by a few numbers, for searches: links one behind the other from the world on, as in Denavit and
  * Hartenberg's notation, open or with the last one joined to the world again. Six right angles with twists of 90
  * degrees to and fro make Bricard's loop. */

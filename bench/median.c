@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/median.h"
 
 #include <gsl/gsl_cdf.h>

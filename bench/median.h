@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The median; sorts the values in place, n > 0. */
 #ifndef RIGOR_BENCH_MEDIAN_H
 #define RIGOR_BENCH_MEDIAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/memory.h"
 
 #include "bench/metrics/metrics.h"

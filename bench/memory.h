@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much memory a run takes, told before it starts, and how much it may take. */
 #ifndef RIGOR_BENCH_MEMORY_H
 #define RIGOR_BENCH_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What comes of one run of an experiment, as it travels from the process that made the run to the one that stores it:
  * plain data of fixed size. */
 #ifndef RIGOR_BENCH_OUTCOME_H

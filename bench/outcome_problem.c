@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The outcome of a run that is an attempt at a contact problem. */
 #include "bench/median.h"
 #include "bench/outcome.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where this process's run is: what can still be told of a solver that takes its process with it. The runner keeps the
  * place up to date; it lies in memory that a parent may share. */
 #ifndef RIGOR_BENCH_PLACE_H

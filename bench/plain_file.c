@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/plain_file.h"
 
 #include <errno.h>

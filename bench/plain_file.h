@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of others are opened once, by whoever may: a plain file, without waiting for a pipe's other end or asking a
  * device. What is read is then the descriptor, whatever becomes of the name. */
 #ifndef RIGOR_BENCH_PLAIN_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/plane.h"
 
 /* m, m/s, N, and sines: round-off of a scene whose numbers were computed. */

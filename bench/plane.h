@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scenes that lie in the x-y plane, which engines of two dimensions can run. */
 #ifndef RIGOR_BENCH_PLANE_H
 #define RIGOR_BENCH_PLANE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/pool.h"
 
 #include "bench/clock.h"

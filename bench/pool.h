@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Worker processes, forked from this one. Each lives through many items: it reads an item's index from one pipe and
  * writes the result to another. The owner hands items out and takes answers in: a result, the death of a worker at its
  * item, or the end of an item's time. A worker that died or was stopped is replaced. */

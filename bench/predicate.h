@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What counts as stable: `ok`, or comparisons of metrics and costs, joined by `and` or commas:
  *     drift_max<0.01 and energy_gain_max <= 1e-3, settled=1
  * A blow-up never counts. The default is: no blow-up, and the scene's own `settled` where it has one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/profile.h"
 
 #include <math.h>

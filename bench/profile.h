@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Performance profiles (Dolan and More 2002). With t[p][s] the cost of contender s on problem p, the less the better,
  *     r[p][s] = t[p][s] / min over s of t[p][s],     rho_s(tau) = part of the problems with r[p][s] <= tau.
  * rho_s(1): how often s is the best; rho_s at large tau: how much s solves at all. A failure has r = infinity. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/progress.h"
 
 #include "bench/clock.h"

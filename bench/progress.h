@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Says on standard error how far something long is, once it has taken a second: on a terminal in a line that is written
  * over, elsewhere in a line of its own now and then. */
 #ifndef RIGOR_BENCH_PROGRESS_H

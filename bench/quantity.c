@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/quantity.h"
 
 #include "model/suggest.h"

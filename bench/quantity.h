@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can be compared between runs: the metrics, and the costs row_solves, us_per_frame and wall_s. */
 #ifndef RIGOR_BENCH_QUANTITY_H
 #define RIGOR_BENCH_QUANTITY_H

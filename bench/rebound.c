@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/rebound.h"
 
 #include <stdlib.h>

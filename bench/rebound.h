@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether limits of joints throw back what runs into them: a limit stops without a bounce. Seen at the ends of frames,
  * from poses and velocities alone, so of every solver alike. */
 #ifndef RIGOR_BENCH_REBOUND_H

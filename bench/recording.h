@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings: a run's trajectory as HDF5 (bench/README.md), readable in three lines of h5py:
  *     import h5py
  *     f = h5py.File("run.h5")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/reference_cache.h"
 
 #include "bench/cache_folder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Motions of the `reference` backend on disk, one file a key (bench/cache_folder.h). A file is written beside its place
  * and renamed, so that runs at the same time see all of it or nothing; it ends with the hash of its content, and one
  * that does not match is passed over, as is one that another user may have written. What is read is checked like any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/reference_truth.h"
 
 #include "bench/build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The truth of scenes that have no closed form: the motion that the `reference` backend finds, at the frames of a run.
  * It is found once for a scene and a frame length, kept in memory for the runs of a command, and on disk for the next
  * one (reference_cache.h), also while it grows: one that was cut off goes on from there, with the same bits. A longer

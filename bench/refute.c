@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/refute.h"
 
 #include "scenes/file.h"

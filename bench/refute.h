@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search for a counterexample: a mechanism and a step with which a solver breaks a claim, and then the smallest one
  * that still does. The search goes by a seed and a budget of work, which is counted and not timed, so that it ends the
  * same way on any machine; the processor's time is only a cap. */

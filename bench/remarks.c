@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/remarks.h"
 
 #include "bench/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a run says of itself, whatever its metrics look like: its row solves, its events, its warnings, its verdict.
  * Plain data of fixed size, so that it travels between processes; every JSON document that tells of runs has these
  * three keys. */

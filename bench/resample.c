@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/resample.h"
 
 #include "model/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statistics by resampling: percentile bootstrap of a mean, sign-flip permutation tests of paired differences with
  * Holm's correction over all pairs, groups of what is tied, and Kendall's tau of two orders. Every draw comes from a
  * seed (splitmix64), so that the same values give the same interval everywhere. */

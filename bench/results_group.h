@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs of a store in groups: what many runs give together, with intervals by resampling them (the bootstrap's
  * percentiles). */
 #ifndef RIGOR_BENCH_RESULTS_GROUP_H

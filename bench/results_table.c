@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/results_table.h"
 
 #include "bench/fold.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of the view `results` as a table for people: only what tells rows apart. A parameter or option that differs
  * between rows is a column of its own; what all have in common stands once, below. */
 #ifndef RIGOR_BENCH_RESULTS_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One run as a user asks for it: a scene with its parameters, a solver with its options, dt and time, set by name from
  * text; and what came of it. */
 #ifndef RIGOR_BENCH_RUN_H

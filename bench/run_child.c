@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/run_child.h"
 
 #include "bench/place.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run in a child process: a plug-in, or a library that writes a recording, may crash there, and that becomes the
  * outcome `crashed` here, with the phase it was in. */
 #ifndef RIGOR_BENCH_RUN_CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/run_length.h"
 
 #include "model/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much work it takes to reach a target, over random instances, after COCO (Hansen et al. 2021): the part of all
  * pairs of problem and target that a solver reaches within so much work, its area as the score, and the order of
  * solvers that holds for other instances, too. A solver's runs of a problem that differ in options are the ladder of

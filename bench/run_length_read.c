@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runs of a store as ladders: who did how much work on which instance, and what was left. */
 #include "bench/run_length.h"
 

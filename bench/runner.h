@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runner: one run of one solver, its metrics and its cost. The loop is that of solvers/stepper.h. Fairness of times
  * stands here: a solver's clock runs inside its phases only; events, bookkeeping, residuals and metrics are off it, and
  * the same for everybody. A residual that decides whether to sweep on (`stop_residual`) is part of the method, and on

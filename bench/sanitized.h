@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether this build is one of AddressSanitizer's: it handles faults itself, and reserves more addresses than any bound
  * on memory. */
 #ifndef RIGOR_BENCH_SANITIZED_H

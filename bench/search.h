@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The limit of stability in a range, by bisection. The range is sampled first, both ends included: between neighbours
  * of which one is stable and the other is not lies a limit, and more than one such pair means that the range is not
  * monotone. Bisection narrows the first pair that is stable below and unstable above; where there is none (more is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/sequence.h"
 
 #include "model/math3.h"

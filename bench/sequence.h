@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of values as typed: `1,2,4`; `1,2,4,...,512` continues the pattern; `a:b` is a range. */
 #ifndef RIGOR_BENCH_SEQUENCE_H
 #define RIGOR_BENCH_SEQUENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/series.h"
 
 bool series_open(Series *series, const char *path, const char *labels, Status *status)

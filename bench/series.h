@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Series: metrics for every frame, as CSV.  */
 #ifndef RIGOR_BENCH_SERIES_H
 #define RIGOR_BENCH_SERIES_H

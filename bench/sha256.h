@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SHA-256 (FIPS 180-4): what names a content that somebody may want to forge; and in base64, as a page's
  * Content-Security-Policy names the scripts that may run. */
 #ifndef RIGOR_BENCH_SHA256_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/solver_set.h"
 
 #include "bench/engine_custom.h"

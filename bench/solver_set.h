@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The solvers at hand: the built-in backends and engines, each with its named variants, those that --plugin and
  * --engine brought, those that a file defines, and any of them with options written in place,
  * `pgs:iterations=50:warm_start=false`. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Variants that an experiment or figure file defines:
  *     "variants": { "pgs50": { "of": "pgs", "options": { "iterations": 50 }, "summary": "..." } } */
 #include "bench/solver_set_file.h"

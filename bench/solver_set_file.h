@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The `variants` of an experiment or figure file. */
 #ifndef RIGOR_BENCH_SOLVER_SET_FILE_H
 #define RIGOR_BENCH_SOLVER_SET_FILE_H

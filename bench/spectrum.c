@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/spectrum.h"
 
 #include "solvers/motion.h"

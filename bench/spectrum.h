@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the matrix of a frozen step says about the sweeps on it: A = J M^-1 J^T + s, split as D + L + U.
  *
  * Gauss-Seidel errors follow -(D + L)^-1 U, Jacobi errors 1 - D^-1 A, those of Jacobi with mass splitting 1 - P^-1 A, P

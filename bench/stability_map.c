@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/stability_map.h"
 
 #include "bench/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A stability map: whether it is stable at every pair of values of two axes, or, where one axis is a range, the limit
  * of stability along it for every value of the other. Cells (or limits) are shared among forked workers. */
 #ifndef RIGOR_BENCH_STABILITY_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/stopwatch.h"
 
 #include "bench/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run's clock: follows the loop of solvers/stepper.h from part to part. Costs need the accounts alone, and the clock
  * is read only where the account changes; a profile (`by_part`) has every part apart, for some more readings. */
 #ifndef RIGOR_BENCH_STOPWATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The results store: a SQLite file, written by one sweep at a time and readable by anybody at any time (WAL).
  *
  * Table `runs`, STRICT, one row a run:

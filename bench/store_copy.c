@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/store_copy.h"
 
 #include "bench/store_guard.h"

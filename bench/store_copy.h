@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a store, from the process that can parse it to the one that asks about them: the first has no authority
  * (bench/confine.h), and what the second has before it is a database of its own making, in memory, with the same table,
  * index, view and rows. */

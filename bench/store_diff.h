@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What changed between two stores: runs of the same content, whatever the version of the program that made them.
  * Where a store has several versions of a run, its last one counts. */
 #ifndef RIGOR_BENCH_STORE_DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "bench/store_files.h"
 

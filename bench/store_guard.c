@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A store may come from anybody: its schema is a program that SQLite runs, and its texts have any length. Of a schema
  * only what a sweep itself makes is taken: `runs` a plain table, its index, `results` a choice of its columns. */
 #include "bench/store_guard.h"

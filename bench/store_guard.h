@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening a store that somebody else made. */
 #ifndef RIGOR_BENCH_STORE_GUARD_H
 #define RIGOR_BENCH_STORE_GUARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lock is one of the system's on the store itself: whatever name leads to the file, it is the same lock, and a kill
  * takes it away. It belongs to the open file (F_OFD_SETLK), because a lock of the process would go when SQLite unlocks;
  * it lies on a byte that no store reaches. A forked child closes its copy, so that it does not outlive the sweep. The

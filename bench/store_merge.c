@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/store_merge.h"
 
 #include "bench/store_diff.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stores of several machines in one: a run is known by its key, which is its content. */
 #ifndef RIGOR_BENCH_STORE_MERGE_H
 #define RIGOR_BENCH_STORE_MERGE_H

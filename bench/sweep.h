@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sweep: every run of an experiment that the store does not have yet, handed to a crew, each stored as it ends. */
 #ifndef RIGOR_BENCH_SWEEP_H
 #define RIGOR_BENCH_SWEEP_H

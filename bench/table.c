@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/table_cells.h"
 
 #include "bench/fold.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Readable tables: aligned columns, units under the names, the best of a column marked with `*` (and bold on a
  * terminal, unless NO_COLOR is set). On a terminal too narrow for it a table is broken into panels of columns. */
 #ifndef RIGOR_BENCH_TABLE_H

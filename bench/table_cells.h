@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a table is made of, for those who write it: as text (table.c), as CSV, Markdown, LaTeX (table_forms.c). */
 #ifndef RIGOR_BENCH_TABLE_CELLS_H
 #define RIGOR_BENCH_TABLE_CELLS_H

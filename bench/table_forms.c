@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables for other programs and for papers. */
 #include "bench/table_cells.h"
 #include "model/suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Repeated runs for timing: see runs_repeat in bench/run.h. */
 #include "bench/median.h"
 #include "bench/run.h"

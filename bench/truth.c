@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/truth.h"
 
 #include "bench/reference_truth.h"

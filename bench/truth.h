@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A problem's truth at the end of a frame: its closed form, or the motion of the `reference` backend. */
 #ifndef RIGOR_BENCH_TRUTH_H
 #define RIGOR_BENCH_TRUTH_H

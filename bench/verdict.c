@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/verdict.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of a run, in a word: the one judgement that documents, stores, tables and figures share.
  *   falls   it blew up, or ends otherwise than its scene asks for (`settled`)
  *   drifts  joints part or bodies overlap by more than 1 % of a body's length, or energy comes from nowhere

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/verify_checks.h"
 
 #include "bench/engine.h"

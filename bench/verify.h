@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a backend must do to be believed: checks of the contract in solvers/solver.h, each one number with its bound, on
  * small scenes whose answer is known. Any backend, variant or plug-in goes through the same list. */
 #ifndef RIGOR_BENCH_VERIFY_H

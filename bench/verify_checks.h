@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of checks share. */
 #ifndef RIGOR_BENCH_VERIFY_CHECKS_H
 #define RIGOR_BENCH_VERIFY_CHECKS_H

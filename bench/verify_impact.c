@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks of impacts: what friction gives while a ball strikes the ground at a slant; whether a joint's limit throws
  * back what runs into it. */
 #include "bench/verify_checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/warnings.h"
 
 #include "bench/verdict.h"

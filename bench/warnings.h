@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What makes a run doubtful that looks fine: energy from nowhere, joints apart, bodies inside each other. */
 #ifndef RIGOR_BENCH_WARNINGS_H
 #define RIGOR_BENCH_WARNINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/worked.h"
 
 #include "bench/runner.h"

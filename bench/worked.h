@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A worked example: the first substeps of a run of a lecture text, row by row as they are solved (Step.show), with the
  * states between them. Everything in it is of the run itself; nothing is computed a second time but the change that a
  * row makes, M^-1 J^T (after - before), at the poses where it was solved. */

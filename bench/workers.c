@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/workers.h"
 
 #include "bench/pool.h"

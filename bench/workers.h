@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work shared among processes: items 0 .. count - 1, each done by one of several forked workers, which take the next
  * item as they become free. Results lie in the order of the items, so they do not depend on the number of workers. A
  * worker that dies costs its item only: another takes its place. */

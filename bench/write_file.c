@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* realpath, fchown */
 #include "bench/write_file.h"
 

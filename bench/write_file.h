@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one way of writing files: into a part file beside the target, forced to the disk, renamed when complete. Whoever
  * looks finds the old file or the whole new one, never half of one. The new file has the old one's mode and owner; a
  * symbolic link is followed to its target, and one that leads nowhere is refused. Part files go when the program is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The documents as a static site: `make docs`. Search works from a file: it is an index in the page, no server.
 project = "rigor"
 author = "the rigor authors"

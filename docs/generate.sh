@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The pages that the program itself writes: its commands and its metrics.
 # usage: generate.sh RIGOR FOLDER
 rigor=$1 folder=$2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Three boxes fall onto each other: a program that uses librigor.
  *     cc drop.c -o drop $(pkg-config --cflags --libs rigor) && ./drop pgs:iterations=50 */
 #include <rigor.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measured tosses and impacts as the tables that `rigor reality` reads; needs NumPy, and SciPy for impacts.
 
     reality_data.py tosses contact-nets/data/tosses_processed DIR      (github.com/DAIRLab/contact-nets, c3dc21c9)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small backend built outside the tree: semi-implicit Euler with a damped spring on every joint row.
  *
  *     cc -shared -fPIC $(pkg-config --cflags rigor-plugin) spring_solver.c -o spring.so     (or -I the source)

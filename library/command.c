@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A command of the program, for a host that wants no output of its own: the program works in a process of its own, and
  * what it says is handed over. */
 #define _GNU_SOURCE /* pipe2 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the parts of librigor share: the objects behind library/rigor.h. */
 #ifndef RIGOR_LIBRARY_INTERNAL_H
 #define RIGOR_LIBRARY_INTERNAL_H

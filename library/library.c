@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The library as a whole: opening it, what there is, the program. */
 #include "bench/blas.h"
 #include "bench/build.h"

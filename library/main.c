@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program is the library's. */
 #include "library/rigor.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program `rigor`: finds the command and runs it. */
 #include "bench/blas.h"
 #include "bench/cli/hints.h"

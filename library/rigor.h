@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* librigor: scenes, solvers and metrics of `rigor` for programs in C (and all that can call it).
  *
  *     Rigor *rigor = rigor_open();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs of the library: the harness's own loop, frame by frame (bench/runner.h). */
 #include "library/internal.h"
 #include "model/contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a run says of itself so far: its document, verdict, warnings and events. */
 #include "bench/json.h"
 #include "bench/verdict.h"

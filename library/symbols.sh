@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What librigor shows, as a version script. To programs: library/rigor.h, under a name that changes with RIGOR_API. To
 # plug-ins: what the headers declare that are installed for them; the struct Solver says which SOLVER_ABI a plug-in was
 # built for. Everything else is the library's own, and so are the lists of solvers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows of joints act as equalities, for solves of all rows at once: those of rigid joints always; a limit while
  * it touches and pushes; a drive of bounded force while that suffices, else it pushes with its bound. A spring is a
  * force. limits     C >= 0,    lambda >= 0,    lambda = 0 where it parts        (or all <= 0) drives     lower <=

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays that are zero at first, and arrays that grow. */
 #ifndef RIGOR_MODEL_ARRAY_H
 #define RIGOR_MODEL_ARRAY_H

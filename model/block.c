@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The building blocks, one function a kind: rows (C, J) and the error as one vector.
  * A direction u on body 1 (guide, slide, wire) carries the force pair on one line, so body 1's arm reaches to p2:
  * d/dt u.(p2 - p1) = u.v2 + (r2 x u).w2 - u.v1 - ((p2 - x1) x u).w1. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Building blocks: the atoms of every constraint, after the joint lecture (000).
  *
  * A block has 1 to 3 scalar rows over two bodies (volume: four particles). Its error is that of body 2 against body 1,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* k = Jdot V of the building blocks: what C'' = J V' + k has beside the accelerations, one function a family. */
 #include "model/block_contact.h"
 #include "model/block_pose.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contact, friction and torsion blocks: C = n.(p2 - p1) >= 0, slip along t1 and t2, spin about n.
  * The normal turns with the body whose face it belongs to (its carrier), and the force acts where the other body's
  * surface is: for n on body 1 dC/dt = n.v2 + ((p2 - x2) x n).w2 - n.v1 - ((p2 - x1) x n).w1, with both arms to p2, is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contact kinds of building blocks: what block.c calls for them. */
 #ifndef RIGOR_MODEL_BLOCK_CONTACT_H
 #define RIGOR_MODEL_BLOCK_CONTACT_H

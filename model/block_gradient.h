@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The error of any block as one number with its gradient, for a correction along it: a kind of several rows has the
  * length of its error vector, which is corrected along itself (the joint lecture's ApplyLinearCorrection). */
 #ifndef RIGOR_MODEL_BLOCK_GRADIENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a block's points, axes and turn are at the current poses: for block.c and block_bias.c. */
 #ifndef RIGOR_MODEL_BLOCK_POSE_H
 #define RIGOR_MODEL_BLOCK_POSE_H

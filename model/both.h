@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers, vectors and quaternions of the two bodies of a row, of each lane. One lane: a register of two holds both
  * bodies. More lanes: a register for the first bodies and one for the second. Each number is computed as model/math3.h
  * has it. Where a vector is the same for both bodies, it is a LanesVec3. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bounds of four bodies, or of four groups of them, side by side: all are compared with another's at once. */
 #ifndef RIGOR_MODEL_BOUNDS_QUAD_H
 #define RIGOR_MODEL_BOUNDS_QUAD_H

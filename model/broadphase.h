@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Broad phase: which bounds overlap. Bodies are sorted along a Morton curve, a tree of bounds is laid over that order,
  * and each leaf is looked for in the tree: near-linear whatever the bodies' sizes, with nothing to tune. The members of
  * a team take parts of it. Pairs come out sorted, so the order of contacts is that of the bodies. */

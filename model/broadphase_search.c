@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/broadphase_search.h"
 
 #include <string.h>

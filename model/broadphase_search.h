@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search of a broad phase: each leaf of its tree against itself and the leaves after it, from the root down where
  * bounds overlap. Leaves, then bodies near them, then pairs are listed, so that no branch depends on what overlaps. */
 #ifndef RIGOR_MODEL_BROADPHASE_SEARCH_H

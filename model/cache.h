@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a pile writes anew in every substep is more than the nearest cache holds. Stores go out in order, so that each
  * would wait for its line, one after the other; lines that were asked for beforehand come together. */
 #ifndef RIGOR_MODEL_CACHE_H

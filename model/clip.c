@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clipping: the part of one feature that lies over the other, seen along the normal (Sutherland and Hodgman 1974).
  * Every point keeps the numbers of the vertices or edges it came from, which become its id. */
 #include "model/clip.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What clipping calls its points, whatever they are kept in. */
 #ifndef RIGOR_MODEL_CLIP_H
 #define RIGOR_MODEL_CLIP_H

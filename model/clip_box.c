@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clipping of two boxes' faces: clip.c for four corners, or four sides, at a time, to the same bits. */
 #include "model/clip.h"
 #include "model/lane_row.h"

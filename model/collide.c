@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two shapes: find the axis, then the points where their features touch along it. */
 #include "model/collide.h"
 

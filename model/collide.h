@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Narrow phase: where and how two placed shapes touch.
  *
  *   axis      the direction n of least overlap (or of the gap), by separating axes (two boxes), closed form (sphere,

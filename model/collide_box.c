@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two boxes: separating axes (Gottschalk 1996). The largest separation over 3 + 3 face normals and 9 products of edges
  * is the exact overlap of two boxes that overlap, and a lower bound of the gap of two that do not. */
 #include "model/collide.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The normal where edges or corners meet. Overlap is least along the normal of a face, however the bodies touch:
  * between parallel edges it would jump from one body's face to the other's. Bodies that come near have no such doubt:
  * before they touch, n is along the nearest points. So all faces are moved inwards until the bodies are EDGE_GAP apart,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Anything on a plane: its vertices, the ends of its segment, or the rims of a cylinder. The plane holds the normal. */
 #include "model/collide.h"
 

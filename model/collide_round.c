@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Spheres and capsules with each other: the nearest points of two segments (Ericson 2005, 5.1.9); a sphere's has no
  * length, and of two spheres nothing is left but the line through their centres. A sphere and a cylinder or a box:
  * where its centre lies against cap and side, or against the faces. */

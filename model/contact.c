@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts as a whole, what two materials have together, and which pairs may never touch. */
 #include "model/contact.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts: what detection found between the world's bodies. They are kept from one detection to the next, so that a
  * solver may start from the last impulses. How a contact travels:
  *     contacts_detect          a ContactPoint of a Manifold: where it is on both bodies, and its cached impulse

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From contacts to building blocks and back: the cached impulse of a point is one vector, its normal part that of the
  * contact block, the rest that of the friction block. */
 #include "model/contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/contact_memory.h"
 
 #include "model/block_contact.h"

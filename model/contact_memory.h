@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a detection takes over from the one before: the impulses of points that are found again. With `keep` it also
  * takes over whole manifolds of pairs that hardly moved since their points were found. */
 #ifndef RIGOR_MODEL_CONTACT_MEMORY_H

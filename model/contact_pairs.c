@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* First half of a detection: place every shape, find pairs whose bounds overlap (planes apart: each against every
  * body), and list those that may not collide. The members of a team take a part of the bodies each. */
 #include "model/contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/contact_pins.h"
 
 #include "model/block_contact.h"

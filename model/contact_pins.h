@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts as solver2d, Box2D and MuJoCo have them: a point is pinned to both bodies midway between their surfaces as
  * it is found; its normal stays in the world, and each body is pushed at its own anchor, C = gap as found + n.(p2 -
  * p1),   p1 = p2 as found. A body that rolls drags its anchor along until the next detection: ours does not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where contact points are at the poses of their bodies, a lane each: the one text of a contact's geometry.
  *
  *     core     the anchor of each body: centre of a sphere, corner, point of an axis

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Impulses of contact points summed over a frame, for who records them: points come and go between substeps, so each is
  * found again by its two bodies and its features, hashed, and keeps what it gave also when it is gone. */
 #include "model/contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Support function of each kind of shape, and the feature of it that a direction sees. */
 #include "model/convex.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A shape placed in the world, as collision sees it: a convex core, rounded by a radius (sphere: a point; capsule: a
  * segment). Support points, bounds and supporting features are all that the collision of two shapes needs to know. */
 #ifndef RIGOR_MODEL_CONVEX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/energy.h"
 
 double world_kinetic_energy(const World *world)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Energy, momentum and reactions: computed by the model from the state, never by a solver. */
 #ifndef RIGOR_MODEL_ENERGY_H
 #define RIGOR_MODEL_ENERGY_H

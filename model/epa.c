@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Least overlap of two convex cores: the smallest value of the support function of A - B over all directions, found on
  * a growing inner polytope (van den Bergen 2001). The face of least signed distance d from the origin is pushed out to
  * the support point along its normal until that gains nothing: then d is that value and the normal its direction.

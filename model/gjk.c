@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Distance of two convex cores: Gilbert, Johnson and Keerthi 1988, on the difference A - B.
  * The simplex of at most four support points is reduced to the part that holds its point v nearest the origin. */
 #include "model/collide.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The gradient of a constraint, body by body, and what a correction along it does: with the lecture's names
  *     w = sum_i w_i |grad_i C|^2,    x_i <- x_i + lambda w_i grad_i C,    w_i: inverse mass and inertia.
  * A turn counts as a coordinate like the others, so the same holds of two rigid bodies and of a volume's particles. */

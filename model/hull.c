@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The convex hull of points as a triangle mesh, by libqhull's reentrant interface. */
 #include "model/shape.h"
 

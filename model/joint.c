@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joints as lists of building blocks, after the joint lecture (000): the table JOINT_BLOCKS. RestrictToAxis of the
  * lecture is Guide + Slide: two blocks, since compliance softens only one of them. */
 #include "model/joint.h"

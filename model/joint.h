@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A joint is a list of building blocks (the table JOINT_BLOCKS in joint.c), with an actuator and damping. */
 #ifndef RIGOR_MODEL_JOINT_H
 #define RIGOR_MODEL_JOINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/joint_graph.h"
 
 #include <stdlib.h>

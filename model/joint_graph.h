@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The graph of bodies and joints: the joints of each body, and which bodies hang together. */
 #ifndef RIGOR_MODEL_JOINT_GRAPH_H
 #define RIGOR_MODEL_JOINT_GRAPH_H

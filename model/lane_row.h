@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A vector along the lanes: x, y, z, and a number without meaning in the fourth. */
 #ifndef RIGOR_MODEL_LANE_ROW_H
 #define RIGOR_MODEL_LANE_ROW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vectors, quaternions, poses and velocities side by side, a lane a body or a point. Each lane is computed as
  * model/math3.h has it, so it has the same bits. */
 #ifndef RIGOR_MODEL_LANE_VECTORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers side by side, a lane each: one double, or four in one AVX register or two of SSE or NEON. A kernel is written
  * once over Lanes and LaneMask; LANES says how wide it is compiled, four where nobody says. Each lane is summed in the
  * order that is written, so it has the same bits at every width and on every processor.

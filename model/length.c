@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The world's length scale, what size of thing moves here, and its pace: margins and tolerances are parts of them. */
 #include "model/world.h"
 

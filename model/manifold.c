@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* At most four of the touching points: the deepest, the farthest from it, and on either side of the line through these
  * the one that adds the largest triangle. A later point replaces an earlier one only where it is clearly better, so
  * that round-off does not choose among equals and the same points are kept in the next detection. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vectors, quaternions and 3x3 matrices, by value.
  * Quaternions are [w, x, y, z]; q turns body coordinates into world coordinates: a_world = q a_body q^-1.
  * The rotation vector of a quaternion is (angle) x (unit axis). */

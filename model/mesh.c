@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Closed triangle meshes and their volume integrals by the divergence theorem: the solid is the signed sum of the
  * tetrahedra (0; a, b, c) over its triangles, each with 6 V = a.(b x c) and, with s = a + b + c,
  *     integral of x     = V s / 4,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Narrow phase: where the pairs that the broad phase found are near and touch, and what they take over from the last
  * detection. The members of a team take a part of the pairs each; the order is always that of the pairs. */
 #include "model/contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of constraints: a solver that takes them one by one takes them in this order. Joints are ordered among
  * joints, touching pairs among pairs; the rows of each stay together. A constraint that moves keeps its impulses. */
 #ifndef RIGOR_MODEL_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sorting of keys and pairs. Pairs go to the place of their first body by counting; what one body has is short. */
 #include "model/broadphase.h"
 

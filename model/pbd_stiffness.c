@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/pbd_stiffness.h"
 
 #include "model/block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PBD's stiffness of what a scene gives a compliance alone. */
 #ifndef RIGOR_MODEL_PBD_STIFFNESS_H
 #define RIGOR_MODEL_PBD_STIFFNESS_H

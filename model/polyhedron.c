@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Triangles of one plane are joined to one face. In a convex solid equal normals mean the same plane, so a face is all
  * triangles whose normal is that of its first one, and its loop is their edges that no neighbour runs backwards. */
 #include "model/polyhedron.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Faces of a convex polyhedron as polygons: what clipping needs and a triangle mesh does not say. */
 #ifndef RIGOR_MODEL_POLYHEDRON_H
 #define RIGOR_MODEL_POLYHEDRON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What corrections of positions keep during a substep: the velocities that forces alone give, and the multiplier of
  * each block, which is its force times h^2 (kg m), summed over the iterations. */
 #ifndef RIGOR_MODEL_POSITION_MEMORY_H

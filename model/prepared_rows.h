@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A block's rows at the poses of a substep's beginning, with what their impulses lambda (N s) do to its bodies:
  *     J V + bias + s lambda = 0,    V <- V + B dlambda,    B = M^-1 J^T,    A = J B + s,    s = alpha/h^2. */
 #ifndef RIGOR_MODEL_PREPARED_ROWS_H

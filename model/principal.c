@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Principal axes: the eigenvectors of the inertia tensor, as a right-handed frame. */
 #include "model/shape.h"
 

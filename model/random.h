@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small generator that gives the same numbers everywhere (splitmix64). Scenes take a seed, tests have fixed ones. */
 #ifndef RIGOR_MODEL_RANDOM_H
 #define RIGOR_MODEL_RANDOM_H

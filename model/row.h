@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a Jacobian over two bodies: (v1, w1, v2, w2). */
 #ifndef RIGOR_MODEL_ROW_H
 #define RIGOR_MODEL_ROW_H

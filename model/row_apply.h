@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a row of J does: its rate J V, its B = M^-1 J^T, V += B lambda, and its multiplier as an impulse and back.
  * A row is (v1, w1, v2, w2), or the v of a volume's four particles: three numbers to each of four parts. */
 #ifndef RIGOR_MODEL_ROW_APPLY_H

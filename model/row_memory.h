@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of all blocks with the multipliers that they gave in the last substep, which the next one may begin with. A
  * joint's are kept row by row. A contact's live in world->block_impulse, where they follow their point from detection
  * to detection, as one vector: a normal or tangents that have turned since only divide it otherwise. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Friction of points that rub at one bound: one contact point, or all points of a patch and its spin.
  *     (|f| / f_max)^2 + (m / m_max)^2 <= 1,    f_max = mu N,    m_max = 2/3 R mu N
  * f the sum of the points' |lambda|, m the torque, N the normal impulses (lecture 003, "Contact Patch Friction").

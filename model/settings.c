@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/settings.h"
 
 #include "model/math3.h"

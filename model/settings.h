@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Named settings: one table per solver or scene says which options it has; command line, JSON and `rigor show` all read
  * that table, and the code reads a plain typed struct that the table's offsets point into. */
 #ifndef RIGOR_MODEL_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mass properties of the primitives in closed form, about their centre. All solids: a sphere is 2/5 m r^2, and not the
  * 2/3 m r^2 of a shell that lecture 004 prints. Axis of capsule and cylinder: y. */
 #include "model/shape.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shapes and their mass properties. Axis of capsule and cylinder: y. */
 #ifndef RIGOR_MODEL_SHAPE_H
 #define RIGOR_MODEL_SHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/soft_turn.h"
 
 #include "model/block_pose.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a turn that is a spring: of BLOCK_ALIGN and BLOCK_ORIENT the rows' error C is R sin(theta / R) long, R = 1
  * and
  * 2. A spring's is as long as the angle, so that its energy is theta^2 / (2 alpha) at any angle, and J its derivative:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Springs and dampers on rows, f = -k C - c J V: what a penalty method makes of constraints, and what its step may be.
  */
 #ifndef RIGOR_MODEL_SPRINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/status.h"
 
 #include <stdio.h> /* vsnprintf: formats into memory, touches no file */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a function says that its input or its environment is bad: a code and one clear message, made where the trouble
  * is detected. Codes are the exit statuses of the command line. */
 #ifndef RIGOR_MODEL_STATUS_H

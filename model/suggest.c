@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/suggest.h"
 
 #include <ctype.h>

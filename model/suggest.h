@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* "did you mean": the candidate nearest to a misspelt word, by edit distance; upper and lower case are the same. */
 #ifndef RIGOR_MODEL_SUGGEST_H
 #define RIGOR_MODEL_SUGGEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A loop is cut into chunks, and each member begins with its own share of them: loops over the same things, one after
  * the other, find them in the cache of the same processor. Who is done helps the others, so a member that the machine
  * has not let run yet holds nobody up. A member's `ticket` is the loop's number, the end of its share, and the next of

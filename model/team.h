@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A team of threads that share a loop: each takes chunks of it, and all are done when team_share returns. A loop whose
  * turns do not touch each other's data gives the same bits with any number of members. Nothing is allocated between
  * team_create and team_destroy. NULL is a team of one: the caller. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The work W of drives and constant forces in a substep, from the states at its two ends.
  *     force x change of its own coordinate (slide, angle)     a force that is the same all through: constant forces,
  *                                                             actuators, a drive at its bound

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/world.h"
 
 #include "model/array.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The world: bodies, joints and the building blocks they are made of, and the state that a solver moves.
  * Definitions (BodyDef, JointDef) are what a scene wrote, in the scene's own body frames; everything else is internal,
  * in frames turned to the principal axes. A body's inertia in the world is R diag(moments) R^T. */

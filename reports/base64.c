@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/base64.h"
 
 #include <stdbool.h>

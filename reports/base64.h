@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Base64 (RFC 4648) of numbers, with a mark of their type before it: "f8:", "f4:", "i4:", or "p4:", floats by planes of
  * bytes. */
 #ifndef RIGOR_REPORTS_BASE64_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Captions: text with {expressions}. Besides arithmetic and the functions of mathematics an expression has these, which
  * go through the figure's rows; EXPR is in a row's fields, FILTER conditions as `solver=xpbd, options.substeps>=4`:
  *   value(EXPR; FILTER)  the one value that all matching rows have      count(EXPR; FILTER)  rows where it is a number

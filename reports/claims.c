@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/claims.h"
 
 #include "bench/folder.h"

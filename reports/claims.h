@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ledger of claims (reports/claims/README.md): what the five lectures say, line by line, and what our numbers say
  * to it. A file a lecture; its entries cover every line once. */
 #ifndef RIGOR_REPORTS_CLAIMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ledger's numbers, computed again: every command once, however many claims read it. */
 #include "bench/workers.h"
 #include "reports/claims.h"

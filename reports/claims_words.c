@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of a verdict: its numbers filled in, and that none of them is bare.
  *
  * A number in the words is `{name}`, filled from a run; or a setting that one of the claim's commands has, as 64 where

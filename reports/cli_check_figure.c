@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor check of figure files, and of the contents that put them in order: everything short of making the runs. */
 #include "bench/cli/cli.h"
 #include "bench/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor cite: BibTeX of the program, and of what was used of it: solvers and their papers, engines, files, stores. */
 #include "bench/build.h"
 #include "bench/cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor claims: what the lectures say, and what our numbers say to it. */
 #include "bench/cli/cli.h"
 #include "bench/fold.h"

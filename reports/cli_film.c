@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor film: recordings as a filmstrip (PDF, SVG, PNG) or a video (MP4, GIF). */
 #include "bench/cli/cli.h"
 #include "model/suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor new: a small working file to start from. */
 #include "bench/cli/cli.h"
 #include "bench/folder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor report: figures from their files, and all of them as one page. */
 #include "bench/cli/cli.h"
 #include "bench/clock.h"

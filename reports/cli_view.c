@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor view: recordings as one page that needs no server and no network, or as the data that such a page holds. */
 #include "bench/cli/cli.h"
 #include "reports/page_part.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/contents.h"
 
 #include "bench/cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page's contents, in the order of the lectures: contents.json in the folder of figures (see its README). Sections,
  * each a list of figures, by their names, and of viewers. Figures that it does not name follow it alphabetically. */
 #ifndef RIGOR_REPORTS_CONTENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/curves.h"
 
 #include "reports/expression.h"

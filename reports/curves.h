@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From rows to what is drawn: the curves of a panel, each with its points, its label and its look. */
 #ifndef RIGOR_REPORTS_CURVES_H
 #define RIGOR_REPORTS_CURVES_H

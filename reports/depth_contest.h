@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who finds the depth of two overlapping shapes: a contender gives a direction, along which the overlap is then
  * measured by one judge. libccd's stand in a file of their own, which is there where the library is; Bullet's in a
  * program of their own, since it is C++. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bullet as a contender for the depth of two boxes: it is asked in a process of its own
  * (solvers/engines/bullet_pairs.cpp, which says what it reads and writes). */
 #include "bench/folder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libccd 2.1 as contenders for the depth of two shapes (Debian's libccd-dev). */
 #include "reports/depth_contest.h"
 

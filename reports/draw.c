@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The whole figure: layout, legends, and gnuplot, which draws the same script to SVG, PDF and PNG.
  */
 #include "reports/draw.h"

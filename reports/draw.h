@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drawing: a figure as a gnuplot script. Panels lie at places counted in pixels of the SVG, so that the script knows
  * where a curve ends and a label fits. */
 #ifndef RIGOR_REPORTS_DRAW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ranges and tics. Tics of logarithmic axes are set here: powers of two where the data are such, decades as
  * superscripts, and 1, 2, 5 where there are few decades. */
 #include "reports/draw.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Legends are laid out here, entry by entry: gnuplot's own key guesses widths, and drops what it thinks does not fit.
  * Samples are drawn by one plot over the whole figure, whose axes count its pixels. */
 #include "reports/draw.h"

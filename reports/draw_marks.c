@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands beside the curves: labels at their ends, slope triangles, the round-off floor, and marks. */
 #include "bench/fit.h"
 #include "reports/draw.h"

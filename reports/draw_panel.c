@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One panel: its axes, its data blocks and its plot command. */
 #include "reports/draw.h"
 #include "reports/html_colours.h"

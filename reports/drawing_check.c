@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In gnuplot's SVG a text is <g transform="translate(x,y) rotate(a)" font-size=".." text-anchor=".."><text> with a
  * <tspan> for each change of font. Its box is reckoned with the widths of reports/text_width.h. */
 #include "reports/drawing_check.h"

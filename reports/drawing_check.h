@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads a drawing of gnuplot's as a reader sees it: is every text inside, in the font asked for and clear of the
  * others, and is every curve named? */
 #ifndef RIGOR_REPORTS_DRAWING_CHECK_H

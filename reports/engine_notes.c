@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/engine_notes.h"
 
 #include "bench/engine.h"

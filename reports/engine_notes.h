@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a caption says by itself of the engines among a figure's runs: which are not installed, and which checks of
  * `rigor verify` the others fail. */
 #ifndef RIGOR_REPORTS_ENGINE_NOTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/entry.h"
 
 bool entry_check_set(Node node)

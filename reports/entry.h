@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An entry of a figure's grid or series: runs as in an experiment file, and beside them what belongs to the figure:
  * `set`, fields that every row of the entry gets, and `columns`, what to read at every frame. */
 #ifndef RIGOR_REPORTS_ENTRY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions in figure files: numbers, names, + - * / ^, parentheses and calls.
  *
  * A name is a field of a row, as `options.substeps` or `box10.y`; what it stands for is the scope's affair. Calls are

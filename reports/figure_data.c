@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a figure's data: what a command of this program prints with --json, taken apart by a path, or what a
  * generator gives. A path `solvers[].residuals[]` goes through every element at each []; a row has the scalars of all
  * objects on the way, `index` counts the last [] from 1, and an element that is no object is the field `value` (or as

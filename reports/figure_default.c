@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A plain experiment file as a figure: a panel for each metric, against the first dimension of the grid that has
  * several numbers; solver and all other such dimensions tell the curves apart. */
 #include "reports/figure.h"

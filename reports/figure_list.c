@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/figure_list.h"
 
 #include "model/suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures there are: one file each in the folder of figures ($RIGOR_FIGURES, else the program's own). */
 #ifndef RIGOR_REPORTS_FIGURE_LIST_H
 #define RIGOR_REPORTS_FIGURE_LIST_H

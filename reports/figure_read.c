@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Figure files: their reading and checking. Unknown keys are errors, and every error names its place. */
 #include "reports/expression.h"
 #include "reports/figure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a figure's grid: each run's metrics, out of the store, which gets what it lacks first. */
 #include "bench/crew.h"
 #include "bench/experiment_grid.h"

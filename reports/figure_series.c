@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a figure's series: chosen quantities at the start and at the end of every frame of a run, kept as CSV in
  * the cache under the run's key. A column is a metric, `energy`, `BODY.c` (c: x y z, vx vy vz, wx wy wz, qw qx qy qz)
  * or `JOINT.c` (c: force, fx fy fz, torque, tx ty tz, angle, position, error). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a figure says: its finding, one sentence that the runs must bear out, and its caption. */
 #include "reports/engine_notes.h"
 #include "reports/figure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One step of xpbd on a scene of one joint, taken apart into the phases of lecture 002, "Bead on a Wire": state, free
  * flight, solve, velocity update. Arrows are displacements in m; velocities are drawn as h v. */
 #include "reports/generators.h"

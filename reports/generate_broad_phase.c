@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The broad phase at work. `what` = edge and pair: the boxes of a small heap in a plane, and which pairs it keeps;
  * `what` = growth: pairs left to test and time a body by the tree and by all pairs, over the number of bodies. */
 #include "reports/generators.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a goal costs: of each solver's runs of the figure's grid the cheapest that ends and meets the goal, at each
  * value of a field. A solver that never meets it at a value has no row there. */
 #include "reports/generators.h"

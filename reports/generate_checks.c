@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who passes which check of `rigor verify`: one row for each of the solvers named and each check, measured with default
  * options or kept from before (bench/gate.h). Of an engine that is not installed the rows say so. */
 #include "reports/generators.h"

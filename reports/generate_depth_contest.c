@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A contest on random pairs of overlapping boxes, whose least overlap brute force certifies: who gives a direction
  * along which they overlap by more, by how much, and in what time. */
 #include "reports/generators.h"

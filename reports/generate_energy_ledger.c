@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The energy of a run by its sources (bench/energy_ledger.h), solver by solver. */
 #include "reports/generators.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who gives the least error for its time: of the runs that a figure's commands gave, those that no other of the same
  * case beats in both. The commands say what is an error there (`set`: measure), so that cases of different metrics
  * share a figure. */

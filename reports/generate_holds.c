@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* On how many of the figure's scenes each solver meets a goal with at least one of its runs. */
 #include "reports/generators.h"
 

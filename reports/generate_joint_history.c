@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every joint of a scene at every time, by solver: how far it is apart, and what it carries. For heat maps over joint
  * and time. */
 #include "reports/generators.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Friction of a disc that slides and spins: for every ratio of the two motions its force and moment (`what` = surface),
  * and how far it slides from speed v0 for every spin of the list (`what` = slide), by the laws of scenes/truth_disc.h:
  * uniform pressure (exact), its ellipsoid, a ring at 2/3 of the radius. */

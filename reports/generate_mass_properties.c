@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mass properties of meshes against the closed forms of the shapes that they approach, for finer and finer meshes. Box:
  * exact, its corners being vertices. Sphere and cylinder: inscribed polyhedra, error of order edge^2. */
 #include "reports/generators.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The narrow phase step by step, as segments (x, y, dx, dy) of a picture: GJK's simplex and EPA's polytope in the
  * difference A - B, the fifteen axes of two boxes, and a face clipped to a manifold. */
 #include "reports/generators.h"

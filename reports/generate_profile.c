@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Performance profile (bench/profile.h) of the figure's own runs: a problem is a scene, a contender a solver, its cost
  * the least of its runs that end and meet the goal. Rows are the corners of the staircase rho(tau); or its values at
  * given tau, for maps, the solvers that solve most first. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pattern of A = J M^-1 J^T at the beginning of a scene: two rows meet where they act on a common body that moves.
  * A is assembled by multiplying the rows out, so that what cancels is seen to be zero. */
 #include "reports/generators.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A free sphere's spin, read back from its orientation step by step. The slides' pair (004, PBD Integration and PBD
  * Velocity Update), q <- unit(q + h/2 [0, w] q) and w <- 2 vec(q q_prev^-1) / h, is no inverse of itself: each step
  * divides w by sqrt(1 + (w h)^2 / 4). With exp and log it is. */

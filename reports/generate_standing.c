@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How near each run of the figure's grid came to what its scene asks for, by one metric of the scene's own: the grid
  * says which (`set`: measure, and scale: what it is a share of), so that scenes of different units share a map. */
 #include "reports/generators.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a Gauss-Seidel sweep over the rows of a scene's first step leaves of an error: the eigenvalues of
  * -(D + L)^-1 U, A = J M^-1 J^T = D + L + U, and the slowest modes, row by row, with the place of each row's joint. */
 #include "reports/generators.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of each run of the figure's grid, by its own verdict: it holds, it drifts, it falls, or the solver cannot
  * run the scene. */
 #include "reports/generators.h"

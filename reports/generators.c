@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/generators.h"
 
 #include "model/suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Generators: data of a figure that no run gives. A generator is a `const Generator` at the end of its generate_*.c and
  * a line in the list of generators.c. It reads its arguments from the figure file and adds rows. */
 #ifndef RIGOR_REPORTS_GENERATORS_H

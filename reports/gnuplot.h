@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gnuplot, as a child that can do no harm: the script holds no text that gnuplot would run, and should one get through
  * after all, the child can write nowhere but into its folder and start no other program (Landlock, where the system has
  * it), reads no settings of the user, and has bounds of time and size. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/html.h"
 
 #include "bench/build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report: one HTML file that needs nothing from outside. */
 #ifndef RIGOR_REPORTS_HTML_H
 #define RIGOR_REPORTS_HTML_H

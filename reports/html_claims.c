@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table that the page opens with: what the lectures say, and what our numbers say to it; each row leads to its
  * figure and has its command. */
 #include "reports/claims.h"

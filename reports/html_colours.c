@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/html_colours.h"
 
 #include <stdio.h>

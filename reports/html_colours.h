@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The colours of drawings within the page: those that would not be read on a dark ground become variables, which have
  * another value there. */
 #ifndef RIGOR_REPORTS_HTML_COLOURS_H

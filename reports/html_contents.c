@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page's contents: a list of its sections, which stays in sight. */
 #include "reports/html.h"
 #include "reports/typeset.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A figure's parts of the page: its drawing, inline, and the points drawn. */
 #include "reports/curves.h"
 #include "reports/html.h"

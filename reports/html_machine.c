@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the report was made on and with. */
 #include "bench/build.h"
 #include "reports/html.h"

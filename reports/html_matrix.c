@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page's table of who can do what, as `rigor list solvers --matrix` has it. */
 #include "bench/matrix.h"
 #include "reports/html.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page's opening picture: a table of solvers by scenes, a cell a run, coloured by what became of it (generator
  * `verdict`). A cell leads to its run: numbers and command, which wait as a part of the page. */
 #include "reports/html.h"

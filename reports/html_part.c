@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of the page that wait: compressed, in a script element of a type that no browser runs. reports/html/report.js
  * turns them into elements when they are seen, opened or printed. Bytes are written as 91 letters, 13 bits in two of
  * them: 23 % longer than the bytes, where base64 is 33 % longer. */

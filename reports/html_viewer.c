@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Viewers in the page: the viewer's script and style once, and for each viewer an element that starts when it is seen,
  * with its recordings as a part of JSON beside it (reports/page/src/main.ts). */
 #include "reports/html.h"

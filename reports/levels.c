@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Marching squares on a grid over the panel: of each cell's edges, those that a level crosses are joined. */
 #include "reports/levels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Level curves f(x, y) = c of a panel: what is exact in a phase portrait. */
 #ifndef RIGOR_REPORTS_LEVELS_H
 #define RIGOR_REPORTS_LEVELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/look.h"
 
 #include "bench/folder.h"

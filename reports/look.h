@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The look of curves, from reports/palette.json: each solver has one colour, marker and dash, everywhere. */
 #ifndef RIGOR_REPORTS_LOOK_H
 #define RIGOR_REPORTS_LOOK_H

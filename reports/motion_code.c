@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/motion_code.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Motions as text for a page to be looked at: numbers rounded to a step, of each column the second differences from row
  * to row, written as base64 VLQ (as in source maps: five bits a letter, the lowest first, a sixth says that more come).
  * What moves evenly has differences of one letter, and those compress well. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/page_part.h"
 
 #include "bench/folder.h"

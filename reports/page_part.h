@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The viewer page's parts (reports/page), as built or else as installed: viewer.html, viewer.css, viewer.js. */
 #ifndef RIGOR_REPORTS_PAGE_PART_H
 #define RIGOR_REPORTS_PAGE_PART_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fields that a panel names: one that no row has is a slip of the pen, and told before an empty picture is. */
 #include "reports/curves.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/plot.h"
 
 #include "reports/figure.h"

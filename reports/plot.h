@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures of studies: the document of `rigor converge`, `limit`, `map` or `reality` becomes a figure as any other,
  * drawn to one file. */
 #ifndef RIGOR_REPORTS_PLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures of `rigor reality`: error against time since the start, a bar of 95 % at each, and the ranking with the
  * same bars, below it who is tied with whom; and of `rigor profile --ecdf`: curves with such bars. */
 #include "reports/plot.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures of studies: which panels, curves and rows a document becomes. */
 #include "reports/plot.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs of others, started without a shell: an argument is an argument, whatever characters it has. */
 #ifndef RIGOR_REPORTS_PROGRAM_H
 #define RIGOR_REPORTS_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/read_command.h"
 
 #include "bench/write_file.h"

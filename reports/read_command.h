@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands of this program that files of ours name: figures take their data from them, claims their numbers. Such a
  * command reads and prints JSON; it writes no file and loads no code. */
 #ifndef RIGOR_REPORTS_READ_COMMAND_H

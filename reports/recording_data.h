@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings as data of the viewer page: what the page's recording.ts reads. */
 #ifndef RIGOR_REPORTS_RECORDING_DATA_H
 #define RIGOR_REPORTS_RECORDING_DATA_H

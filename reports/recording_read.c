@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/recording_read.h"
 
 #include <stdint.h>

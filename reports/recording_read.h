@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings as they are read (bench/recording.h says what one has). A file may come from anybody: types, ranks and
  * sizes are looked at before anything is read, nothing is asked for that the file does not hold, and nothing is
  * followed out of it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/rows.h"
 
 #include "bench/write_file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows: everything that a figure draws or tells, whatever it comes from, as a JSON array of flat objects, one a row. A
  * field is a key of the row: `solver`, `options.substeps`, `error_end`, `box10.y`, ...; `from` says where the row comes
  * from (grid, series, data). Derived: `h` = dt / options.substeps. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/run_command.h"
 
 #include "bench/run.h"

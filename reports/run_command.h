@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command that makes a run again. */
 #ifndef RIGOR_REPORTS_RUN_COMMAND_H
 #define RIGOR_REPORTS_RUN_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole files as text. */
 #ifndef RIGOR_REPORTS_TEXT_FILE_H
 #define RIGOR_REPORTS_TEXT_FILE_H

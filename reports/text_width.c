@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Widths of DejaVu Sans, which is among the widest of the fonts that `sans-serif` stands for: what fits with it fits
  * with Arial and Helvetica. */
 #include "reports/text_width.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How wide a text is drawn, so that labels can be laid out before anything draws them. */
 #ifndef RIGOR_REPORTS_TEXT_WIDTH_H
 #define RIGOR_REPORTS_TEXT_WIDTH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/typeset.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text of labels and captions for gnuplot and for HTML. In both, *x* is italic, _x or _{xy} a subscript, ^x or ^{xy} a
  * superscript. A name that must stand as it is (a solver's, a field's) goes through typeset_name first. */
 #ifndef RIGOR_REPORTS_TYPESET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/viewer.h"
 
 #include "bench/experiment_grid.h"

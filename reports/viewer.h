@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A viewer of the page: a few runs, recorded, to be seen side by side. It is an entry of contents.json. */
 #ifndef RIGOR_REPORTS_VIEWER_H
 #define RIGOR_REPORTS_VIEWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the thrust line of an arch find its way? A semicircular arch of wedges with radial joints stands iff a line of
  * thrust fits into its thickness: t/R > 0.107478 for the continuous arch, 0.106265 for 15 equal voussoirs. */
 #include "scenes/ground.h"

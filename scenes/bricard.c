@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bricard's loop: six links along the edges of a cube, one of them the world, on hinges whose axes are normal to both
  * of their links. By Gruebler's count it is rigid, 6 (6 - 1) - 6 x 5 = 0; yet it moves, turning itself inside out: one
  * row in thirty follows from the others. A benchmark of multibody dynamics (Gonzalez et al. 2006, IFToMM's library).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Carried by friction alone: a house of cards, which should stand, and dominoes, which should all fall in order. */
 #include "scenes/ground.h"
 #include "scenes/list.h"

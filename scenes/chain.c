@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chain: how does the cost of a solver grow with the length of a chain and with the mass ratio at its end?
  * Rods on ball joints from the world's origin, and if wanted a heavy ball on the last joint. Hanging straight down it
  * is at rest, and joint j carries all that hangs below it: f_j = g (sum of the masses below) upward. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cloth: how well does a solver keep many lengths in a grid?
  * Particles in columns 0..nx-1 and rows 0..ny-1, joined along the threads by distance joints; the two corners of row 0
  * are held by the world. Threads alone leave the cloth free to shear, as woven cloth is; rigid diagonals would lock it.

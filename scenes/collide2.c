@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two spinning boxes hit each other off their centres: Newton's law at the one point of contact, without friction,
  *     j = -(1 + e) n.u / (n.K n),   K = sum of 1/m E - [r] I^-1 [r],   u the relative velocity of the points in touch.
  * The scene is set up at the impact (a corner of box2 on a face of box1) and run back: before and after it each box

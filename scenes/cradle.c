@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who passes the impulse on? Newton's cradle: pairwise impulses (lecture 001, take 1) hand it through, one simultaneous
  * solve with Newton's restitution spreads it. Equal balls on equal threads exchange their whole motion in an elastic
  * impact, so all of it is one pendulum theta(t): the first `lifted` balls have it while it swings to the left, the

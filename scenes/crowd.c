@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many spheres. asteroids: elastic impacts in free space, few at a time, where pairwise impulses are good enough
  * (lecture 001). pile: dense contacts and a broad phase. */
 #include "model/energy.h"

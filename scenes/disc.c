@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Patch friction: does spin lower linear friction? A disc that spins while it slides, its friction either one point and
  * a torque limit coupled by the ellipsoid (lecture 003), or a ring of points. Each model is held to its own truth. */
 #include "scenes/ground.h"

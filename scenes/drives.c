@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a drive do what it says?
  * servo: an arm held at an angle against gravity, torque m g (l/2) sin(target).
  * motor: an arm turned about the vertical at a speed, or by a torque: angle = torque t^2 / (2 I).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scene files (scenes/README.md): what their reader and writer share. Each part of the format (materials, shapes,
  * bodies, joints) is read and written in one file, side by side, so that the two cannot drift apart.
  *

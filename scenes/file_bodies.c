@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies of a scene file: state, what they are made of, and the forces that always act on them. */
 #include "scenes/file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joints of a scene file. One table says which key is whose; reader and writer both go by it. */
 #include "model/suggest.h"
 #include "scenes/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Materials of a scene file, and how two of them combine at a contact. */
 #include "scenes/file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A JSON document as text for people: an array or object stands on one line if it fits, a list of numbers always. */
 #include "scenes/file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads a scene file: the document as a whole. Its parts stand in files of their own (scenes/file.h). */
 #include "scenes/file.h"
 

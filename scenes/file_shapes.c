@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shapes of a scene file. Hulls and meshes come in any frame; the world shifts them to their centre of mass. */
 #include "scenes/file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of a scene file: their types, their ranges, and the place that an error names. */
 #include "scenes/file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes a scene file: the definitions as the scene gave them, what differs from its default, and every number with
  * the digits that bring its bits back. */
 #include "scenes/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does dry friction hold, slip and turn as Coulomb says? incline: a flat block sticks or slides (lectures 001, 003).
  * rolling: a ball that slides begins to roll. tilting_box: an edge that does not slide is a hinge. */
 #include "scenes/ground.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_gallery: does every type of joint hold in one machine?
  * A frame, fixed to the world, carries one mechanism for each type of joint, side by side along x, each moving in or
  * about its own plane across the frame; what one does reaches all others through the frame and its fixed joint. Bodies

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/ground.h"
 
 #include "model/energy.h"

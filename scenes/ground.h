@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the scenes of contact have in common: one material for every pair, a ground and walls that only hold things up,
  * and what it means that something still stands. */
 #ifndef RIGOR_SCENES_GROUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What does an impact leave? bounce: a ball on the floor, Newton's restitution (lecture 001) against the closed form.
  * impact_rod: the lower end of an inclined rod, where clipping the impulse to the friction cone (lecture 003) can add
  * energy. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/input.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Input files as text: read whole, up to a bound, from a file or a pipe; a pipe that says nothing for INPUT_SECONDS is
  * an error. What a file names is opened here, under its folder, and read as a descriptor. */
 #ifndef RIGOR_SCENES_INPUT_H

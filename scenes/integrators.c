@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which integrator keeps the energy, and which is exact? One particle in free motion (lecture 003): a Kepler orbit, a
  * linear spring, and a throw, each against its closed form. */
 #include "model/energy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a limit stop a joint where it says, without a bounce?
  * hinge_limit: a rod falls on a hinge. ball_limit: one rod falls to its swing limit, another spins to its twist limit.
  * prismatic: a block slides down an inclined guide. Until the stop each moves in closed form (a pendulum, a uniform

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Closed loops: does a solver keep them closed, with hinges that make each planar loop redundant in space?
  * One crank, turned by a motor about z, drives every loop; the loops lie side by side along z with their crank pins
  * spread evenly around it. With the pin at P = r (cos phi, sin phi), phi = speed t + phase:

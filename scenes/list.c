@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/list.h"
 
 const Scene *const all_scenes[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every built-in scene; each is defined at the end of the file of its family. */
 #ifndef RIGOR_SCENES_LIST_H
 #define RIGOR_SCENES_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads a Wavefront OBJ file: `v x y z` and `f a b c ...`, an index as `7`, `7/2`, `7//3`, `7/2/3` or, counted from the
  * last vertex backwards, `-1`. Polygons are fanned from their first corner. Every other line is passed over. */
 #include "scenes/input.h"

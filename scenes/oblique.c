@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does an impact rub as hard as it pushes? A ball strikes the floor at a slant; without gravity nothing else ever loads
  * the contact, so that what friction gives in the one step of the impact is all there is. Newton's restitution with
  * Coulomb's law on the whole impulse (lectures 001, 003):

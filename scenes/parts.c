@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/parts.h"
 
 #include "model/energy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts that scenes are made of: rows of settings tables, named bodies and joints, rods in the plane of the page,
  * and what scenes that should hold together or stay where they are have in common. */
 #ifndef RIGOR_SCENES_PARTS_H

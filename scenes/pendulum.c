@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What does a solver do with the exact constraint force? A bead on a circular wire (lecture 002), and pendulums of one
  * or many links (lectures 000, 002): error and drift against substeps, each against elliptic functions where one link
  * swings, and against the weights below where all hang at rest. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many contacts at once, in rows that rest on rows: pyramid and wall, which should stay, and overlap, a pyramid whose
  * boxes begin inside each other and should come apart without an explosion (lecture 001). */
 #include "scenes/ground.h"

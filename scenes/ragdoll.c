@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do joint limits hold in a fall? A figure of capsules and boxes on ball joints (swing and twist limits: neck, waist,
  * shoulders, hips) and hinges (elbows, knees) falls on the ground. */
 #include "scenes/ground.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random families: as many instances as there are seeds, the same on every machine. All numbers come from splitmix64 of
  * family, n and seed by sums, products and square roots, which every machine rounds alike: no sine, no power. Joints
  * are placed where both bodies are, so that every mechanism is closed as it stands. */

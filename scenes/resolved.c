@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/resolved.h"
 
 #include "model/contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The resolved world: what a real engine needs to build the same scene, with nothing left to work out. Bodies are in
  * their principal frames (origin: centre of mass), joints have their frames in both bodies, materials are combined by
  * pair, and pairs that may not touch are listed. The format is described in solvers/engines/README.md. */

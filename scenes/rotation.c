@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the gyroscopic term -w x I w right? Rigid bodies that spin (lecture 003): free of torque, as a box in flight, and
  * as a top on its tip. */
 #include "model/energy.h"

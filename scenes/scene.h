@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scenes: what is simulated, the question it asks, and the truth it is held against.
  * A scene's build() fills a Problem; the harness runs solvers on it. */
 #ifndef RIGOR_SCENES_SCENE_H

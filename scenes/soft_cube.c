@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* soft_cube: how well does a solver keep the volumes of a soft body?
  * n^3 cells, each cut into five tetrahedra: one of the corners whose x + y + z is even, and one at each odd corner with
  * its three neighbours. That choice makes the diagonals of neighbouring cells agree. Edges are compliant distance

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chains held at both ends, in the xy-plane, with the ends at y = 0.
  * hanging_chain: does a closed chain of rods keep the shape of a catenary, and its tension?
  * bridge: how do stiff rows carry loads that are much heavier than the planks between them?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How high can you stack, and what do mass ratios and cached impulses do to it? stack, heavy_on_light, warm_start_kick:
  * unit boxes one on the other (lecture 001). All should stay as they are. */
 #include "scenes/ground.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A body that falls on a floor again and again: impacts at t_1 = sqrt(2 h / g), then t_(k+1) = t_k + 2 e^k v / g with
  * v = sqrt(2 g h); for e < 1 infinitely many of them, and rest from t_1 + 2 v e / (g (1 - e)) on. */
 #ifndef RIGOR_SCENES_TRUTH_BOUNCE_H

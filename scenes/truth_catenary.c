@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* By the principle of least complementary energy: the reactions (H, V) minimise the convex
  * Phi = sum_i l r_i - H span, r_i = |(H, V - c_i)|. Its gradient is the gap at the right end, so Newton's direction
  * always shortens that gap, and halving it makes the method global. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A chain of rigid links between two fixed points at one height, the load w_i at each link's centre: with the pull
  * (-H, V) at the left end, moment balance about link i's centre turns it along (H, c_i - V),
  * c_i = w_1 + ... + w_(i-1) + w_i / 2. With ever more links its shape tends to y = a cosh(x / a). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/truth_disc.h"
 
 #include "model/math3.h"

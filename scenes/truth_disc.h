@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A disc that slides and spins on dry ground until friction stops both at once. In units of R and mu g,
  *     (vx, vz)' = f(direction, angle),   (R w)' = 2 m(direction, angle)      (I = m R^2 / 2),
  * where force f and moment m depend on the direction of s = (vx, vz, R w) alone, not on its length. That is singular

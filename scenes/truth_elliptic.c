@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sn, cn, dn by the arithmetic-geometric mean (DLMF 22.20(ii)):
  *     a' = (a + b)/2,  b' = sqrt(a b),  c' = (a - b)/2   from a = 1, b = k';   K = pi / (2 a_N),
  *     phi_N = 2^N a_N u,   phi_{n-1} = (phi_n + asin((c_n/a_n) sin phi_n))/2,   sn u = sin phi_0.

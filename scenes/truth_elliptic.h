@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Jacobi elliptic functions and integrals in terms of the complementary parameter mc = 1 - m = k'^2.
  * Near a separatrix (a pendulum almost upright, a spin almost about the middle axis) mc is tiny and known to full
  * relative precision, while m = 1 - mc has lost it: gsl_sf_elljac_e, which takes m, is off by about 1e-16/mc there. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/truth_kepler.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* With beta = c/2:  x = e^(-beta t) [x0 C + (v0 + beta x0) S], where
  *     under-damped, d^2 = omega^2 - beta^2:   C = cos(d t),    S = sin(d t)/d;
  *     over-damped,  d^2 = beta^2 - omega^2:   C = cosh(d t),   S = sinh(d t)/d;   critical: C = 1, S = t.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The damped linear oscillator x'' = -omega^2 x - c x', in closed form for every damping. */
 #ifndef RIGOR_SCENES_TRUTH_OSCILLATOR_H
 #define RIGOR_SCENES_TRUTH_OSCILLATOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The solution of an ordinary differential equation as a function of time, by GSL's rk8pd at a tolerance of 1e-13.
  * It is kept at multiples of a stride, and a value in between is always integrated on from the last multiple: calls at
  * rising times are cheap, and the value at t does not depend on which times were asked before. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/truth_pendulum.h"
 
 #include "scenes/truth_elliptic.h"

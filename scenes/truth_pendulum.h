@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The plane pendulum released from rest, exactly: J theta'' = -m g r sin(theta), theta from hanging straight down
  * towards +x. One form serves a point mass (inertia = 0: the bead on its circle, the particle on its rod) and a rigid
  * body. With k = sin(amplitude/2), k' = cos(amplitude/2), omega^2 = m g r / J and u = omega t:

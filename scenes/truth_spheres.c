@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/truth_spheres.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Equal, smooth, elastic spheres in free space, exactly: between impacts each flies straight, an impact exchanges the
  * velocities along the line of centres. Two spheres at r apart with relative velocity v meet when |r + v t| = 2 radius.
  * Impacts are taken one by one in order of time, each found by that quadratic: an event-driven simulation. A sphere's

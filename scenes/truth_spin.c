@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Euler's equations by Jacobi's functions. With s = +-1 the sense of (a, b, c),
  *     A^2 = wa^2 + Ib(Ic-Ib)/(Ia(Ic-Ia)) wb^2,   B^2 = wb^2 + Ia(Ic-Ia)/(Ib(Ic-Ib)) wa^2,
  *     C^2 = wc^2 + Ib(Ib-Ia)/(Ic(Ic-Ia)) wb^2,   mc = (wc^2 - Ia(Ib-Ia)/(Ic(Ic-Ib)) wa^2)/C^2,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The torque-free rigid body, exactly: I w' = -w x I w in body axes, for any three moments and any spin: both regimes
  * of the polhode, the separatrix between them, symmetric bodies and steady spins. */
 #ifndef RIGOR_SCENES_TRUTH_SPIN_H

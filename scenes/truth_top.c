@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/truth_top.h"
 
 enum { TOP_VARIABLES = 7 }; /* q, w */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A rigid body turning about a fixed point under gravity: its own equations in body axes,
  *     J w' = r x m g_b - w x J w,   q' = q [0, w] / 2,   J about the point, r from the point to the centre of mass,
  * integrated to 1e-13 (truth_path.h): a truth that shares nothing with any solver. */

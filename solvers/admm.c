@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alternating directions with De Saxce's correction (Carpentier, Le Lidec, Montaut 2024; Acary et al. in Siconos):
  *
  *     (W + (rho + eta) I) r = rho (z - y) + eta r_old - q - s;    z = P_K(r + y);    y += r - z;    s = mu |u_t| e_n

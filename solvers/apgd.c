@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accelerated projected gradient descent (Mazhar, Heyn, Negrut, Tasora 2015) on the convex relaxation of friction,
  *
  *     minimise  f(g) = 1/2 g^T W g + q^T g   over the cones,      W symmetric:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Augmented vertex block descent (Giles, Diaz, Yuksel 2025) for rigid bodies. Each body in turn makes a Newton step on
  *     (1/2 h^2) |x - y|_M^2 + sum over rows of the augmented energy,   y = x_old + h v + h^2 g,
  *     (M/h^2 + sum k J J^T + |f| G) dx = M/h^2 (y - x) + sum J f,   f = clamp(lambda - k C*)      (descent/element.h),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/conventions.h"
 
 #include "solvers/option_text.h"

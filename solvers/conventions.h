@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a backend treats contacts, declared for its reader: `rigor show` prints one row a topic, with the values of the
  * solver's options in it, so that a variant's table says what the variant does. */
 #ifndef RIGOR_SOLVERS_CONVENTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The velocity-level system solved exactly in every substep, by sparse block LDL^T (block_ldl.h) in the order of the
  * constraint graph (constraint_graph.h):
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reduced coordinates by the articulated-body algorithm: only the motions that the joints leave free are integrated,
  * so joints never drift, and a step costs time in proportion to the number of links (Featherstone 1983, 2008).
  *

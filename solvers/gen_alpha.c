@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Generalised-alpha on the index-3 equations (Chung, Hulbert 1993; Arnold, Bruels 2007; on the rotation group Bruels,
  * Cardona, Arnold 2012): with accelerations a and their filtered form A,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Jacobi with mass splitting (Tonge, Benevolenski, Voroshilov 2012): a body in n constraints is split into n copies of
  * mass m/n, each constraint is solved once against its own copies, and the copies are averaged:
  *

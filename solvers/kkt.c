@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lagrange multipliers at acceleration level (lecture 003): [M J^T; J 0] [a; -lambda] = [f; -k] at every evaluation,
  * then forward Euler, semi-implicit Euler or RK4. `form` = kkt solves this matrix, dense, symmetric and indefinite;
  * schur, the default, its Schur complement J M^-1 J^T, which is smaller and positive definite. Accelerations alone let

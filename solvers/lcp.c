@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts and joints as one mixed linear complementarity problem, at velocity level unless `level` says otherwise:
  *
  *     v = v* + M^-1 J^T lambda,   J v + s lambda + bias _|_ lambda within its bounds,   x = x + h v.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/solver.h"
 
 #define SOLVER(name) extern const Solver name##_solver;

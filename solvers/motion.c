@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Free flight of one body: m v' = f, I w' = tau - w x I w (erratum: the lectures drop the gyroscopic term).
  * One rule for all backends: `implicit` by default, since explicit Euler on the gyroscopic term gains energy at any
  * step, and a fast top needs no tiny step to stay bounded with the implicit one. `momentum` carries L = R I R^T w:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Free motion, the same for every backend: where bodies go without constraints, and the joints' actuators and damping.
  *
  * A substep begins with free flight: from (x, v) the integrator gives (x*, v*). A velocity-level backend then changes

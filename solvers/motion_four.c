@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The free motion of motion_lanes.h, four bodies at a time. */
 #include "solvers/motion_lanes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Free motion of bodies over lanes, for motion.c and, four at a time, motion_four.c: `body` has each lane's. A body
  * that is fixed is not written, one without moments does not turn. */
 #ifndef RIGOR_SOLVERS_MOTION_LANES_H

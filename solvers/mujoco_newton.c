@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convex primal Newton (MuJoCo; Todorov 2011, 2014), on bodies with six coordinates each: accelerations a minimise
  *     1/2 |a - a0|_M^2 + s(J a - aref)              (convex/convex.h; aref, R: convex/impedance.h)
  * and v += h a, x += h v. Joints are soft equalities, limits and contacts act while they are violated. Friction is

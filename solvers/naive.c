@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Naive take 1 (lecture 001): the constraints are applied in pairs, once, each block of a pair with the impulse that
  * would be right if it were alone,
  *     lambda = -(J M^-1 J^T)^-1 J v,

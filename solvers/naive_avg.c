@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Naive take 2 (lecture 001): the pairs are gone through again and again in one tick; in a pass every constraint sees
  * the same velocities, and its impulse is averaged over those it competes with: divided by the larger number of
  * constraints in contact with either of its bodies (joint blocks and contact points, not scalar rows; one divisor for

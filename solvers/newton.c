@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Semismooth Newton on the natural map of Coulomb's law (Alart, Curnier 1991; Acary, Bremond, Huber 2018):
  *
  *     F(r) = r - P_K(r - rho (u + mu |u_t| e_n)) = 0,   u = W r + q,   rho = 1/w, w the mean diagonal of W_ii

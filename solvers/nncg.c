@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nonsmooth nonlinear conjugate gradients on projected Gauss-Seidel (Silcowitz-Hansen, Niebe, Erleben 2010):
  *
  *     l2 = sweep(l1);   g' = l1 - l2;   beta = |g'|^2 / |g|^2;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/option_text.h"
 
 #include "solvers/solver.h"

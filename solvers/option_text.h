@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words about a solver with the values of its options in them: what `rigor show` and `rigor read` print of a variant is
  * what the variant does. */
 #ifndef RIGOR_SOLVERS_OPTION_TEXT_H

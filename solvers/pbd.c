@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PBD (lectures 002, 004): one step a frame and n iterations over the constraints,
  *
  *     integrate x, q;   n times: correct every block's position error, each correction scaled by k;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Force-based simulation (lecture 002): a spring and a damper on every row that is violated,
  *
  *     f = -k C - c (J V - target),   within the row's bounds;    V+ = V* + h M^-1 J^T f;    x+ = x + h V+.

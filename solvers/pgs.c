@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Projected Gauss-Seidel on J M^-1 J^T lambda = b, matrix-free, for impulses (lecture 001): v = v* + M^-1 J^T lambda,
  *     sweeps: lambda_i <- clamp(lambda_i - (J_i v + bias_i)/A_ii), v follows;    x = x + h v.
  * Of a contact point the normal, then its two tangents with one common step, back to the disc mu lambda_n (after Catto

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Projected Gauss-Seidel on the assembled matrix, the lecture's form to the letter (001):
  *
  *     A = J M^-1 J^T,   x_i <- clamp(x_i + (b_i - sum_j a_ij x_j) / a_ii),   then v = v* + M^-1 J^T x.

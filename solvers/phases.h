@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the phases of a backend do, step by step, declared for its reader. `rigor read` prints the phases that plan()
  * gives with a solver's options, and of each the steps that these options leave, with their values in words and
  * formulas: so that a variant's text is made of what the variant runs. */

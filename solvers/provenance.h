@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Of which original a name is, and how its recorded motions (tests/originals) compare: a test measures these counts. */
 #ifndef RIGOR_SOLVERS_PROVENANCE_H
 #define RIGOR_SOLVERS_PROVENANCE_H

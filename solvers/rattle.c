@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* RATTLE (Andersen 1983): velocity Verlet whose multipliers keep positions and velocities on the constraints,
  *
  *     v' = v + h/2 M^-1 (f(x) + J(x)^T l),    x+ = x + h v'     l so that C(x+) = 0, by Newton;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ground truth, integrated by GSL's rk8pd to a tolerance (trajectory.h): in joint coordinates by the articulated-body
  * algorithm where the rigid joints form a tree, particles on distance joints too; else (loops, compliance, ropes,
  * contacts, volumes) by multipliers with projection, where dependent rows are no obstacle: the solve reveals their rank

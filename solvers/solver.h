@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The solver plug-in: everything a backend must know, in one header.
  *
  * A backend is a `const Solver`. solvers/stepper.c owns the loop; per run it calls

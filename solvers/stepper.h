@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loop that every solver runs in, as solvers/solver.h states it: frame -> substep -> phases -> iterations, with
  * detection before a substep and the stopping test after an iteration. The runner, the page's playground, `rigor
  * solve`, tests and benchmarks all use it. It has no clock: a caller that measures gives it a hook, and the loop tells

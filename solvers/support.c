@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a world needs, and whether a solver offers it. */
 #include "solvers/solver.h"
 

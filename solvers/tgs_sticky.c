@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TGS sticky (solver2d, Catto 2024): small steps without warm starting, one sweep each, in which friction is a position
  * row. Of every point two anchors are kept, one in each body; friction draws them together,
  *     v_n >= -max(beta_n s_n/h, -push) while closed, -s_n/h while open;   v_t = -beta_t s_t/h,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The named variants, and how one becomes a Solver: the backend with another name and a table of settings whose
  * defaults are the variant's. */
 #include "solvers/variants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Variants: a backend under a name of its own, with other defaults. A variant is data, a line in variants.c; to
  * everything behind its name it is a Solver like any other, whose options begin at what the variant sets. */
 #ifndef RIGOR_SOLVERS_VARIANTS_H

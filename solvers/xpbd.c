@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* XPBD with substeps (lectures 000, 002, 004):
  *
  *     for n substeps:  integrate x, q;   solve every block for its position error;   v = (x - x_prev)/h, w likewise;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares the results of two builds: every scene x every solver x option sets that choose another path through the code.
 
 usage: bits.py OLD_RIGOR NEW_RIGOR [--scenes a,b] [--solvers a,b] [--time 0.3] [--jobs 2] [--all]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A box as a closed mesh, its frame turned against the box's edges: a body whose principal axes are not its own. */
 #ifndef RIGOR_TESTS_BOX_MESH_H
 #define RIGOR_TESTS_BOX_MESH_H

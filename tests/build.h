@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Worlds of random bodies, and a small turn or shift of one of them. */
 #ifndef RIGOR_TESTS_BUILD_H
 #define RIGOR_TESTS_BUILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every test file needs: CMocka and comparison of doubles (CMocka's own compares floats). */
 #ifndef RIGOR_TESTS_CHECK_H
 #define RIGOR_TESTS_CHECK_H

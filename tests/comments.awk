@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The comments of a C file, or with -v want=code what is no comment.
 {
     line = $0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/drive.h"
 
 #include "solvers/variants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a solver, found by its name, on a world without the harness: the stepper, bare. */
 #ifndef RIGOR_TESTS_DRIVE_H
 #define RIGOR_TESTS_DRIVE_H

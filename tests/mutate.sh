@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Puts misprints into a copy of the tree, one by one, and demands that the test named for each fails. The tables stand in
 # tests/misprints: `formulas`, those of reports/ERRATA.md, and of a lecture's text or its fast namesake by turns; `judge`, what
 # measures and judges. A line: number ~ file ~ sed script ~ test program ~ test that must fail.

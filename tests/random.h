@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* High-entropy numbers that are the same in every run: what tests draw beyond model/random.h. */
 #ifndef RIGOR_TESTS_RANDOM_H
 #define RIGOR_TESTS_RANDOM_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Dependencies point one way: model <- {solvers, scenes} <- bench <- reports <- library, and within solvers/ as the table
 # below says, without a cycle. A lecture's text needs the contract and nothing else. And what of model/ also runs as
 # WebAssembly (model_plain in model/meson.build, and every header) touches no file, stream, clock or library.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """README and docs say what the program does. A command after `$ ` in a fenced block is run, and prints what stands below it
 (`...` is anything: a line of its own, any lines); commands in indented blocks have their options in the program's help.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Documents and comments name only what is there, and the format documents name everything that the readers accept.
 # usage: test_documents.sh SOURCE_ROOT RIGOR
 rigor=$(realpath "$2") || exit 1

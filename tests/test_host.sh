@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # librigor in a host program: with points and with commas in its numbers, in threads, on a small stack, out of a cache.
 # usage: test_host.sh TEST_HOST plain|sanitized
 #        test_host.sh TEST_HOST races SUPPRESSIONS    its threads, watched by helgrind

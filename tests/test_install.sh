@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # .ci/install against a made-up system: one package is there, one can be had, one is not in this release.
 # usage: test_install.sh SOURCE_ROOT
 install=$1/.ci/install

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Installs into a folder, moves it, and uses nothing but what is there: the program, the library, a plug-in.
 # usage: test_library.sh SOURCE_ROOT BUILD_ROOT LIBDIR
 source=$1 build=$2 libdir=$3

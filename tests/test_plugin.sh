@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A backend built outside the tree, by hand, from the one header: compiled, loaded, run, and near the truth.
 # usage: test_plugin.sh SOURCE_ROOT RIGOR
 set -eu

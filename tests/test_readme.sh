@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The README's first table is what its command prints, but for the last column, which is time; and lines fold at words.
 # usage: test_readme.sh SOURCE_ROOT RIGOR
 source=$1 rigor=$2

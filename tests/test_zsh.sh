@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Completion in a real zsh: what Tab makes of the beginning of a command line. Status 77: there is no zsh.
 # usage: test_zsh.sh COMPLETION
 command -v zsh >/dev/null || { echo "skipped: zsh is not installed"; exit 77; }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor audit: some runs of a results store, made once more. */
 #include "bench/audit.h"
 #include "bench/cli/cli.h"

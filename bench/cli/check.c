@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor check: is this a valid file? Scenes and experiments are checked here; other kinds are in the list. */
 #include "bench/cli/cli.h"
 #include "bench/estimate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/cli/cli.h"
 
 #include "bench/cli/hints.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line: commands, their options, and what several of them share.
  * A command is a `const Command` at the end of its file here and a line of commands.def; an option is a line
  * of the table in options.c and its name below. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor collide: two bodies as the narrow phase sees them (bench/collide_pair.h). */
 #include "bench/cli/cli.h"
 #include "bench/collide_pair.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The whole program's lists: the harness's commands and the reports'. */
 #include "bench/cli/cli.h"
 #include "bench/cli/plot.h"

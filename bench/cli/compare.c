@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor compare: the same scene with several solvers, one row each. */
 #include "bench/cli/cli.h"
 #include "bench/engine.h"

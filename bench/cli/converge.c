@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor converge: a metric over a list of values, with the fitted order of convergence.
  * Over dt and substeps the order is that of the step h = dt/substeps; over anything else that of the value itself.
  * With --against it is the exponent of the error against the cost, and the table is sorted by cost: work and precision.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor export: a scene as a scene file. */
 #include "bench/cli/cli.h"
 #include "bench/engine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The form of a command's tables. */
 #include "bench/cli/cli.h"
 #include "model/suggest.h"

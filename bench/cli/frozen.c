@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --at and --from: which moment is frozen, and who brings the scene there. */
 #include "bench/cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor help, rigor version. */
 #include "bench/build.h"
 #include "bench/cli/hints.h"

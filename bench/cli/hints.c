@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a person needs to hear after a slip on the command line: not only that a word is wrong, but where it belongs. */
 #include "bench/cli/hints.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages for slips on the command line. Each sets the status and returns false where it has something to say, or
  * returns false leaving the status alone. */
 #ifndef RIGOR_BENCH_CLI_HINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor inverse: the joint forces that make a given motion (bench/inverse.h). */
 #include "bench/inverse.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor limit: the largest value of a setting that a solver survives, by bisection (bench/search.h). */
 #include "bench/axis.h"
 #include "bench/cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor list: what there is. */
 #include "bench/cli/hints.h"
 #include "bench/describe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor map: where a solver is stable over two axes, drawn with characters. */
 #include "bench/cli/cli.h"
 #include "bench/cli/plot.h"

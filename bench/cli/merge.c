@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor merge: stores of several machines into one. */
 #include "bench/cli/cli.h"
 #include "bench/store_merge.h"

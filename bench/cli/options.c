@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every option that some command takes. */
 #include "bench/cli/cli.h"
 

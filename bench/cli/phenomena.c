@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/cli/phenomena.h"
 
 #include "bench/fold.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `rigor reality phenomena`: who shows which phenomenon (bench/reality/phenomena.h). */
 #ifndef RIGOR_BENCH_CLI_PHENOMENA_H
 #define RIGOR_BENCH_CLI_PHENOMENA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operands that are pipes: `rigor run <(rigor export ...)`. A command reads its files more than once, which a pipe does
  * not let it: what comes through is kept in an unnamed file, and the operand names that from then on. */
 #define _GNU_SOURCE /* asprintf */

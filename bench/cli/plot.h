@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --plot: the picture of a study. The document that the command prints with --json is all that is drawn. */
 #ifndef RIGOR_BENCH_CLI_PLOT_H
 #define RIGOR_BENCH_CLI_PLOT_H

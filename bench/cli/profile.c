@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor profile: a performance profile of the solvers over the problems of a results store (bench/contest.h). */
 #include "bench/profile.h"
 #include "bench/cli/run_lengths.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor read: a solver as a text. One that the lecture has is printed as the lecture has it (solvers/lecture/), section
  * by section; of any other the phases that its plan gives with its options, in words and formulas (solvers/phases.h).
  */

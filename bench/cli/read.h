@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of `rigor read`. */
 #ifndef RIGOR_BENCH_CLI_READ_H
 #define RIGOR_BENCH_CLI_READ_H

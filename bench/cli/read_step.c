@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor read --step: a lecture text worked out in numbers (bench/worked.h). */
 #include "bench/cli/read.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor read: a lecture text, section by section. */
 #include "bench/cli/read.h"
 

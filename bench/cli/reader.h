@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a person reads from beginning to end: on a terminal coloured, as wide as that is, and paged; elsewhere plain.
  * NO_COLOR takes the colours away, PAGER says what pages (`cat`, or nothing: nobody). */
 #ifndef RIGOR_BENCH_CLI_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor reality: solvers against what was measured. */
 #include "bench/cli/phenomena.h"
 #include "bench/cli/plot.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor refute: the search for the smallest mechanism that breaks a claim (bench/refute.h). */
 #include "bench/refute.h"
 #include "bench/cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor results: what sweeps stored, as a table, CSV or JSON; and what changed between two stores. */
 #include "bench/cli/cli.h"
 #include "bench/cli/run_lengths.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor run: one run. */
 #include "bench/cli/cli.h"
 #include "bench/fold.h"

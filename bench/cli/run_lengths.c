@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/cli/run_lengths.h"
 
 #include "bench/cli/plot.h"

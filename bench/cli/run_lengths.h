@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `profile --ecdf` and `results --rank` print of a store's run lengths (bench/run_length.h). */
 #ifndef RIGOR_BENCH_CLI_RUN_LENGTHS_H
 #define RIGOR_BENCH_CLI_RUN_LENGTHS_H

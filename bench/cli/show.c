@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor show: one scene, solver or metric. */
 #include "bench/cli/hints.h"
 #include "bench/describe.h"

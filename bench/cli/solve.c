@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor solve: one frozen step. The scene is brought to a time by one solver; from that state every solver takes one
  * substep of h = dt, and its residual is read after every iteration. So that all velocity-level solvers face the same
  * system, position errors stay out of it unless -s position asks for them; their multipliers are held against its

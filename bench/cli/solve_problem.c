@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor solve --problem: frictional contact problems of others, the same for every solver that needs no bodies. */
 #include "bench/cli/solve_problem.h"
 

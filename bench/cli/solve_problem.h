@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The part of `rigor solve` that takes published problems. */
 #ifndef RIGOR_BENCH_CLI_SOLVE_PROBLEM_H
 #define RIGOR_BENCH_CLI_SOLVE_PROBLEM_H

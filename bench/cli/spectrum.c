@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor spectrum: what the matrix J M^-1 J^T of a frozen step says about the sweeps on it (bench/spectrum.h). */
 #include "bench/spectrum.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor sweep: every run of an experiment file. */
 #include "bench/sweep.h"
 #include "bench/cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rigor verify: the checks that a backend must pass to be believed, one line each. */
 #include "bench/cli/cli.h"
 #include "bench/gate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drift: how far rigid joint blocks are pulled apart, |C| of each block (block_violation), in m or rad.
  * Left out: compliant blocks, contacts (their error is penetration), drives whose force is bounded (on the way to its
  * target a servo is not drifting), and limits while they hold. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Energy against its start: E(t) - E(0) - W(t), W the work of motors, actuators and constant forces, over the scene's
  * energy scale. A body that an event removes takes its energy out of E(0). */
 #include "bench/metrics/metrics.h"

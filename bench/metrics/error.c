@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Error against the truth at the same time: distance of body centres (m), and the angle (rad) of the turn from the true
  * orientation to the one reported, for the bodies whose truth is known. */
 #include "bench/metrics/metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Error of the joints' forces: |f - f_truth| over the largest |f_truth|. A reaction is the mean over a frame, and so is
  * the truth it is held against. */
 #include "bench/metrics/metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A metric, as who writes one sees it: one value for each thing it looks at, at the end of every frame, and how a run's
  * values become one number. A metric built outside the tree exports const int rigor_metric_abi = METRIC_ABI; const
  * Metric rigor_metric = {...}; and is loaded with --plugin; `rigor new metric NAME` writes one. It may call what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/metrics/metrics.h"
 
 #include "bench/truth.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Metrics: what is measured at the end of every frame, and how the frames' values become one number a run.
  * A metric is a `const Metric` in one of the metric_*.c files and a line in the list of metrics.c. Its sample() adds
  * one value for each thing it looks at (a block, a body, a joint); neighbours in the list with the same sample() share

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Momentum and angular momentum (about the origin) against their start, relative to the sum of the bodies' absolute
  * momenta at t = 0. Nothing moving at t = 0 leaves no scale: then they do not apply. */
 #include "bench/metrics/metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Penetration: how deep bodies overlap at their contacts, at the poses that the frame ends with, in m. Contacts are
  * those that detection found before the last substep; one that is apart counts as zero depth in neither the largest nor
  * the mean. */

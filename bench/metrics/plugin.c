@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Metrics built outside the tree. */
 #include "bench/metrics/metrics.h"
 

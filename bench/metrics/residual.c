@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the last iteration of a frame's last substep leaves unsolved, as the solver's phase computes it (relative). */
 #include "bench/metrics/metrics.h"
 

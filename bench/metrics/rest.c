@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rest: the speed that is left where there should be none, and the scene's own predicate. */
 #include "bench/metrics/metrics.h"
 

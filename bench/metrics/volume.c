@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Volume error of each volume row, rigid or not: |V - V0| / |V0|. */
 #include "bench/metrics/metrics.h"
 

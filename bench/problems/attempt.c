@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/problems/attempt.h"
 
 #include "bench/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One solver on one published problem: iterations of its method from r = 0, and what is left after each. */
 #ifndef RIGOR_BENCH_PROBLEMS_ATTEMPT_H
 #define RIGOR_BENCH_PROBLEMS_ATTEMPT_H

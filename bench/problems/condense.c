@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W = B^T M^-1 B and q = B^T M^-1 f + (w, b) for B = [H G], column by column, with M factored once by KLU (sparse LU:
  * M need not be symmetric). */
 #include "bench/problems/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FCLIB's HDF5: every scalar is a dataset of one int; a matrix is a group {m, n, nz, p, i, x} with nz = -1 for
  * compressed columns, -2 for compressed rows, else the number of triplets (i rows, p columns).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the contacts of our own FCLIB files are: FCLIB knows contacts and equalities only, and no problem without a
  * contact. One int a contact, beside FCLIB's own data, which other readers pass over. */
 #ifndef RIGOR_BENCH_PROBLEMS_FCLIB_KINDS_H

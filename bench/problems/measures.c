@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/problems/measures.h"
 
 #include <math.h>

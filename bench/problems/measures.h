@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an attempt at a problem gives beside its residual: the columns that only problems have in a results store. */
 #ifndef RIGOR_BENCH_PROBLEMS_MEASURES_H
 #define RIGOR_BENCH_PROBLEMS_MEASURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/problems/parts.h"
 
 #include <stdlib.h>

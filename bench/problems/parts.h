@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a problem file holds, before it is a cone system. */
 #ifndef RIGOR_BENCH_PROBLEMS_PARTS_H
 #define RIGOR_BENCH_PROBLEMS_PARTS_H

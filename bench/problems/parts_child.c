@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FCLIB's files are read in a child (bench/child.h): the parts come back as plain bytes. */
 #include "bench/child.h"
 #include "bench/problems/fclib_kinds.h"

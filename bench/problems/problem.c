@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/problems/fclib_kinds.h"
 #include "bench/problems/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frictional contact problems that others published, as cone systems (solvers/cone/cone_system.h): Siconos' text files
  * (.dat) and FCLIB's HDF5 files, local (u = W r + q) and global,
  *

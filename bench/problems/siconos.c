@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Siconos' text: `d nc W q mu` (local) or `d nc M H q b mu` (global), all by white space; what follows is ignored.
  * A matrix is `storage rows columns` and then
  *     0   rows columns once more, and the numbers column by column

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/problems/text.h"
 
 #include "scenes/input.h"

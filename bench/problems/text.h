@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A text of numbers and words, word by word, knowing where it is. */
 #ifndef RIGOR_BENCH_PROBLEMS_TEXT_H
 #define RIGOR_BENCH_PROBLEMS_TEXT_H

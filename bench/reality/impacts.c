@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Real impacts of an ellipse on a plane (data: impacts.csv, after Fazeli et al. 2017), each alone: velocities before,
  * contact point, velocities after. A solver meets it as a body that touches the plane at that point, without gravity,
  * and runs until nothing pushes it any more. Beside the solvers the closed form of one contact: Newton's restitution,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/reality/measured.h"
 
 #include "bench/folder.h"

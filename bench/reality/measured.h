@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measured data: tables of numbers as comma-separated values, plain or gzipped, with a line of names on top. They are
  * not part of the program: they lie in the folders of $RIGOR_DATA (a list, as PATH is), or in `data` beside it. */
 #ifndef RIGOR_BENCH_REALITY_MEASURED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pair of friction and restitution that a trial's entry is best with: the best of a grid, then Nelder and Mead's
  * simplex (GSL's nmsimplex2) from there. */
 #include "bench/reality/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Phenomena with a closed form or a published band: each a small scene, one number, and the band that it must lie in.
  */
 #ifndef RIGOR_BENCH_REALITY_PHENOMENA_H

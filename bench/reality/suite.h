@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suites of `rigor reality`: sets of measured motions, and how near a solver comes to one of them. A suite is a
  * `const Suite` at the end of its file and a line in the list of suites.c. */
 #ifndef RIGOR_BENCH_REALITY_SUITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/reality/suite.h"
 
 #include "model/suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/reality/tosses.h"
 
 #include "scenes/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Real tosses of a cube on a board (data: starts.csv, tosses.csv.gz, after Pfrommer, Halm and Posa 2020): each starts
  * from the state at frame 0 that fits its free flight best, not from the file's velocities, which are backward
  * differences. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/reality/trial.h"
 
 #include "bench/workers.h"

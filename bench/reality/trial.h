@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Solvers against a suite of measured motions: every item with every solver, in its class and with its pair of friction
  * and restitution; means with bootstrap intervals, and who differs from whom over the same items. */
 #ifndef RIGOR_BENCH_REALITY_TRIAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/reality/trial_json.h"
 
 #include "bench/json.h"

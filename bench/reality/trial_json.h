@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a trial found, as the document of `rigor reality --json`. */
 #ifndef RIGOR_BENCH_REALITY_TRIAL_JSON_H
 #define RIGOR_BENCH_REALITY_TRIAL_JSON_H

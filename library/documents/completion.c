@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Completion for bash and zsh: the same tables as shell functions, then what asks for them in each shell. */
 #include "bench/cli/cli.h"
 #include "library/documents/documents.h"

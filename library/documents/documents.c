@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes what is installed for a reader of the command line: manual pages, and completion for bash and zsh. All of it
  * is made from the lists and texts that the program itself prints. documents man FOLDER        rigor.1 and
  * rigor-COMMAND.1 for every command documents bash|zsh          on standard output */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the generator of manual pages and completions. */
 #ifndef RIGOR_LIBRARY_DOCUMENTS_H
 #define RIGOR_LIBRARY_DOCUMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Manual pages: rigor(1) names the commands, rigor-COMMAND(1) is the text of `rigor help COMMAND`. */
 #include "bench/build.h"
 #include "bench/cli/cli.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How pip builds the Python module (PEP 517), by Meson and without a network:
 
     pip install --no-build-isolation .

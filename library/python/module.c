@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The module `_rigor`: librigor's functions (library/rigor.h) for the package. */
 #include "library/python/module.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the parts of the Python module share. The package `rigor` (rigor/) is what a user sees; this is its `_rigor`. */
 #ifndef RIGOR_LIBRARY_PYTHON_MODULE_H
 #define RIGOR_LIBRARY_PYTHON_MODULE_H

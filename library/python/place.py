@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where a prefix has the packages that this Python finds by itself, or else would have them; and the way from a package there to
 a folder of libraries. usage: place.py PREFIX LIBDIR"""
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run: librigor's RigorRun with its own Rigor, so that every run may have a thread of its own. The interpreter's lock
  * is given back while frames are made. */
 #include "library/python/module.h"

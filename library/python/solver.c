@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Solvers written in Python: a `const Solver` (solvers/solver.h) whose phases are methods of an object. The object sees
  * a substep through a Step: arrays of its own, filled before each phase and read back after it, so that nothing of it
  * points into a world that may be gone. */

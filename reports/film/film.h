@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures of recordings by Cairo: bodies as shaded solids, for a filmstrip on paper or the frames of a video. */
 #ifndef RIGOR_REPORTS_FILM_FILM_H
 #define RIGOR_REPORTS_FILM_FILM_H

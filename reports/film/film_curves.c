@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The curve of a metric beside the pictures, as far as the time has come. */
 #include "reports/film/film.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Draws poses: faces turned away are left out, the rest painted from the far to the near (painter's algorithm), shaded
  * by one light from the upper left. */
 #include "reports/film/film.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings for pictures. A child reads the file and sends a head, the arrays, then a JSON text with what else is
  * needed; the scene is built from that here, as from a scene file. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the eye is, and how much of the world it sees. */
 #include "reports/film/film.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/film/output.h"
 
 #include "bench/write_file.h"

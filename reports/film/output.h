@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where pictures go: one page of PDF or SVG, a PNG, or frames through ffmpeg into MP4 or GIF. */
 #ifndef RIGOR_REPORTS_FILM_OUTPUT_H
 #define RIGOR_REPORTS_FILM_OUTPUT_H

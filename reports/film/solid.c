@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/film/solid.h"
 
 #include <math.h>

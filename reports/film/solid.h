@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The surface of a shape as flat faces, convex and seen counter-clockwise from outside, in the shape's frame. */
 #ifndef RIGOR_REPORTS_FILM_SOLID_H
 #define RIGOR_REPORTS_FILM_SOLID_H

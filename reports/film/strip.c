@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/film/strip.h"
 
 #include "reports/film/output.h"

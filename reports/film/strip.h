@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Filmstrips: a row a run, a column a time, each pose with ghosts of those before. */
 #ifndef RIGOR_REPORTS_FILM_STRIP_H
 #define RIGOR_REPORTS_FILM_STRIP_H

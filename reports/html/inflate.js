@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Inflate (RFC 1951), at once and not by a stream: what is printed must be there when `beforeprint` returns. */
 const inflate = (() => {
   const LENGTH = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];

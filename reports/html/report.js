@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report's own script. Drawings, tables, recordings and the viewer lie in the page as inert, compressed parts, and
  * each becomes elements when it comes near the window, is opened, or is printed. */
 /* 13 bits are two of 91 letters, from '#' to '~' without '<'. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bundles the page: viewer.js and viewer.css for any document, viewer.html as the template that `rigor view` fills.
  * usage: node build.mjs RIGOR PLAYGROUND.wasm OUTPUT_DIR */
 import { execFileSync } from "node:child_process";

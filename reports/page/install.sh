@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Installs the page's packages as the lock file names them, unless they are there already. Says why not on failure.
 # usage: install.sh NPM PAGE_DIR
 cd "$2" || exit 1

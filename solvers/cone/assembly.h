@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a world as a cone system: W = J M^-1 J^T + s block by block, q = J V* + bias. Rows of angles and volumes
  * enter as lengths (block_metres), so that norms and pivots know one unit. Inactive blocks stay out.
  * Memory is made beforehand, so that a step needs none. */

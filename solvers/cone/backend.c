@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/cone/backend.h"
 
 #include "solvers/cone/assembly.h"

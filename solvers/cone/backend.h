@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A method on cone systems (method.h) as a backend for scenes: one system a substep, solved from the multipliers of the
  * last one,
  *

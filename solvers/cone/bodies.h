@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A step of Newton's method (newton.h) by the velocities of the bodies, for systems that are made of rows: with
  * W = J M^-1 J^T + s and D = P + Q (s + delta w), group by group,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/cone/cone_system.h"
 
 #include "solvers/cone/projection.h"

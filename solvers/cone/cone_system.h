@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A contact problem without bodies: find r and u = W r + q so that, block by block,
  *
  *     contact    K* contains u + mu |u_t| e_n, orthogonal to r in K = {|r_t| <= mu r_n}      (Coulomb, De Saxce 1992)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LU of a matrix that has W's pattern: dense by LAPACK up to a thousand rows or where W has few zeros, else sparse by
  * KLU. The room for a dense one is made beforehand; KLU makes its own. */
 #ifndef RIGOR_SOLVERS_CONE_FACTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/cone/friction_law.h"
 
 #include "solvers/contact/polygon.h"

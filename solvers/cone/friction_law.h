@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every law of friction that rows can have, for Newton's method: besides Coulomb's cone polygons, squares, the
  * lecture's box, and patches with their spin. Each is a natural map F = r - P(r - rho u), P the projection on the set
  * that the load gives. */

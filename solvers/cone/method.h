@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A method on a cone system: what a backend that needs no bodies is made of. Whoever owns the loop calls
  *
  *     cone_method_create;  cone_method_reserve;  begin(self, system, r);  iterate(self, system, r) again and again

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/cone/newton.h"
 
 #include "solvers/cone/bodies.h"

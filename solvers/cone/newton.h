@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Newton's method on u = W r + q, and a law F(r, u) = 0 between them, group of rows by group of rows:
  *
  *     (P + Q (W + delta w)) d = -F,   P = dF/dr, Q = dF/du;   r += t d, t halved until |F| falls

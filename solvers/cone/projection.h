@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The projection on a block's set: Coulomb's cone {|x_t| <= mu x_n}, an interval, or everything. */
 #ifndef RIGOR_SOLVERS_CONE_PROJECTION_H
 #define RIGOR_SOLVERS_CONE_PROJECTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/cone/smooth.h"
 
 #include "solvers/cone/projection.h"

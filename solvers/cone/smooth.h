@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Coulomb's law smoothed, for Newton's method (Fukushima, Luo, Tseng 2002):
  *
  *     x + z - sqrt((x - z)^2 + 4 eta^2 e) = 0,   eta -> 0,   in the Jordan algebra of the cone |x_t| <= x_0

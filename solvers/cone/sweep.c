@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/cone/sweep.h"
 
 #include "solvers/cone/projection.h"

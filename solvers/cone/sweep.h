@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Projected Gauss-Seidel on a cone system, the point solve of `pgs`: a contact's normal first, then its tangents with
  * one common step, back to the disc mu r_n; a joint's rows and bounded rows one by one. Each block sees what the blocks
  * before it have become. */

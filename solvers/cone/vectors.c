@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/cone/method.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The frame of a contact point over lanes: surface points, normal and tangents, each lane with the bits of
  * contact_frame (model/block_contact.h). Cylinders that roll on their sides are not here. */
 #ifndef RIGOR_SOLVERS_CONTACT_FRAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The laws of friction: bounds of a point's tangents, and how a sweep goes there (solvers/contact/law.h).
  *
  *     cone     |lambda_t| <= mu lambda_n; where both tangents can be stopped at once within it they are

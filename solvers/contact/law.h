@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a sweep does with a law of friction, over lanes: its bound, what it steps with, and the step. A new law is a
  * name in friction.h and its case here. */
 #ifndef RIGOR_SOLVERS_CONTACT_LAW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/contact/manifold.h"
 
 #include "solvers/linear/small.h"

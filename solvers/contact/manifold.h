@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The normals of one pair of bodies solved together: equal points then carry equal loads, whatever their order. */
 #ifndef RIGOR_SOLVERS_CONTACT_MANIFOLD_H
 #define RIGOR_SOLVERS_CONTACT_MANIFOLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/contact/point_memory.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a solver remembers of each contact point while detection finds it again: by its pair of bodies and the id of the
  * features that touch. A point that is new begins with zeros; one that detection has lost is forgotten. */
 #ifndef RIGOR_SOLVERS_CONTACT_POINT_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The regular polygon of friction: `facets` corners on a circle, the first at (1, 0) times its radius. */
 #ifndef RIGOR_SOLVERS_CONTACT_POLYGON_H
 #define RIGOR_SOLVERS_CONTACT_POLYGON_H

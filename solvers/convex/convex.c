@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/convex/hessian.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The convex problem of constrained motion (Todorov 2014; MuJoCo), in accelerations a:
  *
  *     min over a   1/2 (a - a0)^T M (a - a0) + s(J a - aref),     force f = -grad s at z = J a - aref

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/convex/hessian.h"
 
 #include "solvers/linear/block_ldl.h"

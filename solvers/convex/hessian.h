@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* H = M + J^T s'' J of the convex problem and its factors: dense by LAPACK for few unknowns, else sparse (block_ldl.h),
  * with the unknowns in groups of six (a body's) and a 6 x 6 block for every pair of groups that a constraint joins. */
 #ifndef RIGOR_SOLVERS_CONVEX_HESSIAN_H

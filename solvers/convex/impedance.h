@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How MuJoCo makes a constraint soft. A row's impedance d in (0, 1) rises with its violation r from solimp_min to
  * solimp_max over solimp_width; it asks for the acceleration of a spring and a damper, and its regulariser is R:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joints and contacts as the soft rows of a convex problem, as MuJoCo has them: R and aref by impedance.h. A joint's
  * block is active with its rows, a limit and a contact while they are violated. A contact has a cone of its normal, two
  * tangents and, of a patch, the spin, or a pyramid of facets n + friction t and n - friction t, which only push. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What pulls at bodies in a descent body by body: the rows of a joint's block or of a contact point, each with a
  * multiplier and a penalty. The force of a row is f = clamp(lambda - k C*, lower, upper), along J^T.
  *

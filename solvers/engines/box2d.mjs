@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Box2D 3, in the x-y plane. Its `iterations` are substeps within a step. A body's angle turns its first orientation about
 // z; its moment is the principal one along z. Friction of a pair is the scene's, by a callback on material numbers.
 import load from './node_modules/box2d3-wasm/build/dist/es/compat/Box2D.compat.mjs';

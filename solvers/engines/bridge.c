@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/engines/bridge.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What the two halves of Bullet's bridge share: rigid bodies with constraints, and multibodies.
 #ifndef RIGOR_SOLVERS_ENGINES_BULLET_H
 #define RIGOR_SOLVERS_ENGINES_BULLET_H

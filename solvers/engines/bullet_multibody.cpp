@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Bullet's multibodies: every tree of joints becomes one, on a fixed base if it hangs on something fixed. Bodies without
 // joints stay rigid bodies. A link's frame is that of its body; joint coordinates are zero as placed. Its feedback of
 // joints leaves limits and motors out and is off in motion, so reactions are not given.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Bullet's collision alone, for the contest of reports/generate_depth_contest.c: pairs of boxes on standard input, each
 // box as half edges, centre and turn (nine numbers, row by row); into the file that is named go, for each way of
 // asking, a line `way seconds` and a line `found nx ny nz depth` a pair, n from the first to the second. Boxes have no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // cannon-es. It has no gyroscopic term. Its planes face +z, its cylinders lie along y. Every pair of materials has a contact
 // material of its own. Sleeping and damping are off.
 import * as CANNON from 'cannon-es';

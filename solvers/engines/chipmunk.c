@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chipmunk 7, in the x-y plane. A body's angle turns its first orientation about z; its moment is the principal one
  * along z, given as it is. Chipmunk multiplies friction and restitution: both are set for each pair as the scene has
  * them. */

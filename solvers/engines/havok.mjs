@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Havok. A body's inertia is given for a mass of 1; it has no plane (a slab stands for it), no count of iterations, and no
 // gyroscopic term. Its quaternions are [x, y, z, w]. Impulses stand for forces. It damps bodies that are slower than some
 // 0.1 m/s: a constant force at first accelerates them by half of what it should, whatever the step.

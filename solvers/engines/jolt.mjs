@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Jolt. Friction and restitution of a pair are set as the scene has them when a contact is made; a hinge's angle has our
 // sign. Sleeping and damping are off, the bounds on speed out of the way.
 import init from 'jolt-physics/wasm-compat';

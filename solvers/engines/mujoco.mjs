@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // MuJoCo. Joints of a tree are its reduced coordinates; what closes a loop, or all of them with `joints=equality`, are its
 // soft equality constraints. A distance is a tendon: held, limited (a rope) or sprung. What holds a target or a speed is an
 // equality; with a bound on its torque a velocity actuator. Contacts are soft and convex, restitution is not known.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ODE: `quick` (dWorldQuickStep, projected Gauss-Seidel) and `step` (dWorldStep, the LCP by pivoting).
  * ODE's angles and positions are of its first body against its second: ours are attached the other way round. Fixed
  * bodies are no bodies of ODE, only shapes. */

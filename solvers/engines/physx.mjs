@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // PhysX 5: `pgs` and `tgs` with joints as constraints, `articulation` with joints in reduced coordinates. Its capsules lie
 // along x, its planes face +x. Damping, sleeping and the bound on angular speed are off; the gyroscopic term is on, by its
 // raw bit, which the binding does not name. It loads as in a browser: it refuses Node if it sees it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Rapier. Its joints have one axis for both bodies, so every body is placed unturned, with the scene's orientation in its
 // inertia frame and its shape. Limits in a joint's data are ignored: they are set afterwards. It tells no impulses of joints,
 // and of friction only sizes: contact impulses are given where nothing rubs.

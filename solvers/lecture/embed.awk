@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The lecture texts as data of the program, so that `rigor read` finds them wherever it is installed:
 #     awk -f embed.awk naive.c pgs.c ...   prints a C file (bench/lecture.h).
 function quoted(text) {
@@ -19,6 +20,7 @@ FNR == 1 {
     names[count++] = name
     print "\nstatic const char *const " name "_lines[] = {"
 }
+FNR == 1 && /SPDX/ { next } # a text begins with its header
 { print "    " quoted($0) "," }
 END {
     if (count > 0)

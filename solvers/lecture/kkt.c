@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lagrange multipliers at acceleration level (lecture 003, slides "Lagrange Multiplier Method"):
  *     [M -J^T; J 0] [a; lambda] = [F; -k],    k = J' V        a: the accelerations of all bodies, q'' on the slide
  * Elimination takes a out first and leaves A lambda = -(J a_F + k), A = J M^-1 J^T, a_F = M^-1 F, which is smaller,

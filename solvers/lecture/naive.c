@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The naive take (lecture 001, slide "Naive Take"): every pair of bodies gets, once, the impulse that would be right if
  * it were alone; then what is violated is pushed into place. Nothing is remembered and nothing is repeated.
  *     C, J     error and Jacobian of a row: C' = J V, V = (v_A, w_A, v_B, w_B)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The naive take 2 (lecture 001, slide "Naive Take 2"): the pairs are gone through again and again in one tick. In a
  * pass all see the same velocities, and each gives a share of the impulse that would be right if it were alone.
  *     C, J     error and Jacobian of a row: C' = J V, V = (v_A, w_A, v_B, w_B); A = J M^-1 J^T

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Force-based simulation (lecture 002, slide "Force Based Simulation"): nothing is solved, errors carry the load.
  *     f = -k C - c (J V - target)     a spring and a damper on every row that is violated, within the row's bounds
  *     V+ = V* + h M^-1 J^T f,  x+ = x + h V+

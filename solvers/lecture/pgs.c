@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Projected Gauss-Seidel: the lecture's text of solvers/pgs.c, to be read beside lecture 001 from "Constraints" on.
  *     V_2 = V* + M^-1 J^T lambda,    V* = V_1 + h M^-1 F_ext,    A lambda = b,    A = J M^-1 J^T
  * lambda is an impulse (N s), h times the slides'. A is never formed: b_i - sum_j a_ij lambda_j is -(J_i V + bias_i),

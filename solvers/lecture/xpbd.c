@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* XPBD with substeps: the lecture's text of solvers/xpbd.c, to be read beside lecture 000, which has the algorithm for
  * rigid bodies, 002 (general constraints) and 004 (a body's motion). What they leave out, contacts, is as in Mueller,
  * Macklin, Chentanez, Jeschke, Kim 2020. x, q are the pose, p and q_prev the pose as the substep began. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/linear/band.h"
 
 #include "model/lane_row.h"

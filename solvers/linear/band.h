@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A = L L^T of a symmetric band by Cholesky's method, rows that depend on those before them left out.
  *
  * LAPACK's dpbtrf takes a band of up to 64 column by column and as if it were full. Here panels of four columns are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/linear/block_ldl.h"
 
 #include <limits.h>

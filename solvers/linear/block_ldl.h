@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sparse LDL^T of a symmetric matrix of small dense blocks, factored again and again with the same pattern.
  *
  * Every node has a definite pivot of known sign, K_kk = sign C C^T once the nodes before it are eliminated:

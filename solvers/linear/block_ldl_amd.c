@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rest of a block LDL^T's order by AMD of SuiteSparse: approximate minimum degree (Amestoy, Davis and Duff 1996).
  *
  * AMD orders unknowns and knows of no blocks, so every unknown gets a column: all unknowns of its node and of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of a block LDL^T by minimum degree: next is the node that the fewest unknowns become neighbours by, counted
  * by blocks' sizes. Twins, nodes that have the same neighbours, go together, since the second joins nobody anew, and do
  * not count in each other's degree (external degree, Liu 1985; twins are found by hash as in AMD, Amestoy, Davis and

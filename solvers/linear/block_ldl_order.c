@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pattern of a block LDL^T's factor, found by eliminating node after node.
  *
  * The clique of an eliminated node's neighbours is not written out: the node stays in their lists and stands there for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/linear/lemke.h"
 #include "solvers/linear/lemke_basis.h"
 

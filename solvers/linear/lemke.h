@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The linear complementarity problem  w = M z + q,  w >= 0,  z >= 0,  w.z = 0  by Lemke's complementary pivoting.
  *
  * An artificial z0 >= 0 makes w = M z + q + z0 feasible; then the complement of whatever left the basis enters, until

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/linear/lemke_basis.h"
 #include "model/math3.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bases of a complementarity problem: which z_i are not zero. Each is solved for z_b = -M_bb^-1 q_b, judged by what is
  * negative, and mended: block pivoting (Judice, Pires 1994) exchanges all that is wrong at once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Systems of a few rows, by elimination with the diagonal as pivots: enough for J M^-1 J^T of one block or one
  * manifold, which is symmetric and not negative; small_divide takes any matrix. Row i begins at A + i stride. Inlined,
  * so that the compiler knows a caller's constants. */

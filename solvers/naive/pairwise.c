@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/naive/pairwise.h"
 
 #include "model/array.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two naive backends share: rows without memory, and the push-apart. */
 #ifndef RIGOR_SOLVERS_NAIVE_PAIRWISE_H
 #define RIGOR_SOLVERS_NAIVE_PAIRWISE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Manifolds of a list in slots of four, as full as they get. A unit waits for those before it in the list that share a
  * moving body with it: at most two, the last of each body. Of all that wait for nothing those are taken first on which
  * the longest line of others waits (list scheduling by height, Hu 1961). */

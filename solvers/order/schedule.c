@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/order/schedule.h"
 
 #include <string.h>

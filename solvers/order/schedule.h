@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of a sweep: its units (joints' blocks, or manifolds), level by level; those of one level share no moving
  * body and may be solved in any order, or at once. Units of one kind stand side by side, four of them or few fewer;
  * others are left over, to be solved one by one. Whoever sweeps does not know who filled it:

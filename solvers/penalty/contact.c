@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/penalty/contact.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Springs at contacts, for the force-based backend: a spring and a damper where bodies overlap, and viscous friction
  * up to Coulomb's bound.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/pgs/late_bounce.h"
 
 #include "solvers/rows/contact_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Restitution after all substeps of a frame, as Box2D v3 has it: a point that was approached faster than the threshold
  * as the frame began, and has pushed in one of its substeps, gets
  *     v_n >= -e v_n-,   lambda = max(lambda - (v_n + e v_n-)/A_nn, 0),

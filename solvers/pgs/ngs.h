@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nonlinear Gauss-Seidel on positions, after the velocities have moved the bodies: one sweep over the rigid blocks,
  * errors and directions taken anew at each. Joints take back their whole error, contacts a share of their overlap
  * beyond the slop. With only_push (Box2D 2, solver2d) each correction of a contact pushes, and only those that were

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/pgs/options.h"
 
 #include "solvers/rows/rows.h"

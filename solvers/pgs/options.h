@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of pgs, which its variants set, and what it declares of contacts. */
 #ifndef RIGOR_SOLVERS_PGS_OPTIONS_H
 #define RIGOR_SOLVERS_PGS_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An impact is an island: bodies that closed contacts and rigid joints connect, one of whose contacts is hit faster
  * than the threshold. Its kinetic energy may not end above what it was before: with Newton's law at several contacts,
  * or with friction (Kane and Levinson 1985), it could. Then only the part s < 1 of all impulses is kept that ends with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Restitution of the position-based backends: Newton's law at all contacts of an impact at once,
  *     0 <= p  _|_  J v + e J v- >= 0   (e = 0 where v- is slower than the threshold),   v = v0 + M^-1 J^T dp,
  * v0 and p being what the position solve and the plain velocity pass left, v- the velocity before the substep. One

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts as published for XPBD (Mueller, Macklin, Chentanez, Jeschke, Kim 2020, sections 3.5 and 3.6), point by point
  * in the order of the list; nothing is solved a manifold, nothing is kept between substeps:
  *

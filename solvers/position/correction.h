@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One correction of poses by a joint's rows, a lane a joint (position.h has the equations). */
 #ifndef RIGOR_SOLVERS_POSITION_CORRECTION_H
 #define RIGOR_SOLVERS_POSITION_CORRECTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels for four units at a time, and what is stored of them. */
 #include "solvers/position/contact_kernel.h"
 #include "solvers/position/joint_kernel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joints: those that attach two points, or hold them at a distance, over lanes; others one by one (position.c). */
 #include "model/block_pose.h"
 #include "solvers/position/correction.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The position solves over lanes: what a sweep calls, at both widths. `f` takes quads [from, to) of the schedule, four
  * units that share no moving body (solvers/order/schedule.h); `f_one` takes units [from, to) one after the other. Both
  * are one text, a header each, which one_lane.c and four_lanes.c compile; a unit has the same bits either way. All

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/position/multipliers.h"
 
 #include "model/array.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The multipliers of all blocks in one substep: they begin with zero and are tracked over its iterations. */
 #ifndef RIGOR_SOLVERS_POSITION_MULTIPLIERS_H
 #define RIGOR_SOLVERS_POSITION_MULTIPLIERS_H

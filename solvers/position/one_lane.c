@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels for one unit at a time. */
 #define LANES 1
 #include "solvers/position/contact_kernel.h"

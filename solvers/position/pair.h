@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of two bodies at the current poses, a lane a row: u.(displacement of body 2 at its arm - that of body 1), or a
  * turn about u.
  *     J = (-u, -r1 x u, u, r2 x u)        a turn: (0, -u, 0, u)

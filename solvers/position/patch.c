@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Friction of a patch in the velocity pass of the position-based backends: force and torque together, within the
  * ellipsoid (f/f_max)^2 + (m/m_max)^2 <= 1, by maximal dissipation:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contact points at velocity level, a lane each, for the velocity passes of the position-based backends. */
 #ifndef RIGOR_SOLVERS_POSITION_POINT_H
 #define RIGOR_SOLVERS_POSITION_POINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define LANES 1
 #include "solvers/position/position.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The position-level solve of one block, shared by PBD, XPBD and the position passes of the impulse backends.
  *
  * A block is solved along its error (the lecture's ApplyLinearCorrection / ApplyAngularCorrection):

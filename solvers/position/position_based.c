@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/position/position_based.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/position/position_quads.h"
 
 #include "solvers/position/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Position solves of four units at once that share no moving body (solvers/order/schedule.h), with the bits that they
  * have one by one. Joints: those that attach two points, or hold them at a distance. Manifolds: of surfaces that do not
  * roll about an axis, without a patch. The others, and units that find no three of their kind, are left over. */

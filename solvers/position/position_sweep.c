@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sweeps of the position-based backends: through the list, or colour by colour. A colour's units share no moving body
  * and are shared by a team; the bits are the same for any number of threads. */
 #include "solvers/position/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The normals of a manifold together. Open points take part, since what pushes one end of a body out may push the other
  * one in.
  *

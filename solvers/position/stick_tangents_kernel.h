@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts of the `stick` form of the position-based backends: a manifold at a time, static friction before the
  * normals.
  *

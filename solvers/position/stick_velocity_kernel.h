@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The velocity pass of the `stick` form (stick_tangents_kernel.h): what contacts leave when nothing bounces. */
 #include "solvers/position/point.h"
 #include "solvers/position/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Manifolds side by side, a lane each, as a kernel meets them: quads of the schedule, whose seats are stored, or one
  * after the other, from their blocks. */
 #ifndef RIGOR_SOLVERS_POSITION_UNIT_H

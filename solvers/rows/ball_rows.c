@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/rows/ball_rows.h"
 
 #include "model/row.h"

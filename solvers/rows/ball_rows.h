@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ball joints, by far the most common ones, prepared four at a time straight into their JointRow: rigid, without
  * bounds, solved row by row, and of a system that is only swept. Their J is known,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* I^-1 of each body in the world, four bodies at once. */
 #include "model/lane_vectors.h"
 #include "solvers/rows/joint_rows.h"

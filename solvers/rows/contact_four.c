@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Four manifolds side by side (solvers/rows/row_schedule.h): prepared straight into the lanes that a sweep reads, and
  * what else looks at their rows. */
 #include "solvers/rows/point_prepare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Manifolds one by one, in the order of the rows or as told: prepared, applied and swept by the texts of the lanes. */
 #define LANES 1
 

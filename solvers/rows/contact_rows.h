@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contact points as rows of the velocity-level system: a normal row with lambda >= 0, two tangents bounded by it, and
  * the spin of a patch. A point's contact and friction blocks become one ContactRow.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/rows/joint_quads.h"
 
 #include "solvers/rows/point_lanes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Quads of joints' blocks (solvers/rows/row_schedule.h): what a sweep needs of four joints lane by lane. */
 #ifndef RIGOR_SOLVERS_ROWS_JOINT_QUADS_H
 #define RIGOR_SOLVERS_ROWS_JOINT_QUADS_H

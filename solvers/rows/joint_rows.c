@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a block act on the same velocities, so solving them one after the other is one small product: with
  * A = L + D + U of the block, the changes of its multipliers are dlambda = -T r, r = J V + bias + s lambda,
  * T = (D + L)^-1, or relaxed (D/w + L)^-1. T J and T bias are formed once a substep; T = A^-1 solves the block as a

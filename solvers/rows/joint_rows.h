@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The joints' blocks as rows of the velocity-level system: for rows.c and contact_rows.c. */
 #ifndef RIGOR_SOLVERS_ROWS_JOINT_ROWS_H
 #define RIGOR_SOLVERS_ROWS_JOINT_ROWS_H

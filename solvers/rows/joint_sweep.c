@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sweeps over joints' blocks. A lane is a row: the columns of T J, times one velocity each, give all rates at once, and
  * the changes are sent on row by row. */
 #include "solvers/rows/joint_rows.h"

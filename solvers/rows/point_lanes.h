@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows side by side, a lane each, and what a sweep does with them. Their linear parts are those of one direction, so
  * nine numbers p hold a row, J = (p[0..2], p[3..5], -p[0..2], p[6..8]). */
 #ifndef RIGOR_SOLVERS_ROWS_POINT_LANES_H

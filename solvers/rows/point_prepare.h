@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contact points on their way from blocks to rows, a lane each, of whatever manifolds. Each lane has the bits that the
  * point would have alone. */
 #ifndef RIGOR_SOLVERS_ROWS_POINT_PREPARE_H

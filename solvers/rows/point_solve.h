@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a sweep does to contact points, over lanes: a point by itself, or a manifold as a whole. */
 #ifndef RIGOR_SOLVERS_ROWS_POINT_SOLVE_H
 #define RIGOR_SOLVERS_ROWS_POINT_SOLVE_H

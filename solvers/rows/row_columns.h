@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of one block side by side, column by column: lane i of a column belongs to row i, lanes without a row are
  * zero. One way to form
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the rows gave: multipliers, and impulses on the blocks' second bodies. */
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/row_schedule.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The inner loops of the velocity-level sweeps, to be inlined into them. */
 #ifndef RIGOR_SOLVERS_ROWS_ROW_KERNEL_H
 #define RIGOR_SOLVERS_ROWS_ROW_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of two bodies, packed: their linear parts are those of one direction, so nine numbers p hold a row,
  *     J = (p[0..2], p[3..5], -p[0..2], p[6..8]).
  * A body's six velocities are a vector of four and one of two; the fourth of the four is an angular one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/rows/row_schedule.h"
 
 #include "solvers/rows/contact_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order in which a system's rows are swept, four units at once where they share no moving body
  * (solvers/order/schedule.h), with the bits that they have one by one. A quad of manifolds holds all numbers of its
  * points lane by lane, and nobody else has them; one of joints has a copy, whose multipliers alone change. Kinds that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sweeps of a system in the order of its schedule. A level's units are shared by a team; the next level begins when all
  * are done. The order in which units of one level are solved does not matter, so the bits are the same for any number
  * of threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The velocity-level system as a whole: memory, preparation, Gauss-Seidel sweeps, residual. Joints' blocks are in
  * joint_rows.c and joint_sweep.c, contacts in contact_rows.c and contact_sweep.c. */
 #include "solvers/rows/rows.h"

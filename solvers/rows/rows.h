@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The velocity-level system, matrix-free: every block's rows at the substep's beginning, ready to be swept.
  *
  *     J V + s lambda + bias = 0,   V = V* + M^-1 J^T lambda,   lower <= lambda <= upper

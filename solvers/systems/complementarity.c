@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/systems/complementarity.h"
 #include "solvers/contact/polygon.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows with bounds as a linear complementarity problem (Anitescu, Potra 1997; Stewart, Trinkle 1996).
  *
  * Equality rows are eliminated, A' = A_bb - A_bf A_ff^-1 A_fb. Of the others, v = A' lambda - b':

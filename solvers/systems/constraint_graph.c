@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/systems/constraint_graph.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The system of bodies and joints, [M J^T; J -s] [dV; -dlambda] = [f; r], as a graph of small blocks in a good order.
  *
  * A joint's rows are one node, a moving body another. On a tree each body goes just before the joint that holds it,

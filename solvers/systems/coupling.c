@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/systems/coupling.h"
 
 /* Counts, then beginnings, then the blocks in their places. */

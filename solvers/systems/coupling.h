@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which blocks are coupled through moving bodies, and in which order their rows stand in J M^-1 J^T. */
 #ifndef RIGOR_SOLVERS_SYSTEMS_COUPLING_H
 #define RIGOR_SOLVERS_SYSTEMS_COUPLING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The system of rows.h as a dense matrix, (J M^-1 J^T + s) x = b, assembled by OpenBLAS: with the rows of J M^-1/2 as
  * G, A = G G^T + s. */
 #ifndef RIGOR_SOLVERS_SYSTEMS_DENSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/systems/kkt_matrix.h"
 
 #include <lapacke.h>

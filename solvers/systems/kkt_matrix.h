@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lecture's matrix (003) as a whole, dense, symmetric and indefinite:
  *
  *     [M  J^T] [   u   ]   [M u_free]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/systems/lagrange.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lagrange multipliers (lecture 003), shared by `kkt` and `reference`:
  *
  *     [M J^T; J 0] [a; -lambda] = [f; -k],   k = Jdot V,   solved whole (kkt_matrix.h) or by its Schur complement:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/systems/row_schur.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* J M^-1 J^T + alpha/h^2 of all of a world's rows at its poses, dense and factored: for integrators that solve for the
  * multipliers of joints directly. Dependent rows have multipliers of least norm (schur.h). */
 #ifndef RIGOR_SOLVERS_SYSTEMS_ROW_SCHUR_H

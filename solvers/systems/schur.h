@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lambda = b for A = J M^-1 J^T: symmetric, positive semi-definite, dense or banded.
  *
  * Rows are scaled to a unit diagonal, so that lengths and angles are judged alike. Cholesky (dpotrf; banded: band.h);

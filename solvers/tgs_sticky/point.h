@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A contact point whose friction has a memory: two anchors, one in each body, which friction draws together. Impulses
  * are summed over the substeps of a frame. */
 #ifndef RIGOR_SOLVERS_TGS_STICKY_POINT_H

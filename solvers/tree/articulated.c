@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Placing the links, and their coordinates' derivatives. The recursions: articulated_solve.c. */
 #include "solvers/tree/articulated_four.h"
 

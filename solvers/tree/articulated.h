@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A tree of links in reduced coordinates, and the two linear-time recursions on it (Featherstone 2008, ch. 5 and 7):
  * the articulated-body algorithm (forces -> accelerations) and recursive Newton-Euler (accelerations -> forces).
  *

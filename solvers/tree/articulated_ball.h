@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Links on a ball joint without limits, whose coordinates turn about the world's axes. The recursions are those of
  * articulated_solve.c and articulated.c with S = (e_k, arm x e_k): what is multiplied by zeros and ones is left out,
  * and what is left stands side by side in lanes. Every sum has its order, so the bits are those of the general form. */

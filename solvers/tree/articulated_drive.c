@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/tree/articulated_drive.h"
 
 #include <stdlib.h>

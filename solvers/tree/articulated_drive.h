@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Limits, servos and motors of an articulated tree: rows on single coordinates,
  *
  *     rate >= -C/h  with lambda >= 0 for a limit (C its gap),    rate = -C/h  with |lambda| <= max for a target,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Four balls at once, a lane a link, each on the one before: what articulated_ball.h does with one, to the same bits.
  * Only what goes from link to link is done one after the other. */
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_FOUR_H

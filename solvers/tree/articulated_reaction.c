@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the joints of a tree carry, as impulses of their building blocks: the wrench F that a joint gives its link, on
  * the joint's second body at that body's anchor, split among the blocks by what each can carry. */
 #include "solvers/tree/articulated.h"

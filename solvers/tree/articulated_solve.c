@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recursions. With D = S^T IA S = L L^T, U = IA S and Y = L^-1 U^T, z = L^-1 (tau - S^T pA):
  *     inward   Ia = IA - Y^T Y,  pa = pA + Ia c + Y^T z,   IA_parent += X^T Ia X,  pA_parent += X^T pa
  *     outward  A' = X A_parent + c,  qddot = L^-T (z - Y A'),  A = A' + S qddot.

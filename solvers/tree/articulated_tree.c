@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Growing the tree: breadth first from the fixed bodies, then from the first body of every group that hangs on none,
  * which floats with six coordinates (a particle: three). What a joint leaves free is read from its building blocks:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/tree/loops.h"
 
 #include "model/array.h"

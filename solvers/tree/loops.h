@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loops of an articulated tree, closed by multipliers (Featherstone 2008, ch. 8): joints that the tree has no room for
  * are cut, and their rows are forces on the links that they join,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/tree/reduced.h"
 
 #include "solvers/tree/articulated_ball.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The motion of a tree in joint coordinates, as the right-hand side of an integration:
  *
  *     (q, q')' = (q', ABA(q, q', tau)),   turns as quaternions, directions as unit vectors (articulated.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Spatial vectors, (angular, linear), and sums over six numbers at a time: one AVX and one SSE register, or three of
  * SSE. Every number is summed in the order that is written, so the bits are the same either way. */
 #ifndef RIGOR_SOLVERS_TREE_SPATIAL_H

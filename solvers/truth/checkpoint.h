@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of the `reference` backend between two frames as bytes, so that a motion that was cut off goes on later
  * with the same bits. One function names the parts, for both directions. */
 #ifndef RIGOR_SOLVERS_TRUTH_CHECKPOINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/truth/impact.h"
 
 /* Impacts slower than this part of the world's pace do not bounce. The bounce that is left out is 4.5e-10 length scales

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Impacts at one instant, for trajectory.h: Newton's restitution pair by pair, the fastest first, until no pair
  * approaches. Balls in a row pass an impact on as real ones do, which are never quite in touch: (1, 0, 0) becomes
  * (0, 0, 1), where one simultaneous solve would give (-1/3, 2/3, 2/3). Joints hold in each of them. Where another order

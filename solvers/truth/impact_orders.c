@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/truth/impact_orders.h"
 
 #include "model/array.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the outcome of impacts at one instant depend on the order in which they are taken? A ball that strikes two
  * others at once leaves to the side of the one that it hit last. Every order is tried as a list of priorities: of the
  * contacts that approach the first in the list bounces, until none does. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every pair of spheres, or of a sphere and a plane, that could ever touch, as one contact block each: what `reference`
  * watches for impacts, whatever detection finds near. They are there from the start, so that states and rows keep their
  * places; they stand after the joints' blocks in a stage: the world itself, but with this list of blocks. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/truth/trajectory.h"
 
 #include "solvers/truth/impact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One integration of a world's constrained motion to a tolerance by GSL's rk8pd with step control. Where the joints
  * form a tree, in its joint coordinates (reduced.h); else with the multipliers of lagrange.h as right-hand side of
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of a trajectory, in the state that its world is in: which limits and drives must change their state, and
  * what then happens, by the multipliers of lagrange.h. */
 #ifndef RIGOR_SOLVERS_TRUTH_TRAJECTORY_EVENT_H

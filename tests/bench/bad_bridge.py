@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A bridge that misbehaves as its argument says: the protocol's failures, one by one."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What tests of the command line share; sourced with $rigor, $json_check and the folder $work set.
 failures=0
 

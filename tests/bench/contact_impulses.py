@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """usage: contact_impulses.py WORLD OPTIONS COMMAND...: runs a bridge for a second on a resolved world with these options.
 Prints by how much the impulses of contacts and joints on any body in any step are off m (dv - g h), as a share of m g h."""
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints what a file of `rigor solve --dump` holds in FCLIB's groups, as JSON with full matrices: for a test in a
  * language without HDF5. Reads with HDF5 alone, not with the program's own reader. */
 #include <hdf5.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small solver for tests: free flight by semi-implicit Euler, v += g h, x += v h, then v *= boost (1: none).
  * It counts the runner's calls. Its residual is 1/2^n after n iterations. It has no capability but particles. */
 #ifndef RIGOR_TESTS_BENCH_FLIGHT_H

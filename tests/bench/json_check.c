@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads standard input: exactly one JSON document, without duplicate keys. Arguments are paths that must lead
  * somewhere: `runs.0.metrics.error_end`; `path=text` also compares the value as JSON prints it. */
 #include <jansson.h>

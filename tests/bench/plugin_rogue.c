@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A solver that behaves (it leaves everything where it is), calls abort, follows a null pointer, divides by zero, ends
  * its process, never comes back, or does not get beyond its creation, as its option says. */
 #include "solvers/solver.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A folder for a test's files, gone with the test. */
 #ifndef RIGOR_TESTS_BENCH_SCRATCH_H
 #define RIGOR_TESTS_BENCH_SCRATCH_H

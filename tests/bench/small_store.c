@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes a small store of results for tests of `rigor profile`: two scenes, xpbd with two option sets, pgs with one.
  *     drift_max           swing        sway        turn
  *     xpbd substeps=10    2e-3         blew up     3e-3

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints what a sweep stored, a line a run in the order of keys: everything but times, or with `finished` the key and
  * when the run was stored. With `change` and some SQL it runs that instead. */
 #include <sqlite3.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Andrews' squeezing mechanism (Schiehlen 1990; Hairer, Wanner 1996, VII.7), examples/andrews.json: seven bodies, three
  * closed loops, a spring and a torque, against the solution at 0.03 s that the test set for initial value problems
  * publishes. */

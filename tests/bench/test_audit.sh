@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor audit: a store says what comes of its runs, and a row that does not is found as often as the share says.
 # usage: test_audit.sh RIGOR STORE_DUMP JSON_CHECK
 rigor=$(realpath "$1") dump=$(realpath "$2") check=$(realpath "$3")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reads files of others has bounds: of time, of memory, of what it gives, of what it may do; and its end is a
  * message. */
 #include "bench/child.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The command line from outside: exit statuses, error texts, and JSON documents with nothing beside them.
 # usage: test_cli.sh RIGOR JSON_CHECK PLUGIN STALE_PLUGIN
 rigor=$1 json_check=$2 plugin=$3 stale=$4

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor collide: distances and depths that a reader can work out, by each method, and mistakes.
 # usage: test_collide.sh RIGOR JSON_CHECK
 set -u

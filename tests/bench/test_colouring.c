@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Colouring is part of a step: its time is the solver's, and nothing is coloured before the clock runs. The linker
  * sends the solvers' calls here, where each takes a while longer. */
 #include "bench/run.h"

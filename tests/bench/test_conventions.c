@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `rigor show` says of contacts, over every solver that a user can name. */
 #include "bench/run.h"
 #include "bench/solver_set.h"

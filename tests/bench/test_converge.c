@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/fit.h"
 #include "bench/sequence.h"
 #include "model/suggest.h"

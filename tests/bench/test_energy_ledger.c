@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The energy ledger against closed forms, source by source, and against the change of energy that it must add up to. */
 #include "bench/energy_ledger.h"
 

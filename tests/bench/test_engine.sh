@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Engines as child processes: the example bridge, and every way in which a bridge can misbehave.
 # usage: test_engine.sh RIGOR SOURCE_ROOT
 set -u

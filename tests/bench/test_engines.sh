@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The bridges, held against each other and against our solvers: what two engines compute in the same way must agree in its
 # digits, and every engine must fall, swing, stop and rest as the scene says. An engine that is missing is named.
 # usage: test_engines.sh RIGOR SOURCE_FOLDER ENGINE...

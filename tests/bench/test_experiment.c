@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/outcome.h"
 #include "tests/bench/scratch.h"
 

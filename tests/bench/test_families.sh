@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A sweep over seeds of random families, its run-length distributions, and the order of solvers.
 # usage: test_families.sh RIGOR JSON_CHECK
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The converged solution of a frozen step, and the file that other solvers read. */
 #include "bench/fclib_dump.h"
 #include "bench/problems/problem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The opener of HDF5 files in a process that may do everything, as in a program that librigor is part of: what leads
  * out of a file is refused by the opener, not by a child that has no authority. */
 #include "bench/hdf5_file.h"

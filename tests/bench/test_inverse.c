@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Inverse dynamics against statics, against Lagrange's equations of a double pendulum, and against forward dynamics. */
 #include "bench/inverse.h"
 

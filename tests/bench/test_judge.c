@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The judge, judged: each check of `verify` has a negative control, a backend that breaks just what it looks at, and
  * warnings begin where they say. tests/misprints/judge puts misprints into the judge, which these tests must notice. */
 #include "bench/estimate.h"

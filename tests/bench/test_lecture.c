@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lecture texts as data: nothing of a file is lost on the way to its sections. */
 #include "bench/lecture.h"
 #include "solvers/solver.h"

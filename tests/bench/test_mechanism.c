@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mechanisms that a search draws are scenes that fit together: joints closed, and at rest or moving as one piece. */
 #include "bench/mechanism.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory of a run is estimated before it starts: what it then takes is no more. */
 #include "bench/memory.h"
 #include "bench/run.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Slips of the pen and of the mind, one a line of mistakes.txt: what a person types, the exit status, and the words that
 # must be in the answer. Nothing is written on standard output.
 # usage: test_mistakes.sh RIGOR SOURCE_ROOT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PBD on scenes that give a compliance alone: its stiffness is XPBD's first solve at 1/60 s, whatever the run's step.
  */
 #include "bench/run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words about phases (solvers/phases.h): every phase that a plan gives has some, and every word is about a phase
  * that some options give. */
 #include "bench/solver_set.h"

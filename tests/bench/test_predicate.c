@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/predicate.h"
 #include "tests/check.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Contact problems in experiments: files and folders, the store's columns, the profile with its solved shares.
 # usage: test_problems.sh RIGOR STORE_DUMP JSON_CHECK
 rigor=$1 dump=$2 check=$3

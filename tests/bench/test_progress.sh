@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What takes seconds says how far it is without a terminal, too, in lines of standard error; what is quick says nothing.
 # usage: test_progress.sh RIGOR
 rigor=$(realpath "$1")

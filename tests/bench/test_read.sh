@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor read: what is printed, in which order, as data, on a terminal, and worked out in numbers.
 # usage: test_read.sh RIGOR JSON_CHECK SOURCE_ROOT
 rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") json_check=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") source=$3

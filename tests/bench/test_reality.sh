@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor reality: tosses and impacts made up so that the answer is known; the measured ones where $RIGOR_DATA has them.
 # usage: test_reality.sh RIGOR JSON_CHECK XML_CHECK
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole runs against the truths of the scenes: the claims that the lectures make, as numbers. */
 #include "bench/run.h"
 #include "tests/check.h"

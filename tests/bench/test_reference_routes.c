@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two routes of `reference`, joint coordinates and multipliers with projection, share no equation of motion: where
  * both can go they must meet. */
 #include "bench/run.h"

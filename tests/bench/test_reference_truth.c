@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The truth by `reference`: what the metrics make of it, and its files. */
 #include "bench/reference_cache.h"
 #include "bench/reference_truth.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor refute: finds what breaks a solver, the same each time, and what it prints breaks it again.
 # usage: test_refute.sh RIGOR JSON_CHECK
 set -u

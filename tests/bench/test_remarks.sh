@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every JSON document that tells of runs has their row solves, events and warnings. One run that has all three: boxes
 # deep inside each other, which push_speed holds back, and whose overlap is beyond a tenth of a body.
 # usage: test_remarks.sh RIGOR JSON_CHECK

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Resampling against what is known in closed form. */
 #include "bench/resample.h"
 #include "tests/check.h"

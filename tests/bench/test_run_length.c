@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run lengths of a table that can be worked out by hand. */
 #include "bench/run_length.h"
 #include "tests/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No hidden length: a scene whose lengths, speeds, forces and options are all times 2^k, time being the same, gives the
  * same bits, times 2^k, and the same number of row solves. Powers of two round nothing, so every formula that adds a
  * metre to a radian, or compares with a number of metres, is found here. Masses stay. */

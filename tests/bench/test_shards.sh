@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A sweep in parts, on machines that know nothing of each other: the parts are all of it, once; merged they are the store of one
 # sweep; what does not agree is named. And the cluster's script, without a cluster.
 # usage: test_shards.sh RIGOR STORE_DUMP SOURCE_ROOT

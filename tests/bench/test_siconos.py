@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Siconos solves what `rigor solve --dump` writes: its error of our solution, and its own solution against ours.
 
 usage: test_siconos.py RIGOR DUMP_NUMBERS; exit status 77 (skipped) without python3-siconos.

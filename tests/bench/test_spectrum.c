@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rates of sweeps on hanging chains, and dependent rows. */
 #include "bench/spectrum.h"
 

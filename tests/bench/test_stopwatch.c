@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/run.h"
 #include "bench/stopwatch.h"
 #include "tests/check.h"

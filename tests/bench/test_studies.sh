@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Commands made of many runs, from outside: limit, map, profile, converge against cost; repeats and recordings.
 # usage: test_studies.sh RIGOR JSON_CHECK PLUGIN SMALL_STORE
 rigor=$1 json_check=$2 plugin=$3 small_store=$4

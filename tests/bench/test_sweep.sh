@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Sweeps from outside: they survive kills, interrupts and a full disk, and never do a run twice.
 # usage: test_sweep.sh RIGOR STORE_DUMP
 rigor=$1 dump=$2

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The same rows for any number of MPI ranks. Skipped (77) where MPI does not run.
 # usage: test_sweep_mpi.sh RIGOR STORE_DUMP ROGUE_PLUGIN
 rigor=$1 dump=$2 rogue=$3

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What a sweep stores, whatever its runs do, and how it is read back.
 # usage: test_sweep_rows.sh RIGOR STORE_DUMP JSON_CHECK ROGUE_PLUGIN EXAMPLE_EXPERIMENT
 rigor=$1 dump=$2 json_check=$3 rogue=$4 example=$5

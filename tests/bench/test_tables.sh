@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Tables for papers: CSV, Markdown, LaTeX of the same numbers; columns and digits chosen; runs of a store in groups.
 # usage: test_tables.sh RIGOR
 rigor=$(realpath "$1")

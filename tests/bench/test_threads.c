@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads may change a run's time and nothing else. The scenes are large enough for every loop to be shared. */
 #include "bench/run.h"
 #include "tests/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the harness makes of a solver that is no list of rows: it keeps its own clock, gives no impulses, counts no
  * rows, is told of removals, knows dt as it is created, refuses a world it has seen, and fails with a message. */
 #include "bench/runner.h"

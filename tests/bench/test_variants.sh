@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Variants, by name, in place and in files, in every command that takes a solver.
 # usage: test_variants.sh RIGOR JSON_CHECK PLUGIN
 rigor=$1 json_check=$2 plugin=$3

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of a run: one judgement, by the scene's predicate and scales. */
 #include "bench/verdict.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor verify on every built-in backend and variant. What one honestly fails is stated here, with the reason.
 # usage: test_verify.sh RIGOR
 set -u

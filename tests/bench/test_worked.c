@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The worked example is the run itself: a hand computation, sums that lead from state to state, and the bits of a run
  * that nobody watches. */
 #include "bench/worked.h"

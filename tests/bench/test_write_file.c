@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files appear whole or not at all, with the mode and owner of what they replace, behind links and not in their place.
  */
 #include "bench/write_file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A problem for tests: particles thrown from the origin under gravity, with the parabola as truth. */
 #ifndef RIGOR_TESTS_BENCH_THROW_H
 #define RIGOR_TESTS_BENCH_THROW_H

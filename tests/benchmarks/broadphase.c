@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time of the broad phase and of a whole detection against the number of bodies: a loose heap of spheres of equal
  * density, so that the pairs a body has do not grow with their number. Near-linear: the last column stays level. */
 #include "model/contact.h"

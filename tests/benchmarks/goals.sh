@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The time of a whole frame, detection and all, of ours beside the goals set for it and beside ODE, Bullet and Jolt with
 # their ten sweeps (Jolt as WebAssembly, in float). Medians of interleaved runs, each of which gives its median frame; then
 # what a second thread gives, and what a row costs in a chain past any cache. A run that fails, or whose engine is not

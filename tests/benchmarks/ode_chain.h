@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The chain in ODE; available only where libode is. */
 #ifndef RIGOR_TESTS_BENCHMARKS_ODE_CHAIN_H
 #define RIGOR_TESTS_BENCHMARKS_ODE_CHAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/benchmarks/ode_pyramid.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pyramid of `pyramid` in ODE: unit boxes on a plane, contacts found once; available only where libode is. */
 #ifndef RIGOR_TESTS_BENCHMARKS_ODE_PYRAMID_H
 #define RIGOR_TESTS_BENCHMARKS_ODE_PYRAMID_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether cost stays proportional to size, on `pile` with 1,000 and 10,000 spheres at rest: what a contact row costs in
  * one iteration, (time of a frame with 50 iterations - with 10) / (40 x rows), what all else in a frame costs a row,
  * what its blocks cost a contact, and the broad phase a body. The two sizes take turns and medians are taken, so trust

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the sweeps of the position-based backends cost a contact point, in a pile that lies and a pyramid that stands:
  * one by one through the list, four at once with the bits of the list, and four at once colour by colour. All take
  * turns on the same substep, medians are taken. `lining up` is what is done before the first sweep to have four at

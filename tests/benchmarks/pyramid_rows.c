@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What one contact row costs in one iteration, on `pyramid` base=20: (time with 50 iterations - time with 10) / (40 x
  * rows), which leaves out everything that is done once a step; and a whole frame with detection, pgs with as many
  * iterations as it takes to stand with less than 8 mm of overlap beside ODE's QuickStep with 50. ODE runs in the same

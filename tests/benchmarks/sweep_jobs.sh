@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # How much more a sweep does with two jobs than with one, beside what the machine allows (two plain runs at once against
 # one), and what the harness costs a run. Medians of interleaved repeats; runs of about 5 ms.
 # usage: sweep_jobs.sh RIGOR

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What threads gain, on 10,000 spheres and about as many boxes at rest: the time of a whole frame, detection included,
  * on one thread and on as many as there are cores, and beside it the same for a loop whose turns share nothing, which
  * is all that the machine can give in these minutes. The four take turns; the ratio of the two gains is what counts.

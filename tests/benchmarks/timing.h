@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clock of the benchmarks: this thread's own time, so that others on the machine count less; and medians. */
 #ifndef RIGOR_TESTS_BENCHMARKS_TIMING_H
 #define RIGOR_TESTS_BENCHMARKS_TIMING_H

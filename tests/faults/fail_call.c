@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preloaded, it lets the n-th call of one function of the system fail: FAIL_CALL=write FAIL_AT=3. Calls of a process
  * and of what it forks are counted together. With FAIL_COUNT (a path) nothing fails, and the number of calls is written
  * there as the process ends. FAIL_CALL=signal ends the process (SIGTERM) as soon as it has made its n-th new file. With

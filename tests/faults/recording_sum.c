@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints how many frames a recording has, and a sum over the bits of the first K of them (all without K): two
  * recordings of one run, cut anywhere, can be held against each other. Ends with 1 if the file is no whole recording.
  * usage: recording_sum F.h5 [K] */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every command with the n-th call of the system failing. It ends with a status of its own and a message, leaves no part
 # file, no half file under a final name, and its inputs as they were. Which n: the first DENSE ones, then each about
 # GROWTH times the last. The number of faults is printed for each call and command.

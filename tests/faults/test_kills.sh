@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Kills at random times (fixed seed) of sweeps, their workers, MPI ranks, recordings and reports. Whatever is killed is
 # resumed, and must end with what an undisturbed one has: nothing lost, nothing twice. After SIGINT and SIGTERM no part
 # file stays behind. The number of kills is printed.

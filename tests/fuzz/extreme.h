@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Legal but extreme scenes, made from bytes: masses from 1e-9 to 1e9, sizes over nine decades, bodies in one place or
  * touching exactly, huge speeds, many joints on one body, limits that leave no play, compliances from nothing to
  * everything, nothing that can move, time steps from 1e-9 s to 1000 s. The scene is a text, so that a finding can be

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every target, run over its seeds alone, covers at least what floors.txt says, and passes through every function that it
 # names, where a number follows through so many of its edges: those are the branches of a reader's grammar.
 # usage: floors.sh BUILD_DIR FLOORS.txt

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the fuzz targets share. A target is a file fuzz_NAME.c with libFuzzer's entry; it must neither crash nor leak,
  * whatever the bytes are. `make fuzz` runs each for a minute, from the seeds beside it. */
 #ifndef RIGOR_TESTS_FUZZ_FUZZ_H

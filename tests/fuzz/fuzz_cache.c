@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of the cache of reference motions: what does not hold what it promises is computed again. */
 #include "tests/fuzz/fuzz.h"
 

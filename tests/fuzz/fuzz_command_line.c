@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line: words split at newlines, read and not run; plug-ins are not loaded. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Experiment files, expanded into their runs. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions and captions of figures. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Extreme scenes through the backends and variants: each input chooses a scene and four neighbours in the list. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Figure files as `rigor check` reads them; nothing is run. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Wavefront OBJ files, and the mass properties of their meshes. */
 #include "tests/fuzz/fuzz.h"
 

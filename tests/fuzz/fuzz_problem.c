@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contact problems: Siconos' text, and FCLIB's HDF5 where the bytes begin like one, in this process. HDF5 itself leaks
  * on damaged files: leaks are not looked for. */
 #include "tests/fuzz/fuzz.h"

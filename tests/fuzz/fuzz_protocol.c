@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a bridge says: its hello, its first state, its answers. The bytes come out of the pipe; an input that begins
  * with 'V' is what follows a valid hello and a valid first state. process_start and engine_command are replaced here:
  * nothing is started (tests/fuzz/meson.build). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings, as the child of `rigor view` reads them, in this process. HDF5 itself leaks on damaged files: leaks are
  * not looked for. */
 #include "tests/fuzz/fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scene files; what is read is written, and what was written is read again. A mesh lies beside them: a.obj. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results stores, opened to be read and to be written. A log that SQLite has not yet moved into the store may stand
  * behind it, at a whole number of sectors. */
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every target for so many seconds from its seeds, as many at a time as there are cores; says how many inputs that were,
 # and what they reached. Ends with 1 if one of them failed; what made it fail is left in this folder.
 # usage: run.sh BUILD_DIR SECONDS

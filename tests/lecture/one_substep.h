@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a solver makes of a world in one substep, from wherever a run is. It is done in a child of this process: so the
  * state it begins with, the contacts' memory and all, is the run's own, and the run goes on as if nothing had been. */
 #ifndef RIGOR_TESTS_LECTURE_ONE_SUBSTEP_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A lecture text is whole and short: it includes the contract, free motion and the model, nothing else of solvers/; it has
 # at most 200 lines (penalty and kkt 300); and its sections name their slides, `/* [001] Title`.
 # usage: test_form.sh SOURCE_ROOT

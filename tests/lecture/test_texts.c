@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every lecture text is its namesake: one substep from states along the namesake's run, on every scene at its defaults,
  * and whole runs where nothing is chaotic. RIGOR_LECTURE_TABLE=1 prints how far apart they are, solver by scene. */
 #include "model/energy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* librigor inside of somebody's program: whatever locale, rounding, threads, stack and handlers that has, calls work,
  * give the same bits, and leave all of it as it was. usage: test_host [a locale of decimal commas] */
 #include "library/rigor.h"

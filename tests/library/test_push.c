@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a program does to a run and hears from it beyond its states (library/rigor.h): pushes, what a run says,
  * commands, recordings. */
 #define _GNU_SOURCE /* mkstemps */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* librigor as a program sees it: only library/rigor.h is included, and only the library is linked. */
 #include "library/rigor.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random blocks of every joint kind at random poses of two turned, moving bodies (volume: four particles), limits on
  * both sides of both ends. */
 #ifndef RIGOR_TESTS_MODEL_BLOCK_CASES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every type of joint with every choice that changes its blocks, at random places. */
 #ifndef RIGOR_TESTS_MODEL_JOINT_CASES_H
 #define RIGOR_TESTS_MODEL_JOINT_CASES_H

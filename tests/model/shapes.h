@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shapes of every kind with random sizes, and their support functions written anew, so that collision is held against
  * something that shares no code with it. */
 #ifndef RIGOR_TESTS_MODEL_SHAPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays that grow keep what they hold. */
 #include "model/array.h"
 #include "tests/check.h"

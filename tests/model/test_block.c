@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of every kind: J against a finite difference of C, k against one of J V, C against its definition, bounds,
  * violation, and the momentum that a row's force pair keeps. */
 #include "tests/model/block_cases.h"

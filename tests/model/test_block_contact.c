@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contact, friction and torsion blocks: exact rows, exact conservation, and surfaces that roll. */
 #include "model/block_contact.h"
 #include "model/contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The error of a block as one vector against its rows, and the care that angular blocks need: half turns, twist under
  * swing, whole turns. */
 #include "tests/model/block_cases.h"

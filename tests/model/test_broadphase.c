@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The broad phase against all pairs. */
 #include "model/broadphase.h"
 #include "tests/check.h"

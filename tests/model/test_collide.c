@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every pair of shapes against a search over all directions. The separation is the largest gap over unit directions, so
  * a reported one is right if its own direction has that gap (it is not too large) and no direction found by a dense
  * search with local refinement has a larger one (it is not too small). Where edges meet the direction is that of the

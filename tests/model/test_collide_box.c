@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two boxes: the search of the axis against all fifteen of them, and clipping four corners at a time against clipping
  * of any polygons. */
 #include "tests/model/shapes.h"

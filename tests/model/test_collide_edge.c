@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where edges meet: two boxes that lean against each other, each turned by `lean` about a common direction, touch with
  * parallel edges. Overlap is least along a normal of a face; the force between equal bodies must be level. */
 #include "tests/model/shapes.h"

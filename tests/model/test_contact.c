@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Detection in a world: who collides, in which order, with which material, and what is carried over. */
 #include "model/block_contact.h"
 #include "model/contact.h"

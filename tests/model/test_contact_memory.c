@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What pairs that hardly moved keep: their points, moved on with the bodies, until they have moved too far. */
 #include "model/contact_memory.h"
 #include "tests/build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Energy, momentum and reactions against direct sums over point masses: eight of m/8 at half the edges / sqrt(3) have a
  * box's mass, centre and second moments exactly. */
 #include "model/energy.h"

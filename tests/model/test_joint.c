@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a joint is made of: its list of blocks, where they are placed, and that no frame of a body shows through. */
 #include "tests/box_mesh.h"
 #include "tests/model/joint_cases.h"

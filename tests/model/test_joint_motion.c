@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a joint moves: its coordinates, drives, actuators and damping. */
 #include "tests/model/joint_cases.h"
 

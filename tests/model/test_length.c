@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The world's length scale, and what it means for detection: a world grown by a power of two is seen alike. */
 #include "model/contact.h"
 #include "model/world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies at rest on each other: how many points, where, and that their ids last. */
 #include "tests/model/shapes.h"
 

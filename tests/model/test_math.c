@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/math3.h"
 #include "tests/check.h"
 #include "tests/random.h"

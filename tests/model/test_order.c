@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of constraints: joints and contacts stand where it says, each keeps what it has, and the next step alike.
  */
 #include "model/order.h"

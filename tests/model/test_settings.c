@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/math3.h"
 #include "model/settings.h"
 #include "tests/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/shape.h"
 #include "tests/box_mesh.h"
 #include "tests/build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/team.h"
 #include "tests/check.h"
 

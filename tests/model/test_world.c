@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/energy.h"
 #include "model/world.h"
 #include "tests/box_mesh.h"

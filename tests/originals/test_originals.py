@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """test_originals.py RIGOR DIR [NAME]: hold a build to motions recorded from the originals' own code.
 
 DIR has MAP.json, which of our names stands for which original, and the cases, an original a file (README.md). A case

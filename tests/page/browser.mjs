@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page in Chromium: the viewer plays, scrubs, selects; the playground runs, switches solver, and lets bodies be
  * dragged; nothing is said on the console and nothing is fetched.
  * usage: node browser.mjs PAGE_DIR BUILT_DIR RIGOR MAKE_RECORDING SCENE.json OUTPUT_DIR */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the browser tests share: Chromium, pages that tell of every message and request, and checks that count. Exit
  * status 77: no Chromium. */
 import { existsSync } from "node:fs";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A playground's link may come from anybody: whatever it holds, the page's own decoder answers at once, with nothing or
  * with a story that its encoder turns into a link of the same story. Links are made by a seeded random: valid ones, valid
  * ones with a value put in another's place, texts with bytes changed, and anything. Each branch of the decoder's grammar

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes a recording of a scene file without any solver: every moving body swings about its start, each joint's second
  * body a little differently, and every moving body has one contact below it. So the page is tested with all shapes,
  * contacts and joint errors, whatever the solvers can do.

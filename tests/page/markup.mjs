@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Markup in every text that a file can bring into a page: none of it comes alive. The pages say what may run
  * (Content-Security-Policy), and no text gets as far as that. Which texts there are, the readers' own lists of keys say.
  * usage: node markup.mjs PAGE_DIR RIGOR OUTPUT_DIR SOURCE_ROOT BAD_RECORDING */

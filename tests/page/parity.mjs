@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The playground's WebAssembly against the native build: the same row solves, and states that differ by round-off.
  * usage: node parity.mjs PAGE_DIR RIGOR PLAYGROUND.wasm PLAYGROUND.json */
 import { execFileSync, spawnSync } from "node:child_process";

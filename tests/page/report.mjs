@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report in Chromium: it opens without starting a viewer; a viewer starts when it is seen, plays, scrubs and hears
  * keys of its own; of many only a few stay alive; nothing is said on the console and nothing is fetched.
  * usage: node report.mjs PAGE_DIR RIGOR OUTPUT_DIR */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor view: what it writes, and what it refuses.
 # usage: test_view.sh RIGOR MAKE_RECORDING SCENE.json PAGE_BUILT
 rigor=$1 make=$2 scene=$3 built=$4

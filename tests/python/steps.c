@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A chain of 100 stepped from C, the states of all bodies read after each frame, as steps.py does it from Python. On
  * each line of its input it makes a run; the line says what the frames took, in microseconds. */
 #include "library/rigor.h"

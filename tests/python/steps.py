@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What stepping from Python costs over C: a chain of 100, the states of all bodies read after each frame. Runs take turns, so that
 what slows the machine slows both; the ratio is that of their fastest. usage: steps.py LIBRARY_STEPS"""
 

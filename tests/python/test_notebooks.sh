@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs the notebooks from the first cell to the last; their own assertions must hold.
 # usage: test_notebooks.sh PYTHON FOLDER_OF_MODULE NOTEBOOK...
 python=$1 module=$2

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The Python module: the same bits as the program, arrays, pushes, own solvers, threads, Ctrl-C, mistakes."""
 
 import contextlib

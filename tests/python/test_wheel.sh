@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Installs the module by pip, without a network, into an environment of its own, and uses nothing but what is there.
 # usage: test_wheel.sh PYTHON SOURCE_ROOT BUILD_ROOT
 python=$1 source=$2 build=$3

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints a report's page with its compressed parts expanded in their places, as reports/html/report.js does in a
  * browser. usage: page_expand INDEX.html */
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor check of figure files and of their contents.
 # usage: test_check.sh RIGOR FIGURES
 rigor=$1 figures=$2

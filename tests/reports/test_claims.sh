@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The ledger of claims: its form, what it refuses, that it covers the lectures line by line, and that SLIDES.md is made of
 # it. Whether its numbers still stand: test_claims_check.sh.
 # usage: test_claims.sh RIGOR SOURCE_ROOT

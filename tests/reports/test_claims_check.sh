@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The ledger's numbers, computed again: each supports its finding. About half a minute on two cores.
 # usage: test_claims_check.sh RIGOR
 said=$(mktemp) || exit 1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/claims.h"
 
 #include "reports/text_file.h"

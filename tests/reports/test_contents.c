@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of the page: that of the lectures, with nothing left out. */
 #include "reports/contents.h"
 #include "reports/figure.h"

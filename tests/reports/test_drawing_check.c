@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/drawing_check.h"
 #include "reports/text_width.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The figures of the lectures that are made in a second, drawn: `rigor report` reads each drawing, and says on standard
 # error where a text is cut, covered or missing. The others are read alike whenever the whole report is made.
 # usage: test_drawings.sh RIGOR FIGURES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/expression.h"
 
 #include "tests/check.h"

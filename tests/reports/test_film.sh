@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor film: every format is what its ending says, the same each time, and mistakes are answered.
 # usage: test_film.sh RIGOR XML_CHECK
 rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") xml_check=$2

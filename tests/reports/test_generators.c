@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every generator's rows against a closed form, or against a computation of another kind. */
 #include "reports/generators.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/gnuplot.h"
 
 #include "tests/bench/scratch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/levels.h"
 
 #include "tests/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The looks of curves and cells can be told from their ground, on paper and in the dark. */
 #include "reports/html_colours.h"
 #include "reports/look.h"

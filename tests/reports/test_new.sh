@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rigor new: every kind of file works as it is written, and none is written over another.
 # usage: test_new.sh RIGOR SOURCE_ROOT
 rigor=$(realpath "$1") source=$2

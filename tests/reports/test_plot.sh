@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # --plot: every format is what its ending says, the picture shows what the document says, and mistakes are answered.
 # usage: test_plot.sh RIGOR XML_CHECK
 rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") xml_check=$2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is written for the viewer page is what was recorded: whole, and brief with every second frame. */
 #include "reports/recording_data.h"
 

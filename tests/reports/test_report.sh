@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # usage: test_report.sh RIGOR STORE_DUMP XML_CHECK PAGE_EXPAND PAGE_BUILT
 rigor=$1 dump=$2 xml_check=$3 page_expand=$4 built=$5
 . "$(dirname "$0")/../bench/sweep_common.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every slide that is cited exists, and so does every line: in figures and viewers ("LECTURE TITLE" or "LECTURE TITLE:
 # words", parts between "; "), in the ledger of claims, in SLIDES.md and ERRATA.md, and wherever a document or a source
 # says "lecture 002, TITLE", 'lecture 002, slide "TITLE"' or 'slide "TITLE"'. The list of titles is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a file well-formed XML, as far as a drawing needs it: one root, tags that close in order, quoted attributes, named
  * entities that XML knows? Exit status 0 or 1. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts in place of a dataset of numbers one that leads out of its file, by every way that HDF5 has. usage:
  *   bad_hdf5 external|external-link|soft-link|virtual|filter FILE DATASET other
  *   bad_hdf5 add FILE DATASET number

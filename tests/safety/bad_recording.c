@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes a recording that is meant to do harm out of a good one, in place. usage:
  *   bad_recording kind file.h5 [other.h5]
  *   bad_recording text file.h5 attribute text

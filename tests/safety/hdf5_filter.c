@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A filter of HDF5 that passes bytes on, as a plug-in: being run it makes the file $HDF5_FILTER_RAN. Linked into
  * bad_hdf5 it writes files that ask for it. */
 #include "tests/safety/hdf5_filter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef RIGOR_TESTS_SAFETY_HDF5_FILTER_H
 #define RIGOR_TESTS_SAFETY_HDF5_FILTER_H
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The holes that were found, each with its command; says of a build which are open and which are closed, and fails if one
 # is open. Rows that a sanitizer's memory forbids (limits of memory, a preloaded malloc) are left out there, and counted.
 # Nothing here depends on how fast the machine is: what must happen is waited for.

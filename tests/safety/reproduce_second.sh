@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The holes of the second round, for reproduce.sh, whose words it uses.
 
 # 10: HDF5 that leads out of its file

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every input has a bound, and says so: bytes, pipes, names, caches.
 # usage: test_bounds.sh RIGOR SANITIZER
 rigor=$(realpath "$1") sanitizer=$2

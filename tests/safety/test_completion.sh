@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Completing in bash runs nothing that a file is called, and gives names whole.
 # usage: test_completion.sh COMPLETION
 command -v bash >/dev/null || exit 77

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The same command gives the same bits whatever the working folder, time zone, umask, locale, place of the program in
 # memory, BLAS kernel, number of threads, of jobs and of MPI ranks, and whichever compiler built it.
 # usage: test_determinism.sh RIGOR STORE_DUMP [OTHER_RIGOR]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Extreme scenes (tests/fuzz/extreme.h) from fixed seeds, through every backend and variant: all end with an outcome.
  * Under ASan and UBSan this is where their findings show. */
 #include "bench/engine.h"

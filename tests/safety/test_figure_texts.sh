@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Whatever a figure, a scene or a folder is called, nothing of it is run.
 # usage: test_figure_texts.sh RIGOR STORE_DUMP PLUGIN
 rigor=$(realpath "$1") dump=$2 plugin=$(realpath "$3")

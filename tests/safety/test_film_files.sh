@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Films of recordings made to do harm, and names of films that a shell or ffmpeg would take for something else.
 # usage: test_film_files.sh RIGOR BAD_RECORDING
 rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") spoil=$2

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every command that writes, on a disk that becomes full: a message and its own exit status, nothing half-made under a final
 # name, inputs as they were; and once there is room again the same sweep goes on. The disk is a small tmpfs of our own.
 # usage: test_full_disk.sh RIGOR PAGE_BUILT

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Program and library as they were linked: position independent, call tables read-only before they run, no stack to run
 # code from, checked stacks and string functions, landing marks of CET, and no library sought outside of the tree; in a build
 # folder also where the system's own libraries are.

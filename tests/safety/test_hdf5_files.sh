@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Nothing that a recording or a problem says leads out of its file: every way that HDF5 has, in place of every dataset that
 # is read.
 # usage: test_hdf5_files.sh RIGOR BAD_HDF5 HDF5_FILTER.so

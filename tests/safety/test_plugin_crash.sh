@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A plug-in that crashes: which phase of which solver is told, the status is `crashed`, and the other runs go on.
 # usage: test_plugin_crash.sh RIGOR ROGUE.so SANITIZER
 rigor=$(realpath "$1") rogue=$(realpath "$2") sanitizer=$3

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The store: locked as a file and not as a name, missed when it goes, and scenes of one name kept apart.
 # usage: test_store_files.sh RIGOR STORE_DUMP
 rigor=$(realpath "$1") dump=$(realpath "$2")

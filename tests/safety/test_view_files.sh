@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Recordings made to do harm, and outputs that lie where something else is.
 # usage: test_view_files.sh RIGOR BAD_RECORDING PAGE_BUILT
 rigor=$1 spoil=$2 built=$3

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far two bodies are apart along the best of many directions: a lower bound of their distance, so that a gap that
  * is not negative proves that they do not overlap. Exact where the direction of least gap is among those tried: faces
  * of boxes and hulls, the axes of the world, the line of centres. */

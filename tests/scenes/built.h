@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A scene built from parameters as a user types them, and its truth at any time. */
 #ifndef RIGOR_TESTS_SCENES_BUILT_H
 #define RIGOR_TESTS_SCENES_BUILT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scene files for tests: texts put into a temporary folder, and the files that lie beside the tests (TEST_DATA). */
 #ifndef RIGOR_TESTS_SCENES_FILES_H
 #define RIGOR_TESTS_SCENES_FILES_H

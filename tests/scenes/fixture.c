@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/scenes/fixture.h"
 
 /* Step of central differences, s: truncation h^2 and round-off 1e-16/h balance near it. */

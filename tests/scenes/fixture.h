@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The scenes of joints and chains in several settings, their bodies put where a truth says they are. */
 #ifndef RIGOR_TESTS_SCENES_FIXTURE_H
 #define RIGOR_TESTS_SCENES_FIXTURE_H

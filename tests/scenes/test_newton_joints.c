@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the closed-form truths of the scenes of joints and chains obey Newton's and Euler's equations? Momentum rates by
  * finite differences of the poses, less gravity and actuators, must lie in the range of J^T (least squares, LAPACK). */
 #include "tests/scenes/fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/scene.h"
 #include "tests/check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `settled` says of the scenes: it tells right from wrong, and knows no metre. */
 #include "tests/scenes/built.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Problems: how a scene's parameters reach it, and the scales that results are measured against. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random families: the same instance everywhere, another for every seed, closed as it stands. */
 #include "model/energy.h"
 #include "scenes/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scene files: what is read is what the file says, and what is written reads back to the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>

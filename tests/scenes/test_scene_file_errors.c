@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scene files that are wrong: each is refused with exit status 3 and a message that names the place. */
 #include <setjmp.h>
 #include <stdarg.h>

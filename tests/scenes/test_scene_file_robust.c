@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scene files that were damaged: cut short, changed at random, absurdly deep or large. Nothing may crash or hang. */
 #include <setjmp.h>
 #include <stdarg.h>

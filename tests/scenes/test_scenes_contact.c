@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The scenes of contact as built: nothing overlaps, what should touch touches, names, sizes, seeds, refusals. */
 #include "model/energy.h"
 #include "tests/scenes/apart.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The scenes of joints and chains as built: consistent states, names, sizes, refusals, and what each is made of. */
 #include "tests/scenes/fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The truth of the sliding, spinning disc: reference numbers of three friction laws, a second route, and the stop. */
 #include "scenes/truth_disc.h"
 #include "tests/scenes/built.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenes/truth_elliptic.h"
 #include "tests/check.h"
 #include "tests/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orbit, spring, projectile: closed forms against the equations of motion integrated by GSL. */
 #include "model/energy.h"
 #include "scenes/truth_kepler.h"

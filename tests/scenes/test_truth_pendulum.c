@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bead_on_wire, pendulum: elliptic functions against the equation of motion, Newton's law and known numbers. */
 #include "model/energy.h"
 #include "scenes/truth_path.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The event-driven truth of elastic spheres: conservation, no overlap ever, and a second route by small steps. */
 #include "scenes/truth_spheres.h"
 #include "tests/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* torque_free, tumbling_box: Jacobi's functions and the orientation against Euler's equations integrated by GSL. */
 #include "model/energy.h"
 #include "scenes/truth_path.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every scene's truth and facts must satisfy, with the defaults. */
 #include "model/energy.h"
 #include "tests/scenes/built.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The truths of the contact scenes against second routes: reference numbers, conservation laws, Newton's equations by
  * finite differences, and the geometry that the motion must respect. */
 #include "model/energy.h"

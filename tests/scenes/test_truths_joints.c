@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed-form truths of the scenes of joints and chains, each against a route that does not use its formula:
  * the constraints, force balance, m (a - g) by finite differences, integration, and printed numbers. */
 #include "tests/scenes/fixture.h"

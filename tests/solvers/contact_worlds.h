@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small worlds in which bodies touch, and what their contacts gave in the last substep. */
 #ifndef RIGOR_TESTS_SOLVERS_CONTACT_WORLDS_H
 #define RIGOR_TESTS_SOLVERS_CONTACT_WORLDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small mechanisms that several solvers are tried on. */
 #ifndef RIGOR_TESTS_SOLVERS_MECHANISMS_H
 #define RIGOR_TESTS_SOLVERS_MECHANISMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No backend allocates inside a step: the linker sends every call of malloc and its kin in model/ and solvers/ here. */
 #include "tests/solvers/contact_worlds.h"
 

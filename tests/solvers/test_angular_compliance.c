@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alignment and angle limits as springs: every backend that can do compliance bends by torque x compliance. */
 #include "model/energy.h"
 #include "tests/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Augmented vertex block descent: its equations on cases that can be solved by hand, and heavy bodies on light ones. */
 #include "tests/check.h"
 #include "tests/solvers/contact_worlds.h"

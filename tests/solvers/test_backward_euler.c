@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lecture 002: position-based dynamics is the first Newton step of backward Euler, begun at the inertial position.
  *
  *     minimise  1/(2 h^2) (x - x*)^T M (x - x*) + C(x)^2 / (2 alpha),   x* = x + h v + h^2 g

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every backend must do with contacts, whatever it is: all solvers in the list that declare them. */
 #include "solvers/cone/method.h"
 #include "tests/solvers/contact_worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every backend must do, whatever it is: all solvers in the list, all joint types they declare. */
 #include "model/energy.h"
 #include "tests/solvers/worlds.h"

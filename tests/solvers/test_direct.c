@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sparse direct solve: equal to a dense one, linear in the links, at home in loops and at bounds. */
 #include "model/energy.h"
 #include "solvers/systems/constraint_graph.h"

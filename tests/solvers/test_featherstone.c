@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reduced coordinates, held against published motions; limits, drives, and what they cannot do. */
 #include "model/energy.h"
 #include "tests/drive.h"

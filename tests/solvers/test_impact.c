@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The impact matrix M_rr of lecture 003 by itself: what a body weighs at a point r of its own. */
 #include "tests/drive.h"
 #include "tests/solvers/contact_worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every kind of joint, limit and drive: impulses, positions and reduced coordinates converge to one motion. */
 #include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lecture's offset forces, orders of convergence, drift, and what limits, drives and springs do. */
 #include "model/energy.h"
 #include "solvers/systems/lagrange.h"

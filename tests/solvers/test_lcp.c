@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mixed LCP: loads of a stack, impacts, friction, Painleve's rod, and the same velocities as converged sweeps. */
 #include "model/contact.h"
 #include "model/energy.h"

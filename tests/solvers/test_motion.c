@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Free flight, the gyroscopic term, actuators and damping: what every backend shares. */
 #include "model/energy.h"
 #include "tests/build.h"

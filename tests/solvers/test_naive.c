@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two naive backends: what a pair alone would do, and how impulses are shared out among pairs. */
 #include "tests/solvers/contact_worlds.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Torsional friction (lecture 003, Contact Patch Friction): a point has none, a patch has, and its size follows from
  * the contact's geometry. Under uniform pressure it is mu N times the mean distance of the patch's points from its
  * centre:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The force-based backend: springs carry by being stretched, and tell when the step is too long for them. */
 #include "solvers/penalty/contact.h"
 #include "tests/solvers/contact_worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Projected Gauss-Seidel: rates against the spectrum, what an exact solve gives, warm starting, position correction. */
 #include "model/energy.h"
 #include "solvers/rows/rows.h"

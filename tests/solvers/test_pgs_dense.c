@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The matrix and the matrix-free form are the same iteration. */
 #include "tests/solvers/contact_worlds.h"
 

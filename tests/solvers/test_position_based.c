@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PBD and XPBD against numbers computed apart from this program, and against each other; the errata of lectures 000,
  * 002 and 004 that concern them. */
 #include "model/energy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recovery from deep overlap: how fast bodies that begin inside each other are taken apart. */
 #include "tests/solvers/contact_worlds.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The true numbers of the pendulums and tops, loops with dependent rows, events, and the error it states. */
 #include "model/energy.h"
 #include "tests/solvers/worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The error that `reference` states of itself, against motions known to more digits: impacts one by one in long double.
  * `RIGOR_TABLE=1 test_solvers_reference_error` prints scene, time, true error, stated error. */
 #include "tests/solvers/worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Impacts that `reference` locates: bounces, rows of balls, grazes, rest; and what it refuses. */
 #include "model/energy.h"
 #include "solvers/truth/impact_orders.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integrators of order 2 that hold positions on the constraints: rattle, which is reversible besides and whose energy
  * does not wander, and gen_alpha. */
 #include "model/energy.h"

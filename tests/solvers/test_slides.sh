@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Every slide that a lecture text cites is in the list of slides; and the list is what the lectures have, where they are
 # at hand: the line so numbered is the title (in lecture 003 a heading of Markdown, and all of those are in the list).
 # usage: test_slides.sh SOURCE_ROOT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the solvers after solver2d claim, each against a number that follows from its statement. */
 #include "solvers/contact/point_memory.h"
 #include "solvers/rows/contact_rows.h"

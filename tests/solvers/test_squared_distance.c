@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lecture's distance constraint C2 = (d^2 - L^2)/2 (001, Distance constraints) against ours, C = d - L. Both are
  * zero at the same lengths, and C2's gradient is d times C's. What stays: the impulse that stops a string from
  * stretching. What changes: how much of an error one correction takes back, and what a compliance means. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/stepper.h"
 
 #include "tests/bench/flight.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "solvers/variants.h"
 #include "tests/check.h"
 #include "tests/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small worlds that solver tests share. */
 #ifndef RIGOR_TESTS_SOLVERS_WORLDS_H
 #define RIGOR_TESTS_SOLVERS_WORLDS_H

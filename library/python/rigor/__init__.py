@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rigor: rigid-body constraint solvers, compared.
 
     import rigor

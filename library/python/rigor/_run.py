@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Scenes and runs."""
 
 from __future__ import annotations

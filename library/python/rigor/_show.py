@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a notebook shows: pictures, pages, tables."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Solvers written in Python, for teaching: the phases of solver.h as methods of a class."""
 
 from __future__ import annotations

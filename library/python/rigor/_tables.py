@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Comparisons, convergence, sweeps: tables. With pandas they are DataFrames, without it lists of dicts."""
 
 from __future__ import annotations

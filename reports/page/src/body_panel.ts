@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One body's numbers, a column a run; and whether the camera follows it. */
 import { brief, h, labelled } from "./dom";
 import type { Frame, Numbers } from "./recording";

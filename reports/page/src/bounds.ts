@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The box that a run lives in, so that the camera sees all of it, and how large marks in it should be. */
 import { Box3, Matrix4, Quaternion, Vector3 } from "three";
 import { placeJoints } from "./joints";

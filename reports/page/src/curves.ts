@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Curves against time (uPlot): one plot, a line a run, a cursor tied to the time line, the values at it in the legend. */
 import uPlot from "uplot";
 import { brief, h } from "./dom";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is drawn beside the bodies, and how much it is exaggerated. */
 import { brief, h, labelled } from "./dom";
 import { HEAT } from "./palette";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Elements in one expression: h("button", { class: "rg-button", onclick: play }, "Play"). */
 
 type Props = Record<string, string | number | boolean | ((event: never) => void) | undefined>;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The solvers as WebAssembly: a scene file put into wasm/playground.h, and its state read back. No page needed: tests
  * run it too. */
 import type { Frame } from "./recording";

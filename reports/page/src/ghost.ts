@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ghost, pale beside every run: the stored truth where there is one and nothing was done to the scene, else the first
  * lane's solver with many times its substeps, which is no truth, but what the same method comes to with finer steps.
  * What it is at a moment is said. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hand that pulls a body in every run alike: a pointer's, or the arrow keys'. */
 import { Vector3 } from "three";
 import type { Lane } from "./lane";

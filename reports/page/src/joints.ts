@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joints with their anchors and axis in their bodies' frames, and the error each lets one see. */
 import { Quaternion, Vector3 } from "three";
 import { allBodies, placeOf, type SceneBody, type SceneFile, type SceneJoint, type Triple, WORLD } from "./scene_file";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One side of the playground: a solver with its options, the run that they make, and its recent past. */
 import { brief, h, labelled, options } from "./dom";
 import { setValues, type Setting, settingControl, settingValues } from "./settings";

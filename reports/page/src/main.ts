@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts what the document asks for: every element of class `rigor-viewer` becomes a viewer of the recordings whose
  * JSON is in the element named by its data-recordings; `rigor-playground` likewise a playground. So a report can carry
  * this script once and any number of viewers. */

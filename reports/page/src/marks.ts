@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many alike things in one draw call: sticks (segments with a thickness), dots, arrow heads. */
 import {
   type BufferGeometry,

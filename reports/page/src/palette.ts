@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each solver's one look, from the file that the figures use too. */
 import palette from "../../palette.json";
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures and clips of a canvas, as files. */
 import { h } from "./dom";
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The playground: a scene run live by up to four solvers side by side or overlaid, tuned while it runs; one drag pulls
  * all of them alike; what was done can be taken back, and a link does it again. */
 import { Box3, Vector3 } from "three";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings as `rigor view` writes them into the page: JSON whose arrays are base64 of little-endian numbers. */
 import type { SceneFile } from "./scene_file";
 

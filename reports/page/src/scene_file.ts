@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The scene file (what `rigor export` writes), as viewer and playground read it. Body 0 is `world`. */
 
 export type Triple = [number, number, number];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which scene is played, and its parameters, as `rigor show SCENE` lists them. */
 import { h, labelled, options } from "./dom";
 import { sceneOf } from "./engine";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was done in a playground, frame by frame, so that it can be taken back and done again: moments, which are copies
  * of the runs' memory, and inputs, which lead from one moment to the next. */
 import type { Moment } from "./engine";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Controls for named settings, of solvers and of scenes alike: options and parameters as `rigor list --json` gives them. */
 import { h, options } from "./dom";
 

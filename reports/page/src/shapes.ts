@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies as parts: every shape is put together from unit spheres, boxes and cylinders (axis y), so that all bodies of a
  * kind are one draw call; hulls and meshes have a geometry of their own, planes are floors. */
 import { Quaternion, Vector3 } from "three";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A place in a document where a viewer lives while it is looked at. It starts when it has been in sight for a moment,
  * pauses out of sight, and of many only the last few seen stay alive: the others leave a still picture behind, since a
  * browser gives a page few 3D contexts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is drawn of one run: its bodies, its joints with their errors, its contacts; update() puts it to a state. */
 import {
   BoxGeometry,

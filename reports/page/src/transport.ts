@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Play, pause, step, scrub, speed: the time line's controls, and the keys that do the same. */
 import { brief, h, icon, iconButton, labelled, options } from "./dom";
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Truths that were computed when the page was made, by `reference`: the motion of a scene as it is placed, untouched,
  * for some seconds. */
 import { type Frame, type Numbers, openRecordings, type PackedRecording } from "./recording";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The viewer: recordings side by side or overlaid on one time line, with their curves and numbers. */
 import { Box3, Vector3 } from "three";
 import type uPlot from "uplot";

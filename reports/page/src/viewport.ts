@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The 3D view: one canvas cut into panes that share a camera; orbit, follow, pick, drag. Draws only when told to. */
 import {
   AmbientLight,

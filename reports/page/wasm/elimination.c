@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of loops where there is no SuiteSparse: our own minimum degree. */
 #include "solvers/linear/block_ldl.h"
 

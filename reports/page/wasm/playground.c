@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run of the playground: begun, stepped, tuned, taken over by another. */
 #include "reports/page/wasm/playground.h"
 

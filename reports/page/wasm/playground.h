@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The playground: a world and a solver behind plain functions that a page can call through WebAssembly.
  * The page parses scene files; it writes numbers into `body` and `joint` (all doubles, in the order of the structs) and
  * names into `text` (playground_build.c). Loop, blow-up, drift and overlap are the program's own (solvers/stepper.c,

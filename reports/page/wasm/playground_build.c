@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a page tells of its scene: fields, materials, bodies, joints; and the solver with its options. */
 #include "reports/page/wasm/playground.h"
 

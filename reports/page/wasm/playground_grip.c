@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hand of the playground: the reserved joint holds, follows the pointer and lets go. */
 #include "reports/page/wasm/playground.h"
 

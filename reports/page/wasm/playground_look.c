@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a page is shown of a run: states, forces, contacts, errors. */
 #include "bench/metrics/metrics.h"
 #include "model/energy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Principal axes where there is no LAPACK: the primitives' inertia is diagonal already. */
 #include "model/shape.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compiles and links where WebAssembly can be built. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/page/wasm/scene_text.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The scenes' builders behind plain functions: a page names a scene and its parameters, and gets the scene file. The
  * truths of scenes, which need GSL, are not there: nobody asks for them here (meson.build). */
 #include "reports/page/wasm/scene_text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reports/page/wasm/solvers.h"
 
 #include <string.h>

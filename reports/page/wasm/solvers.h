@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the playground offers: the backends that need neither LAPACK nor GSL, each followed by its named variants. */
 #ifndef RIGOR_REPORTS_PAGE_WASM_SOLVERS_H
 #define RIGOR_REPORTS_PAGE_WASM_SOLVERS_H

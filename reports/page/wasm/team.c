@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model/team.h in WebAssembly, which has no threads: every team is the caller alone. */
 #include "model/team.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Published contact problems: both formats, local and global, and what a damaged file is told. */
 #include "bench/problems/problem.h"
 #include "tests/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cone systems for tests: W = A A^T of random numbers, as dense as it is. */
 #ifndef RIGOR_TESTS_SOLVERS_CONE_SYSTEMS_H
 #define RIGOR_TESTS_SOLVERS_CONE_SYSTEMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Methods on cone systems as backends of scenes: their residual is that of the rows, and their multipliers are the
  * rows'. */
 #include "tests/drive.h"

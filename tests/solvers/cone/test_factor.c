@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LU of a matrix with W's pattern, dense and sparse: A x = b for a matrix without symmetry, refusal of a singular one,
  * and no rows at all. */
 #include "solvers/cone/factor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every method on cone systems, held against its equations or another method. */
 #include "solvers/cone/projection.h"
 #include "tests/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Newton's method on rows with bounds: it ends where sweeps creep, for every law of friction. */
 #include "solvers/cone/bodies.h"
 #include "solvers/cone/friction_law.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Lets MuJoCo solve a few problems and prints them with its forces, for test_convex.c. Exits with 77 where the engine is not
 // installed. usage: node dump_mujoco.mjs ENGINES_FOLDER > FILE
 import { createRequire } from 'node:module';

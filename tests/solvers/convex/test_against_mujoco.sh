@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # MuJoCo solves, we solve again and compare: forces of single problems, then metrics of whole runs.
 # usage: test_against_mujoco.sh TEST HERE ENGINES RIGOR
 command -v node >/dev/null || exit 77

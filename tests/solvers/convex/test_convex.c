@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The convex problem: by hand, by finite differences, and against MuJoCo's own forces where a file of its problems is
  * given (dump_mujoco.mjs). usage: test_solvers_convex_convex [FILE] */
 #include "model/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cholesky's factor of a band against the matrix that it was made from. */
 #include "solvers/linear/band.h"
 #include "tests/check.h"

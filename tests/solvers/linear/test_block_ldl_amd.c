@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is left of an order: whatever the graph, every node goes once, and a lack of memory is told. The linker sends
  * allocations of solvers/ and calls of AMD here. */
 #include "solvers/linear/block_ldl.h"

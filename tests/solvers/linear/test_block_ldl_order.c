@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two orders of elimination on the loops of scenes: the program's, which is AMD's of SuiteSparse, and the page's,
  * our own minimum degree. The linker sends what is left to order here, so that `direct` itself runs with either. Work
  * is counted on a pattern of zeros, scalar by scalar in a full matrix. */

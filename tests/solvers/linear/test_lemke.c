@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Complementary pivoting on problems whose answer is known or can be checked. */
 #include "solvers/linear/lemke.h"
 #include "tests/check.h"

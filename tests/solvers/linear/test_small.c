@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Systems of a few rows, against each other and against their right-hand side. */
 #include "solvers/linear/small.h"
 

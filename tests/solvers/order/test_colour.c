@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gauss-Seidel is sequential: a row reads what the row before it wrote. Rows of one colour share no body, and may be
  * solved at once; that is another order, with other results before convergence. */
 #include "solvers/rows/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Newton's law at all contacts of an impact at once, in the position-based solvers. */
 #include "solvers/position/bounce.h"
 #include "tests/solvers/contact_worlds.h"

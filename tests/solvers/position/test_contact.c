@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The published contacts of the position-based solvers (Mueller et al. 2020, sections 3.5, 3.6), equation by equation.
  */
 #include "solvers/position/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The residual that the position-based solvers stop by: |C + a lambda| over |C| at the predicted poses. */
 #include "solvers/position/multipliers.h"
 #include "tests/solvers/contact_worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* J M^-1 J^T of a contact point: the rows at the current poses and the packed rows of the sweeps agree. */
 #define LANES 1
 #include "solvers/position/pair.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Friction of a patch in the velocity pass of the position-based solvers. */
 #include "tests/solvers/contact_worlds.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every kernel at both widths: four units of a colour, or of a list, at once have the bits of one after the other,
  * whatever their lanes meet: points that stick, slide, push, are let go or carry nothing, fixed bodies, spheres and
  * boxes side by side, joints that are soft or off. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The velocity pass of the position-based solvers, called on contacts whose multipliers the test makes up. */
 #include "solvers/position/kernels.h"
 #include "tests/solvers/contact_worlds.h"

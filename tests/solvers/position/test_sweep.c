@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sweeps of the position-based backends by colour: what is on the clock, what is never written, and what only one
  * thread may touch. */
 #define _DEFAULT_SOURCE /* mmap of memory that is no file */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Balls prepared four at a time (ball_rows.h) have the numbers that they have one by one from their blocks, up to the
  * sign of a zero. */
 #include "solvers/rows/ball_rows.h"

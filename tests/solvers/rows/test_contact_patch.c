@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Patches at velocity level: how they brake spin and slip, and when they are solved. */
 #include "solvers/rows/contact_rows.h"
 #include "tests/solvers/contact_worlds.h"

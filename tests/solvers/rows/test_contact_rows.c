@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contacts at velocity level: bounds of friction, bias of overlaps and gaps, the cache that survives a turned basis. */
 #include "solvers/rows/contact_rows.h"
 #include "tests/solvers/contact_worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a sweep does to the rows of a contact point: normal, tangents, packed or not. */
 #include "solvers/rows/contact_rows.h"
 #include "tests/solvers/contact_worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Units that are solved at once may share a fixed body, which nobody may write then; units of the overflow colour share
  * moving ones, and go to one thread. The linker sends calls of team_share here. */
 #include "solvers/rows/row_schedule.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Four units of a colour or list at once have the bits of one after the other, whatever their lanes meet: points that
  * stick, slide, push or would pull, fixed bodies, joints of one to three rows, and units that are left over. */
 #include "solvers/rows/row_schedule.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Soft rows: springs and dampers by backward Euler, in joints and contacts. */
 #include "tests/check.h"
 #include "tests/solvers/worlds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The matrix of the slide (003), solved as it stands, against the equations it was made from and its Schur complement.
  */
 #include "solvers/systems/lagrange.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dense and banded solves of singular systems: same rank, same least solution. */
 #include "solvers/systems/schur.h"
 #include "tests/check.h"

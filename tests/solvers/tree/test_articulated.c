@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recursions on trees, held against dense Lagrange multipliers and against each other. */
 #include "model/energy.h"
 #include "solvers/motion.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recursions of balls, one and four at once, against the general ones: the same numbers to the bit. */
 #include "solvers/tree/articulated.h"
 #include "tests/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loops closed by multipliers in reduced coordinates, held against `kkt`, which knows no tree. */
 #include "model/energy.h"
 #include "tests/drive.h"
