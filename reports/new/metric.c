@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A metric of your own: the largest speed of a moving body.
  *
  *     cc -shared -fPIC $(pkg-config --cflags rigor-plugin) NAME_metric.c -o NAME.so       (or -I the source)
