@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a turn that is a spring: of BLOCK_ALIGN and BLOCK_ORIENT the rows' error C is R sin(theta / R) long, R = 1
- * and
- * 2. A spring's is as long as the angle, so that its energy is theta^2 / (2 alpha) at any angle, and J its derivative:
- *     C* = theta u,   J* = u n^T + (theta / |C|) (J - u u^T J),   u = C / |C|,   theta' = n.(w2 - w1). */
+/* Rows of a turn that is a spring. The rows' error C of BLOCK_ALIGN (R = 1) and BLOCK_ORIENT (R = 2) is R sin(theta /
+ * R) long. A spring's is as long as the angle, so that its energy is theta^2 / (2 alpha) at any angle, and J its
+ * derivative: C* = theta u,   J* = u n^T + (theta / |C|) (J - u u^T J),   u = C / |C|,   theta' = n.(w2 - w1). */
 #ifndef RIGOR_MODEL_SOFT_TURN_H
 #define RIGOR_MODEL_SOFT_TURN_H
 

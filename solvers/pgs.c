@@ -80,9 +80,8 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
     ok = ok && row_schedule_reserve(&pgs->quads, world) && contact_pins_reserve(&pgs->pins, world);
-    if (pgs->options.order == PGS_COLOUR)
-        if (pgs->options.order == PGS_COLOUR || pgs->options.axial == PGS_AXIAL_FIRST)
-            ok = ok && pgs_reserve_order(pgs, world);
+    if (pgs->options.order == PGS_COLOUR || pgs->options.axial == PGS_AXIAL_FIRST)
+        ok = ok && pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
 }
 

@@ -173,6 +173,10 @@ static void sticky_prepare_joints(Sticky *sticky, const World *world, Pose *pose
                       .axial_apart = sticky->options.axial,
                       .limits_wait = relaxes,
                       .keep = sticky->begins ? 0.0 : 1.0};
+    /* Compliance answers what a row gives in this substep, not in the frame so far. */
+    for (int b = 0; b < world->joint_block_count && !relaxes; b++)
+        if (block_terms(&world->blocks[b])->compliance > 0.0)
+            memset(sticky->joints.joints[b].lambda, 0, BLOCK_MAX_ROWS * sizeof(double));
     row_system_prepare(&sticky->joints, &joined, &setup);
     for (int b = 0; b < world->joint_block_count && !relaxes; b++)
         sticky->joint_given[b] = row_system_on_body2(&sticky->joints, world, b);
