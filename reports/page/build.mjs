@@ -43,7 +43,11 @@ function listScenes() {
   const scenes = wanted
     .filter((entry) => known.has(entry.scene))
     .map(({ title, scene, params = {} }) => ({ title, name: scene, params, settings: known.get(scene) }));
-  return { scenes, solvers: run("list", "solvers", "--json") };
+  /* Of a solver what the page shows. Engines do not run there. */
+  const solvers = run("list", "solvers", "--json")
+    .filter((solver) => !solver.engine)
+    .map(({ name, variant_of, summary, options }) => ({ name, variant_of, summary, options }));
+  return { scenes, solvers };
 }
 
 /* What the page carries of others, with the notice that each asks for: the packages by their own files; what the
