@@ -29,7 +29,7 @@ check_document reports/ERRATA.md tests
 for document in README.md ARCHITECTURE.md CONTRIBUTING.md scenes/README.md bench/README.md solvers/README.md; do
     check_document "$document" "$(dirname "$document")"
 done
-for document in docs/*.md docs/howto/*.md docs/reference/*.md; do
+for document in docs/[a-z]*.md docs/howto/*.md docs/reference/*.md; do
     check_document "$document" .
 done
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What PBD and XPBD have in common around their steps: options, memory, and for the stick form the phase of impacts.
- * lecture/pbd.c and lecture/xpbd.c have the steps as the lectures do. */
+ * solvers/lecture/pbd.c and solvers/lecture/xpbd.c have the steps as the lectures do. */
 #ifndef RIGOR_SOLVERS_POSITION_POSITION_BASED_H
 #define RIGOR_SOLVERS_POSITION_POSITION_BASED_H
 

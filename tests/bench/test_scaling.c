@@ -53,9 +53,9 @@ static const Dimension KEYS[] = {
 };
 
 static const Dimension OPTIONS[] = {
-    {"slop", 1},         {"push_speed", 1},        {"restitution_threshold", 1},
-    {"slip_speed", 1},   {"angular_stiffness", 2}, {"beta", -1, "avbd"},
-    {"solimp_width", 1}, {"ngs_most", 1},
+    {"slop", 1},          {"push_speed", 1},   {"restitution_threshold", 1},
+    {"look_ahead", 1},    {"slip_speed", 1},   {"angular_stiffness", 2},
+    {"beta", -1, "avbd"}, {"solimp_width", 1}, {"ngs_most", 1},
 };
 
 /* Numbers of a value, however deep in arrays. */
@@ -164,11 +164,15 @@ static bool same_state(const World *one, const World *other, int k)
     return true;
 }
 
-/* MuJoCo's width of the impedance is one number for metres and radians: mujoco_newton, which has it, scales without
- * joints only. */
+/* One number for metres and radians: MuJoCo's width of the impedance, and the penalties of AVBD's demo, the same in N/m
+ * and in N m/rad. They scale without joints only, the demo's without patches, too. */
 static bool mixes_units(const Run *run)
 {
-    return run_find_option(run, "solimp_width") && run->problem && run->problem->world->joint_count > 0;
+    const World *world = run->problem ? run->problem->world : NULL;
+    bool demo = strncmp(run->solver->name, "avbd_demo", 9) == 0, turns = false;
+    for (int m = 0; world && demo && m < world->manifold_count; m++)
+        turns = turns || world->manifolds[m].torsion >= 0;
+    return turns || (world && world->joint_count > 0 && (demo || run_find_option(run, "solimp_width")));
 }
 
 /* Forms that an option chooses and no name of its own has. kkt's form=kkt is left to round-off: LAPACK's pivoting

@@ -418,7 +418,7 @@ async function testDrawn() {
   await step(1);
   const touching = await countColour(panel, FORCE);
   await page.screenshot({ path: join(out, "playground_forces.png") });
-  await panel.getByLabel("contacts").uncheck();
+  await panel.getByRole("checkbox", { name: "contacts" }).uncheck();
   const without = await countColour(panel, FORCE);
   check(`forces of contacts are drawn: ${touching}, else ${without} pixels`, touching > 10 * without + 100);
   await page.close();

@@ -119,10 +119,11 @@ const optionsOf = (solver) =>
   OWN.includes(solver) ? {} : { substeps: solver.includes("pbd") ? "1" : "2", iterations: "3" };
 
 /* What the last bit decides: how four points share a load in the plane of a wall, which way out of a deep overlap is
- * shortest, whether a motor is at its bound, and so how often its system is solved. */
+ * shortest, what penalties give to a card that is far lighter than they are stiff, whether a motor is at its bound, and so how often its system is solved. */
 const LOOSE = {
   wall: { pbd: "states", xpbd: "states" },
-  "deep overlap": { pbd: "states", xpbd: "states" },
+  "deep overlap": { pbd: "states", xpbd: "states", pgs_ngs_block: "states" },
+  "house of cards": { avbd_demo_post: "states" },
   motor: { featherstone: "rows" },
   "slider-crank": { featherstone: "rows" },
   "four-bar linkage": { featherstone: "rows" },
