@@ -19,7 +19,7 @@ ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/de
 # What clang-tidy reads.
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
 
-.PHONY: all deps extras engines build install uninstall test report docs bench bits fuzz format lint coverage mutate clean
+.PHONY: all deps extras engines build install uninstall test report docs readme-picture bench bits fuzz format lint coverage mutate clean
 
 all: build
 
@@ -89,6 +89,11 @@ docs: build
 	@docs/generate.sh $(BUILD)/rigor docs/generated
 	/usr/bin/python3 -m sphinx -q -W --keep-going -b html docs $(BUILD)/docs
 	@echo "$(BUILD)/docs/index.html"
+
+# The figure that README shows.
+readme-picture: build
+	$(BUILD)/rigor report substeps -o $(BUILD)/picture
+	cp $(BUILD)/picture/substeps.svg docs/picture.svg
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
