@@ -142,6 +142,16 @@ static bool series_frame(void *context, const Problem *problem, int frame, const
     return true;
 }
 
+static bool series_reads_truth(const SeriesRun *series)
+{
+    for (size_t i = 0; i < json_array_size(series->names); i++) {
+        int metric = metric_find(json_string_value(json_array_get(series->names, i)));
+        if (metric >= 0 && all_metrics[metric]->of_truth)
+            return true;
+    }
+    return false;
+}
+
 /* In a worker; its word about a failure goes back in the result. */
 static void series_make(void *context, int index, void *result)
 {
@@ -152,6 +162,7 @@ static void series_make(void *context, int index, void *result)
     if (!writer_open(&writer, series->path, status))
         return;
     experiment_get(series->experiment, series->run, &run);
+    run.refuses_truth = !series_reads_truth(series);
     SeriesWriter lines = {
         .series = series, .file = writer.file, .dt = run.dt, .column_count = (int)json_array_size(series->names)};
     RunWatch watch = {.frame = series_frame, .context = &lines};
