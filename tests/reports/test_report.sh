@@ -187,4 +187,12 @@ cat >"$work/plain.json" <<'JSON'
 JSON
 succeeds report "$work/plain.json" -o "$work/elsewhere"
 "$xml_check" "$work/elsewhere/plain.svg" || fail "plain.svg is not well-formed"
+
+# A series with an error has a truth to be held against, whatever metrics its figure keeps of the grid's runs.
+cat >"$work/errors.json" <<'JSON'
+{ "rigor": 1, "name": "errors", "title": "Errors", "finding": "It ends {last(error_end)} m off.", "metrics": ["drift_max"],
+  "series": [ {"scene": "pendulum", "solver": "xpbd", "time": 0.1, "columns": ["error_end"]} ],
+  "panels": [ {"x": {"field": "time", "unit": "s"}, "y": {"field": "error_end", "unit": "m"}} ] }
+JSON
+succeeds report "$work/errors.json" -o "$work/errors"
 finish
