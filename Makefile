@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A thin front for Meson. `make report` and `make test` do everything on a fresh machine: they install what is missing, after
-# saying what and how (DEPS=no forbids it). No other target of a user installs anything.
+# saying what and how (DEPS=no forbids it). So do `make engines`, `make extras` and `make docs`; no other target installs.
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
