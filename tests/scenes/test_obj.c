@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char FOLDER[] = "/tmp/";
+/* Of a file in /tmp: what follows the folder. */
+enum { FOLDER_LENGTH = sizeof "/tmp/" - 1 };
 
 /* A file with this text, gone again when the test is over. */
 static void write_obj(char path[32], const char *text)
@@ -23,7 +24,7 @@ static Mesh *read_text(const char *text, Status *status)
 {
     char path[32];
     write_obj(path, text);
-    Mesh *mesh = obj_read_beside(path, path + sizeof FOLDER - 1, status);
+    Mesh *mesh = obj_read_beside(path, path + FOLDER_LENGTH, status);
     unlink(path);
     return mesh;
 }
@@ -104,11 +105,11 @@ static void assert_refused(const char *text, const char *rest)
     char path[32], expected[128];
     Status status = {0};
     write_obj(path, text);
-    Mesh *mesh = obj_read_beside(path, path + sizeof FOLDER - 1, &status);
+    Mesh *mesh = obj_read_beside(path, path + FOLDER_LENGTH, &status);
     unlink(path);
     assert_null(mesh);
     assert_int_equal(status.code, STATUS_BAD_FILE);
-    snprintf(expected, sizeof expected, "%s%s", path + sizeof FOLDER - 1, rest);
+    snprintf(expected, sizeof expected, "%s%s", path + FOLDER_LENGTH, rest);
     assert_string_equal(status.message, expected);
 }
 
