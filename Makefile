@@ -105,7 +105,7 @@ lint:
 # Which statements of model/ and solvers/ their own tests run.
 coverage:
 	@[ -d $(BUILD)-coverage ] || meson setup $(BUILD)-coverage --buildtype=debug -Doptimization=g -Db_coverage=true -Dpage=disabled >/dev/null
-	ninja -C $(BUILD)-coverage rigor $$(ninja -C $(BUILD)-coverage -t targets all | sed -n 's,^\(tests/\(model\|solvers\)/test_[a-z0-9_]*\): .*,\1,p')
+	ninja -C $(BUILD)-coverage rigor $$(ninja -C $(BUILD)-coverage -t targets all | sed -n 's,^\(tests/\(model\|solvers\|lecture\)/test_[a-z0-9_]*\): .*,\1,p')
 	meson test -C $(BUILD)-coverage --no-rebuild --suite model --suite solvers -t 10 --quiet
 	gcovr --root . --object-directory $(BUILD)-coverage --filter 'model/' --filter 'solvers/' --exclude-throw-branches
 
