@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What takes seconds says how far it is without a terminal, too, in lines of standard error; what is quick says nothing.
-# usage: test_progress.sh RIGOR
-rigor=$(realpath "$1")
+# usage: test_progress.sh RIGOR SECONDS   of the scene, which take the program a few
+rigor=$(realpath "$1") time=$2
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export RIGOR_CACHE="$work/cache"
-"$rigor" compare pile -p spheres=3000 --solvers pgs,jacobi,pgs_soft --time 3 --truth none >"$work/out" 2>"$work/err" || exit 1
-grep -qE '^\[[12]/3\] (jacobi|pgs_soft), [0-9.]+ s more at this rate$' "$work/err" && grep -q '^pile with [a-z_]*: .* of 3 s' "$work/err" || {
+"$rigor" compare pile -p spheres=3000 --solvers pgs,jacobi,pgs_soft --time "$time" --truth none >"$work/out" 2>"$work/err" || exit 1
+grep -qE '^\[[12]/3\] (jacobi|pgs_soft), [0-9.]+ s more at this rate$' "$work/err" && grep -q '^pile with [a-z_]*: .* of '"$time"' s' "$work/err" || {
     echo "FAILED: compare says '$(cat "$work/err")'"
     exit 1
 }
