@@ -17,7 +17,7 @@ EXTRAS := libode-dev clang-format clang-tidy gcovr chromium openmpi-bin libopenm
 ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
 
 # What clang-tidy reads.
-LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c')
+LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c' 'cli/*.c')
 
 .PHONY: all deps extras engines build install uninstall test report docs readme-picture bench bits fuzz format lint coverage mutate clean
 

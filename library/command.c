@@ -2,8 +2,8 @@
 /* A command of the program, for a host that wants no output of its own: the program works in a process of its own, and
  * what it says is handed over. */
 #define _GNU_SOURCE /* pipe2 */
-#include "bench/clock.h"
-#include "bench/folder.h"
+#include "bench/files/folder.h"
+#include "bench/process/clock.h"
 #include "library/internal.h"
 
 #include <errno.h>

@@ -3,9 +3,9 @@
 #ifndef RIGOR_LIBRARY_INTERNAL_H
 #define RIGOR_LIBRARY_INTERNAL_H
 
-#include "bench/recording.h"
-#include "bench/run.h"
-#include "bench/solver_set.h"
+#include "bench/run/recording.h"
+#include "bench/run/run.h"
+#include "bench/run/solver_set.h"
 #include "library/rigor.h"
 
 #include <fenv.h>

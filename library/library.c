@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The library as a whole: opening it, what there is, the program. */
-#include "bench/blas.h"
 #include "bench/build.h"
+#include "bench/process/blas.h"
 #include "library/internal.h"
 
 #include <pthread.h>

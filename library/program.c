@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The program `rigor`: finds the command and runs it. */
-#include "bench/blas.h"
-#include "bench/cli/hints.h"
-#include "bench/crash.h"
-#include "bench/fold.h"
-#include "bench/write_file.h"
+#include "bench/files/write_file.h"
+#include "bench/process/blas.h"
+#include "bench/process/crash.h"
+#include "bench/text/wrap.h"
+#include "cli/hints.h"
 #include "library/internal.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What pushes a run from outside between its frames: forces on bodies, and what joints are driven to. Both are the
  * definitions that a scene gives (model/world.h, model/joint.h), and stay until they are set again. */
-#include "bench/engine.h"
 #include "library/internal.h"
+#include "solvers/engines/engine.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of the library: the harness's own loop, frame by frame (bench/runner.h). */
+/* Runs of the library: the harness's own loop, frame by frame (bench/run/runner.h). */
 #include "library/internal.h"
 #include "model/contact.h"
 #include "model/energy.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run says of itself so far: its document, verdict, warnings and events. */
-#include "bench/json.h"
-#include "bench/verdict.h"
-#include "bench/warnings.h"
+#include "bench/outcome/verdict.h"
+#include "bench/outcome/warnings.h"
+#include "bench/run/json.h"
 #include "library/internal.h"
 
 #include <stdlib.h>

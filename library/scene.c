@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenes of the library: built in, from a file, or a document in the format of scene files that calls add to. */
 #include "library/internal.h"
-#include "scenes/file.h"
+#include "scenes/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #ifndef RIGOR_MODEL_CONTACT_H
 #define RIGOR_MODEL_CONTACT_H
 
-#include "model/broadphase.h"
-#include "model/collide.h"
+#include "model/collision/broadphase.h"
+#include "model/collision/collide.h"
 #include "model/order.h"
 #include "model/world.h"
 
@@ -101,7 +101,7 @@ struct Contacts {
      * within the margin. Set it to the time between two detections where substeps lie between. */
     double reach;
 
-    /* m; a pair keeps its points if it moved by no more than this since they were found (contact_memory.h).
+    /* m; a pair keeps its points if it moved by no more than this since they were found (model/contact/memory.h).
      * 0: no pair keeps them. A part of the length scale: CONTACT_KEEP for --detect lazy. */
     double keep;
     size_t kept_count; /* manifolds of the last detection that were kept */
@@ -110,7 +110,7 @@ struct Contacts {
     bool sums_wanted, sums_lost;    /* lost: out of memory */
     size_t sum_count, sum_capacity; /* the capacity is a power of two */
     ContactSum *sums;
-    uint32_t *sum_slots; /* twice the capacity: contact_sums.c */
+    uint32_t *sum_slots; /* twice the capacity: model/contact/sums.c */
 
     size_t previous_count, previous_capacity, previous_point_capacity;
     Manifold *previous;

@@ -2,7 +2,7 @@
 #include "scenes/resolved.h"
 
 #include "model/contact.h"
-#include "scenes/file.h"
+#include "scenes/file/file.h"
 
 static json_t *resolved_quat(Quat q)
 {

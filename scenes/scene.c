@@ -3,7 +3,7 @@
 
 #include "model/array.h"
 #include "model/energy.h"
-#include "model/pbd_stiffness.h"
+#include "model/rows/pbd_stiffness.h"
 
 #include <assert.h>
 #include <stdlib.h>

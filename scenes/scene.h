@@ -110,7 +110,7 @@ char *problem_write(const Problem *problem);
  * path is what messages begin with, and the mesh's `file`. */
 Mesh *obj_read(int fd, const char *path, Status *status);
 
-/* The same of a file that another one names: in its folder or below (scenes/input.h). */
+/* The same of a file that another one names: in its folder or below (scenes/file/input.h). */
 Mesh *obj_read_beside(const char *file, const char *name, Status *status);
 
 #endif

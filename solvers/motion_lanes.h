@@ -4,7 +4,7 @@
 #ifndef RIGOR_SOLVERS_MOTION_LANES_H
 #define RIGOR_SOLVERS_MOTION_LANES_H
 
-#include "model/lane_vectors.h"
+#include "model/lanes/vectors.h"
 #include "solvers/motion.h"
 
 /* What a team shares: bodies, of which none sees another. */

@@ -5,7 +5,8 @@
  *     v = (x - x_prev)/h, w likewise;   velocity pass: joint damping, restitution and sliding friction.
  *
  * What the stiffness k in [0, 1] means depends on the step and on n, 1 - (1 - k)^n: it is no compliance. A
- * compliant joint has its k from its scene (model/pbd_stiffness.h). With k = 1 this is XPBD with alpha = 0, to the bit.
+ * compliant joint has its k from its scene (model/rows/pbd_stiffness.h). With k = 1 this is XPBD with alpha = 0, to the
+ * bit.
  */
 #include "solvers/position/position_based.h"
 

@@ -34,7 +34,7 @@
 #ifndef RIGOR_SOLVERS_SOLVER_H
 #define RIGOR_SOLVERS_SOLVER_H
 
-#include "model/contact_pins.h"
+#include "model/contact/pins.h"
 #include "model/settings.h"
 #include "model/world.h"
 #include "solvers/conventions.h"
@@ -111,7 +111,7 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
 #define SLOP_FROM(Options, initial)                                                                                    \
     PARAM_REAL(Options, slop, "overlap of contacts that is left alone (m)", initial, 0, 1e6)
 
-/* For a backend that can have its contact points where solver2d and MuJoCo have them (model/contact_pins.h). */
+/* For a backend that can have its contact points where solver2d and MuJoCo have them (model/contact/pins.h). */
 #define CONTACT_POINT_SETTING(Options, initial)                                                                        \
     PARAM_CHOICE(Options, contact_point,                                                                               \
                  "where contacts are: on the surfaces, or midway, pinned to both bodies as they are found", initial,   \

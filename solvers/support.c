@@ -3,7 +3,7 @@
 #include "solvers/solver.h"
 
 #include "model/contact.h"
-#include "model/joint_graph.h"
+#include "model/joint/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

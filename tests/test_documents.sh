@@ -6,7 +6,7 @@ rigor=$(realpath "$2") || exit 1
 cd "$1" || exit 1
 bad=$(mktemp) words=$(mktemp) code=$(mktemp) || exit 1
 trap 'rm -f "$bad" "$words" "$code"' EXIT
-sources=$(find model solvers scenes bench reports tests examples -name node_modules -prune -o -name '*.[ch]' -print | sort)
+sources=$(find model solvers scenes bench reports cli tests examples -name node_modules -prune -o -name '*.[ch]' -print | sort)
 
 # there NAME FOLDER: a file so named lies in the folder, at the root, or, named without its folder, anywhere.
 there() {
@@ -69,8 +69,8 @@ named() {
 keys() { # FILE...
     cat "$@" | awk -v want=code -f tests/comments.awk | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u | grep -vxE 'body|rb|twist'
 }
-keys $(ls scenes/file_*.c | grep -vE 'value|print') model/joint.c | named scenes/README.md "the key"
-keys bench/experiment*.c bench/solver_set_file.c | named bench/README.md "the key"
+keys $(ls scenes/file/*.c | grep -vE 'value|print|input|obj') model/joint/joint.c | named scenes/README.md "the key"
+keys bench/experiment/experiment.c bench/experiment/[fgpv]*.c bench/experiment/expand.c bench/run/solver_set_file.c | named bench/README.md "the key"
 "$rigor" list metrics --json | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | named bench/README.md "the metric"
 "$rigor" run pendulum xpbd --time 0.1 --json --state | sed -n 's/^ *"\([a-z_]*\)": .*/\1/p' | sort -u >"$words"
 # Parameters and options are the scene's and the solver's own.

@@ -2,7 +2,7 @@
 /* Error against the truth at the same time: distance of body centres (m), and the angle (rad) of the turn from the true
  * orientation to the one reported, for the bodies whose truth is known. */
 #include "bench/metrics/metrics.h"
-#include "bench/truth.h"
+#include "bench/truth/truth.h"
 
 static bool error_has_position(const Problem *problem)
 {

@@ -2,7 +2,7 @@
 /* Error of the joints' forces: |f - f_truth| over the largest |f_truth|. A reaction is the mean over a frame, and so is
  * the truth it is held against. */
 #include "bench/metrics/metrics.h"
-#include "bench/truth.h"
+#include "bench/truth/truth.h"
 #include "model/energy.h"
 
 static bool force_has_truth(const Problem *problem)

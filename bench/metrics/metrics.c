@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/metrics/metrics.h"
 
-#include "bench/truth.h"
+#include "bench/truth/truth.h"
 #include "model/energy.h"
 #include "solvers/solver.h"
 

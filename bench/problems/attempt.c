@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/problems/attempt.h"
 
-#include "bench/clock.h"
+#include "bench/process/clock.h"
 #include "solvers/cone/method.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define RIGOR_BENCH_PROBLEMS_ATTEMPT_H
 
 #include "bench/problems/problem.h"
-#include "bench/run.h"
+#include "bench/run/run.h"
 
 /* The residuals that are asked after, from loose to tight, and their names. */
 enum { ATTEMPT_GOALS = 4 };

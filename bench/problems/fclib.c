@@ -4,7 +4,7 @@
  *
  *     /fclib_local    spacedim, W, [V, R], vectors/{q, mu, [s]}         u = W r + V l + q,   0 = V^T r + R l + s
  *     /fclib_global   spacedim, M, H, [G], vectors/{f, w, mu, [b]}      see problem.h */
-#include "bench/hdf5_file.h"
+#include "bench/files/hdf5_file.h"
 #include "bench/problems/fclib_kinds.h"
 #include "bench/problems/parts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* FCLIB's files are read in a child (bench/child.h): the parts come back as plain bytes. */
-#include "bench/child.h"
+/* FCLIB's files are read in a child (bench/process/child.h): the parts come back as plain bytes. */
 #include "bench/problems/fclib_kinds.h"
 #include "bench/problems/parts.h"
+#include "bench/process/child.h"
 
 #include <stdlib.h>
 

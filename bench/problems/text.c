@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/problems/text.h"
 
-#include "scenes/input.h"
+#include "scenes/file/input.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * Coulomb's friction with stick, P = -W^-1 (u_t, (1+e) u_n), W = J M^-1 J^T. */
 #include "bench/reality/measured.h"
 #include "bench/reality/suite.h"
-#include "scenes/file.h"
+#include "scenes/file/file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/reality/measured.h"
 
-#include "bench/folder.h"
+#include "bench/files/folder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/reality/phenomena.h"
 
-#include "scenes/file.h"
+#include "scenes/file/file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef RIGOR_BENCH_REALITY_PHENOMENA_H
 #define RIGOR_BENCH_REALITY_PHENOMENA_H
 
-#include "bench/run.h"
+#include "bench/run/run.h"
 
 typedef struct Phenomenon {
     const char *name;

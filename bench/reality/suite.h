@@ -4,8 +4,8 @@
 #ifndef RIGOR_BENCH_REALITY_SUITE_H
 #define RIGOR_BENCH_REALITY_SUITE_H
 
-#include "bench/run.h"
-#include "bench/table.h"
+#include "bench/run/run.h"
+#include "bench/text/table.h"
 
 enum { SUITE_MEASURES = 16, SUITE_CURVE = 148 };
 

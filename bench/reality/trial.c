@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/reality/trial.h"
 
-#include "bench/workers.h"
+#include "bench/process/workers.h"
 
 #include <math.h>
 #include <stdlib.h>

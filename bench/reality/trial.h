@@ -4,8 +4,8 @@
 #ifndef RIGOR_BENCH_REALITY_TRIAL_H
 #define RIGOR_BENCH_REALITY_TRIAL_H
 
+#include "bench/fits/resample.h"
 #include "bench/reality/suite.h"
-#include "bench/resample.h"
 
 /* A solver in one class. The default class is its own options, the fine one a substep of at most 1/2960 s. */
 typedef struct Entry {

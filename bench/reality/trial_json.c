@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/reality/trial_json.h"
 
-#include "bench/json.h"
+#include "bench/run/json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion for bash and zsh: the same tables as shell functions, then what asks for them in each shell. */
-#include "bench/cli/cli.h"
+#include "cli/cli.h"
 #include "library/documents/documents.h"
-#include "reports/figure_list.h"
+#include "reports/figure/list.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Manual pages: rigor(1) names the commands, rigor-COMMAND(1) is the text of `rigor help COMMAND`. */
 #include "bench/build.h"
-#include "bench/cli/cli.h"
+#include "cli/cli.h"
 #include "library/documents/documents.h"
 
 #include <ctype.h>

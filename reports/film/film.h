@@ -21,7 +21,7 @@ typedef struct FilmRun {
     double colour[3];       /* of the solver */
 } FilmRun;
 
-/* Reads in a child within its bounds (bench/child.h). Metric NULL: none. False with a message; clear copes with
+/* Reads in a child within its bounds (bench/process/child.h). Metric NULL: none. False with a message; clear copes with
  * half-read ones. */
 bool film_run_read(FilmRun *run, const char *path, const char *metric, Status *status);
 void film_run_clear(FilmRun *run);

@@ -2,11 +2,11 @@
 /* Recordings for pictures. A child reads the file and sends a head, the arrays, then a JSON text with what else is
  * needed; the scene is built from that here, as from a scene file. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-#include "bench/child.h"
+#include "bench/process/child.h"
+#include "reports/draw/look.h"
 #include "reports/film/film.h"
-#include "reports/look.h"
-#include "reports/recording_read.h"
-#include "scenes/file.h"
+#include "reports/recording/read.h"
+#include "scenes/file/file.h"
 
 #include <math.h>
 #include <stdio.h>

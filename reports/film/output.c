@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "reports/film/output.h"
 
-#include "bench/write_file.h"
-#include "reports/program.h"
+#include "bench/files/write_file.h"
+#include "bench/process/program.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

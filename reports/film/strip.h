@@ -3,7 +3,7 @@
 #ifndef RIGOR_REPORTS_FILM_STRIP_H
 #define RIGOR_REPORTS_FILM_STRIP_H
 
-#include "bench/progress.h"
+#include "bench/process/progress.h"
 #include "reports/film/film.h"
 
 enum { FILM_RUNS_MAX = 8, FILM_POSES_MAX = 16, FILM_GHOSTS = 3 };

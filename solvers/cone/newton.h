@@ -9,7 +9,7 @@
 #ifndef RIGOR_SOLVERS_CONE_NEWTON_H
 #define RIGOR_SOLVERS_CONE_NEWTON_H
 
-#include "model/collide.h"
+#include "model/collision/collide.h"
 #include "solvers/cone/factor.h"
 
 /* A patch: its points' three rows each, and its spin. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of a contact point over lanes: surface points, normal and tangents, each lane with the bits of
- * contact_frame (model/block_contact.h). Cylinders that roll on their sides are not here. */
+ * contact_frame (model/contact/block_contact.h). Cylinders that roll on their sides are not here. */
 #ifndef RIGOR_SOLVERS_CONTACT_FRAME_H
 #define RIGOR_SOLVERS_CONTACT_FRAME_H
 
-#include "model/block_contact.h"
 #include "model/contact.h"
-#include "model/lane_vectors.h"
+#include "model/contact/block_contact.h"
+#include "model/lanes/vectors.h"
 
 /* One lane's numbers. */
 LANE_INLINE void lane_set(Lanes *x, int i, double value)

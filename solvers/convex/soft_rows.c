@@ -2,8 +2,8 @@
 #define LANES 1
 #include "solvers/convex/soft_rows.h"
 
-#include "model/block_contact.h"
-#include "model/row.h"
+#include "model/contact/block_contact.h"
+#include "model/rows/row.h"
 #include "solvers/position/pair.h"
 
 #include <string.h>

@@ -32,8 +32,8 @@ static void die(const char *what)
     exit(1);
 }
 
-/* CPU time of this thread, which is the engine's only one: as bench/clock.h has it, of which a bridge, a program of its
- * own, has nothing. */
+/* CPU time of this thread, which is the engine's only one: as bench/process/clock.h has it, of which a bridge, a
+ * program of its own, has nothing. */
 static double now(void)
 {
     struct timespec time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// Bullet's collision alone, for the contest of reports/generate_depth_contest.c: pairs of boxes on standard input, each
+// Bullet's collision alone, for the contest of reports/generate/depth_contest.c: pairs of boxes on standard input, each
 // box as half edges, centre and turn (nine numbers, row by row); into the file that is named go, for each way of
 // asking, a line `way seconds` and a line `found nx ny nz depth` a pair, n from the first to the second. Boxes have no
 // margin, so that they are the same bodies as everybody's. Only the queries are on the clock, the quickest of three
@@ -20,7 +20,7 @@
 namespace
 {
 
-constexpr int ROUNDS = 3; // CONTEST_ROUNDS of reports/depth_contest.h
+constexpr int ROUNDS = 3; // CONTEST_ROUNDS of reports/generate/depth_contest.h
 
 struct Pair {
     std::unique_ptr<btBoxShape> box[2];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The lecture texts as data of the program, so that `rigor read` finds them wherever it is installed:
-#     awk -f embed.awk naive.c pgs.c ...   prints a C file (bench/lecture.h).
+#     awk -f embed.awk naive.c pgs.c ...   prints a C file (bench/text/lecture.h).
 function quoted(text) {
     gsub(/\\/, "\\\\", text)
     gsub(/"/, "\\\"", text)
@@ -8,7 +8,7 @@ function quoted(text) {
 }
 BEGIN {
     print "/* Made from solvers/lecture/. */"
-    print "#include \"bench/lecture.h\""
+    print "#include \"bench/text/lecture.h\""
     count = 0
 }
 FNR == 1 {

@@ -4,8 +4,8 @@
  * Elimination takes a out first and leaves A lambda = -(J a_F + k), A = J M^-1 J^T, a_F = M^-1 F, which is smaller,
  * symmetric and not negative; then a = a_F + M^-1 J^T lambda. The same solve takes velocities onto J V = target by
  * impulses, and poses onto C = 0. Compliant rows are forces -C/alpha. */
-#include "model/active_set.h"
 #include "model/array.h"
+#include "model/rows/active_set.h"
 #include "solvers/motion.h"
 
 #include <lapacke.h>

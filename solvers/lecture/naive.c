@@ -5,8 +5,8 @@
  *     A        J M^-1 J^T, what an impulse of one does to J V: the slide's denominator
  *     lambda   the impulse that the row gave in this tick (N s); of a contact's normal the slide's f */
 #include "model/array.h"
-#include "model/block_gradient.h"
-#include "model/rubbing.h"
+#include "model/contact/rubbing.h"
+#include "model/rows/block_gradient.h"
 #include "solvers/motion.h"
 
 typedef struct NaiveOptions {

@@ -4,8 +4,8 @@
  *     C, J     error and Jacobian of a row: C' = J V, V = (v_A, w_A, v_B, w_B); A = J M^-1 J^T
  *     lambda   the impulse that the row gave in this tick (N s); n: constraints that act on a body */
 #include "model/array.h"
-#include "model/block_gradient.h"
-#include "model/rubbing.h"
+#include "model/contact/rubbing.h"
+#include "model/rows/block_gradient.h"
 #include "solvers/motion.h"
 
 typedef struct NaiveAvgOptions {

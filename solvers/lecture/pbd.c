@@ -2,9 +2,9 @@
 /* PBD: the lecture's text of solvers/pbd.c, to be read beside lectures 002 ("PBD Algorithm") and 004, which has it for
  * rigid bodies, with the corrections of lecture 000. What they leave out, contacts, is as in Mueller, Macklin,
  * Chentanez, Jeschke, Kim 2020. x, q are the pose, p and q_prev the pose as the step began. */
-#include "model/collide.h"
-#include "model/gradient.h"
-#include "model/position_memory.h"
+#include "model/collision/collide.h"
+#include "model/rows/gradient.h"
+#include "model/rows/position_memory.h"
 #include "solvers/motion.h"
 
 typedef struct PbdOptions {

@@ -4,8 +4,8 @@
  *     V+ = V* + h M^-1 J^T f,  x+ = x + h V+
  * lambda = h f is a row's impulse (N s). V in f is that of the step's beginning, V* has gravity. Forces say nothing
  * about friction, restitution or stability: what is chosen for these is said where it is done. */
-#include "model/row_memory.h"
-#include "model/springs.h"
+#include "model/rows/row_memory.h"
+#include "model/rows/springs.h"
 #include "solvers/motion.h"
 
 typedef struct PenaltyOptions {

@@ -3,8 +3,8 @@
  *     V_2 = V* + M^-1 J^T lambda,    V* = V_1 + h M^-1 F_ext,    A lambda = b,    A = J M^-1 J^T
  * lambda is an impulse (N s), h times the slides'. A is never formed: b_i - sum_j a_ij lambda_j is -(J_i V + bias_i),
  * V being what all lambda so far have made of it. What the slides leave open is as in Catto 2005, 2006. */
-#include "model/collide.h"
-#include "model/row_memory.h"
+#include "model/collision/collide.h"
+#include "model/rows/row_memory.h"
 #include "solvers/motion.h"
 
 typedef struct PgsOptions {

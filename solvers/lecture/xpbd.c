@@ -2,9 +2,9 @@
 /* XPBD with substeps: the lecture's text of solvers/xpbd.c, to be read beside lecture 000, which has the algorithm for
  * rigid bodies, 002 (general constraints) and 004 (a body's motion). What they leave out, contacts, is as in Mueller,
  * Macklin, Chentanez, Jeschke, Kim 2020. x, q are the pose, p and q_prev the pose as the substep began. */
-#include "model/collide.h"
-#include "model/gradient.h"
-#include "model/position_memory.h"
+#include "model/collision/collide.h"
+#include "model/rows/gradient.h"
+#include "model/rows/position_memory.h"
 #include "solvers/motion.h"
 
 static const Setting XPBD_SETTINGS[] = {COMMON_SETTINGS(20, 1)};

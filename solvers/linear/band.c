@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers/linear/band.h"
 
-#include "model/lane_row.h"
+#include "model/lanes/row.h"
 
 #include <string.h>
 

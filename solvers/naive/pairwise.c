@@ -2,7 +2,7 @@
 #include "solvers/naive/pairwise.h"
 
 #include "model/array.h"
-#include "model/block_gradient.h"
+#include "model/rows/block_gradient.h"
 #include "solvers/position/position.h"
 
 void pairwise_destroy(void *self)

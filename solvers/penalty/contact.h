@@ -10,7 +10,7 @@
 #ifndef RIGOR_SOLVERS_PENALTY_CONTACT_H
 #define RIGOR_SOLVERS_PENALTY_CONTACT_H
 
-#include "model/springs.h"
+#include "model/rows/springs.h"
 #include "solvers/rows/rows.h"
 
 /* Of a block's rows. */

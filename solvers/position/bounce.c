@@ -6,7 +6,7 @@
 #include "solvers/position/bounce.h"
 
 #include "model/array.h"
-#include "model/joint_graph.h"
+#include "model/joint/graph.h"
 #include "solvers/rows/contact_rows.h"
 
 /* Of the length scale: far above the round-off of positions, far below what a substep moves. Bodies in touch take part

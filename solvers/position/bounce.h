@@ -20,7 +20,7 @@ typedef struct Bounce {
     bool possible;    /* some material has e > 0: else there is no more to this struct */
     double threshold; /* m/s: slower impacts do not bounce; the caller sets it */
     RowSystem system;
-    int *root;            /* of each body, joint_graph.h */
+    int *root;            /* of each body, model/joint/graph.h */
     bool *hit;            /* of each body that is a root: something hits in its island */
     Velocity *plain;      /* of each body: v0 */
     BounceEnergy *energy; /* of each root */

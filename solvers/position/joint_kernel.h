@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints: those that attach two points, or hold them at a distance, over lanes; others one by one (position.c). */
-#include "model/block_pose.h"
+#include "model/block/pose.h"
 #include "solvers/position/correction.h"
 #include "solvers/position/unit.h"
 

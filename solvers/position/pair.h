@@ -10,7 +10,7 @@
 #ifndef RIGOR_SOLVERS_POSITION_PAIR_H
 #define RIGOR_SOLVERS_POSITION_PAIR_H
 
-#include "model/both.h"
+#include "model/lanes/both.h"
 
 /* The inverse masses and principal moments. */
 typedef struct PairMass {

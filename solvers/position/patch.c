@@ -6,7 +6,7 @@
 #define LANES 1
 #include "solvers/position/kernels.h"
 
-#include "model/collide.h"
+#include "model/collision/collide.h"
 #include "solvers/position/point.h"
 
 /* The points that pushed. */

@@ -3,7 +3,7 @@
 #ifndef RIGOR_SOLVERS_POSITION_POINT_H
 #define RIGOR_SOLVERS_POSITION_POINT_H
 
-#include "model/contact_place.h"
+#include "model/contact/place.h"
 #include "solvers/position/pair.h"
 
 /* At the end of the substep. */

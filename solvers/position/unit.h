@@ -4,7 +4,7 @@
 #ifndef RIGOR_SOLVERS_POSITION_UNIT_H
 #define RIGOR_SOLVERS_POSITION_UNIT_H
 
-#include "model/contact_place.h"
+#include "model/contact/place.h"
 #include "solvers/linear/small.h"
 #include "solvers/position/kernels.h"
 #include "solvers/position/pair.h"

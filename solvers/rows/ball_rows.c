@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers/rows/ball_rows.h"
 
-#include "model/row.h"
+#include "model/rows/row.h"
 #include "solvers/rows/joint_quads.h"
 
 #include <string.h>

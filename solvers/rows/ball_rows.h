@@ -8,7 +8,7 @@
 #ifndef RIGOR_SOLVERS_ROWS_BALL_ROWS_H
 #define RIGOR_SOLVERS_ROWS_BALL_ROWS_H
 
-#include "model/lane_vectors.h"
+#include "model/lanes/vectors.h"
 #include "solvers/rows/rows.h"
 
 /* Whether a block may be one of the four. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* I^-1 of each body in the world, four bodies at once. */
-#include "model/lane_vectors.h"
+#include "model/lanes/vectors.h"
 #include "solvers/rows/joint_rows.h"
 
 LANE_CHOICE(bodies_inv_inertia)

@@ -3,7 +3,7 @@
 #ifndef RIGOR_SOLVERS_ROWS_JOINT_QUADS_H
 #define RIGOR_SOLVERS_ROWS_JOINT_QUADS_H
 
-#include "model/lane_vectors.h"
+#include "model/lanes/vectors.h"
 #include "solvers/rows/row_kernel.h"
 #include "solvers/rows/row_schedule.h"
 

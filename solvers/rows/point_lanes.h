@@ -4,7 +4,7 @@
 #ifndef RIGOR_SOLVERS_ROWS_POINT_LANES_H
 #define RIGOR_SOLVERS_ROWS_POINT_LANES_H
 
-#include "model/lane_vectors.h"
+#include "model/lanes/vectors.h"
 #include "solvers/contact/law.h"
 #include "solvers/rows/row_schedule.h"
 

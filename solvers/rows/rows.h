@@ -9,7 +9,7 @@
 #define RIGOR_SOLVERS_ROWS_ROWS_H
 
 #include "model/contact.h"
-#include "model/row_apply.h"
+#include "model/rows/row_apply.h"
 #include "solvers/contact/friction.h"
 #include "solvers/contact/manifold.h"
 #include "solvers/order/schedule.h"

@@ -12,7 +12,7 @@
 #ifndef RIGOR_SOLVERS_SYSTEMS_CONSTRAINT_GRAPH_H
 #define RIGOR_SOLVERS_SYSTEMS_CONSTRAINT_GRAPH_H
 
-#include "model/joint_graph.h"
+#include "model/joint/graph.h"
 #include "model/world.h"
 #include "solvers/linear/block_ldl.h"
 #include "solvers/rows/rows.h"

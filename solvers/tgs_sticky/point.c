@@ -2,7 +2,7 @@
 #define LANES 1
 #include "solvers/tgs_sticky/point.h"
 
-#include "model/block_contact.h"
+#include "model/contact/block_contact.h"
 
 /* Anchors whose normals have turned against each other by more (11 degrees) hold no more. */
 static const double NORMALS_AGREE = 0.98;

@@ -14,7 +14,7 @@
 #define RIGOR_SOLVERS_TREE_ARTICULATED_H
 
 #include "model/array.h"
-#include "model/joint_graph.h"
+#include "model/joint/graph.h"
 #include "solvers/motion.h"
 
 #include <string.h>

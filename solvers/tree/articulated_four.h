@@ -4,7 +4,7 @@
 #ifndef RIGOR_SOLVERS_TREE_ARTICULATED_FOUR_H
 #define RIGOR_SOLVERS_TREE_ARTICULATED_FOUR_H
 
-#include "model/lane_vectors.h"
+#include "model/lanes/vectors.h"
 #include "solvers/tree/articulated_ball.h"
 
 #include <stddef.h>

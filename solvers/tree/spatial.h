@@ -4,7 +4,7 @@
 #ifndef RIGOR_SOLVERS_TREE_SPATIAL_H
 #define RIGOR_SOLVERS_TREE_SPATIAL_H
 
-#include "model/lane_row.h"
+#include "model/lanes/row.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * density, so that the pairs a body has do not grow with their number. Near-linear: the last column stays level. */
 #include "model/contact.h"
 #include "tests/benchmarks/timing.h"
-#include "tests/random.h"
+#include "tests/support/random.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* What one row costs in one iteration, on `chain` links=100: (time with 50 iterations - time with 10) / (40 x rows),
  * which leaves out everything that is done once a step. ODE's QuickStep runs beside it on the same chain, in the same
  * minute: the runs are interleaved and medians taken, so trust the ratio. */
-#include "tests/drive.h"
+#include "tests/support/drive.h"
 
 #include "tests/benchmarks/ode_chain.h"
 #include "tests/benchmarks/timing.h"

@@ -2,7 +2,7 @@
 /* Whether a chain that no cache holds is swept as fast as memory gives its rows: what a row costs in one iteration of
  * pgs on `chain` links=100000, beside a plain read of as many bytes. They take turns; the least of each counts, since
  * others on the machine share the memory. */
-#include "tests/drive.h"
+#include "tests/support/drive.h"
 
 #include "scenes/scene.h"
 #include "solvers/rows/rows.h"

@@ -3,7 +3,7 @@
  * one iteration, (time of a frame with 50 iterations - with 10) / (40 x rows), what all else in a frame costs a row,
  * what its blocks cost a contact, and the broad phase a body. The two sizes take turns and medians are taken, so trust
  * the ratios. */
-#include "tests/drive.h"
+#include "tests/support/drive.h"
 
 #include "model/contact.h"
 #include "scenes/scene.h"

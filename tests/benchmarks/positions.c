@@ -3,7 +3,7 @@
  * one by one through the list, four at once with the bits of the list, and four at once colour by colour. All take
  * turns on the same substep, medians are taken. `lining up` is what is done before the first sweep to have four at
  * once. */
-#include "tests/drive.h"
+#include "tests/support/drive.h"
 
 #include "scenes/scene.h"
 #include "solvers/position/position_based.h"

@@ -3,7 +3,7 @@
  * rows), which leaves out everything that is done once a step; and a whole frame with detection, pgs with as many
  * iterations as it takes to stand with less than 8 mm of overlap beside ODE's QuickStep with 50. ODE runs in the same
  * minute: the runs are interleaved and medians taken, so trust the ratio. */
-#include "tests/drive.h"
+#include "tests/support/drive.h"
 
 #include "model/contact.h"
 #include "tests/benchmarks/ode_pyramid.h"

@@ -2,7 +2,7 @@
 /* What a row costs in one iteration, in the order of creation and colour by colour: (time of a frame with 50 iterations
  * - with 10) / (40 x rows). All take turns and medians are taken, so trust the ratios. Piles are timed when they lie,
  * and the pyramid tells whether it stands: its deepest overlap, and how far a box has moved. */
-#include "tests/drive.h"
+#include "tests/support/drive.h"
 
 #include "model/contact.h"
 #include "scenes/scene.h"

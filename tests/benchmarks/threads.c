@@ -4,7 +4,7 @@
  * is all that the machine can give in these minutes. The four take turns; the ratio of the two gains is what counts.
  * A turn is several frames, since pairs are looked for again only in some of them.
  * Wall time: on a machine that others use, too, trust the ratio, and not for much. */
-#include "tests/drive.h"
+#include "tests/support/drive.h"
 
 #include "model/contact.h"
 #include "scenes/scene.h"

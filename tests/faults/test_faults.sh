@@ -7,7 +7,7 @@
 # usage: test_faults.sh RIGOR FAIL_CALL.so PAGE_BUILT
 rigor=$(realpath "$1") library=$(realpath "$2") built=$3
 dense=${DENSE:-6} growth=${GROWTH:-1.6}
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 export RIGOR_CACHE=
 "$rigor" export stack -p boxes=2 >scene.json

@@ -5,7 +5,7 @@
 # file stays behind. The number of kills is printed.
 # usage: test_kills.sh RIGOR STORE_DUMP RECORDING_SUM [ROUNDS [SEED]]
 rigor=$(realpath "$1") dump=$(realpath "$2") sum=$(realpath "$3") rounds=${4:-3} seed=${5:-7}
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 RIGOR_CACHE=
 cat >grid.json <<'END'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/fuzz/extreme.h"
 
-#include "scenes/file.h"
+#include "scenes/file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

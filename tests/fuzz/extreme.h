@@ -6,8 +6,8 @@
 #ifndef RIGOR_TESTS_FUZZ_EXTREME_H
 #define RIGOR_TESTS_FUZZ_EXTREME_H
 
-#include "bench/run.h"
-#include "bench/solver_set.h"
+#include "bench/run/run.h"
+#include "bench/run/solver_set.h"
 
 #include <stdint.h>
 

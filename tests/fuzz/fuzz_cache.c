@@ -2,7 +2,7 @@
 /* Files of the cache of reference motions: what does not hold what it promises is computed again. */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/reference_cache.h"
+#include "bench/truth/reference_cache.h"
 
 static const char KEY[SHA256_TEXT] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 

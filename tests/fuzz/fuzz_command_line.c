@@ -2,7 +2,7 @@
 /* The command line: words split at newlines, read and not run; plug-ins are not loaded. */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/cli/cli.h"
+#include "cli/cli.h"
 
 enum { WORDS = 40 };
 

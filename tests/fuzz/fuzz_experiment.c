@@ -2,7 +2,7 @@
 /* Experiment files, expanded into their runs. */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/experiment.h"
+#include "bench/experiment/experiment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,8 +2,8 @@
 /* Expressions and captions of figures. */
 #include "tests/fuzz/fuzz.h"
 
-#include "reports/expression.h"
-#include "reports/figure.h"
+#include "reports/figure/expression.h"
+#include "reports/figure/figure.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 /* Extreme scenes through the backends and variants: each input chooses a scene and four neighbours in the list. */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/engine.h"
+#include "solvers/engines/engine.h"
 #include "tests/fuzz/extreme.h"
 
 enum { SOLVERS_A_SCENE = 4 };

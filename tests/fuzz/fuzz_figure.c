@@ -2,7 +2,7 @@
 /* Figure files as `rigor check` reads them; nothing is run. */
 #include "tests/fuzz/fuzz.h"
 
-#include "reports/figure.h"
+#include "reports/figure/figure.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,10 +4,10 @@
  * nothing is started (tests/fuzz/meson.build). */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/engine.h"
-#include "bench/engine_process.h"
 #include "scenes/list.h"
 #include "scenes/scene.h"
+#include "solvers/engines/engine.h"
+#include "solvers/engines/process.h"
 
 #include <fcntl.h>
 

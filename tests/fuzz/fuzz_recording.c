@@ -3,7 +3,7 @@
  * not looked for. */
 #include "tests/fuzz/fuzz.h"
 
-#include "reports/recording_read.h"
+#include "reports/recording/read.h"
 #include "tests/fuzz/hdf5_heap.h"
 
 static void read_everything(const RecordingFile *recording)

@@ -3,7 +3,7 @@
  * behind it, at a whole number of sectors. */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/store.h"
+#include "bench/store/store.h"
 
 enum { SECTOR = 512 };
 

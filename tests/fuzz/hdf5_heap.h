@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* HDF5 1.10 walks a heap of texts ("GCOL") from object to object by sizes that it does not check: one of size zero
- * makes it loop without end. Readers end such a file after READ_SECONDS (bench/child.h); a fuzz target leaves it out.
+ * makes it loop without end. Readers end such a file after READ_SECONDS (bench/process/child.h); a fuzz target leaves
+ * it out.
  */
 #ifndef RIGOR_TESTS_FUZZ_HDF5_HEAP_H
 #define RIGOR_TESTS_FUZZ_HDF5_HEAP_H

@@ -3,7 +3,7 @@
 #include "tests/lecture/one_substep.h"
 
 #include "model/random.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <string.h>
 #include <sys/mman.h>

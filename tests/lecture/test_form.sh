@@ -14,7 +14,7 @@ for file in *.c; do
     case $name in penalty | kkt) most=300 ;; esac
     lines=$(wc -l <"$file")
     [ "$lines" -le $most ] || fail "$file has $lines lines, more than $most"
-    others=$(grep '#include "' "$file" | grep -vE '"(model/[a-z0-9_]+|solvers/solver|solvers/motion)\.h"')
+    others=$(grep '#include "' "$file" | grep -vE '"(model/[a-z0-9_/]+|solvers/solver|solvers/motion)\.h"')
     [ -z "$others" ] || fail "$file includes more than solver.h, motion.h and model/: $others"
     [ "$(grep -cE '^/\* \[00[0-4]\] [A-Z]' "$file")" -ge 3 ] || fail "$file has not three sections that name a slide"
     grep -qE "^LECTURE(_NUMERIC)?\($name\)" ../list.def || fail "$file is not in list.def"

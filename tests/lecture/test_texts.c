@@ -2,8 +2,8 @@
 /* Every lecture text is its namesake: one substep from states along the namesake's run, on every scene at its defaults,
  * and whole runs where nothing is chaotic. RIGOR_LECTURE_TABLE=1 prints how far apart they are, solver by scene. */
 #include "model/energy.h"
-#include "tests/check.h"
 #include "tests/lecture/one_substep.h"
+#include "tests/support/check.h"
 
 #include <float.h>
 #include <stdio.h>

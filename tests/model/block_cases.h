@@ -5,7 +5,7 @@
 #define RIGOR_TESTS_MODEL_BLOCK_CASES_H
 
 #include "model/block.h"
-#include "tests/build.h"
+#include "tests/support/build.h"
 
 enum { TRIALS = 60, FIRST_BODY = 1, FIRST_PARTICLE = 3 };
 

@@ -4,7 +4,7 @@
 #define RIGOR_TESTS_MODEL_JOINT_CASES_H
 
 #include "model/joint.h"
-#include "tests/build.h"
+#include "tests/support/build.h"
 
 #define ROUND_OFF 1e-13
 

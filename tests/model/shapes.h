@@ -4,9 +4,9 @@
 #ifndef RIGOR_TESTS_MODEL_SHAPES_H
 #define RIGOR_TESTS_MODEL_SHAPES_H
 
-#include "model/collide.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "model/collision/collide.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 enum { SHAPES_HULL_POINTS = 14 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays that grow keep what they hold. */
 #include "model/array.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 /* From a heap's chunk to pages of their own, and beyond: memory begins elsewhere in a line each time. */
 static void lines_keep_what_counts_and_begin_at_a_line(void **state)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact, friction and torsion blocks: exact rows, exact conservation, and surfaces that roll. */
-#include "model/block_contact.h"
 #include "model/contact.h"
-#include "tests/build.h"
+#include "model/contact/block_contact.h"
+#include "tests/support/build.h"
 
 enum { STARTS = 40 };
 

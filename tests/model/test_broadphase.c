@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The broad phase against all pairs. */
-#include "model/broadphase.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "model/collision/broadphase.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Detection in a world: who collides, in which order, with which material, and what is carried over. */
-#include "model/block_contact.h"
 #include "model/contact.h"
-#include "tests/build.h"
+#include "model/contact/block_contact.h"
+#include "tests/support/build.h"
 
 static int add_sphere(World *world, Vec3 x, double radius)
 {

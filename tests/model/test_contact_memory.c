@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What pairs that hardly moved keep: their points, moved on with the bodies, until they have moved too far. */
-#include "model/contact_memory.h"
-#include "tests/build.h"
+#include "model/contact/memory.h"
+#include "tests/support/build.h"
 
 /* m; the worlds' length scale is 1 m. */
 static const double KEEP = CONTACT_KEEP;

@@ -2,8 +2,8 @@
 /* Energy, momentum and reactions against direct sums over point masses: eight of m/8 at half the edges / sqrt(3) have a
  * box's mass, centre and second moments exactly. */
 #include "model/energy.h"
-#include "tests/box_mesh.h"
-#include "tests/build.h"
+#include "tests/support/box_mesh.h"
+#include "tests/support/build.h"
 
 #define ROUND_OFF 1e-12
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a joint is made of: its list of blocks, where they are placed, and that no frame of a body shows through. */
-#include "tests/box_mesh.h"
 #include "tests/model/joint_cases.h"
+#include "tests/support/box_mesh.h"
 
 static void each_type_makes_its_list_of_blocks_and_softens_one(void **state)
 {

@@ -2,8 +2,8 @@
 /* The world's length scale, and what it means for detection: a world grown by a power of two is seen alike. */
 #include "model/contact.h"
 #include "model/world.h"
-#include "tests/box_mesh.h"
-#include "tests/build.h"
+#include "tests/support/box_mesh.h"
+#include "tests/support/build.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/math3.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 enum { TRIALS = 200 };
 

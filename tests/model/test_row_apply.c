@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A row as it acts on bodies: J V is the rate of C, B solves M B = J^T, a push changes what it says, a multiplier comes
  * back out of its impulse; and a gradient, body by body, is the same row. */
-#include "model/row_apply.h"
+#include "model/rows/row_apply.h"
 
-#include "model/gradient.h"
+#include "model/rows/gradient.h"
 #include "tests/model/block_cases.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/math3.h"
 #include "model/settings.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <string.h>
 

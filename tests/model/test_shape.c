@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/shape.h"
-#include "tests/box_mesh.h"
-#include "tests/build.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/box_mesh.h"
+#include "tests/support/build.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/team.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 enum { TURNS = 1000 };
 

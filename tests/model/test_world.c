@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/energy.h"
 #include "model/world.h"
-#include "tests/box_mesh.h"
-#include "tests/build.h"
+#include "tests/support/box_mesh.h"
+#include "tests/support/build.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -135,14 +135,14 @@ writeFileSync(join(claims, "slides.txt"), `${whose.lecture}   1 ${entry.slide}\n
 /* Every key that a reader knows was fed, or is no text of somebody's: a number, an expression, one of some words, a name
  * that files get (refused unless it is letters), something that has keys of its own. */
 const TABLES = {
-  "reports/figure_read.c": { ROOT: "figure", PANEL: "panels", AXIS: "x y z", CURVE: "curves", MARK: "marks", LEVEL: "levels" },
-  "reports/contents.c": { ROOT: "contents.json", OPENING: "opening", SECTION: "sections" },
-  "reports/viewer.c": { "": "contents" },
-  "reports/claims.c": { ROOT: "ledger", CLAIM: "entries", NUMBER: "numbers", SILENT: "entries" },
-  "reports/rows.c": { "": "where" },
-  "reports/figure_data.c": { COMMAND: "data", GENERATOR: "data" },
-  "scenes/file_read.c": { ROOT: "scene" },
-  "scenes/file_bodies.c": { BODY: "bodies" },
+  "reports/figure/read.c": { ROOT: "figure", PANEL: "panels", AXIS: "x y z", CURVE: "curves", MARK: "marks", LEVEL: "levels" },
+  "reports/figure/contents.c": { ROOT: "contents.json", OPENING: "opening", SECTION: "sections" },
+  "reports/recording/viewer.c": { "": "contents" },
+  "reports/ledger/claims.c": { ROOT: "ledger", CLAIM: "entries", NUMBER: "numbers", SILENT: "entries" },
+  "reports/figure/rows.c": { "": "where" },
+  "reports/figure/data.c": { COMMAND: "data", GENERATOR: "data" },
+  "scenes/file/read.c": { ROOT: "scene" },
+  "scenes/file/bodies.c": { BODY: "bodies" },
 };
 const NO_TEXT = {
   figure:

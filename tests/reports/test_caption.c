@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/figure.h"
+#include "reports/figure/figure.h"
 
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>

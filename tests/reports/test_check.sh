@@ -3,7 +3,7 @@
 # rigor check of figure files and of their contents.
 # usage: test_check.sh RIGOR FIGURES
 rigor=$1 figures=$2
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 
 for file in "$figures"/*.json; do
     succeeds check "$file"

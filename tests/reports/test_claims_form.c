@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/claims.h"
+#include "reports/ledger/claims.h"
 
-#include "reports/text_file.h"
-#include "tests/bench/scratch.h"
+#include "bench/files/text_file.h"
+#include "tests/support/scratch.h"
 
 /* A ledger of one lecture of three lines and one claim; ' stands for ". */
 #define VERDICT "its string keeps its length to {number} in 0.25 s, a particle falls at {g}"

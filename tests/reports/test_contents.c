@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of the page: that of the lectures, with nothing left out. */
-#include "reports/contents.h"
-#include "reports/figure.h"
-#include "reports/figure_list.h"
-#include "reports/text_file.h"
+#include "bench/files/text_file.h"
+#include "reports/figure/contents.h"
+#include "reports/figure/figure.h"
+#include "reports/figure/list.h"
 
-#include "tests/bench/scratch.h"
+#include "tests/support/scratch.h"
 
 static void every_figure_stands_under_a_lecture_that_it_names(void **state)
 {

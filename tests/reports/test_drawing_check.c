@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/drawing_check.h"
-#include "reports/text_width.h"
+#include "reports/draw/check.h"
+#include "reports/draw/text_width.h"
 
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 # error where a text is cut, covered or missing. The others are read alike whenever the whole report is made.
 # usage: test_drawings.sh RIGOR FIGURES
 rigor=$1
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 export RIGOR_FIGURES="$2"
 succeeds report -o "$work/report" bead_step contact_hinge contact_level felt_mass gauss_seidel mass_properties \

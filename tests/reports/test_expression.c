@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/expression.h"
+#include "reports/figure/expression.h"
 
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/curves.h"
-#include "reports/figure.h"
+#include "reports/figure/curves.h"
+#include "reports/figure/figure.h"
 
-#include "tests/bench/scratch.h"
+#include "tests/support/scratch.h"
 
 #include <stdlib.h>
 

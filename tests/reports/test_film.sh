@@ -6,7 +6,7 @@ rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") xml_check=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export RIGOR_CACHE=
-. "$(dirname "$0")/../bench/cli.sh"
+. "$(dirname "$0")/../support/cli.sh"
 for solver in pgs xpbd; do
     "$rigor" run stack $solver -p boxes=3 --time 0.5 --record "$work/$solver.h5" >/dev/null || fail "recording"
 done

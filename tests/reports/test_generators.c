@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Every generator's rows against a closed form, or against a computation of another kind. */
-#include "reports/generators.h"
+#include "reports/generate/generators.h"
 
-#include "reports/depth_contest.h"
-#include "reports/figure.h"
-#include "tests/bench/scratch.h"
+#include "reports/figure/figure.h"
+#include "reports/generate/depth_contest.h"
+#include "tests/support/scratch.h"
 
 /* The rows that a generator makes from arguments, in which ' stands for "; `rows` may have some before. */
 static bool generate(const char *name, const char *arguments, json_t *rows, Status *status)

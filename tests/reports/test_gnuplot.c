@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/gnuplot.h"
+#include "reports/draw/gnuplot.h"
 
-#include "tests/bench/scratch.h"
+#include "tests/support/scratch.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/levels.h"
+#include "reports/draw/levels.h"
 
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The looks of curves and cells can be told from their ground, on paper and in the dark. */
-#include "reports/html_colours.h"
-#include "reports/look.h"
+#include "reports/draw/look.h"
+#include "reports/html/colours.h"
 
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <string.h>
 

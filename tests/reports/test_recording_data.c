@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is written for the viewer page is what was recorded: whole, and brief with every second frame. */
-#include "reports/recording_data.h"
+#include "reports/recording/data.h"
 
-#include "bench/recording.h"
+#include "bench/run/recording.h"
 #include "solvers/solver.h"
-#include "tests/bench/scratch.h"
+#include "tests/support/scratch.h"
 
 extern const Solver pgs_solver;
 

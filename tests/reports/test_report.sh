@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # usage: test_report.sh RIGOR STORE_DUMP XML_CHECK PAGE_EXPAND PAGE_BUILT
 rigor=$1 dump=$2 xml_check=$3 page_expand=$4 built=$5
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 export RIGOR_FIGURES="$work/figures"
 mkdir "$RIGOR_FIGURES"

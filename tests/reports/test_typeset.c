@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reports/typeset.h"
+#include "reports/draw/typeset.h"
 
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 

@@ -100,7 +100,7 @@ told 13 "results --where, a count without end" "$(is $status -eq 124)" "exit $st
 
 # 14: engines
 if command -v python3 >/dev/null; then
-    bridge() { echo "python3 $here/../bench/bad_bridge.py $1"; }
+    bridge() { echo "python3 $here/../engines/bad_bridge.py $1"; }
     try run projectile bad --engine "$(bridge negative)"
     told 14 "run, a bridge whose clock says -1 s" "$(is $status -eq 0)" "exit $status: $(said)"
     echo '{ "rigor": 1, "name": "far", "gravity": [0, 0, 0], "bodies": [ { "name": "b", "shape": { "sphere": { "radius": 0.5 } }, "density": 1000, "position": [903.7, 0.001, 3] } ] }' >far.json

@@ -3,7 +3,7 @@
 # Every input has a bound, and says so: bytes, pipes, names, caches.
 # usage: test_bounds.sh RIGOR SANITIZER
 rigor=$(realpath "$1") sanitizer=$2
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 
 # A pipe is as good as a file, up to the bound; one that says nothing is an error.

@@ -4,7 +4,7 @@
 # memory, BLAS kernel, number of threads, of jobs and of MPI ranks, and whichever compiler built it.
 # usage: test_determinism.sh RIGOR STORE_DUMP [OTHER_RIGOR]
 rigor=$(realpath "$1") dump=$(realpath "$2") other=${3:+$(realpath "$3")}
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 RIGOR_CACHE=
 cases="chain,kkt,-p,links=12 stack,lcp stack,pgs chain,pgs_dense,-p,links=12 chain,reference,-p,links=2 stack,newton stack,admm

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Extreme scenes (tests/fuzz/extreme.h) from fixed seeds, through every backend and variant: all end with an outcome.
  * Under ASan and UBSan this is where their findings show. */
-#include "bench/engine.h"
 #include "model/random.h"
-#include "tests/bench/scratch.h"
+#include "solvers/engines/engine.h"
 #include "tests/fuzz/extreme.h"
+#include "tests/support/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

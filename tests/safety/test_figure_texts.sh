@@ -3,7 +3,7 @@
 # Whatever a figure, a scene or a folder is called, nothing of it is run.
 # usage: test_figure_texts.sh RIGOR STORE_DUMP PLUGIN
 rigor=$(realpath "$1") dump=$2 plugin=$(realpath "$3")
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 export RIGOR_FIGURES="$work/figures"
 mkdir "$RIGOR_FIGURES"

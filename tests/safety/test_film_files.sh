@@ -3,7 +3,7 @@
 # Films of recordings made to do harm, and names of films that a shell or ffmpeg would take for something else.
 # usage: test_film_files.sh RIGOR BAD_RECORDING
 rigor=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") spoil=$2
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 
 succeeds run pendulum xpbd --time 1 --record "$work/good.h5"
 bad() { # KIND

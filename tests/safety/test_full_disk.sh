@@ -8,7 +8,7 @@ if [ "$3" != mounted ]; then
     exec unshare -rm "$0" "$1" "$2" mounted
 fi
 rigor=$(realpath "$1") built=$2
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 export RIGOR_CACHE=
 "$rigor" export stack -p boxes=2 >scene.json

@@ -4,7 +4,7 @@
 # is read.
 # usage: test_hdf5_files.sh RIGOR BAD_HDF5 HDF5_FILTER.so
 rigor=$(realpath "$1") spoil=$(realpath "$2") filter=$(realpath "$3")
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 mkdir plugins
 cp "$filter" plugins/

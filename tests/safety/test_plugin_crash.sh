@@ -3,7 +3,7 @@
 # A plug-in that crashes: which phase of which solver is told, the status is `crashed`, and the other runs go on.
 # usage: test_plugin_crash.sh RIGOR ROGUE.so SANITIZER
 rigor=$(realpath "$1") rogue=$(realpath "$2") sanitizer=$3
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 
 crash="the run crashed in phase 'rogue' of solver rogue, frame 1: "

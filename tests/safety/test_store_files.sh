@@ -3,7 +3,7 @@
 # The store: locked as a file and not as a name, missed when it goes, and scenes of one name kept apart.
 # usage: test_store_files.sh RIGOR STORE_DUMP
 rigor=$(realpath "$1") dump=$(realpath "$2")
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 cd "$work" || exit 1
 
 # Two scene files that call themselves alike

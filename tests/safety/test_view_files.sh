@@ -3,7 +3,7 @@
 # Recordings made to do harm, and outputs that lie where something else is.
 # usage: test_view_files.sh RIGOR BAD_RECORDING PAGE_BUILT
 rigor=$1 spoil=$2 built=$3
-. "$(dirname "$0")/../bench/sweep_common.sh"
+. "$(dirname "$0")/../support/sweep_common.sh"
 [ "$built" = yes ] || { echo "skipped: the page was not built"; exit 77; }
 
 succeeds run pendulum xpbd --time 1 --record "$work/good.h5"

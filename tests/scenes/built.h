@@ -4,7 +4,7 @@
 #define RIGOR_TESTS_SCENES_BUILT_H
 
 #include "scenes/scene.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scenes/scene.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

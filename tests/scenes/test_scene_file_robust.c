@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "tests/random.h"
 #include "tests/scenes/files.h"
+#include "tests/support/random.h"
 
 #include <ctype.h>
 #include <time.h>

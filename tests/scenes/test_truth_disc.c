@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The truth of the sliding, spinning disc: reference numbers of three friction laws, a second route, and the stop. */
-#include "scenes/truth_disc.h"
+#include "scenes/truth/disc.h"
 #include "tests/scenes/built.h"
 
 /* n points at `at` times the radius, with equal loads. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "scenes/truth_elliptic.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "scenes/truth/elliptic.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <gsl/gsl_sf_ellint.h>
 #include <gsl/gsl_sf_elljac.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* orbit, spring, projectile: closed forms against the equations of motion integrated by GSL. */
 #include "model/energy.h"
-#include "scenes/truth_kepler.h"
-#include "scenes/truth_oscillator.h"
-#include "scenes/truth_path.h"
-#include "tests/random.h"
+#include "scenes/truth/kepler.h"
+#include "scenes/truth/oscillator.h"
+#include "scenes/truth/path.h"
 #include "tests/scenes/built.h"
+#include "tests/support/random.h"
 
 static int kepler_rate(double t, const double y[], double dydt[], void *data)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bead_on_wire, pendulum: elliptic functions against the equation of motion, Newton's law and known numbers. */
 #include "model/energy.h"
-#include "scenes/truth_path.h"
-#include "scenes/truth_pendulum.h"
+#include "scenes/truth/path.h"
+#include "scenes/truth/pendulum.h"
 #include "tests/scenes/built.h"
 
 #define DEGREES (PI / 180.0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The event-driven truth of elastic spheres: conservation, no overlap ever, and a second route by small steps. */
-#include "scenes/truth_spheres.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "scenes/truth/spheres.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 

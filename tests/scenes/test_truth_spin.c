@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* torque_free, tumbling_box: Jacobi's functions and the orientation against Euler's equations integrated by GSL. */
 #include "model/energy.h"
-#include "scenes/truth_path.h"
-#include "scenes/truth_spin.h"
-#include "tests/random.h"
+#include "scenes/truth/path.h"
+#include "scenes/truth/spin.h"
 #include "tests/scenes/built.h"
+#include "tests/support/random.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_roots.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* heavy_top: the integrated truth against known numbers, its invariants, and the steady precession in closed form. */
 #include "model/energy.h"
-#include "scenes/truth_top.h"
+#include "scenes/truth/top.h"
 #include "tests/scenes/built.h"
 
 #include <stdio.h>

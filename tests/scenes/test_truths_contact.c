@@ -2,7 +2,7 @@
 /* The truths of the contact scenes against second routes: reference numbers, conservation laws, Newton's equations by
  * finite differences, and the geometry that the motion must respect. */
 #include "model/energy.h"
-#include "scenes/truth_bounce.h"
+#include "scenes/truth/bounce.h"
 #include "tests/scenes/apart.h"
 #include "tests/scenes/built.h"
 

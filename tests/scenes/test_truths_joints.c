@@ -4,8 +4,8 @@
 #include "tests/scenes/fixture.h"
 
 #include "model/energy.h"
-#include "scenes/truth_catenary.h"
-#include "scenes/truth_pendulum.h"
+#include "scenes/truth/catenary.h"
+#include "scenes/truth/pendulum.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef RIGOR_TESTS_SOLVERS_MECHANISMS_H
 #define RIGOR_TESTS_SOLVERS_MECHANISMS_H
 
-#include "tests/build.h"
+#include "tests/support/build.h"
 
 static inline int mechanism_add_box(World *world, Vec3 at, Vec3 size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Augmented vertex block descent: its equations on cases that can be solved by hand, and heavy bodies on light ones. */
-#include "tests/check.h"
 #include "tests/solvers/contact_worlds.h"
+#include "tests/support/check.h"
 
 static const double H = 1.0 / 60;
 

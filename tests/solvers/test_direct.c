@@ -2,8 +2,8 @@
 /* The sparse direct solve: equal to a dense one, linear in the links, at home in loops and at bounds. */
 #include "model/energy.h"
 #include "solvers/systems/constraint_graph.h"
-#include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/drive.h"
 
 #include <lapacke.h>
 #include <stdio.h>

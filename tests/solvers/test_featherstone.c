@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reduced coordinates, held against published motions; limits, drives, and what they cannot do. */
 #include "model/energy.h"
-#include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/drive.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Free flight, the gyroscopic term, actuators and damping: what every backend shares. */
 #include "model/energy.h"
-#include "tests/build.h"
-#include "tests/drive.h"
-#include "tests/random.h"
+#include "tests/support/build.h"
+#include "tests/support/drive.h"
+#include "tests/support/random.h"
 
 #include <stdio.h>
 

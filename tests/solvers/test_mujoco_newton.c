@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What MuJoCo's soft contacts and joints do on cases with a closed form. The solution itself: convex/test_convex.c. */
 #include "solvers/convex/impedance.h"
-#include "tests/check.h"
 #include "tests/solvers/contact_worlds.h"
+#include "tests/support/check.h"
 
 #include <string.h>
 

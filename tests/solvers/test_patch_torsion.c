@@ -6,8 +6,8 @@
  *     disc of radius R    2/3 R
  *     ring of radius R    R
  *     square of side 2a   a (sqrt 2 + asinh 1) / 3 = 0.7652 a */
-#include "tests/drive.h"
 #include "tests/solvers/contact_worlds.h"
+#include "tests/support/drive.h"
 
 static const double MU = 0.37, G = 9.81;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers/stepper.h"
 
-#include "tests/bench/flight.h"
-#include "tests/build.h"
-#include "tests/check.h"
 #include "tests/solvers/mechanisms.h"
 #include "tests/solvers/worlds.h"
+#include "tests/support/build.h"
+#include "tests/support/check.h"
+#include "tests/support/flight.h"
 
 static const Solver FLIGHT = FLIGHT_SOLVER(SOLVER_ABI);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers/variants.h"
-#include "tests/check.h"
-#include "tests/drive.h"
 #include "tests/solvers/contact_worlds.h"
+#include "tests/support/check.h"
+#include "tests/support/drive.h"
 
 #include <string.h>
 

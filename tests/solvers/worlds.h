@@ -3,8 +3,8 @@
 #ifndef RIGOR_TESTS_SOLVERS_WORLDS_H
 #define RIGOR_TESTS_SOLVERS_WORLDS_H
 
-#include "tests/build.h"
-#include "tests/drive.h"
+#include "tests/support/build.h"
+#include "tests/support/drive.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 import type { SceneFile } from "./scene_file";
 
 /* "f4:..." Float32, "f8:..." Float64, "i4:..." Int32; "p4:..." Float32 by planes: all lowest bytes first; "v2:step:width:..."
- * second differences of columns, as reports/motion_code.h says */
+ * second differences of columns, as reports/recording/motion_code.h says */
 type Packed = string;
 export type Numbers = Float64Array | Float32Array | Int32Array;
 

@@ -4,7 +4,7 @@
 
 #include "model/contact.h"
 #include "model/energy.h"
-#include "model/pbd_stiffness.h"
+#include "model/rows/pbd_stiffness.h"
 
 #include <stdlib.h>
 

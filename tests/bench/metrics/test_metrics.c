@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/metrics/metrics.h"
-#include "tests/bench/throw.h"
+#include "tests/support/throw.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Published contact problems: both formats, local and global, and what a damaged file is told. */
 #include "bench/problems/problem.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <hdf5.h>
 #include <stdio.h>

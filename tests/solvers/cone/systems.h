@@ -4,8 +4,8 @@
 #define RIGOR_TESTS_SOLVERS_CONE_SYSTEMS_H
 
 #include "solvers/cone/method.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Methods on cone systems as backends of scenes: their residual is that of the rows, and their multipliers are the
  * rows'. */
-#include "tests/drive.h"
 #include "tests/solvers/contact_worlds.h"
+#include "tests/support/drive.h"
 
 /* A block that slides down a slope: four points, which friction couples. */
 static double residual_after(const char *solver, const char *options, double *largest)

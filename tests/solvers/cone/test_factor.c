@@ -2,8 +2,8 @@
 /* LU of a matrix with W's pattern, dense and sparse: A x = b for a matrix without symmetry, refusal of a singular one,
  * and no rows at all. */
 #include "solvers/cone/factor.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

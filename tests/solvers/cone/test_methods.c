@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every method on cone systems, held against its equations or another method. */
 #include "solvers/cone/projection.h"
-#include "tests/drive.h"
 #include "tests/solvers/cone/systems.h"
+#include "tests/support/drive.h"
 
 #include <string.h>
 

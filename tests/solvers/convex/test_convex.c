@@ -3,7 +3,7 @@
  * given (dump_mujoco.mjs). usage: test_solvers_convex_convex [FILE] */
 #include "model/random.h"
 #include "solvers/convex/convex.h"
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Cholesky's factor of a band against the matrix that it was made from. */
 #include "solvers/linear/band.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* What is left of an order: whatever the graph, every node goes once, and a lack of memory is told. The linker sends
  * allocations of solvers/ and calls of AMD here. */
 #include "solvers/linear/block_ldl.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <amd.h>
 #include <math.h>

@@ -3,9 +3,9 @@
  * our own minimum degree. The linker sends what is left to order here, so that `direct` itself runs with either. Work
  * is counted on a pattern of zeros, scalar by scalar in a full matrix. */
 #include "solvers/systems/constraint_graph.h"
-#include "tests/drive.h"
-#include "tests/random.h"
 #include "tests/scenes/built.h"
+#include "tests/support/drive.h"
+#include "tests/support/random.h"
 
 #include <amd.h>
 #include <math.h>

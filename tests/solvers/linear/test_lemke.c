@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Complementary pivoting on problems whose answer is known or can be checked. */
 #include "solvers/linear/lemke.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <string.h>
 

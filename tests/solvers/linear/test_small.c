@@ -2,8 +2,8 @@
 /* Systems of a few rows, against each other and against their right-hand side. */
 #include "solvers/linear/small.h"
 
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /* Gauss-Seidel is sequential: a row reads what the row before it wrote. Rows of one colour share no body, and may be
  * solved at once; that is another order, with other results before convergence. */
 #include "solvers/rows/rows.h"
-#include "tests/drive.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/drive.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define LANES 1
 #include "solvers/position/pair.h"
 
-#include "model/block_contact.h"
+#include "model/contact/block_contact.h"
 #include "solvers/rows/contact_rows.h"
 #include "tests/solvers/contact_worlds.h"
 

@@ -3,9 +3,9 @@
  * whatever their lanes meet: points that stick, slide, push, are let go or carry nothing, fixed bodies, spheres and
  * boxes side by side, joints that are soft or off. */
 #include "solvers/position/kernels.h"
-#include "tests/random.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * thread may touch. */
 #define _DEFAULT_SOURCE /* mmap of memory that is no file */
 #include "solvers/position/position_based.h"
-#include "tests/random.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/random.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -2,8 +2,8 @@
 /* Balls prepared four at a time (ball_rows.h) have the numbers that they have one by one from their blocks, up to the
  * sign of a zero. */
 #include "solvers/rows/ball_rows.h"
-#include "tests/random.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

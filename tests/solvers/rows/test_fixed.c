@@ -2,9 +2,9 @@
 /* Units that are solved at once may share a fixed body, which nobody may write then; units of the overflow colour share
  * moving ones, and go to one thread. The linker sends calls of team_share here. */
 #include "solvers/rows/row_schedule.h"
-#include "tests/random.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* Four units of a colour or list at once have the bits of one after the other, whatever their lanes meet: points that
  * stick, slide, push or would pull, fixed bodies, joints of one to three rows, and units that are left over. */
 #include "solvers/rows/row_schedule.h"
-#include "tests/random.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/random.h"
 
 #include <stddef.h>
 #include <stdlib.h>

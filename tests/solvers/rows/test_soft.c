@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Soft rows: springs and dampers by backward Euler, in joints and contacts. */
-#include "tests/check.h"
 #include "tests/solvers/worlds.h"
+#include "tests/support/check.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /* The matrix of the slide (003), solved as it stands, against the equations it was made from and its Schur complement.
  */
 #include "solvers/systems/lagrange.h"
-#include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"
 #include "tests/solvers/worlds.h"
+#include "tests/support/drive.h"
 
 #include <string.h>
 

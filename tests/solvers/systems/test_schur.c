@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Dense and banded solves of singular systems: same rank, same least solution. */
 #include "solvers/systems/schur.h"
-#include "tests/check.h"
-#include "tests/random.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "model/energy.h"
 #include "solvers/motion.h"
 #include "solvers/tree/articulated_drive.h"
-#include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/drive.h"
 
 #include <lapacke.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The recursions of balls, one and four at once, against the general ones: the same numbers to the bit. */
 #include "solvers/tree/articulated.h"
-#include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/drive.h"
 
 enum { TRIALS = 24, MOST_LINKS = 40 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops closed by multipliers in reduced coordinates, held against `kkt`, which knows no tree. */
 #include "model/energy.h"
-#include "tests/drive.h"
 #include "tests/solvers/mechanisms.h"
+#include "tests/support/drive.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of checks share. */
+#ifndef RIGOR_BENCH_VERIFY_CHECKS_H
+#define RIGOR_BENCH_VERIFY_CHECKS_H
+
+#include "bench/verify/verify.h"
+
+/* One run of a scene with parameters "key=value key=value" by the solver under test; cleared by the caller. */
+bool verify_run(const Run *like, const char *scene, const char *params, double dt, double time, const RunWatch *watch,
+                Run *run, Status *status);
+
+/* Impacts (bench/verify/impact.c). */
+extern const VerifyCheck verify_oblique, verify_rebound;
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Viewers in the page: the viewer's script and style once, and for each viewer an element that starts when it is seen,
+ * with its recordings as a part of JSON beside it (reports/page/src/main.ts). */
+#include "reports/draw/typeset.h"
+#include "reports/html/html.h"
+#include "reports/recording/data.h"
+#include "reports/recording/page_part.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool add_part(Text *text, const char *name, Status *status)
+{
+    char *part = page_part_read(name, status);
+    if (part)
+        text_add(text, "%s", part);
+    free(part);
+    return part != NULL;
+}
+
+bool html_viewers_open(Text *style, Text *script, Status *status)
+{
+    return add_part(style, "viewer.css", status) && add_part(script, "viewer.js", status);
+}
+
+bool html_write_licences(Text *page, Status *status)
+{
+    return add_part(page, "licences.html", status);
+}
+
+bool html_write_viewer(Text *page, const Viewer *viewer, Status *status)
+{
+    char *data = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&data, &size);
+    bool ok = memory ? recordings_write(memory, viewer->recordings, viewer->count, RECORDING_BRIEF, status)
+                     : status_set(status, STATUS_FAILED, "out of memory");
+    ok = (!memory || fclose(memory) == 0 || status_set(status, STATUS_FAILED, "out of memory")) && ok;
+    if (ok) {
+        text_add(page, "<div class=\"rigor-viewer\" data-recordings=\"");
+        html_escape(page, viewer->name);
+        text_add(page, "-data\" role=\"group\" aria-label=\"");
+        typeset_plain(page, viewer->title);
+        text_add(page, "\"><p class=\"waiting\">The 3D view starts when it is seen.</p></div>\n");
+        text_add(page, "<noscript><p>The 3D view needs a script.</p></noscript>\n");
+        Text id = {0};
+        text_add(&id, "%s-data", viewer->name);
+        html_write_part(page, id.failed ? "" : id.data, data);
+        free(id.data);
+    }
+    free(data);
+    return ok;
+}
