@@ -24,6 +24,7 @@ typedef struct MujocoOptions {
     double solimp_min, solimp_max, solimp_width, solimp_midpoint, solimp_power;
     double impratio, tolerance;
     int cone, diagonal;
+    int contact_point; /* ContactPointAt */
 } MujocoOptions;
 
 static const Setting MUJOCO_SETTINGS[] = {
@@ -40,6 +41,7 @@ static const Setting MUJOCO_SETTINGS[] = {
     PARAM_CHOICE(MujocoOptions, cone, "of friction", 0, 1, CONES),
     PARAM_CHOICE(MujocoOptions, diagonal, "A of R: from the bodies' weights alone, or that of the rows", 0, 1,
                  DIAGONALS),
+    CONTACT_POINT_SETTING(MujocoOptions, POINT_MIDWAY),
 };
 
 typedef struct MujocoNewton {
@@ -47,6 +49,7 @@ typedef struct MujocoNewton {
     MujocoOptions options;
     SoftRowSet rows;
     Motion motion;
+    ContactPins pins;
     ConvexProblem problem;
     int *column;      /* by body: its first unknown; -1: fixed */
     Velocity *flight; /* v* of free flight */
@@ -61,6 +64,7 @@ static void mujoco_destroy(void *self)
     if (!own)
         return;
     motion_free(&own->motion);
+    contact_pins_free(&own->pins);
     convex_free(&own->problem);
     arrays_free(&own->arrays);
     free(own->first_row);
@@ -88,7 +92,8 @@ static bool mujoco_reserve(void *self, const World *world, Status *status)
         if (!grown)
             return status_set(status, STATUS_FAILED, "out of memory");
     }
-    return convex_reserve(&own->problem, mujoco_unknowns(world), rows, ROW_WIDTH * rows, true) ||
+    return (contact_pins_reserve(&own->pins, world) &&
+            convex_reserve(&own->problem, mujoco_unknowns(world), rows, ROW_WIDTH * rows, true)) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -108,6 +113,7 @@ static bool mujoco_init(void *self, const SolverTask *task, Status *status)
     const MujocoOptions *o = task->options;
     size_t bodies = (size_t)world->body_count;
     own->options = *o;
+    own->pins = (ContactPins){.midway = o->contact_point == POINT_MIDWAY, .look_ahead = INFINITY};
     own->rows = (SoftRowSet){.impedance = {o->solref_time, o->solref_damping, o->solimp_min, o->solimp_max,
                                            o->solimp_width, o->solimp_midpoint, o->solimp_power},
                              .impratio = o->impratio,
@@ -159,6 +165,7 @@ static void mujoco_begin(void *self, Step *step)
 {
     MujocoNewton *own = self;
     World *world = step->world;
+    contact_pins_set(&own->pins, world);
     motion_begin(&own->motion, world, step->h);
     memcpy(own->flight, world->velocity, sizeof *own->flight * (size_t)world->body_count);
     mujoco_set_bodies(own, world, step->h);
@@ -199,6 +206,7 @@ static void mujoco_move(void *self, Step *step)
         world->block_impulse[b] = soft_rows_joint_impulse(&own->rows, world, b, step->h);
     for (int m = 0; m < world->manifold_count; m++)
         soft_rows_store_manifold(&own->rows, world, &world->manifolds[m], step->h);
+    contact_pins_drop(&own->pins, world);
     for (int i = 1; i < world->body_count; i++) {
         int at = own->column[i];
         if (at < 0)
@@ -234,7 +242,7 @@ static const PhaseStep MUJOCO_STEPS[] = {
     {"newton", PHASE_ENTER, "rows",
      "Every row is soft: time constant {solref_time} s, damping ratio {solref_damping}; its impedance d rises from "
      "{solimp_min} to {solimp_max} over {solimp_width} of violation.",
-     "aref = -b J v - k r,  R = (1 - d)/d A"},
+     "aref = -b J v - k r,  of a point that is held - J' v,  R = (1 - d)/d A"},
     {"newton", PHASE_ENTER, "friction", "An elliptic cone, regularised (impratio {impratio}).", "|f_t| <= mu f_n",
      "cone", "elliptic"},
     {"newton", PHASE_ENTER, "friction", "A pyramid: a facet n + mu t for either way of each tangent.",

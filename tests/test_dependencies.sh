@@ -54,6 +54,7 @@ engines base
 naive base rows position
 penalty base rows contact
 pgs base rows contact position
+newton_xpbd base
 tgs_sticky base rows contact position
 END
 

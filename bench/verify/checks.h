@@ -9,6 +9,12 @@
 bool verify_run(const Run *like, const char *scene, const char *params, double dt, double time, const RunWatch *watch,
                 Run *run, Status *status);
 
+/* Of a run that was made; NaN: it blew up. */
+double verify_metric(const Run *run, const char *name);
+
+/* What internal forces leave alone (bench/verify/momentum.c). */
+extern const VerifyCheck verify_momentum, verify_angular_momentum, verify_contact_momentum;
+
 /* Impacts (bench/verify/impact.c). */
 extern const VerifyCheck verify_oblique, verify_rebound;
 

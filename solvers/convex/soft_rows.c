@@ -63,6 +63,15 @@ static double regulariser(double d, double A)
     return fmax(1e-15, (1.0 - d) / d * A);
 }
 
+/* J' v of a point that is held, MuJoCo's connect; of no other row. */
+static void attach_turning(const World *world, const Block *block, double turning[BLOCK_MAX_ROWS])
+{
+    World before = *world;
+    before.velocity = world->velocity_before;
+    if (block->kind == BLOCK_ATTACH)
+        block_rows_bias(&before, block, turning);
+}
+
 void soft_rows_add_joint(SoftRowSet *own, const World *world, int b, double h)
 {
     const Block *block = &world->blocks[b];
@@ -75,6 +84,8 @@ void soft_rows_add_joint(SoftRowSet *own, const World *world, int b, double h)
         squared += rows.C[i] * rows.C[i];
     double d = impedance_at(&own->impedance, sqrt(squared));
     double K = impedance_stiffness(&own->impedance, h), B = impedance_damping(&own->impedance, h);
+    double turning[BLOCK_MAX_ROWS] = {0.0};
+    attach_turning(world, block, turning);
     for (int i = 0; i < rows.count; i++) {
         bool open = (rows.lower[i] == 0.0 && rows.C[i] > 0.0) || (rows.upper[i] == 0.0 && rows.C[i] < 0.0);
         double v = row_speed(world, block, rows.J[i], world->velocity_before) - rows.velocity[i];
@@ -82,7 +93,7 @@ void soft_rows_add_joint(SoftRowSet *own, const World *world, int b, double h)
         ConvexBlock row = {.first = p->rows, .count = 1, .lower = rows.lower[i], .upper = rows.upper[i]};
         if (open) /* not reached: no force whatever it does */
             row.lower = row.upper = 0.0;
-        add_row(own, world, block, rows.J[i], R, -B * v - K * d * rows.C[i]);
+        add_row(own, world, block, rows.J[i], R, -B * v - K * d * rows.C[i] - turning[i]);
         p->blocks[p->block_count++] = row;
     }
 }

@@ -142,10 +142,11 @@ static inline Vec3 contact_impulse(const World *world)
 }
 
 /* MuJoCo's contacts are soft, know no restitution and refuse it: they have tests of their own (test_mujoco_newton.c).
- */
+ * Newton's are relaxed, do not bounce, and lose momentum: they are held to motions of its own (tests/originals). */
 static inline bool can_touch(const Solver *solver)
 {
-    bool soft = settings_find(solver->settings, solver->setting_count, "solref_time") != NULL;
+    bool soft = settings_find(solver->settings, solver->setting_count, "solref_time") != NULL ||
+                settings_find(solver->settings, solver->setting_count, "con_weighting") != NULL;
     return !soft && (solver->capabilities & CAN_CONTACTS) && (solver->capabilities & CAN_FRICTION);
 }
 

@@ -53,9 +53,9 @@ static const Dimension KEYS[] = {
 };
 
 static const Dimension OPTIONS[] = {
-    {"slop", 1},          {"push_speed", 1},   {"restitution_threshold", 1},
-    {"look_ahead", 1},    {"slip_speed", 1},   {"angular_stiffness", 2},
-    {"beta", -1, "avbd"}, {"solimp_width", 1}, {"ngs_most", 1},
+    {"still_speed", 1},   {"least_error", 1},           {"torsional", 1},  {"rolling", 1},    {"slop", 1},
+    {"push_speed", 1},    {"restitution_threshold", 1}, {"look_ahead", 1}, {"slip_speed", 1}, {"angular_stiffness", 2},
+    {"beta", -1, "avbd"}, {"solimp_width", 1},          {"ngs_most", 1},
 };
 
 /* Numbers of a value, however deep in arrays. */

@@ -61,7 +61,11 @@ static void an_arm_bends_by_torque_times_compliance(void **state)
         for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
             World *world = arm_on(cases[c].type, cases[c].axis);
             Status status;
-            if (solver_supports(all_solvers[s], world, &status)) {
+            /* Newton's XPBD forgets multipliers from pass to pass: its springs depend on their number, as the
+             * original's */
+            bool forgets =
+                settings_find(all_solvers[s]->settings, all_solvers[s]->setting_count, "con_weighting") != NULL;
+            if (!forgets && solver_supports(all_solvers[s], world, &status)) {
                 double bend = mean_bend(world, all_solvers[s]->name);
                 /* Whole swings do not fit into the time: a period of 0.2 s cut short in 3 s is 3 percent of the swing.
                  */
