@@ -138,7 +138,7 @@ static void every_check_fails_who_breaks_what_it_looks_at(void **state)
         {"hinge limit", freeze},       {"momentum", brake},         {"pendulum energy", brake},
         {"bounds", exaggerate},        {"repeatability", shake},    {"bounce", brake},
         {"friction threshold", creep}, {"stack energy", kick},      {"oblique friction", brake},
-        {"limit rebound", rebound},
+        {"limit rebound", rebound},    {"contact momentum", brake}, {"angular momentum", brake},
     };
     assert_int_equal(sizeof CONTROLS / sizeof CONTROLS[0], verify_check_count - 2);
     for (size_t i = 0; i < sizeof CONTROLS / sizeof CONTROLS[0]; i++) {
