@@ -20,9 +20,9 @@ void attempt_free(Attempt *attempt)
     attempt->residuals = NULL;
 }
 
-static const Setting *iterations_setting(const Solver *solver)
+static const Setting *attempt_setting(const Solver *solver, const char *name)
 {
-    return settings_find(solver->settings, solver->setting_count, "iterations");
+    return settings_find(solver->settings, solver->setting_count, name);
 }
 
 /* Whether a variant's `slop=0:iterations=50` has them. */
@@ -37,13 +37,20 @@ static bool sets_iterations(const char *sets)
 
 void attempt_choose_iterations(const Solver *solver, void *options)
 {
-    if (iterations_setting(solver) && !sets_iterations(solver->sets))
+    if (attempt_setting(solver, "iterations") && !sets_iterations(solver->sets))
         ((CommonOptions *)options)->iterations = ATTEMPT_ITERATIONS;
 }
 
 int attempt_iterations(const Solver *solver, const void *options)
 {
-    return iterations_setting(solver) ? ((const CommonOptions *)options)->iterations : 1;
+    return attempt_setting(solver, "iterations") ? ((const CommonOptions *)options)->iterations : 1;
+}
+
+/* The residual at which the iterations end. */
+static double attempt_stop(const Solver *solver, const void *options)
+{
+    double asked = attempt_setting(solver, "stop_residual") ? ((const CommonOptions *)options)->stop_residual : 0.0;
+    return fmax(asked, ATTEMPT_ROUND_OFF);
 }
 
 static void attempt_note(Attempt *attempt, ConeResidual left, int iterations)
@@ -59,10 +66,10 @@ static void attempt_note(Attempt *attempt, ConeResidual left, int iterations)
 }
 
 static void attempt_iterate(Attempt *attempt, const ConeMethod *method, void *self, const ConeSystem *system, double *r,
-                            double *u, int most)
+                            double *u, int most, double stop)
 {
     attempt_note(attempt, cone_system_residual(system, method->law, r, u), 0);
-    while (attempt->iterations < most && attempt->residual > ATTEMPT_ROUND_OFF) {
+    while (attempt->iterations < most && attempt->residual > stop) {
         double begin = clock_now();
         attempt->row_solves += method->iterate(self, system, r);
         attempt->seconds += clock_now() - begin;
@@ -97,7 +104,8 @@ bool attempt_make(Attempt *attempt, const ContactProblem *problem, const Solver 
         for (int i = 0; i < system->rows; i++)
             vectors[0][i] = 0.0;
         if (cone_method_begin(method, self, system, vectors[0], &attempt->status))
-            attempt_iterate(attempt, method, self, system, vectors[0], vectors[1], iterations);
+            attempt_iterate(attempt, method, self, system, vectors[0], vectors[1], iterations,
+                            attempt_stop(solver, options));
     }
     cone_method_destroy(method, self);
     cone_vectors_free(vectors, 2);

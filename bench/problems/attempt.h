@@ -11,7 +11,7 @@ enum { ATTEMPT_GOALS = 4 };
 extern const double attempt_goals[ATTEMPT_GOALS];
 extern const char *const attempt_goal_names[ATTEMPT_GOALS];
 
-/* Iterations where nobody asks for another number; and the residual at which they end, round-off. */
+/* Iterations where nobody asks for another number; they end sooner at the option `stop_residual`, or at round-off. */
 enum { ATTEMPT_ITERATIONS = 1000 };
 
 typedef struct Attempt {

@@ -41,6 +41,16 @@ for name in pgs_block pgs_lecture pgs_soft tgs_soft soft_step pgs_ngs pgs_ngs_bl
     says "$name: n/a, a problem given by W has rigid contact points alone"
 done
 
+# Two contacts that lean on each other: sweeps end where stop_residual says, and at round-off where nobody says
+echo "2 2  0 4 4 4 4  4 0 3 0  0 3 0 1  3 0 5 0  0 1 0 6  -5 -0.1 -6 -0.2  0.5 0.7" >"$work/lean.dat"
+ended() { # options... : iterations made and the residual that they leave
+    "$rigor" solve --problem "$work/lean.dat" --solvers pgs "$@" --json | tr -d ' \n' |
+        sed 's/.*"residual":\([^,]*\),.*"iterations":\([0-9]*\),.*/\2 \1/'
+}
+whole=$(ended) part=$(ended -s stop_residual=1e-4)
+echo "$whole $part" | awk '{ exit !($1 > $3 && $3 > 1 && $2 <= 1e-15 && $4 <= 1e-4 && $4 > 1e-8) }' ||
+    fail "stop_residual: '$part', without it '$whole'"
+
 # A file by itself, beside a scene in another entry; the same bits again
 cat >"$work/two.json" <<'END'
 { "rigor": 1, "grid": [ { "problem": ["set/sticks.dat", "set"], "solver": "pgs" },
