@@ -24,6 +24,8 @@ static const Provenance ALL[] = {
      "unexplained: boxes in contact; a rope of 20 after 120 frames"},
     {"mujoco_newton", "MuJoCo 3.14.0", 9, 0, 0, "5e-15", NULL},
     {"newton_xpbd", "Newton 41a5392c, by a model of its source in double", 14, 0, 0, "3e-15", NULL},
+    {"bullet", "Bullet 3.24 (float64) of Debian, driven by hand", 2, 0, 0, "5e-16", NULL},
+    {"ode_quick", "ODE 0.16.2 of Debian, driven by hand", 2, 0, 0, "8e-5, where its random order allows 2e-4", NULL},
     {"featherstone", "MuJoCo 3.14.0, Euler", 1, 0, 0, "4e-16", NULL},
     {"xpbd", "Ten Minute Physics 10, 22, 25 (568d9a9), in double", 11, 0, 33, "2e-8, in float arrays 6e-3",
      "unexplained: lecture 25 as it runs, which halves turns and takes sines for angles; servos, motors, sliders"},

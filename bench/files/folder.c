@@ -19,6 +19,7 @@ static const FolderPaths PATHS[FOLDER_COUNT] = {
     [FOLDER_PAGE] = {RIGOR_BUILD_ROOT "/reports/page", RIGOR_DATA},
     [FOLDER_BRIDGES] = {RIGOR_BUILD_ROOT "/solvers/engines", RIGOR_ENGINES},
     [FOLDER_SCRIPTS] = {RIGOR_SOURCE_ROOT "/solvers/engines", RIGOR_ENGINES},
+    [FOLDER_ORIGINALS] = {RIGOR_SOURCE_ROOT "/tests/originals", RIGOR_DATA "/originals"},
     [FOLDER_DATA] = {RIGOR_BUILD_ROOT "/data", RIGOR_DATA "/data"},
     [FOLDER_PROGRAM] = {RIGOR_BUILD_ROOT, RIGOR_BIN},
 };

@@ -5,12 +5,13 @@
 #define RIGOR_BENCH_FILES_FOLDER_H
 
 typedef enum Folder {
-    FOLDER_REPORTS, /* figures, palette */
-    FOLDER_PAGE,    /* the viewer's parts */
-    FOLDER_BRIDGES, /* to engines that are libraries */
-    FOLDER_SCRIPTS, /* bridges for Node, with their packages */
-    FOLDER_DATA,    /* what was measured, which does not come with the program */
-    FOLDER_PROGRAM, /* the program itself */
+    FOLDER_REPORTS,   /* figures, palette */
+    FOLDER_PAGE,      /* the viewer's parts */
+    FOLDER_BRIDGES,   /* to engines that are libraries */
+    FOLDER_SCRIPTS,   /* bridges for Node, with their packages */
+    FOLDER_ORIGINALS, /* their recorded motions */
+    FOLDER_DATA,      /* what was measured, which does not come with the program */
+    FOLDER_PROGRAM,   /* the program itself */
     FOLDER_COUNT
 } Folder;
 

@@ -112,6 +112,17 @@ for variant in $variants; do
     case " $stated " in *" $variant "*) ;; *) passes "$variant" ;; esac
 done
 
+# The recorded motions of the original: those of the name, with what explains a difference; who leaves it is told.
+"$rigor" verify soft_step >"$work/out" 2>&1
+grep -Eq "^solver2d/soft_step/chain10 +SAME +[0-9.]+e-1[0-9]" "$work/out" || fail "verify soft_step: its original"
+grep -Eq "^solver2d/soft_step/two_balls_collide +BY DESIGN .* look_ahead=0.02: " "$work/out" || fail "verify soft_step: a switch"
+"$rigor" verify kkt >"$work/out" 2>&1
+grep -q "recorded motion" "$work/out" && fail "kkt has no original"
+"$rigor" verify newton_xpbd -s contact_relaxation=0.81 >"$work/out" 2>&1
+grep -Eq "^newton/one_row_1 +UNEXPLAINED .* was SAME" "$work/out" || fail "verify: an original that was left"
+"$rigor" verify mujoco_newton --json >"$work/out" 2>&1
+[ "$(grep -c '"verdict": "SAME"' "$work/out")" -eq 9 ] || fail "verify mujoco_newton --json: nine motions"
+
 # Not for contacts, so their checks do not apply.
 "$rigor" verify kkt >"$work/out"
 grep -Eq "^bounce +n/a" "$work/out" || fail "kkt is asked to bounce"
