@@ -28,12 +28,6 @@
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
-#ifdef __clang__ /* a mask of one lane is a bool, and & is what masks of more lanes have */
-#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
-#endif
-#ifdef __clang__ /* masks of one lane are combined as those of four are */
-#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
-#endif
 
 /* Masks of one lane are truth values, and combined as those of four are. */
 #ifdef __clang__
@@ -129,6 +123,12 @@ LANE_INLINE double lane(Lanes x, int i)
     return x;
 }
 
+LANE_INLINE void lane_set(Lanes *x, int i, double value)
+{
+    (void)i;
+    *x = value;
+}
+
 LANE_INLINE bool mask_lane(LaneMask mask, int i)
 {
     (void)i;
@@ -194,6 +194,11 @@ LANE_INLINE Lanes lanes_sqrt(Lanes x)
 LANE_INLINE double lane(Lanes x, int i)
 {
     return x[i];
+}
+
+LANE_INLINE void lane_set(Lanes *x, int i, double value)
+{
+    (*x)[i] = value;
 }
 
 LANE_INLINE bool mask_lane(LaneMask mask, int i)

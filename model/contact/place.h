@@ -10,9 +10,8 @@
  *              began
  *
  * Fill a ManifoldSeat once a manifold and a PointSeat once a point from their blocks; no pose changes them. Then
- * contact_place(world, &seat, &point, &pose) is where the point is at `pose`, contact_tangents its t1 and t2. A point
- * of a cylinder's side, or one that is pinned (model/contact/pins.h; block->rolls), is placed in a lane alone, LANES 1.
- */
+ * contact_place(world, &seat, &point, &pose) is where the point is at `pose`, contact_tangents its t1 and t2. Pinned
+ * points (model/contact/pins.h) stay at their anchors. */
 #ifndef RIGOR_MODEL_CONTACT_PLACE_H
 #define RIGOR_MODEL_CONTACT_PLACE_H
 
@@ -22,8 +21,9 @@
 
 /* Of the manifolds: whose body carries the normal; and what some lane has, which the others then go along with. */
 typedef struct ManifoldSeat {
-    LaneMask on_1, on_2, along_cores;
-    bool any_carried, any_along_cores;
+    LaneMask on_1, on_2, along_cores, pinned;
+    bool any_carried, any_along_cores, any_pinned;
+    bool any_rolls;    /* a surface is a cylinder's side; blocks are set only then */
     bool any_anchored; /* anchors are set only then */
 } ManifoldSeat;
 
@@ -32,9 +32,8 @@ typedef struct PointSeat {
     LanesVec3 normal, tangent; /* as found, in the carrier's frame and in the world's */
     Both reach;                /* m: r1, -r2 */
     BothVec3 anchor;
-#if LANES == 1
-    const Block *rolls; /* NULL: no surface is a cylinder's side */
-#endif
+    Lanes rest; /* m: gap as found, where it is pinned */
+    const Block *block[LANES];
 } PointSeat;
 
 /* From the block of a point of each manifold. */
@@ -45,9 +44,13 @@ LANE_INLINE ManifoldSeat manifold_seat(const Block *const block[LANES])
     seat.on_1 = (LaneMask)(carrier == (double)NORMAL_ON_1);
     seat.on_2 = (LaneMask)(carrier == (double)NORMAL_ON_2);
     seat.along_cores = (LaneMask)(carrier == (double)NORMAL_ALONG_CORES);
-    seat.any_carried = !mask_all(seat.along_cores);
+    seat.pinned = (LaneMask)(carrier == (double)NORMAL_IN_WORLD);
+    seat.any_carried = mask_any(seat.on_1 | seat.on_2);
     seat.any_along_cores = mask_any(seat.along_cores);
-    seat.any_anchored = false;
+    seat.any_pinned = mask_any(seat.pinned);
+    seat.any_rolls = seat.any_anchored = false;
+    for (int i = 0; i < LANES; i++)
+        seat.any_rolls |= block[i]->rolls && block[i]->carrier != NORMAL_IN_WORLD;
     return seat;
 }
 
@@ -73,9 +76,10 @@ LANE_INLINE void point_seat(const Block *const block[LANES], ManifoldSeat *manif
     point->normal = directions[0];
     point->tangent = directions[1];
     point->reach = both(LANE_FIELDS(seat, radius[0]), -LANE_FIELDS(seat, radius[1]));
-#if LANES == 1
-    point->rolls = block[0]->rolls ? block[0] : NULL;
-#endif
+    for (int i = 0; i < LANES && manifold->any_rolls; i++)
+        point->block[i] = block[i];
+    if (manifold->any_pinned)
+        point->rest = LANE_FIELDS(seat, rest);
     BothVec3 anchors = both_vec3(anchor[0], anchor[1]);
     if (!manifold->any_anchored && mask_all(anchors_centred(&anchors)))
         return;
@@ -103,80 +107,63 @@ LANE_INLINE BothVec3 contact_cores(const ManifoldSeat *seat, const PointSeat *po
 LANE_INLINE LanesVec3 contact_normal(const World *world, const ManifoldSeat *seat, const PointSeat *point,
                                      const BothPose *pose, const BothVec3 *core)
 {
-    LanesVec3 carried = point->normal, along;
+    LanesVec3 n = point->normal;
     if (seat->any_carried)
-        carried = lanes_rotate(lanes_choose_quat(seat->on_2, both_get_quat(pose->q, 1), both_get_quat(pose->q, 0)),
-                               point->normal);
-    if (!seat->any_along_cores)
-        return carried;
-    LanesVec3 d = both_difference(*core);
-    Lanes length = lanes_norm(d);
-    along = lanes_choose_vec3((LaneMask)(length > CORES_MEET * world->length_scale), lanes_scale(1.0 / length, d),
-                              point->normal);
-    return seat->any_carried ? lanes_choose_vec3(seat->along_cores, along, carried) : along;
+        n = lanes_rotate(lanes_choose_quat(seat->on_2, both_get_quat(pose->q, 1), both_get_quat(pose->q, 0)), n);
+    if (seat->any_along_cores) {
+        LanesVec3 d = both_difference(*core);
+        Lanes length = lanes_norm(d);
+        LaneMask apart = (LaneMask)(length > CORES_MEET * world->length_scale);
+        LanesVec3 along = lanes_choose_vec3(apart, lanes_scale(1.0 / length, d), point->normal);
+        n = seat->any_carried ? lanes_choose_vec3(seat->along_cores, along, n) : along;
+    }
+    return seat->any_pinned ? lanes_choose_vec3(seat->pinned, point->normal, n) : n;
 }
 
-#if LANES == 1
-/* Of a cylinder's side, and what it lies on: the point that is farthest along u beyond its core. */
-static __attribute__((noinline, unused)) Vec3 contact_round(const World *world, const Block *block, int k, Quat q,
-                                                            Vec3 u)
+/* Of cylinders' sides, and what they lie on: the points that are farthest along n and -n beyond their cores. */
+static __attribute__((noinline, unused)) void contact_rounds(const World *world, const PointSeat *point,
+                                                             const BothPose *pose, const LanesVec3 *n, BothVec3 *p)
 {
-    Vec3 axis = contact_axis(world, block, k);
-    double radius = block->seat->radius[k];
-    return convex_round_offset(radius, vec3_is_zero(axis) ? axis : quat_rotate(q, axis), u);
+    LanesVec3 to[2];
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < LANES; i++) {
+            const Block *block = point->block[i];
+            Vec3 axis = contact_axis(world, block, k), u = lane_vec3(*n, i);
+            if (!vec3_is_zero(axis))
+                axis = quat_rotate(lane_quat(both_get_quat(pose->q, k), i), axis);
+            lane_set_vec3(&to[k], i, convex_round_offset(block->seat->radius[k], axis, k ? vec3_negate(u) : u));
+        }
+    *p = both_add(*p, both_vec3(to[0], to[1]));
 }
-
-LANE_INLINE BothVec3 contact_surfaces(const World *world, const PointSeat *point, const BothPose *pose, BothVec3 core,
-                                      Vec3 n)
-{
-    if (!point->rolls)
-        return both_add_along(core, point->reach, n);
-    Vec3 to = contact_round(world, point->rolls, 0, both_get_quat(pose->q, 0), n);
-    return both_add(core,
-                    both_vec3(to, contact_round(world, point->rolls, 1, both_get_quat(pose->q, 1), vec3_negate(n))));
-}
-#else
-LANE_INLINE BothVec3 contact_surfaces(const World *world, const PointSeat *point, const BothPose *pose, BothVec3 core,
-                                      LanesVec3 n)
-{
-    (void)world, (void)pose;
-    return both_add_along(core, point->reach, n);
-}
-#endif
 
 LANE_INLINE ContactPlace contact_place_along(const World *world, const ManifoldSeat *seat, const PointSeat *point,
                                              const BothPose *pose, BothVec3 core, LanesVec3 n)
 {
-    ContactPlace place;
-    place.core = core;
-    place.n = n;
-    place.p = contact_surfaces(world, point, pose, core, n);
+    ContactPlace place = {.core = core, .n = n};
+    place.p = both_add_along(core, point->reach, n);
+    if (seat->any_rolls) {
+        BothVec3 rolled = core;
+        LanesVec3 along = n;
+        contact_rounds(world, point, pose, &along, &rolled);
+        place.p = rolled;
+    }
     LanesVec3 at = lanes_choose_vec3(seat->on_1, both_get_vec3(place.p, 1), both_get_vec3(place.p, 0));
     place.at = both_vec3(at, at);
+    if (seat->any_pinned) { /* each body is pushed at its own anchor; the gap is what it was there, and how far they
+                               moved */
+        BothMask pinned = both_mask(seat->pinned);
+        LanesVec3 one = both_get_vec3(core, 0), two = lanes_add_scaled(both_get_vec3(core, 1), point->rest, n);
+        place.p = both_choose_vec3(pinned, both_vec3(one, two), place.p);
+        place.at = both_choose_vec3(pinned, core, place.at);
+    }
     place.C = lanes_dot(n, both_difference(place.p));
     return place;
 }
-
-#if LANES == 1
-/* Each body is pushed at its own anchor; the gap is what it was there, and how far they moved apart. */
-static __attribute__((noinline, unused)) ContactPlace contact_place_pinned(const BlockSeat *seat, BothVec3 core)
-{
-    ContactPlace place = {.core = core, .at = core, .n = seat->normal[0]};
-    Vec3 p2 = vec3_add_scaled(both_get_vec3(core, 1), seat->rest, place.n);
-    place.p = both_vec3(both_get_vec3(core, 0), p2);
-    place.C = lanes_dot(place.n, both_difference(place.p));
-    return place;
-}
-#endif
 
 LANE_INLINE ContactPlace contact_place(const World *world, const ManifoldSeat *seat, const PointSeat *point,
                                        const BothPose *pose)
 {
     BothVec3 core = contact_cores(seat, point, pose);
-#if LANES == 1
-    if (point->rolls && point->rolls->carrier == NORMAL_IN_WORLD)
-        return contact_place_pinned(point->rolls->seat, core);
-#endif
     return contact_place_along(world, seat, point, pose, core, contact_normal(world, seat, point, pose, &core));
 }
 
@@ -185,12 +172,10 @@ LANE_INLINE void contact_tangents(const PointSeat *point, LanesVec3 n, LanesVec3
 {
     LanesVec3 flat = lanes_add_scaled(point->tangent, -lanes_dot(n, point->tangent), n);
     Lanes length = lanes_norm(flat);
-    LaneMask lies = (LaneMask)(length > 0.0);
     t[0] = lanes_scale(1.0 / length, flat);
-    for (int i = 0; i < LANES && !mask_all(lies); i++) {
-        LaneMask other = mask_first(i + 1) & mask_not(mask_first(i) | lies);
-        t[0] = lanes_choose_vec3(other, lanes_same(vec3_any_normal(lane_vec3(n, i))), t[0]);
-    }
+    for (int i = 0; i < LANES && !mask_all((LaneMask)(length > 0.0)); i++)
+        if (!(lane(length, i) > 0.0))
+            lane_set_vec3(&t[0], i, vec3_any_normal(lane_vec3(n, i)));
     t[1] = lanes_cross(n, t[0]);
 }
 

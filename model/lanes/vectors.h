@@ -58,6 +58,18 @@ LANE_INLINE Vec3 lane_vec3(LanesVec3 a, int i)
     return vec3(lane(a.x, i), lane(a.y, i), lane(a.z, i));
 }
 
+LANE_INLINE Quat lane_quat(LanesQuat q, int i)
+{
+    return (Quat){lane(q.w, i), lane(q.x, i), lane(q.y, i), lane(q.z, i)};
+}
+
+LANE_INLINE void lane_set_vec3(LanesVec3 *a, int i, Vec3 value)
+{
+    lane_set(&a->x, i, value.x);
+    lane_set(&a->y, i, value.y);
+    lane_set(&a->z, i, value.z);
+}
+
 LANE_INLINE LanesVec3 lanes_add(LanesVec3 a, LanesVec3 b)
 {
     return (LanesVec3){a.x + b.x, a.y + b.y, a.z + b.z};

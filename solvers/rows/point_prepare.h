@@ -5,7 +5,7 @@
 #define RIGOR_SOLVERS_ROWS_POINT_PREPARE_H
 
 #include "model/cache.h"
-#include "solvers/contact/frame.h"
+#include "model/contact/place.h"
 #include "solvers/linear/small.h"
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/point_lanes.h"
@@ -16,7 +16,7 @@ static const double SLIP_NONE = 1e-9;
 /* The world and how its rows are set up. */
 typedef struct PointSetup {
     const World *world;
-    World then; /* the same with the poses where the setup has its levers */
+    const Pose *levers; /* where the setup has them */
     const RowSetup *rows;
     const Mat3 *inv_inertia; /* of each body, in the world */
 } PointSetup;
@@ -24,20 +24,18 @@ typedef struct PointSetup {
 typedef struct PointWork {
     /* Of their pairs of bodies: */
     int body[2][LANES];
-    LanesVec3 centre[2]; /* where the setup has its levers, as the turns */
-    LanesQuat turn[2];
+    BothPose pose; /* where the setup has its levers */
     LanesVec3 inv_inertia[2][3];
     Lanes inv_mass[2];
     LanesVelocity velocity[2];
     /* of their manifolds: */
-    Lanes carrier, friction, restitution;
-    bool rolls; /* a cylinder's side turns a point: they are placed one after the other */
+    Lanes friction, restitution;
+    ManifoldSeat manifold;
     /* of the points: */
     int b[LANES];
     const Block *block[LANES];
-    const BlockSeat *seat[LANES];
     LanesVec3 u[BLOCK_MAX_ROWS];             /* n, t1, t2 */
-    LanesVec3 at[2];                         /* where forces act on each body */
+    BothVec3 at;                             /* where forces act on each body */
     Lanes C, bounce;                         /* of the normals */
     Lanes A[BLOCK_MAX_ROWS][BLOCK_MAX_ROWS]; /* J M^-1 J^T, with the normal's softness; the lower triangle */
     Lanes stop[3];                           /* the inverse of the tangents' part of A, as 11, 12, 22 */
@@ -47,25 +45,19 @@ typedef struct PointWork {
 
 static inline PointSetup point_setup(const RowSystem *system, const World *world, const RowSetup *rows)
 {
-    PointSetup setup = {world, *world, rows, (const Mat3 *)system->inv_inertia};
-    setup.then.pose = rows->levers ? (Pose *)rows->levers : world->pose;
-    return setup;
+    return (PointSetup){world, rows->levers ? rows->levers : world->pose, rows, system->inv_inertia};
 }
-
-#define LANE_MASS_(i, mass, body) (mass)[(body)[i]].inv_mass
 
 /* All that is known of the bodies in `points->body`. */
 LANE_INLINE void points_take_bodies(PointWork *points, const PointSetup *setup)
 {
     const Mass *mass = setup->world->mass;
     const Mat3 *I = setup->inv_inertia;
+    points->pose = both_gather_poses(setup->levers, (const int *)points->body);
     for (int k = 0; k < 2; k++) {
         const int *body = points->body[k];
-        LanesPose pose = lanes_gather_poses(setup->then.pose, body);
-        points->centre[k] = pose.x;
-        points->turn[k] = pose.q;
         points->velocity[k] = lanes_gather_velocities(setup->world->velocity, body);
-        points->inv_mass[k] = (Lanes)LANE_EACH(LANE_MASS_, mass, body);
+        points->inv_mass[k] = lanes_gather_inv_mass(mass, body);
         lanes_gather_three(LANE_ELEMENTS(I, body, m[0][0]), points->inv_inertia[k]);
     }
 }
@@ -74,76 +66,45 @@ LANE_INLINE void points_take_block(PointWork *points, int i, const World *world,
 {
     points->b[i] = b;
     points->block[i] = &world->blocks[b];
-    points->seat[i] = points->block[i]->seat;
 }
 
 /* What all points of a manifold have in common, from the blocks of some. */
 LANE_INLINE void points_take_manifolds(PointWork *points)
 {
-    points->carrier = LANE_FIELDS(points->block, carrier);
+    points->manifold = manifold_seat(points->block);
     points->friction = LANE_FIELDS(points->block, friction);
     points->restitution = LANE_FIELDS(points->block, restitution);
-    points->rolls = false;
-    for (int i = 0; i < LANES; i++)
-        points->rolls = points->rolls || points->block[i]->rolls;
-}
-
-/* As contact_frame has them, one after the other; the gap is that of the poses now. */
-LANE_INLINE void points_place_in_turn(PointWork *points, const PointSetup *setup)
-{
-    for (int i = 0; i < LANES; i++) {
-        ContactFrame f = contact_frame(&setup->then, points->block[i]);
-        ContactFrame now = setup->rows->levers ? contact_frame(setup->world, points->block[i]) : f;
-        lane_set(&points->C, i, vec3_dot(f.n, vec3_sub(now.p2, now.p1)));
-        lane_set_vec3(&points->u[0], i, f.n);
-        lane_set_vec3(&points->u[1], i, f.t1);
-        lane_set_vec3(&points->u[2], i, f.t2);
-        lane_set_vec3(&points->at[0], i, f.at[0]);
-        lane_set_vec3(&points->at[1], i, f.at[1]);
-    }
 }
 
 /* The gap of the poses now along the normal of the levers. */
-LANE_INLINE Lanes points_gap_now(const PointWork *points, const LanesVec3 anchor[2], const World *world)
+LANE_INLINE Lanes points_gap_now(const PointWork *points, const PointSeat *seat, const World *world)
 {
-    LanesQuat turn[2];
-    LanesVec3 given[2], p[2];
-    for (int k = 0; k < 2; k++) {
-        LanesPose pose = lanes_gather_poses(world->pose, points->body[k]);
-        turn[k] = pose.q;
-        p[k] = lanes_add(pose.x, lanes_rotate(pose.q, anchor[k]));
-    }
-    lanes_gather_two(LANE_PLACES(points->seat, normal[0].x), given);
-    frame_reach_surfaces(points->seat, frame_normals(points->carrier, turn, p, given[0], world->length_scale), p);
-    return lanes_dot(points->u[0], lanes_sub(p[1], p[0]));
+    BothPose now = both_gather_poses(world->pose, (const int *)points->body);
+    return lanes_dot(points->u[0], both_difference(contact_place(world, &points->manifold, seat, &now).p));
 }
 
 /* Directions, where the force acts, and the gap n.(p2 - p1). Points of faces have the directions of their manifolds:
  * they stay if `moved_on`. */
-LANE_INLINE void points_place(PointWork *points, const PointSetup *setup, bool moved_on)
+LANE_INLINE void points_place(PointWork *points, const PointSetup *setup, const PointSeat *seat, bool moved_on)
 {
-    LanesVec3 anchor[2], given[2], p[2];
-    lanes_gather_two(LANE_PLACES(points->seat, anchor[0].x), anchor);
-    for (int k = 0; k < 2; k++)
-        p[k] = lanes_add(points->centre[k], lanes_rotate(points->turn[k], anchor[k]));
-    if (!moved_on || mask_any((LaneMask)(points->carrier == (double)NORMAL_ALONG_CORES))) {
-        lanes_gather_two(LANE_PLACES(points->seat, normal[0].x), given);
-        points->u[0] = frame_normals(points->carrier, points->turn, p, given[0], setup->world->length_scale);
-        frame_tangents(points->u[0], given[1], points->u + 1);
+    const ManifoldSeat *manifold = &points->manifold;
+    BothVec3 core = contact_cores(manifold, seat, &points->pose);
+    if (!moved_on || manifold->any_along_cores || manifold->any_pinned || manifold->any_rolls) {
+        points->u[0] = contact_normal(setup->world, manifold, seat, &points->pose, &core);
+        contact_tangents(seat, points->u[0], points->u + 1);
     }
-    frame_reach_surfaces(points->seat, points->u[0], p);
-    points->at[0] = points->at[1] = lanes_choose_vec3((LaneMask)(points->carrier == (double)NORMAL_ON_1), p[1], p[0]);
-    points->C = setup->rows->levers ? points_gap_now(points, anchor, setup->world)
-                                    : lanes_dot(points->u[0], lanes_sub(p[1], p[0]));
+    ContactPlace place = contact_place_along(setup->world, manifold, seat, &points->pose, core, points->u[0]);
+    points->at = place.at;
+    points->C = setup->rows->levers ? points_gap_now(points, seat, setup->world) : place.C;
 }
 
 /* Turns the tangents so that the first lies on the slip; without slip they stay. */
 LANE_INLINE void point_align_tangents(PointWork *points, const PointSetup *setup, int i)
 {
     const World *world = setup->world;
-    const Pose *pose = setup->then.pose;
+    const Pose *pose = setup->levers;
     int one = points->body[0][i], two = points->body[1][i];
-    Vec3 n = lane_vec3(points->u[0], i), at = lane_vec3(points->at[1], i);
+    Vec3 n = lane_vec3(points->u[0], i), at = lane_vec3(both_get_vec3(points->at, 1), i);
     Vec3 v = vec3_sub(world_point_velocity(world, two, vec3_sub(at, pose[two].x)),
                       world_point_velocity(world, one, vec3_sub(at, pose[one].x)));
     Vec3 slip = vec3_add_scaled(v, -vec3_dot(v, n), n);
@@ -176,9 +137,10 @@ LANE_INLINE void points_set_rows(PointWork *points)
     LanePoint *lanes = points->lanes;
     for (int r = 0; r < BLOCK_MAX_ROWS; r++)
         row_set_part(lanes, r, 0, lanes_negate(points->u[r]));
+    BothVec3 arms = both_sub(points->at, points->pose.x);
     for (int k = 0; k < 2; k++) {
         const LanesVec3 *I = points->inv_inertia[k];
-        LanesVec3 arm = lanes_sub(points->at[k], points->centre[k]);
+        LanesVec3 arm = both_get_vec3(arms, k);
         lanes->inv_mass[k] = points->inv_mass[k];
         for (int r = 0; r < BLOCK_MAX_ROWS; r++) {
             LanesVec3 turn = lanes_cross(arm, points->u[r]);
@@ -325,48 +287,38 @@ LANE_INLINE void points_square_b(PointWork *points)
     }
 }
 
-/* What each row is divided by, A_ii, as it was at other poses, along the directions of now; all else is of now. */
-LANE_INLINE void points_couple_at(PointWork *points, const PointSetup *setup, const Pose *poses)
+/* What each row is divided by, A_ii, as it was at other poses, along the directions of now. */
+LANE_INLINE void points_couple_at(PointWork *points, const PointSetup *setup, const PointSeat *seat, const Pose *poses,
+                                  Lanes A[BLOCK_MAX_ROWS])
 {
-    PointWork now = *points;
-    World then = *setup->world;
-    then.pose = (Pose *)poses;
-    for (int i = 0; i < LANES; i++) {
-        ContactFrame f = contact_frame(&then, points->block[i]);
-        for (int k = 0; k < 2; k++) {
-            lane_set_vec3(&points->at[k], i, f.at[k]);
-            lane_set_vec3(&points->centre[k], i, poses[points->body[k][i]].x);
-        }
-    }
+    BothPose pose = points->pose;
+    BothVec3 at = points->at;
+    points->pose = both_gather_poses(poses, (const int *)points->body);
+    points->at = contact_place(setup->world, &points->manifold, seat, &points->pose).at;
     points_set_rows(points);
-    Lanes A[BLOCK_MAX_ROWS];
     for (int r = 0; r < BLOCK_MAX_ROWS; r++)
         A[r] = points_couple(points, r, r);
-    for (int k = 0; k < 2; k++) {
-        points->at[k] = now.at[k];
-        points->centre[k] = now.centre[k];
-    }
-    points_set_rows(points);
-    points_couple_rows(points);
-    for (int r = 0; r < BLOCK_MAX_ROWS; r++)
-        points->A[r][r] = A[r];
+    points->pose = pose;
+    points->at = at;
 }
 
 /* Everything of points whose bodies, manifolds, blocks and lanes are set. `moved_on`: they are others of the same
  * manifolds. */
 LANE_INLINE void points_prepare(PointWork *points, const PointSetup *setup, bool moved_on)
 {
-    if (points->rolls)
-        points_place_in_turn(points, setup);
-    else
-        points_place(points, setup, moved_on);
+    PointSeat seat;
+    Lanes A[BLOCK_MAX_ROWS];
+    bool masses_apart = setup->rows->point_masses && points->manifold.any_pinned;
+    point_seat(points->block, &points->manifold, &seat);
+    points_place(points, setup, &seat, moved_on);
     for (int i = 0; i < LANES && setup->rows->friction == FRICTION_FACETS; i++)
         point_align_tangents(points, setup, i);
+    if (masses_apart)
+        points_couple_at(points, setup, &seat, setup->rows->point_masses, A);
     points_set_rows(points);
-    if (setup->rows->point_masses && points->rolls)
-        points_couple_at(points, setup, setup->rows->point_masses);
-    else
-        points_couple_rows(points);
+    points_couple_rows(points);
+    for (int r = 0; r < BLOCK_MAX_ROWS && masses_apart; r++)
+        points->A[r][r] = A[r];
     points_set_normals(points, setup);
     points_set_tangents(points, setup->rows);
     points_warm_start(points, setup->world, setup->rows->keep);
