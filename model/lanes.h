@@ -70,11 +70,16 @@
 #define LANE_CHOICE(f)
 #endif
 
-/* Four doubles, and two: the types of this tree that are vectors. */
+/* Four doubles, and two. No other file of this tree has types that are vectors. */
 typedef double Lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long LaneMask4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double Lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long LaneMask2 __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Bounds of four bodies, and what comes of comparing them. */
+typedef float Float4 __attribute__((vector_size(16)));
+typedef int Int4 __attribute__((vector_size(16)));
+typedef unsigned Unsigned4 __attribute__((vector_size(16)));
 
 /* {f(0), f(1), ...}: of each lane. */
 #if LANES == 1

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/frozen/polish.h"
 
+#include "bench/frozen/friction_law.h"
+#include "bench/frozen/smooth.h"
 #include "model/array.h"
 #include "solvers/cone/bodies.h"
-#include "solvers/cone/friction_law.h"
-#include "solvers/cone/smooth.h"
 #include "solvers/systems/complementarity.h"
 
 /* Sweeping ends at this residual, which is round-off, or with this much work, which takes some seconds. */

@@ -4,11 +4,9 @@
 #define RIGOR_MODEL_COLLISION_BOUNDS_QUAD_H
 
 #include "model/collision/convex.h"
+#include "model/lanes.h"
 
 #include <float.h>
-
-typedef float Float4 __attribute__((vector_size(16)));
-typedef int Int4 __attribute__((vector_size(16)));
 
 /* In single precision and rounded outwards; NaN where there are fewer, which overlaps nothing. */
 typedef struct Quad {

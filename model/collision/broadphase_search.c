@@ -4,9 +4,8 @@
 #include <string.h>
 
 /* The lanes that a mask has, first ones first, and how many. */
-typedef unsigned Unsigned4 __attribute__((vector_size(16)));
-static const Unsigned4 LANES[16] = {{0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
-                                    {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+static const Unsigned4 OF_MASK[16] = {{0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+                                      {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const unsigned char LANE_COUNT[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
 /* Leaves that a leaf is compared with at a time; numbers beyond a list's end that may be written. */
@@ -16,7 +15,7 @@ enum { LEAVES_AT_ONCE = 32, COUPLES_MOST = LEAVES_AT_ONCE * LEAF_SIZE * LEAF_SIZ
  * branches would cost more than the comparisons: four numbers are written, of which those of the mask count. */
 static inline unsigned list_lanes(unsigned *list, unsigned count, unsigned first, unsigned mask)
 {
-    Unsigned4 numbers = (Unsigned4){first, first, first, first} + LANES[mask];
+    Unsigned4 numbers = (Unsigned4){first, first, first, first} + OF_MASK[mask];
     memcpy(list + count, &numbers, sizeof numbers);
     return count + LANE_COUNT[mask];
 }

@@ -23,6 +23,12 @@ static inline bool law_follows_load(FrictionModel model)
     return model != FRICTION_BOX;
 }
 
+/* Whether the first tangent lies on the slip of free flight. */
+static inline bool law_lies_on_slip(FrictionModel model)
+{
+    return model == FRICTION_FACETS;
+}
+
 static inline bool law_is_in_turn(FrictionModel model)
 {
     return model == FRICTION_PYRAMID || model == FRICTION_BOX;

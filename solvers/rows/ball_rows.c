@@ -31,8 +31,6 @@ bool LANE_BODY(ball_rows_take)(const Block *block, const RowSetup *setup)
     return swept && block->kind == BLOCK_ATTACH && !block->off && terms->compliance == 0.0 && isinf(terms->max_force);
 }
 
-#define LANE_MASS_(i, mass, body) (mass)[(body)[i]].inv_mass
-
 /* Where the blocks are: arms and errors, which a row keeps for those who ask for its J and C; bias = rate C. */
 LANE_INLINE void balls_place(LaneBalls *balls, const World *world, double rate)
 {
@@ -51,7 +49,7 @@ LANE_INLINE void balls_place(LaneBalls *balls, const World *world, double rate)
         at[k] = lanes_add(pose.x, arm);
         balls->lanes.arm[k] = arm;
         balls->arm[k] = k == 0 ? arm : lanes_negate(arm);
-        balls->lanes.inv_mass[k] = (Lanes)LANE_EACH(LANE_MASS_, world->mass, balls->body[k]);
+        balls->lanes.inv_mass[k] = lanes_gather_inv_mass(world->mass, balls->body[k]);
     }
     balls->lanes.C = lanes_sub(at[1], at[0]);
     balls->bias = lanes_scale(lanes_all(rate), balls->lanes.C);

@@ -201,7 +201,7 @@ void contact_rows_place(RowSystem *system, const World *world)
 
 void contact_rows_finish(RowSystem *system, const World *world, const RowSetup *setup)
 {
-    if (setup->friction == FRICTION_BOX)
+    if (!law_follows_load(setup->friction))
         box_bounds_prepare(system, world, setup->h);
 }
 

@@ -311,7 +311,7 @@ LANE_INLINE void points_prepare(PointWork *points, const PointSetup *setup, bool
     bool masses_apart = setup->rows->point_masses && points->manifold.any_pinned;
     point_seat(points->block, &points->manifold, &seat);
     points_place(points, setup, &seat, moved_on);
-    for (int i = 0; i < LANES && setup->rows->friction == FRICTION_FACETS; i++)
+    for (int i = 0; i < LANES && law_lies_on_slip(setup->rows->friction); i++)
         point_align_tangents(points, setup, i);
     if (masses_apart)
         points_couple_at(points, setup, &seat, setup->rows->point_masses, A);

@@ -92,6 +92,8 @@ typedef struct FourMasses {
     LanesVec3 inertia, inv_inertia;
 } FourMasses;
 
+_Static_assert(sizeof(Mass) == sizeof(double[8]), "mass, 1/mass, I and I^-1 follow each other");
+
 LANE_INLINE FourMasses four_masses_of(const Mass *mass)
 {
     Lanes a[LANES], b[LANES];

@@ -2,8 +2,8 @@
 /* Every law of friction that rows can have, for Newton's method: besides Coulomb's cone polygons, squares, the
  * lecture's box, and patches with their spin. Each is a natural map F = r - P(r - rho u), P the projection on the set
  * that the load gives. */
-#ifndef RIGOR_SOLVERS_CONE_FRICTION_LAW_H
-#define RIGOR_SOLVERS_CONE_FRICTION_LAW_H
+#ifndef RIGOR_BENCH_FROZEN_FRICTION_LAW_H
+#define RIGOR_BENCH_FROZEN_FRICTION_LAW_H
 
 #include "solvers/cone/assembly.h"
 #include "solvers/cone/newton.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "solvers/cone/friction_law.h"
+#include "bench/frozen/friction_law.h"
 
 #include "solvers/contact/polygon.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Newton's method on rows with bounds: it ends where sweeps creep, for every law of friction. */
+#include "bench/frozen/friction_law.h"
+#include "bench/frozen/smooth.h"
 #include "solvers/cone/bodies.h"
-#include "solvers/cone/friction_law.h"
-#include "solvers/cone/smooth.h"
 #include "tests/solvers/contact_worlds.h"
 
 #include <string.h>

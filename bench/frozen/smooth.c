@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "solvers/cone/smooth.h"
+#include "bench/frozen/smooth.h"
 
 #include "solvers/cone/projection.h"
 

@@ -6,8 +6,8 @@
  * x = w (mu r_n, r_t), z = (u_n / mu + |u_t|, u_t): Coulomb's law after De Saxce. A path of smooth systems leads to the
  * solution also where points neither stick nor slide for sure, where sweeps and Newton's method on the natural map get
  * stuck. For friction cones, limits and joints. */
-#ifndef RIGOR_SOLVERS_CONE_SMOOTH_H
-#define RIGOR_SOLVERS_CONE_SMOOTH_H
+#ifndef RIGOR_BENCH_FROZEN_SMOOTH_H
+#define RIGOR_BENCH_FROZEN_SMOOTH_H
 
 #include "solvers/cone/newton.h"
 
