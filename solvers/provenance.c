@@ -6,6 +6,7 @@
 
 #define SOLVER2D "solver2d d178a56, in double"
 #define AVBD_DEMO "avbd-demo2d 858ceb5, in double"
+#define LECTURES "Ten Minute Physics 10, 22, 25 (568d9a9), in double"
 #define LOOK_AHEAD "by design: contacts are looked for further ahead (look_ahead=0.02: the same)"
 
 static const Provenance ALL[] = {
@@ -27,8 +28,11 @@ static const Provenance ALL[] = {
     {"bullet", "Bullet 3.24 (float64) of Debian, driven by hand", 2, 0, 0, "5e-16", NULL},
     {"ode_quick", "ODE 0.16.2 of Debian, driven by hand", 2, 0, 0, "8e-5, where its random order allows 2e-4", NULL},
     {"featherstone", "MuJoCo 3.14.0, Euler", 1, 0, 0, "4e-16", NULL},
-    {"xpbd", "Ten Minute Physics 10, 22, 25 (568d9a9), in double", 11, 0, 33, "2e-8, in float arrays 6e-3",
-     "unexplained: lecture 25 as it runs, which halves turns and takes sines for angles; servos, motors, sliders"},
+    {"xpbd", LECTURES ", patched: exact turns, angles for sines", 8, 0, 0, "2e-8",
+     "the others of these patches are xpbd_lecture's: limits that take what leans with them, lines with limits in one "
+     "correction, damping (its options lean, one_line, own_damping)"},
+    {"xpbd_lecture", LECTURES, 36, 0, 0, "1.3e-8, in float arrays 6e-3",
+     "departures from xpbd: its six options; without them, and without a gyroscopic term, it is xpbd"},
 };
 
 const Provenance *provenance_of(const char *solver)

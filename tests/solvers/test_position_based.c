@@ -462,6 +462,34 @@ static void drift_falls_with_the_expected_order(void **state)
     assert_near(drift_order("pgs", "position=none"), 1.0, 0.1);
 }
 
+/* The options of xpbd_lecture are all of its departures. */
+static void the_lectures_program_without_its_departures_is_xpbd(void **state)
+{
+    (void)state;
+    for (int type = 0; type < JOINT_TYPES; type++) {
+        World *world[3];
+        const char *how[3][2] = {{"xpbd", "gyroscopic=off"},
+                                 {"xpbd_lecture", "halve_turns=false linear_turns=false sines=false lean=false "
+                                                  "one_line=false own_damping=false"},
+                                 {"xpbd_lecture", ""}};
+        for (int k = 0; k < 3; k++) {
+            Random random = {(uint64_t)(300 + type)};
+            world[k] = joined_pair(&random, (JointType)type);
+            drive_run(world[k], how[k][0], how[k][1], 1.0 / 60, 5);
+        }
+        for (int b = 1; b < world[0]->body_count; b++) {
+            assert_vec3_near(world[1]->pose[b].x, world[0]->pose[b].x, 1e-10);
+            assert_vec3_near(world[1]->velocity[b].w, world[0]->velocity[b].w, 1e-8);
+        }
+        for (int b = 0; b < world[0]->joint_block_count; b++)
+            assert_vec3_near(world[1]->block_impulse[b], world[0]->block_impulse[b], 1e-8);
+        bool turns = world[0]->mass[1].inv_inertia.x != 0.0;
+        assert_true(!turns || vec3_norm(vec3_sub(world[2]->velocity[1].w, world[0]->velocity[1].w)) > 1e-6);
+        for (int k = 0; k < 3; k++)
+            world_destroy(world[k]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +511,7 @@ int main(void)
         cmocka_unit_test(stalled_motor_does_not_wind_up),
         cmocka_unit_test(opposite_quaternions_move_alike),
         cmocka_unit_test(drift_falls_with_the_expected_order),
+        cmocka_unit_test(the_lectures_program_without_its_departures_is_xpbd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
