@@ -109,7 +109,7 @@ function checkParity(what, scene, solver, options, frames, loose) {
 
 /* Sines and cosines of another C library differ in their last bit, and solvers amplify that: position-based ones up to a
  * thousandfold a substep, where friction sticks. So states are compared over a few frames. */
-const FRAMES = { naive: 2, pbd: 1, xpbd: 1, newton_xpbd: 1 };
+const FRAMES = { naive: 2, pbd: 1, xpbd: 1, xpbd_lecture: 1, newton_xpbd: 1 };
 const backendOf = (solver) => solvers.find(({ name }) => name === solver).variant_of ?? solver;
 const framesOf = (solver) => FRAMES[backendOf(solver)] ?? 5;
 
