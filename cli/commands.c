@@ -13,10 +13,12 @@ const Command *const all_commands[] = {
 };
 const int command_count = sizeof all_commands / sizeof all_commands[0];
 
-extern const ListKind list_kind_scenes, list_kind_solvers, list_kind_metrics, list_kind_engines, list_kind_figures;
+extern const ListKind list_kind_scenes, list_kind_solvers, list_kind_metrics, list_kind_engines, list_kind_originals,
+    list_kind_figures;
 
 const ListKind *const all_list_kinds[] = {
-    &list_kind_scenes, &list_kind_solvers, &list_kind_metrics, &list_kind_engines, &list_kind_figures,
+    &list_kind_scenes,  &list_kind_solvers,   &list_kind_metrics,
+    &list_kind_engines, &list_kind_originals, &list_kind_figures,
 };
 const int list_kind_count = sizeof all_list_kinds / sizeof all_list_kinds[0];
 

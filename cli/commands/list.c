@@ -8,6 +8,7 @@
 #include "cli/hints.h"
 #include "model/suggest.h"
 #include "solvers/engines/engine.h"
+#include "solvers/provenance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -104,10 +105,30 @@ static json_t *list_metrics(const SolverSet *set)
     return array;
 }
 
+/* Which original each name stands for, and how far its recorded motions are that one's. */
+static json_t *list_originals(const SolverSet *set)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < set->count; i++) {
+        const char *name = set->solvers[i]->name;
+        const Provenance *p = provenance_of(name);
+        char summary[256];
+        if (!p)
+            continue;
+        snprintf(summary, sizeof summary, "%s: %d SAME (to %s m), %d BY DESIGN, %d UNEXPLAINED", p->original, p->same,
+                 p->farthest, p->by_design, p->open);
+        json_array_append_new(array, json_pack("{s:s,s:s,s:s,s:i,s:i,s:i,s:s,s:s*}", "name", name, "summary", summary,
+                                               "original", p->original, "same", p->same, "by_design", p->by_design,
+                                               "unexplained", p->open, "farthest", p->farthest, "why", p->why));
+    }
+    return array;
+}
+
 const ListKind list_kind_scenes = {"scenes", list_scenes, false};
 const ListKind list_kind_solvers = {"solvers", list_solvers, false};
 const ListKind list_kind_metrics = {"metrics", list_metrics, false};
 const ListKind list_kind_engines = {"engines", list_engines, true};
+const ListKind list_kind_originals = {"originals", list_originals, true};
 
 static int kind_find(const SolverSet *set, const char *name, Status *status)
 {
@@ -226,7 +247,7 @@ static bool list_command(const Arguments *arguments, Status *status)
 
 const Command command_list = {
     .name = "list",
-    .operands = "[scenes|solvers|metrics|engines|figures]",
+    .operands = "[scenes|solvers|metrics|engines|originals|figures]",
     .summary = "what there is: scenes, solvers, metrics, figures",
     .least_operands = 0,
     .most_operands = 1,
