@@ -20,6 +20,9 @@ enum { SUBSTEP_COUNT = sizeof SUBSTEPS / sizeof SUBSTEPS[0] };
  * ever ends a search. */
 static const double WORK_PER_SECOND = 5e5;
 
+/* A sweep over rows against all else of their substep, or against one direct solve. */
+static const double SWEEP_WORK = 0.1;
+
 /* Part of the budget that the search for any counterexample may take, as long as there is none. */
 static const double SEARCH_SHARE = 0.8;
 
@@ -90,10 +93,10 @@ static Trial trial_make(const RefuteStudy *study, const Run *run, const Attempt 
     trial.made = run_problem(problem, &plan, &result, status);
     if (trial.made)
         trial_judge(&trial, study->claim, &result);
-    /* Rows of five (a hinge) or three (a ball); whoever does not sweep takes one pass. */
+    /* Rows of five (a hinge) or three (a ball). */
     int sweeps = ((const CommonOptions *)copy.options)->iterations;
     int rows = (attempt->mechanism.hinges ? 5 : 3) * problem->world->joint_count;
-    *work += (double)rows * attempt->substeps * (sweeps > 0 ? sweeps : 1) * (result.frames_done + 1);
+    *work += (double)rows * attempt->substeps * (1.0 + SWEEP_WORK * sweeps) * (result.frames_done + 1);
     run_result_clear(&result);
     problem_destroy(problem);
     return trial;
@@ -120,11 +123,17 @@ static Trial search_try(Search *search, const Attempt *attempt)
     return trial;
 }
 
-/* Long steps more often: they are cheaper. */
+/* As often as they are cheap: each number of substeps gets about the same work. */
 static int search_draw_substeps(Search *search)
 {
-    double u = random_in(&search->random, 0.0, 1.0);
-    return SUBSTEPS[(int)(u * u * SUBSTEP_COUNT)];
+    double whole = 0.0;
+    for (int i = 0; i < SUBSTEP_COUNT; i++)
+        whole += 1.0 / SUBSTEPS[i];
+    double left = random_in(&search->random, 0.0, whole);
+    int i = 0;
+    while (i < SUBSTEP_COUNT - 1 && (left -= 1.0 / SUBSTEPS[i]) > 0.0)
+        i++;
+    return SUBSTEPS[i];
 }
 
 static void search_draw(Search *search, Attempt *attempt)

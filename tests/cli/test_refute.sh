@@ -27,8 +27,10 @@ grep -v '"seed"' "$work/first" >"$work/first.rest" # what of it is found, and af
 grep -v '"seed"' "$work/other" | cmp -s "$work/first.rest" - && fail "another seed is the same search"
 
 # What breaks direct is told as honestly; a mechanism with the substeps asked for; what is not found is no failure.
+document 'found=true numbers.status="blew_up" numbers.substeps=1 numbers.direct=null' \
+    refute stable --solver direct --budget 20 -s substeps=1 --json
 document 'found=true numbers.substeps=1 numbers.energy_gain_max numbers.direct=null' \
-    refute energy --solver direct --budget 60 -s substeps=1 --json
+    refute energy --solver direct --budget 10 -s substeps=1 --json
 document 'found=false scene=null numbers.status="ok" chain.scene=null' \
     refute stable --solver direct --budget 0.05 --json
 prints "rigor run SCENE.json xpbd -s substeps=" refute energy --solver xpbd --budget 20
