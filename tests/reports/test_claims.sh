@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: MIT
 # The ledger of claims: its form, what it refuses, that it covers the lectures line by line, and that SLIDES.md is made of
 # it. Whether its numbers still stand: test_claims_check.sh.
-# usage: test_claims.sh RIGOR SOURCE_ROOT
-rigor=$1 root=$2 failures=0
+# usage: test_claims.sh RIGOR SOURCE_ROOT TESTS (meson-info/intro-tests.json)
+rigor=$1 root=$2 tests=$3 failures=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 # Every line once, by the program itself (it refuses a gap), and the words that every claim must have.
 "$rigor" claims --json >"$work/claims.json" || fail "rigor claims --json"
-python3 - "$work/claims.json" "$root" <<'PY' || fail "what --json says"
+"$rigor" list scenes --json >"$work/scenes.json" || fail "rigor list scenes --json"
+python3 - "$work/claims.json" "$root" "$work/scenes.json" "$tests" <<'PY' || fail "what --json says"
 import json, os, sys
 claims, root = json.load(open(sys.argv[1])), sys.argv[2]
+scenes, tests = ({entry["name"] for entry in json.load(open(path))} for path in sys.argv[3:5])
 lectures = {c["lecture"] for c in claims}
 assert lectures == {"000", "001", "002", "003", "004"}, lectures
 figures = {f[:-5] for f in os.listdir(root + "/reports/figures") if f.endswith(".json")}
@@ -26,6 +28,8 @@ for c in claims:
     assert c["finding"] in ("confirmed", "refuted", "bounded"), place
     assert c["command"] and c["number"] is not None and c["verdict"] and "{" not in c["verdict"], place
     assert not c["figure"] or c["figure"] in figures, (place, c["figure"])
+    assert c["scene"] in scenes, (place, c["scene"])
+    assert c["test"] in tests, (place, c["test"])
     assert not c["code"] or os.path.exists(root + "/" + c["code"]), (place, c["code"])
     assert all(n["number"] is not None for n in c["numbers"].values()), place
 
