@@ -16,7 +16,7 @@ json_t *json_settings(const Setting *settings, int count, const void *values);
 json_t *json_request(const Run *run);
 
 /* A run's document; with `state` the final state of every body and joint. A run that was not made has the status
- * "unsupported" or "failed", and a "message". */
+ * "unsupported", "not_installed" or "failed", and a "message". */
 json_t *json_run(const Run *run, bool state);
 
 /* Prints the document and a newline on standard output, and releases it. */

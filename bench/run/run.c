@@ -6,6 +6,7 @@
 #include "bench/run/plane.h"
 #include "model/random.h"
 #include "model/suggest.h"
+#include "solvers/engines/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -362,7 +363,7 @@ const char *run_status_text(const Run *run)
 {
     bool failed = !run->made && run->result.status != RUN_CRASHED && run->result.status != RUN_TIMED_OUT;
     if (failed && run->status.code == STATUS_UNSUPPORTED)
-        return "unsupported";
+        return engine_is_missing(run->solver) ? "not_installed" : "unsupported";
     return run_status_names[failed ? RUN_FAILED : run->result.status];
 }
 

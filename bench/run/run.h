@@ -94,7 +94,7 @@ static inline double run_substep(const Run *run)
  * message, when out of memory. */
 bool runs_repeat(Run *runs, int count, int repeats, Status *status);
 
-/* The outcome in a word: a name of run_status_names, or `unsupported`. */
+/* The outcome in a word: a name of run_status_names, `unsupported`, or `not_installed`. */
 const char *run_status_text(const Run *run);
 
 void run_clear(Run *run);

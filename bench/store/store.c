@@ -6,6 +6,7 @@
 #include "bench/store/copy.h"
 #include "bench/store/guard.h"
 #include "scenes/file/file.h"
+#include "solvers/engines/engine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -245,11 +246,11 @@ static bool store_prepare_statements(Store *store, Status *status)
     for (int i = 0; i < MEASURE_COUNT; i++)
         text_add(&sql, ", ?%d", COLUMN_COUNT + 1 + metric_count + i);
     text_add(&sql, ")");
-    bool ok =
-        !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
-        sqlite3_prepare_v2(store->database,
-                           "SELECT kept, repeats, status, time_limit, row_solves, verdict FROM runs WHERE key = ?", -1,
-                           &store->find, NULL) == SQLITE_OK;
+    bool ok = !sql.failed && sqlite3_prepare_v2(store->database, sql.data, -1, &store->put, NULL) == SQLITE_OK &&
+              sqlite3_prepare_v2(
+                  store->database,
+                  "SELECT kept, repeats, status, time_limit, row_solves, verdict, message FROM runs WHERE key = ?", -1,
+                  &store->find, NULL) == SQLITE_OK;
     free(sql.data);
     return ok || store_fail(store, "cannot be read", status);
 }
@@ -449,6 +450,13 @@ static bool lacks_verdict(sqlite3_stmt *find)
     return sqlite3_column_type(find, 5) == SQLITE_NULL && (strcmp(status, "ok") == 0 || strcmp(status, "blew_up") == 0);
 }
 
+/* A run of an engine that was not there is made once it is. */
+static bool waits_for_engine(sqlite3_stmt *find, const ExperimentRun *run)
+{
+    const char *message = (const char *)sqlite3_column_text(find, 6);
+    return message && engine_said_missing(message) && !engine_is_missing(run->solver);
+}
+
 bool store_has(Store *store, const Experiment *experiment, int run, bool *has, uint32_t *kept, Status *status)
 {
     sqlite3_stmt *find = store->find;
@@ -461,7 +469,8 @@ bool store_has(Store *store, const Experiment *experiment, int run, bool *has, u
         *kept = kept_bits((const char *)sqlite3_column_text(find, 0));
         *has = (experiment->metrics & ~*kept) == 0 && sqlite3_column_int(find, 1) >= experiment->repeats &&
                (experiment_run_is_problem(&experiment->runs[run]) ||
-                (limits_agree(experiment, find, timed_out) && !lacks_verdict(find)));
+                (limits_agree(experiment, find, timed_out) && !lacks_verdict(find) &&
+                 !waits_for_engine(find, &experiment->runs[run])));
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_fail(store, "cannot be read", status);
     sqlite3_reset(find);

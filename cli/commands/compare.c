@@ -40,7 +40,10 @@ static void compare_add_row(Table *table, const Run *run, const WorkShare *share
     char status[64];
     const RunResult *result = &run->result;
     if (!run->made)
-        snprintf(status, sizeof status, "%s", run->status.code == STATUS_UNSUPPORTED ? "n/a" : run_status_text(run));
+        snprintf(status, sizeof status, "%s",
+                 engine_is_missing(run->solver)           ? "not installed"
+                 : run->status.code == STATUS_UNSUPPORTED ? "n/a"
+                                                          : run_status_text(run));
     else if (result->status == RUN_BLEW_UP)
         snprintf(status, sizeof status, "blew up at %.3g s", result->blew_up_at);
     else

@@ -88,8 +88,8 @@ void labels_script(Text *script, const PanelDrawing *drawing);
 void slopes_script(Text *script, const PanelDrawing *drawing);
 bool marks_script(Text *script, const PanelDrawing *drawing, Status *status);
 
-/* The colour of a map's category, in the order in which the figure names them. */
-const char *category_colour(int index);
+/* The colour of a map's category, in the order in which the figure names them; `not installed` has its own. */
+const char *category_colour(const char *label, int index);
 
 /* Whether a cell of a map is of this category: a legend speaks of what is drawn. */
 bool curves_have_category(const PanelCurves *curves, double category);

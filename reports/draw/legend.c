@@ -59,7 +59,8 @@ bool legend_add_panel(Legend *legend, const Panel *panel, const PanelCurves *cur
             ok = legend_add(legend, (LegendEntry){.curve = curve, .marker = curve_has_markers(curve) ? curve : NULL});
     }
     json_object_foreach (panel->z.labels, key, label) {
-        LegendEntry entry = {.category = json_string_value(label), .colour = category_colour(colour++)};
+        const char *text = json_string_value(label);
+        LegendEntry entry = {.category = text, .colour = category_colour(text, colour++)};
         if (ok && curves_have_category(curves, strtod(key, NULL)))
             ok = legend_add(legend, entry);
     }

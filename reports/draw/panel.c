@@ -21,8 +21,10 @@ enum { MARKERS = 12 };
  * differ in grey too, then what says nothing. */
 static const char *const CATEGORY_COLOURS[] = {"#BFD9EA", "#D55E00", "#4A1030", "#E6E6E6", "#009E73", "#0072B2"};
 
-const char *category_colour(int index)
+const char *category_colour(const char *label, int index)
 {
+    if (strcmp(label, "not installed") == 0)
+        return "#A9A9A9";
     return CATEGORY_COLOURS[index % (int)(sizeof CATEGORY_COLOURS / sizeof CATEGORY_COLOURS[0])];
 }
 
@@ -192,8 +194,10 @@ static void map_plot(Text *script, const PanelDrawing *drawing, int index, const
         text_add(script,
                  "%s$p%dc%d using (abs($7-(%.17g))<1e-6?$1:NaN):2:3:4:5:6 with boxxyerror lc rgb '%s' fs solid 1 "
                  "%s notitle",
-                 *comma, drawing->index, index, strtod(key, NULL), category_colour(i++), border);
+                 *comma, drawing->index, index, strtod(key, NULL), category_colour(json_string_value(label), i),
+                 border);
         *comma = ", \\\n  ";
+        i++;
     }
 }
 

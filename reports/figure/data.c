@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const COMMAND_KEYS[] = {"command", "rows", "name", "set", NULL};
-static const char *const GENERATOR_KEYS[] = {"generator", "arguments", "set", NULL};
+static const char *const COMMAND_KEYS[] = {"command", "rows", "name", "set", "needs", NULL};
+static const char *const GENERATOR_KEYS[] = {"generator", "arguments", "set", "needs", NULL};
 
 /* With the plug-ins that the user named and the figure's variants; NULL with a message. */
 static const Command *command_parse(Arguments *arguments, char **words, int count, const Workshop *workshop,
@@ -182,8 +182,11 @@ bool figure_add_data(Figure *figure, Workshop *workshop, Status *status)
     for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
         Node entry = node_at(&list, i), command = node_get(&entry, "command"),
              generator = node_get(&entry, "generator");
+        bool wanted;
         if (!command.value == !generator.value)
             return node_fail(entry, "must have a command or a generator");
+        if (!(ok = entry_is_wanted(entry, workshop, &wanted)) || !wanted)
+            continue;
         ok = command.value ? add_command(&entry, node_get(&root, "variants"), workshop, figure->data)
                            : add_generated(&entry, workshop->check ? NULL : figure->data);
     }

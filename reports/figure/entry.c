@@ -16,6 +16,15 @@ bool entry_check_set(Node node)
     return true;
 }
 
+bool entry_is_wanted(Node node, const Workshop *workshop, bool *wanted)
+{
+    const char *needs = NULL;
+    if (!node_text(node_get(&node, "needs"), &needs))
+        return false;
+    *wanted = workshop->check || figure_need_is_met(needs);
+    return true;
+}
+
 /* False with a message; what it holds is to be freed in any case. */
 static bool entry_read(Entry *entry, const Node *root, const Node *node, const Workshop *workshop)
 {
@@ -29,6 +38,7 @@ static bool entry_read(Entry *entry, const Node *root, const Node *node, const W
     entry->runs = runs.value = json_copy(node->value);
     json_object_del(runs.value, "set");
     json_object_del(runs.value, "columns");
+    json_object_del(runs.value, "needs");
     entry->experiment = experiment_read_entry(root, runs, workshop->solvers, workshop->plugin_paths);
     return entry->experiment != NULL;
 }
@@ -41,6 +51,9 @@ bool figure_add_entries(Figure *figure, const char *key, EntryAdd *add, Workshop
     for (size_t i = 0; ok && i < json_array_size(list.value); i++) {
         Entry entry;
         Node place = node_at(&list, i);
+        bool wanted;
+        if (!(ok = entry_is_wanted(place, workshop, &wanted)) || !wanted)
+            continue;
         ok = entry_read(&entry, &root, &place, workshop) && add(&entry, place, workshop, figure->data);
         experiment_destroy(entry.experiment);
         json_decref(entry.runs);

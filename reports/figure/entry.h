@@ -20,6 +20,9 @@ typedef bool EntryAdd(const Entry *entry, Node place, Workshop *workshop, json_t
 /* Every entry of the figure's list `key`. */
 bool figure_add_entries(Figure *figure, const char *key, EntryAdd *add, Workshop *workshop, Status *status);
 
+/* Is the entry made? One with `needs` is where that variable is set; a check looks at all. False with a message. */
+bool entry_is_wanted(Node node, const Workshop *workshop, bool *wanted);
+
 /* An object of scalars. */
 bool entry_check_set(Node node);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "reports/figure/figure.h"
 
+#include "bench/verify/gate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +16,15 @@ char *workshop_cache_path(const Workshop *workshop, const char *hash, const char
     return NULL;
 }
 
+bool figure_need_is_met(const char *variable)
+{
+    const char *value = variable ? getenv(variable) : NULL;
+    return !variable || (value && value[0]);
+}
+
 bool figure_is_possible(const Figure *figure)
 {
-    const char *value = figure->needs ? getenv(figure->needs) : NULL;
-    return !figure->needs || (value && value[0]);
+    return figure_need_is_met(figure->needs);
 }
 
 static const char *row_string(const json_t *row, const char *key)
@@ -47,6 +54,25 @@ static void scenes_tell_apart(json_t *rows)
     json_decref(shared);
 }
 
+static const char *row_kind(const json_t *row, const char *solver)
+{
+    const char *status = row_string(row, "status"), *ended = row_string(row, "ended");
+    bool missing = strcmp(ended ? ended : status ? status : "", "not_installed") == 0;
+    return missing ? "missing" : gate_engine(solver) ? "engine" : "ours";
+}
+
+/* Who is an engine: `kind`, where a row says nothing else of itself; `missing`: one that is not installed. */
+static void engines_mark(json_t *rows)
+{
+    json_t *row;
+    size_t i;
+    json_array_foreach (rows, i, row) {
+        const char *solver = row_string(row, "solver");
+        if (solver && !json_object_get(row, "kind"))
+            json_object_set_new(row, "kind", json_string(row_kind(row, solver)));
+    }
+}
+
 bool figure_gather(Figure *figure, Workshop *workshop, Status *status)
 {
     json_decref(figure->data);
@@ -57,5 +83,6 @@ bool figure_gather(Figure *figure, Workshop *workshop, Status *status)
         !figure_add_data(figure, workshop, status))
         return false;
     scenes_tell_apart(figure->data);
+    engines_mark(figure->data);
     return true;
 }

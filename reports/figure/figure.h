@@ -61,6 +61,7 @@ typedef struct Figure {
     const char *name, *title, *slide, *question, *finding, *caption;
     const char *needs; /* an environment variable without which it is not made; NULL: none */
     json_t *holds;     /* expressions that are positive while the finding is true; NULL: none */
+    json_t *stated_if; /* expressions, counts, without which there is nothing to find; NULL: none */
     int panel_count;
     Panel *panels;
     int rows, columns; /* of panels */
@@ -79,6 +80,9 @@ Figure *figure_of_document(const char *path, json_t *document, Status *status);
 
 /* Is what it needs there? */
 bool figure_is_possible(const Figure *figure);
+
+/* Is this environment variable set, or none asked for (NULL)? */
+bool figure_need_is_met(const char *variable);
 
 /* Panels for a plain experiment file; false: out of memory. */
 bool figure_add_default_panels(json_t *document);

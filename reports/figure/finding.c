@@ -58,11 +58,29 @@ static bool figure_fill(const Figure *figure, const char *what, const char *text
     return true;
 }
 
+/* Is there something to find? If one of the counts is zero, the finding says what is missing in place of itself. */
+static bool figure_finds(Figure *figure, bool *stated, Status *status)
+{
+    Status why = {0};
+    *stated = true;
+    for (size_t i = 0; i < json_array_size(figure->stated_if) && *stated; i++) {
+        double value;
+        if (!figure_value(figure->data, json_string_value(json_array_get(figure->stated_if, i)), NAN, &value, &why))
+            return status_set(status, why.code, "%s: stated_if[%zu]: %s", figure->path, i, why.message);
+        *stated = value > 0.0;
+    }
+    if (*stated)
+        return true;
+    free(figure->told_finding);
+    figure->told_finding = strdup("No finding: the engines that it speaks of are not installed; `make engines` gets "
+                                  "what it can.");
+    return figure->told_finding || status_set(status, STATUS_FAILED, "out of memory");
+}
+
 /* The first expression under `holds` that is not positive takes the finding's place. */
 static bool figure_verify(Figure *figure, Status *status)
 {
     Status why = {0};
-    figure->refuted = false;
     for (size_t i = 0; i < json_array_size(figure->holds) && !figure->refuted; i++) {
         const char *expression = json_string_value(json_array_get(figure->holds, i));
         double value;
@@ -97,7 +115,10 @@ static bool figure_add_notes(Figure *figure, Status *status)
 
 bool figure_tell(Figure *figure, Status *status)
 {
-    return figure_fill(figure, "finding", figure->finding, &figure->told_finding, status) &&
+    bool stated;
+    figure->refuted = false;
+    return figure_finds(figure, &stated, status) &&
+           (!stated || figure_fill(figure, "finding", figure->finding, &figure->told_finding, status)) &&
            figure_fill(figure, "caption", figure->caption, &figure->told_caption, status) &&
-           figure_add_notes(figure, status) && figure_verify(figure, status);
+           figure_add_notes(figure, status) && (!stated || figure_verify(figure, status));
 }

@@ -11,9 +11,9 @@
 enum { PANELS_MOST = 64 };
 
 static const char *const ROOT_KEYS[] = {
-    "rigor",   "name",     "title", "slide",  "question", "finding", "holds",          "caption",
-    "grid",    "series",   "data",  "panels", "layout",   "metrics", "run_time_limit", "row_solves_limit",
-    "repeats", "variants", "needs", NULL};
+    "rigor",   "name",     "title", "slide",     "question", "finding", "holds",          "caption",
+    "grid",    "series",   "data",  "panels",    "layout",   "metrics", "run_time_limit", "row_solves_limit",
+    "repeats", "variants", "needs", "stated_if", NULL};
 static const char *const PANEL_KEYS[] = {
     "title",  "kind",   "from",  "x",     "y",       "z",     "dx",          "dy",    "by",     "where",  "label",
     "curves", "slopes", "floor", "equal", "markers", "truth", "truth_label", "marks", "reduce", "levels", NULL};
@@ -311,7 +311,8 @@ static bool read_panels(const Node *root, Figure *figure)
     return read_layout(node_get(root, "layout"), figure);
 }
 
-static bool read_holds(Node node, Figure *figure)
+/* A list of a caption's expressions. */
+static bool read_conditions(Node node, json_t **conditions)
 {
     const char *expression;
     if (!node_array(node))
@@ -319,7 +320,7 @@ static bool read_holds(Node node, Figure *figure)
     for (size_t i = 0; i < json_array_size(node.value); i++)
         if (!read_caption_expression(node_at(&node, i), false, &expression))
             return false;
-    figure->holds = node.value;
+    *conditions = node.value;
     return true;
 }
 
@@ -330,7 +331,8 @@ static bool read_texts(const Node *root, Figure *figure)
     Node finding = node_get(root, "finding"), caption = node_get(root, "caption");
     return node_required(finding) && node_text(finding, &figure->finding) &&
            (finding_check(figure->finding, &status) || node_fail(finding, "%s", status.message)) &&
-           read_holds(node_get(root, "holds"), figure) && node_text(caption, &figure->caption) &&
+           read_conditions(node_get(root, "holds"), &figure->holds) &&
+           read_conditions(node_get(root, "stated_if"), &figure->stated_if) && node_text(caption, &figure->caption) &&
            (caption_check(figure->caption, &status) || node_fail(caption, "%s", status.message));
 }
 

@@ -5,6 +5,7 @@
 #include "bench/experiment/sweep.h"
 #include "reports/figure/entry.h"
 #include "reports/figure/figure.h"
+#include "solvers/engines/engine.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +68,10 @@ static json_t *result_row(sqlite3_stmt *statement)
         json_decref(settings);
         json_decref(value);
     }
+    const char *said = json_string_value(json_object_get(row, "said"));
+    if (said && engine_said_missing(said))
+        json_object_set_new(row, "status", json_string("not_installed"));
+    json_object_del(row, "said");
     return row;
 }
 
@@ -74,8 +79,11 @@ static bool runs_collect(const Experiment *experiment, const json_t *set, const 
                          Status *status)
 {
     sqlite3_stmt *statement = NULL;
-    bool ok = sqlite3_prepare_v2(store_database(workshop->store), "SELECT * FROM results WHERE key = ?", -1, &statement,
-                                 NULL) == SQLITE_OK;
+    bool ok =
+        sqlite3_prepare_v2(store_database(workshop->store),
+                           "SELECT *, (SELECT message FROM runs WHERE runs.key = results.key) AS said FROM results "
+                           "WHERE key = ?",
+                           -1, &statement, NULL) == SQLITE_OK;
     for (int i = 0; ok && i < experiment->run_count; i++) {
         sqlite3_bind_text(statement, 1, experiment->runs[i].key, -1, SQLITE_STATIC);
         ok = sqlite3_step(statement) == SQLITE_ROW;

@@ -11,7 +11,7 @@
 static const char *const KEYS[] = {"good", "fair", NULL};
 
 /* In the order of `standing`. */
-enum { GOOD, FAIR, POOR, REFUSED };
+enum { GOOD, FAIR, POOR, REFUSED, NOT_INSTALLED };
 
 /* The measured share; NaN: there is none. */
 static double row_share(const json_t *row)
@@ -25,6 +25,8 @@ static int row_standing(const json_t *row, double share, double good, double fai
     const char *status = json_string_value(json_object_get(row, "status"));
     if (strcmp(status, "unsupported") == 0)
         return REFUSED;
+    if (strcmp(status, "not_installed") == 0)
+        return NOT_INSTALLED;
     if (strcmp(status, "ok") != 0 || verdict_find(json_string_value(json_object_get(row, "verdict"))) == VERDICT_FALLS)
         return POOR;
     return share <= good ? GOOD : share <= fair ? FAIR : POOR;
@@ -67,7 +69,8 @@ const Generator generator_standing = {
     .about =
         "how near each run of the figure's grid came, by the metric that its grid sets as `measure`, as a share of its "
         "`scale`; arguments: good (0.01), fair (0.1), the largest such shares; fields: those of the run (its status is "
-        "`ended`), share, standing (0 good, 1 fair, 2 poor: more than fair, not settled or blown up, 3 refused); runs "
+        "`ended`), share, standing (0 good, 1 fair, 2 poor: more than fair, not settled or blown up, 3 refused, 4 the "
+        "engine is not installed); runs "
         "that timed out are left out",
     .make = standing_make,
 };

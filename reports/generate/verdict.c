@@ -5,26 +5,32 @@
 
 #include "bench/outcome/verdict.h"
 
+#include <string.h>
+
 static const char *const KEYS[] = {NULL};
 
 /* In the order of `verdict`: the words of every run (bench/outcome/verdict.h), and what has none. */
-enum { HOLDS, DRIFTS, FALLS, CANNOT };
+enum { HOLDS, DRIFTS, FALLS, CANNOT, NOT_INSTALLED };
 
 static int row_verdict(const json_t *row)
 {
+    if (strcmp(json_string_value(json_object_get(row, "status")), "not_installed") == 0)
+        return NOT_INSTALLED;
     Verdict verdict = verdict_find(json_string_value(json_object_get(row, "verdict")));
     return verdict == VERDICT_NONE ? CANNOT : (int)verdict - VERDICT_HOLDS;
 }
 
 static const char *verdict_word(int verdict)
 {
-    return verdict == CANNOT ? "cannot" : verdict_names[VERDICT_HOLDS + verdict];
+    return verdict == NOT_INSTALLED ? "not installed"
+           : verdict == CANNOT      ? "cannot"
+                                    : verdict_names[VERDICT_HOLDS + verdict];
 }
 
 /* How often each solver got each verdict: a row a solver. */
 static void verdict_tally(const json_t *told, json_t *rows)
 {
-    static const char *const COUNTS[] = {"held", "drifted", "fell", "could_not"};
+    static const char *const COUNTS[] = {"held", "drifted", "fell", "could_not", "absent"};
     json_t *tally = json_object(), *row;
     size_t i;
     const char *solver;
@@ -32,8 +38,8 @@ static void verdict_tally(const json_t *told, json_t *rows)
         const char *name = json_string_value(json_object_get(row, "solver"));
         json_t *counts = json_object_get(tally, name);
         if (!counts) {
-            counts = json_pack("{s:s,s:s,s:i,s:i,s:i,s:i}", "case", "tally", "solver", name, COUNTS[HOLDS], 0,
-                               COUNTS[DRIFTS], 0, COUNTS[FALLS], 0, COUNTS[CANNOT], 0);
+            counts = json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i}", "case", "tally", "solver", name, COUNTS[HOLDS], 0,
+                               COUNTS[DRIFTS], 0, COUNTS[FALLS], 0, COUNTS[CANNOT], 0, COUNTS[NOT_INSTALLED], 0);
             json_object_set_new(tally, name, counts);
         }
         const char *count = COUNTS[json_integer_value(json_object_get(row, "verdict"))];
@@ -73,7 +79,8 @@ static bool verdict_make(Node arguments, json_t *rows)
 const Generator generator_verdict = {
     .name = "verdict",
     .about = "what became of each run of the figure's grid, as a number; fields: those of the run (its status is "
-             "`ended`), verdict (0 holds, 1 drifts, 2 falls, 3: it has none), word, case (run); and a row a solver "
-             "with case tally, held, drifted, fell, could_not",
+             "`ended`), verdict (0 holds, 1 drifts, 2 falls, 3: it has none, 4: the engine is not installed), word, "
+             "case (run); and a row a solver "
+             "with case tally, held, drifted, fell, could_not, absent",
     .make = verdict_make,
 };

@@ -42,6 +42,13 @@ const Engine *engine_of(const Solver *solver);
 /* The path of an engine's bridge; false: it is not installed, or is anyone's (--engine). */
 bool engine_file(const Engine *engine, char *path, size_t size);
 
+/* Is it an engine of the list whose bridge, or what that needs, is not there? What refuses a run so is no lack of the
+ * engine: tables, documents and figures say `not installed`, and the run is made once it is. */
+bool engine_is_missing(const Solver *solver);
+
+/* Is this the message of a run that was refused so, as a store keeps it? */
+bool engine_said_missing(const char *message);
+
 /* What to run for an engine, into text; false, with what is missing and how to get it, if it is not installed. */
 bool engine_command(const Engine *engine, char *text, size_t size, Status *status);
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char MISSING[] = "not installed";
+
 static bool is_script(const char *bridge)
 {
     size_t length = strlen(bridge);
@@ -43,6 +45,18 @@ bool engine_file(const Engine *engine, char *path, size_t size)
     return !engine->command && folder_has(named ? named : folder_path(place, ".", folder), engine, path, size);
 }
 
+bool engine_is_missing(const Solver *solver)
+{
+    const Engine *engine = engine_of(solver);
+    char path[FOLDER_TEXT];
+    return engine && !engine->command && !engine_file(engine, path, sizeof path);
+}
+
+bool engine_said_missing(const char *message)
+{
+    return strncmp(message, MISSING, sizeof MISSING - 1) == 0;
+}
+
 bool engine_command(const Engine *engine, char *text, size_t size, Status *status)
 {
     char path[FOLDER_TEXT] = "";
@@ -50,7 +64,7 @@ bool engine_command(const Engine *engine, char *text, size_t size, Status *statu
         return (size_t)snprintf(text, size, "%s", engine->command) < size ||
                status_set(status, STATUS_USAGE, "--engine: the command is too long");
     if (!engine_file(engine, path, sizeof path))
-        return status_set(status, STATUS_UNSUPPORTED, "not installed: it needs %s; `make engines` gets it",
+        return status_set(status, STATUS_UNSUPPORTED, "%s: it needs %s; `make engines` gets it", MISSING,
                           engine->package);
     if (strchr(path, '\'')) /* quoted for the shell */
         return status_set(status, STATUS_FAILED, "%s: a path with a quote cannot be started", path);

@@ -473,9 +473,9 @@ static void standings_are_shares_of_a_scale(void **state)
         const char *status;
         double error, settled;
         int standing;
-    } RUNS[] = {{"ok", 0.002, 1, 0},      {"ok", 0.0021, 1, 1}, {"ok", 0.02, 1, 1},
-                {"ok", 0.021, 1, 2},      {"ok", 0.001, 0, 2},  {"blew_up", 0.001, 1, 2},
-                {"unsupported", 0, 1, 3}, {"failed", 0, 1, 2},  {"timed_out", 0, 1, -1}};
+    } RUNS[] = {{"ok", 0.002, 1, 0},        {"ok", 0.0021, 1, 1},     {"ok", 0.02, 1, 1},       {"ok", 0.021, 1, 2},
+                {"ok", 0.001, 0, 2},        {"blew_up", 0.001, 1, 2}, {"unsupported", 0, 1, 3}, {"failed", 0, 1, 2},
+                {"not_installed", 0, 1, 4}, {"timed_out", 0, 1, -1}};
     enum { COUNT = sizeof RUNS / sizeof RUNS[0] };
     json_t *rows = json_pack("[{s:s}]", "from", "data");
     Status status = {0};
@@ -538,11 +538,11 @@ static void verdicts_are_those_of_the_runs(void **state)
 {
     (void)state;
     Status status = {0};
-    static const char *const WORDS[] = {"holds", "drifts", "falls", NULL, "falls"};
-    static const char *const ENDED[] = {"ok", "ok", "ok", "unsupported", "blew_up"};
-    static const double EXPECTED[] = {0.0, 1.0, 2.0, 3.0, 2.0};
+    static const char *const WORDS[] = {"holds", "drifts", "falls", NULL, "falls", NULL};
+    static const char *const ENDED[] = {"ok", "ok", "ok", "unsupported", "blew_up", "not_installed"};
+    static const double EXPECTED[] = {0.0, 1.0, 2.0, 3.0, 2.0, 4.0};
     json_t *rows = json_array();
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         char solver[] = {(char)('a' + i), '\0'};
         json_t *row =
             json_pack("{s:s,s:s,s:s,s:s}", "from", "grid", "scene", "stack", "solver", solver, "status", ENDED[i]);
@@ -552,7 +552,7 @@ static void verdicts_are_those_of_the_runs(void **state)
     }
     if (!generate("verdict", "{}", rows, &status))
         fail_msg("%s", status.message);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         char expression[64];
         snprintf(expression, sizeof expression, "value(verdict; case=run, solver=%c)", 'a' + i);
         assert_true(told(rows, expression) == EXPECTED[i]);
@@ -561,6 +561,7 @@ static void verdicts_are_those_of_the_runs(void **state)
     assert_true(told(rows, "value(held; case=tally, solver=b)") == 0.0);
     assert_true(told(rows, "value(fell; case=tally, solver=e)") == 1.0);
     assert_true(told(rows, "value(could_not; case=tally, solver=d)") == 1.0);
+    assert_true(told(rows, "value(absent; case=tally, solver=f)") == 1.0);
     json_decref(rows);
 }
 

@@ -195,4 +195,30 @@ cat >"$work/errors.json" <<'JSON'
   "panels": [ {"x": {"field": "time", "unit": "s"}, "y": {"field": "error_end", "unit": "m"}} ] }
 JSON
 succeeds report "$work/errors.json" -o "$work/errors"
+
+# Of an engine that is not there the cells say so, nothing is found of it, and it is run once it is there; what a figure
+# needs besides is left out without it.
+mkdir "$work/bridges"
+cat >"$work/engine.json" <<'JSON'
+{ "rigor": 1, "name": "engine", "title": "An engine", "finding": "It drifts by {max(drift_max; kind=engine)} m.",
+  "stated_if": ["count(drift_max; kind=engine)"], "caption": "{count(dt; kind=missing, status!=ok)} missing.", "metrics": ["drift_max"],
+  "grid": [ {"scene": "pendulum", "solver": ["ode_quick", "pgs"], "time": 0.1, "set": {"measure": "drift_max", "scale": 1}},
+            {"needs": "NOBODY_SETS_THIS", "scene": "chain", "solver": ["pgs"], "time": 0.1} ],
+  "data": [ {"generator": "standing"} ],
+  "panels": [ {"kind": "map", "from": "data", "x": {"field": "scene"}, "y": {"field": "solver"},
+               "z": {"field": "standing", "labels": {"0": "near", "1": "far", "4": "not installed"}}} ] }
+JSON
+RIGOR_ENGINES="$work/bridges" succeeds report "$work/engine.json" -o "$work/engine"
+says "engine: 2 made"
+says "No finding: the engines that it speaks of are not installed"
+grep -q "^.*,chain," "$work/engine/engine.csv" && fail "an entry is made without what it needs"
+grep -q "not_installed" "$work/engine/engine.csv" || fail "an engine that is not there is not said to be: $(cat "$work/engine/engine.csv")"
+grep -q "not installed" "$work/engine/engine.svg" || fail "the drawing does not say who is not installed"
+RIGOR_ENGINES="$work/bridges" succeeds compare pendulum --solvers pgs,ode_quick --time 0.1
+says "not installed"
+# A bridge comes: the same figure makes its run.
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$(dirname "$0")/../../examples/engine_bridge.py" >"$work/bridges/ode_bridge"
+chmod +x "$work/bridges/ode_bridge"
+RIGOR_ENGINES="$work/bridges" RIGOR_CACHE= succeeds report "$work/engine.json" -o "$work/engine"
+says "engine: 1 made"
 finish
