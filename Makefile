@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front for Meson. `make report` and `make test` do everything on a fresh machine: they install what is missing, after
-# saying what and how (DEPS=no forbids it). So do `make engines`, `make extras` and `make docs`; no other target installs.
+# saying what and how (DEPS=no forbids it). So do `make engines`, `make extras`, `make docs` and `make dist`; no other target
+# installs.
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -8,18 +9,24 @@ PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas
             libjansson-dev libqhull-dev libsuitesparse-dev libsqlite3-dev libhdf5-dev libcairo2-dev zlib1g-dev gnuplot-nox
 # For the viewer page and the playground; where they cannot be had, the rest builds.
 PAGE := clang lld wasi-libc libclang-rt-dev-wasm32 $(shell command -v npm >/dev/null || echo nodejs npm)
-# Not needed to build and test, but used by bench, format, lint, coverage, sweeps across machines, the browser tests and the
-# Python module.
-EXTRAS := libode-dev clang-format clang-tidy gcovr chromium openmpi-bin libopenmpi-dev libclang-rt-dev \
-          python3-dev python3-numpy python3-pandas python3-venv python3-pip jupyter-nbconvert python3-ipykernel
+# Not needed to build, but by tests that skip without them: zsh's completions, the page in a browser, sweeps across machines,
+# the Python module, races of the library.
+TESTED := zsh chromium openmpi-bin libopenmpi-dev python3-dev python3-numpy valgrind
+# Used by bench, format, lint, coverage, docs and the notebooks.
+EXTRAS := $(TESTED) libode-dev clang-format clang-tidy shellcheck codespell reuse gcovr libclang-rt-dev doxygen python3-sphinx \
+          python3-myst-parser python3-pandas python3-venv python3-pip jupyter-nbconvert python3-ipykernel
+# What `make dist` makes a .deb with.
+PACKAGING := dpkg-dev debhelper lintian chrpath fakeroot
 
 # Real engines to compare with: libraries from Debian, WebAssembly from npm.
-ENGINES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
+ENGINE_PACKAGES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
 
-# What clang-tidy reads.
-LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c' 'cli/*.c')
+# What clang-tidy reads: what the build compiles, but for what is WebAssembly.
+LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c' 'cli/*.c' 'reports/*.c' 'library/*.c' 'tests/*.c' \
+                        ':!reports/page/wasm')
 
-.PHONY: all deps extras engines build install uninstall test report docs readme-picture bench bits fuzz format lint coverage mutate clean
+.PHONY: all deps extras engines build install uninstall test report report-all docs dist readme-picture bench bits fuzz format \
+        lint coverage mutate clean
 
 all: build
 
@@ -56,6 +63,9 @@ uninstall:
 	@rm $(BUILD)/installed.txt
 
 test: deps build
+	@.ci/install optional tests $(TESTED)
+	@[ ! -e $(BUILD)/build.ninja ] || ninja -C $(BUILD) >/dev/null
+	@tests/foretell.sh $(BUILD)
 	OPENBLAS_NUM_THREADS=1 meson test -C $(BUILD) --suite rigor --print-errorlogs -t 10
 
 bench: build
@@ -64,8 +74,8 @@ bench: build
 # What the machine cannot have is left out; the table says why. A build that was configured before its libraries were there
 # remembers that they were not: it is configured anew. npm is asked only where its lock file is newer than what it left.
 engines: deps
-	@.ci/install optional engines $(ENGINES)
-	-@cd solvers/engines && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; }
+	@.ci/install optional engines $(ENGINE_PACKAGES)
+	@[ "$(DEPS)" = no ] || solvers/engines/install.sh
 	@[ ! -e $(BUILD)/build.ninja ] || [ $$(ninja -C $(BUILD) -t targets all | grep -c 'engines/[a-z]*_bridge:') -ge 3 ] || \
 	    { meson configure $(BUILD) --clearcache && meson setup --reconfigure $(BUILD); } >/dev/null
 	@$(MAKE) --no-print-directory build
@@ -80,15 +90,30 @@ fuzz:
 	ninja -C $(FUZZED) rigor $$(ninja -C $(FUZZED) -t targets all | sed -n 's|^\(tests/fuzz/fuzz_[a-z_]*\): .*|\1|p')
 	tests/fuzz/run.sh $(CURDIR)/$(FUZZED) $(SECONDS)
 
-report: deps build
+# With the engines, unless ENGINES=no: without them their figures say so. report-all adds what takes longer: the engines in
+# their tunings, and their errors against their times.
+ENGINES_WANTED = $(if $(filter no,$(ENGINES)),,engines)
+report: deps build $(ENGINES_WANTED)
 	$(BUILD)/rigor report -o reports/out
+	@[ -e $(BUILD)/reports/page/viewer.html ] || grep -h 'viewer page and playground' $(BUILD)/meson-logs/meson-log.txt >&2 || :
+	@[ ! -s .deps/why ] || cat .deps/why >&2
+
+report-all: deps build $(ENGINES_WANTED)
+	RIGOR_REPORT_ALL=1 $(BUILD)/rigor report -o reports/out
 
 # The documents as a site that needs no server, beside the report; a link that leads nowhere is an error.
 docs: build
-	@.ci/install needed docs python3-sphinx python3-myst-parser
+	@.ci/install needed docs python3-sphinx python3-myst-parser doxygen
 	@docs/generate.sh $(BUILD)/rigor docs/generated
 	/usr/bin/python3 -m sphinx -q -W --keep-going -b html docs $(BUILD)/docs
+	doxygen docs/Doxyfile
 	@echo "$(BUILD)/docs/index.html"
+
+# A release in $(BUILD)/dist: source archive with the page made, page, documents, .deb packages, the results of the standard
+# report, and the checksums of all.
+dist: report docs
+	@.ci/install needed dist $(PACKAGING)
+	.ci/dist $(BUILD)
 
 # The figure that README shows.
 readme-picture: build
@@ -98,8 +123,13 @@ readme-picture: build
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
+# Words that look misspelt and are meant; tests misspell on purpose.
+SPELT := statics,fro,retuned,crate,heigth,positionof,linz
 lint:
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+	shellcheck -S warning -e SC1007,SC2010,SC2034,SC2046,SC2154,SC3044,SC3045 $$(git ls-files '*.sh' '.ci/*')
+	codespell -q 3 -L $(SPELT) $$(git ls-files '*.md' '*.c' '*.h' '*.ts' '*.mjs' ':!tests/page' ':!tests/bench/experiment')
+	reuse lint -q
 	printf '%s\n' $(LINTED) | xargs -P 2 -n 8 clang-tidy -p $(BUILD) --quiet
 
 # Which statements of model/ and solvers/ their own tests run.

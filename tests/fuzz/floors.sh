@@ -8,7 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/seeds.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work" "$FUZZ_FOLDER"' EXIT
-export FUZZ_FOLDER=$(mktemp -d /dev/shm/rigor_fuzz_XXXXXX)
+FUZZ_FOLDER=$(mktemp -d /dev/shm/rigor_fuzz_XXXXXX)
+export FUZZ_FOLDER
 export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=0:$ASAN_OPTIONS"
 make_seeds "$build/rigor" "$work"
 failures=0

@@ -7,7 +7,8 @@ build=$1 seconds=$2
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work" "$FUZZ_FOLDER"' EXIT
-export FUZZ_FOLDER=$(mktemp -d /dev/shm/rigor_fuzz_XXXXXX)
+FUZZ_FOLDER=$(mktemp -d /dev/shm/rigor_fuzz_XXXXXX)
+export FUZZ_FOLDER
 # What is kept of freed memory, and of who asked for it, is what the time goes into.
 export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1:quarantine_size_mb=16:malloc_context_size=4:$ASAN_OPTIONS"
 . "$here/seeds.sh"

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What run.sh and floors.sh share: the seeds of every target, in folders of their own. Those that are no texts are made by
 # the program itself. usage: make_seeds RIGOR WORK
 make_seeds() {

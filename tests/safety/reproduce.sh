@@ -259,7 +259,7 @@ if plain; then
 fi
 # 16 bytes of what is there, 2^26 - 1 frames, nothing more
 try run pendulum kkt -p links=2 --time 0.1
-for truth in $(find cache -type f); do
+find cache -type f | while read -r truth; do
     { head -c 16 "$truth"; printf '\377\377\377\003'; head -c 45 /dev/zero; } >short
     mv short "$truth"
 done

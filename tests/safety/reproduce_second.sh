@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 # The holes of the second round, for reproduce.sh, whose words it uses.
 
 # 10: HDF5 that leads out of its file

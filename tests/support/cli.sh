@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 # What tests of the command line share; sourced with $rigor, $json_check and the folder $work set.
 failures=0
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 # What the tests of `rigor sweep` share; expects $rigor, $dump.
 # Crashes are wanted, and wanted quickly: a sanitizer's report of one takes longer than the runs.
 export ASAN_OPTIONS="handle_segv=0:symbolize=0:$ASAN_OPTIONS" UBSAN_OPTIONS="symbolize=0:$UBSAN_OPTIONS"
