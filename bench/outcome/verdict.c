@@ -8,10 +8,20 @@ const char *const verdict_names[VERDICT_COUNT] = {NULL, "holds", "drifts", "fall
 /* Drift or overlap beyond this part of a body's size can be seen by whoever looks. */
 static const double SIZE_SEEN = 0.01;
 
+/* Joints a body's length apart hold nothing, bodies so deep have gone through each other, and with all of the scene's
+ * energy once more the motion is another. */
+static const double SIZE_LOST = 1.0, ENERGY_LOST = 1.0;
+
 /* NaN where it does not apply: no comparison with it holds. */
 static double value_of(const double metrics[METRICS_MAX], const char *name)
 {
     return metrics[metric_find(name)];
+}
+
+static bool exceeds(const double metrics[METRICS_MAX], double size, double gain)
+{
+    return value_of(metrics, "drift_max") > size || value_of(metrics, "penetration_max") > size ||
+           value_of(metrics, "energy_gain_max") > gain;
 }
 
 Verdict verdict_judge(RunStatus status, const double metrics[METRICS_MAX], double length)
@@ -22,10 +32,9 @@ Verdict verdict_judge(RunStatus status, const double metrics[METRICS_MAX], doubl
         return VERDICT_NONE;
     if (value_of(metrics, "settled") == 0.0)
         return VERDICT_FALLS;
-    double seen = SIZE_SEEN * length;
-    bool drifts = value_of(metrics, "drift_max") > seen || value_of(metrics, "penetration_max") > seen ||
-                  value_of(metrics, "energy_gain_max") > VERDICT_ENERGY_GAIN;
-    return drifts ? VERDICT_DRIFTS : VERDICT_HOLDS;
+    if (exceeds(metrics, SIZE_LOST * length, ENERGY_LOST))
+        return VERDICT_FALLS;
+    return exceeds(metrics, SIZE_SEEN * length, VERDICT_ENERGY_GAIN) ? VERDICT_DRIFTS : VERDICT_HOLDS;
 }
 
 Verdict verdict_of(const Run *run)

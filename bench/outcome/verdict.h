@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What became of a run, in a word: the one judgement that documents, stores, tables and figures share.
- *   falls   it blew up, or ends otherwise than its scene asks for (`settled`)
+ *   falls   it blew up, or ends otherwise than its scene asks for (`settled`), or joints part or bodies overlap by a
+ *           body's length, or all of the scene's energy came from nowhere once more
  *   drifts  joints part or bodies overlap by more than 1 % of a body's length, or energy comes from nowhere
  *   holds   none of that
  * A run that was not made, or did not reach its end, has no verdict. */

@@ -290,8 +290,9 @@ const Command command_compare = {
     .operands = "SCENE",
     .summary = "a table, one row a solver, the best of each column marked",
     .help =
-        "The verdict: a run falls if it blows up or ends otherwise than its scene asks for, it drifts if joints\n"
-        "part or bodies overlap by more than 1 % of a body's length or energy comes from nowhere, else it holds.\n"
+        "The verdict: a run falls if it blows up, ends otherwise than its scene asks for, or is off by a body's\n"
+        "length or all of its energy; it drifts if joints part or bodies overlap by more than 1 % of a body's length\n"
+        "or energy comes from nowhere, else it holds.\n"
         "Who falls is never the best of a column. A solver that cannot run the scene is a row `n/a`. Times are CPU\n"
         "time; a row that was kept waiting by others for more than 5 % of it has a ~. With --repeats the solvers\n"
         "take turns; times are medians with an interval of 95 % (of fewer than six rounds: the least and the most,\n"

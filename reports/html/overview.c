@@ -14,7 +14,7 @@ static const struct {
 } VERDICTS[] = {
     {"holds", "✓", "holds"},
     {"drifts", "~", "drifts: more than 1 % of a body's length, or energy grows"},
-    {"falls", "✕", "falls, or blows up"},
+    {"falls", "✕", "falls, comes apart or blows up"},
     {"cannot", "–", "cannot run it"},
 };
 enum { CELL_KINDS = sizeof VERDICTS / sizeof VERDICTS[0] };

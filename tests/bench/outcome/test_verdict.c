@@ -38,6 +38,18 @@ static void what_parts_overlaps_or_gains_energy_drifts(void **state)
     assert_int_equal(judge(RUN_OK, "error_end", 1e3), VERDICT_HOLDS); /* chaos is no fault */
 }
 
+static void what_comes_apart_or_doubles_its_energy_falls(void **state)
+{
+    (void)state;
+    static const char *const LENGTHS[] = {"drift_max", "penetration_max"};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(judge(RUN_OK, LENGTHS[i], 0.99 * LENGTH), VERDICT_DRIFTS);
+        assert_int_equal(judge(RUN_OK, LENGTHS[i], 1.01 * LENGTH), VERDICT_FALLS);
+    }
+    assert_int_equal(judge(RUN_OK, "energy_gain_max", 0.99), VERDICT_DRIFTS);
+    assert_int_equal(judge(RUN_OK, "energy_gain_max", 1.01), VERDICT_FALLS);
+}
+
 static void what_did_not_end_has_none(void **state)
 {
     (void)state;
@@ -62,6 +74,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_blew_up_or_is_not_as_asked_falls),
         cmocka_unit_test(what_parts_overlaps_or_gains_energy_drifts),
+        cmocka_unit_test(what_comes_apart_or_doubles_its_energy_falls),
         cmocka_unit_test(what_did_not_end_has_none),
         cmocka_unit_test(words_are_found_again),
     };
