@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front for Meson. `make report` and `make test` do everything on a fresh machine: they install what is missing, after
-# saying what and how (DEPS=no forbids it). So do `make engines`, `make extras`, `make docs` and `make dist`; no other target
-# installs.
+# saying what and how (DEPS=no forbids it). So do `make engines`, `make extras`, `make docs`, `make paper` and `make dist`; no
+# other target installs.
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -25,7 +25,7 @@ ENGINE_PACKAGES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v 
 LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c' 'cli/*.c' 'reports/*.c' 'library/*.c' 'tests/*.c' \
                         ':!reports/page/wasm')
 
-.PHONY: all deps extras engines build install uninstall test report report-all docs dist readme-picture bench bits fuzz format \
+.PHONY: all deps extras engines build install uninstall test report report-all docs paper dist readme-picture bench bits fuzz format \
         lint coverage mutate clean
 
 all: build
@@ -114,6 +114,11 @@ docs: build
 dist: report docs
 	@.ci/install needed dist $(PACKAGING)
 	.ci/dist $(BUILD)
+
+# A short paper whose every number is computed: it fails where the text says anything else (reports/paper/README.md).
+paper: build
+	@.ci/install needed paper pandoc texlive-latex-recommended texlive-fonts-recommended lmodern
+	python3 reports/paper/paper.py $(BUILD)/rigor $(BUILD)/paper
 
 # The figure that README shows.
 readme-picture: build
