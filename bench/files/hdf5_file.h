@@ -27,4 +27,7 @@ bool hdf5_has(const Hdf5File *file, const char *where);
 /* A dataset whose numbers lie in the file, behind filters that are HDF5's own; -1: there is none, or it is another. */
 hid_t hdf5_dataset(const Hdf5File *file, const char *where);
 
+/* Why hdf5_dataset() has none where hdf5_has() says that something is there. */
+#define HDF5_NOT_HERE "its numbers lie outside of the file, or behind a filter that is not HDF5's own"
+
 #endif

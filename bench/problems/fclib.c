@@ -57,7 +57,7 @@ static void *read_list(const Source *source, const char *where, bool whole, long
 {
     hid_t dataset = hdf5_dataset(&source->file, where);
     if (dataset < 0) {
-        source_fail(source, where, source_has(source, where) ? "its numbers lie outside of the file" : "is missing");
+        source_fail(source, where, source_has(source, where) ? HDF5_NOT_HERE : "is missing");
         return NULL;
     }
     long size = dataset_size(source, where, dataset, whole);

@@ -4,7 +4,7 @@
  *
  * seccomp (Linux on x86-64 and arm64) answers that every other call is not permitted; landlock (Linux 5.13 and later)
  * opens nothing more of the file system; limits hold everywhere. What the kernel does not have is left out, and
- * confine_how() says so. Never called in a host program: only in children of `rigor`. */
+ * confine_how() and `rigor version` say so. Never called in a host program: only in children of `rigor`. */
 #ifndef RIGOR_BENCH_PROCESS_CONFINE_H
 #define RIGOR_BENCH_PROCESS_CONFINE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rigor help, rigor version. */
 #include "bench/build.h"
+#include "bench/process/confine.h"
 #include "bench/text/wrap.h"
 #include "cli/hints.h"
 
@@ -76,6 +77,8 @@ static bool version_command(const Arguments *arguments, Status *status)
     fold_line(
         stdout,
         "Licence: source MIT; this binary GPL-3.0-or-later, as it links GSL (`rigor list engines`: engines' own).");
+    fold_line(stdout, "Recordings, problems and stores are read by a process that is kept from all else by %s.",
+              confine_how());
     return true;
 }
 

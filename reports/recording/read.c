@@ -62,8 +62,7 @@ static bool array_measure(hid_t dataset, int rank, const hsize_t *wanted, Array 
 
 static const char *name_missing(const RecordingFile *recording, const char *name)
 {
-    return hdf5_has(&recording->file, name) ? "its numbers lie outside of the file"
-                                            : "is missing: this is no recording";
+    return hdf5_has(&recording->file, name) ? HDF5_NOT_HERE : "is missing: this is no recording";
 }
 
 bool recording_array(const RecordingFile *recording, const char *name, int rank, const hsize_t *shape, Array *array)

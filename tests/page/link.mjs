@@ -2,16 +2,25 @@
 /* A playground's link may come from anybody: whatever it holds, the page's own decoder answers at once, with nothing or
  * with a story that its encoder turns into a link of the same story. Links are made by a seeded random: valid ones, valid
  * ones with a value put in another's place, texts with bytes changed, and anything. Each branch of the decoder's grammar
- * must be reached from both sides: something is accepted by it, something is refused by it alone.
+ * must be reached from both sides: something is accepted by it, something is refused by it alone; and no branch of the code
+ * stays unvisited.
  * usage: node link.mjs PAGE_DIR [INPUTS] [SEED] */
+import { Session } from "node:inspector";
 import { createRequire } from "node:module";
-import { isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { join } from "node:path";
 
 const [pageDir, inputs = "20000", seed = "20260101"] = process.argv.slice(2);
 const { buildSync } = createRequire(join(pageDir, "package.json"))("esbuild");
-const bundle = buildSync({ entryPoints: [join(pageDir, "src", "session.ts")], bundle: true, format: "esm", write: false });
-const { linkOf, storyOf } = await import(`data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`);
+const linkAlone = { contents: 'export { linkOf, storyOf } from "./session";', resolveDir: join(pageDir, "src") };
+const bundle = buildSync({ stdin: linkAlone, bundle: true, format: "esm", write: false });
+const address = `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString("base64")}`;
+const inspector = new Session();
+inspector.connect();
+const profiler = promisify((call, options, told) => inspector.post(`Profiler.${call}`, options, told));
+await profiler("enable", {});
+await profiler("startPreciseCoverage", { callCount: true, detailed: true });
+const { linkOf, storyOf } = await import(address);
 
 /* mulberry32: a state of 32 bits is enough for inputs that are told apart. */
 let state = Number(seed) >>> 0;
@@ -179,4 +188,11 @@ check("refused: no JSON", ask(encoded(new TextEncoder().encode('{"scene":'))) ==
 check("refused: a story that is null", ask(encoded(new TextEncoder().encode("null"))) === undefined);
 check("refused: lists within lists", ask(encoded(new Uint8Array(100000).fill(91))) === undefined);
 check("no fault on the way", faults.length === 0, faults.at(-1));
+
+const { result } = await profiler("takePreciseCoverage", {});
+const { functions } = result.find(({ url }) => url === address);
+const ranges = functions.flatMap(({ ranges }) => ranges);
+const unvisited = ranges.filter(({ count }) => count === 0).map((range) => bundle.outputFiles[0].text.slice(range.startOffset, range.endOffset).trim());
+console.log(`# ${functions.length} functions, ${ranges.length} ranges of code, ${unvisited.length} unvisited`);
+check("no branch stays unvisited", functions.length >= 15 && unvisited.length === 0, unvisited.join("\n"));
 process.exit(failures ? 1 : 0);

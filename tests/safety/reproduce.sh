@@ -4,8 +4,10 @@
 # is open. Rows that a sanitizer's memory forbids (limits of memory, a preloaded malloc) are left out there, and counted.
 # Nothing here depends on how fast the machine is: what must happen is waited for.
 # usage: reproduce.sh RIGOR BAD_RECORDING FAIL_CALL.so|none ROGUE.so FLIGHT.so BAD_HDF5 HDF5_FILTER.so
+#                     TEST_HOST LIBRIGOR.so SANITIZER OPTIMIZATION
 here=$(cd "$(dirname "$0")" && pwd)
 spoil_hdf5=$(realpath "$6") filter=$(realpath "$7")
+host=$(realpath "$8") library=$(realpath "$9") sanitizer=${10} optimization=${11}
 rigor=$(realpath "$1") spoil=$(realpath "$2") fail_call=$3 rogue=$(realpath "$4") flight=$(realpath "$5")
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed"; exit 77; }
 [ "$fail_call" = none ] || fail_call=$(realpath "$fail_call")

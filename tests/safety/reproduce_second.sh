@@ -129,3 +129,93 @@ done
 sed -i 's|"file": "[^"]*"|"file": "below/own.obj"|' meshes/scene.json
 try check meshes/scene.json
 told 15 "check, a mesh below the scene's folder, is read" "$(is $status -ne 0)" "exit $status: $(said)"
+
+# 16: a truth forged with a valid hash
+export RIGOR_CACHE="$work/cache3"
+mkdir -p cache3
+if command -v python3 >/dev/null; then
+    for what in count noise; do
+        rm -f cache3/*.truth
+        "$rigor" run pendulum kkt -p links=2 --time 0.3 >/dev/null 2>&1
+        truth=$(find cache3 -type f -name '*.truth' | head -n 1)
+        python3 - "$truth" $what <<'PYTHON' || echo "not forged: $what" >&2
+import hashlib, os, random, struct, sys
+path, what = sys.argv[1:]
+whole = open(path, "rb").read()
+key = b"+" + os.path.basename(path).split(".")[0].encode() + b"\0"
+data, end = bytearray(whole[:-65]), whole[-65:-1]
+assert hashlib.sha256(key + data).hexdigest().encode() == end, "the hash is another"
+bodies, joints, frames = struct.unpack_from("3i", data, 8)
+state = 40 + frames * (56 * bodies + 24 * joints + 8)
+assert len(data) > state + 12
+if what == "count":
+    struct.pack_into("i", data, state + 8, 1 << 30)
+else:
+    data[state + 12 :] = random.Random(7).randbytes(len(data) - state - 12)
+open(path, "wb").write(data + hashlib.sha256(key + data).hexdigest().encode() + b"\0")
+PYTHON
+        try run pendulum kkt -p links=2 --time 0.6 --json
+        told 16 "run, a truth's state with $what made up" "$(is $status -ne 0 -o -z "$(grep '"status": "ok"' out)")" "exit $status: $(said)"
+    done
+fi
+export RIGOR_CACHE="$work/cache"
+
+# 17: what a bridge started, when rigor is killed
+if command -v python3 >/dev/null; then
+    "$rigor" run projectile bad --time 100000 --engine "$(bridge sessions) kept$$" >/dev/null 2>&1 &
+    pid=$!
+    child() { ps -eo args | grep -v grep | grep -q "time.sleep(300) kept$$"; }
+    no_child() { ! child; }
+    until_true child
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    tries=$((long * 20 - 200)) # it goes at once, or not
+    until no_child || [ $tries -ge $((long * 20)) ]; do tries=$((tries + 1)) && sleep 0.05; done
+    child && : >touched
+    told 17 "run, SIGKILL while a bridge has a child elsewhere" "$(touched)" "$(no_child && echo gone || echo 'still there')"
+    for pid in $(ps -eo pid,args | grep -v grep | awk -v name="kept$$" '$NF == name { print $1 }'); do kill -9 "$pid"; done
+fi
+
+# 18: librigor in a host
+if command -v localedef >/dev/null && localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
+    LOCPATH=$work timeout $long "$host" de_DE.UTF-8 >out 2>err
+    status=$?
+    told 18 "a host with decimal commas" "$(is $status -ne 0)" "exit $status: $(said)"
+fi
+if plain; then
+    (ulimit -s 128 && exec timeout $long "$host") >out 2>err
+    status=$?
+    told 18 "a host of six threads, 128 kB of stack each" "$(is $status -ne 0)" "exit $status: $(said)"
+fi
+
+# 19: numbers below 2e-308, which some processors are slow with, along a straight chain
+if command -v python3 >/dev/null && plain; then
+    python3 - >straight.json <<'PYTHON'
+import json
+n, body = 1500, {"shape": {"box": {"size": [0.2, 0.02, 0.02]}}, "density": 1000}
+ball = lambda i: {"name": f"j{i}", "type": "ball", "bodies": [f"b{i - 1}" if i else "world", f"b{i}"], "anchor": [0.2 * i, 0, 0]}
+print(json.dumps({"rigor": 1, "name": "straight", "collide": "none",
+                  "bodies": [{"name": f"b{i}", "position": [0.2 * i + 0.1, 0, 0], **body} for i in range(n)],
+                  "joints": [ball(i) for i in range(n)]}))
+PYTHON
+    try run straight.json pgs -s substeps=4 -s iterations=10 --time 0.1 --json --state
+    slow=$(grep -Eo '[0-9.]+e-3(0[89]|1[0-9]|2[0-9])' out | wc -l)
+    told 19 "run, a straight chain of 1500: numbers below 1e-307" "$(is $status -ne 0 -o "$slow" -gt 0)" "exit $status: $slow"
+fi
+
+# 20: a store that was falsified
+if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then
+    cp plain.sqlite false.sqlite
+    change false.sqlite "UPDATE runs SET row_solves = row_solves + 1 WHERE row_solves > 0"
+    try audit false.sqlite --share 1
+    told 20 "audit, a falsified row" "$(is $status -ne 1)" "exit $status: $(said)"
+    try results plain.sqlite false.sqlite --diff
+    told 20 "results --diff, with a falsified store" "$(is $status -ne 1)" "exit $status: $(said)"
+fi
+
+# 21: how program and library are linked
+if command -v readelf >/dev/null; then
+    sh "$here/test_hardened.sh" build "$sanitizer" "$optimization" "$rigor" "$library" >out 2>err
+    status=$?
+    told 21 "program and library, the compiler's guards" "$(is $status -ne 0)" "exit $status: $(tail -n 1 out)"
+fi
