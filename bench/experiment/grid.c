@@ -52,7 +52,8 @@ static bool scene_load(ExperimentScene *scene, Node node)
     scene->time = problem->time;
     scene->name = strdup(problem->name);
     bool ok = scene->name ? hash_file(scene->path, scene->hash, status) : node_fail(node, "out of memory");
-    if (ok && sha256_file(scene->path, scene->sha))
+    ok = ok && sha256_file(scene->path, scene->sha, status);
+    if (ok)
         scene_add_meshes(problem->world, scene->hash, scene->sha);
     problem_destroy(problem);
     return ok;

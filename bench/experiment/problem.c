@@ -45,8 +45,9 @@ static bool problem_load(ExperimentScene *file, Status *status)
         return false;
     file->name = strdup(problem.name);
     contact_problem_free(&problem);
-    sha256_file(file->path, file->sha);
-    return file->name ? hash_file(file->path, file->hash, status) : status_set(status, STATUS_FAILED, "out of memory");
+    if (!file->name)
+        return status_set(status, STATUS_FAILED, "out of memory");
+    return sha256_file(file->path, file->sha, status) && hash_file(file->path, file->hash, status);
 }
 
 /* The experiment owns it; NULL: out of memory. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/files/hash.h"
 
-#include <errno.h>
+#include "bench/files/plain_file.h"
+
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The offset basis and prime of FNV-1a for 128 bits, high and low halves (IETF draft-eastlake-fnv). */
 static const unsigned long long BASIS_HIGH = 0x6c62272e07bb0142, BASIS_LOW = 0x62b821756295c58d;
@@ -39,16 +41,16 @@ void hash_text(const Hash *hash, char text[HASH_TEXT])
 
 bool hash_file(const char *path, char text[HASH_TEXT], Status *status)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return status_set(status, STATUS_BAD_FILE, "%s: %s", path, strerror(errno));
+    unsigned long long bytes;
+    int file = plain_file_open(path, &bytes, status);
+    if (file < 0)
+        return false;
     Hash hash = hash_begin();
     char buffer[4096];
-    size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        hash_add(&hash, buffer, got);
-    bool read = !ferror(file);
-    fclose(file);
+    ssize_t got;
+    while ((got = read(file, buffer, sizeof buffer)) > 0)
+        hash_add(&hash, buffer, (size_t)got);
+    close(file);
     hash_text(&hash, text);
-    return read || status_set(status, STATUS_BAD_FILE, "%s: cannot be read", path);
+    return got == 0 || status_set(status, STATUS_BAD_FILE, "%s: cannot be read", path);
 }

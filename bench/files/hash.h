@@ -20,7 +20,7 @@ void hash_add(Hash *hash, const void *data, size_t size);
 void hash_add_text(Hash *hash, const char *text);
 void hash_text(const Hash *hash, char text[HASH_TEXT]);
 
-/* The hash of a file's content. */
+/* The hash of a plain file's content: nothing waits for a pipe, or reads a device to its end. */
 bool hash_file(const char *path, char text[HASH_TEXT], Status *status);
 
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/files/sha256.h"
 
+#include "bench/files/plain_file.h"
+
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BLOCK = SHA256_BLOCK, DIGEST = SHA256_DIGEST };
 
@@ -95,19 +98,20 @@ void sha256_text(const Sha256 *hash, char text[SHA256_TEXT])
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
 }
 
-bool sha256_file(const char *path, char text[SHA256_TEXT])
+bool sha256_file(const char *path, char text[SHA256_TEXT], Status *status)
 {
     char piece[4096];
-    size_t got;
+    ssize_t got;
+    unsigned long long bytes;
     Sha256 hash = sha256_begin();
-    FILE *file = fopen(path, "rb");
-    while (file && (got = fread(piece, 1, sizeof piece, file)) > 0)
-        sha256_add(&hash, piece, got);
-    bool ok = file && !ferror(file);
-    if (file)
-        fclose(file);
+    int file = plain_file_open(path, &bytes, status);
+    if (file < 0)
+        return false;
+    while ((got = read(file, piece, sizeof piece)) > 0)
+        sha256_add(&hash, piece, (size_t)got);
+    close(file);
     sha256_text(&hash, text);
-    return ok;
+    return got == 0 || status_set(status, STATUS_BAD_FILE, "%s: cannot be read", path);
 }
 
 void sha256_base64(const char *text, size_t size, char out[SHA256_BASE64])

@@ -4,6 +4,8 @@
 #ifndef RIGOR_BENCH_FILES_SHA256_H
 #define RIGOR_BENCH_FILES_SHA256_H
 
+#include "model/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,8 +26,8 @@ void sha256_add_text(Sha256 *hash, const char *text);
 /* As hexadecimal digits; the hash may be added to afterwards. */
 void sha256_text(const Sha256 *hash, char text[SHA256_TEXT]);
 
-/* Of a file's content; false: it cannot be read. */
-bool sha256_file(const char *path, char text[SHA256_TEXT]);
+/* Of a plain file's content. */
+bool sha256_file(const char *path, char text[SHA256_TEXT], Status *status);
 
 void sha256_base64(const char *text, size_t size, char out[SHA256_BASE64]);
 

@@ -211,8 +211,7 @@ static bool cite_file(Cited *cited, const char *path, Status *status)
     bool recording = file_begins(path, HDF5, 8);
     char *solver = recording ? recording_solver(path, status) : NULL;
     bool ok = !recording || solver;
-    if (ok && !sha256_file(path, text))
-        ok = status_set(status, STATUS_BAD_FILE, "%s: cannot be read", path);
+    ok = ok && sha256_file(path, text, status);
     if (ok) {
         printf("@misc{rigor-%s-%.12s,\n  title = {", recording ? "run" : "file", text);
         print_text(path);

@@ -111,6 +111,7 @@ cp "$root/tests/engines/bad_bridge.py" "$work/still.py"
 still="python3 $work/still.py none"
 expect 0 "warning: bad: fails of rigor verify: free flight" "$rigor" compare projectile --solvers pgs,bad --engine "$still"
 expect 0 "checking toy" "$rigor" run projectile toy --engine "$toy"
+expect 0 "checking toy" "$rigor" run projectile toy --engine "$toy /dev/zero" # which is no file to tell it by
 expect 0 "fails of rigor verify: free flight" "$rigor" run projectile bad --engine "$still"
 grep -q "checking" "$work/err" && fail "a bridge was checked again"
 expect 0 "warning: bad: fails of rigor verify" "$rigor" sweep "$work/e.json" --db "$work/still.sqlite" --engine "$still"

@@ -219,3 +219,13 @@ if command -v readelf >/dev/null; then
     status=$?
     told 21 "program and library, the compiler's guards" "$(is $status -ne 0)" "exit $status: $(tail -n 1 out)"
 fi
+
+# 22: what is named by its content, and has no end
+timeout 20 "$rigor" cite /dev/zero >out 2>err
+status=$?
+told 22 "cite, a device without end" "$(is $status -eq 124)" "exit $status: $(said)"
+if command -v python3 >/dev/null; then
+    timeout 60 "$rigor" run projectile toy --time 0.1 --engine "python3 $here/../../examples/engine_bridge.py /dev/zero" >out 2>err
+    status=$?
+    told 22 "run, a bridge's command that names such a device" "$(is $status -eq 124)" "exit $status: $(said)"
+fi

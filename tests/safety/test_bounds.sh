@@ -24,6 +24,12 @@ echo "2 1  0 2 2 2 2  2 0 0 2  -1 3  0.5" >problem.dat
 cat problem.dat >pipe &
 succeeds solve --problem pipe --solvers pgs
 says "1 contacts in 2D"
+# What is named by its content is a plain file: a pipe has been read by then, a device has no end.
+mkfifo pipe.json
+"$rigor" export pendulum >pipe.json &
+echo '{"rigor": 1, "name": "p", "grid": [{"scene": "pipe.json", "solver": "xpbd", "time": 0.1}]}' >piped.json
+refuses 3 "pipe.json: is not a plain file" sweep piped.json --db piped.sqlite
+refuses 3 "/dev/zero: is not a plain file" cite /dev/zero
 yes '[1,' | head -c 70000000 >large.json
 refuses 3 "large.json: larger than 64 MB" check large.json
 rm large.json
