@@ -23,13 +23,21 @@ const char *build_commit(void)
     return RIGOR_COMMIT;
 }
 
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
+
 const char *build_compiler(void)
 {
-#ifdef __clang__
-    return __VERSION__;
-#else
-    return "GCC " __VERSION__;
-#endif
+    return COMPILER;
+}
+
+const char *build_citation(void)
+{
+    return "@software{rigor,\n  title = {rigor: rigid-body constraint solvers, compared},\n  version = {" RIGOR_VERSION
+           "},\n  note = {commit " RIGOR_COMMIT ", " COMPILER "}\n}\n";
 }
 
 const char *build_blas(void)

@@ -8,6 +8,9 @@ const char *build_commit(void);
 const char *build_compiler(void);
 const char *build_blas(void);
 
+/* BibTeX of this program. */
+const char *build_citation(void);
+
 /* The libraries that results depend on, with their versions. */
 const char *build_libraries(void);
 

@@ -16,20 +16,20 @@ static bool is_figure(const json_t *document)
 static bool check_figure(const Arguments *arguments, Status *status)
 {
     const char *path = arguments->operands[0];
-    Workshop workshop = {
-        .solvers = &arguments->solvers, .plugin_paths = arguments->values[OPTION_PLUGIN], .check = true};
+    Workshop workshop = {.solvers = &arguments->solvers, .plugin_paths = arguments->values[OPTION_PLUGIN]};
+    int made = 0;
     Figure *figure = figure_read(path, status);
-    bool ok = figure && (!figure_is_possible(figure) || figure_gather(figure, &workshop, status));
+    bool ok = figure && (!figure_is_possible(figure) || figure_check(figure, &workshop, &made, status));
     if (ok && !figure_is_possible(figure))
         fprintf(stderr, "rigor check: %s: it needs %s, which is not set: its runs were not looked at\n", path,
                 figure->needs);
     if (ok && arguments->given[OPTION_JSON])
         ok = json_print(json_pack("{s:s,s:s,s:s,s:i,s:i}", "file", path, "kind", "figure", "name", figure->name,
-                                  "panels", figure->panel_count, "runs", workshop.made),
+                                  "panels", figure->panel_count, "runs", made),
                         status);
     else if (ok)
         printf("%s: a valid figure, '%s': %d panels, %d runs and commands\n", path, figure->name, figure->panel_count,
-               workshop.made);
+               made);
     figure_destroy(figure);
     return ok;
 }

@@ -91,9 +91,7 @@ static void print_key(const char *name)
 
 static void cite_rigor(void)
 {
-    printf("@software{rigor,\n  title = {rigor: rigid-body constraint solvers, compared},\n  version = {%s},\n"
-           "  note = {commit %s, %s}\n}\n\n",
-           build_version(), build_commit(), build_compiler());
+    printf("%s\n", build_citation());
 }
 
 /* The solver as it is here, then the papers that it is made after. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rigor report: figures from their files, and all of them as one page. */
+/* rigor report: figures from their files, each with a page, and all of them as pages with an index. */
 #include "bench/files/write_file.h"
 #include "bench/process/clock.h"
 #include "bench/process/workers.h"
@@ -54,14 +54,15 @@ static int decimals(double seconds)
 }
 
 /* The finding, so that who asks for one figure need not open it. */
-static void figure_print(const Figure *figure, const Workshop *workshop, int made, double seconds)
+static void figure_print(const Figure *figure, const Workshop *workshop, int made, double seconds, bool page)
 {
     Text finding = {0};
     typeset_text(&finding, figure->told_finding);
     Text path = {0};
     figure_drawing_path(&path, figure, workshop, 0);
-    printf("%s: %d made, %.*f s; %s.svg .pdf .png .csv%s\n", figure->name, made, decimals(seconds), seconds,
-           path.failed ? "" : path.data, workshop->slide && figure->panel_count > 1 ? ", and its other panels" : "");
+    printf("%s: %d made, %.*f s; %s.svg .pdf .png .csv%s%s\n", figure->name, made, decimals(seconds), seconds,
+           path.failed ? "" : path.data, page ? " .html" : "",
+           workshop->slide && figure->panel_count > 1 ? ", and its other panels" : "");
     free(path.data);
     if (figure->refuted)
         fprintf(stderr, "rigor report: %s: %s\n", figure->name, finding.failed ? "" : finding.data);
@@ -75,8 +76,11 @@ static const struct {
     const char *ending;
     FileKind kind;
     bool viewer;
-} FILES[] = {
-    {"csv", FILE_ROWS, false}, {"svg", FILE_PICTURE, false}, {"pdf", FILE_PICTURE, true}, {"png", FILE_PICTURE, true}};
+} FILES[] = {{"csv", FILE_ROWS, false},
+             {"svg", FILE_PICTURE, false},
+             {"html", FILE_PAGE, false},
+             {"pdf", FILE_PICTURE, true},
+             {"png", FILE_PICTURE, true}};
 
 static bool may_write(const Workshop *workshop, const char *name, const char *ending, FileKind kind, Status *status)
 {
@@ -106,6 +110,12 @@ static bool item_may_write(const ReportItem *items, int index, const Workshop *w
     return true;
 }
 
+/* A page of its own has a figure that is named, and drawn as the page shows it. */
+static bool item_has_page(const ReportItem *item, const Workshop *workshop)
+{
+    return !item->place && !workshop->slide && !workshop->dark;
+}
+
 /* One figure with all its files. */
 static bool figure_make(ReportItem *items, int index, Workshop *workshop)
 {
@@ -117,11 +127,13 @@ static bool figure_make(ReportItem *items, int index, Workshop *workshop)
     item->figure = path ? figure_read(path, status) : NULL;
     free(path);
     Figure *figure = item->figure;
-    if (!figure || !item_may_write(items, index, workshop, status) || !figure_gather(figure, workshop, status) ||
+    int wanted;
+    if (!figure || !item_may_write(items, index, workshop, status) ||
+        !figure_check(figure, workshop, &wanted, status) || !figure_gather(figure, workshop, status) ||
         !figure_write_csv(figure, workshop, status) || !figure_draw(figure, workshop, status) ||
         !figure_tell(figure, status))
         return false;
-    figure_print(figure, workshop, workshop->made - made, clock_now() - begun);
+    figure_print(figure, workshop, workshop->made - made, clock_now() - begun, item_has_page(item, workshop));
     if (!figure_check_drawing(figure, workshop, &drawn))
         fprintf(stderr, "rigor report: %s: hard to read: %s\n", item->name, drawn.message);
     return true;
@@ -256,6 +268,22 @@ static bool report_make_page(Workshop *workshop, Status *status)
     return ok && written;
 }
 
+/* Each figure that was made with a page of its own. */
+static bool pages_write(ReportItem *items, int count, Workshop *workshop, Status *status)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++) {
+        Text file = {0};
+        Report report = {.items = &items[i], .count = 1, .workshop = workshop};
+        text_add(&file, "%s.html", item_id(&items[i]));
+        if (items[i].made && item_has_page(&items[i], workshop))
+            ok = file.failed ? status_set(status, STATUS_FAILED, "out of memory")
+                             : html_write_alone(&report, file.data, status);
+        free(file.data);
+    }
+    return ok;
+}
+
 static bool report_make_named(const Arguments *arguments, Workshop *workshop, Status *status)
 {
     int count = arguments->operand_count;
@@ -264,9 +292,12 @@ static bool report_make_named(const Arguments *arguments, Workshop *workshop, St
         return status_set(status, STATUS_FAILED, "out of memory");
     for (int i = 0; i < count; i++)
         items[i].name = arguments->operands[i];
-    bool ok = items_make(items, count, NULL, workshop, status);
+    Status page = {0};
+    bool ok = items_make(items, count, NULL, workshop, status), written = pages_write(items, count, workshop, &page);
+    if (ok && !written)
+        *status = page;
     items_clear(items, count);
-    return ok;
+    return ok && written;
 }
 
 static bool report_in(const char *directory, const Arguments *arguments, Status *status)
@@ -278,7 +309,8 @@ static bool report_in(const char *directory, const Arguments *arguments, Status 
                          .slide = arguments->given[OPTION_SLIDE] > 0,
                          .dark = arguments->given[OPTION_DARK] > 0,
                          .force = arguments->given[OPTION_FORCE] > 0};
-    text_add(&store, "%s/store.sqlite", directory);
+    const char *db = argument(arguments, OPTION_DB);
+    text_add(&store, db ? "%s%s" : "%s/%s", db ? db : directory, db ? "" : "store.sqlite");
     text_add(&cache, "%s/cache", directory);
     bool ok = !store.failed && !cache.failed && make_directory(cache.data, status) &&
               argument_whole(arguments, OPTION_JOBS, 1, workers_default(1), &workshop.jobs, status) &&
@@ -300,19 +332,27 @@ static bool report_command(const Arguments *arguments, Status *status)
     return report_in(given ? given : DEFAULT_DIRECTORY, arguments, status);
 }
 
+static const OptionNote NOTES[] = {
+    {OPTION_DB, "the store that runs are taken from and kept in (default store.sqlite beside the figures)"},
+    {OPTION_HELP, NULL},
+};
+
 const Command command_report = {
+    .notes = NOTES,
     .name = "report",
     .operands = "[FIGURE...|FIGURE.json]",
     .summary = "figures from their files, as SVG, PDF, PNG and CSV; with no name all of them, and a page",
-    .help = "Figures are files in reports/figures (or $RIGOR_FIGURES); a path names one elsewhere. Files go to\n"
-            "reports/out unless -o names another folder; runs are kept there in store.sqlite, and only what it lacks\n"
-            "is made. With no name all figures are made, and index.html shows them in the order of the\n"
-            "lectures, with runs to be seen in 3D between them (contents.json). --slide gives NAME-1, NAME-2, ..., a "
-            "panel each,\n"
-            "--dark NAME-dark.",
+    .help =
+        "Figures are files in reports/figures (or $RIGOR_FIGURES); a path names one elsewhere. Files go to\n"
+        "reports/out unless -o names another folder, for each figure with NAME.html, a page in which it answers the\n"
+        "hand; runs are kept there in store.sqlite, or in the store that --db names, and only what it lacks is "
+        "made. With no name all figures are made; index.html, with the playground, leads to a page for each\n"
+        "lecture, with runs to be seen in 3D between the figures (contents.json). --slide gives NAME-1, NAME-2, ..., a "
+        "panel each,\n"
+        "--dark NAME-dark.",
     .least_operands = 0,
     .most_operands = 64,
     .options = TAKES(OPTION_SLIDE) | TAKES(OPTION_DARK) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_FORCE) |
-               TAKES(OPTION_JOBS) | TAKES(OPTION_PLUGIN),
+               TAKES(OPTION_DB) | TAKES(OPTION_JOBS) | TAKES(OPTION_PLUGIN),
     .run = report_command,
 };

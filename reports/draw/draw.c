@@ -231,8 +231,8 @@ static bool panels_script(Text *script, PanelDrawing *drawings, const Figure *fi
     return ok;
 }
 
-/* Everything between `set output` and the next terminal. */
-static bool figure_script(Text *script, const Figure *figure, const PanelCurves *panels, Layout *layout, Status *status)
+/* Where panels and legends of a whole figure lie; NULL with a message. */
+static PanelDrawing *drawings_lay_out(const Figure *figure, const PanelCurves *panels, Layout *layout, Status *status)
 {
     PanelDrawing *drawings = calloc((size_t)figure->panel_count, sizeof *drawings);
     bool ok = drawings || status_set(status, STATUS_FAILED, "out of memory");
@@ -241,15 +241,35 @@ static bool figure_script(Text *script, const Figure *figure, const PanelCurves 
         ok = legend_add_panel(&drawings[p].legend, &figure->panels[p], &panels[p]) ||
              status_set(status, STATUS_FAILED, "out of memory");
     }
-    if (ok) {
-        panels_turn_names(drawings, figure->panel_count);
-        bool shared = panels_label(drawings, figure->panel_count);
-        legends_place(drawings, figure, layout, shared);
-        ok = panels_script(script, drawings, figure, layout, status);
+    if (!ok) {
+        drawings_destroy(drawings, drawings ? figure->panel_count : 0);
+        return NULL;
     }
-    for (int p = 0; drawings && p < figure->panel_count; p++)
+    panels_turn_names(drawings, figure->panel_count);
+    bool shared = panels_label(drawings, figure->panel_count);
+    legends_place(drawings, figure, layout, shared);
+    return drawings;
+}
+
+PanelDrawing *figure_lay_out(const Figure *figure, const PanelCurves *panels, Status *status)
+{
+    Layout layout = layout_of(figure, panels);
+    return drawings_lay_out(figure, panels, &layout, status);
+}
+
+void drawings_destroy(PanelDrawing *drawings, int count)
+{
+    for (int p = 0; p < count; p++)
         legend_clear(&drawings[p].legend);
     free(drawings);
+}
+
+/* Everything between `set output` and the next terminal. */
+static bool figure_script(Text *script, const Figure *figure, const PanelCurves *panels, Layout *layout, Status *status)
+{
+    PanelDrawing *drawings = drawings_lay_out(figure, panels, layout, status);
+    bool ok = drawings && panels_script(script, drawings, figure, layout, status);
+    drawings_destroy(drawings, drawings ? figure->panel_count : 0);
     return ok && (!script->failed || status_set(status, STATUS_FAILED, "out of memory"));
 }
 

@@ -77,6 +77,22 @@ typedef struct PanelDrawing {
     double width, height;           /* px, of the figure */
 } PanelDrawing;
 
+/* Where everything of a figure lies that is drawn as a whole, a panel each; NULL with a message. */
+PanelDrawing *figure_lay_out(const Figure *figure, const PanelCurves *panels, Status *status);
+void drawings_destroy(PanelDrawing *drawings, int count);
+
+/* A text that names a curve: where it begins, its middle and its width, px of the figure. */
+typedef struct NamePlace {
+    const Curve *curve;
+    double x, y, width;
+} NamePlace;
+
+/* Of an entry of the panel's legend, from its sample on. */
+NamePlace legend_name_place(const PanelDrawing *drawing, const LegendEntry *entry);
+
+/* Of labels at the curves' ends, which are so many; `names` has room for all curves. */
+int labels_places(const PanelDrawing *drawing, NamePlace *names);
+
 /* Decides whether labels fit at the curves' ends; the room in px that they need to the right, or 0: they do not fit. */
 double labels_room(const PanelDrawing *drawing);
 

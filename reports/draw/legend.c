@@ -80,6 +80,12 @@ static double entry_width(const LegendEntry *entry)
     return SAMPLE + GAP + label_width(entry_label(entry), FONT);
 }
 
+NamePlace legend_name_place(const PanelDrawing *drawing, const LegendEntry *entry)
+{
+    return (NamePlace){entry->curve, drawing->legend_left + entry->x, drawing->legend_top + entry->y,
+                       entry_width(entry)};
+}
+
 /* Centred in one row, each as wide as it is; false: they need more. */
 static bool legend_fill_row(Legend *legend, double width)
 {

@@ -14,6 +14,9 @@ static const double SHIFT = 1.2;
 /* Labels at the ends need the ends to be at the right: within this part of the axis. */
 static const double AT_THE_RIGHT = 0.94;
 
+/* px from the frame to a label: 0.7 of a character, as gnuplot counts them. */
+static const double BEFORE_LABEL = 6.0;
+
 typedef struct EndLabel {
     const Curve *curve;
     double wanted, at; /* px from the top of the frame */
@@ -72,6 +75,18 @@ double labels_room(const PanelDrawing *drawing)
     bool fit = ends && ends_place(drawing, ends);
     free(ends);
     return fit ? widest + 14.0 : 0.0;
+}
+
+int labels_places(const PanelDrawing *drawing, NamePlace *names)
+{
+    int n = drawing->curves->count;
+    EndLabel *ends = malloc(sizeof *ends * (size_t)(n + 1));
+    bool placed = ends && drawing->labels_at_curves && ends_place(drawing, ends);
+    for (int i = 0; i < n && placed; i++)
+        names[i] = (NamePlace){ends[i].curve, drawing->frame.right + BEFORE_LABEL, drawing->frame.top + ends[i].at,
+                               label_width(ends[i].curve->label, FONT)};
+    free(ends);
+    return placed ? n : 0;
 }
 
 void labels_script(Text *script, const PanelDrawing *drawing)

@@ -69,6 +69,36 @@ static char *row_label(const Panel *panel, const json_t *row)
     return label.data;
 }
 
+/* Each curve of a panel that takes them from `by` alone has a label of its own, which is known before anything is run.
+ */
+static bool plan_fits_panel(const Figure *figure, const json_t *plan, int index, Status *status)
+{
+    const Panel *panel = &figure->panels[index];
+    json_t *labels = json_object(), *row;
+    size_t i;
+    json_array_foreach (plan, i, row) {
+        char *label = row_label(panel, row);
+        json_object_set_new(labels, label ? label : "", json_true());
+        free(label);
+    }
+    size_t count = json_object_size(labels);
+    json_decref(labels);
+    return count <= CURVES_MOST ||
+           status_set(status, STATUS_BAD_FILE, "%s: panels[%d]: %zu curves, and a panel shows at most %d", figure->path,
+                      index, count, CURVES_MOST);
+}
+
+bool figure_plan_fits(const Figure *figure, const json_t *plan, Status *status)
+{
+    for (int p = 0; p < figure->panel_count; p++) {
+        const Panel *panel = &figure->panels[p];
+        bool known = panel->curve_count == 0 && !panel->where && strcmp(panel->from, "grid") == 0;
+        if (known && !plan_fits_panel(figure, plan, p, status))
+            return false;
+    }
+    return true;
+}
+
 static Curve *curve_add(Gathering *gathering, const char *label, const CurveRequest *request)
 {
     PanelCurves *out = gathering->out;

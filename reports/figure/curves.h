@@ -47,6 +47,9 @@ const char *curve_colour(const Curve *curve);
 PanelCurves *figure_curves(const Figure *figure, Status *status);
 void figure_curves_destroy(PanelCurves *panels, int count);
 
+/* Can the panels show what the rows of a plan, which lack what only a run gives, will be? */
+bool figure_plan_fits(const Figure *figure, const json_t *plan, Status *status);
+
 /* Does some row have each field that the panel names? False, with a message that has the nearest. */
 bool panel_fields_known(const Figure *figure, const Panel *panel, int index, Status *status);
 

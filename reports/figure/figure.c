@@ -2,6 +2,7 @@
 #include "reports/figure/figure.h"
 
 #include "bench/verify/gate.h"
+#include "reports/figure/curves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,18 @@ static void engines_mark(json_t *rows)
         if (solver && !json_object_get(row, "kind"))
             json_object_set_new(row, "kind", json_string(row_kind(row, solver)));
     }
+}
+
+bool figure_check(Figure *figure, const Workshop *workshop, int *made, Status *status)
+{
+    Workshop look = *workshop;
+    look.check = true;
+    look.made = 0;
+    look.plan = json_array();
+    bool ok = figure_gather(figure, &look, status) && figure_plan_fits(figure, look.plan, status);
+    json_decref(look.plan);
+    *made = look.made;
+    return ok;
 }
 
 bool figure_gather(Figure *figure, Workshop *workshop, Status *status)

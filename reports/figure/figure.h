@@ -94,15 +94,19 @@ typedef struct Workshop {
     const SolverSet *solvers;
     const char *const *plugin_paths;
     int jobs;
-    bool slide; /* each panel as a drawing of its own, with type for a projector */
-    bool dark;  /* on a dark ground */
-    bool force; /* also over files of another kind */
-    bool check; /* only look whether it could be made: needs no directory and no store */
-    int made;   /* runs and commands that the store and the cache lacked; of a check, all */
+    bool slide;   /* each panel as a drawing of its own, with type for a projector */
+    bool dark;    /* on a dark ground */
+    bool force;   /* also over files of another kind */
+    bool check;   /* only look whether it could be made: needs no directory and no store */
+    json_t *plan; /* of a check: rows of the grid without what only a run gives; NULL: not asked for; borrowed */
+    int made;     /* runs and commands that the store and the cache lacked; of a check, all */
 } Workshop;
 
 /* The path of a cached result in the workshop, by its content's hash; to be freed. */
 char *workshop_cache_path(const Workshop *workshop, const char *hash, const char *extension);
+
+/* Whether it could be gathered and drawn, as far as that is known before a run, and of how many runs and commands. */
+bool figure_check(Figure *figure, const Workshop *workshop, int *made, Status *status);
 
 /* Makes what is missing, and fills figure->data (of a check: with nothing that comes from a run). */
 bool figure_gather(Figure *figure, Workshop *workshop, Status *status);

@@ -8,6 +8,7 @@
 #include "solvers/engines/engine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool runs_make(const Experiment *experiment, Workshop *workshop, Status *status)
@@ -98,11 +99,33 @@ static bool runs_collect(const Experiment *experiment, const json_t *set, const 
     return ok || store_fail(workshop->store, "a run cannot be read", status);
 }
 
+/* What is known of a run before it is made. */
+static void plan_add(const Entry *entry, json_t *plan)
+{
+    for (int i = 0; plan && i < entry->experiment->run_count; i++) {
+        const ExperimentRun *of = &entry->experiment->runs[i];
+        Run run;
+        experiment_get(entry->experiment, i, &run);
+        json_t *row = json_pack("{s:s,s:s,s:s,s:f}", "from", "grid", "scene", experiment_scene_name(of), "solver",
+                                run.solver->name, "dt", run.dt);
+        char *texts[] = {experiment_params_text(of), experiment_options_text(of)};
+        for (int k = 0; k < 2; k++) {
+            json_t *settings = texts[k] ? json_loads(texts[k], 0, NULL) : NULL;
+            row_add(row, k ? "options" : "params", settings);
+            json_decref(settings);
+            free(texts[k]);
+        }
+        row_add(row, "", entry->set);
+        json_array_append_new(plan, row);
+    }
+}
+
 static bool grid_add(const Entry *entry, Node place, Workshop *workshop, json_t *rows)
 {
     Status *status = place.reader->status;
     if (workshop->check) {
         workshop->made += entry->experiment->run_count;
+        plan_add(entry, workshop->plan);
         return true;
     }
     return runs_make(entry->experiment, workshop, status) &&

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table that the page opens with: what the lectures say, and what our numbers say to it; each row leads to its
- * figure and has its command. */
+/* What the lectures say, and what our numbers say to it: each row leads to its figure and has its command. */
 #include "reports/ledger/claims.h"
 #include "reports/draw/typeset.h"
 #include "reports/html/html.h"
@@ -17,12 +16,13 @@ static const struct {
     [FINDING_BOUNDED] = {"bounded", "≈", "true within the bounds stated"},
 };
 
-static bool page_has(const Report *report, const char *name)
+/* The item of this name; -1: the report has none. */
+static int item_of(const Report *report, const char *name)
 {
     for (int i = 0; name && i < report->count; i++)
         if (report->items[i].made && strcmp(item_id(&report->items[i]), name) == 0)
-            return true;
-    return false;
+            return i;
+    return -1;
 }
 
 /* What stands between back-ticks is code; else the words as they are. */
@@ -57,9 +57,10 @@ static void write_claim(Text *page, const Report *report, const Ledger *ledger, 
     claim_verdict(claim, NULL, &verdict);
     write_words(page, verdict.failed ? "" : verdict.data);
     free(verdict.data);
-    if (page_has(report, claim->figure)) {
-        text_add(page, " <a href=\"#");
-        html_escape(page, claim->figure);
+    int figure = item_of(report, claim->figure);
+    if (figure >= 0) {
+        text_add(page, " <a href=\"");
+        html_write_link(page, report, figure);
         text_add(page, "\">figure</a>");
     }
     text_add(page, "<details><summary>command</summary><code>rigor ");

@@ -143,13 +143,13 @@ static void add_fact(json_t *facts, const char *term, double value, const char *
     free(plain.data);
 }
 
-/* The 3D view of the page that shows this scene with this solver; NULL: none does. */
-static const char *find_viewer(const ReportItem *items, int count, const char *scene, const char *solver)
+/* The way to the 3D view that shows this scene with this solver; nothing: none does. */
+static void find_viewer(Text *link, const Report *report, const char *scene, const char *solver)
 {
-    for (int i = 0; i < count; i++)
-        if (items[i].made && viewer_shows(&items[i].viewer, scene, solver))
-            return items[i].name;
-    return NULL;
+    text_add(link, "%s", "");
+    for (int i = 0; i < report->count && link->length == 0; i++)
+        if (report->items[i].made && viewer_shows(&report->items[i].viewer, scene, solver))
+            html_write_link(link, report, i);
 }
 
 static json_t *run_facts(const json_t *row)
@@ -171,21 +171,22 @@ static json_t *run_facts(const json_t *row)
     return facts;
 }
 
-static void write_runs(Text *page, const Figure *figure, const ReportItem *items, int count, const Workshop *workshop)
+static void write_runs(Text *page, const Figure *figure, const Report *report)
 {
     json_t *runs = json_array(), *row;
     size_t i;
     json_array_foreach (figure->data, i, row) {
-        Text command = {0};
+        Text command = {0}, see = {0};
         if (!row_is_verdict(row))
             continue;
-        run_command(&command, row, workshop->solvers);
-        const char *see = find_viewer(items, count, text_of(row, "scene"), text_of(row, "solver"));
+        run_command(&command, row, report->workshop->solvers);
+        find_viewer(&see, report, text_of(row, "scene"), text_of(row, "solver"));
         json_array_append_new(runs, json_pack("{s:s,s:s,s:s,s:o,s:s,s:s}", "scene", text_of(row, "scene"), "solver",
                                               text_of(row, "solver"), "verdict", VERDICTS[cell_verdict(row)].name,
                                               "facts", run_facts(row), "command", command.failed ? "" : command.data,
-                                              "see", see ? see : ""));
+                                              "see", see.failed ? "" : see.data));
         free(command.data);
+        free(see.data);
     }
     char *text = json_dumps(runs, JSON_COMPACT);
     if (text)
@@ -194,10 +195,10 @@ static void write_runs(Text *page, const Figure *figure, const ReportItem *items
     json_decref(runs);
 }
 
-void html_write_overview(Text *page, const Figure *figure, const ReportItem *items, int count, const Workshop *workshop)
+void html_write_overview(Text *page, const Figure *figure, const Report *report)
 {
     write_table(page, figure->data);
     text_add(page, "<div class=\"run\" hidden aria-live=\"polite\"><h3></h3><dl></dl><p><code></code></p>"
                    "<p class=\"see-run\"><a href=\"#\">See it in 3D</a></p></div>\n");
-    write_runs(page, figure, items, count, workshop);
+    write_runs(page, figure, report);
 }

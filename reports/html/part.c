@@ -75,7 +75,7 @@ static bool add_own(Text *text, const char *name, Status *status)
 bool html_own_parts(Text *style, Text *script, Status *status)
 {
     return add_own(style, "html/report.css", status) && add_own(script, "html/inflate.js", status) &&
-           add_own(script, "html/report.js", status);
+           add_own(script, "html/live.js", status) && add_own(script, "html/report.js", status);
 }
 
 void html_write_part(Text *page, const char *id, const char *content)

@@ -26,8 +26,17 @@ function fill(place) {
   delete place.dataset.part;
 }
 
+/* A drawing is the text of its `noscript` until it is seen. */
+function draw(place) {
+  if (place.dataset.drawing === undefined) return;
+  place.innerHTML = place.querySelector("noscript").textContent;
+  delete place.dataset.drawing;
+  enliven(place);
+}
+
 const narrow = matchMedia("(max-width: 70rem)");
-const places = () => document.querySelectorAll("[data-part]");
+const places = () => document.querySelectorAll("[data-part], [data-drawing]");
+const show = (place) => (place.dataset.part ? fill(place) : draw(place));
 
 /* Somewhat before it is seen. */
 const near = new IntersectionObserver(
@@ -35,16 +44,21 @@ const near = new IntersectionObserver(
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       near.unobserve(target);
-      if (target.classList.contains("rigor-viewer")) startViewers();
-      else fill(target);
+      if (target.matches(".rigor-viewer, .rigor-playground")) startViewers();
+      else show(target);
     }
   },
   { rootMargin: "60% 0%" },
 );
 for (const place of places()) if (!place.closest("details")) near.observe(place);
-for (const viewer of document.querySelectorAll(".rigor-viewer")) near.observe(viewer);
 for (const details of document.querySelectorAll("details"))
   details.addEventListener("toggle", () => details.open && details.querySelectorAll("[data-part]").forEach(fill));
+
+/* What runs waits until the page has been painted. */
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+painted().then(() => {
+  for (const place of document.querySelectorAll(".rigor-viewer, .rigor-playground")) near.observe(place);
+});
 
 /* The policy knows the viewer's script by its hash. */
 let viewersStarted = false;
@@ -57,20 +71,14 @@ function startViewers() {
 }
 
 addEventListener("beforeprint", () => {
-  for (const place of places()) if (!place.closest("details:not([open])")) fill(place);
+  for (const place of places()) if (!place.closest("details:not([open])")) show(place);
   if (document.querySelector(".rigor-viewer")) startViewers();
   window.rigorStills?.();
 });
 
-/* A click, or Enter, shows a figure as large as the window; Escape ends that. */
-addEventListener("click", ({ target }) => {
-  const picture = target.closest?.(".picture");
-  if (picture) picture.setAttribute("aria-expanded", String(picture.getAttribute("aria-expanded") !== "true"));
-});
 addEventListener("keydown", ({ key }) => {
   if (key !== "Escape") return;
-  for (const picture of document.querySelectorAll(".picture[aria-expanded=true]"))
-    picture.setAttribute("aria-expanded", "false");
+  for (const button of document.querySelectorAll("figure.large .enlarge")) button.click();
   if (card) showRun("");
 });
 
@@ -80,7 +88,8 @@ const fold = () => contents && (contents.open = !narrow.matches);
 narrow.addEventListener("change", fold);
 fold();
 contents?.addEventListener("click", ({ target }) => narrow.matches && target.closest("a") && (contents.open = false));
-const entries = new Map([...document.querySelectorAll("nav.contents a")].map((a) => [a.hash.slice(1), a]));
+const links = [...document.querySelectorAll("nav.contents a, #find a")];
+const entries = new Map(links.filter((a) => a.hash && a.pathname === location.pathname).map((a) => [a.hash.slice(1), a]));
 const visible = new Set();
 const watch = new IntersectionObserver(
   (seen) => {
@@ -98,6 +107,24 @@ const watch = new IntersectionObserver(
 );
 const sections = [...document.querySelectorAll("main section[id]")].filter(({ id }) => entries.has(id));
 for (const section of sections) watch.observe(section);
+
+/* An address of a figure on the index leads to the page that has it. */
+const moved = location.hash && !document.getElementById(nameOf(location.hash.slice(1))) && links.find((a) => a.hash === location.hash);
+if (moved) location.replace(moved.href);
+
+/* The list of all figures shows those that have every word. */
+const finder = document.querySelector(".finder");
+if (finder) {
+  finder.hidden = false;
+  const [input, output] = [finder.querySelector("input"), finder.querySelector("output")];
+  const all = [...document.querySelectorAll(".found li")].map((li) => [li, `${li.dataset.words} ${li.textContent}`.toLowerCase()]);
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const [li, text] of all) li.hidden = !words.every((word) => text.includes(word));
+    for (const group of document.querySelectorAll(".found")) group.hidden = !group.querySelector("li:not([hidden])");
+    output.textContent = words.length ? `${all.filter(([li]) => !li.hidden).length} of ${all.length}` : "";
+  });
+}
 
 /* The overview: a cell leads to its run, whose numbers and command stand below the table. */
 const card = document.querySelector(".run");
@@ -128,7 +155,7 @@ function showRun(hash) {
   card.querySelector("code").textContent = run.command;
   const see = card.querySelector(".see-run");
   see.hidden = !run.see;
-  if (run.see) see.querySelector("a").href = `#${run.see}`;
+  if (run.see) see.querySelector("a").href = run.see;
   const cell = [...document.querySelectorAll(".verdicts a")].find((a) => nameOf(a.hash) === nameOf(hash));
   cell?.setAttribute("aria-current", "true");
   card.scrollIntoView({ block: "nearest" });

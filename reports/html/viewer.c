@@ -23,9 +23,50 @@ bool html_viewers_open(Text *style, Text *script, Status *status)
     return add_part(style, "viewer.css", status) && add_part(script, "viewer.js", status);
 }
 
+bool html_has_viewers(void)
+{
+    Text style = {0}, script = {0};
+    Status status = {0};
+    bool ok = html_viewers_open(&style, &script, &status);
+    free(style.data);
+    free(script.data);
+    return ok;
+}
+
+json_t *html_playable(void)
+{
+    Status status = {0};
+    char *text = page_part_read("playground.json", &status);
+    json_t *data = text ? json_loads(text, 0, NULL) : NULL, *scenes = json_array(), *scene;
+    size_t i;
+    json_array_foreach (json_object_get(data, "scenes"), i, scene)
+        json_array_append(scenes, json_object_get(scene, "name"));
+    json_t *told = data ? json_pack("{s:o,s:O}", "scenes", scenes, "solvers", json_object_get(data, "runs")) : NULL;
+    if (!data)
+        json_decref(scenes);
+    json_decref(data);
+    free(text);
+    return told;
+}
+
 bool html_write_licences(Text *page, Status *status)
 {
     return add_part(page, "licences.html", status);
+}
+
+/* It starts when the page has been painted; a link with a run in it makes that run. */
+bool html_write_playground(Text *page, Status *status)
+{
+    char *data = page_part_read("playground.json", status);
+    if (!data)
+        return false;
+    text_add(page, "<section id=\"playground\" aria-labelledby=\"playground-title\"><h2 class=\"hidden\" "
+                   "id=\"playground-title\">Playground</h2><div class=\"rigor-playground\"><p "
+                   "class=\"waiting\">The playground starts.</p></div>\n<noscript><p>The playground needs a "
+                   "script.</p></noscript></section>\n");
+    html_write_part(page, "rigor-playground-data", data);
+    free(data);
+    return true;
 }
 
 bool html_write_viewer(Text *page, const Viewer *viewer, Status *status)

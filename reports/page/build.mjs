@@ -47,7 +47,21 @@ function listScenes() {
   const solvers = run("list", "solvers", "--json")
     .filter((solver) => !solver.engine)
     .map(({ name, variant_of, summary, options }) => ({ name, variant_of, summary, options }));
-  return { scenes, solvers };
+  return { scenes, solvers, runs: listRunning() };
+}
+
+/* The solvers that the WebAssembly holds. */
+function listRunning() {
+  const module = new WebAssembly.Module(readFileSync(wasm));
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
+  const { _initialize, memory, playground_solver_count, playground_solver_name } = new WebAssembly.Instance(module, imports).exports;
+  _initialize();
+  const textAt = (at) => {
+    const bytes = new Uint8Array(memory.buffer, at);
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  };
+  return Array.from({ length: playground_solver_count() }, (_, i) => textAt(playground_solver_name(i)));
 }
 
 /* What the page carries of others, with the notice that each asks for: the packages by their own files; what the

@@ -260,8 +260,10 @@ async function refuse(name, file) {
 }
 
 async function testReport() {
-  await look("report", "report/index.html", ["lecture", "section", "viewer title", "see", "finding", "scene", "named", "told"]);
-  await refuse("report", "report/index.html");
+  await look("index", "report/index.html", ["lecture", "section", "viewer title", "see", "finding", "told"]);
+  await look("section", "report/part-1.html", ["lecture", "section", "viewer title", "see", "finding", "scene", "named"]);
+  await look("claims", "report/claims.html", ["claim", "verdict"]);
+  await refuse("section", "report/part-1.html");
 }
 
 async function testCrafted() {

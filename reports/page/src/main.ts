@@ -35,6 +35,7 @@ async function mountPlayground(root: HTMLElement): Promise<void> {
   if (!data) return;
   const truths = await inflate(data.truths).json();
   const module = await compile(data.wasm);
+  root.replaceChildren();
   new Playground(root, { module, scenes: data.scenes, solvers: data.solvers, truths });
 }
 

@@ -16,7 +16,7 @@ import { colourOf, dashOf, isDark } from "./palette";
 import { Clip, download } from "./pictures";
 import type { SceneFile } from "./scene_file";
 import { ScenePanel } from "./scene_panel";
-import { type Input, linkOf, Session, type Story, storyOf, type Triple3 } from "./session";
+import { type Input, linkOf, type RunLink, runOf, Session, type Story, storyOf, type Triple3 } from "./session";
 import { Stage } from "./stage";
 import { listenKeys } from "./transport";
 import { Truth } from "./truth";
@@ -119,15 +119,11 @@ export class Playground {
     );
     this.clip = new Clip(this.viewport.canvas, (text) => this.say(text));
     this.lay(root);
-    const story = storyOf(location.hash);
-    if (!story || !this.retell(story)) {
+    if (!this.followLink(() => this.chooseScene())) {
       this.chooseScene();
       this.say(HINT);
     }
-    addEventListener("hashchange", () => {
-      const next = storyOf(location.hash);
-      if (next && !this.retell(next)) this.chooseScene();
-    });
+    addEventListener("hashchange", () => this.followLink(() => this.chooseScene()));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.build());
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -412,6 +408,33 @@ export class Playground {
     } catch (error) {
       this.say(`this link cannot be followed: ${(error as Error).message}`);
       this.panelOfScene.show(story.scene);
+      return false;
+    }
+  }
+
+  /* What the address asks for, a story or one run; false: nothing. */
+  private followLink(otherwise: () => void): boolean {
+    const story = storyOf(location.hash), run = runOf(location.hash);
+    if ((story && !this.retell(story)) || (run && !this.rerun(run))) otherwise();
+    return story !== undefined || run !== undefined;
+  }
+
+  /* A run from its beginning, beside the truth. */
+  private rerun(run: RunLink): boolean {
+    const before = this.panelOfScene.title;
+    if (!this.panelOfScene.showNamed(run.scene, run.params)) return false;
+    try {
+      const { gravity, bodies } = this.panelOfScene.build();
+      if (bodies.length > MOST_BODIES) throw new Error(`more than ${MOST_BODIES} bodies`);
+      const lanes = [{ solver: run.solver, options: run.options }, ...this.lanes.slice(1).map(() => ({ solver: NO_SOLVER, options: {} }))];
+      const { title: scene, params } = this.panelOfScene;
+      this.retellFrames({ scene, params, compliance: "as in the scene", gravity: gravity as Triple3, dt: run.dt, lanes, overlay: false, ghost: true, frame: 0, inputs: [] });
+      this.setPlaying(true);
+      this.say(`${run.solver} on ${run.scene}, as in the figure`);
+      return true;
+    } catch (error) {
+      this.say(`this run cannot be played: ${(error as Error).message}`);
+      this.panelOfScene.show(before);
       return false;
     }
   }

@@ -50,6 +50,16 @@ export class ScenePanel {
     this.set({ ...entry.params, ...params });
   }
 
+  /* The scene of this name: as it is offered with these parameters, or else with these and for the rest its own. */
+  showNamed(name: string, params: Record<string, string>): boolean {
+    const all = this.data.scenes.filter((one) => one.name === name);
+    for (const { title, settings } of all) {
+      this.show(title, { ...Object.fromEntries(settings.map((one) => [one.name, String(one.default)])), ...params });
+      if (this.untouched) break;
+    }
+    return all.length > 0;
+  }
+
   set(params: Record<string, string | number>): void {
     setValues(this.fields, params);
   }

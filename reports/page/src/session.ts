@@ -155,3 +155,27 @@ export function storyOf(hash: string): Story | undefined {
     return undefined;
   }
 }
+
+/* One run as a report's figure has it: the scene by its name, and what is not the scene's or the solver's own. */
+export interface RunLink {
+  scene: string;
+  params: Record<string, string>;
+  solver: string;
+  options: Record<string, string>;
+  dt: string;
+}
+
+const RUN_KEY = "#run=";
+
+/* The run that a link names; undefined: it is none, or is broken. */
+export function runOf(hash: string): RunLink | undefined {
+  if (!hash.startsWith(RUN_KEY) || hash.length > LINK_MOST) return undefined;
+  try {
+    const run: unknown = JSON.parse(decodeURIComponent(hash.slice(RUN_KEY.length)));
+    if (!isObject(run)) return undefined;
+    const { scene, params, solver, options, dt } = run;
+    return [scene, solver, dt].every(isText) && isTexts(params) && isOptions(options) ? (run as unknown as RunLink) : undefined;
+  } catch {
+    return undefined;
+  }
+}
