@@ -341,15 +341,14 @@ const Command command_report = {
     .notes = NOTES,
     .name = "report",
     .operands = "[FIGURE...|FIGURE.json]",
-    .summary = "figures from their files, as SVG, PDF, PNG and CSV; with no name all of them, and a page",
+    .summary = "figures from their files, as SVG, PDF, PNG and CSV; with no name all of them, as pages",
     .help =
         "Figures are files in reports/figures (or $RIGOR_FIGURES); a path names one elsewhere. Files go to\n"
-        "reports/out unless -o names another folder, for each figure with NAME.html, a page in which it answers the\n"
-        "hand; runs are kept there in store.sqlite, or in the store that --db names, and only what it lacks is "
-        "made. With no name all figures are made; index.html, with the playground, leads to a page for each\n"
-        "lecture, with runs to be seen in 3D between the figures (contents.json). --slide gives NAME-1, NAME-2, ..., a "
-        "panel each,\n"
-        "--dark NAME-dark.",
+        "reports/out unless -o names another folder. A figure that is named gets NAME.html, too, a page in which\n"
+        "it answers the hand. Runs are kept in store.sqlite there, or in the store that --db names, and only what\n"
+        "it lacks is made. With no name all figures are made; index.html, with the playground, leads to a page for\n"
+        "each lecture, with runs to be seen in 3D between the figures (contents.json). --slide gives NAME-1,\n"
+        "NAME-2, ..., a panel each, --dark NAME-dark.",
     .least_operands = 0,
     .most_operands = 64,
     .options = TAKES(OPTION_SLIDE) | TAKES(OPTION_DARK) | TAKES(OPTION_OUTPUT) | TAKES(OPTION_FORCE) |
