@@ -10,7 +10,7 @@
 static const Setting XPBD_SETTINGS[] = {COMMON_SETTINGS(20, 1)};
 
 typedef struct Xpbd {
-    PositionMemory memory; /* lambda of each block, and the velocities that forces alone give */
+    PositionMemory memory; /* lambda of each block; V as forces alone give it */
     Motion motion;
 } Xpbd;
 
@@ -54,8 +54,9 @@ static void solve(Xpbd *xpbd, int b, const BlockError *e, double most, Step *ste
 }
 
 /* [000] XPBD Algorithm for Rigid Bodies
- *     for all constraints C: solve(C, h)        of a contact lambda_n >= 0 where C < 0, then all of the slip since p,
- * or nothing if |lambda_t| > mu lambda_n with it ([003] Contact Simulation, Contact Point Friction) */
+ *     for all constraints C: solve(C, h)
+ * Of a contact lambda_n >= 0 where C < 0, then all of the slip since p, or nothing if |lambda_t| > mu lambda_n with it
+ * ([003] Contact Simulation, Contact Point Friction). */
 static void xpbd_solve(void *self, Step *step)
 {
     for (int b = 0; b < step->world->block_count; b++) {
