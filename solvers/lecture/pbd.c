@@ -16,7 +16,7 @@ static const Setting PBD_SETTINGS[] = {
     COMMON_SETTINGS(1, 20), PARAM_REAL(PbdOptions, stiffness, "k: the share of an error that is taken back", 1, 0, 1)};
 
 typedef struct Pbd {
-    PositionMemory memory; /* lambda of each block; V as forces alone give it */
+    PositionMemory memory; /* each block's lambda; V by forces alone */
     double stiffness;      /* k */
     Motion motion;
 } Pbd;

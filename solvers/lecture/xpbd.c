@@ -10,7 +10,7 @@
 static const Setting XPBD_SETTINGS[] = {COMMON_SETTINGS(20, 1)};
 
 typedef struct Xpbd {
-    PositionMemory memory; /* lambda of each block; V as forces alone give it */
+    PositionMemory memory; /* each block's lambda; V by forces alone */
     Motion motion;
 } Xpbd;
 
