@@ -62,6 +62,16 @@ if [ -d "$seeds" ]; then
             fail "$lecture: the ledger's line count is not the lecture's"
         grep -q "\"$(sha256sum <"$file" | cut -c1-64)\"" "$root/reports/claims/$lecture.json" ||
             fail "$lecture: the ledger is about another text"
+        awk -v lecture="$lecture" -v list="$root/reports/claims/slides.txt" '
+            BEGIN {
+                while ((getline slide < list) > 0)
+                    if (split(slide, word, " ") > 2 && word[1] == lecture) {
+                        sub(/^00[0-4] +[0-9]+ /, "", slide)
+                        title[word[2]] = slide
+                    }
+            }
+            FNR in title && index($0, title[FNR]) == 0 { print lecture ":" FNR ": no " title[FNR]; bad = 1 }
+            END { exit bad }' "$file" || fail "$lecture: slides.txt has a title that is not at its line"
     done
 else
     echo "the lectures are not at hand: the ledger is not compared with their texts"
