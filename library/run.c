@@ -13,7 +13,7 @@ static void run_find_reference(RigorRun *own, const RigorScene *scene)
     Run *run = &own->run;
     Status status = {0};
     int frames = run_frame_count(run->time, run->dt, &status);
-    bool wanted = frames > 0 && run->problem->reference && !run->problem->truth;
+    bool wanted = frames > 0 && problem_needs_reference(run->problem, run->time);
     Problem *fresh = wanted ? scene_problem(scene) : NULL;
     if (fresh)
         run->problem->path = reference_truths_find(own->rigor->truths, fresh, run->dt, frames, &status);

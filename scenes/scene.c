@@ -26,7 +26,7 @@ Problem *problem_create(const char *name)
     if (!problem)
         return NULL;
     problem->time = DEFAULT_TIME;
-    problem->truth_time = INFINITY;
+    problem->closed_until = problem->truth_time = INFINITY;
     problem->world = world_create();
     problem->name = strdup(name);
     if (!problem->world || !problem->name) {

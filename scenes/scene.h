@@ -43,6 +43,7 @@ struct Problem {
     bool passive;        /* nothing feeds energy in: energy_gain_max applies */
     bool rest;           /* should be at rest: jitter_rms applies */
     bool reference;      /* truth is the `reference` backend's, where no closed form is given */
+    double closed_until; /* s: then the closed form ends, and where `reference` is set, that goes on; infinite: never */
     double truth_time;   /* s, how long that motion can be known, being chaotic; infinite: as long as it states */
 
     int event_count;
@@ -63,6 +64,12 @@ struct Problem {
     unsigned char params[SETTINGS_MAX_BYTES];
     const struct ReferencePath *path; /* the `reference` backend's motion over the run at hand; NULL: none */
 };
+
+/* Is the truth at time t the `reference` backend's? */
+static inline bool problem_needs_reference(const Problem *problem, double t)
+{
+    return problem->reference && (!problem->truth || t > problem->closed_until);
+}
 
 typedef struct Scene {
     const char *name;

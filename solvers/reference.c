@@ -2,12 +2,13 @@
 /* Ground truth, integrated by GSL's rk8pd to a tolerance (trajectory.h): in joint coordinates by the articulated-body
  * algorithm where the rigid joints form a tree, particles on distance joints too; else (loops, compliance, ropes,
  * contacts, volumes) by multipliers with projection, where dependent rows are no obstacle: the solve reveals their rank
- * (schur.h). Contacts are those of spheres and planes without friction, whose impacts are located in time
- * (impact_pairs.h); other worlds with contact are refused.
+ * (schur.h). Contacts of spheres and planes without friction are limits whose impacts are located in time
+ * (impact_pairs.h); with friction, or of other shapes, bodies without joints go by modes (coulomb.h).
  *
  * It states its own error: a second trajectory, ten times looser in every tolerance and shaken by round-off after each
  * step, runs beside the first. Its distance from the better one grows as errors do; the largest so far, times a factor,
  * is the estimate. */
+#include "solvers/truth/coulomb.h"
 #include "solvers/truth/impact_pairs.h"
 #include "solvers/truth/trajectory.h"
 
@@ -46,6 +47,8 @@ typedef struct Reference {
     bool estimates;
     ImpactPairs pairs;
     Trajectory best, looser;
+    bool rubs; /* goes by modes: */
+    Coulomb modes, looser_modes;
     double *angle; /* unwrapped angles at the substep's beginning */
     bool started;
     double error; /* m */
@@ -58,9 +61,31 @@ static void reference_destroy(void *self)
         return;
     trajectory_free(&reference->best);
     trajectory_free(&reference->looser);
+    coulomb_free(&reference->modes);
+    coulomb_free(&reference->looser_modes);
     impact_pairs_free(&reference->pairs);
     free(reference->angle);
     free(reference);
+}
+
+static bool reference_create_modes(Reference *reference, const World *world, const ReferenceOptions *own,
+                                   Status *status)
+{
+    return coulomb_init(&reference->modes, world, own->tolerance, 1.0, status) &&
+           (!own->estimate || coulomb_init(&reference->looser_modes, world, LOOSER * own->tolerance, LOOSER, status));
+}
+
+static bool reference_create_trajectories(Reference *reference, const World *world, const ReferenceOptions *own,
+                                          Status *status)
+{
+    if (!impact_pairs_init(&reference->pairs, world, status))
+        return false;
+    const World *stage = impact_pairs_enter(&reference->pairs, world);
+    TrajectoryRoute route = (TrajectoryRoute)own->coordinates;
+    reference->angle = calloc((size_t)stage->block_count + 1, sizeof *reference->angle);
+    return (reference->angle && trajectory_init(&reference->best, stage, own->tolerance, 1.0, route) &&
+            (!own->estimate || trajectory_init(&reference->looser, stage, LOOSER * own->tolerance, LOOSER, route))) ||
+           status_set(status, STATUS_FAILED, "out of memory");
 }
 
 static void *reference_create(const SolverTask *task, Status *status)
@@ -69,16 +94,12 @@ static void *reference_create(const SolverTask *task, Status *status)
     const ReferenceOptions *own = task->options;
     Reference *reference = calloc(1, sizeof *reference);
     status_set(status, STATUS_FAILED, "out of memory");
-    if (!reference || !impact_pairs_init(&reference->pairs, world, status)) {
-        reference_destroy(reference);
+    if (!reference)
         return NULL;
-    }
-    const World *stage = impact_pairs_enter(&reference->pairs, world);
-    TrajectoryRoute route = (TrajectoryRoute)own->coordinates;
     reference->estimates = own->estimate;
-    reference->angle = calloc((size_t)stage->block_count + 1, sizeof *reference->angle);
-    if (!reference->angle || !trajectory_init(&reference->best, stage, own->tolerance, 1.0, route) ||
-        (own->estimate && !trajectory_init(&reference->looser, stage, LOOSER * own->tolerance, LOOSER, route))) {
+    reference->rubs = coulomb_is_needed(world);
+    if (!(reference->rubs ? reference_create_modes(reference, world, own, status)
+                          : reference_create_trajectories(reference, world, own, status))) {
         reference_destroy(reference);
         return NULL;
     }
@@ -103,17 +124,39 @@ static void reference_advance_looser(Reference *reference, Step *step)
 static void reference_compare(Reference *reference, const World *world)
 {
     for (int i = 1; i < world->body_count; i++) {
-        Vec3 x = world->pose[i].x, other = reference->looser.bodies[i].pose.x;
+        const BodyState *looser = reference->rubs ? reference->looser_modes.bodies : reference->looser.bodies;
+        Vec3 x = world->pose[i].x, other = looser[i].pose.x;
         double apart = ESTIMATE_FACTOR * vec3_norm(vec3_sub(x, other)) + ESTIMATE_ULPS * DBL_EPSILON * vec3_norm(x);
         if (!world->removed[i] && !world_is_fixed(world, i))
             reference->error = fmax(reference->error, apart);
     }
 }
 
+static void reference_step_modes(Reference *reference, Step *step)
+{
+    World *world = step->world;
+    if (!reference->started)
+        step_report(step, "integrated by modes of contact: stick, slip, open");
+    coulomb_take(&reference->modes, world);
+    if (reference->estimates) {
+        if (!reference->started)
+            coulomb_take(&reference->looser_modes, world);
+        coulomb_advance(&reference->looser_modes, step);
+    }
+    coulomb_advance(&reference->modes, step);
+    reference->started = true;
+    if (reference->estimates)
+        reference_compare(reference, world);
+}
+
 static void reference_step(void *self, Step *step)
 {
     Reference *reference = self;
     World *world = step->world;
+    if (reference->rubs) {
+        reference_step_modes(reference, step);
+        return;
+    }
     if (!reference->started)
         step_report(step, reference->best.is_reduced ? "integrated in joint coordinates"
                                                      : "integrated by multipliers with projection");
@@ -143,6 +186,12 @@ void reference_checkpoint(void *self, World *world, Checkpoint *checkpoint)
     }
     checkpoint_flags(checkpoint, &reference->started, 1);
     checkpoint_numbers(checkpoint, &reference->error, 1);
+    if (reference->rubs) {
+        coulomb_checkpoint(&reference->modes, world, checkpoint);
+        if (reference->estimates)
+            coulomb_checkpoint(&reference->looser_modes, world, checkpoint);
+        return;
+    }
     trajectory_checkpoint(&reference->best, world, checkpoint);
     if (reference->estimates)
         trajectory_checkpoint(&reference->looser, world, checkpoint);
@@ -176,6 +225,11 @@ static const PhaseStep REFERENCE_STEPS[] = {
      "q'' = ABA(q, q', tau),  or  M a = f + J^T lambda,  C'' = 0"},
     {"integrate", PHASE_SWEEP, "steps", "Runge-Kutta 8(9), steps as long as the local error {tolerance} lets them be."},
     {"integrate", PHASE_SWEEP, "impacts", "Located in time; there the velocity jumps.", "v_n+ = -e v_n-"},
+    {"integrate", PHASE_SWEEP, "friction",
+     "Points stick, slide or open; where that changes is located in time, and every choice of modes is tried. No "
+     "motion, "
+     "or several: it says so.",
+     "w = W r + q,  |r_t| <= mu r_n,  r_t against w_t"},
     {"integrate", PHASE_SWEEP, "estimate", NULL, NULL, "estimate", "false"},
     {"integrate", PHASE_SWEEP, "estimate",
      "A second trajectory, ten times looser, runs beside: their distance bounds the error."},
@@ -183,8 +237,9 @@ static const PhaseStep REFERENCE_STEPS[] = {
 };
 
 static const Convention REFERENCE_CONVENTIONS[] = {
-    {CONVENTION_LAW, NULL, NULL, "none: worlds without friction only"},
-    {CONVENTION_NORMALS, NULL, NULL, "together, as multipliers of the motion; impacts located in time"},
+    {CONVENTION_LAW, NULL, NULL, "Coulomb's cone itself, by modes: what slides has its friction against the slip"},
+    {CONVENTION_NORMALS, NULL, NULL,
+     "together: as multipliers of the motion, or in every mode of at most 8 points; impacts located in time"},
     {CONVENTION_ORDER, NULL, NULL, "none"},
     {CONVENTION_SLOP, NULL, NULL, "0 m"},
     {CONVENTION_PUSH, NULL, NULL, "never needed: contacts do not drift"},
@@ -197,7 +252,7 @@ const Solver reference_solver = {
     .name = "reference",
     .summary = "ground truth: GSL rk8pd to a tolerance; joint coordinates on trees, else multipliers with projection",
     .reference = "lecture 003; Featherstone 2008; Prince and Dormand 1981",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
     SOLVER_SETTINGS(REFERENCE_SETTINGS),
     SOLVER_CONVENTIONS(REFERENCE_CONVENTIONS),
     .steps = REFERENCE_STEPS,

@@ -2,6 +2,7 @@
 #include "bench/outcome/warnings.h"
 
 #include "bench/outcome/verdict.h"
+#include "solvers/truth/coulomb.h"
 #include "solvers/truth/impact_orders.h"
 
 #include <stdarg.h>
@@ -61,6 +62,9 @@ static void warnings_add_orders(Warnings *warnings, const RunResult *result)
         if (strcmp(result->events[i].what, IMPACTS_NOT_UNIQUE) == 0)
             warnings_add(warnings,
                          "the motion is not unique: at %.4g s impacts end as they are ordered, the fastest first",
+                         result->events[i].first_at);
+        else if (strcmp(result->events[i].what, COULOMB_NOT_UNIQUE) == 0)
+            warnings_add(warnings, "the motion is not unique: several obey Coulomb's law from %.4g s on",
                          result->events[i].first_at);
 }
 

@@ -293,7 +293,7 @@ bool run_prepare(Run *run)
         run->problem->truth = NULL;
         run->problem->reference = false;
     }
-    bool seeks = run->problem->reference && !run->problem->truth && !run->without_truth;
+    bool seeks = problem_needs_reference(run->problem, run->time) && !run->without_truth;
     ReferenceTruths *own = seeks && !run->truths ? reference_truths_create() : NULL;
     if (seeks && (run->truths || own))
         run_find_truth(run, run->truths ? run->truths : own);

@@ -9,6 +9,7 @@
 #include "model/energy.h"
 #include "solvers/systems/lagrange.h"
 #include "solvers/truth/checkpoint.h"
+#include "solvers/truth/coulomb.h"
 #include "solvers/truth/impact_orders.h"
 
 #include <stdlib.h>
@@ -33,6 +34,8 @@ static const char *const PATH_ENDINGS[PATH_ENDS] = {
     [PATH_TOO_MUCH_WORK] = "it needs more than 6e7 row solves",
     [PATH_LOST] = "it did not find its way",
     [PATH_NOT_UNIQUE] = "bodies collide at one instant, and the outcome depends on the order",
+    [PATH_SEVERAL] = "several motions obey Coulomb's law",
+    [PATH_BEYOND] = "its contacts are beyond `reference`, which says why where it is run itself",
 };
 
 typedef struct KeptPath {
@@ -214,10 +217,14 @@ static void path_follow(ReferencePath *path, PathWork *work)
     const World *world = work->problem->world;
     stepper_frame(stepper, false);
     double error = reference_solver.error_estimate(stepper->self);
-    if (stepper->step.failed || !isfinite(world_max_speed(world)))
+    if (stepper->step.failed)
+        path->end = PATH_BEYOND;
+    else if (!isfinite(world_max_speed(world)))
         path->end = PATH_LOST;
     else if (!motion_is_unique(&stepper->step))
         path->end = PATH_NOT_UNIQUE;
+    else if (path_met(&stepper->step, COULOMB_NOT_UNIQUE))
+        path->end = PATH_SEVERAL;
     else if (!(error <= REFERENCE_MAX_ERROR * world->length_scale))
         path->end = PATH_UNCERTAIN;
     else

@@ -16,6 +16,8 @@ typedef enum PathEnd {
     PATH_TOO_MUCH_WORK,
     PATH_LOST,
     PATH_NOT_UNIQUE,
+    PATH_SEVERAL,
+    PATH_BEYOND,
     PATH_ENDS
 } PathEnd;
 

@@ -90,7 +90,7 @@ static void truth_of_path(Truth *truth, const World *world, const ReferencePath 
 const Truth *truth_of_frame(TruthBuffer *buffer, const Problem *problem, int frame, double dt)
 {
     truth_forget(buffer, &buffer->truth);
-    if (problem->truth)
+    if (problem->truth && !problem_needs_reference(problem, frame * dt))
         truth_of_closed_form(buffer, problem, frame * dt, dt);
     else if (problem->path && frame <= problem->path->frames)
         truth_of_path(&buffer->truth, problem->world, problem->path, (size_t)frame - 1);

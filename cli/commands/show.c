@@ -39,6 +39,8 @@ static bool show_scene(const Scene *scene, Status *status)
              problem->speed_scale, problem->world->length_scale);
     fold_print(stdout, text, 0, 2);
     printf("truth: %s", problem->truth ? "closed form" : problem->reference ? "reference" : "none");
+    if (problem->truth && problem->reference && isfinite(problem->closed_until))
+        printf(" until %.4g s, then reference", problem->closed_until);
     if (problem->reference && isfinite(problem->truth_time))
         printf(", for %.4g s at most", problem->truth_time);
     printf("\n");

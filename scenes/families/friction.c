@@ -81,6 +81,7 @@ static bool incline_build(Problem *problem, const void *params, Status *status)
     problem->passive = true;
     problem->rest = incline_acceleration(p) == 0.0 && !incline_tips(p);
     problem->truth = incline_tips(p) ? NULL : incline_truth;
+    problem->reference = incline_tips(p);
     problem->settled = incline_settled;
     return part_keep(problem, p, sizeof *p, status);
 }
@@ -95,7 +96,8 @@ const Scene incline_scene = {
         "of mu N slips at sin(angle) = mu. Where it should stick `xpbd` and `pbd` as published creep, at defaults by "
         "10 and "
         "4 mm in 3 s; `xpbd_stick` and `pbd_stick` hold it within 1 mm, `pgs` to round-off.\n"
-        "Truth: its pose at all times, unless it tips. settled: a block that should stick creeps by less than 1 mm/s, "
+        "Truth: its pose at all times; that of `reference`, if it tips. settled: a block that should stick creeps by "
+        "less than 1 mm/s, "
         "one that should slide has v^2 = 2 a s to 2 %, one that should tip has turned. Scales: the fall along a slope "
         "without friction. Time: 3 s.",
     .lectures = "001, 003",
@@ -198,7 +200,7 @@ static Pose tilt_pose(double size, double from_top)
     return (Pose){vec3(-r * sin(from_top), r * cos(from_top), 0), quat_axis_angle(vec3(0, 0, 1), from_top - 0.25 * PI)};
 }
 
-/* Until it lands; what it does then depends on how the impact is shared between two edges. */
+/* Until it lands. */
 static void tilt_truth(const Problem *problem, double t, Truth *truth)
 {
     const TiltingBox *box = problem->data;
@@ -248,9 +250,11 @@ static bool tilt_build(Problem *problem, const void *params, Status *status)
     problem->time = fmin(ceil(box.lands_at) + 2.0, 10.0);
     problem_set_scales(problem, r * cos(from_top) - 0.5 * p->size);
     problem->passive = true;
+    problem->reference = true;
     if (p->gravity > 0.0 && tilt_friction(&box) <= p->mu) {
         problem->rest = true;
         problem->truth = tilt_truth;
+        problem->closed_until = box.lands_at;
         problem->settled = tilt_settled;
         problem->settled_time = problem->time;
     }
@@ -265,7 +269,8 @@ const Scene tilting_box_scene = {
         "It falls back as if the edge were a hinge, a pendulum that starts nearly upright, and lands flat; it may rock "
         "on before it rests. The edge does not slide if mu is at least what the hinge's force needs: 0.51 for the "
         "default tilt, up to 0.6 for smaller ones.\n"
-        "Truth: its pose until it lands (elliptic functions), if mu suffices. settled: it lies flat where it should, "
+        "Truth: its pose until it lands (elliptic functions), if mu suffices; then, and else, that of `reference`: "
+        "Newton's law at both lower edges at once. settled: it lies flat where it should, "
         "to 1 deg and 5 % of its size. Scales: energy = m g x the fall of its centre. Time: 2 s after the landing.",
     .lectures = "001, 003",
     SCENE_PARAMS(TILT_SETTINGS, TiltParams),

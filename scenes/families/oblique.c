@@ -92,6 +92,7 @@ static bool oblique_build(Problem *problem, const void *params, Status *status)
     problem_set_scales(problem, p->gap);
     problem->time = (p->gap + p->spread) / p->vn + OBLIQUE_AFTER;
     problem->passive = true;
+    problem->reference = p->gravity > 0.0;
     if (p->gravity == 0.0) {
         problem->truth = oblique_truth;
         problem->settled = oblique_settled;
@@ -113,7 +114,8 @@ const Scene oblique_scene = {
         "friction against the part of the normal impulse that one of its passes gives loses the rest of it: `xpbd` and "
         "`pbd` as published give 0 to 1 of it at e = 0, by where in a substep the impact falls; `xpbd_stick`, "
         "`pbd_stick` and `pgs` give all of it.\n"
-        "Truth: the poses at all times, in closed form, without gravity. settled, likewise: the friction impulse is "
+        "Truth: the poses at all times, in closed form, without gravity; else `reference`. settled, likewise: the "
+        "friction impulse is "
         "right to 2 %. Scales: the kinetic energy at the start and the fall through the gap. Time: 0.25 s after the "
         "impact.",
     .lectures = "001, 003",

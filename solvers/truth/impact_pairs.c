@@ -14,17 +14,7 @@ static ShapeKind shape_of(const World *world, int body)
     return world->bodies[body].shape.kind;
 }
 
-static bool shape_fits(const World *world, int body, Status *status)
-{
-    if (shape_of(world, body) == SHAPE_SPHERE || shape_of(world, body) == SHAPE_PLANE)
-        return true;
-    return status_set(status, STATUS_UNSUPPORTED,
-                      "solver reference cannot run this scene: it locates impacts of spheres and planes only, and '%s' "
-                      "is neither",
-                      world->bodies[body].name);
-}
-
-/* The pairs that may touch; -1 with a message if one is of other kinds, or there are too many. */
+/* The pairs that may touch; -1 with a message if there are too many. */
 static int pairs_count(const World *world, Status *status)
 {
     int count = 0;
@@ -32,8 +22,6 @@ static int pairs_count(const World *world, Status *status)
         for (int k = i + 1; k < world->body_count; k++) {
             if (!contacts_may_touch(world, i, k))
                 continue;
-            if (!shape_fits(world, i, status) || !shape_fits(world, k, status))
-                return -1;
             if (++count <= IMPACT_MAX_PAIRS)
                 continue;
             status_set(status, STATUS_UNSUPPORTED,

@@ -15,7 +15,7 @@ typedef struct ImpactPairs {
     Vec3 *impulses;   /* N s, of each block */
 } ImpactPairs;
 
-/* False with a message: out of memory, too many, or shapes of other kinds. Free copes with half-built ones. */
+/* False with a message: out of memory, or too many. Free copes with half-built ones. */
 bool impact_pairs_init(ImpactPairs *pairs, const World *world, Status *status);
 void impact_pairs_free(ImpactPairs *pairs);
 

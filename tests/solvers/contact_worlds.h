@@ -8,6 +8,8 @@
 #include "solvers/rows/rows.h"
 #include "tests/solvers/worlds.h"
 
+#include <string.h>
+
 /* Friction and restitution of all contacts. */
 static inline World *contact_world(double friction, double restitution)
 {
@@ -142,12 +144,14 @@ static inline Vec3 contact_impulse(const World *world)
 }
 
 /* MuJoCo's contacts are soft, know no restitution and refuse it: they have tests of their own (test_mujoco_newton.c).
- * Newton's are relaxed, do not bounce, and lose momentum: they are held to motions of its own (tests/originals). */
+ * Newton's are relaxed, do not bounce, and lose momentum: they are held to motions of its own (tests/originals).
+ * `reference` has tests of its own, too (test_coulomb.c), and refuses what it cannot foretell. */
 static inline bool can_touch(const Solver *solver)
 {
     bool soft = settings_find(solver->settings, solver->setting_count, "solref_time") != NULL ||
                 settings_find(solver->settings, solver->setting_count, "con_weighting") != NULL;
-    return !soft && (solver->capabilities & CAN_CONTACTS) && (solver->capabilities & CAN_FRICTION);
+    bool foretells = strcmp(solver->name, "reference") == 0;
+    return !soft && !foretells && (solver->capabilities & CAN_CONTACTS) && (solver->capabilities & CAN_FRICTION);
 }
 
 #endif

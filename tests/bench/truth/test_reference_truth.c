@@ -487,7 +487,7 @@ static void what_reference_cannot_give_is_said_and_left_out(void **state)
     run_clear(&large);
 
     const char *rubbing =
-        "{\"rigor\": 1, \"name\": \"r\", \"time\": 0.1, \"materials\": {\"m\": {\"friction\": 0.3}}, \"bodies\": ["
+        "{\"rigor\": 1, \"name\": \"r\", \"time\": 0.1, \"materials\": {\"m\": {\"friction\": 0.3, \"patch_radius\": 0.1}}, \"bodies\": ["
         "{\"name\": \"a\", \"density\": 100, \"material\": \"m\", \"position\": [0,1,0],"
         " \"shape\": {\"sphere\": {\"radius\": 0.2}}}, {\"name\": \"b\", \"fixed\": true,"
         " \"shape\": {\"plane\": {\"normal\": [0,1,0], \"offset\": 0}}}],"
@@ -503,7 +503,7 @@ static void what_reference_cannot_give_is_said_and_left_out(void **state)
         fail_msg("%s", run.status.message);
     assert_true(isnan(metric(&run, "error_max")));
     assert_non_null(
-        strstr(run.problem->notes, "no truth by reference: solver reference cannot run this scene: the scene needs"));
+        strstr(run.problem->notes, "no truth by reference: solver reference cannot run this scene: material 'm'"));
     run_clear(&run);
 }
 
