@@ -117,6 +117,11 @@ extern const char *const integrator_names[], *const gyroscopic_names[];
                  "where contacts are: on the surfaces, or midway, pinned to both bodies as they are found", initial,   \
                  1, contact_point_names)
 
+/* For a backend that can leave out what detection found ahead (likewise). */
+#define LOOK_AHEAD_SETTING(Options)                                                                                    \
+    PARAM_REAL_OR(Options, look_ahead, "contacts found farther apart do not count (m); inf: all do", INFINITY, 0, 1e6, \
+                  WORD_INF)
+
 /* For a backend that bounds how fast an overlap is taken back. */
 #define PUSH_SPEED_SETTING(Options) PUSH_SPEED_FROM(Options, 2)
 #define PUSH_SPEED_FROM(Options, initial)                                                                              \

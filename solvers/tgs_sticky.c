@@ -22,6 +22,7 @@ typedef struct StickyOptions {
     double slop, push_speed, restitution_threshold;
     int relax, joint_slip, axial;
     int contact_point; /* ContactPointAt */
+    double look_ahead; /* m */
 } StickyOptions;
 
 static const char *const STICKY_AXIALS[] = {"created", "first", NULL};
@@ -45,6 +46,7 @@ static const Setting STICKY_SETTINGS[] = {
                1e6),
     PUSH_SPEED_FROM(StickyOptions, 4),
     CONTACT_POINT_SETTING(StickyOptions, POINT_ON_SURFACE),
+    LOOK_AHEAD_SETTING(StickyOptions),
     RESTITUTION_THRESHOLD_FROM(StickyOptions, 1),
 };
 
@@ -103,7 +105,7 @@ static void *sticky_create(const SolverTask *task, Status *status)
     Sticky *sticky = calloc(1, sizeof *sticky);
     if (sticky) {
         sticky->options = *(const StickyOptions *)task->options;
-        sticky->pins = (ContactPins){.midway = sticky->options.contact_point, .look_ahead = INFINITY};
+        sticky->pins = (ContactPins){.midway = sticky->options.contact_point, .look_ahead = sticky->options.look_ahead};
         size_t blocks = (size_t)world->joint_block_count + 1;
         sticky->before = calloc((size_t)world->body_count, sizeof *sticky->before);
         sticky->frame = calloc((size_t)world->body_count, sizeof *sticky->frame);

@@ -69,7 +69,9 @@ const Variant all_variants[] = {
      "midway",
      "pgs as solver2d has it: all normals of a pair before its friction, points of joints as one system",
      "after solver2d, in 3D", false},
-    {"xpbd_solver2d", "xpbd", "substeps=4:push_speed=4:exact_turns=true:no_axial=true",
+    {"xpbd_solver2d", "xpbd",
+     "substeps=4:push_speed=4:exact_turns=true:no_axial=true:normals_first=true:push_all=true:contact_point=midway:"
+     "look_ahead=0.02",
      "xpbd as solver2d has it: bodies turn by the whole angle; neither motors nor limits", "after solver2d, in 3D",
      false},
     {"tgs_sticky_solver2d", "tgs_sticky", "axial=first:joint_slip=true:contact_point=midway",

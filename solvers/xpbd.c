@@ -12,7 +12,7 @@
 
 typedef struct XpbdOptions {
     PositionBasedOptions based;
-    int block, exact_turns, no_axial;
+    int block, exact_turns, no_axial, normals_first, push_all;
 } XpbdOptions;
 
 static const Setting XPBD_SETTINGS[] = {
@@ -22,17 +22,24 @@ static const Setting XPBD_SETTINGS[] = {
     PARAM_BOOL(XpbdOptions, exact_turns, "corrections turn bodies by exp(phi), not by q + q [0, phi/2], normalised",
                false),
     PARAM_BOOL(XpbdOptions, no_axial, "drives, and limits of angles and slides, are left out, as solver2d does", false),
+    PARAM_BOOL(XpbdOptions, normals_first, "all normals of a pair of bodies before its friction; else point by point",
+               false),
+    PARAM_BOOL(XpbdOptions, push_all, "push_speed bounds every correction of a contact; else of overlap that was found",
+               false),
     POSITION_CONTACT_SETTINGS,
 };
 
 static void *xpbd_create(const SolverTask *task, Status *status)
 {
     const XpbdOptions *own = task->options;
-    return position_based_create(
-        task->world, &own->based,
-        (PositionSolve){
-            .stiffness = 1.0, .whole = own->block, .exact_turns = own->exact_turns, .no_axial = own->no_axial},
-        status);
+    return position_based_create(task->world, &own->based,
+                                 (PositionSolve){.stiffness = 1.0,
+                                                 .whole = own->block,
+                                                 .exact_turns = own->exact_turns,
+                                                 .no_axial = own->no_axial,
+                                                 .normals_first = own->normals_first,
+                                                 .push_all = own->push_all},
+                                 status);
 }
 
 const Solver xpbd_solver = {

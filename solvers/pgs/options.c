@@ -64,8 +64,7 @@ const Setting PGS_SETTINGS[PGS_SETTING_COUNT] = {
     PARAM_BOOL(PgsOptions, ngs_only_push,
                "no correction of a contact by ngs pulls; else their sum over a substep may not", false),
     CONTACT_POINT_SETTING(PgsOptions, POINT_ON_SURFACE),
-    PARAM_REAL_OR(PgsOptions, look_ahead, "contacts found farther apart do not count (m); inf: all do", INFINITY, 0,
-                  1e6, WORD_INF),
+    LOOK_AHEAD_SETTING(PgsOptions),
     PARAM_CHOICE(PgsOptions, axial,
                  "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
                  "alone, and in sweeps of ngs limits of angles keep 2 degrees",

@@ -36,16 +36,29 @@ LANE_INLINE LaneMask contact_push(Pair *pair, const ContactPlace *place, Lanes C
     return mask;
 }
 
-/* The slip since the substep began where mask is, in full, or not at all if friction does not hold that much. Returns
+/* How far the surfaces slipped since the substep began; where a point is pinned, since it was found. */
+LANE_INLINE LanesVec3 contact_slipped(const Unit *unit, const PointSeat *point, const Pair *pair,
+                                      const ContactPlace *place)
+{
+#if LANES == 1
+    if (point->rolls && point->rolls->carrier == NORMAL_IN_WORLD) {
+        LanesVec3 apart = both_difference(place->core);
+        return lanes_add_scaled(apart, -lanes_dot(place->n, apart), place->n);
+    }
+#endif
+    ContactTravel travel = contact_travel(unit->world, unit->body, &pair->pose);
+    return contact_slip(unit->world, &unit->lanes->seat, point, place->n, &travel);
+}
+
+/* The slip where mask is, in full, or not at all if friction does not hold that much. Returns
  * the lanes that were solved. */
 LANE_INLINE LaneMask contact_hold(const Unit *unit, const PointSeat *point, Pair *pair, Lanes limit, LaneMask mask,
                                   const int block[LANES], Multiplier *multipliers)
 {
     const World *world = unit->world;
     const ManifoldSeat *seat = &unit->lanes->seat;
-    ContactTravel travel = contact_travel(world, unit->body, &pair->pose);
     ContactPlace place = contact_place(world, seat, point, &pair->pose);
-    LanesVec3 slip = contact_slip(world, seat, point, place.n, &travel);
+    LanesVec3 slip = contact_slipped(unit, point, pair, &place);
     Lanes squared = lanes_dot(slip, slip);
     PairRow row = pair_row(pair, slip, both_sub(place.at, pair->pose.x));
     Lanes w = pair_weight(pair, &row), scale = -unit->how->stiffness * squared / w;
@@ -58,39 +71,58 @@ LANE_INLINE LaneMask contact_hold(const Unit *unit, const PointSeat *point, Pair
     return mask;
 }
 
-/* A point of each: its normal, then its static friction. `moved` grows by the lanes whose poses changed. */
-LANE_INLINE int contact_solve_points(Unit *unit, int i, Pair *pair, Multiplier *multipliers, LaneMask *moved)
+/* A point of each: its normal. `moved` grows by the lanes whose poses changed. */
+LANE_INLINE int contact_solve_normals(Unit *unit, int i, Pair *pair, Multiplier *multipliers, LaneMask *moved,
+                                      LaneMask *closed, Lanes *load)
 {
     PointPlaces own;
     const PointPlaces *point = unit_point(unit, i, &own);
     PointBlocks block = point_blocks(unit, i);
     ContactPlace place = contact_place(unit->world, &unit->lanes->seat, &point->seat, &pair->pose);
-    Lanes C = point_error(point, place.C, unit->how), load;
-    LaneMask closed = mask_not((LaneMask)(C >= 0.0)), rubs = closed & (LaneMask)(unit->lanes->friction != 0.0);
-    if (!mask_any(closed))
+    Lanes C = point_error(point, place.C, unit->how);
+    if (unit->how->contact_most > 0.0)
+        C = lanes_choose((LaneMask)(C < -unit->how->contact_most), lanes_all(-unit->how->contact_most), C);
+    *closed = mask_not((LaneMask)(C >= 0.0));
+    if (!mask_any(*closed))
         return 0;
-    LaneMask pushed = contact_push(pair, &place, C, unit->how->stiffness, closed, block.contact, multipliers, &load);
+    LaneMask pushed = contact_push(pair, &place, C, unit->how->stiffness, *closed, block.contact, multipliers, load);
     *moved |= pushed;
     if (!pair->all_even)
         pair_set_frames(pair);
-    if (mask_any(rubs)) {
-        *moved |=
-            contact_hold(unit, &point->seat, pair, unit->lanes->friction * load, rubs, block.friction, multipliers);
-        if (!pair->all_even)
-            pair_set_frames(pair);
-    }
-    return mask_count(pushed & unit->live) + 2 * mask_count(rubs & unit->live);
+    return mask_count(pushed & unit->live);
+}
+
+/* Its static friction under that load, where it is closed. */
+LANE_INLINE int contact_solve_frictions(Unit *unit, int i, Pair *pair, Multiplier *multipliers, LaneMask *moved,
+                                        LaneMask closed, Lanes load)
+{
+    PointPlaces own;
+    LaneMask rubs = closed & (LaneMask)(unit->lanes->friction != 0.0);
+    if (!mask_any(rubs))
+        return 0;
+    const PointPlaces *point = unit_point(unit, i, &own);
+    *moved |= contact_hold(unit, &point->seat, pair, unit->lanes->friction * load, rubs, point_blocks(unit, i).friction,
+                           multipliers);
+    if (!pair->all_even)
+        pair_set_frames(pair);
+    return 2 * mask_count(rubs & unit->live);
 }
 
 LANE_INLINE int contact_solve_manifolds(Unit *unit, World *world, Multiplier *multipliers)
 {
     Pair pair;
-    LaneMask moved = mask_first(0);
+    LaneMask moved = mask_first(0), closed[MANIFOLD_MAX];
+    Lanes load[MANIFOLD_MAX];
     int rows = 0;
     pair_place(world, unit->body, &unit->lanes->mass, &pair);
     pair.exact_turns = unit->how->exact_turns;
-    for (int i = 0; i < unit->count; i++)
-        rows += contact_solve_points(unit, i, &pair, multipliers, &moved);
+    for (int i = 0; i < unit->count; i++) {
+        rows += contact_solve_normals(unit, i, &pair, multipliers, &moved, &closed[i], &load[i]);
+        if (!unit->how->normals_first)
+            rows += contact_solve_frictions(unit, i, &pair, multipliers, &moved, closed[i], load[i]);
+    }
+    for (int i = 0; unit->how->normals_first && i < unit->count; i++)
+        rows += contact_solve_frictions(unit, i, &pair, multipliers, &moved, closed[i], load[i]);
     pair_store(world, &pair, moved);
     return rows;
 }
@@ -128,34 +160,53 @@ LANE_INLINE LaneMask contact_restitute(const Pair *pair, const Point *p, Lanes e
     return mask & came & mask_not(fast);
 }
 
+/* What a pass does with a point. */
+typedef enum PassPart { PASS_BOTH, PASS_NORMAL, PASS_FRICTION } PassPart;
+
+LANE_INLINE int contact_pass_point(Unit *unit, int i, const PositionSweep *sweep, const Pair *pair, PassPart part,
+                                   BothVelocity *V, LaneMask *any, LaneMask *dropped)
+{
+    World *world = sweep->world;
+    PointBlocks block = point_blocks(unit, i);
+    PointPlaces own;
+    LanesVec3 normal, friction;
+    int rows = 0;
+    Lanes lambda = gather_multipliers(sweep->multipliers, block.contact).x;
+    LaneMask pushed = mask_not((LaneMask)(lambda <= 0.0)), rubs = pushed & (LaneMask)(unit->lanes->friction > 0.0);
+    if (!mask_any(pushed))
+        return 0;
+    Point p = point_at(world, &unit->lanes->seat, &unit_point(unit, i, &own)->seat, pair);
+    LanesVec3 slip = point_slip(V, &p);
+    Lanes speed = lanes_norm(slip), most = unit->lanes->friction * lambda / sweep->how->h;
+    gather_impulses(world, block.contact, &normal, &friction);
+    if (part != PASS_NORMAL) {
+        if (mask_any(rubs))
+            point_rub(pair, &p, slip, speed, most, rubs & (LaneMask)(speed != 0.0), &friction, V);
+        rows += 2 * mask_count(rubs & unit->live);
+    }
+    if (part != PASS_FRICTION) {
+        *dropped |= contact_restitute(pair, &p, unit->lanes->restitution, sweep, pushed, &normal, V);
+        rows += mask_count(pushed & unit->live);
+    }
+    scatter_impulses(world, block.contact, normal, friction);
+    *any |= pushed;
+    return rows;
+}
+
 /* Contacts that pushed in this substep, once each. */
 LANE_INLINE int contact_pass(Unit *unit, const PositionSweep *sweep)
 {
     World *world = sweep->world;
     Pair pair;
     LaneMask any = mask_first(0), dropped = mask_first(0);
+    bool apart = sweep->how->normals_first;
     int rows = 0;
     pair_place(world, unit->body, &unit->lanes->mass, &pair);
     BothVelocity V = both_gather_velocities(world->velocity, unit->body);
-    for (int i = 0; i < unit->count; i++) {
-        PointBlocks block = point_blocks(unit, i);
-        PointPlaces own;
-        LanesVec3 normal, friction;
-        Lanes lambda = gather_multipliers(sweep->multipliers, block.contact).x;
-        LaneMask pushed = mask_not((LaneMask)(lambda <= 0.0)), rubs = pushed & (LaneMask)(unit->lanes->friction > 0.0);
-        if (!mask_any(pushed))
-            continue;
-        Point p = point_at(world, &unit->lanes->seat, &unit_point(unit, i, &own)->seat, &pair);
-        LanesVec3 slip = point_slip(&V, &p);
-        Lanes speed = lanes_norm(slip), most = unit->lanes->friction * lambda / sweep->how->h;
-        gather_impulses(world, block.contact, &normal, &friction);
-        if (mask_any(rubs))
-            point_rub(&pair, &p, slip, speed, most, rubs & (LaneMask)(speed != 0.0), &friction, &V);
-        dropped |= contact_restitute(&pair, &p, unit->lanes->restitution, sweep, pushed, &normal, &V);
-        scatter_impulses(world, block.contact, normal, friction);
-        any |= pushed;
-        rows += 2 * mask_count(rubs & unit->live) + mask_count(pushed & unit->live);
-    }
+    for (int i = 0; i < unit->count; i++)
+        rows += contact_pass_point(unit, i, sweep, &pair, apart ? PASS_NORMAL : PASS_BOTH, &V, &any, &dropped);
+    for (int i = 0; apart && i < unit->count; i++)
+        rows += contact_pass_point(unit, i, sweep, &pair, PASS_FRICTION, &V, &any, &dropped);
     pair_store_velocity(world, &pair, any, &V);
     if (sweep->dropped && mask_any(dropped)) /* a sum of whole numbers: the same whoever adds first */
         __atomic_fetch_add(sweep->dropped, mask_count(dropped & unit->live), __ATOMIC_RELAXED);

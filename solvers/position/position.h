@@ -29,6 +29,8 @@ typedef struct PositionSolve {
     bool exact_turns;     /* orientations turn by exp(phi), not by q + q [0, phi/2] */
     bool no_axial;        /* drives, and limits of angles and slides, are left out */
     bool limits_give;     /* ngs: limits of angles keep a slop, and drives have no part */
+    bool push_all;        /* push_speed bounds every correction of a contact: contact_most is that of a substep */
+    bool normals_first;   /* of a pair of bodies, all of them before its friction; else point by point */
     bool only_push;       /* ngs: no correction of a contact pulls; else their sum over a substep may not */
 } PositionSolve;
 

@@ -12,6 +12,7 @@ void position_based_destroy(void *self)
     motion_free(&based->motion);
     multipliers_free(&based->lambda);
     bounce_free(&based->bounce);
+    contact_pins_free(&based->pins);
     position_quads_free(&based->quads);
     free(based->predicted);
     free(based);
@@ -21,7 +22,7 @@ bool position_based_reserve(void *self, const World *world, Status *status)
 {
     PositionBased *based = self;
     return (multipliers_reserve(&based->lambda, world) && bounce_reserve(&based->bounce, world) &&
-            position_quads_reserve(&based->quads, world)) ||
+            position_quads_reserve(&based->quads, world) && contact_pins_reserve(&based->pins, world)) ||
            status_set(status, STATUS_FAILED, "out of memory");
 }
 
@@ -33,12 +34,15 @@ PositionBased *position_based_create(const World *world, const PositionBasedOpti
         based->options = *options;
         based->how = how;
         based->how.slop = options->slop;
-        based->how.push_speed = options->push_speed;
+        based->how.push_speed = how.push_all ? INFINITY : options->push_speed;
         based->quads.four = true;
+        based->pins =
+            (ContactPins){.midway = options->contact_point == POINT_MIDWAY, .look_ahead = options->look_ahead};
         based->predicted = calloc((size_t)world->body_count, sizeof *based->predicted);
     }
     if (!based || !based->predicted || !motion_init(&based->motion, world, &options->common) ||
         !multipliers_init(&based->lambda, world) || !position_quads_reserve(&based->quads, world) ||
+        !contact_pins_reserve(&based->pins, world) ||
         (options->contact == CONTACT_STICK && !bounce_init(&based->bounce, world))) {
         position_based_destroy(based);
         status_set(status, STATUS_FAILED, "out of memory");
@@ -71,6 +75,9 @@ void position_based_begin(PositionBased *based, Step *step)
 {
     const World *world = step->world;
     based->how.h = step->h;
+    if (based->how.push_all && isfinite(based->options.push_speed))
+        based->how.contact_most = based->options.push_speed * step->h;
+    contact_pins_set(&based->pins, step->world);
     based_line_up(based, world);
     step_report_recovery(step, based->options.push_speed);
     motion_begin(&based->motion, step->world, step->h);
@@ -110,6 +117,7 @@ static void based_end(void *self, Step *step)
 {
     PositionBased *based = self;
     bounce_end(&based->bounce, step);
+    contact_pins_drop(&based->pins, step->world);
     motion_damp(&based->motion, step->world, step->h);
 }
 

@@ -20,6 +20,8 @@ typedef struct PositionBasedOptions {
     int order;   /* PositionOrder */
     double slop, push_speed, restitution_threshold;
     int velocity_iterations;
+    int contact_point; /* ContactPointAt */
+    double look_ahead; /* m */
 } PositionBasedOptions;
 
 #define POSITION_CONTACT_SETTINGS                                                                                      \
@@ -31,7 +33,8 @@ typedef struct PositionBasedOptions {
                      "of blocks, and of pairs that touch, in a sweep: as created, or colour by colour", POSITION_LIST, \
                      1, position_order_names),                                                                         \
         SLOP_FROM(PositionBasedOptions, 0), PUSH_SPEED_FROM(PositionBasedOptions, INFINITY),                           \
-        RESTITUTION_THRESHOLD_FROM(PositionBasedOptions, NAN), VELOCITY_ITERATIONS_SETTING(PositionBasedOptions)
+        RESTITUTION_THRESHOLD_FROM(PositionBasedOptions, NAN), VELOCITY_ITERATIONS_SETTING(PositionBasedOptions),      \
+        CONTACT_POINT_SETTING(PositionBasedOptions, POINT_ON_SURFACE), LOOK_AHEAD_SETTING(PositionBasedOptions)
 
 enum { POSITION_CONVENTIONS = 12 };
 extern const Convention position_conventions[POSITION_CONVENTIONS];
@@ -42,6 +45,7 @@ typedef struct PositionBased {
     PositionBasedOptions options;
     PositionSolve how;
     Motion motion;
+    ContactPins pins;
     Multipliers lambda;
     Velocity *predicted;            /* before the position solve, forces included */
     Bounce bounce;                  /* stick */
