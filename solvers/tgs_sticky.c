@@ -20,7 +20,7 @@ typedef struct StickyOptions {
     CommonOptions common;
     double normal_beta, friction_beta, joint_beta;
     double slop, push_speed, restitution_threshold;
-    int relax, joint_slip, axial;
+    int relax, relax_open, share_least, joint_slip, axial;
     int contact_point; /* ContactPointAt */
     double look_ahead; /* m */
 } StickyOptions;
@@ -33,15 +33,18 @@ static const Setting STICKY_SETTINGS[] = {
     PARAM_REAL(StickyOptions, friction_beta, "share of the anchors' distance taken back in a substep", 0.5, 0, 1),
     PARAM_REAL(StickyOptions, joint_beta, "share of a joint's error taken back in a substep", 0.2, 0, 1),
     PARAM_INT(StickyOptions, relax, "sweeps without errors at the end of a frame", 2, 0, 1e6),
+    PARAM_BOOL(StickyOptions, relax_open,
+               "points that are apart may close in these, too; else they keep their distance", true),
+    PARAM_INT(StickyOptions, share_least, "a pair's bound on friction is shared by so many points at least", 1, 1, 4),
     PARAM_CHOICE(StickyOptions, axial,
                  "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
                  "alone",
                  0, 1, STICKY_AXIALS),
-    PARAM_BOOL(
-        StickyOptions, joint_slip,
-        "these take joints' errors back all the same, and see them with the centres of the frame's beginning, as "
-        "by a slip of solver2d",
-        false),
+    PARAM_BOOL(StickyOptions, joint_slip,
+               "relaxing sweeps take joints' errors back all the same, and see them with the centres of the frame's "
+               "beginning, as "
+               "by a slip of solver2d",
+               false),
     PARAM_REAL(StickyOptions, slop, "anchors live while they are apart by less than two of these along n (m)", 0.005, 0,
                1e6),
     PUSH_SPEED_FROM(StickyOptions, 4),
@@ -205,7 +208,7 @@ static void sticky_begin(void *self, Step *step)
 static double sticky_normal_bias(const Sticky *sticky, const StickyRow *row, double h, bool errors)
 {
     if (row->gap > 0.0)
-        return row->gap / h;
+        return errors || sticky->options.relax_open ? row->gap / h : 0.0;
     return errors ? fmax(sticky->options.normal_beta * row->gap / h, -sticky->options.push_speed) : 0.0;
 }
 
@@ -222,10 +225,11 @@ static int sticky_solve_pair(const Sticky *sticky, World *world, const ManifoldB
     }
     if (!(rows[0].mu > 0.0))
         return manifold->count;
+    int least = sticky->options.share_least, shares = manifold->count > least ? manifold->count : least;
     bool slips = true;
     for (int i = 0; i < manifold->count; i++) {
         Vec3 bias = vec3_scale(errors ? sticky->options.friction_beta / h : 0.0, rows[i].offset);
-        slips = sticky_rub(world, &rows[i], bias, rows[i].mu * load / manifold->count) && slips;
+        slips = sticky_rub(world, &rows[i], bias, rows[i].mu * load / shares) && slips;
     }
     for (int i = 0; i < manifold->count; i++)
         rows[i].memory->slips = rows[i].memory->slips || slips;

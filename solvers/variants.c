@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Those after solver2d differ from it in this: friction is a cone in 3D; contacts are looked for as --detect says, not
- * within 0.02 m as a frame begins (look_ahead);  * restitution, which solver2d has none of, is Box2D v3's where rows
+ * within 0.02 m as a frame begins (look_ahead); restitution, which solver2d has none of, is Box2D v3's where rows
  * are soft, else part of a contact's row. A manifold of pgs_ngs_block has up to four points, whose matrix is singular
  * and softened by 1e-6. How far they are solver2d's, tests/originals says. */
 const Variant all_variants[] = {
@@ -74,7 +74,8 @@ const Variant all_variants[] = {
      "look_ahead=0.02",
      "xpbd as solver2d has it: bodies turn by the whole angle; neither motors nor limits", "after solver2d, in 3D",
      false},
-    {"tgs_sticky_solver2d", "tgs_sticky", "axial=first:joint_slip=true:contact_point=midway",
+    {"tgs_sticky_solver2d", "tgs_sticky",
+     "axial=first:joint_slip=true:relax_open=false:share_least=2:contact_point=midway:look_ahead=0.02",
      "tgs_sticky as solver2d has it, with contacts midway and its slip in relaxing joints", "after solver2d, in 3D",
      false},
     {"avbd_demo", "avbd", "per_kg=false", "avbd with the penalties of its authors' demo, whatever the mass",

@@ -65,6 +65,7 @@ static PositionBased *backend(const World *world, ContactForm contact, int way)
                                     .contact = contact,
                                     .order = way == BY_COLOUR ? POSITION_COLOUR : POSITION_LIST,
                                     .push_speed = INFINITY,
+                                    .look_ahead = INFINITY,
                                     .restitution_threshold = NAN,
                                     .velocity_iterations = 1};
     PositionBased *based = position_based_create(world, &options, (PositionSolve){.stiffness = 1.0}, &status);

@@ -69,6 +69,7 @@ static Sweeps sweeps_begin(World *world, int contact, int order)
                                     .contact = contact,
                                     .order = order,
                                     .push_speed = INFINITY,
+                                    .look_ahead = INFINITY,
                                     .velocity_iterations = 1};
     Sweeps sweeps = {.step = {.world = world, .h = DT}};
     sweeps.based = position_based_create(world, &options, (PositionSolve){.stiffness = 1.0}, &sweeps.step.status);
