@@ -40,14 +40,13 @@ LANE_INLINE LaneMask contact_push(Pair *pair, const ContactPlace *place, Lanes C
 LANE_INLINE LanesVec3 contact_slipped(const Unit *unit, const PointSeat *point, const Pair *pair,
                                       const ContactPlace *place)
 {
-#if LANES == 1
-    if (point->rolls && point->rolls->carrier == NORMAL_IN_WORLD) {
-        LanesVec3 apart = both_difference(place->core);
-        return lanes_add_scaled(apart, -lanes_dot(place->n, apart), place->n);
-    }
-#endif
+    const ManifoldSeat *seat = &unit->lanes->seat;
     ContactTravel travel = contact_travel(unit->world, unit->body, &pair->pose);
-    return contact_slip(unit->world, &unit->lanes->seat, point, place->n, &travel);
+    LanesVec3 slip = contact_slip(unit->world, seat, point, place->n, &travel);
+    if (!seat->any_pinned)
+        return slip;
+    LanesVec3 apart = both_difference(place->core);
+    return lanes_choose_vec3(seat->pinned, lanes_add_scaled(apart, -lanes_dot(place->n, apart), place->n), slip);
 }
 
 /* The slip where mask is, in full, or not at all if friction does not hold that much. Returns
