@@ -21,9 +21,10 @@ PACKAGING := dpkg-dev debhelper lintian chrpath fakeroot
 # Real engines to compare with: libraries from Debian, WebAssembly from npm.
 ENGINE_PACKAGES := g++ libode-dev libbullet-dev chipmunk-dev $(shell command -v npm >/dev/null || echo nodejs npm)
 
-# What clang-tidy reads: what the build compiles, but for what is WebAssembly.
-LINTED = $(shell git ls-files 'model/*.c' 'solvers/*.c' 'scenes/*.c' 'bench/*.c' 'cli/*.c' 'reports/*.c' 'library/*.c' 'tests/*.c' \
-                        ':!reports/page/wasm')
+# What clang-tidy reads: what the build compiles, but for what is WebAssembly; of the tests a part.
+PART ?= 1/1
+LINTED = $(shell git ls-files '*.c' ':!reports/page/wasm' ':!tests' ':!examples') \
+         $(shell git ls-files 'tests/*.c' | awk 'NR % $(notdir $(PART)) == $(patsubst %/,%,$(dir $(PART))) % $(notdir $(PART))')
 
 .PHONY: all deps extras engines build install uninstall test report report-all docs paper dist readme-picture bench bits fuzz format \
         lint coverage mutate clean
@@ -146,7 +147,6 @@ coverage:
 
 # Puts each misprint of tests/misprints into a copy of the tree, those of reports/ERRATA.md and others: the test named for it
 # must fail. `make mutate PART=3/10` takes every tenth.
-PART ?= 1/1
 mutate:
 	tests/mutate.sh . --part $(PART)
 
