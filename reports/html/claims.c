@@ -90,25 +90,44 @@ static void write_lecture(Text *page, const Report *report, const Ledger *ledger
     text_add(page, "</tbody></table></details>\n");
 }
 
+/* How many there are, and what became of them. */
+static void write_counts(Text *page, const Ledger *ledger)
+{
+    int counts[FINDINGS] = {0};
+    for (int i = 0; i < ledger->claim_count; i++)
+        counts[ledger->claims[i].finding]++;
+    text_add(page,
+             "<p>%d claims of the five lectures: <span class=\"confirmed\">✓ %d confirmed</span>, <span "
+             "class=\"bounded\">≈ %d true within stated bounds</span>, <span class=\"refuted\">✕ %d refuted</span>. ",
+             counts[FINDING_CONFIRMED] + counts[FINDING_BOUNDED] + counts[FINDING_REFUTED], counts[FINDING_CONFIRMED],
+             counts[FINDING_BOUNDED], counts[FINDING_REFUTED]);
+}
+
 bool html_write_claims(Text *page, const Report *report, Status *status)
 {
     Ledger ledger;
     bool ok = ledger_read(&ledger, status);
-    int counts[FINDINGS] = {0};
-    for (int i = 0; ok && i < ledger.claim_count; i++)
-        counts[ledger.claims[i].finding]++;
-    if (ok)
-        text_add(
-            page,
-            "<section id=\"claims\" aria-labelledby=\"claims-title\"><h2 id=\"claims-title\">What the lectures say, "
-            "decided by numbers</h2>\n<p>%d claims of the five lectures: <span class=\"confirmed\">✓ %d "
-            "confirmed</span>, <span class=\"bounded\">≈ %d true within stated bounds</span>, <span "
-            "class=\"refuted\">✕ %d refuted</span>. <code>rigor claims --check</code> computes them anew.</p>\n",
-            counts[FINDING_CONFIRMED] + counts[FINDING_BOUNDED] + counts[FINDING_REFUTED], counts[FINDING_CONFIRMED],
-            counts[FINDING_BOUNDED], counts[FINDING_REFUTED]);
+    if (ok) {
+        text_add(page, "<section id=\"claims\" aria-labelledby=\"claims-title\"><h2 id=\"claims-title\">What the "
+                       "lectures say, decided by numbers</h2>\n");
+        write_counts(page, &ledger);
+        text_add(page, "<code>rigor claims --check</code> computes them anew.</p>\n");
+    }
     for (int i = 0; ok && i < ledger.lecture_count; i++)
         write_lecture(page, report, &ledger, i);
     text_add(page, ok ? "</section>\n" : "");
+    ledger_free(&ledger);
+    return ok;
+}
+
+bool html_write_claims_counted(Text *page, Status *status)
+{
+    Ledger ledger;
+    bool ok = ledger_read(&ledger, status);
+    if (ok) {
+        write_counts(page, &ledger);
+        text_add(page, "<a href=\"" CLAIMS_FILE "\">Each with its number, its figure and its command</a>.</p>\n");
+    }
     ledger_free(&ledger);
     return ok;
 }

@@ -345,7 +345,8 @@ static bool write_index(Text *page, const Report *report, const Document *docume
         typeset_plain(page, report->note);
         text_add(page, "</p>\n");
     }
-    bool ok = !document->viewers || html_write_playground(page, status);
+    bool ok = (!report->findings || html_write_claims_counted(page, status)) &&
+              (!document->viewers || html_write_playground(page, status));
     if (report->count > 0 && item_is_opening(&report->items[0]))
         write_item(page, &report->items[0], report);
     write_best_findings(page, report);

@@ -74,6 +74,9 @@ bool html_write_playground(Text *page, Status *status);
 /* What the lectures say, and what numbers say to it; false with a message: the ledger cannot be read. */
 bool html_write_claims(Text *page, const Report *report, Status *status);
 
+/* How many claims, and what became of them, with the way there. */
+bool html_write_claims_counted(Text *page, Status *status);
+
 /* Who can do what; nothing where that is NULL. */
 void html_write_matrix(Text *page, const json_t *matrix);
 
