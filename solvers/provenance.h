@@ -13,4 +13,7 @@ typedef struct Provenance {
 /* NULL: no recorded motion is of that name. */
 const Provenance *provenance_of(const char *solver);
 
+/* In what the solver departs from what its name stands for; NULL: in nothing that is known, or it stands for itself. */
+const char *departures_of(const char *solver);
+
 #endif

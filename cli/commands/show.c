@@ -93,11 +93,16 @@ static void show_per_step(const Solver *solver)
     fold_print(stdout, text, 0, 2);
 }
 
-/* How far it is its original, as recorded. */
+/* In what it is not its original, and how far it is, as recorded. */
 static void show_provenance(const char *name)
 {
     const Provenance *p = provenance_of(name);
-    char text[512];
+    const char *departs = departures_of(name);
+    char text[640];
+    if (departs) {
+        snprintf(text, sizeof text, "departs: %s", departs);
+        fold_print(stdout, text, 0, 2);
+    }
     if (!p)
         return;
     snprintf(text, sizeof text, "original: %s; recorded motions: %d SAME (to %s m), %d BY DESIGN, %d UNEXPLAINED%s%s",
