@@ -42,6 +42,9 @@
 #define LANE_VERSIONS
 #endif
 
+/* Before a loop over lanes: so its numbers stay in registers. */
+#define LANE_UNROLL _Pragma("GCC unroll 4")
+
 #define LANE_JOIN_(a, b) a##b
 #define LANE_JOIN(a, b) LANE_JOIN_(a, b)
 #if LANES == 1
@@ -218,12 +221,20 @@ LANE_INLINE LaneMask mask_not(LaneMask mask)
 
 LANE_INLINE bool mask_all(LaneMask mask)
 {
+#ifdef __AVX__
+    return __builtin_ia32_movmskpd256((Lanes)mask) == 0xf;
+#else
     return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
+#endif
 }
 
 LANE_INLINE bool mask_any(LaneMask mask)
 {
+#ifdef __AVX__
+    return __builtin_ia32_movmskpd256((Lanes)mask) != 0;
+#else
     return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+#endif
 }
 
 LANE_INLINE int mask_count(LaneMask mask)
@@ -278,6 +289,7 @@ LANE_INLINE void lanes_gather(const double *const p[LANES], Lanes x[4])
     for (int i = 0; i < 4; i++)
         x[i] = p[0][i];
 #else
+    LANE_UNROLL
     for (int i = 0; i < 4; i++)
         x[i] = lanes_load(p[i]);
     lanes4_turn(x);
@@ -291,6 +303,7 @@ LANE_INLINE void lanes_scatter(double *const p[LANES], Lanes x0, Lanes x1, Lanes
 #else
     Lanes x[4] = {x0, x1, x2, x3};
     lanes4_turn(x);
+    LANE_UNROLL
     for (int i = 0; i < 4; i++)
         lanes_store(p[i], x[i]);
 #endif

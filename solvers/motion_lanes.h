@@ -80,14 +80,19 @@ LANE_INLINE LaneMask bodies_move(const World *world, const int body[LANES])
 
 LANE_INLINE LaneMask bodies_turn(const World *world, const int body[LANES])
 {
-    return (LaneMask)(lanes_gather_inv_inertia(world->mass, body).x != 0.0);
+    return (LaneMask)((Lanes)LANE_EACH(LANE_VALUE_, world->mass, body, inv_inertia.x) != 0.0);
 }
 
 LANE_INLINE void bodies_set_velocity(Velocity *velocity, const int body[LANES], LaneMask mask, LanesVelocity u)
 {
     Velocity nowhere[LANES], *to[LANES];
+    bool all = mask_all(mask);
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
-        to[i] = mask_lane(mask, i) ? &velocity[body[i]] : &nowhere[i];
+        to[i] = &velocity[body[i]];
+    LANE_UNROLL
+    for (int i = 0; i < LANES && !all; i++)
+        to[i] = mask_lane(mask, i) ? to[i] : &nowhere[i];
     lanes_scatter_velocity(to, u);
 }
 
@@ -124,8 +129,13 @@ LANE_INLINE void bodies_place(const MotionJob *job, const int body[LANES])
     next.x = lanes_add_scaled(base.x, lanes_all(job->h), lanes_sub(u.v, u_base.v));
     next.q = lanes_choose_quat(bodies_turn(world, body), lanes_unit(lanes_quat_mul(turn, base.q)), base.q);
     Pose nowhere[LANES], *to[LANES];
+    bool all = mask_all(moves);
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
-        to[i] = mask_lane(moves, i) ? &world->pose[body[i]] : &nowhere[i];
+        to[i] = &world->pose[body[i]];
+    LANE_UNROLL
+    for (int i = 0; i < LANES && !all; i++)
+        to[i] = mask_lane(moves, i) ? to[i] : &nowhere[i];
     lanes_scatter_pose(to, next);
 }
 
@@ -142,8 +152,10 @@ LANE_INLINE void bodies_measure(const MotionJob *job, const int body[LANES])
     LanesVelocity u = lanes_gather_velocities(motion->base_velocity, body);
     LanesVec3 turn = lanes_log(lanes_quat_mul(pose.q, lanes_conj(base.q)));
     u.v = lanes_add_scaled(u.v, rate, lanes_sub(pose.x, base.x));
-    u.w = lanes_choose_vec3(bodies_turn(world, body), lanes_add_scaled(u.w, rate, turn),
-                            lanes_gather_velocities(world->velocity, body).w);
+    u.w = lanes_add_scaled(u.w, rate, turn);
+    LaneMask turns = bodies_turn(world, body);
+    if (!mask_all(turns))
+        u.w = lanes_choose_vec3(turns, u.w, lanes_gather_velocities(world->velocity, body).w);
     bodies_set_velocity(world->velocity, body, moves, u);
 }
 

@@ -49,6 +49,7 @@ LANE_INLINE ManifoldSeat manifold_seat(const Block *const block[LANES])
     seat.any_along_cores = mask_any(seat.along_cores);
     seat.any_pinned = mask_any(seat.pinned);
     seat.any_rolls = seat.any_anchored = false;
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
         seat.any_rolls |= block[i]->rolls && block[i]->carrier != NORMAL_IN_WORLD;
     return seat;
@@ -69,6 +70,7 @@ LANE_INLINE void point_seat(const Block *const block[LANES], ManifoldSeat *manif
 {
     const BlockSeat *seat[LANES];
     LanesVec3 directions[2], anchor[2];
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
         seat[i] = block[i]->seat;
     lanes_gather_two(LANE_PLACES(seat, anchor[0].x), anchor);

@@ -289,6 +289,7 @@ LANE_INLINE void lanes_gather_three(const double *const p[LANES], LanesVec3 to[3
 LANE_INLINE void lanes_scatter_two(double *const p[LANES], LanesVec3 a, LanesVec3 b)
 {
     double *last[LANES];
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
         last[i] = p[i] + 2;
     lanes_scatter(p, a.x, a.y, a.z, b.x);
@@ -315,6 +316,7 @@ LANE_INLINE LanesVelocity lanes_gather_velocities(const Velocity *velocity, cons
 LANE_INLINE void lanes_scatter_pose(Pose *const to[LANES], LanesPose pose)
 {
     double *x[LANES], *q[LANES];
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++) {
         x[i] = &to[i]->x.x;
         q[i] = &to[i]->q.w;
@@ -326,6 +328,7 @@ LANE_INLINE void lanes_scatter_pose(Pose *const to[LANES], LanesPose pose)
 LANE_INLINE void lanes_scatter_velocity(Velocity *const to[LANES], LanesVelocity u)
 {
     double *p[LANES];
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
         p[i] = &to[i]->v.x;
     lanes_scatter_two(p, u.v, u.w);

@@ -4,6 +4,7 @@
 #include "model/array.h"
 #include "model/contact.h"
 #include "model/energy.h"
+#include "model/lanes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -422,12 +423,16 @@ static void world_end_blocks(World *world, double h)
     }
 }
 
-static void drop_traces(void *numbers, size_t bytes)
+LANE_VERSIONS static void drop_traces(void *numbers, size_t bytes)
 {
     double *x = numbers;
-    for (size_t i = 0; i < bytes / sizeof *x; i++)
-        if (fabs(x[i]) < TRACE)
-            x[i] *= 0.0;
+    size_t count = bytes / sizeof *x, i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        Lanes four = lanes_load(x + i);
+        lanes_store(x + i, lanes_choose((LaneMask)(lanes_abs(four) < TRACE), four * 0.0, four));
+    }
+    for (; i < count; i++)
+        x[i] = trace_drop(x[i]);
 }
 
 void world_drop_traces(World *world)

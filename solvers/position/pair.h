@@ -222,6 +222,7 @@ LANE_INLINE void pair_store(World *world, const Pair *pair, LaneMask mask)
         if (!mask_any(writes))
             continue;
         Pose nowhere[LANES], *to[LANES];
+        LANE_UNROLL
         for (int i = 0; i < LANES; i++)
             to[i] = mask_lane(writes, i) ? &world->pose[pair->body[k * LANES + i]] : &nowhere[i];
         lanes_scatter_pose(to, (LanesPose){both_get_vec3(pair->pose.x, k), both_get_quat(pair->pose.q, k)});
@@ -242,6 +243,7 @@ LANE_INLINE void pair_store_velocity(World *world, const Pair *pair, LaneMask ma
         if (!mask_any(writes))
             continue;
         Velocity nowhere[LANES], *to[LANES];
+        LANE_UNROLL
         for (int i = 0; i < LANES; i++)
             to[i] = mask_lane(writes, i) ? &world->velocity[pair->body[k * LANES + i]] : &nowhere[i];
         lanes_scatter_velocity(to, (LanesVelocity){both_get_vec3(V->v, k), both_get_vec3(V->w, k)});

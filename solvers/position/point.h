@@ -77,6 +77,7 @@ LANE_INLINE void gather_impulses(const World *world, const int contact[LANES], L
 LANE_INLINE void scatter_impulses(World *world, const int contact[LANES], LanesVec3 normal, LanesVec3 friction)
 {
     double *to[LANES];
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
         to[i] = &world->block_impulse[contact[i]].x;
     lanes_scatter_two(to, normal, friction);

@@ -76,6 +76,7 @@ LANE_INLINE void unit_take(const PositionSweep *sweep, int k, Unit *unit)
 #else
     const ScheduleUnits *quad = &sweep->quads->manifolds.quads[sweep->span.first + k];
     unit->body = quad->body[0];
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
         unit->first[i] = world->manifolds[quad->unit[i]].first;
     unit->count = quad->count;
@@ -117,6 +118,7 @@ typedef struct PointBlocks {
 LANE_INLINE PointBlocks point_blocks(const Unit *unit, int point)
 {
     PointBlocks blocks;
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++) {
         blocks.contact[i] = unit->first[i] + 2 * point;
         blocks.friction[i] = blocks.contact[i] + 1;
@@ -145,6 +147,7 @@ LANE_INLINE void scatter_multipliers(Multiplier *multipliers, const int block[LA
     double *to[LANES];
     if (!mask_any(mask))
         return;
+    LANE_UNROLL
     for (int i = 0; i < LANES; i++)
         to[i] = &(mask_lane(mask, i) ? &multipliers[block[i]] : &nowhere[i])->lambda.x;
     lanes_scatter_two(to, lambda, on_body2);

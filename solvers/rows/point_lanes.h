@@ -36,6 +36,7 @@ LANE_INLINE void velocities_gather(const int body[2][LANES], const Velocity *vel
             V->u[k][c] = u[c];
 #else
         Lanes2 last[LANES];
+        LANE_UNROLL
         for (int i = 0; i < LANES; i++) {
             const double *u = (const double *)&velocity[body[k][i]];
             V->u[k][i] = lanes_load(u);
@@ -73,6 +74,7 @@ LANE_INLINE void velocities_scatter(const int body[2][LANES], bool has_fixed, co
     for (int k = 0; k < 2; k++) {
         Velocity nowhere[LANES];
         double *to[LANES];
+        LANE_UNROLL
         for (int i = 0; i < LANES; i++)
             to[i] = &velocity[body[k][i]].v.x;
         for (int i = 0; i < LANES && has_fixed; i++)
