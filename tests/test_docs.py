@@ -65,7 +65,8 @@ for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
     if page.parts[:2] == ("docs", "generated"):
         continue
     text = path.read_text()
-    for block in re.findall(r"^```[a-z]*\n(.*?)^```", text, re.M | re.S):
+    for indent, block in re.findall(r"^( *)```[a-z]*\n(.*?)^\1```", text, re.M | re.S):
+        block = re.sub(rf"^{indent}", "", block, flags=re.M)
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, *lines = part.rstrip("\n").split("\n")
             if page.name == "README.md":

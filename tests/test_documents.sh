@@ -26,14 +26,16 @@ check_document() { # DOCUMENT FOLDER
 
 check_document reports/SLIDES.md .
 check_document reports/ERRATA.md tests
-for document in README.md ARCHITECTURE.md CONTRIBUTING.md scenes/README.md bench/README.md solvers/README.md; do
+for document in README.md ARCHITECTURE.md CONTRIBUTING.md bench/README.md cli/README.md library/README.md model/README.md \
+    reports/README.md scenes/README.md solvers/README.md tests/README.md; do
     check_document "$document" "$(dirname "$document")"
 done
 for document in docs/[a-z]*.md docs/howto/*.md docs/reference/*.md; do
     check_document "$document" .
 done
 
-# The changelog says each thing once: no two entries begin with the same line.
+# The changelog stays short, and says each thing once: no two entries begin with the same line.
+[ "$(wc -l <CHANGELOG.md)" -le 120 ] || echo "CHANGELOG.md: more than 120 lines" >>"$bad"
 grep '^- ' CHANGELOG.md | sort | uniq -d | sed 's/^/CHANGELOG.md: twice: /' >>"$bad"
 
 # A comment names only files of the tree; a word in capitals is part of a name in its file's code, a name in the program's

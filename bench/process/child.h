@@ -26,7 +26,7 @@ bool read_in_child(FILE *out, ChildWork *read, void *context, const char *path, 
 bool read_descriptors_in_child(FILE *out, ChildWork *read, void *context, const char *path, const int *descriptors,
                                int count, unsigned long long bytes, Status *status);
 
-/* `write` makes the file at `path`; its `out` is nobody's. */
+/* `write` makes the file at `path`, and leaves its `out` alone. */
 bool write_in_child(ChildWork *write, void *context, const char *path, Status *status);
 
 #endif

@@ -13,10 +13,11 @@ typedef struct Progress {
     double from;         /* what was done as it began */
     bool standing;       /* a line stands on the terminal */
     bool announced;      /* that it takes minutes */
-    bool lines;          /* runs are told outside of a terminal, too: one of several */
+    bool lines;          /* runs have a line outside of a terminal, too: one of several */
 } Progress;
 
-/* `done` of `total` simulated seconds. What will take minutes is announced in a line that stays. NULL: nobody is told.
+/* `done` of `total` simulated seconds. What will take minutes is announced in a line that stays. NULL: nothing is
+ * shown.
  */
 void progress_tick(Progress *progress, const char *what, double done, double total);
 

@@ -34,7 +34,7 @@ typedef struct Suite {
     double fit_restitution[8];    /* negative ends the list */
     int measure_count;
     const Measure *measures; /* the first is what is compared and fitted */
-    bool median;             /* the first measure's median is told, too */
+    bool median;             /* the median of the first measure is printed, too */
     bool curve;              /* of the first measure against time */
     /* Finds and reads the data; false with what is missing and how to get it, or what is wrong in a file. */
     bool (*open)(void **data, int *count, Status *status);

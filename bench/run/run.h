@@ -29,7 +29,7 @@ typedef struct Run {
     bool keep_series;      /* every metric of every frame */
     int threads;           /* 0 or 1: none beside this one */
     bool profile;          /* the time of every part is taken */
-    Progress *progress;    /* NULL: nobody is told how far it is */
+    Progress *progress;    /* NULL: no progress is shown */
     double row_solves_limit; /* of the whole run; 0: none */
     double most_memory;      /* bytes that it may take; 0: memory_allowed() */
     bool in_child;           /* the solver may crash: it runs in a process of its own, where nobody can watch */

@@ -71,7 +71,7 @@ typedef struct RunPlan {
     bool keep_series;
     double row_solves_limit; /* a run beyond it, at a frame's end, has timed out; 0: none */
     const RunWatch *watch;   /* NULL: nobody; a watched run keeps its series */
-    Progress *progress;      /* NULL: nobody is told how far it is */
+    Progress *progress;      /* NULL: no progress is shown */
     bool by_part;            /* the time of every part is taken: RunResult's parts */
     int threads;             /* 0 or 1: none beside this one */
 } RunPlan;

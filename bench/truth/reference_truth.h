@@ -43,7 +43,7 @@ typedef struct ReferenceTruths ReferenceTruths;
 ReferenceTruths *reference_truths_create(void); /* NULL: out of memory */
 void reference_truths_destroy(ReferenceTruths *truths);
 
-/* Whoever is told how far a motion is; it must outlive the truths. */
+/* The progress of motions as they are made; it must outlive the truths. */
 void reference_truths_tell(ReferenceTruths *truths, Progress *progress);
 
 /* False, with a message, for what is not to be tried: even the key of a scene is its whole text, a minute's work for

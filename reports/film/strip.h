@@ -19,7 +19,7 @@ typedef struct Film {
     int pose_count;
     double width, height, fps;
     double strip_width; /* of one pose */
-    Progress *progress; /* NULL: nobody is told */
+    Progress *progress; /* NULL: no progress is shown */
     double type;        /* points, of a strip's texts */
 } Film;
 
