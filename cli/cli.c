@@ -159,7 +159,7 @@ static bool record_check_ending(const char *path, Status *status)
                       (int)(ending - path), path);
 }
 
-/* Before any work: what the command is told to write. */
+/* Before any work: what the command shall write. */
 static bool arguments_check_outputs(const Arguments *arguments, Status *status)
 {
     return arguments_may_write(arguments, argument(arguments, OPTION_SERIES), FILE_SERIES, status) &&

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often the progress is told, s: on a terminal, where the line is overwritten, and elsewhere. */
+/* How often the progress is printed, s: on a terminal, where the line is overwritten, and elsewhere. */
 static const double TERMINAL_INTERVAL = 0.2, LOG_INTERVAL = 15.0;
 
 /* How long one wait may last, s: interrupts and the progress line are looked after in between. */
@@ -28,7 +28,7 @@ typedef struct Handlers {
     struct sigaction interrupt, terminate, file_size;
 } Handlers;
 
-/* A file size limit is told by write(), like a full disk. */
+/* write() reports a file size limit as it does a full disk. */
 static void handlers_set(Handlers *before)
 {
     struct sigaction action = {.sa_handler = on_interrupt}, ignore = {.sa_handler = SIG_IGN};

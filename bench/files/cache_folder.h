@@ -13,8 +13,8 @@
 
 enum { CACHE_PATH = 4096 };
 
-/* A build from changed sources has no name of its own: what only its version tells apart is kept only where it is told
- * to, in $RIGOR_CACHE. */
+/* A build from changed sources has no name of its own: what only its version tells apart is kept only where the user
+ * says so, in $RIGOR_CACHE. */
 bool cache_keeps_own(void);
 
 /* The path of a file there, NAME with its ending; false: nothing is kept. */

@@ -335,7 +335,7 @@ bool file_may_be_written(const char *path, FileKind kind, bool force, char *cons
 {
     struct stat there, input;
     if (stat(path, &there) != 0)
-        return true; /* what else is wrong is told when it is written */
+        return true; /* the write itself reports what else is wrong */
     for (int i = 0; i < input_count; i++)
         if (stat(inputs[i], &input) == 0 && input.st_dev == there.st_dev && input.st_ino == there.st_ino)
             return status_set(status, STATUS_USAGE, "%s: is read by this command, and is not overwritten", path);

@@ -43,7 +43,7 @@ static bool search_probe(SearchProbe probe, void *context, double value, bool *s
     return probe(context, value, stable, status);
 }
 
-/* Both ends first: what is wrong with the range's ends is told before time is spent. */
+/* Both ends first: a wrong end of the range is an error before time is spent. */
 static bool search_sample(const Range *range, SearchProbe probe, void *context, Samples *samples, Limit *limit,
                           Status *status)
 {

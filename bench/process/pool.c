@@ -253,7 +253,7 @@ Pool *pool_create(const PoolWork *work, int size, Status *status)
     }
     if (!ok)
         status_set(status, STATUS_FAILED, "out of memory");
-    signal(SIGPIPE, SIG_IGN); /* a dead worker is told by write() */
+    signal(SIGPIPE, SIG_IGN); /* write() reports a dead worker */
     for (int i = 0; ok && i < size; i++)
         ok = worker_start(pool, &pool->workers[i], status);
     if (ok)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Frames whose errors are told by themselves. */
+/* Frames whose errors are printed one by one. */
 static const int MARKS[] = {15, 30, 45, 60};
 enum { MARK_COUNT = sizeof MARKS / sizeof MARKS[0] };
 

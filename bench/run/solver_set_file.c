@@ -24,7 +24,7 @@ static bool option_text(Node node, Text *text)
     return !text->failed || node_fail(node, "out of memory");
 }
 
-/* Adds `:key=value`; a bad one is told with its place in the file. */
+/* Adds `:key=value`; a bad one is an error with its place in the file. */
 static bool option_add(Node node, Run *run, Text *options)
 {
     Text value = {0};

@@ -96,7 +96,7 @@ static int on_close(sqlite3_file *file)
     return SQLITE_OK;
 }
 
-/* What lies beyond the end is zero, and SQLite is told so. */
+/* What lies beyond the end is zero, as SQLite is told. */
 static int on_read(sqlite3_file *file, void *to, int count, sqlite3_int64 at)
 {
     int fd = ((Opened *)file)->fd;

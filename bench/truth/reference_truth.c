@@ -46,7 +46,7 @@ typedef struct KeptPath {
 
 struct ReferenceTruths {
     KeptPath *kept;
-    Progress *progress; /* NULL: nobody is told */
+    Progress *progress; /* NULL: nobody listens */
 };
 
 bool reference_path_allocate(ReferencePath *path, int bodies, int joints, int frames)

@@ -170,7 +170,7 @@ const Solver *gate_engine(const char *label)
 static json_t *gate_label_checks(const Solver *engine, const char *label)
 {
     const Variant *tuning = gate_tuning(label);
-    Status ignored; /* without memory the engine's own checks are told */
+    Status ignored; /* without memory the engine's own checks are printed */
     Solver *tuned = tuning ? variant_create(engine, tuning, &ignored) : NULL;
     json_t *checks = gate_checks(tuned ? tuned : engine);
     variant_destroy(tuned);
@@ -211,7 +211,7 @@ static json_t *gate_kept(const char *name)
 {
     const Solver *engine = gate_engine(name);
     const Variant *tuning = gate_tuning(name);
-    Status ignored; /* without memory the engine's own checks are told */
+    Status ignored; /* without memory the engine's own checks are printed */
     Solver *tuned = engine && tuning ? variant_create(engine, tuning, &ignored) : NULL;
     char path[CACHE_PATH];
     bool kept = engine ? gate_path(tuned ? tuned : engine, path) : gate_named_path(name, path);

@@ -61,7 +61,7 @@ static void compare_add_row(Table *table, const Run *run, const WorkShare *share
     char work[EQUAL_WORK_TEXT];
     if (share)
         table_add_text(table, equal_work_text(share, work));
-    /* Equal work is nobody's merit. */
+    /* Equal work is no merit. */
     table_add_number(table, run->made ? result->row_solves : NAN, competes && !share);
     const MedianInterval *between = &result->us_interval;
     table_add_between(table, run->made ? result->us_per_frame : NAN, between->low, between->high, competes);

@@ -96,7 +96,7 @@ static bool family_found(const Refute *refute, int family)
     return refute->runs[family] && refute->families[family].found.found;
 }
 
-/* The one that is told first: a loop that breaks the claim, else a chain that does, else what came nearest. */
+/* The one that is printed first: a loop that breaks the claim, else a chain that does, else what came nearest. */
 static int refute_first(const Refute *refute)
 {
     if (family_found(refute, LOOPS) || family_found(refute, CHAINS))

@@ -152,7 +152,7 @@ static bool viewer_item_make(ReportItem *items, int index, const Contents *conte
     return true;
 }
 
-/* A figure that cannot be made here is left out, and that is told. A file that cannot be read is told later. */
+/* A figure that cannot be made here is left out, and a line says so. A file that cannot be read is an error later. */
 static bool item_is_possible(const char *name)
 {
     Status status = {0};

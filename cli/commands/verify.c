@@ -46,7 +46,7 @@ static void verify_print(const Run *run, const VerifyResult *results)
     table_destroy(table);
 }
 
-/* How a recorded motion is told: as it was measured, and by what it would agree. */
+/* How a recorded motion is printed: as it was measured, and by what it would agree. */
 static void motions_print(const OriginalResult *motions, int count)
 {
     if (count == 0)

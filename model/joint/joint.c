@@ -185,7 +185,7 @@ static bool add_angle_limit(World *world, const Joint *joint, int index)
     return add_limit(world, joint, index, BLOCK_TWIST, joint->def.angle_min, joint->def.angle_max);
 }
 
-/* A slide does not twist unless it is told to. */
+/* A slide does not twist unless the scene asks for it. */
 static bool add_slide_angle(World *world, const Joint *joint, int index)
 {
     return add_limit(world, joint, index, BLOCK_TWIST, given_or(joint->def.angle_min, 0.0),
@@ -235,7 +235,7 @@ static bool add_drive(World *world, const Joint *joint, int index)
     terms->max_force = given_or(def->max_torque, INFINITY);
     terms->driven = def->type == JOINT_MOTOR;
     terms->speed = given_or(def->speed, 0.0);
-    /* What is driven stays rigid; a servo is a spring if it is told to be, in either way. */
+    /* What is driven stays rigid; a servo is a spring if the scene asks for it, in either way. */
     terms->compliance = def->type == JOINT_SERVO ? fmax(def->compliance, def->angular_compliance) : 0.0;
     terms->stiffness = def->type == JOINT_SERVO ? def->stiffness : NAN;
     terms->actuator = terms->compliance == 0.0;

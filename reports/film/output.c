@@ -127,7 +127,7 @@ bool film_write_video(const char *path, FilmFormat format, int width, int height
     bool ok = ffmpeg_start(&ffmpeg, writer.part, format, width, height, fps, status);
     parts_written_by(ffmpeg.pid);
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* an ffmpeg that gives up is told by its exit status */
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* the exit status of ffmpeg says that it gave up */
     for (int i = 0; ok && i < frames; i++) {
         cairo_t *cairo = cairo_create(surface);
         paint_white(cairo);

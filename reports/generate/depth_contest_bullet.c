@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bullet as a contender for the depth of two boxes: it is asked in a process of its own
- * (solvers/engines/bullet_pairs.cpp, which says what it reads and writes). */
+ * (solvers/engines/bullet/pairs.cpp, which says what it reads and writes). */
 #include "bench/files/folder.h"
 #include "bench/process/program.h"
 #include "reports/generate/depth_contest.h"

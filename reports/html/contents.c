@@ -14,7 +14,7 @@ void html_write_heading(Text *page, const ContentsItem *place)
     typeset_html(page, place->heading);
 }
 
-/* Open for the list item that goes on with what is told of it. */
+/* Open for the list item that goes on with its text. */
 static void write_entry(Text *page, const Report *report, int i)
 {
     const ReportItem *item = &report->items[i];

@@ -27,7 +27,7 @@ static bool bricard_settled(const Problem *problem, const World *world)
     return part_holds(world, BRICARD_GAP_MAX * p->length);
 }
 
-/* As long along its edge as that is, and as thick as it is told to be across. */
+/* As long along its edge as that is, and across as thick as asked. */
 static double link_edge(const BricardParams *p, double along)
 {
     return along != 0.0 ? p->length : p->thickness;

@@ -213,7 +213,7 @@ static bool check_range(const Node *joint, const char *what, double min, double 
 
 static bool check_ranges(const Node *joint, const JointDef *def)
 {
-    /* A prismatic joint does not twist unless it is told to. */
+    /* A prismatic joint does not twist unless the file asks for it. */
     double open = def->type == JOINT_PRISMATIC ? 0.0 : NAN;
     return check_range(joint, "twist", def->twist_min, def->twist_max, NAN) &&
            check_range(joint, "angle", def->angle_min, def->angle_max, open) &&

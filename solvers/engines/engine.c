@@ -392,7 +392,7 @@ static void state_take_contacts(EngineRun *run, World *world)
     }
 }
 
-/* What it approximates is told once; events as they come. */
+/* What it approximates is reported once, events as they come. */
 static void state_take_events(EngineRun *run, Step *step)
 {
     size_t i;

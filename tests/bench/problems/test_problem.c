@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Published contact problems: both formats, local and global, and what a damaged file is told. */
+/* Published contact problems: both formats, local and global, and what is said of a damaged file. */
 #include "bench/problems/problem.h"
 #include "tests/support/check.h"
 

@@ -203,7 +203,7 @@ static void warnings_begin_where_they_say(void **state)
     assert_non_null(strstr(warnings_with(NULL, 0.0, 0.0, 1.001).texts[0], "amplifies"));
 }
 
-/* Of a class of runs, whoever ends otherwise than the scene asks, or far from the truth, is told so. */
+/* Of a class of runs, whoever ends otherwise than the scene asks, or far from the truth, is warned of. */
 static void who_ends_far_off_has_a_warning(void **state)
 {
     (void)state;

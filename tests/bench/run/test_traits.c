@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the harness makes of a solver that is no list of rows: it keeps its own clock, gives no impulses, counts no
- * rows, is told of removals, knows dt as it is created, refuses a world it has seen, and fails with a message. */
+ * rows, learns of removals, knows dt as it is created, refuses a world it has seen, and fails with a message. */
 #include "bench/run/runner.h"
 #include "scenes/list.h"
 #include "tests/support/flight.h"
@@ -128,7 +128,7 @@ static void metrics_made_of_impulses_have_no_value_without_them(void **state)
     RunResult without = run_mute("pendulum", TRAIT_NO_JOINT_IMPULSES, true, &status);
     assert_false(isnan(metric_of(&with, "force_error")));
     assert_true(isnan(metric_of(&without, "force_error")));
-    /* nothing drives a pendulum: its energy is told by its state */
+    /* nothing drives a pendulum: its state gives its energy */
     assert_false(isnan(metric_of(&without, "energy_error_max")));
     assert_false(isnan(metric_of(&without, "error_end")));
 }

@@ -230,7 +230,7 @@ static int in_child(int (*act)(const char *path, const Experiment *experiment), 
     return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
 }
 
-/* A file size limit stands for a full disk: writes fail, and what fails is told. */
+/* A file size limit stands for a full disk: writes fail, and the program says which. */
 static int fill_disk(const char *path, const Experiment *experiment)
 {
     struct rlimit limit = {1000000, 1000000};
@@ -432,7 +432,7 @@ static void differences_beyond_noise_are_found(void **state)
     assert_int_equal(diff.timed, 18);
     store_diff_clear(&diff);
     /* Round-off is no change; 2e-9 is one; so are another status, a NULL and another count. The time within its spread
-     * is none, one beyond it is told, but no change of results. */
+     * is none, one beyond it is reported, but no change of results. */
     execute(second, "UPDATE runs SET drift_max = drift_max * (1 + 1e-10);"
                     "UPDATE runs SET drift_max = drift_max * (1 + 2e-9) WHERE rowid = 2;"
                     "UPDATE runs SET status = 'blew_up' WHERE rowid = 4;"

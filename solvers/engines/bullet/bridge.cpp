@@ -2,7 +2,7 @@
 // Bullet 3: `si` (sequential impulses; or NNCG, or Dantzig's pivoting) and `multibody` (Featherstone's joints in
 // reduced coordinates: multibody_* below). Built twice, in double and in float. Bullet multiplies friction coefficients
 // and takes the product of restitutions: both are replaced by the scene's own pairs. A hinge turns about its frames' z.
-#include "solvers/engines/bullet.h"
+#include "solvers/engines/bullet/bullet.h"
 
 #include <cstdio>
 #include <cstring>

@@ -44,17 +44,17 @@ FOREIGN_FILES="fclib.h"
 FOREIGN_NAMES="LAPACK LAPACKE MPICH SIGINT SIGTERM PRAGMA PRIMARY STRICT INTEGER FIELD FILTER SCENE SOLVER FRICTION TORSION
     SECONDS RATTLE README ARCHITECTURE CONTRIBUTING CHANGELOG SLIDES ERRATA"
 for source in $(echo "$sources" | grep -v '^tests/'); do
-    awk -v want=code -f tests/comments.awk "$source"
+    awk -v want=code -f tests/documents/comments.awk "$source"
 done | grep -oE '\b[A-Z]{5,}\b' | sort -u >"$code"
 for source in $sources; do
-    awk -f tests/comments.awk "$source" >"$words"
+    awk -f tests/documents/comments.awk "$source" >"$words"
     for file in $(grep -oE '\b[A-Za-z_0-9]+(/[A-Za-z_0-9]+)*\.(md|sh)\b|\b[a-z_0-9]+(/[a-z_0-9]+)*\.h\b|\b[a-z_0-9]+(/[a-z_0-9]+)+\.c\b' "$words"); do
         case " $FOREIGN_FILES " in *" $file "*) continue ;; esac
         there "$file" "$(dirname "$source")" || echo "$source: a comment names $file, which is not in the tree" >>"$bad"
     done
     for word in $(grep -oE '\b[A-Z]{5,}\b' "$words" | sort -u); do
         case " $(echo $FOREIGN_NAMES) " in *" $word "*) continue ;; esac
-        grep -qx "$word" "$code" || awk -v want=code -f tests/comments.awk "$source" | grep -qF "$word" ||
+        grep -qx "$word" "$code" || awk -v want=code -f tests/documents/comments.awk "$source" | grep -qF "$word" ||
             echo "$source: a comment names $word, which is neither in its code nor a document of the tree" >>"$bad"
     done
 done
@@ -69,7 +69,7 @@ named() {
 # What the readers accept, from the readers themselves: each string of theirs that is one word is a key, a joint type, a
 # shape or a choice, but for three: what messages call things, and the mode a file is opened in.
 keys() { # FILE...
-    cat "$@" | awk -v want=code -f tests/comments.awk | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u | grep -vxE 'body|rb|twist'
+    cat "$@" | awk -v want=code -f tests/documents/comments.awk | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u | grep -vxE 'body|rb|twist'
 }
 keys $(ls scenes/file/*.c | grep -vE 'value|print|input|obj') model/joint/joint.c | named scenes/README.md "the key"
 keys bench/experiment/experiment.c bench/experiment/[fgpv]*.c bench/experiment/expand.c bench/run/solver_set_file.c | named bench/README.md "the key"

@@ -2,7 +2,7 @@
 // Bullet's multibodies: every tree of joints becomes one, on a fixed base if it hangs on something fixed. Bodies without
 // joints stay rigid bodies. A link's frame is that of its body; joint coordinates are zero as placed. Its feedback of
 // joints leaves limits and motors out and is off in motion, so reactions are not given.
-#include "solvers/engines/bullet.h"
+#include "solvers/engines/bullet/bullet.h"
 
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
