@@ -97,7 +97,9 @@ const bundle = async (entry, name) => {
 
 const [js, css] = await Promise.all([bundle("main.ts", "viewer.js"), bundle("style.css", "viewer.css")]);
 const pack = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
-const playground = JSON.stringify({ wasm: pack(readFileSync(wasm)), truths: pack(JSON.stringify(listTruths())), ...listScenes() });
+const { solvers, ...offers } = listScenes();
+const tables = pack(JSON.stringify({ solvers, truths: listTruths() }));
+const playground = JSON.stringify({ wasm: pack(readFileSync(wasm)), tables, ...offers });
 /* Only the page's own script runs, and nothing is fetched but what the page holds. */
 const policy = [
   "default-src 'none'",

@@ -136,7 +136,7 @@ done
 awk 'BEGIN { printf "{\"rigor\": 1, \"name\": \"many\", \"title\": \"t\", \"finding\": \"{count(dt)} f.\", "
     printf "\"grid\": [{\"scene\": \"pendulum\", \"solver\": \"xpbd\", \"params\": {\"angle\": {\"linear\": [0, 1, 300]}}, \"time\": 0.02}], "
     printf "\"panels\": [{\"by\": \"params.angle\", \"x\": {\"field\": \"h\"}, \"y\": {\"field\": \"dt\"}}]}" }' >many.json
-refuses 1 "more curves than a panel shows" report many.json -o "$work/many"
+refuses 3 "many.json: panels[0]: 300 curves, and a panel shows at most 256" report many.json -o "$work/many"
 sed 's|"by": "params.angle"|"curves": [{"label": "c0"}'"$(printf ', {"label": "c%d"}' $(seq 300))"']|' many.json >named.json
 refuses 3 "curves: at most 256 curves" check named.json
 printf '{ "rigor": 1, "name": "%0300d", "bodies": [] }' 1 >long.json

@@ -30,13 +30,13 @@ function makeViewer(host: HTMLElement, id: string): Viewer | undefined {
 
 async function mountPlayground(root: HTMLElement): Promise<void> {
   const data = jsonOf("rigor-playground-data") as
-    | ({ wasm: string; truths: string } & Omit<PlaygroundData, "module" | "truths">)
+    | { wasm: string; tables: string; scenes: PlaygroundData["scenes"] }
     | undefined;
   if (!data) return;
-  const truths = await inflate(data.truths).json();
+  const tables = (await inflate(data.tables).json()) as Pick<PlaygroundData, "solvers" | "truths">;
   const module = await compile(data.wasm);
   root.replaceChildren();
-  new Playground(root, { module, scenes: data.scenes, solvers: data.solvers, truths });
+  new Playground(root, { module, scenes: data.scenes, ...tables });
 }
 
 /* The playground starts when it is first seen. */

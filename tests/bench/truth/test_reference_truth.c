@@ -486,12 +486,12 @@ static void what_reference_cannot_give_is_said_and_left_out(void **state)
     assert_string_equal(large.problem->notes, "no truth by reference: 3300 rows are more than 3000\n");
     run_clear(&large);
 
-    const char *rubbing =
-        "{\"rigor\": 1, \"name\": \"r\", \"time\": 0.1, \"materials\": {\"m\": {\"friction\": 0.3, \"patch_radius\": 0.1}}, \"bodies\": ["
-        "{\"name\": \"a\", \"density\": 100, \"material\": \"m\", \"position\": [0,1,0],"
-        " \"shape\": {\"sphere\": {\"radius\": 0.2}}}, {\"name\": \"b\", \"fixed\": true,"
-        " \"shape\": {\"plane\": {\"normal\": [0,1,0], \"offset\": 0}}}],"
-        " \"collide\": \"all\", \"expect\": {\"truth\": \"reference\"}}";
+    const char *rubbing = "{\"rigor\": 1, \"name\": \"r\", \"time\": 0.1, \"materials\": {\"m\": {\"friction\": 0.3, "
+                          "\"patch_radius\": 0.1}}, \"bodies\": ["
+                          "{\"name\": \"a\", \"density\": 100, \"material\": \"m\", \"position\": [0,1,0],"
+                          " \"shape\": {\"sphere\": {\"radius\": 0.2}}}, {\"name\": \"b\", \"fixed\": true,"
+                          " \"shape\": {\"plane\": {\"normal\": [0,1,0], \"offset\": 0}}}],"
+                          " \"collide\": \"all\", \"expect\": {\"truth\": \"reference\"}}";
     Run run = {.dt = DT, .time = NAN};
     Status status = {0};
     char path[128];
