@@ -339,6 +339,17 @@ const pointAt = (page, name, panel, curve, i) =>
     [name, panel, curve, i],
   );
 
+/* Figures above may still grow as they are drawn: until this one has stood still for ten frames. */
+const standStill = (locator) =>
+  locator.evaluate(async (element) => {
+    for (let still = 0, last = NaN; still < 10; ) {
+      await new Promise(requestAnimationFrame);
+      const { top } = element.getBoundingClientRect();
+      still = top === last ? still + 1 : 0;
+      last = top;
+    }
+  });
+
 /* A figure tells a run, hides a curve, stretches, and gives what can be taken along. */
 async function testLive() {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
@@ -346,6 +357,7 @@ async function testLive() {
   await page.goto(`${lecture}#small`);
   await page.locator("#small svg .hit").waitFor();
   await page.locator("#small").evaluate((section) => section.scrollIntoView({ behavior: "instant" }));
+  await standStill(page.locator("#small"));
   const small = page.locator("#small"), told = small.locator(".told");
   const text = readFileSync(join(out, "report", "small.csv"), "utf8").trim().split("\n").map((line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell));
   const row = text.find((cells) => cells[text[0].indexOf("solver")] === '"pgs"' && cells[text[0].indexOf("options.substeps")] === "2");
