@@ -23,6 +23,7 @@ typedef struct Answers {
     const char **commands; /* borrowed from the claims */
     json_t **documents;
     char folder[64];
+    const char *claims; /* the ledger's folder */
     void (*progress)(int done, int total);
 } Answers;
 
@@ -62,6 +63,16 @@ static void answer_path(const Answers *answers, int index, char path[96])
     snprintf(path, 96, "%s/%d.json", answers->folder, index);
 }
 
+/* A scene of the report's, `reports/figures/scenes/polls.json` from the tree's root, is found wherever reports/ is. */
+static void scene_place(const Answers *answers, char **word, Text *scene)
+{
+    static const char FROM_ROOT[] = "reports/";
+    if (strncmp(*word, FROM_ROOT, sizeof FROM_ROOT - 1) == 0) {
+        text_add(scene, "%s/../%s", answers->claims, *word + sizeof FROM_ROOT - 1);
+        *word = scene->failed ? *word : scene->data;
+    }
+}
+
 /* In a worker: the command's output becomes a file. */
 static void answer_item(void *context, int index, void *result)
 {
@@ -69,14 +80,17 @@ static void answer_item(void *context, int index, void *result)
     char path[96], *words[COMMAND_WORDS], *text = strdup(answers->commands[index]);
     int count = 0;
     Arguments arguments = {0};
+    Text scene = {0};
     Status *status = result;
     answer_path(answers, index, path);
     if (text && command_words(text, words, &count, status)) {
+        scene_place(answers, &words[1], &scene);
         const Command *command = reading_command(&arguments, words, count, status);
         if (command && arguments_load_plugins(&arguments, status))
             command_print(command, &arguments, path, status);
         arguments_clear(&arguments);
     }
+    free(scene.data);
     free(text);
 }
 
@@ -209,7 +223,7 @@ static void claim_check(const Claim *claim, const Answers *answers, ClaimCheck *
 bool ledger_check(const Ledger *ledger, const bool *asked, int jobs, ClaimCheck *checks,
                   void (*progress)(int done, int total), Status *status)
 {
-    Answers answers = {.progress = progress};
+    Answers answers = {.progress = progress, .claims = ledger->folder};
     bool ok = answers_collect(&answers, ledger, asked) || status_set(status, STATUS_FAILED, "out of memory");
     ok = ok && answers_make(&answers, jobs, status);
     for (int i = 0; ok && i < ledger->claim_count; i++)

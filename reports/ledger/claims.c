@@ -276,8 +276,9 @@ bool ledger_read(Ledger *ledger, Status *status)
 
 bool ledger_read_folder(Ledger *ledger, const char *folder, Status *status)
 {
-    *ledger = (Ledger){0};
-    bool ok = find_lectures(ledger, folder, status) && read_slides(ledger, folder, status);
+    *ledger = (Ledger){.folder = strdup(folder)};
+    bool ok = (ledger->folder || status_set(status, STATUS_FAILED, "out of memory")) &&
+              find_lectures(ledger, folder, status) && read_slides(ledger, folder, status);
     for (int i = 0; ok && i < ledger->lecture_count; i++) {
         Lecture *lecture = &ledger->lectures[i];
         lecture->document = file_parse(lecture->path, status);
@@ -295,6 +296,7 @@ void ledger_free(Ledger *ledger)
     free(ledger->lectures);
     free(ledger->claims);
     free(ledger->slides);
+    free(ledger->folder);
     *ledger = (Ledger){0};
 }
 

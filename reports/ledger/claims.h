@@ -47,6 +47,7 @@ typedef struct Ledger {
     Lecture *lectures;
     Claim *claims;
     char *slides; /* slides.txt: lecture, line and title of each */
+    char *folder; /* of claims: reports/X in a command is X beside it, in the tree as installed */
 } Ledger;
 
 /* All files of the folder of claims; false with the place of an error in the message. */

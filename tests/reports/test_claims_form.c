@@ -4,6 +4,8 @@
 #include "bench/files/text_file.h"
 #include "tests/support/scratch.h"
 
+#include <sys/stat.h>
+
 /* A ledger of one lecture of three lines and one claim; ' stands for ". */
 #define VERDICT "its string keeps its length to {number} in 0.25 s, a particle falls at {g}"
 #define GIVEN ""
@@ -102,6 +104,31 @@ static void a_rough_number_that_has_gone_is_found(void **state)
     assert_non_null(strstr(check.why, "{number}"));
 }
 
+/* A scene of the report's is found beside the claims, wherever they lie: here `reports/` is the folder's own parent. */
+static void a_scene_of_the_report_is_found_beside_the_claims(void **state)
+{
+    Scratch *scratch = *state;
+    write_ledger(scratch, VERDICT, "'code': 'x',", FALL, "0.001 - abs(v + 9.81)", LINES);
+    assert_int_equal(mkdir(scratch_path(scratch, "scenes"), 0700), 0);
+    scratch_write(scratch, "scenes/fall.json",
+                  "{\"rigor\": 1, \"name\": \"fall\", \"gravity\": [0, -9.81, 0], \"time\": 1, \"energy_scale\": 1,"
+                  " \"speed_scale\": 1, \"bodies\": [{\"name\": \"a\", \"mass\": 1}]}");
+    char *text = text_file_read(scratch_path(scratch, "007.json"));
+    Text moved = {0};
+    const char *rest = text;
+    for (const char *scene; (scene = strstr(rest, "projectile"));
+         rest = scene + strlen("projectile kkt -p gravity=9.81"))
+        text_add(&moved, "%.*sreports/%s/scenes/fall.json kkt", (int)(scene - rest), rest,
+                 strrchr(scratch->folder, '/') + 1);
+    text_add(&moved, "%s", rest);
+    scratch_write(scratch, "007.json", moved.data);
+    free(moved.data);
+    free(text);
+    ClaimCheck check = check_ledger(scratch);
+    if (!check.supported)
+        fail_msg("%s", check.why);
+}
+
 /* A title of another lecture, none at all, and one that comes after the claim. */
 static void slides_that_are_not_listed_are_refused(void **state)
 {
@@ -166,6 +193,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_false_bound_is_found, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_bound_on_nothing_is_found, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(a_rough_number_that_has_gone_is_found, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(a_scene_of_the_report_is_found_beside_the_claims, scratch_setup,
+                                        scratch_teardown),
         cmocka_unit_test_setup_teardown(slides_that_are_not_listed_are_refused, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(bare_numbers_in_words_are_refused, scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(backed_numbers_in_words_are_read, scratch_setup, scratch_teardown),
