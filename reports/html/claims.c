@@ -42,11 +42,21 @@ static void write_words(Text *page, const char *words)
     free(copy);
 }
 
+/* Where its row is in the page of claims. */
+static void write_place(Text *page, const Ledger *ledger, const Claim *claim)
+{
+    text_add(page, "line-");
+    html_escape(page, ledger->lectures[claim->lecture].name);
+    text_add(page, "-%d", claim->first);
+}
+
 static void write_claim(Text *page, const Report *report, const Ledger *ledger, const Claim *claim)
 {
     Text verdict = {0};
     const char *command = claim_command(claim), *look = FINDING_LOOKS[claim->finding].name;
-    text_add(page, "<tr><td class=\"place\">");
+    text_add(page, "<tr id=\"");
+    write_place(page, ledger, claim);
+    text_add(page, "\"><td class=\"place\">");
     html_escape(page, ledger->lectures[claim->lecture].name);
     text_add(page, ":%d</td><td><span class=\"%s\" title=\"%s\">%s</span></td><td>", claim->first, look,
              FINDING_LOOKS[claim->finding].means, FINDING_LOOKS[claim->finding].sign);
@@ -73,7 +83,7 @@ static void write_lecture(Text *page, const Report *report, const Ledger *ledger
     int counts[FINDINGS] = {0};
     for (int i = 0; i < ledger->claim_count; i++)
         counts[ledger->claims[i].finding] += ledger->claims[i].lecture == lecture;
-    text_add(page, "<details class=\"claims-of\"><summary>Lecture ");
+    text_add(page, "<details class=\"claims-of\" open><summary>Lecture ");
     html_escape(page, ledger->lectures[lecture].name);
     text_add(page, ", ");
     html_escape(page, ledger->lectures[lecture].title);
@@ -128,6 +138,41 @@ bool html_write_claims_counted(Text *page, Status *status)
         write_counts(page, &ledger);
         text_add(page, "<a href=\"" CLAIMS_FILE "\">Each with its number, its figure and its command</a>.</p>\n");
     }
+    ledger_free(&ledger);
+    return ok;
+}
+
+/* One mark, which tells the claim and leads to its row. */
+static void write_mark(Text *page, const Ledger *ledger, const Claim *claim)
+{
+    text_add(page, "<a class=\"%s\" href=\"" CLAIMS_FILE "#", FINDING_LOOKS[claim->finding].name);
+    write_place(page, ledger, claim);
+    text_add(page, "\" title=\"");
+    html_escape(page, ledger->lectures[claim->lecture].name);
+    text_add(page, ":%d, %s: ", claim->first, FINDING_LOOKS[claim->finding].means);
+    html_escape(page, claim->claim);
+    text_add(page, "\"><span aria-hidden=\"true\">%s</span></a>", FINDING_LOOKS[claim->finding].sign);
+}
+
+bool html_write_claims_marked(Text *page, Status *status)
+{
+    Ledger ledger;
+    bool ok = ledger_read(&ledger, status);
+    if (ok)
+        text_add(page, "<section id=\"claims\" aria-labelledby=\"claims-title\"><h2 id=\"claims-title\">What the "
+                       "lectures say, decided by numbers</h2>\n<table class=\"marks\"><tbody>\n");
+    for (int i = 0; ok && i < ledger.lecture_count; i++) {
+        text_add(page, "<tr><th scope=\"row\">");
+        html_escape(page, ledger.lectures[i].name);
+        text_add(page, ", ");
+        html_escape(page, ledger.lectures[i].title);
+        text_add(page, "</th><td>");
+        for (int k = 0; k < ledger.claim_count; k++)
+            if (ledger.claims[k].lecture == i && ledger.claims[k].finding != FINDING_NO_CLAIM)
+                write_mark(page, &ledger, &ledger.claims[k]);
+        text_add(page, "</td></tr>\n");
+    }
+    text_add(page, ok ? "</tbody></table></section>\n" : "");
     ledger_free(&ledger);
     return ok;
 }

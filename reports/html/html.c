@@ -346,7 +346,8 @@ static bool write_index(Text *page, const Report *report, const Document *docume
         text_add(page, "</p>\n");
     }
     bool ok = (!report->findings || html_write_claims_counted(page, status)) &&
-              (!document->viewers || html_write_playground(page, status));
+              (!document->viewers || html_write_playground(page, status)) &&
+              (!report->findings || html_write_claims_marked(page, status));
     if (report->count > 0 && item_is_opening(&report->items[0]))
         write_item(page, &report->items[0], report);
     write_best_findings(page, report);

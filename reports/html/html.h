@@ -77,6 +77,9 @@ bool html_write_claims(Text *page, const Report *report, Status *status);
 /* How many claims, and what became of them, with the way there. */
 bool html_write_claims_counted(Text *page, Status *status);
 
+/* All of them at a glance: a row a lecture, a mark a claim, each leading to its row on the page of claims. */
+bool html_write_claims_marked(Text *page, Status *status);
+
 /* Who can do what; nothing where that is NULL. */
 void html_write_matrix(Text *page, const json_t *matrix);
 

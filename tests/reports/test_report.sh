@@ -180,11 +180,17 @@ for part in '<th scope="row">xpbd</th>' 'href="#run-kkt-on-incline" aria-label="
             '<a href="lecture-002.html#curve">A curve</a>' 'rigor run pendulum xpbd -s substeps=4 --time 0.2'; do
     grep -qF -- "$part" "$whole" || fail "the opening has no $part"
 done
-# The ledger comes first: counted where the page opens, then a row a claim, each with its command; what stands between back-ticks is code.
+# The ledger comes first: counted and marked where the page opens, each mark leading to the claim's row, which has its command; what
+# stands between back-ticks is code.
 claims=$("$rigor" claims | sed -n 's/^\([0-9]*\) claims:.*/\1/p')
 grep -q "<p>$claims claims of the five lectures: .*<a href=\"claims.html\">" "$out/index.html" || fail "the page does not open with the claims"
 [ "$claims" -gt 100 ] && page=$out/claims.html
-[ "$(grep -c '^<tr><td class="place">00' "$page")" -eq "$claims" ] || fail "the page has not all claims"
+[ "$(grep -c '^<tr id="line-00[^"]*"><td class="place">00' "$page")" -eq "$claims" ] || fail "the page has not all claims"
+grep -o 'href="claims.html#[^"]*"' "$out/index.html" | sed 's/.*#//; s/"$//' >"$work/marks"
+[ "$(sort -u "$work/marks" | wc -l)" -eq "$claims" ] || fail "the page does not open with a mark a claim"
+while read -r mark; do
+    grep -q "<tr id=\"$mark\">" "$page" || fail "a mark leads to no row: $mark"
+done <"$work/marks"
 [ "$(grep -c '<summary>command</summary><code>rigor ' "$page")" -eq "$claims" ] || fail "a claim has no command"
 grep -q 'raises the energy of <code>warm_start_kick</code> by 0.163 of' "$page" || fail "back-ticks are no code in a verdict"
 sed -i 's/\["curve"\]/["curves"]/' "$RIGOR_FIGURES/contents.json"
