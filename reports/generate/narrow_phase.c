@@ -64,6 +64,57 @@ static void outline_add(json_t *rows, const View *view, const char *what, int st
     }
 }
 
+static Vec3 column(const Convex *box, int axis)
+{
+    return vec3(box->turn.m[0][axis], box->turn.m[1][axis], box->turn.m[2][axis]);
+}
+
+static Vec3 corner(const Convex *box, int number)
+{
+    Vec3 n = VEC3_ZERO;
+    for (int axis = 0; axis < 3; axis++)
+        n = vec3_add(n, vec3_scale(number >> axis & 1 ? 1.0 : -1.0, column(box, axis)));
+    return convex_support(box, n);
+}
+
+static Vec3 triangle_normal(const Mesh *mesh, int triangle)
+{
+    const int *t = mesh->triangles[triangle];
+    const Vec3 *v = mesh->vertices;
+    return vec3_unit(vec3_cross(vec3_sub(v[t[1]], v[t[0]]), vec3_sub(v[t[2]], v[t[0]])));
+}
+
+/* The normal on the other side of the edge from -> to of a triangle. */
+static Vec3 normal_across(const Mesh *mesh, int from, int to)
+{
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            if (mesh->triangles[t][k] == to && mesh->triangles[t][(k + 1) % 3] == from)
+                return triangle_normal(mesh, t);
+    return VEC3_ZERO;
+}
+
+/* The edges of two boxes' difference A - B that can be seen: where two faces meet, one of them towards the viewer. */
+static bool difference_add(json_t *rows, const View *view, const char *what, const Convex *a, const Convex *b)
+{
+    enum { CORNERS = 8 };
+    Vec3 points[CORNERS * CORNERS], viewer = vec3_cross(view->right, view->up);
+    for (int i = 0; i < CORNERS * CORNERS; i++)
+        points[i] = vec3_sub(corner(a, i / CORNERS), corner(b, i % CORNERS));
+    Status status = {0};
+    Mesh *hull = mesh_create_hull(CORNERS * CORNERS, points, &status);
+    for (int t = 0; hull && t < hull->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            int from = hull->triangles[t][k], to = hull->triangles[t][(k + 1) % 3];
+            Vec3 here = triangle_normal(hull, t), across = normal_across(hull, from, to);
+            if (from < to && vec3_dot(here, across) < 1.0 - 1e-9 &&
+                fmax(vec3_dot(here, viewer), vec3_dot(across, viewer)) > 0.0)
+                segment_add(rows, view, what, 0, "outline", hull->vertices[from], hull->vertices[to]);
+        }
+    mesh_destroy(hull);
+    return hull != NULL;
+}
+
 typedef struct Story {
     json_t *rows;
     const View *view;
@@ -104,7 +155,7 @@ static void gjk_show_slices(json_t *rows)
 }
 
 /* Two boxes in space, seen from the side on which their distance has its true length: it runs upwards. */
-static void gjk_show_boxes(json_t *rows)
+static bool gjk_show_boxes(json_t *rows)
 {
     Convex a = placed_box(vec3(1.2, 1.0, 1.4), VEC3_ZERO, QUAT_IDENTITY);
     Convex b = placed_box(vec3(0.8, 0.9, 0.7), vec3(0.9, 1.5, 0.6), quat_axis_angle(vec3_unit(vec3(1, 0.3, 1)), 0.8));
@@ -114,9 +165,9 @@ static void gjk_show_boxes(json_t *rows)
     Story story = {rows, &side, "gjk3", 0};
     GjkWatch watch = {gjk_tell, &story};
     gjk_distance_watched(&a, &b, &axis, &watch);
-    outline_add(rows, &side, "gjk3_outline", 0, &a, &b);
     json_array_append_new(rows,
                           json_pack("{s:s,s:i,s:f}", "what", "gjk3_end", "steps", story.step, "distance", distance));
+    return difference_add(rows, &side, "gjk3_outline", &a, &b);
 }
 
 /* Every edge once: of the two faces at it the one that runs upwards. */
@@ -157,11 +208,6 @@ static double overlap_along(const Convex *a, const Convex *b, Vec3 n)
     double one = vec3_dot(n, vec3_sub(convex_support(a, n), convex_support(b, vec3_negate(n))));
     double other = -vec3_dot(n, vec3_sub(convex_support(a, vec3_negate(n)), convex_support(b, n)));
     return fmin(one, other);
-}
-
-static Vec3 column(const Convex *box, int axis)
-{
-    return vec3(box->turn.m[0][axis], box->turn.m[1][axis], box->turn.m[2][axis]);
 }
 
 static void sat_axis_add(json_t *rows, int number, const char *name, const Convex *a, const Convex *b, Vec3 n,
@@ -247,7 +293,8 @@ static bool narrow_phase_make(Node arguments, json_t *rows)
         return false;
     if (rows) {
         gjk_show_slices(rows);
-        gjk_show_boxes(rows);
+        if (!gjk_show_boxes(rows))
+            return node_fail(arguments, "out of memory");
         epa_show(rows);
         sat_show(rows);
         clip_show(rows);

@@ -599,6 +599,10 @@ static void the_narrow_phase_ends_at_the_closed_form(void **state)
     /* Seen from where the distance of the boxes has its true length. */
     assert_near(told(rows, "last(dy; what=gjk3, part=nearest)"), -told(rows, "value(distance; what=gjk3_end)"), 1e-9);
     assert_near(told(rows, "last(dx; what=gjk3, part=nearest)"), 0.0, 1e-9);
+    /* A - B of two boxes in no special place has 60 edges; 12 are its outline, and half of the others are in front. */
+    assert_int_equal(told(rows, "count(x; what=gjk3_outline)"), 36);
+    assert_near(told(rows, "max(max(y, y + dy); what=gjk3_outline)"), -told(rows, "value(distance; what=gjk3_end)"),
+                1e-9);
     assert_int_equal(told(rows, "count(overlap; what=sat)"), 15);
     assert_true(told(rows, "min(overlap; what=sat, kind!=others)") == told(rows, "min(overlap; what=sat)"));
     assert_int_equal(told(rows, "count(x; what=kept)"), 4);
