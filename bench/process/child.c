@@ -3,6 +3,7 @@
 
 #include "bench/files/plain_file.h"
 #include "bench/process/confine.h"
+#include "bench/process/fork.h"
 #include "bench/process/sanitized.h"
 
 #include <assert.h>
@@ -13,9 +14,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 typedef struct Task {
     ChildWork *work;
@@ -55,13 +53,8 @@ static void child_limit(const Task *task)
 /* Data on one pipe, then the status on the other. A part file of its own goes when the parent is ended. */
 static void child_run(const Task *task, int data, int answer)
 {
-    struct rlimit none = {0, 0};
     Status status = {0};
     FILE *out = fdopen(data, "wb");
-    setrlimit(RLIMIT_CORE, &none);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
     if (task->reads) {
         child_limit(task);
         confine_descriptors((int[]){task->in, task->further[0], task->further[1], data, answer}, 5);
@@ -122,12 +115,10 @@ static bool child_answer(const Task *task, int from, pid_t child, Copied copied,
     Status answer = {0};
     bool told = copied == COPY_WHOLE && read(from, &answer, sizeof answer) == (ssize_t)sizeof answer &&
                 answer.code >= STATUS_OK && answer.code <= STATUS_UNSUPPORTED;
-    int end = 0;
     answer.message[sizeof answer.message - 1] = '\0';
     if (!told)
         kill(child, SIGKILL);
-    while (waitpid(child, &end, 0) < 0 && errno == EINTR)
-        continue;
+    int end = fork_await(child);
     if (told && answer.code == STATUS_OK)
         return true;
     return told ? status_set(status, answer.code, "%s", answer.message) : child_ended(task, end, copied, status);
@@ -151,9 +142,8 @@ static void close_end(int ends[2], int which)
 static bool in_child(const Task *task, FILE *out, Status *status)
 {
     int data[2] = {-1, -1}, answer[2] = {-1, -1};
-    fflush(NULL);
     bool piped = pipe(data) == 0 && pipe(answer) == 0;
-    pid_t child = piped ? fork() : -1;
+    pid_t child = piped ? fork_child(SIGTERM) : -1;
     if (child == 0) {
         close_end(data, 0);
         close_end(answer, 0);

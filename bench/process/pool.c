@@ -2,6 +2,7 @@
 #include "bench/process/pool.h"
 
 #include "bench/process/clock.h"
+#include "bench/process/fork.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,12 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 enum { IDLE = -1 };
 
@@ -61,20 +58,12 @@ static bool read_all(int fd, void *data, size_t size)
     return true;
 }
 
-/* A worker leaves interrupts to its parent (a terminal or a batch system sends them to all), leaves no core files, and
- * does not outlive the parent. */
-static void worker_settle(pid_t parent)
+/* A worker leaves interrupts to its parent: a terminal or a batch system sends them to all. */
+static void worker_settle(void)
 {
-    struct rlimit none = {0, 0};
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     signal(SIGPIPE, SIG_DFL);
-    setrlimit(RLIMIT_CORE, &none);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (getppid() != parent)
-        _exit(0);
 }
 
 /* Ends with the process: by _exit, which leaves the parent's open files alone. */
@@ -119,8 +108,7 @@ static bool worker_start(Pool *pool, Worker *worker, Status *status)
         close_pair(down);
         return false;
     }
-    fflush(NULL); /* or the worker would hold what is still to be written, a second time */
-    pid_t parent = getpid(), pid = fork();
+    pid_t pid = fork_child(SIGKILL);
     if (pid < 0) {
         status_set(status, STATUS_FAILED, "no worker process: %s", strerror(errno));
         close_pair(down);
@@ -128,7 +116,7 @@ static bool worker_start(Pool *pool, Worker *worker, Status *status)
         return false;
     }
     if (pid == 0) {
-        worker_settle(parent);
+        worker_settle();
         worker_close_others(pool);
         close(down[1]);
         close(up[0]);
@@ -145,15 +133,13 @@ static bool worker_start(Pool *pool, Worker *worker, Status *status)
 /* Returns the wait status. */
 static int worker_end(Worker *worker, bool by_force)
 {
-    int how = 0;
     if (worker->pid <= 0)
         return 0;
     if (by_force)
         kill(worker->pid, SIGKILL);
     close(worker->to);
     close(worker->from);
-    while (waitpid(worker->pid, &how, 0) < 0 && errno == EINTR)
-        ;
+    int how = fork_await(worker->pid);
     worker->pid = 0;
     return how;
 }

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "bench/process/program.h"
 
+#include "bench/process/fork.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,9 +11,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 bool program_find(const char *name, char *place, size_t size)
 {
@@ -25,12 +24,9 @@ bool program_find(const char *name, char *place, size_t size)
 }
 
 /* In the child, between fork and exec. */
-static void become_program(const char *place, char *const *words, int in, pid_t parent)
+static void become_program(const char *place, char *const *words, int in)
 {
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (getppid() != parent || dup2(in, STDIN_FILENO) < 0)
+    if (dup2(in, STDIN_FILENO) < 0)
         return;
     signal(SIGPIPE, SIG_DFL);
     execv(place, words);
@@ -40,12 +36,10 @@ bool program_start(Program *program, const char *place, char *const *words, Stat
 {
     int ends[2] = {-1, -1};
     *program = (Program){0};
-    fflush(NULL); /* or the child would hold what is still to be written, a second time */
-    pid_t parent = getpid();
-    if (pipe2(ends, O_CLOEXEC) != 0 || (program->pid = fork()) < 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0 || (program->pid = fork_child(SIGKILL)) < 0) {
         status_set(status, STATUS_FAILED, "%s cannot be started: %s", place, strerror(errno));
     } else if (program->pid == 0) {
-        become_program(place, words, ends[0], parent);
+        become_program(place, words, ends[0]);
         _exit(127);
     }
     if (ends[0] >= 0)
@@ -65,13 +59,11 @@ bool program_start(Program *program, const char *place, char *const *words, Stat
 
 bool program_end(Program *program)
 {
-    int end = 0;
     bool told = program->in && fclose(program->in) == 0;
     program->in = NULL;
     if (program->pid <= 0)
         return false;
-    while (waitpid(program->pid, &end, 0) < 0 && errno == EINTR)
-        continue;
+    int end = fork_await(program->pid);
     program->pid = 0;
     return told && WIFEXITED(end) && WEXITSTATUS(end) == 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/run/child.h"
 
+#include "bench/process/fork.h"
 #include "bench/process/place.h"
 
 #include <errno.h>
@@ -8,12 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 /* What a run leaves behind, but for its arrays. */
 typedef struct Left {
@@ -22,18 +19,6 @@ typedef struct Left {
     RunResult result;
     double actuator_work;
 } Left;
-
-/* Leaves no core files, and ends, with its part files removed, when the parent does. */
-static void child_settle(pid_t parent)
-{
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
-    if (getppid() != parent)
-        _exit(1);
-}
 
 /* fwrite or fread of `count` elements. */
 typedef bool Move(FILE *file, void *data, size_t size, size_t count);
@@ -120,15 +105,13 @@ static void child_make(Run *run, RunWork *work, void *context, RunPlace *place, 
 
 static void child_await(Run *run, pid_t child, int from, const RunPlace *place)
 {
-    int end = 0;
     FILE *file = fdopen(from, "rb");
     bool told = file && left_receive(file, run);
     if (file)
         fclose(file);
     else
         close(from);
-    while (waitpid(child, &end, 0) < 0 && errno == EINTR)
-        continue;
+    int end = fork_await(child);
     if (!told)
         run_crashed(run, end, place);
 }
@@ -141,10 +124,8 @@ bool run_in_child(Run *run, RunWork *work, void *context)
         places_destroy(place, 1);
         return status_set(&run->status, STATUS_FAILED, "no process for the run: %s", strerror(errno));
     }
-    fflush(NULL); /* or the child would hold what is still to be written, a second time */
-    pid_t parent = getpid(), child = fork();
+    pid_t child = fork_child(SIGTERM);
     if (child == 0) {
-        child_settle(parent);
         close(ends[0]);
         child_make(run, work, context, place, ends[1]);
     }

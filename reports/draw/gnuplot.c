@@ -3,15 +3,16 @@
 #include "reports/draw/gnuplot.h"
 
 #include "bench/files/write_file.h"
+#include "bench/process/fork.h"
 #include "bench/process/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,6 +20,7 @@
 
 #if defined(__linux__) && defined(SYS_landlock_create_ruleset)
 #include <linux/landlock.h>
+#include <sys/prctl.h>
 #define HAVE_LANDLOCK 1
 #endif
 
@@ -78,14 +80,13 @@ bool gnuplot_is_confined(void)
 /* No settings of the user, no files of gnuplot's own path, nothing to read from. */
 static void become_gnuplot(const char *program, const char *folder)
 {
-    struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST}, bytes = {FILE_MOST, FILE_MOST}, none = {0, 0};
+    struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST}, bytes = {FILE_MOST, FILE_MOST};
     int nothing = open("/dev/null", O_RDONLY);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("LC_ALL", "C.UTF-8", 1); /* or gnuplot 6 says on every figure that ASCII has no degree sign */
     unsetenv("GNUPLOT_LIB");
     unsetenv("GNUPLOT_FIT_SCRIPT");
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || chdir(folder) != 0 || setrlimit(RLIMIT_CPU, &seconds) != 0 ||
-        setrlimit(RLIMIT_FSIZE, &bytes) != 0 || setrlimit(RLIMIT_CORE, &none) != 0)
+        setrlimit(RLIMIT_FSIZE, &bytes) != 0)
         return;
     confine(program);
     execl(program, "gnuplot", "--default-settings", GNUPLOT_SCRIPT, (char *)NULL);
@@ -97,16 +98,13 @@ bool gnuplot_run(const char *folder, Status *status)
     char program[4096];
     if (!program_find("gnuplot", program, sizeof program))
         return status_set(status, STATUS_FAILED, "gnuplot cannot be run: is it installed?");
-    fflush(NULL);
-    pid_t child = fork();
+    pid_t child = fork_child(SIGKILL);
     if (child == 0) {
         become_gnuplot(program, folder);
         _exit(127);
     }
-    int end = 0;
     parts_written_by(child > 0 ? child : 0);
-    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
-        continue;
+    int end = fork_await(child);
     parts_written_by(0);
     if (child < 0 || (WIFEXITED(end) && WEXITSTATUS(end) == 127))
         return status_set(status, STATUS_FAILED, "gnuplot cannot be run: %s", child < 0 ? strerror(errno) : program);

@@ -2,8 +2,9 @@
 #include "reports/figure/read_command.h"
 
 #include "bench/files/write_file.h"
+#include "bench/process/fork.h"
 
-#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -78,14 +79,10 @@ bool command_print(const Command *command, const Arguments *arguments, const cha
     FileWriter writer;
     if (!writer_open(&writer, path, status))
         return false;
-    fflush(stdout);
-    fflush(stderr);
-    pid_t child = fork();
+    pid_t child = fork_child(SIGTERM);
     if (child == 0)
         _exit(command_in_child(command, arguments, &writer));
-    int end = 0;
-    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
-        continue;
+    int end = fork_await(child);
     bool made = child > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0;
     bool closed = writer_close(&writer, made, status);
     return made ? closed : status_set(status, STATUS_FAILED, "the command failed");

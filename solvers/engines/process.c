@@ -3,6 +3,7 @@
 #include "solvers/engines/process.h"
 
 #include "bench/process/clock.h"
+#include "bench/process/fork.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,9 +49,7 @@ static void bridge_run(const char *line, const int pipes[3])
         signal(SIGNALS[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+    fork_end_with(getppid(), SIGKILL);
     for (int i = 0; i < 3; i++)
         dup2(pipes[i], i);
     for (int fd = 3; fd < HIGHEST_FILE; fd++)
@@ -113,10 +112,9 @@ static void keeper_run(const char *line, const int pipes[3], pid_t parent)
     sigprocmask(SIG_SETMASK, &awaited, NULL);
     signal(SIGCHLD, SIG_DFL); /* one that is ignored is not sent */
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
-    if (getppid() != parent)
+    if (!fork_end_with(parent, SIGTERM))
         _exit(127);
     pid_t bridge = fork();
     if (bridge == 0)
