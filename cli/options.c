@@ -32,7 +32,7 @@ const OptionInfo all_options[OPTION_COUNT] = {
                                  "a run that solves more rows has timed out, on any machine (default: none)"},
     [OPTION_PLUGIN] = {"plugin", 0, "F.so", "load a solver or a metric built outside the tree (repeatable)"},
     [OPTION_ENGINE] = {"engine", 0, "COMMAND",
-                       "a bridge to an engine, which speaks solvers/engines/README.md (repeatable)"},
+                       "a bridge to an engine, which speaks docs/reference/bridge_protocol.md (repeatable)"},
     [OPTION_SOLVERS] = {"solvers", 0, "a,b,c", "which solvers (default: every backend with the forms of its contacts)"},
     [OPTION_OVER] = {"over", 0, "NAME=LIST",
                      "dt, a solver option or a scene parameter; `1,2,4`, `1,2,4,...,512` or a range `1:512`"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A bridge to an engine, complete: a toy that knows free flight and nothing else (protocol: solvers/engines/README.md).
+"""A bridge to an engine, complete: a toy that knows free flight and nothing else (protocol: docs/reference/bridge_protocol.md).
 
     rigor run projectile toy --engine "python3 examples/engine_bridge.py"
 """

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiment files (bench/README.md): a grid of scenes, parameters, solvers and options, expanded into runs.
+/* Experiment files (docs/reference/formats.md): a grid of scenes, parameters, solvers and options, expanded into runs.
  *
  * A dimension is a list, a range, or several lists that move together (zip). One that a solver (or a scene) does not
  * have is dropped for it; written with the solver's (the scene's) name before it, `pgs.iterations`, it is meant for

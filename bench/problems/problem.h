@@ -4,7 +4,7 @@
  *
  *     M v = f + H r + G l,   u = H^T v + w,   0 = G^T v + b      which becomes   W = [H G]^T M^-1 [H G].
  *
- * bench/README.md describes both formats. Stored solutions are not read: they are often none. */
+ * docs/reference/formats.md describes both formats. Stored solutions are not read: they are often none. */
 #ifndef RIGOR_BENCH_PROBLEMS_PROBLEM_H
 #define RIGOR_BENCH_PROBLEMS_PROBLEM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON documents of bench/README.md (Jansson). Numbers have 17 digits; what is not finite is null. */
+/* JSON documents of docs/reference/formats.md (Jansson). Numbers have 17 digits; what is not finite is null. */
 #ifndef RIGOR_BENCH_RUN_JSON_H
 #define RIGOR_BENCH_RUN_JSON_H
 

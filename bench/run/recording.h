@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings: a run's trajectory as HDF5 (bench/README.md), readable in three lines of h5py:
+/* Recordings: a run's trajectory as HDF5 (docs/reference/formats.md), readable in three lines of h5py:
  *     import h5py
  *     f = h5py.File("run.h5")
  *     t, x = f["time"][:], f["position"][:]           # x[frame, body, axis], bodies as in f["body_names"]

@@ -77,16 +77,15 @@ static bool audit_command(const Arguments *arguments, Status *status)
 const Command command_audit = {
     .name = "audit",
     .operands = "DB",
-    .summary = "some runs of a results store, made once more: does it say what comes of them?",
+    .summary = "makes some runs of a results store again and compares",
     .help =
-        "Takes a share of the rows at random, which nobody can foresee, makes their runs again and compares status,\n"
-        "verdict, row_solves, every metric, and events and warnings where the same program made them: the same to the "
-        "bit, the same within 1e-9 (round-off: another\n"
-        "version, compiler or library), or different; then the exit status is 1. A false row is found with the\n"
-        "probability of the share; --share 1 makes all. Times are not compared. Every row carries made_of, the "
-        "SHA-256\n"
-        "of what made it (scene, options, version, compiler, libraries): where that is the same, bits must be, too.\n"
-        "Engines, contact problems and scene files that are not what they were are left out, and counted.",
+        "Takes a random share of the rows, which nobody can foresee, makes their runs again and compares status,\n"
+        "verdict, row_solves and every metric, and events and warnings where the same program made them. A run is the\n"
+        "same to the bit, the same within 1e-9 (round-off: another version, compiler or library), or different; then\n"
+        "the exit status is 1. A false row is found with the probability of the share; --share 1 makes all again.\n"
+        "Times are not compared. Every row has made_of, the SHA-256 of what made it (scene, options, version,\n"
+        "compiler, libraries): where that is the same, the bits must be, too. Engines, contact problems and scene\n"
+        "files that have changed are left out and counted.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_SHARE) | TAKES(OPTION_JSON),

@@ -126,8 +126,8 @@ static bool compare_print(const Arguments *arguments, const Comparison *comparis
         fold_line(beside, "no solver here sweeps: nothing was scaled");
     else if (comparison->shares)
         fold_line(beside,
-                  "equal work: %.6g row solves a frame for whoever sweeps; who does not (direct solvers, pivoting, "
-                  "engines) has its time alone",
+                  "equal work: %.6g row solves a frame for every solver that sweeps; of direct solvers, pivoting and "
+                  "engines compare the time",
                   comparison->target);
     fprintf(beside, "%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
             runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");
@@ -293,13 +293,12 @@ const Command command_compare = {
         "The verdict: a run falls if it blows up, ends otherwise than its scene asks for, or is off by a body's\n"
         "length or all of its energy; it drifts if joints part or bodies overlap by more than 1 % of a body's length\n"
         "or energy comes from nowhere, else it holds.\n"
-        "Who falls is never the best of a column. A solver that cannot run the scene is a row `n/a`. Times are CPU\n"
-        "time; a row that was kept waiting by others for more than 5 % of it has a ~. With --repeats the solvers\n"
-        "take turns; times are medians with an interval of 95 % (of fewer than six rounds: the least and the most,\n"
-        "and how sure that is), and whoever's interval reaches that of the best is marked like it.\n\n"
-        "--equal-work scales substeps or iterations, whichever is larger, of every solver that sweeps, until its row\n"
-        "solves a frame are those of the one that spends most; the column `work` says how. Direct solvers, pivoting "
-        "and\n"
+        "A solver that falls is never the best of a column. A solver that cannot run the scene has a row `n/a`. Times\n"
+        "are CPU time; a ~ marks a row that waited for other programs for more than 5 % of its time. With --repeats\n"
+        "the solvers take turns and times are medians with an interval of 95 % (with fewer than six rounds the least\n"
+        "and the most, with their confidence); a solver whose interval reaches that of the best is starred, too.\n\n"
+        "--equal-work gives every solver that sweeps the row solves a frame of the one that spends most: it scales\n"
+        "substeps or iterations, whichever is larger, and the column `work` says how. Direct solvers, pivoting and\n"
         "engines have no sweeps to scale: compare their time.",
     .least_operands = 1,
     .most_operands = 1,

@@ -418,13 +418,12 @@ const Command command_converge = {
     .name = "converge",
     .operands = "SCENE",
     .summary = "error against the truth over a list of values, with the fitted order",
-    .help = "A range a:b is doubled through: a, 2a, 4a ... b. Points that are not decreasing, or at the floor, are\n"
-            "left out of the fit; its range and the floor are reported. An error that grows as steps shrink has no "
-            "order: that is\n"
-            "said, and the fit's state is `grows` (others: converges, floor, none). --against row_solves or time gives "
-            "the error\n"
-            "against the cost of the run instead: one table, the cheapest first, and the exponent of the cost.\n"
-            "--plot draws it on logarithmic axes, with the orders, their 95 % intervals and triangles of their slope.",
+    .help =
+        "A range a:b stands for a, 2a, 4a ... b. The fit leaves out points that do not decrease or lie at the floor,\n"
+        "and its range and the floor are printed. An error that grows as steps shrink has no order: the fit's state\n"
+        "is then `grows` (others: converges, floor, none). --against row_solves or time gives the error against the\n"
+        "cost of the run instead, in one table, the cheapest first, with the exponent of the cost.\n"
+        "--plot draws it on logarithmic axes, with the orders, their 95 % intervals and triangles of their slope.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_RUN | TAKES(OPTION_SOLVERS) | TAKES(OPTION_OVER) | TAKES(OPTION_METRIC) | TAKES(OPTION_AGAINST) |

@@ -176,8 +176,8 @@ const Command command_limit = {
     .operands = "SCENE SOLVER",
     .summary = "the largest value that stays stable, by bisection",
     .help =
-        "--over NAME=a:b is the range. Both ends and five values between are run first; if stability comes and goes\n"
-        "among them, that is said. Where more is better (iterations), the smallest stable value is found.",
+        "--over NAME=a:b is the range. Both ends and five values between them are run first, and a note says so if\n"
+        "stability comes and goes among them. Where more is better (iterations), the smallest stable value is found.",
     .least_operands = 2,
     .most_operands = 2,
     .options = TAKES_RUN | TAKES(OPTION_OVER) | TAKES(OPTION_UNTIL) | TAKES(OPTION_TOLERANCE) | TAKES(OPTION_PLOT),

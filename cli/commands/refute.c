@@ -12,7 +12,7 @@
 
 static const double DEFAULT_BUDGET = 60.0, DEFAULT_TIME = 5.0; /* s */
 
-/* Whoever solves exactly shows whether the mechanism or the solver is at fault. */
+/* A solver that solves exactly shows whether the mechanism or the solver is at fault. */
 static const char WITNESS[] = "direct";
 
 /* One family of mechanisms, and what was found in it. */
@@ -297,16 +297,15 @@ const Command command_refute = {
     .operands = "stable|no_drift|energy",
     .summary = "searches the smallest mechanism with which a solver breaks a claim",
     .help =
-        "Links with hinges or balls, open or in loops, of any mass ratio, inertia and lever, in either order of rows,\n"
-        "with 1 to 1000 substeps (or those of -s) are tried; what breaks the claim is then made simpler as long as it\n"
-        "does. Loops and open chains have half of the budget each; a loop that breaks the claim is the scene, a chain "
-        "stands\n"
-        "beside it. `stable`: it never blows up. `no_drift`: joints part by less than 1 % of a body's length. "
-        "`energy`: it\n"
-        "grows by less than a tenth of the scene's scale. The scene file is printed, or written with -o; `direct`, "
-        "who\n"
-        "solves its rows exactly, is shown the same scene and step. Not to find one proves nothing. The same seed and\n"
-        "budget give the same answer, unless the processor's time ends the search (`ended_by` in the document).",
+        "Tries links with hinges or balls, open or in loops, of any mass ratio, inertia and lever, in either order of\n"
+        "rows, with 1 to 1000 substeps (or those of -s), and makes what breaks the claim simpler as long as it still\n"
+        "does. Loops and open chains get half of the budget each. The scene is a loop if one breaks the claim; a "
+        "chain\n"
+        "stands beside it. `stable`: it never blows up. `no_drift`: joints part by less than 1 % of a body's length.\n"
+        "`energy`: it grows by less than a tenth of the scene's scale. The scene file is printed, or written with -o,\n"
+        "and `direct`, which solves its rows exactly, runs the same scene at the same step. A search that finds\n"
+        "nothing proves nothing. The same seed and budget give the same answer, unless the processor's time ends the\n"
+        "search (`ended_by` in the document).",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES(OPTION_SOLVER) | TAKES(OPTION_SEED) | TAKES(OPTION_BUDGET) | TAKES(OPTION_SOLVER_OPTION) |

@@ -128,7 +128,7 @@ static void put_program(FILE *file)
         "Variants and engines: \\fBrigor list solvers\\fR.\n.SH ENVIRONMENT\n.TP\n\\fBRIGOR_CACHE\\fR\nwhere motions "
         "of "
         "the reference solver are kept (default ~/.cache/rigor; empty: nowhere); files of other users there are passed "
-        "over\n.TP\n\\fBRIGOR_CACHE_TRUST\\fR\nfolder: whoever can write there is "
+        "over\n.TP\n\\fBRIGOR_CACHE_TRUST\\fR\nfolder: anybody who can write there is "
         "believed\n.TP\n\\fBRIGOR_FIGURES\\fR, \\fBRIGOR_CLAIMS\\fR, "
         "\\fBRIGOR_ENGINES\\fR\nfolders of figures, of the ledger of claims and of bridges to engines, in place of "
         "the program's own\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ledger of claims (reports/claims/README.md): what the five lectures say, line by line, and what our numbers say
+/* The ledger of claims (docs/reference/ledger.md): what the five lectures say, line by line, and what our numbers say
  * to it. A file a lecture; its entries cover every line once. */
 #ifndef RIGOR_REPORTS_LEDGER_CLAIMS_H
 #define RIGOR_REPORTS_LEDGER_CLAIMS_H

@@ -127,7 +127,7 @@ static bool random_chain_build(Problem *problem, const void *params, Status *sta
 
 const Scene random_chain_scene = {
     .name = "random_chain",
-    .question = "A family of chains: who is better on all of them?",
+    .question = "A family of chains: which solver is better on all of them?",
     .about =
         "Rods `link1`, `link2`, ... of 0.2 m on ball joints from the world's origin, each in a random direction and "
         "with a mass of 10^U(-1, 1) kg, released at rest. Nothing collides. Another `seed` is another instance; "
@@ -174,7 +174,7 @@ static bool random_stack_build(Problem *problem, const void *params, Status *sta
 
 const Scene random_stack_scene = {
     .name = "random_stack",
-    .question = "A family of stacks: who is better on all of them?",
+    .question = "A family of stacks: which solver is better on all of them?",
     .about =
         "Unit boxes `box1`, `box2`, ... on `ground`, each up to a tenth of its edge off the axis in x and z, with "
         "one coefficient of friction between 0.3 and 0.8. Another `seed` is another instance; 1 to 15 are for "
@@ -258,7 +258,7 @@ static bool random_pile_build(Problem *problem, const void *params, Status *stat
 
 const Scene random_pile_scene = {
     .name = "random_pile",
-    .question = "A family of piles: who is better on all of them?",
+    .question = "A family of piles: which solver is better on all of them?",
     .about =
         "Spheres, boxes and capsules `body1`, `body2`, ... of 0.3 to 0.5 m, turned at random, fall from the cells of "
         "a grid into a bin of `ground` and four walls, about four layers deep. Another `seed` is another instance; "
@@ -325,7 +325,7 @@ static bool random_mechanism_build(Problem *problem, const void *params, Status 
 
 const Scene random_mechanism_scene = {
     .name = "random_mechanism",
-    .question = "A family of mechanisms with loops: who is better on all of them?",
+    .question = "A family of mechanisms with loops: which solver is better on all of them?",
     .about =
         "Rods `link1`, `link2`, ... of 0.2 m, of 10^U(-1, 1) kg each, in a random tree: hinges with random axes and "
         "ball joints at the ends of rods before them, or at the origin; and ball joints `loop1`, ... halfway between "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scene files (scenes/README.md): what their reader and writer share. Each part of the format (materials, shapes,
+/* Scene files (docs/reference/scene_files.md): what their reader and writer share. Each part of the format (materials, shapes,
  * bodies, joints) is read and written in one file, side by side, so that the two cannot drift apart.
  *
  * A Node is a value of the JSON document together with its place, so that an error can name it: `bodies[3].mass`.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the bridges in C and C++ share: reading the resolved world, the hello, and the states. The protocol is described
- * in README.md. A bridge is a `BridgeEngine` and a main() that hands it to bridge_main(). */
+ * in docs/reference/bridge_protocol.md. A bridge is a `BridgeEngine` and a main() that hands it to bridge_main(). */
 #ifndef RIGOR_SOLVERS_ENGINES_BRIDGE_H
 #define RIGOR_SOLVERS_ENGINES_BRIDGE_H
 

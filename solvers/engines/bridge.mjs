@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // What the bridges in JavaScript share: reading the resolved world, the hello, and the states. The protocol is described
-// in README.md. A bridge calls serve(about, build); build(bridge) returns the engine's { step, read, remove }.
+// in bridge_protocol.md. A bridge calls serve(about, build); build(bridge) returns the engine's { step, read, remove }.
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Real engines as solvers: the same scene is handed to a bridge, a child process that speaks the protocol of
- * solvers/engines/README.md, and the states that come back are judged like any solver's. */
+ * docs/reference/bridge_protocol.md, and the states that come back are judged like any solver's. */
 #ifndef RIGOR_SOLVERS_ENGINES_ENGINE_H
 #define RIGOR_SOLVERS_ENGINES_ENGINE_H
 

@@ -26,10 +26,12 @@ check_document() { # DOCUMENT FOLDER
 
 check_document reports/SLIDES.md .
 check_document reports/ERRATA.md tests
-for document in README.md ARCHITECTURE.md CONTRIBUTING.md bench/README.md cli/README.md library/README.md model/README.md \
-    reports/README.md scenes/README.md solvers/README.md tests/README.md; do
+# A folder's README says what belongs there and how to add one; what takes longer is a page of docs.
+readmes=$(find ./*/ -name node_modules -prune -o -path './build*' -prune -o -name README.md -print | sed 's|^\./||')
+for document in README.md ARCHITECTURE.md CONTRIBUTING.md $readmes; do
     check_document "$document" "$(dirname "$document")"
 done
+wc -l README.md $readmes | awk '$2 != "total" && $1 > ($2 == "README.md" ? 130 : 30) { print $2 ": " $1 " lines" }' >>"$bad"
 for document in docs/[a-z]*.md docs/howto/*.md docs/reference/*.md; do
     check_document "$document" .
 done
@@ -71,16 +73,16 @@ named() {
 keys() { # FILE...
     cat "$@" | awk -v want=code -f tests/documents/comments.awk | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | sort -u | grep -vxE 'body|rb|twist'
 }
-keys $(ls scenes/file/*.c | grep -vE 'value|print|input|obj') model/joint/joint.c | named scenes/README.md "the key"
-keys bench/experiment/experiment.c bench/experiment/[fgpv]*.c bench/experiment/expand.c bench/run/solver_set_file.c | named bench/README.md "the key"
-"$rigor" list metrics --json | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | named bench/README.md "the metric"
+keys $(ls scenes/file/*.c | grep -vE 'value|print|input|obj') model/joint/joint.c | named docs/reference/scene_files.md "the key"
+keys bench/experiment/experiment.c bench/experiment/[fgpv]*.c bench/experiment/expand.c bench/run/solver_set_file.c | named docs/reference/formats.md "the key"
+"$rigor" list metrics --json | sed -n 's/^ *"name": "\(.*\)",*$/\1/p' | named docs/reference/formats.md "the metric"
 "$rigor" run pendulum xpbd --time 0.1 --json --state | sed -n 's/^ *"\([a-z_]*\)": .*/\1/p' | sort -u >"$words"
 # Parameters and options are the scene's and the solver's own.
 "$rigor" run pendulum xpbd --time 0.1 --json |
     awk '/"(scene_params|solver_options)": \{/ { on = 1; next } /\}/ { on = 0 } on' | sed -n 's/^ *"\([a-z_]*\)".*/\1/p' |
-    grep -vxFf - "$words" | named bench/README.md "the key"
-sed -n 's/^ *\(CAN_[A-Z_]*\) = 1 <<.*/\1/p' solvers/solver.h | named solvers/README.md "the capability"
-sed -n 's/^#define \([A-Z_]*_SETTINGS*\)\b.*/\1/p' solvers/solver.h | named solvers/README.md "the options"
+    grep -vxFf - "$words" | named docs/reference/formats.md "the key"
+sed -n 's/^ *\(CAN_[A-Z_]*\) = 1 <<.*/\1/p' solvers/solver.h | named docs/howto/write_solver.md "the capability"
+sed -n 's/^#define \([A-Z_]*_SETTINGS*\)\b.*/\1/p' solvers/solver.h | named docs/howto/write_solver.md "the options"
 
 cat "$bad"
 [ ! -s "$bad" ]

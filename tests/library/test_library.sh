@@ -22,7 +22,7 @@ rigor=$moved/bin/rigor
 # Figures, page and bridges are those of the moved tree.
 cp "$moved/share/rigor/figures/averaging.json" "$moved/share/rigor/figures/only_here.json" || fail "no figures"
 "$rigor" list figures | grep -q '^only_here' || fail "figures are not taken from where the program is"
-[ -s "$moved/libexec/rigor/engines/README.md" ] || fail "no engines"
+[ -s "$moved/libexec/rigor/engines/bridge_protocol.md" ] || fail "no engines"
 for page in rigor rigor-run rigor-help; do
     [ -s "$moved/share/man/man1/$page.1" ] || fail "no manual page $page"
 done

@@ -89,7 +89,7 @@ awk -F ' [|] ' '/^## 00[0-4] / { lecture = substr($0, 4, 3) }
     /^\| [0-9]/ { print "reports/SLIDES.md\t" lecture "\t" $2 }' "$root/reports/SLIDES.md" | hold "by SLIDES.md" 100 1
 
 cd "$root" || exit 1
-find README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md model solvers scenes bench reports cli library examples tests \
+find README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs model solvers scenes bench reports cli library examples tests \
     -name node_modules -prune -o -type f \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.def' -o -name '*.ts' \
     -o -name '*.mjs' -o -name '*.md' -o -name '*.json' \) ! -path 'reports/claims/*.json' ! -path 'tests/*.json' -print |
     sort >"$work/files"
