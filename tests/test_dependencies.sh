@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Dependencies point one way: model <- {solvers, scenes} <- bench <- reports <- cli <- library, and within solvers/ as the table
-# below says, without a cycle. What speaks to engines (solvers/engines) belongs to the harness: it starts processes and reads JSON. A lecture's text needs the contract and nothing else. And what of model/ also runs as
-# WebAssembly (model_plain in model/meson.build, and every header) touches no file, stream, clock or library.
-# usage: test_dependencies.sh SOURCE_ROOT
+# Dependencies point one way: model <- {solvers, scenes} <- bench <- reports <- cli <- library, in what files include and in what
+# they link, and within solvers/ as the table below says, without a cycle. What speaks to engines (solvers/engines) belongs to the
+# harness: it starts processes and reads JSON. A lecture's text needs the contract and nothing else. What of model/ also runs as
+# WebAssembly (model_plain in model/meson.build, and every header) touches no file, stream, clock or library. One piece forks. And
+# no folder's listing is longer than 30 entries.
+# usage: test_dependencies.sh SOURCE_ROOT BUILD_ROOT
+build=$(realpath "$2") || exit 1
 cd "$1" || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -121,14 +124,51 @@ plain() {
     done
 }
 
-{ folders; subfolders; plain; } >"$work/bad"
+# What the built libraries define and use: FOLDER OBJECT KIND NAME a line.
+linked() {
+    for folder in model solvers scenes bench reports cli; do
+        find "$build/$folder" -name '*.o' -path "$build/$folder/lib*.a.p/*" -exec nm -A {} + 2>/dev/null |
+            awk -v folder=$folder '{ sub(/:.*/, "", $1); print folder, $1, $(NF - 1), $NF }'
+    done
+}
+
+# upward, of such lines: each use of a name that only a folder above, or beside, defines. A declaration by hand cannot hide it.
+upward() {
+    awk 'BEGIN { rank["model"] = 1; rank["solvers"] = rank["scenes"] = 2; rank["bench"] = 3; rank["reports"] = 4; rank["cli"] = 5 }
+        $3 ~ /^[TDBRGCVW]$/ { if (!($4 in home) || rank[$1] < rank[home[$4]]) home[$4] = $1 }
+        $3 == "U" { used[$1, $4] = $2 }
+        END {
+            for (use in used) {
+                split(use, of, SUBSEP)
+                if (of[2] in home && home[of[2]] != of[1] && rank[home[of[2]]] >= rank[of[1]])
+                    print used[use] ": " of[2] " of " home[of[2]] "/"
+            }
+        }'
+}
+# A figure may take its data from a command, and so may a claim.
+symbols() { linked | upward | grep -vE '/(figure_read_command|ledger_check)\.c\.o: [a-z_]* of cli/$'; }
+
+# How a child begins and is awaited is said once; between us and an engine stands a process of its own making.
+forks() { grep -rnE --include='*.c' '\b(v?fork|PR_SET_PDEATHSIG)\b *[(,]' model solvers scenes bench reports cli | grep -vE '^(bench/process/fork|solvers/engines/process)\.c:'; }
+
+# Entries of a folder that are kept in the tree, files and folders. Data, and the backends, which lie flat (CONTRIBUTING.md).
+listings() {
+    git -c safe.directory='*' ls-files 2>/dev/null | grep -v '^\.' |
+        awk -F/ '{ folder = "."; for (i = 1; i <= NF; i++) { if (!((folder, $i) in seen)) { seen[folder, $i] = 1; count[folder]++ }; folder = folder "/" $i } }
+            END { for (folder in count) if (count[folder] > 30) print substr(folder, 3) "/: " count[folder] " entries" }' |
+        grep -vE '^(solvers|reports/figures|tests/fuzz/seeds/[a-z_]*|tests/originals|tests/misprints)/:'
+}
+
+{ folders; subfolders; plain; symbols; forks; listings; } >"$work/bad"
 if [ -s "$work/bad" ]; then
-    echo "includes against the direction of dependencies:"
+    echo "against the direction of dependencies, or out of its place:"
     cat "$work/bad"
     exit 1
 fi
 
-# The check itself can fail: on a cycle of two folders, on a text that leans on a fast backend, on a long one.
+# The check itself can fail: on a name from above, on a cycle of two folders, on a text that leans on a fast backend, on a long one.
+[ "$(printf '%s\n' 'bench b.o T report_all' 'bench b.o U world_create' 'model a.o U report_all' 'model w.o T world_create' | upward)" = \
+    "a.o: report_all of bench/" ] || { echo "not noticed: a name of bench/ in model/"; exit 1; }
 mkdir "$work/copy" && cp -R solvers "$work/copy/" && cd "$work/copy" || exit 1
 mkdir -p solvers/lecture
 # refused FILE: what was put into FILE is noticed.
