@@ -106,7 +106,8 @@ void problem_set_energy_scale(Problem *problem, double energy);
  * rest has a scale at all; an energy_scale of zero becomes what that speed means. */
 void problem_finish_scales(Problem *problem);
 
-/* Reads a scene file (docs/reference/scene_files.md); NULL with `file:line:column: ...` or a JSON path in the message. */
+/* Reads a scene file (docs/reference/scene_files.md); NULL with `file:line:column: ...` or a JSON path in the message.
+ */
 Problem *problem_read(const char *path, Status *status);
 
 /* The scene file of a problem as JSON text, to be freed by the caller; numbers read back to the same bits. What no

@@ -12,8 +12,8 @@
  * were any blew_up_at REAL (s); row_solves INTEGER; us_per_frame, us_low, us_high REAL: median, least, most over the
  * repeats; wall_s REAL; repeats INTEGER; time_limit REAL (s); kept TEXT: the metrics kept, as ",a,b," version, machine
  * TEXT; finished_at TEXT (ISO 8601, UTC); a REAL column for each metric (NULL: does not apply) and one for each measure
- * of problems (bench/problems/measures.h; NULL: a scene, or never reached) View `results`: docs/reference/formats.md. PRAGMA
- * user_version is the schema's version, application_id says whose it is. */
+ * of problems (bench/problems/measures.h; NULL: a scene, or never reached) View `results`: docs/reference/formats.md.
+ * PRAGMA user_version is the schema's version, application_id says whose it is. */
 #ifndef RIGOR_BENCH_STORE_STORE_H
 #define RIGOR_BENCH_STORE_STORE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures are data: one JSON file each (docs/reference/figure_files.md), read here, filled with rows from runs, drawn with
- * gnuplot, and told in one sentence with the measured number in it. */
+/* Figures are data: one JSON file each (docs/reference/figure_files.md), read here, filled with rows from runs, drawn
+ * with gnuplot, and told in one sentence with the measured number in it. */
 #ifndef RIGOR_REPORTS_FIGURE_FIGURE_H
 #define RIGOR_REPORTS_FIGURE_FIGURE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scene files (docs/reference/scene_files.md): what their reader and writer share. Each part of the format (materials, shapes,
- * bodies, joints) is read and written in one file, side by side, so that the two cannot drift apart.
+/* Scene files (docs/reference/scene_files.md): what their reader and writer share. Each part of the format (materials,
+ * shapes, bodies, joints) is read and written in one file, side by side, so that the two cannot drift apart.
  *
  * A Node is a value of the JSON document together with its place, so that an error can name it: `bodies[3].mass`.
  * Every node_* reader returns false with a message if the value is wrong, and leaves its target alone (the default
