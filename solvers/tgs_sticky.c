@@ -5,8 +5,8 @@
  *     |lambda_t| <= mu (sum of the pair's lambda_n)/(its points),
  * impulses summed over the substeps of a frame. Anchors live from frame to frame; where the bound is reached, or the
  * normals or the gap of the anchors have gone apart, the pair gets new ones. In the end sweeps without errors.
- * Not solver2d's: 3D; a pair slips once all of its points are at their bound (there: one); both bodies pushed at one
- * point; spin friction; restitution (late_bounce.h's); joints by step. */
+ * Not solver2d's: 3D; a pair that slips, all of its points at their bound, gets new anchors (there: a slip's mark is
+ * written over before it is read); both bodies pushed at one point; spin friction; restitution; joints by step. */
 #define LANES 1
 #include "solvers/contact/point_memory.h"
 #include "solvers/motion.h"
@@ -20,7 +20,7 @@ typedef struct StickyOptions {
     CommonOptions common;
     double normal_beta, friction_beta, joint_beta;
     double slop, push_speed, restitution_threshold;
-    int relax, relax_open, share_least, joint_slip, axial;
+    int relax, share_least, relax_slip, slip_renews, axial;
     int contact_point; /* ContactPointAt */
     double look_ahead; /* m */
 } StickyOptions;
@@ -33,18 +33,18 @@ static const Setting STICKY_SETTINGS[] = {
     PARAM_REAL(StickyOptions, friction_beta, "share of the anchors' distance taken back in a substep", 0.5, 0, 1),
     PARAM_REAL(StickyOptions, joint_beta, "share of a joint's error taken back in a substep", 0.2, 0, 1),
     PARAM_INT(StickyOptions, relax, "sweeps without errors at the end of a frame", 2, 0, 1e6),
-    PARAM_BOOL(StickyOptions, relax_open,
-               "points that are apart may close in these, too; else they keep their distance", true),
     PARAM_INT(StickyOptions, share_least, "a pair's bound on friction is shared by so many points at least", 1, 1, 4),
     PARAM_CHOICE(StickyOptions, axial,
                  "drives and limits of joints: as created, or first of their joint; then drives ask for their speed "
                  "alone",
                  0, 1, STICKY_AXIALS),
-    PARAM_BOOL(StickyOptions, joint_slip,
-               "relaxing sweeps take joints' errors back all the same, and see them with the centres of the frame's "
-               "beginning, as "
-               "by a slip of solver2d",
+    PARAM_BOOL(StickyOptions, relax_slip,
+               "relaxing sweeps see errors with the centres of the frame's beginning, as by a slip of solver2d, and "
+               "take those of joints back",
                false),
+    PARAM_BOOL(StickyOptions, slip_renews,
+               "a pair that slips gets new anchors; else it keeps them, as in solver2d, where the mark is written over",
+               true),
     PARAM_REAL(StickyOptions, slop, "anchors live while they are apart by less than two of these along n (m)", 0.005, 0,
                1e6),
     PUSH_SPEED_FROM(StickyOptions, 4),
@@ -172,7 +172,7 @@ static void sticky_prepare_joints(Sticky *sticky, const World *world, Pose *pose
     joined.block_count = world->joint_block_count;
     joined.manifold_count = 0;
     RowSetup setup = {.h = h,
-                      .rate = relaxes && !sticky->options.joint_slip ? 0.0 : sticky->options.joint_beta / h,
+                      .rate = relaxes && !sticky->options.relax_slip ? 0.0 : sticky->options.joint_beta / h,
                       .relaxation = 1.0,
                       .whole = true,
                       .axial_apart = sticky->options.axial,
@@ -208,7 +208,7 @@ static void sticky_begin(void *self, Step *step)
 static double sticky_normal_bias(const Sticky *sticky, const StickyRow *row, double h, bool errors)
 {
     if (row->gap > 0.0)
-        return errors || sticky->options.relax_open ? row->gap / h : 0.0;
+        return row->gap / h;
     return errors ? fmax(sticky->options.normal_beta * row->gap / h, -sticky->options.push_speed) : 0.0;
 }
 
@@ -232,7 +232,7 @@ static int sticky_solve_pair(const Sticky *sticky, World *world, const ManifoldB
         slips = sticky_rub(world, &rows[i], bias, rows[i].mu * load / shares) && slips;
     }
     for (int i = 0; i < manifold->count; i++)
-        rows[i].memory->slips = rows[i].memory->slips || slips;
+        rows[i].memory->slips = rows[i].memory->slips || (slips && sticky->options.slip_renews);
     if (manifold->torsion >= 0)
         sticky_spin(world, &world->blocks[manifold->torsion], rows, load);
     return 3 * manifold->count + (manifold->torsion >= 0);
@@ -283,17 +283,17 @@ static void sticky_move(void *self, Step *step)
     if (sticky->substep != 0)
         return;
     int point = 0;
-    World then = sticky_then(sticky, step->world);
+    World then = sticky_then(sticky, step->world), seen = *step->world;
+    for (int i = 0; i < step->world->body_count; i++)
+        sticky->turned[i] = (Pose){sticky->frame[i].x, step->world->pose[i].q};
+    seen.pose = sticky->options.relax_slip ? sticky->turned : step->world->pose;
     for (int m = 0; m < step->world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &step->world->manifolds[m];
         for (int i = 0; i < manifold->count; i++, point++)
-            sticky_prepare_point(&sticky->rows[point], point_memory_at(&sticky->memory, point), step->world, &then,
+            sticky_prepare_point(&sticky->rows[point], point_memory_at(&sticky->memory, point), &seen, &then,
                                  &step->world->blocks[manifold_contact(manifold, i)], manifold->count);
     }
-    for (int i = 0; i < step->world->body_count; i++)
-        sticky->turned[i] = (Pose){sticky->frame[i].x, step->world->pose[i].q};
-    sticky_prepare_joints(sticky, step->world, sticky->options.joint_slip ? sticky->turned : step->world->pose, step->h,
-                          true);
+    sticky_prepare_joints(sticky, step->world, seen.pose, step->h, true);
 }
 
 static void sticky_relax(void *self, Step *step)
