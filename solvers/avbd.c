@@ -8,6 +8,7 @@
  * The variant vbd (Chen et al. 2024) has no multipliers and constant penalties. Restitution is not theirs: bounce.h.
  * Bodies are solved one by one, so momentum is kept as the sweeps converge, not in each. */
 #include "solvers/contact/point_memory.h"
+#include "solvers/descent/demo_face.h"
 #include "solvers/descent/element.h"
 #include "solvers/linear/small.h"
 #include "solvers/motion.h"
@@ -19,7 +20,7 @@
 typedef struct AvbdOptions {
     CommonOptions common;
     double alpha, gamma, beta, penalty_min, penalty_max;
-    int post_stabilise, dual, per_kg;
+    int post_stabilise, dual, per_kg, demo_contacts;
     double restitution_threshold;
     int velocity_iterations;
 } AvbdOptions;
@@ -35,6 +36,8 @@ static const Setting AVBD_SETTINGS[] = {
     PARAM_REAL(AvbdOptions, penalty_max, "largest penalty (N/m; with per_kg 1/s^2)", 1e9, 0, 1e30),
     PARAM_BOOL(AvbdOptions, per_kg,
                "the last three are per kg of a row's effective mass; else as the authors have them", true),
+    PARAM_BOOL(AvbdOptions, demo_contacts,
+               "contacts as the authors' demo has them: those that overlap, and to 0.0005 m at rest", false),
     PARAM_BOOL(AvbdOptions, post_stabilise, "errors are taken back by one last sweep, after the velocities", false),
     PARAM_BOOL(AvbdOptions, dual, "multipliers, and penalties that grow; else constant penalties (penalty_min)", true),
     RESTITUTION_THRESHOLD_SETTING(AvbdOptions),
@@ -146,7 +149,8 @@ static PenaltyRule avbd_rule(const AvbdOptions *o)
                          .growth = o->beta,
                          .keep_k = o->gamma,
                          .keep_lambda = o->post_stabilise ? 1.0 : o->alpha * o->gamma,
-                         .dual = o->dual};
+                         .dual = o->dual,
+                         .demo = o->demo_contacts};
 }
 
 /* Of errors, in the sweeps before the velocities are taken. */
@@ -166,6 +170,10 @@ static void avbd_begin_elements(Avbd *avbd, const World *world, double h)
         const ManifoldBlocks *manifold = &world->manifolds[m];
         int first = count;
         ElementMemory *memory = point_memory_at(&avbd->memory, point);
+        int face = rule.demo ? demo_reference_face(world, manifold->body) : 0;
+        for (int i = 0; i < manifold->count; i++)
+            if (memory[i].face != face)
+                memory[i] = (ElementMemory){.face = face};
         for (int i = 0; i < manifold->count; i++, point++)
             element_begin_point(&avbd->elements[count++], world, manifold_contact(manifold, i), &memory[i], &rule);
         if (manifold->torsion >= 0)
@@ -270,9 +278,18 @@ static void avbd_primal(Avbd *avbd, Step *step, double alpha)
             step->row_solves += avbd_solve_body(avbd, step->world, i, step->h, alpha);
 }
 
+/* The authors' demo asks before each change of the multipliers, and in the last sweep. */
+static void avbd_note_sticking(Avbd *avbd, const World *world)
+{
+    for (int i = 0; i < avbd->element_count; i++)
+        if (avbd->elements[i].demo)
+            element_note_sticking(&avbd->elements[i], world);
+}
+
 static void avbd_dual(Avbd *avbd, const Step *step)
 {
     PenaltyRule rule = avbd_rule(&avbd->options);
+    avbd_note_sticking(avbd, step->world);
     for (int i = 0; i < avbd->element_count; i++) {
         ElementRows rows;
         /* friction is bounded by the new load: the multipliers stay in their cone */
@@ -322,6 +339,7 @@ static void avbd_take_velocities(void *self, Step *step)
 /* One sweep that takes the errors back: velocities stay. */
 static void avbd_stabilise(void *self, Step *step)
 {
+    avbd_note_sticking(self, step->world);
     avbd_primal(self, step, 0.0);
 }
 
@@ -371,11 +389,13 @@ static int avbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 
 static const PhaseStep AVBD_STEPS[] = {
     {"descent", PHASE_ENTER, "", "body by body, each to the least of its energy while the others are held"},
-    {"descent", PHASE_ENTER, "penalties", "Constant: {penalty_min} 1/s^2 times the mass that the row feels.",
+    {"descent", PHASE_ENTER, "penalties", "Constant, of the mass m that the row feels (not per_kg: m = 1).",
      "lambda = 0,  k = {penalty_min} m", "dual", "false"},
-    {"descent", PHASE_ENTER, "penalties", "Multipliers are kept whole, penalties but for a share.",
+    {"descent", PHASE_ENTER, "penalties",
+     "Multipliers are kept whole, penalties but for a share. m: the row's mass, not per_kg 1.",
      "lambda = lambda_last,  k <- {gamma} k,  {penalty_min} m <= k <= {penalty_max} m", "post_stabilise", "true"},
-    {"descent", PHASE_ENTER, "penalties", "Multipliers and penalties of the last substep fade.",
+    {"descent", PHASE_ENTER, "penalties",
+     "Multipliers and penalties of the last substep fade. m: the row's mass, not per_kg 1.",
      "lambda <- {alpha} x {gamma} lambda,  k <- {gamma} k,  {penalty_min} m <= k <= {penalty_max} m"},
     FLIGHT_WORDS("descent"),
     {"descent", PHASE_ENTER, "first guess", "Where inertia leads, y; x begins there with what the body felt of g.",
@@ -414,6 +434,7 @@ static const Convention AVBD_CONVENTIONS[] = {
      "cone: |f_t| <= mu times the load of the last sweep; of a patch each bound for itself"},
     {CONVENTION_NORMALS, NULL, NULL, "by body: all rows of one at once"},
     {CONVENTION_ORDER, NULL, NULL, "with the normals; to the anchors of the points that stick"},
+    {CONVENTION_SLOP, "demo_contacts", "true", "0.0005 m, the demo's margin"},
     {CONVENTION_SLOP, NULL, NULL, "0 m"},
     {CONVENTION_PUSH, "post_stabilise", "true", "by one sweep after the velocities are taken, no bound"},
     {CONVENTION_PUSH, NULL, NULL, "all but {alpha} of it a substep, no bound"},

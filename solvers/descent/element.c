@@ -11,6 +11,13 @@
 /* Length scales: a point whose anchors have come further apart than this does not stick to them any longer. */
 static const double STICKS_WITHIN = 0.01;
 
+/* The authors' demo: bodies at rest overlap by so much (m), and a point sticks within so much (m). */
+static const double DEMO_MARGIN = 0.0005, DEMO_STICKS = 0.01;
+
+/* A face has four points where an edge in 2D has two: with this share of its penalties and multipliers in each, boxes
+ * that move in a plane are the demo's. */
+static const double DEMO_SHARE = 0.5;
+
 /* J M^-1 J^T of one row. */
 static double row_weight(const World *world, const Element *e, const double J[ROW_WIDTH])
 {
@@ -31,7 +38,7 @@ static void element_warm_start(Element *e, const World *world, const PenaltyRule
 {
     for (int i = 0; i < e->count; i++) {
         double w = row_weight(world, e, e->J[i]);
-        e->mass[i] = !(w > 0.0) ? 0.0 : rule->per_kg ? 1.0 / w : 1.0;
+        e->mass[i] = !(w > 0.0) ? 0.0 : rule->per_kg ? 1.0 / w : e->demo ? DEMO_SHARE : 1.0;
         double least = fmin(rule->least * e->mass[i], e->stiffness);
         e->k[i] = rule->dual            ? clamp(rule->keep_k * e->k[i], least, penalty_most(e, i, rule))
                   : isinf(e->stiffness) ? least
@@ -67,15 +74,16 @@ void element_begin_joint(Element *e, const World *world, int b, double h, const 
     element_warm_start(e, world, rule);
 }
 
-/* Anchor 2 against anchor 1 of a point that sticks; new anchors where it does not. */
-static Vec3 point_offset(ElementMemory *memory, const World *world, const Block *block, const ContactFrame *f)
+/* The anchors of a point that sticks; new ones where it does not. */
+static void point_anchors(ElementMemory *memory, const World *world, const Block *block, const Vec3 fresh[2],
+                          Vec3 anchor[2])
 {
-    for (int k = 0; k < 2 && !memory->sticks; k++) {
+    for (int k = 0; k < 2; k++) {
         Pose pose = world->pose[block->body[k]];
-        memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(f->at[k], pose.x));
+        if (!memory->sticks)
+            memory->anchor[k] = quat_rotate_inverse(pose.q, vec3_sub(fresh[k], pose.x));
+        anchor[k] = world_point(world, block->body[k], memory->anchor[k]);
     }
-    return vec3_sub(world_point(world, block->body[1], memory->anchor[1]),
-                    world_point(world, block->body[0], memory->anchor[0]));
 }
 
 void element_begin_point(Element *e, const World *world, int b, ElementMemory *memory, const PenaltyRule *rule)
@@ -83,14 +91,19 @@ void element_begin_point(Element *e, const World *world, int b, ElementMemory *m
     const Block *block = &world->blocks[b];
     ContactFrame f = contact_frame(world, block);
     const Vec3 direction[BLOCK_MAX_ROWS] = {f.n, f.t1, f.t2};
-    Vec3 offset = point_offset(memory, world, block, &f);
-    Vec3 arm1 = vec3_sub(f.at[0], world->pose[block->body[0]].x),
-         arm2 = vec3_sub(f.at[1], world->pose[block->body[1]].x);
+    double gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
+    const Vec3 surface[2] = {f.p1, f.p2};
+    Vec3 anchor[2];
+    point_anchors(memory, world, block, rule->demo ? surface : f.at, anchor);
+    Vec3 offset = vec3_sub(anchor[1], anchor[0]);
+    const Vec3 *at = rule->demo ? anchor : f.at;
+    Vec3 arm1 = vec3_sub(at[0], world->pose[block->body[0]].x), arm2 = vec3_sub(at[1], world->pose[block->body[1]].x);
     *e = (Element){.b = b,
-                   .count = block->off              ? 0
-                            : block->friction > 0.0 ? 3
-                                                    : 1,
+                   .count = block->off || (rule->demo && gap > 0.0) ? 0
+                            : block->friction > 0.0                 ? 3
+                                                                    : 1,
                    .linear = true,
+                   .demo = rule->demo,
                    .bodies = 2,
                    .metres = 1.0,
                    .stiffness = INFINITY,
@@ -99,7 +112,7 @@ void element_begin_point(Element *e, const World *world, int b, ElementMemory *m
     memcpy(e->body, block->body, sizeof e->body);
     for (int i = 0; i < e->count; i++) {
         row_linear(e->J[i], direction[i], arm1, arm2);
-        e->C_old[i] = i == 0 ? vec3_dot(f.n, vec3_sub(f.p2, f.p1)) : vec3_dot(direction[i], offset);
+        e->C_old[i] = i > 0 ? vec3_dot(direction[i], offset) : e->demo ? vec3_dot(f.n, offset) + DEMO_MARGIN : gap;
         e->lambda[i] = i == 0 ? memory->lambda : vec3_dot(direction[i], memory->friction);
         e->k[i] = memory->k[i];
     }
@@ -170,7 +183,7 @@ static void evaluate_point(const Element *e, const World *world, double alpha, b
     Velocity d[2] = {travelled(world, e->body[0]), travelled(world, e->body[1])};
     memcpy(out->J, e->J, sizeof out->J);
     for (int i = 0; i < e->count; i++) {
-        double waits = i == 0 ? fmin(e->C_old[0], 0.0) : e->C_old[i];
+        double waits = i == 0 && !e->demo ? fmin(e->C_old[0], 0.0) : e->C_old[i];
         out->C[i] = e->C_old[i] - alpha * waits + row_times(e->J[i], d);
         out->f[i] = e->lambda[i] - e->k[i] * out->C[i];
     }
@@ -178,7 +191,7 @@ static void evaluate_point(const Element *e, const World *world, double alpha, b
     out->inside[0] = out->f[0] > 0.0;
     if (e->count == 1)
         return;
-    double bound = e->mu * load_of(e, out, dual), size = hypot(out->f[1], out->f[2]);
+    double bound = e->mu * load_of(e, out, dual || e->demo), size = hypot(out->f[1], out->f[2]);
     bool slides = size >= bound;
     for (int i = 1; i < 3; i++) {
         out->f[i] *= slides && size > 0.0 ? bound / size : 1.0;
@@ -236,7 +249,6 @@ Vec3 element_on_body2(const Element *e, const World *world, const ElementRows *r
 
 void element_keep(Element *e, const World *world)
 {
-    const Block *block = &world->blocks[e->b];
     ElementMemory *memory = e->memory;
     if (e->patch) {
         memory->torsion = e->lambda[0];
@@ -248,9 +260,17 @@ void element_keep(Element *e, const World *world)
     for (int i = 1; i < e->count; i++)
         memory->friction = vec3_add_scaled(memory->friction, e->lambda[i], vec3(e->J[i][6], e->J[i][7], e->J[i][8]));
     memcpy(memory->k, e->k, sizeof memory->k);
-    bool rolls = block->seat->radius[0] > 0.0 || block->seat->radius[1] > 0.0;
-    memory->sticks = e->count == 3 && !rolls && vec3_norm(memory->friction) < e->mu * memory->lambda &&
-                     hypot(e->C_old[1], e->C_old[2]) < STICKS_WITHIN * world->length_scale;
+    if (!e->demo)
+        element_note_sticking(e, world);
+}
+
+void element_note_sticking(Element *e, const World *world)
+{
+    const BlockSeat *seat = world->blocks[e->b].seat;
+    bool rolls = seat->radius[0] > 0.0 || seat->radius[1] > 0.0;
+    double within = e->demo ? DEMO_STICKS : STICKS_WITHIN * world->length_scale;
+    e->memory->sticks = e->count == 3 && !rolls && hypot(e->lambda[1], e->lambda[2]) < e->mu * e->lambda[0] &&
+                        hypot(e->C_old[1], e->C_old[2]) < within;
 }
 
 /* Lengths of the columns of d^2/dphi^2 u.(exp(phi) r) = (u r^T + r u^T)/2 - (u.r) 1, which a turning arm adds. */
@@ -291,7 +311,7 @@ void element_add(const Element *e, const World *world, const ElementRows *rows, 
     int width = e->bodies == 4 ? 3 : 6;
     for (int i = 0; i < e->count; i++) {
         const double *J = rows->J[i] + width * k;
-        if (rows->f[i] == 0.0 && !rows->inside[i] && !e->pulled[i])
+        if (rows->f[i] == 0.0 && !rows->inside[i] && !e->pulled[i] && !e->demo)
             continue;
         for (int a = 0; a < width; a++) {
             g[a] += J[a] * rows->f[i];

@@ -10,7 +10,9 @@
  * that heavy bodies are held like light ones; angles count in length scales; an open gap counts in full (theirs: 1 -
  * alpha of it); k J J^T is that of rows that pull, or have pulled in this substep (theirs: of every row); a multiplier
  * of friction is bounded by the load after the sweep (theirs: before it); a point sticks within 0.01 length scales
- * (theirs: 0.01 m). */
+ * (theirs: 0.01 m). With `demo` contacts are theirs: all of that, points that overlap alone, by a margin at rest, each
+ * body pushed at its own point, a point that sticks kept for its normal, too, and all forgotten as another face of the
+ * two boxes becomes the reference. */
 #ifndef RIGOR_SOLVERS_DESCENT_ELEMENT_H
 #define RIGOR_SOLVERS_DESCENT_ELEMENT_H
 
@@ -22,6 +24,7 @@ typedef struct ElementMemory {
     double lambda, k[BLOCK_MAX_ROWS]; /* N; N/m */
     Vec3 friction;                    /* N on body 2 */
     bool sticks;
+    int face;                  /* demo_reference_face of the pair's boxes, with `demo` */
     Vec3 anchor[2];            /* in the bodies' frames, where it began to stick */
     double torsion, torsion_k; /* of the pair's patch, at its first point: N m; N m/rad */
 } ElementMemory;
@@ -30,6 +33,7 @@ typedef struct Element {
     int b;              /* block */
     int count;          /* rows; 0: inactive */
     bool linear, patch; /* a contact: as the substep began; a patch's spin */
+    bool demo;          /* a contact as its authors' demo has it */
     int bodies, body[4];
     double C_old[BLOCK_MAX_ROWS];
     double J[BLOCK_MAX_ROWS][ROW_WIDTH]; /* contacts */
@@ -59,6 +63,7 @@ typedef struct PenaltyRule {
     double keep_k;      /* gamma */
     double keep_lambda; /* of the multipliers, at a substep's beginning */
     bool dual;          /* false: no multipliers, and constant penalties */
+    bool demo;          /* contacts as in the authors' demo */
 } PenaltyRule;
 
 /* As a substep begins, at the old poses: of joint block b; of a contact point; of a patch. */
@@ -73,6 +78,9 @@ void element_evaluate(const Element *e, const Element *all, const World *world, 
 
 /* lambda = f, and k grows where f is inside its bounds. */
 void element_raise(Element *e, const ElementRows *rows, const PenaltyRule *rule);
+
+/* Of a contact point: whether it sticks by now. */
+void element_note_sticking(Element *e, const World *world);
 
 /* At the substep's end: keeps a contact's multipliers; N on body 2 of its block, and of its friction. */
 void element_keep(Element *e, const World *world);

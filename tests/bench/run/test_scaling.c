@@ -165,14 +165,13 @@ static bool same_state(const World *one, const World *other, int k)
 }
 
 /* One number for metres and radians: MuJoCo's width of the impedance, and the penalties of AVBD's demo, the same in N/m
- * and in N m/rad. They scale without joints only, the demo's without patches, too. */
+ * and in N m/rad. They scale without joints only; and the demo's contacts rest 0.0005 m deep. */
 static bool mixes_units(const Run *run)
 {
     const World *world = run->problem ? run->problem->world : NULL;
-    bool demo = strncmp(run->solver->name, "avbd_demo", 9) == 0, turns = false;
-    for (int m = 0; world && demo && m < world->manifold_count; m++)
-        turns = turns || world->manifolds[m].torsion >= 0;
-    return turns || (world && world->joint_count > 0 && (demo || run_find_option(run, "solimp_width")));
+    bool demo = strncmp(run->solver->name, "avbd_demo", 9) == 0;
+    return world && ((demo && world->manifold_count > 0) ||
+                     (world->joint_count > 0 && (demo || run_find_option(run, "solimp_width"))));
 }
 
 /* Forms that an option chooses and no name of its own has. kkt's form=kkt is left to round-off: LAPACK's pivoting
