@@ -322,21 +322,6 @@ static void featherstone_rk4(Featherstone *f, Step *step)
     f->sum = old;
 }
 
-/* A link's coordinates after h at these speeds: turns and directions along arcs, a direction's rate with it. */
-static void link_move(const Link *link, LinkState *state, const LinkState *speeds, double h)
-{
-    if (link->turn == TURN_FREE)
-        state->turn = quat_mul(quat_exp(vec3_scale(h, speeds->spin)), state->turn);
-    state->angle += h * speeds->spin.x;
-    if (link->shift == SHIFT_SPHERE) {
-        Quat arc = quat_exp(vec3_scale(h, vec3_cross(state->shift, speeds->rate)));
-        state->shift = quat_rotate(arc, state->shift);
-        state->rate = quat_rotate(arc, state->rate);
-    } else {
-        state->shift = vec3_add_scaled(state->shift, h, speeds->rate);
-    }
-}
-
 /* Coordinates move by the old speeds (forward) or the new ones (semi-implicit). */
 static void featherstone_euler(Featherstone *f, Step *step)
 {

@@ -54,6 +54,7 @@ convex base linear position
 descent base position
 truth base systems tree
 engines base
+articulated base linear contact rows tree
 naive base rows position
 penalty base rows contact
 pgs base rows contact position

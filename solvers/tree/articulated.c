@@ -256,3 +256,17 @@ void link_normalise(const Link *link, LinkState *state)
         state->rate = vec3_add_scaled(state->rate, -vec3_dot(state->shift, state->rate), state->shift);
     }
 }
+
+void link_move(const Link *link, LinkState *state, const LinkState *speeds, double h)
+{
+    if (link->turn == TURN_FREE)
+        state->turn = quat_mul(quat_exp(vec3_scale(h, speeds->spin)), state->turn);
+    state->angle += h * speeds->spin.x;
+    if (link->shift == SHIFT_SPHERE) {
+        Quat arc = quat_exp(vec3_scale(h, vec3_cross(state->shift, speeds->rate)));
+        state->shift = quat_rotate(arc, state->shift);
+        state->rate = quat_rotate(arc, state->rate);
+    } else {
+        state->shift = vec3_add_scaled(state->shift, h, speeds->rate);
+    }
+}

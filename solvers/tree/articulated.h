@@ -120,6 +120,8 @@ typedef struct Articulated {
     size_t state_size; /* numbers */
     bool absolute;     /* balls are: chosen before the tree is connected */
     bool general;      /* no link is treated as a ball, likewise: what those are held against */
+    bool with_rows;    /* likewise: a caller has rows for what coordinates do not hold. Soft blocks leave them free,
+                        * joints that would have none are cut, and limits are no business of the tree */
     Subtree *branches; /* zero but while the tree is solved; as many as links at most */
     int *link_of_body; /* -1: fixed */
     int *group;        /* of the bodies, a forest while the tree is chosen */
@@ -136,6 +138,9 @@ void articulated_free(Articulated *tree);
  * fixed bodies, and from each body that hangs on none. False with a message naming the joint that has no reduced
  * coordinates. */
 bool articulated_connect(Articulated *tree, const World *world, Status *status);
+
+/* With rows: what holds the block is a row of the caller's. */
+bool articulated_leaves_block(const Articulated *tree, const World *world, int block);
 
 /* Bodies that were taken out: when their number changes, a tree must be connected anew. */
 int articulated_count_removed(const World *world);
@@ -163,6 +168,12 @@ void articulated_load(Articulated *tree, const Velocity *acceleration);
 void articulated_solve(Articulated *tree);
 void articulated_solve_inward(Articulated *tree);
 void articulated_solve_outward(Articulated *tree, int from, int to);
+
+/* J u of a row over two bodies, u given as the links' A. */
+double articulated_rate(const Articulated *tree, const int body[2], const double *J);
+
+/* J^T lambda acts on the links of two bodies. A particle takes no torque. */
+void articulated_push(Articulated *tree, const int body[2], const double *J, double lambda);
 
 /* Inverse dynamics: A from all qddot. */
 void articulated_accelerate(Articulated *tree);
@@ -212,6 +223,9 @@ LinkState link_derivative(const Link *link, const LinkState *state, const World 
 
 /* Back onto the coordinates' own manifold: unit quaternions and directions, speeds along them. */
 void link_normalise(const Link *link, LinkState *state);
+
+/* A link's coordinates after h at these speeds: turns and directions along arcs, a direction's rate with it. */
+void link_move(const Link *link, LinkState *state, const LinkState *speeds, double h);
 
 /* Coordinate speed number `dof` of a link in a state; and adds qddot as a jump of the speeds. */
 double link_speed(const Link *link, const LinkState *state, const World *world, int dof);

@@ -259,6 +259,33 @@ void articulated_solve(Articulated *tree)
     articulated_solve_outward(tree, 0, tree->link_count);
 }
 
+double articulated_rate(const Articulated *tree, const int body[2], const double *J)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        int link = tree->link_of_body[body[k]];
+        if (link < 0)
+            continue;
+        const double *A = tree->links[link].moves->A, *j = J + 6 * k;
+        sum += j[0] * A[3] + j[1] * A[4] + j[2] * A[5] + j[3] * A[0] + j[4] * A[1] + j[5] * A[2];
+    }
+    return sum;
+}
+
+void articulated_push(Articulated *tree, const int body[2], const double *J, double lambda)
+{
+    for (int k = 0; k < 2; k++) {
+        int index = tree->link_of_body[body[k]];
+        if (index < 0)
+            continue;
+        Link *link = &tree->links[index];
+        for (int i = 0; i < 3; i++) {
+            link->at->p[3 + i] -= lambda * J[6 * k + i];
+            link->at->p[i] -= link->particle ? 0.0 : lambda * J[6 * k + 3 + i];
+        }
+    }
+}
+
 void articulated_accelerate(Articulated *tree)
 {
     for (int i = 0; i < tree->link_count; i++) {

@@ -42,8 +42,57 @@ static int link_count_dofs(const Link *link)
     return TURNS[link->turn] + SHIFTS[link->shift];
 }
 
+static bool block_is_soft(const Block *block)
+{
+    return block_terms(block)->compliance > 0.0;
+}
+
+/* Kinds that take coordinates away; the others act on those that are left. */
+static bool block_takes(const Block *block)
+{
+    BlockKind kind = block->kind;
+    return kind == BLOCK_ATTACH || kind == BLOCK_GUIDE || kind == BLOCK_DISTANCE || kind == BLOCK_WIRE ||
+           kind == BLOCK_ORIENT || kind == BLOCK_ALIGN;
+}
+
+bool articulated_leaves_block(const Articulated *tree, const World *world, int block)
+{
+    const Block *at = &world->blocks[block];
+    return tree->cut[at->joint] || !block_takes(at) || block_is_soft(at);
+}
+
+/* Without a direction: a length of zero, or a circle that moves along. */
+static bool block_has_no_coordinates(const World *world, const Block *block)
+{
+    bool round = block->kind == BLOCK_DISTANCE || block->kind == BLOCK_WIRE;
+    return block->kind == BLOCK_VOLUME || block_terms(block)->one_sided || (round && !(block->seat->rest > 0.0)) ||
+           (block->kind == BLOCK_WIRE && !world_is_fixed(world, block->body[0]));
+}
+
+static bool body_is_particle(const World *world, int body)
+{
+    return !world_is_fixed(world, body) && vec3_is_zero(world->mass[body].inertia);
+}
+
+/* A joint of rows alone: a rope, one that is soft throughout, one that ties a particle's directions to a body that
+ * turns. */
+static bool joint_is_left(const World *world, const Joint *joint)
+{
+    const int *body = joint->def.body;
+    bool particle = body_is_particle(world, body[0]) || body_is_particle(world, body[1]);
+    bool turns = !vec3_is_zero(world->mass[body[0]].inv_inertia) || !vec3_is_zero(world->mass[body[1]].inv_inertia);
+    bool takes = false;
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
+        const Block *block = &world->blocks[b];
+        if (block_has_no_coordinates(world, block) || (particle && turns && block_unit(block->kind) == UNIT_ANGLE))
+            return true;
+        takes = takes || (block_takes(block) && !block_is_soft(block));
+    }
+    return !takes;
+}
+
 /* What the joint's blocks leave free; false with a message for what has no coordinates. */
-static bool link_read_blocks(Link *link, const World *world, Status *status)
+static bool link_read_blocks(Link *link, const Articulated *tree, const World *world, Status *status)
 {
     const Joint *joint = &world->joints[link->joint];
     bool turns_matter = false;
@@ -51,6 +100,8 @@ static bool link_read_blocks(Link *link, const World *world, Status *status)
     link->shift = SHIFT_FREE;
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
         const Block *block = &world->blocks[b];
+        if (tree->with_rows && articulated_leaves_block(tree, world, b))
+            continue;
         if (block_terms(block)->one_sided)
             return status_set(status, STATUS_UNSUPPORTED,
                               "solver featherstone cannot run this scene: joint %s is a rope", joint->def.name);
@@ -136,7 +187,7 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
         link->own->child_axis = link->reversed ? vec3_negate(source->axis[0]) : source->axis[1];
         link->own->normal[0] = block->seat->normal[0];
         link->own->normal[1] = block->seat->normal[1];
-        if (!link_read_blocks(link, world, status))
+        if (!link_read_blocks(link, tree, world, status))
             return false;
     }
     tree_find_ball(tree, world, link);
@@ -192,7 +243,9 @@ static void tree_cut_loops(Articulated *tree, const World *world)
             if (joint_is_held(world, j) != held)
                 continue;
             bool between = world_is_fixed(world, def->body[0]) && world_is_fixed(world, def->body[1]);
-            tree->cut[j] = !joint_is_off(world, j) && !between && !forest_join(tree->group, def->body[0], def->body[1]);
+            bool left = tree->with_rows && joint_is_left(world, &world->joints[j]);
+            tree->cut[j] =
+                !joint_is_off(world, j) && !between && (left || !forest_join(tree->group, def->body[0], def->body[1]));
             tree->cut_count += tree->cut[j];
         }
 }

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-/* A pivot below this share of its diagonal is lost, and so is a row that moves the tree less than this share of what it
- * would move free links: positions that are off by d, as inside a Runge-Kutta step, make dependent rows look
- * independent by d^2. */
-#define LOOP_PIVOT_LOST 1e-9
 /* A pass of the recursion for every row, and a dense matrix of them: beyond this it is no longer a linear-time method.
  */
 enum { LOOP_ROWS_MAX = 120 };
@@ -57,10 +53,8 @@ bool loops_init(Loops *loops, const Articulated *tree, const World *world, Statu
     bool ok = OWN_ARRAY(&loops->arrays, loops->block, (size_t)blocks + 1) &&
               OWN_ARRAY(&loops->arrays, loops->rows, (size_t)blocks + 1) &&
               OWN_ARRAY(&loops->arrays, loops->load, (size_t)world->body_count) &&
-              OWN_ARRAY(&loops->arrays, loops->W, n * n) && OWN_ARRAY(&loops->arrays, loops->G, n * n) &&
-              OWN_ARRAY(&loops->arrays, loops->R, n * n) && OWN_ARRAY(&loops->arrays, loops->scale, n) &&
-              OWN_ARRAY(&loops->arrays, loops->right, n) && OWN_ARRAY(&loops->arrays, loops->lambda, n) &&
-              OWN_ARRAY(&loops->arrays, loops->pivot, n);
+              least_norm_init(&loops->system, &loops->arrays, n) && OWN_ARRAY(&loops->arrays, loops->right, n) &&
+              OWN_ARRAY(&loops->arrays, loops->lambda, n);
     if (!ok)
         return status_set(status, STATUS_FAILED, "out of memory");
     loops_connect(loops, tree, world);
@@ -92,20 +86,6 @@ double loops_evaluate(Loops *loops, const World *world)
     return largest;
 }
 
-/* J u of one row, u given as the links' A. */
-static double row_rate(const Articulated *tree, const Block *block, const double J[ROW_WIDTH])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 2; k++) {
-        int link = tree->link_of_body[block->body[k]];
-        if (link < 0)
-            continue;
-        const double *A = tree->links[link].moves->A, *j = J + 6 * k;
-        sum += j[0] * A[3] + j[1] * A[4] + j[2] * A[5] + j[3] * A[0] + j[4] * A[1] + j[5] * A[2];
-    }
-    return sum;
-}
-
 /* J V of one row at the world's velocities. */
 static double row_velocity(const World *world, const Block *block, const double J[ROW_WIDTH])
 {
@@ -116,21 +96,6 @@ static double row_velocity(const World *world, const Block *block, const double 
         sum += vec3_dot(vec3(j[0], j[1], j[2]), u.v) + vec3_dot(vec3(j[3], j[4], j[5]), u.w);
     }
     return sum;
-}
-
-/* J^T lambda acts on the links. A particle takes no torque. */
-static void row_push(Articulated *tree, const Block *block, const double J[ROW_WIDTH], double lambda)
-{
-    for (int k = 0; k < 2; k++) {
-        int index = tree->link_of_body[block->body[k]];
-        if (index < 0)
-            continue;
-        Link *link = &tree->links[index];
-        for (int i = 0; i < 3; i++) {
-            link->at->p[3 + i] -= lambda * J[6 * k + i];
-            link->at->p[i] -= link->particle ? 0.0 : lambda * J[6 * k + 3 + i];
-        }
-    }
 }
 
 static void load_keep(Loops *loops, const Articulated *tree)
@@ -176,119 +141,26 @@ static void loops_try_row(Loops *loops, Articulated *tree, const World *world, c
                           const double J[ROW_WIDTH], int j)
 {
     articulated_unload(tree);
-    row_push(tree, block, J, 1.0);
+    articulated_push(tree, block->body, J, 1.0);
     articulated_solve(tree);
     for (int k = 0, i = 0; k < loops->block_count; k++)
         for (int a = 0; a < loops->rows[k].count; a++, i++)
-            loops->W[j * loops->row_count + i] = row_rate(tree, &world->blocks[loops->block[k]], loops->rows[k].J[a]);
+            loops->system.W[j * loops->row_count + i] =
+                articulated_rate(tree, world->blocks[loops->block[k]].body, loops->rows[k].J[a]);
 }
 
 static void loops_assemble(Loops *loops, Articulated *tree, const World *world)
 {
-    int n = loops->row_count;
+    LeastNorm *system = &loops->system;
+    int n = system->count = loops->row_count;
     for (int k = 0, j = 0; k < loops->block_count; k++)
         for (int a = 0; a < loops->rows[k].count; a++, j++) {
             const Block *block = &world->blocks[loops->block[k]];
             loops_try_row(loops, tree, world, block, loops->rows[k].J[a], j);
-            double moved = loops->W[j * n + j], free = row_mobility(world, block, loops->rows[k].J[a]);
-            loops->scale[j] = moved > LOOP_PIVOT_LOST * free ? 1.0 / sqrt(moved) : 0.0;
+            double moved = system->W[j * n + j], free = row_mobility(world, block, loops->rows[k].J[a]);
+            least_norm_scale(system, j, moved, free);
         }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++)
-            loops->W[i * n + j] = loops->W[j * n + i] =
-                0.5 * (loops->W[i * n + j] + loops->W[j * n + i]) * loops->scale[i] * loops->scale[j];
-}
-
-/* The row that has most of its diagonal left after r columns of G, or -1; *left is that much. */
-static int loops_find_pivot(const Loops *loops, int r, double *left)
-{
-    int n = loops->row_count, best = -1;
-    *left = LOOP_PIVOT_LOST;
-    for (int i = 0; i < n; i++) {
-        double rest = loops->W[i * n + i];
-        for (int k = 0; k < r; k++)
-            rest -= loops->G[i * n + k] * loops->G[i * n + k];
-        if (rest > *left) {
-            *left = rest;
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* Cholesky's factor with the largest pivot first, as far as there is one: W = G G^T, G of n x rank, row i of G that of
- * row i of W; the rows of the pivots are a triangle. */
-static void loops_factor(Loops *loops)
-{
-    int n = loops->row_count, best;
-    double *G = loops->G, left;
-    for (loops->rank = 0; loops->rank < n && (best = loops_find_pivot(loops, loops->rank, &left)) >= 0; loops->rank++) {
-        int r = loops->rank;
-        loops->pivot[r] = best;
-        for (int i = 0; i < n; i++) {
-            double sum = loops->W[i * n + best];
-            for (int k = 0; k < r; k++)
-                sum -= G[i * n + k] * G[best * n + k];
-            G[i * n + r] = sum / sqrt(left);
-        }
-        for (int k = 0; k < r; k++) /* done with: nothing of their diagonal is left but round-off */
-            G[loops->pivot[k] * n + r] = 0.0;
-    }
-}
-
-/* G = Q R by Gram and Schmidt, each column made normal to the others twice, which is as good as once exactly. Q takes
- * the place of G. */
-static void loops_orthogonalise(Loops *loops)
-{
-    int n = loops->row_count;
-    double *Q = loops->G, *R = loops->R;
-    for (int c = 0; c < loops->rank; c++) {
-        for (int k = 0; k <= c; k++)
-            R[k * n + c] = 0.0;
-        for (int pass = 0; pass < 2; pass++)
-            for (int k = 0; k < c; k++) {
-                double dot = 0.0;
-                for (int i = 0; i < n; i++)
-                    dot += Q[i * n + k] * Q[i * n + c];
-                R[k * n + c] += dot;
-                for (int i = 0; i < n; i++)
-                    Q[i * n + c] -= dot * Q[i * n + k];
-            }
-        double square = 0.0;
-        for (int i = 0; i < n; i++)
-            square += Q[i * n + c] * Q[i * n + c];
-        R[c * n + c] = sqrt(square);
-        for (int i = 0; i < n; i++)
-            Q[i * n + c] /= R[c * n + c];
-    }
-}
-
-/* W lambda = right on the rows of the pivots: G_p y = right_p, and of all that G^T lambda = y the shortest, lambda =
- * Q R^-T y. */
-static void loops_solve(Loops *loops)
-{
-    int n = loops->row_count;
-    double *y = loops->lambda, *x = loops->right;
-    for (int r = 0; r < loops->rank; r++) {
-        int row = loops->pivot[r];
-        y[r] = loops->scale[row] * x[row];
-        for (int k = 0; k < r; k++)
-            y[r] -= loops->G[row * n + k] * y[k];
-        y[r] /= loops->G[row * n + r];
-    }
-    loops_orthogonalise(loops);
-    for (int r = 0; r < loops->rank; r++) {
-        for (int k = 0; k < r; k++)
-            y[r] -= loops->R[k * n + r] * y[k];
-        y[r] /= loops->R[r * n + r];
-    }
-    for (int i = 0; i < n; i++) {
-        x[i] = 0.0;
-        for (int r = 0; r < loops->rank; r++)
-            x[i] += loops->G[i * n + r] * y[r];
-    }
-    for (int i = 0; i < n; i++)
-        loops->lambda[i] = loops->scale[i] * x[i];
+    least_norm_factor(system);
 }
 
 /* -(J A0 + k) */
@@ -303,7 +175,7 @@ static void loops_take_right(Loops *loops, const Articulated *tree, const World 
             double wanted = level == LOOPS_ACCELERATION ? bias[a] : rows->C[a];
             if (level == LOOPS_VELOCITY)
                 wanted = row_velocity(world, block, rows->J[a]);
-            loops->right[i] = -(row_rate(tree, block, rows->J[a]) + wanted);
+            loops->right[i] = -(articulated_rate(tree, block->body, rows->J[a]) + wanted);
         }
     }
 }
@@ -316,18 +188,17 @@ int loops_close(Loops *loops, Articulated *tree, const World *world, LoopLevel l
     load_keep(loops, tree);
     loops_assemble(loops, tree, world);
     load_restore(loops, tree);
-    loops_factor(loops);
-    loops_solve(loops);
+    least_norm_solve(&loops->system, loops->right, loops->lambda);
     for (int k = 0, i = 0; k < loops->block_count; k++)
         for (int a = 0; a < loops->rows[k].count; a++, i++)
-            row_push(tree, &world->blocks[loops->block[k]], loops->rows[k].J[a], loops->lambda[i]);
+            articulated_push(tree, world->blocks[loops->block[k]].body, loops->rows[k].J[a], loops->lambda[i]);
     articulated_solve(tree);
     return loops->row_count + 1;
 }
 
 bool loops_are_dependent(const Loops *loops)
 {
-    return loops->rank < loops->row_count;
+    return loops->system.rank < loops->row_count;
 }
 
 void loops_add_reactions(const Loops *loops, const World *world, double share, Vec3 *impulse)

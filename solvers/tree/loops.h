@@ -9,6 +9,7 @@
 #ifndef RIGOR_SOLVERS_TREE_LOOPS_H
 #define RIGOR_SOLVERS_TREE_LOOPS_H
 
+#include "solvers/linear/least_norm.h"
 #include "solvers/tree/articulated.h"
 
 typedef enum LoopLevel { LOOPS_ACCELERATION, LOOPS_VELOCITY, LOOPS_POSITION } LoopLevel;
@@ -24,11 +25,8 @@ typedef struct Loops {
     int *block; /* rigid rows of the joints that were cut */
     Rows *rows; /* theirs, at the placed state */
     LoopLoad *load;
-    double *W, *G, *R;      /* S W S with a unit diagonal; its pivoted factor, W = G G^T; G = Q R */
-    double *scale;          /* S; 0: a row that moves nothing */
+    LeastNorm system;       /* J W J^T */
     double *right, *lambda; /* of the last solve: N or N m; impulses for velocities */
-    int *pivot;             /* rows, in the order in which they were taken */
-    int rank;
 } Loops;
 
 /* Room for the loops of a connected tree. False with a message: out of memory, more rows than a dense matrix is good
