@@ -9,7 +9,9 @@
  * joints' axes: that is the Coriolis force, without explicit terms. Y = M^-1 J^T is found in linear time, and a row is
  * read in as many steps as it is deep. `direct` holds the same joints by multipliers. */
 #include "solvers/articulated/closing.h"
+#include "solvers/articulated/momentum.h"
 #include "solvers/motion.h"
+#include "solvers/tree/spatial.h"
 
 #include <string.h>
 
@@ -74,6 +76,8 @@ typedef struct Backend {
     CoordinateRows rows;
     Closing closing;
     Velocity *body; /* of each body: room for velocities */
+    Vec3 *moved;    /* of each body: where its velocity alone would have taken it */
+    FloatingTree *trees;
     double (*c)[6]; /* of each link: its Coriolis acceleration as the substep begins; zero where momenta are carried */
     double *free, *way; /* speeds without rows, and what they move by: of each coordinate */
     double *w;          /* what the pass that takes errors back adds to the way */
@@ -113,6 +117,7 @@ static bool backend_init(void *self, const SolverTask *task, Status *status)
     backend->options = *(const ArticulatedOptions *)task->options;
     bool wanted = backend->options.loops == LOOPS_DIRECT;
     bool ok = OWN_ARRAY(own, backend->body, bodies) && OWN_ARRAY(own, backend->c, bodies) &&
+              OWN_ARRAY(own, backend->moved, bodies) && OWN_ARRAY(own, backend->trees, bodies) &&
               OWN_ARRAY(own, backend->free, coordinates) && OWN_ARRAY(own, backend->way, coordinates) &&
               OWN_ARRAY(own, backend->w, coordinates) && OWN_ARRAY(own, backend->still, coordinates) &&
               motion_init(&backend->motion, world, &backend->options.common) &&
@@ -171,6 +176,8 @@ static void backend_place(Backend *backend, World *world)
         memcpy(backend->c[i], tree->links[i].at->c, sizeof backend->c[i]);
     if (carried)
         memcpy(world->velocity, backend->body, size);
+    else
+        articulated_keep_momentum(tree, world, backend->moved, backend->body, backend->trees);
 }
 
 /* The tree as the world is now, at the beginning and after a removal; what is left of a tree is trees. */
@@ -181,6 +188,8 @@ static void backend_read(Backend *backend, World *world, int removed)
         forest_connect(&backend->forest, &backend->tree, world);
     memcpy(backend->body, world->velocity, sizeof *backend->body * (size_t)world->body_count);
     articulated_read(&backend->tree, world, backend->body);
+    for (int b = 0; b < world->body_count; b++)
+        backend->moved[b] = world->pose[b].x;
     backend_place(backend, world);
     backend->started = true;
     backend->removed = removed;
@@ -220,16 +229,20 @@ static void backend_find_way(const Backend *backend, const World *world, double 
     }
 }
 
-/* The velocities of the bodies at the speeds that the tree has as qddot. */
-static void backend_take_velocities(const Backend *backend, World *world)
+/* The links' A are the velocities of their bodies. */
+static void backend_take_velocities(const Articulated *tree, World *world)
 {
-    const Articulated *tree = &backend->tree;
-    backend_set_coriolis(backend, 0.0);
-    articulated_accelerate((Articulated *)tree);
     for (int i = 0; i < tree->link_count; i++) {
         const double *A = tree->links[i].moves->A;
         world->velocity[tree->links[i].body] = (Velocity){vec3(A[3], A[4], A[5]), vec3(A[0], A[1], A[2])};
     }
+}
+
+/* How much of a substep's acceleration the way has: all, none of it, or its mean. */
+static double backend_way_time(const Backend *backend, double h)
+{
+    static const double SHARE[] = {[INTEGRATE_FORWARD] = 0.0, [INTEGRATE_SEMI_IMPLICIT] = 1.0, [INTEGRATE_RK4] = 0.5};
+    return SHARE[backend->options.common.integrator] * h;
 }
 
 /* Free flight, and what the joints leave of it. */
@@ -240,15 +253,16 @@ static void backend_fly(Backend *backend, Step *step)
     motion_damp(&backend->motion, world, step->h);
     if (backend->options.common.integrator != INTEGRATE_SEMI_IMPLICIT) {
         backend_find_way(backend, world, step->h, backend->body);
-        bool forward = backend->options.common.integrator == INTEGRATE_FORWARD;
-        backend_project(backend, backend->body, forward ? 0.0 : 0.5 * step->h, backend->way);
+        backend_project(backend, backend->body, backend_way_time(backend, step->h), backend->way);
         step->row_solves += backend->tree.dof_count;
     }
     backend_project(backend, world->velocity, step->h, backend->free);
     step->row_solves += backend->tree.dof_count;
     if (backend->options.common.integrator == INTEGRATE_SEMI_IMPLICIT)
         memcpy(backend->way, backend->free, sizeof *backend->way * (size_t)backend->tree.dof_count);
-    backend_take_velocities(backend, world);
+    backend_set_coriolis(backend, 0.0);
+    articulated_accelerate(&backend->tree);
+    backend_take_velocities(&backend->tree, world);
 }
 
 static void backend_begin(void *self, Step *step)
@@ -319,7 +333,8 @@ static void backend_give(Backend *backend, Step *step)
     if (backend->closing.count > 0) {
         backend_set_coriolis(backend, step->h);
         articulated_solve(tree);
-        backend_take_velocities(backend, world);
+        backend_set_coriolis(backend, 0.0);
+        articulated_accelerate(tree);
         closing_find_multipliers(&backend->closing, tree);
         coordinate_rows_push(&backend->rows, tree, true);
     }
@@ -328,7 +343,7 @@ static void backend_give(Backend *backend, Step *step)
     articulated_accelerate(tree);
     row_system_store_impulses(&backend->rows.system, world);
     articulated_reactions(tree, world, 1.0, world->block_impulse);
-    backend_take_velocities(backend, world);
+    backend_take_velocities(tree, world);
 }
 
 /* The links' speeds from the tree's qddot. */
@@ -352,6 +367,12 @@ static void backend_move(void *self, Step *step)
         link_put(&tree->links[i], tree->state, &state);
     }
     backend_set_speeds(backend, backend->way, backend->w);
+    backend_set_coriolis(backend, backend_way_time(backend, step->h));
+    articulated_accelerate(tree);
+    for (int i = 0; i < tree->link_count; i++) {
+        int body = tree->links[i].body;
+        backend->moved[body] = vec3_add_scaled(world->pose[body].x, step->h, linear(tree->links[i].moves->A));
+    }
     for (int i = 0; i < tree->link_count; i++) {
         const Link *link = &tree->links[i];
         LinkState state = link_get(link, tree->state), way = link_speeds(link, tree, world);
