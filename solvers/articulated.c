@@ -5,9 +5,10 @@
  *     qdot* = (S^T M S)^-1 S^T M v*,   v* free flight;   u = sum of Y lambda,   sweeps over lambda;   q = q + h (qdot*
  * + u).
  *
- * A step begins with the bodies' velocities where the last one ended, and so carries their momenta over the turn of the
- * joints' axes: that is the Coriolis force, without explicit terms. Y = M^-1 J^T is found in linear time, and a row is
- * read in as many steps as it is deep. `direct` holds the same joints by multipliers. */
+ * Forces of turning axes are explicit, and what floats keeps its momenta (momentum.h); `coriolis=carried` carries the
+ * momenta of all bodies over the turn instead, as solvers in maximal coordinates do. Y = M^-1 J^T is found in linear
+ * time, and a row is read in as many steps as it is deep. `direct` holds the same joints by multipliers, `featherstone`
+ * is the recursion without contacts. */
 #include "solvers/articulated/closing.h"
 #include "solvers/articulated/momentum.h"
 #include "solvers/motion.h"
@@ -22,6 +23,7 @@ typedef enum ArticulatedLoops { LOOPS_DIRECT, LOOPS_SWEPT } ArticulatedLoops;
 static const char *const POSITIONS[] = {"baumgarte", "split", "none", NULL};
 static const char *const FRICTIONS[] = {"cone", "pyramid", "box", NULL};
 static const char *const CORIOLIS[] = {"explicit", "carried", NULL};
+static const char *const GYROSCOPIC_CHOICES[] = {"off", "explicit", "implicit", NULL};
 static const char *const LOOPS[] = {"direct", "swept", NULL};
 
 typedef struct ArticulatedOptions {
@@ -38,7 +40,7 @@ typedef struct ArticulatedOptions {
 static const Setting ARTICULATED_SETTINGS[] = {
     SUBSTEPS_SETTING(1),
     PARAM_INT(CommonOptions, iterations, "sweeps over all rows in a substep", 20, 1, 1e6),
-    FLIGHT_SETTINGS(GYROSCOPIC_IMPLICIT, gyroscopic_names),
+    FLIGHT_SETTINGS(GYROSCOPIC_IMPLICIT, GYROSCOPIC_CHOICES),
     STOP_RESIDUAL_SETTING,
     PARAM_BOOL(ArticulatedOptions, warm_start, "begin with the multipliers of the last substep", true),
     PARAM_REAL(ArticulatedOptions, warm_share, "share of them to begin with", 1, 0, 1),
@@ -180,12 +182,16 @@ static void backend_place(Backend *backend, World *world)
         articulated_keep_momentum(tree, world, backend->moved, backend->body, backend->trees);
 }
 
-/* The tree as the world is now, at the beginning and after a removal; what is left of a tree is trees. */
-static void backend_read(Backend *backend, World *world, int removed)
+/* The tree as the world is now, at the beginning and after a removal; what is left of a tree is trees, which as a rule
+ * are smaller. False: they are not. */
+static bool backend_read(Backend *backend, World *world, int removed)
 {
     Status status;
-    if (removed != backend->removed && articulated_connect(&backend->tree, world, &status))
+    if (removed != backend->removed && articulated_connect(&backend->tree, world, &status)) {
         forest_connect(&backend->forest, &backend->tree, world);
+        if (!coordinate_rows_fit(&backend->rows, &backend->forest, &backend->tree, world))
+            return false;
+    }
     memcpy(backend->body, world->velocity, sizeof *backend->body * (size_t)world->body_count);
     articulated_read(&backend->tree, world, backend->body);
     for (int b = 0; b < world->body_count; b++)
@@ -193,6 +199,7 @@ static void backend_read(Backend *backend, World *world, int removed)
     backend_place(backend, world);
     backend->started = true;
     backend->removed = removed;
+    return true;
 }
 
 /* What the Coriolis accelerations change in a time h. */
@@ -270,8 +277,10 @@ static void backend_begin(void *self, Step *step)
     Backend *backend = self;
     World *world = step->world;
     int removed = articulated_count_removed(world);
-    if (!backend->started || removed != backend->removed)
-        backend_read(backend, world, removed);
+    if ((!backend->started || removed != backend->removed) && !backend_read(backend, world, removed)) {
+        step_fail(step, "what is left without a body that was removed has longer trees than before");
+        return;
+    }
     RowSetup setup = backend_setup(backend, step);
     step_report_recovery(step, backend->options.push_speed);
     if (backend->swept_loops)
@@ -413,6 +422,10 @@ static const PhaseStep ARTICULATED_STEPS[] = {
      "inertia and momentum of all that hangs on a link, from the root to the leaves the speeds.",
      "U = I^A S,  D = S^T U,  I^A_parent += I^A - U D^-1 U^T,  p^A_parent += p^A - U D^-1 S^T p^A\n"
      "q'* = D^-1 (-S^T p^A - U^T V_parent),  V = V_parent + S q'*"},
+    {"velocity", PHASE_ENTER, "Coriolis", "What axes that turn do to the momenta, as it is when the substep begins.",
+     "p^A_parent += (I^A - U D^-1 U^T) h c,  V = V_parent + h c + S q'*,  c = S' q'", "coriolis", "explicit"},
+    {"velocity", PHASE_ENTER, "Coriolis",
+     "Bodies have the velocities of the last substep's end, where axes had not turned yet: no force is missing."},
     {"velocity", PHASE_ENTER, "rows",
      "Each row of contacts, limits, drives, soft and cut joints: a unit impulse goes up to the root and comes down the "
      "tree.",
@@ -468,6 +481,12 @@ static const PhaseStep ARTICULATED_STEPS[] = {
      "q <- q + h (q'* + u + w),  x = x(q)", "position", "split"},
     {"move", PHASE_ENTER, "move", "Turns go along arcs. Joints hold by what coordinates are.",
      "q <- q + h (q'* + u),  x = x(q)"},
+    {"move", PHASE_ENTER, "momentum", NULL, NULL, "coriolis", "carried"},
+    {"move", PHASE_ENTER, "momentum",
+     "Trees that hang on nothing have the momenta of before the move: a rigid motion makes up for what axes that "
+     "turned "
+     "have changed.",
+     "V <- V + (v + w x (x - x_c), w),  m v = P - P(x),  I w = L - L(x)"},
     {NULL},
 };
 

@@ -29,19 +29,33 @@ void coordinate_rows_free(CoordinateRows *rows)
 }
 
 /* Rows of the joints' blocks, and of a contact point's two, stand together. */
-static bool rows_reserve_answers(CoordinateRows *rows, const Forest *forest, const Articulated *tree,
-                                 const World *world, Status *status)
+static void rows_measure(const Forest *forest, const Articulated *tree, const World *world, size_t *numbers,
+                         size_t *paths)
 {
-    size_t numbers = 0, paths = 0;
+    *numbers = *paths = 0;
     for (int b = 0; b < world->joint_block_count; b++)
         if (articulated_leaves_block(tree, world, b))
-            answers_measure(forest, tree, world->blocks[b].body, block_row_count(world->blocks[b].kind), &numbers,
-                            &paths);
+            answers_measure(forest, tree, world->blocks[b].body, block_row_count(world->blocks[b].kind), numbers,
+                            paths);
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
         for (int i = 0; i < manifold->count + (manifold->torsion >= 0); i++)
-            answers_measure(forest, tree, manifold->body, BLOCK_MAX_ROWS, &numbers, &paths);
+            answers_measure(forest, tree, manifold->body, BLOCK_MAX_ROWS, numbers, paths);
     }
+}
+
+bool coordinate_rows_fit(const CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world)
+{
+    size_t numbers, paths;
+    rows_measure(forest, tree, world, &numbers, &paths);
+    return numbers <= rows->answers.number_room && paths <= rows->answers.path_room;
+}
+
+static bool rows_reserve_answers(CoordinateRows *rows, const Forest *forest, const Articulated *tree,
+                                 const World *world, Status *status)
+{
+    size_t numbers, paths;
+    rows_measure(forest, tree, world, &numbers, &paths);
     if (numbers > ANSWERS_MOST)
         return status_set(status, STATUS_UNSUPPORTED,
                           "solver articulated cannot run this scene: what its rows do to its coordinates takes %.3g "

@@ -44,6 +44,9 @@ void coordinate_rows_free(CoordinateRows *rows);
 bool coordinate_rows_reserve(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,
                              Status *status);
 
+/* Whether there is room for the rows of a tree that has changed since. */
+bool coordinate_rows_fit(const CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world);
+
 /* All rows and their answers, after articulated_solve; the world has the velocities that it found. u is zero. */
 void coordinate_rows_prepare(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,
                              const RowSetup *setup);

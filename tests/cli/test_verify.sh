@@ -32,7 +32,7 @@ fails() {
     done
 }
 
-for solver in naive_avg naive_avg:iterations=64 pgs nncg admm newton kkt lcp featherstone direct reference; do
+for solver in naive_avg naive_avg:iterations=64 pgs nncg admm newton kkt lcp featherstone articulated direct reference; do
     passes $solver
 done
 # Impulses that all see the same velocities and are not averaged grow from sweep to sweep; those that mass splitting averages
