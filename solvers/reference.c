@@ -6,8 +6,8 @@
  * (impact_pairs.h); with friction, or of other shapes, bodies without joints go by modes (coulomb.h).
  *
  * It states its own error: a second trajectory, ten times looser in every tolerance and shaken by round-off after each
- * step, runs beside the first. Its distance from the better one grows as errors do; the largest so far, times a factor,
- * is the estimate. */
+ * step, runs beside the first. Its distance from the better one, of places and of turns in length scales, grows as
+ * errors do; the largest so far, times a factor, is the estimate. */
 #include "solvers/truth/coulomb.h"
 #include "solvers/truth/impact_pairs.h"
 #include "solvers/truth/trajectory.h"
@@ -38,10 +38,16 @@ static const Setting REFERENCE_SETTINGS[] = {
 
 /* Tolerance of the second trajectory over that of the first. */
 #define LOOSER 10.0
+/* The better trajectory's steps are at most this part of a substep: where it is the substep that ends them, two steps
+ * of one length would have one error, which their difference cannot see. */
+#define BETTER_LONGEST 0.5
 /* Two errors of one size may lie nearer to each other than to the truth: the estimate is their distance times this. And
  * no place is known better than to some ulps of its coordinates. */
 #define ESTIMATE_FACTOR 4.0
 #define ESTIMATE_ULPS 16.0
+/* A motor's target is the sum of its substeps' turns, the same for both trajectories: each sum is off by at most this
+ * part of the time so far, and with it whatever the motor moves. */
+#define SUM_ROUND_OFF (0.5 * DBL_EPSILON)
 
 typedef struct Reference {
     bool estimates;
@@ -50,8 +56,9 @@ typedef struct Reference {
     bool rubs; /* goes by modes: */
     Coulomb modes, looser_modes;
     double *angle; /* unwrapped angles at the substep's beginning */
-    bool started;
-    double error; /* m */
+    bool started, drives;
+    double elapsed, lag; /* s, so far; by which what motors move may be early or late */
+    double error;        /* m; turns in length scales */
 } Reference;
 
 static void reference_destroy(void *self)
@@ -97,12 +104,16 @@ static void *reference_create(const SolverTask *task, Status *status)
     if (!reference)
         return NULL;
     reference->estimates = own->estimate;
+    for (int b = 0; b < world->joint_block_count; b++)
+        reference->drives = reference->drives || block_terms(&world->blocks[b])->driven;
     reference->rubs = coulomb_is_needed(world);
     if (!(reference->rubs ? reference_create_modes(reference, world, own, status)
                           : reference_create_trajectories(reference, world, own, status))) {
         reference_destroy(reference);
         return NULL;
     }
+    if (own->estimate)
+        reference->best.longest = reference->modes.longest = BETTER_LONGEST;
     *status = (Status){0};
     return reference;
 }
@@ -121,15 +132,27 @@ static void reference_advance_looser(Reference *reference, Step *step)
             joint_terms(&world->blocks[b])->angle = reference->angle[b];
 }
 
-static void reference_compare(Reference *reference, const World *world)
+/* m; what turns in place may be as far off as what moves. A particle does not turn. */
+static double reference_apart(const Reference *reference, const World *world, int body)
 {
-    for (int i = 1; i < world->body_count; i++) {
-        const BodyState *looser = reference->rubs ? reference->looser_modes.bodies : reference->looser.bodies;
-        Vec3 x = world->pose[i].x, other = looser[i].pose.x;
-        double apart = ESTIMATE_FACTOR * vec3_norm(vec3_sub(x, other)) + ESTIMATE_ULPS * DBL_EPSILON * vec3_norm(x);
+    const BodyState *looser = reference->rubs ? reference->looser_modes.bodies : reference->looser.bodies;
+    Pose pose = world->pose[body], other = looser[body].pose;
+    Velocity u = world->velocity[body];
+    double L = world->mass[body].inv_inertia.x == 0.0 ? 0.0 : world->length_scale;
+    double place = ESTIMATE_FACTOR * vec3_norm(vec3_sub(pose.x, other.x)) + reference->lag * vec3_norm(u.v) +
+                   ESTIMATE_ULPS * DBL_EPSILON * vec3_norm(pose.x);
+    double turn = ESTIMATE_FACTOR * vec3_norm(quat_log(quat_mul(pose.q, quat_conj(other.q)))) +
+                  reference->lag * vec3_norm(u.w) + ESTIMATE_ULPS * DBL_EPSILON;
+    return fmax(place, L * turn);
+}
+
+static void reference_compare(Reference *reference, const World *world, double h)
+{
+    reference->elapsed += h;
+    reference->lag += reference->drives ? SUM_ROUND_OFF * reference->elapsed : 0.0;
+    for (int i = 1; i < world->body_count; i++)
         if (!world->removed[i] && !world_is_fixed(world, i))
-            reference->error = fmax(reference->error, apart);
-    }
+            reference->error = fmax(reference->error, reference_apart(reference, world, i));
 }
 
 static void reference_step_modes(Reference *reference, Step *step)
@@ -146,7 +169,7 @@ static void reference_step_modes(Reference *reference, Step *step)
     coulomb_advance(&reference->modes, step);
     reference->started = true;
     if (reference->estimates)
-        reference_compare(reference, world);
+        reference_compare(reference, world, step->h);
 }
 
 static void reference_step(void *self, Step *step)
@@ -169,7 +192,7 @@ static void reference_step(void *self, Step *step)
     impact_pairs_leave(&reference->pairs, world);
     reference->started = true;
     if (reference->estimates)
-        reference_compare(reference, world);
+        reference_compare(reference, world, step->h);
 }
 
 void reference_checkpoint(void *self, World *world, Checkpoint *checkpoint)
@@ -185,6 +208,8 @@ void reference_checkpoint(void *self, World *world, Checkpoint *checkpoint)
         checkpoint_numbers(checkpoint, &terms->target, 1);
     }
     checkpoint_flags(checkpoint, &reference->started, 1);
+    checkpoint_numbers(checkpoint, &reference->elapsed, 1);
+    checkpoint_numbers(checkpoint, &reference->lag, 1);
     checkpoint_numbers(checkpoint, &reference->error, 1);
     if (reference->rubs) {
         coulomb_checkpoint(&reference->modes, world, checkpoint);
@@ -232,7 +257,8 @@ static const PhaseStep REFERENCE_STEPS[] = {
      "w = W r + q,  |r_t| <= mu r_n,  r_t against w_t"},
     {"integrate", PHASE_SWEEP, "estimate", NULL, NULL, "estimate", "false"},
     {"integrate", PHASE_SWEEP, "estimate",
-     "A second trajectory, ten times looser, runs beside: their distance bounds the error."},
+     "A second trajectory, ten times looser, runs beside: their distance, of places and of turns in length scales, "
+     "bounds the error."},
     {NULL},
 };
 

@@ -264,7 +264,8 @@ struct Solver {
     int (*plan)(void *self, Phase phases[SOLVER_MAX_PHASES]);
     /* Velocity-level backends only, for `rigor solve`: the multipliers (N s) of the last system, row by row. */
     int (*multipliers)(void *self, const double **lambda); /* NULL: none */
-    /* Backends that serve as truth: their own estimate of the largest position error so far, m; NaN: not asked for. */
+    /* Backends that serve as truth: their own estimate of the largest error so far, m, turns in length scales; NaN: not
+     * asked for. */
     double (*error_estimate)(void *self); /* NULL: none */
     /* Backends whose forces limit the step: the longest substep, s, that was stable in every state so far. */
     double (*stable_step)(const void *self); /* NULL: none */

@@ -141,7 +141,7 @@ static void show_solver(const Solver *solver)
                    "reports: stable_step, the longest substep (s) at which its springs were stable all through the run",
                    0, 2);
     if (solver->error_estimate)
-        fold_print(stdout, "reports: error_estimate, its own of the largest position error (m)", 0, 2);
+        fold_print(stdout, "reports: error_estimate, its own of the largest error (m; turns in length scales)", 0, 2);
     show_per_step(solver);
     if (solver->conventions)
         show_contacts(solver);

@@ -141,7 +141,7 @@ bool coulomb_init(Coulomb *coulomb, const World *world, double tolerance, double
 {
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
     size_t bodies = (size_t)world->body_count;
-    *coulomb = (Coulomb){.looseness = looseness, .h = FIRST_STEP};
+    *coulomb = (Coulomb){.looseness = looseness, .longest = 1.0, .h = FIRST_STEP};
     if (!meets_init(&coulomb->meets, world, status))
         return false;
     size_t laws = (size_t)coulomb->meets.count + 1;
@@ -321,7 +321,7 @@ static void coulomb_locate(Coulomb *coulomb, double t, double *t_end, Event even
 static double coulomb_step_end(const Coulomb *coulomb, double t)
 {
     const World *world = coulomb->step->world;
-    double h = coulomb->step->h - t;
+    double h = fmin(coulomb->step->h - t, coulomb->longest * coulomb->step->h);
     for (int i = 1; i < world->body_count && isfinite(coulomb->meets.smallest); i++) {
         double speed = vec3_norm(world->velocity[i].v), turn = vec3_norm(world->velocity[i].w);
         double extent =

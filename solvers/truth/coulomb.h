@@ -42,7 +42,7 @@ typedef struct Coulomb {
     Step *step;
     size_t size, moving; /* of y; of the bodies' part; then impulses of the closed contacts, the torques' work */
     double *y, *y_before, *y_trial, *error, *slope;
-    double looseness;
+    double looseness, longest; /* as a trajectory's */
     Random shaking;
     double h; /* s, the next step to try */
     int evaluations;

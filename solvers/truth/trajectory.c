@@ -202,8 +202,8 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     /* The truth has its gyroscopic term, at each instant. */
     CommonOptions options = {1, 1, INTEGRATE_RK4, GYROSCOPIC_EXPLICIT};
     size_t bodies = (size_t)world->body_count, blocks = (size_t)world->block_count;
-    *trajectory =
-        (Trajectory){.tolerance = tolerance, .looseness = looseness, .h = FIRST_STEP, .reach = impact_reach(world)};
+    *trajectory = (Trajectory){
+        .tolerance = tolerance, .looseness = looseness, .longest = 1.0, .h = FIRST_STEP, .reach = impact_reach(world)};
     for (int i = 1; i < world->body_count; i++)
         trajectory->has_torques = trajectory->has_torques || !vec3_is_zero(world->bodies[i].torque);
     trajectory->bodies = calloc(bodies, sizeof *trajectory->bodies);
@@ -423,7 +423,7 @@ static void trajectory_start(Trajectory *trajectory)
 static double trajectory_step_end(const Trajectory *trajectory, double t)
 {
     const World *world = trajectory->step->world;
-    double fastest = 0.0, end = trajectory->step->h;
+    double fastest = 0.0, end = fmin(trajectory->step->h, t + trajectory->longest * trajectory->step->h);
     for (int i = 1; isfinite(trajectory->reach) && i < world->body_count; i++)
         fastest = fmax(fastest, vec3_norm(world->velocity[i].v));
     return fastest > 0.0 ? fmin(end, t + trajectory->reach / fastest) : end;

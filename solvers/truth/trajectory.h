@@ -36,6 +36,7 @@ typedef struct Trajectory {
     double tolerance; /* of a step */
     double looseness; /* of all other tolerances; above 1: the state is also shaken by round-off after each step */
     Random shaking;
+    double longest;  /* of a step, in substeps */
     double h;        /* s, the next step to try */
     int evaluations; /* of the right-hand side in this substep, and impacts */
     bool started;

@@ -4,7 +4,7 @@
 import { type Frame, type Numbers, openRecordings, type PackedRecording } from "./recording";
 import type { SceneFile } from "./scene_file";
 
-/* `estimate`: of its largest position error, in m, by the solver itself. */
+/* `estimate`: of its largest error, in m, turns in length scales, by the solver itself. */
 export type StoredTruth = { estimate: number } & Pick<PackedRecording, "bodies" | "time" | "position" | "orientation">;
 
 /* From a to b, which are poses of neighbouring frames. */
