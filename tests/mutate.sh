@@ -28,6 +28,7 @@ CFLAGS= meson setup build --buildtype=debug -Doptimization=1 -Dpage=disabled >"$
 program() { echo "tests/${1%%_*}/test_$1"; }
 
 bad=0 tried=0
+: >"$work/by_folder"
 while read -r line; do
     field() { echo "$line" | awk -F' ~ ' -v i="$1" '{ print $i }'; }
     number=$(field 1) file=$(field 2) script=$(field 3) suite=$(field 4) name=$(field 5)
@@ -52,6 +53,9 @@ while read -r line; do
     cp "$work/saved" "$file"
     echo "$number: $name: $verdict"
     [ "$verdict" = fails ] || bad=$((bad + 1))
+    echo "$(dirname "$file") $verdict" >>"$work/by_folder"
 done <"$table"
+awk '{ tried[$1]++; noticed[$1] += $2 == "fails" } END { for (f in tried) printf "%-24s %3d of %3d noticed\n", f, noticed[f], tried[f] }' \
+    "$work/by_folder" | sort
 echo "$tried misprints put back, $((tried - bad)) noticed by the test cited for them"
 [ "$bad" = 0 ]

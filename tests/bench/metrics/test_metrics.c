@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/metrics/metrics.h"
+#include "model/contact.h"
 #include "tests/support/throw.h"
 
 #include <stdio.h>
@@ -312,6 +313,43 @@ static void settled_is_the_predicate_at_the_end_and_never_after_a_blow_up(void *
     problem_destroy(problem);
 }
 
+/* A sphere between two that are held: it overlaps one by 0.03 and is 0.002 away from the other. */
+static Problem *three_spheres(void)
+{
+    Problem *problem = throw_problem(0, NULL);
+    const double places[3] = {0.0, 0.47, 0.972};
+    for (int i = 0; i < 3; i++) {
+        BodyDef ball = BODY_DEF_INIT;
+        ball.name = (const char *const[]){"left", "middle", "right"}[i];
+        ball.position = vec3(places[i], 0.3, -1.7);
+        ball.shape = (Shape){.kind = SHAPE_SPHERE, .radius = 0.25};
+        ball.density = 950.0;
+        ball.fixed = i != 1;
+        build_body(problem->world, &ball);
+    }
+    problem->world->collide = true;
+    problem->truth = NULL;
+    assert_true(contacts_detect(problem->world) && contacts_add_blocks(problem->world));
+    assert_int_equal(problem->world->manifold_count, 2);
+    return problem;
+}
+
+static void arrange_deeper(Problem *problem, int frame)
+{
+    problem->world->pose[2].x.x = 0.47 - 0.01 * (frame - 1);
+}
+
+static void penetration_counts_contacts_that_overlap(void **state)
+{
+    (void)state;
+    Problem *problem = three_spheres();
+    double eps = 1e-15; /* places of order 1 */
+    assert_near(measure(problem, "penetration_max", 2, arrange_deeper, NAN, false), 0.04, eps);
+    assert_near(measure(problem, "penetration_rms", 2, arrange_deeper, NAN, false),
+                sqrt((0.03 * 0.03 + 0.04 * 0.04) / 2.0), eps);
+    problem_destroy(problem);
+}
+
 static void residual_is_null_for_a_solver_without_one(void **state)
 {
     (void)state;
@@ -336,6 +374,7 @@ int main(void)
         cmocka_unit_test(force_error_compares_means_over_the_last_frame),
         cmocka_unit_test(jitter_looks_at_the_last_second_only),
         cmocka_unit_test(settled_is_the_predicate_at_the_end_and_never_after_a_blow_up),
+        cmocka_unit_test(penetration_counts_contacts_that_overlap),
         cmocka_unit_test(residual_is_null_for_a_solver_without_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
