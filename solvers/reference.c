@@ -20,9 +20,11 @@ typedef struct ReferenceOptions {
     double tolerance;
     int estimate;
     int coordinates; /* TrajectoryRoute */
+    int impact_law;  /* ImpactLaw */
 } ReferenceOptions;
 
 static const char *const COORDINATES_CHOICES[] = {"auto", "multipliers", NULL};
+static const char *const IMPACT_CHOICES[] = {"newton", "poisson", "routh", NULL};
 
 static const Setting REFERENCE_SETTINGS[] = {
     PARAM_INT(CommonOptions, substeps, "pieces that a frame is cut into; the steps inside follow the tolerance", 1, 1,
@@ -34,6 +36,9 @@ static const Setting REFERENCE_SETTINGS[] = {
     PARAM_CHOICE(ReferenceOptions, coordinates,
                  "auto: the joints' own where they form a tree, else multipliers with projection", ROUTE_AUTO,
                  ROUTE_MULTIPLIERS, COORDINATES_CHOICES),
+    PARAM_CHOICE(ReferenceOptions, impact_law,
+                 "of impacts with friction: of speeds, of impulses (one point), or along the slip (in a plane)",
+                 IMPACT_NEWTON, IMPACT_ROUTH, IMPACT_CHOICES),
 };
 
 /* Tolerance of the second trajectory over that of the first. */
@@ -112,6 +117,7 @@ static void *reference_create(const SolverTask *task, Status *status)
         reference_destroy(reference);
         return NULL;
     }
+    reference->modes.impact_law = reference->looser_modes.impact_law = (ImpactLaw)own->impact_law;
     if (own->estimate)
         reference->best.longest = reference->modes.longest = BETTER_LONGEST;
     *status = (Status){0};

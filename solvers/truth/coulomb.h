@@ -6,13 +6,14 @@
  *
  * Events are located: a gap closes, a load ends, a slip stops, a cone is full. There all modes are found anew. Impacts
  * have Newton's restitution and Coulomb's law on the whole impulse, the points of one pair of bodies at once, pair
- * after pair. */
+ * after pair; of one point others can be asked for (impact_law.h). */
 #ifndef RIGOR_SOLVERS_TRUTH_COULOMB_H
 #define RIGOR_SOLVERS_TRUTH_COULOMB_H
 
 #include "model/random.h"
 #include "solvers/motion.h"
 #include "solvers/truth/checkpoint.h"
+#include "solvers/truth/impact_law.h"
 #include "solvers/truth/meet.h"
 #include "solvers/truth/modes.h"
 #include "solvers/truth/trajectory.h"
@@ -28,6 +29,7 @@ typedef enum MeetState { MEET_FREE, MEET_IDLE, MEET_STICKS, MEET_SLIDES } MeetSt
 typedef struct Coulomb {
     Meets meets;
     Motion motion;
+    ImpactLaw impact_law;
     double *friction, *restitution;               /* of each law */
     int *state;                                   /* of each law: MeetState */
     Vec3 *slip;                                   /* of each law that slides: unit, world, as the step began */

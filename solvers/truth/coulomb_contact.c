@@ -309,16 +309,33 @@ static bool coulomb_find_touching(Coulomb *coulomb, const World *world, int *tou
     return true;
 }
 
+/* The impact of one point by Poisson's law or Routh's, after its compression. False: Routh's is not for it. */
+static bool coulomb_restitute(const Coulomb *coulomb, const Contacting *contacting, double restitution,
+                              ModesAnswer *answer)
+{
+    ImpactPoint point = {.friction = contacting->problem.friction[0], .restitution = restitution};
+    for (int i = 0; i < 3; i++) {
+        memcpy(point.W[i], contacting->problem.W[i], sizeof point.W[i]);
+        point.q[i] = contacting->problem.q[i];
+    }
+    if (coulomb->impact_law == IMPACT_ROUTH)
+        return impact_law_routh(&point, answer->r);
+    answer->r[0] *= 1.0 + restitution;
+    impact_law_rub(&point, answer->r);
+    return true;
+}
+
 /* Impacts of the listed contacts at once: u_n+ + e u_n- for w_n. */
 static ModesCount coulomb_strike(Coulomb *coulomb, World *world, const int *laws, int count, bool bounces, bool counts)
 {
     Contacting contacting;
     ModesAnswer answer;
+    bool newton = coulomb->impact_law == IMPACT_NEWTON;
     contacting_begin(&contacting, coulomb, world, laws, count);
     for (int i = 0; i < count; i++) {
         double *q = contacting.problem.q + 3 * i;
         contacting_rows(&contacting, i, contacting.meeting[i].slip, q);
-        if (bounces && q[0] < 0.0)
+        if (bounces && newton && q[0] < 0.0)
             q[0] *= 1.0 + coulomb->restitution[laws[i]];
         if (contacting.problem.friction[i] == 0.0)
             contacting_slide(&contacting, i, contacting.axis[i][1], INFINITY);
@@ -326,6 +343,11 @@ static ModesCount coulomb_strike(Coulomb *coulomb, World *world, const int *laws
     ModesCount found = modes_find(&contacting.problem, &answer, &coulomb->step->row_solves);
     if (found == MODES_NONE)
         return found;
+    if (!newton && (count > 1 ||
+                    !coulomb_restitute(coulomb, &contacting, bounces ? coulomb->restitution[laws[0]] : 0.0, &answer))) {
+        coulomb_refuse(coulomb, "Poisson's law is for impacts of one point, Routh's for those in a plane");
+        return MODES_NONE;
+    }
     contacting_apply(&contacting, coulomb, world, &answer, world->velocity);
     for (int i = 0; i < count && counts; i++)
         coulomb->impulse[laws[i]] = vec3_add(coulomb->impulse[laws[i]], contacting_force(&contacting, &answer, i));
@@ -425,7 +447,7 @@ static bool coulomb_bounce(Coulomb *coulomb, World *world, const int *touching, 
         step_report(coulomb->step, IMPACTS_NOT_UNIQUE);
     ModesCount found = coulomb_play(coulomb, world, touching, count, FASTEST_FIRST, true, &strikes);
     coulomb->evaluations += strikes;
-    if (found == MODES_NONE)
+    if (found == MODES_NONE && !coulomb->step->failed)
         step_fail(coulomb->step, "the motion is not known: no impulse obeys Coulomb's law %.9g s into this substep", t);
     else if (found == MODES_MANY)
         step_report(coulomb->step, COULOMB_NOT_UNIQUE);

@@ -374,10 +374,12 @@ static void trajectory_settle(Trajectory *trajectory, double t, bool switched)
 }
 
 /* One controlled step towards `end`, which steps of one length reach: none is cut, and none is tried in vain for being
- * as long as the error allows. False if the state is no longer finite. */
+ * as long as the error allows. The looser trajectory takes the longest, so that its steps are never the better one's.
+ * False if the state is no longer finite. */
 static bool trajectory_step(Trajectory *trajectory, double *t, double end)
 {
-    double start = *t, steps = ceil((end - start) / trajectory->h), allowed = trajectory->h;
+    double start = *t, allowed = trajectory->h;
+    double steps = trajectory->looseness > 1.0 ? 1.0 : ceil((end - start) / allowed);
     double tried = steps > 1.0 ? (end - start) / steps : allowed;
     trajectory->h = tried;
     int status = gsl_odeiv2_evolve_apply(trajectory->evolve, trajectory->control, trajectory->stepper,

@@ -15,6 +15,7 @@ static const struct {
 } MORE[] = {
     {"torque_free", "wx=0.31 wy=7.13 wz=1.97", 1.0 / 60, 3},
     {"torque_free", "wx=2.3 wy=0.07 wz=-3.1 Ix=0.7", 1.0 / 7, 5},
+    {"torque_free", "wx=0.31 wy=17.13 wz=1.97", 1.0 / 70, 10},
     {"tumbling_box", "", 1.0 / 37, 10},
     {"pendulum", "angle=1.3", 1.0 / 11, 10},
     {"heavy_top", "", 1.0 / 240, 4},
