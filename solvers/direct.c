@@ -9,7 +9,7 @@
  * asks for all of its error in one step, C/h, whatever `position` says: that is its command, not drift. */
 #include "solvers/motion.h"
 #include "solvers/rows/rows.h"
-#include "solvers/systems/constraint_graph.h"
+#include "solvers/systems/joint_solve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,6 @@
 enum { DIRECT_PASSES_AT_ONCE = 8, DIRECT_PASSES = 60 };
 /* A bound or a gap counts as violated beyond this share of the right side's norm: round-off must not toggle rows. */
 #define DIRECT_TOLERANCE 1e-12
-
-/* How much redundant rows are relaxed, as a share of (J M^-1 J^T)_ii: well above round-off, so that near repetitions do
- * no harm; each pass takes back what the last left but for this share over the smallest eigenvalue. */
-#define DIRECT_RELAX 1e-7
-enum { DIRECT_RELAXED_PASSES = 2 };
 
 /* A Newton step on the positions that works leaves less than this share, or round-off, of the length scale; else up to
  * so many. */
@@ -53,13 +48,11 @@ typedef struct Direct {
     DirectOptions options;
     Motion motion;
     RowSystem system, correction;
-    ConstraintGraph graph;
-    ConstraintGraph relaxed; /* the same for relaxed rows, in a better order, if `graph` has loops and none for them */
+    JointSolve joints;
     bool (*held)[BLOCK_MAX_ROWS];
     double (*goal)[BLOCK_MAX_ROWS]; /* multipliers of rows that are not held: the bound they are at */
     Velocity *shift;                /* of a projection */
     bool bounded;                   /* some row has bounds */
-    bool redundant;                 /* rows that repeat others have been seen */
 } Direct;
 
 static void direct_destroy(void *self)
@@ -71,28 +64,8 @@ static void direct_destroy(void *self)
     motion_free(&direct->motion);
     row_system_free(&direct->system);
     row_system_free(&direct->correction);
-    constraint_graph_free(&direct->graph);
-    constraint_graph_free(&direct->relaxed);
+    joint_solve_free(&direct->joints);
     free(direct);
-}
-
-/* More rigid rows than the bodies have freedom: some repeat others for certain, and nothing needs to find out. */
-static bool direct_has_too_many_rows(const World *world)
-{
-    int rows = 0, freedom = 0;
-    for (int i = 1; i < world->body_count; i++)
-        if (!world_is_fixed(world, i))
-            freedom += vec3_is_zero(world->mass[i].inv_inertia) ? 3 : 6;
-    for (int b = 0; b < world->block_count; b++) {
-        const Block *block = &world->blocks[b];
-        const JointTerms *terms = block_terms(block);
-        bool held = !block->off && terms->compliance == 0.0 && !block_is_limit(block) && !terms->actuator;
-        bool moves = false;
-        for (int k = 0; k < block_body_count(block); k++)
-            moves = moves || !world_is_fixed(world, block->body[k]);
-        rows += held && moves ? block_row_count(block->kind) : 0;
-    }
-    return rows > freedom;
 }
 
 static bool direct_init(void *self, const SolverTask *task, Status *status)
@@ -103,13 +76,10 @@ static bool direct_init(void *self, const SolverTask *task, Status *status)
     size_t blocks = (size_t)world->block_count + 1;
     (void)status;
     direct->options = *(const DirectOptions *)task->options;
-    direct->redundant = direct_has_too_many_rows(world);
     return OWN_ARRAY(own, direct->held, blocks) && OWN_ARRAY(own, direct->goal, blocks) &&
            OWN_ARRAY(own, direct->shift, (size_t)world->body_count) &&
            motion_init(&direct->motion, world, &direct->options.common) && row_system_init(&direct->system, world) &&
-           row_system_init(&direct->correction, world) &&
-           constraint_graph_init(&direct->graph, world, direct->redundant) &&
-           (!direct->graph.loops || direct->redundant || constraint_graph_init(&direct->relaxed, world, true));
+           row_system_init(&direct->correction, world) && joint_solve_init(&direct->joints, world);
 }
 
 static void *direct_create(const SolverTask *task, Status *status)
@@ -212,23 +182,14 @@ static void direct_clamp(Direct *direct, Velocity *velocity)
     }
 }
 
-/* Once rows have been seen to repeat others, all are relaxed, and the share that this leaves is taken back. */
 static void direct_solve(Direct *direct, Step *step, RowSystem *system, Velocity *velocity)
 {
     const bool(*held)[BLOCK_MAX_ROWS] = (const bool(*)[BLOCK_MAX_ROWS])direct->held;
     const double(*goal)[BLOCK_MAX_ROWS] = (const double(*)[BLOCK_MAX_ROWS])direct->goal;
-    ConstraintGraph *graph = &direct->graph;
-    if (!direct->redundant)
-        direct->redundant = constraint_graph_factor(graph, step->world, system, held, 0.0) > 0;
-    if (direct->redundant) {
-        graph = direct->relaxed.ldl.node_count > 0 ? &direct->relaxed : graph;
-        constraint_graph_factor(graph, step->world, system, held, DIRECT_RELAX);
-        step_report(step, "redundant rows: all were relaxed");
-    }
-    for (int pass = 0; pass < (direct->redundant ? DIRECT_RELAXED_PASSES : 1); pass++) {
-        constraint_graph_solve(graph, step->world, system, held, goal, velocity);
-        step->row_solves += system->rows;
-    }
+    joint_solve_factor(&direct->joints, step->world, system, held);
+    if (direct->joints.redundant)
+        step_report(step, JOINT_SOLVE_REDUNDANT);
+    step->row_solves += system->rows * joint_solve_take(&direct->joints, step->world, system, held, goal, velocity);
 }
 
 static void direct_iterate(void *self, Step *step)
