@@ -93,6 +93,16 @@ bool complementarity_is_deficient(const Complementarity *lcp)
     return lcp->form == ELIMINATE_DENSE ? lcp->schur.deficient : lcp->joints.solve.redundant;
 }
 
+int complementarity_pivoted_rows(const Complementarity *lcp)
+{
+    return lcp->form == ELIMINATE_DENSE ? lcp->dense.rows : lcp->others;
+}
+
+long long complementarity_eliminated_rows(const Complementarity *lcp)
+{
+    return lcp->form == ELIMINATE_DENSE ? lcp->equalities : (lcp->others + 2LL) * lcp->equalities;
+}
+
 static double dense_at(const Dense *dense, int i, int j)
 {
     return dense->A[(size_t)i * (size_t)dense->rows + (size_t)j];

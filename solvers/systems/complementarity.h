@@ -73,6 +73,11 @@ void complementarity_free(Complementarity *lcp);
 /* Whether some equality rows repeat others; their multipliers are not unique then. */
 bool complementarity_is_deficient(const Complementarity *lcp);
 
+/* For row_solves: the rows that a pivot goes through, and those that elimination solved: sparse, all of the joints for
+ * each row with bounds, and twice besides. */
+int complementarity_pivoted_rows(const Complementarity *lcp);
+long long complementarity_eliminated_rows(const Complementarity *lcp);
+
 /* Eliminates the equality rows of a prepared system, V* being the world's velocities. `guess`: multipliers of its
  * rows that are about right, to begin with, or NULL. */
 void complementarity_reduce(Complementarity *lcp, RowSystem *system, const World *world, const double *guess);

@@ -252,7 +252,7 @@ static void lcp_report_facets(const MixedLcp *lcp, Step *step)
 static bool lcp_pivot(MixedLcp *lcp, Step *step, double softness)
 {
     LemkeEnd end = complementarity_solve(&lcp->problem, &lcp->system, step->world, softness, LCP_GUIDE);
-    step->row_solves += lcp->system.rows * lcp->problem.lemke.pivots;
+    step->row_solves += complementarity_pivoted_rows(&lcp->problem) * lcp->problem.lemke.pivots;
     return end == LEMKE_SOLVED;
 }
 
@@ -292,7 +292,7 @@ static void lcp_solve(void *self, Step *step)
     if (lcp->system.rows == 0)
         return;
     complementarity_reduce(&lcp->problem, &lcp->system, step->world, lcp_guess(lcp, step));
-    step->row_solves += lcp->problem.equalities; /* eliminated once */
+    step->row_solves += complementarity_eliminated_rows(&lcp->problem);
     if (complementarity_is_deficient(&lcp->problem))
         step_report(step, lcp->problem.form == ELIMINATE_DENSE ? "dependent rows: multipliers of least norm"
                                                                : JOINT_SOLVE_REDUNDANT);
